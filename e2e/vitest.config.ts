@@ -1,0 +1,8 @@
+import { packageConfig } from '../vitest.shared.ts';
+
+export default packageConfig(import.meta.dirname, {
+  include: ['*.test.ts'],
+  testTimeout: 60_000,
+  hookTimeout: 180_000,
+  fileParallelism: false,
+});
