@@ -1,0 +1,32 @@
+import Type, { type Static } from 'typebox';
+import { oneOf } from '../text.ts';
+
+/** The plans, lowest first. */
+export const PLANS = ['free', 'starter', 'developer', 'business'] as const;
+export type Plan = (typeof PLANS)[number];
+
+export const SCOPES = ['full_access', 'public_links_only'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** True where the plan includes API and MCP access: Developer or higher. */
+export function includesApi(plan: Plan): boolean {
+  return PLANS.indexOf(plan) >= PLANS.indexOf('developer');
+}
+
+export const PLAN_FORBIDDEN_MESSAGE =
+  'API and MCP access needs the Developer plan or higher; this account is below it.';
+
+/** `GET /api/v1/me`, and the tool `get_me`. */
+export const Account = Type.Object(
+  {
+    username: Type.String({ description: 'The account’s user name.', examples: ['ada'] }),
+    plan: oneOf(PLANS, { description: 'The account’s plan.', examples: ['developer'] }),
+    key_scope: oneOf(SCOPES, {
+      description:
+        'What the calling key may see: `full_access` every link, `public_links_only` public and unlisted links.',
+      examples: ['full_access'],
+    }),
+  },
+  { additionalProperties: false, description: 'The account that the API key belongs to.' },
+);
+export type Account = Static<typeof Account>;

@@ -1,0 +1,44 @@
+import Type, { type Static } from 'typebox';
+import { oneOf } from '../text.ts';
+import { Link } from './link.ts';
+
+export const LINK_SORTS = ['created_at', 'updated_at', 'title', 'slug', 'clicks'] as const;
+export type LinkSort = (typeof LINK_SORTS)[number];
+
+/** The query of `GET /api/v1/links`, and the arguments of `list_links`. */
+export const ListLinksQuery = Type.Object(
+  {
+    q: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        description:
+          'Search terms, split at white space; every term must occur, ignoring case, in slug, title, destination URL, description, note or a hashtag. Every character is literal.',
+        examples: ['summer'],
+      }),
+    ),
+    page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1, description: 'Page number, from 1.' }),
+    per: Type.Integer({ minimum: 1, maximum: 100, default: 25, description: 'Links on a page.' }),
+    sort: oneOf(LINK_SORTS, { default: 'created_at', description: 'Field to sort by; ties are broken by id.' }),
+    dir: oneOf(['asc', 'desc'], { default: 'desc', description: 'Direction of the sort.' }),
+  },
+  { additionalProperties: false },
+);
+export type ListLinksQuery = Static<typeof ListLinksQuery>;
+
+/** One page of links. */
+export const LinkList = Type.Object(
+  {
+    links: Type.Array(Link, { description: 'The links of this page.' }),
+    page: Type.Integer({ minimum: 1, description: 'Number of this page.', examples: [1] }),
+    per: Type.Integer({ minimum: 1, description: 'Links on a page.', examples: [25] }),
+    total: Type.Integer({ minimum: 0, description: 'Links in all pages.', examples: [137] }),
+    total_pages: Type.Integer({ minimum: 0, description: 'Number of pages.', examples: [6] }),
+  },
+  { additionalProperties: false, description: 'One page of links.' },
+);
+export type LinkList = Static<typeof LinkList>;
+
+/** The terms of a search: split at white space, empty ones dropped. */
+export function searchTerms(q: string | undefined): string[] {
+  return (q ?? '').split(/\s+/u).filter((term) => term !== '');
+}

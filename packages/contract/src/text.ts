@@ -1,0 +1,46 @@
+import Type, { type TUnsafe } from 'typebox';
+
+/**
+ * Text that a person typed: counted in Unicode code points, no control characters other than line breaks, and no
+ * unpaired surrogates, which no database or UTF-8 answer could give back as sent (contract section 4).
+ */
+const TEXT = '^(?:[\\n\\r]|[^\\p{Cc}\\p{Cs}])*$';
+
+interface Description {
+  description: string;
+  examples?: unknown[];
+  /** Never given back, not even in an error's message. */
+  writeOnly?: boolean;
+  readOnly?: boolean;
+  default?: unknown;
+}
+
+/** A string of `minLength` to `maxLength` code points of plain text. */
+export function text(minLength: number, maxLength: number, rest: Description) {
+  return Type.String({ minLength, maxLength, pattern: TEXT, ...rest });
+}
+
+/** As {@link text}, or null. */
+export function nullableText(maxLength: number, rest: Description): TUnsafe<string | null> {
+  return Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength, pattern: TEXT, ...rest });
+}
+
+/** One of a closed list of strings. */
+export function oneOf<const Values extends readonly string[]>(
+  values: Values,
+  rest: Description,
+): TUnsafe<Values[number]> {
+  return Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...rest });
+}
+
+/** A moment as the API shows it: RFC 3339, UTC, milliseconds. */
+export function timestamp(rest: Description) {
+  return Type.String({ pattern: TIMESTAMP, ...rest });
+}
+
+/** As {@link timestamp}, or null. */
+export function nullableTimestamp(rest: Description): TUnsafe<string | null> {
+  return Type.Unsafe<string | null>({ type: ['string', 'null'], pattern: TIMESTAMP, ...rest });
+}
+
+const TIMESTAMP = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$';

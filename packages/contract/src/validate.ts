@@ -1,0 +1,151 @@
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import type { Static, TSchema } from 'typebox';
+import { isTimeZone } from './analytics/analytics.ts';
+import { AppError } from './errors.ts';
+import { isDestinationUrl } from './links/destination.ts';
+import { isReservedSlug } from './links/slug.ts';
+
+const ajv = new Ajv2020({ strict: true, allErrors: false, verbose: true, allowUnionTypes: true, useDefaults: true });
+ajv.addFormat('slug', (value: string) => !isReservedSlug(value));
+ajv.addFormat('destination-url', isDestinationUrl);
+ajv.addFormat('iana-time-zone', isTimeZone);
+
+/** What the named formats and patterns allow, in words. */
+const ALLOWED: Record<string, string> = {
+  slug: 'a slug that is not a reserved word',
+  'destination-url': 'an absolute http or https URL with a host and without user info',
+  'iana-time-zone': 'an IANA time zone such as UTC or Europe/Berlin',
+};
+const ALLOWED_PATTERN: Record<string, string> = {
+  slug: 'letters, digits, "_" and "-", not beginning with "_" or "-"',
+  hashtags: '1 to 50 letters, digits, "_" or "-" each',
+};
+
+/**
+ * Compiles a schema into a check that gives the value back typed, defaults filled in, on a copy of its own.
+ * @throws {AppError} `invalid`: names the field, what was sent (shortened, never a secret) and what is allowed.
+ */
+export function validator<Schema extends TSchema>(schema: Schema): (value: unknown) => Static<Schema> {
+  const check = ajv.compile(schema);
+  return (value) => {
+    const copy = isRecord(value) ? { ...value } : value;
+    if (check(copy)) return copy as Static<Schema>;
+    throw new AppError('invalid', explain(check.errors![0]!));
+  };
+}
+
+/**
+ * As {@link validator}, for values that came as text in a query string: integers and booleans are read from their
+ * decimal form, and parameters that the schema does not know are ignored.
+ */
+export function queryValidator<Schema extends TSchema>(schema: Schema): (query: unknown) => Static<Schema> {
+  const properties = (schema as unknown as { properties: Record<string, { type?: string }> }).properties;
+  const check = validator(schema);
+  return (query) => {
+    const values: Record<string, unknown> = {};
+    for (const [name, { type }] of Object.entries(properties)) {
+      const value = isRecord(query) && Object.hasOwn(query, name) ? query[name] : undefined;
+      if (value === undefined) continue;
+      if (Array.isArray(value))
+        throw new AppError('invalid', `"${name}" must be sent once; you sent it ${value.length} times.`);
+      values[name] =
+        type === 'integer' && typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+    }
+    return check(values);
+  };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** One sentence for one failure. */
+function explain(error: ErrorObject): string {
+  const field = fieldOf(error);
+  const parent = error.parentSchema as { description?: string; writeOnly?: boolean };
+  const sent = parent.writeOnly || field === 'note' ? '' : `; you sent ${shorten(error.data)}`;
+  const name = field === '' ? 'The request' : `"${field}"`;
+  const params = error.params as Record<string, unknown>;
+  switch (error.keyword) {
+    case 'required':
+      return `"${join(field, String(params.missingProperty))}" is required.`;
+    case 'additionalProperties': {
+      const known = Object.keys((error.parentSchema as { properties?: object }).properties ?? {});
+      const unknown = shortenName(join(field, String(params.additionalProperty)));
+      return READ_ONLY.has(String(params.additionalProperty))
+        ? `"${unknown}" is read-only and cannot be sent.`
+        : `"${unknown}" is not a known field; known are ${known.length ? known.join(', ') : 'none'}.`;
+    }
+    case 'type':
+      return field === ''
+        ? `The request must be a JSON ${String(params.type)}.`
+        : `${name} must be ${typeNames(params.type)}${sent}.`;
+    case 'enum':
+      return `${name} must be one of ${(params.allowedValues as string[]).join(', ')}${sent}.`;
+    case 'minLength':
+    case 'maxLength':
+      return `${name} must be ${bounds(error.parentSchema!, 'Length', 'character')}; you sent ${[...String(error.data)].length}.`;
+    case 'minimum':
+    case 'maximum':
+      return `${name} must be between ${error.parentSchema!.minimum} and ${error.parentSchema!.maximum}${sent}.`;
+    case 'maxItems':
+      return `${name} must have at most ${params.limit} items; you sent ${(error.data as unknown[]).length}.`;
+    case 'format':
+      return `${name} must be ${ALLOWED[String(params.format)] ?? params.format}${sent}.`;
+    case 'pattern':
+      return `${name} must be ${ALLOWED_PATTERN[field.replace(/\[\d+\]$/, '')] ?? 'text without control characters other than line breaks'}${sent}.`;
+    default:
+      return `${name} ${error.message ?? 'is not valid'}${sent}.`;
+  }
+}
+
+const READ_ONLY = new Set(['id', 'short_url', 'clicks', 'last_clicked_at', 'created_at', 'updated_at']);
+
+/** `/hashtags/3` as `hashtags[3]`. */
+function fieldOf(error: ErrorObject): string {
+  return error.instancePath
+    .split('/')
+    .slice(1)
+    .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : join(path, part)), '');
+}
+function join(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}
+
+function typeNames(type: unknown): string {
+  const names: Record<string, string> = {
+    string: 'a string',
+    integer: 'a whole number',
+    number: 'a number',
+    boolean: 'true or false',
+    array: 'an array',
+    object: 'an object',
+    null: 'null',
+  };
+  const types = Array.isArray(type) ? type : String(type).split(',');
+  return types.map((one) => names[one] ?? String(one)).join(' or ');
+}
+
+function bounds(schema: Record<string, unknown>, what: 'Length', unit: string): string {
+  const min = (schema[`min${what}`] as number | undefined) ?? 0;
+  const max = schema[`max${what}`] as number | undefined;
+  if (max === undefined) return `at least ${min} ${unit}s long`;
+  return min > 0 ? `${min} to ${max} ${unit}s long` : `at most ${max} ${unit}s long`;
+}
+
+const SENT_MAX_LENGTH = 60;
+
+/** What was sent, as JSON on one line of at most {@link SENT_MAX_LENGTH} characters. */
+function shorten(value: unknown): string {
+  const json = JSON.stringify(value) ?? 'nothing';
+  const characters = [...json.toWellFormed()];
+  return characters.length <= SENT_MAX_LENGTH
+    ? characters.join('')
+    : `${characters.slice(0, SENT_MAX_LENGTH - 1).join('')}…`;
+}
+function shortenName(name: string): string {
+  const characters = [...name.toWellFormed().replace(/\p{Cc}/gu, '�')];
+  return characters.length <= SENT_MAX_LENGTH
+    ? characters.join('')
+    : `${characters.slice(0, SENT_MAX_LENGTH - 1).join('')}…`;
+}
