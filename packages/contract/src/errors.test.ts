@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { AppError, ERRORS, errorCodeOfGrpcStatus, toAppError } from './errors.ts';
+
+test('every code has an HTTP status of contract section 3 and a gRPC status of its own', () => {
+  expect(new Set(Object.values(ERRORS).map((row) => row.grpc)).size).toBe(Object.keys(ERRORS).length);
+  for (const [code, row] of Object.entries(ERRORS)) {
+    expect([401, 403, 404, 405, 413, 422, 429, 500, 503]).toContain(row.http);
+    expect(errorCodeOfGrpcStatus(row.grpc)).toBe(code);
+  }
+});
+
+test('a gRPC status that stands for nothing of ours is an internal error', () => {
+  expect(errorCodeOfGrpcStatus(99)).toBe('internal');
+});
+
+test('an unknown error becomes internal; its text stays with the cause', () => {
+  const cause = new Error('password is hunter2');
+  const error = toAppError(cause);
+  expect(error.code).toBe('internal');
+  expect(error.message).not.toContain('hunter2');
+  expect(error.cause).toBe(cause);
+});
+
+test('what is unavailable says when to try again', () => {
+  expect(new AppError('unavailable', 'x').retryAfterSeconds).toBeGreaterThan(0);
+  expect(new AppError('not_found', 'x').retryAfterSeconds).toBeUndefined();
+});
