@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { AppError, UNAUTHENTICATED_MESSAGE } from '@waymark/contract';
+import { errors, jwtVerify, SignJWT } from 'jose';
+import { LRUCache } from 'lru-cache';
+import { claimsOf, type Identity, identityOfClaims } from './identity.ts';
+
+/** The secrets that sign identities: all services have the same. `previous` is still believed, so that it can be rotated. */
+export interface SigningKeys {
+  /** At least 32 characters. */
+  current: string;
+  previous?: string | undefined;
+}
+
+/** Signs identities. */
+export interface Signer {
+  /** A token of at least 30 seconds of remaining life; a new one is made only at half of its life. */
+  mint(identity: Identity): Promise<string>;
+}
+
+/** Believes identities that a {@link Signer} with one of the same keys has signed. */
+export interface Verifier {
+  /** @throws {AppError} `unauthenticated` where the token is missing, expired, altered or signed by anyone else. */
+  verify(token: string | undefined): Promise<Identity>;
+}
+
+const ISSUER = 'waymark';
+const AUDIENCE = 'waymark-services';
+const LIFETIME_SECONDS = 60;
+/** How far the clocks of two machines may be apart. */
+const CLOCK_TOLERANCE_SECONDS = 5;
+const CACHED_TOKENS_MAX = 10_000;
+const SECRET_MIN_LENGTH = 32;
+
+/** A signer with the current key: HS256, a minute's life, tokens cached for each identity. */
+export function createSigner(keys: SigningKeys): Signer {
+  const key = signingKey(keys.current);
+  const minted = new LRUCache<string, Promise<string>>({
+    max: CACHED_TOKENS_MAX,
+    ttl: (LIFETIME_SECONDS / 2) * 1000,
+    perf: Date,
+  });
+  return {
+    mint(identity) {
+      const claims = claimsOf(identity);
+      const cacheKey = JSON.stringify(claims);
+      const cached = minted.get(cacheKey);
+      if (cached !== undefined) return cached;
+      const token = new SignJWT(claims)
+        .setProtectedHeader({ alg: 'HS256', kid: key.id })
+        .setIssuer(ISSUER)
+        .setAudience(AUDIENCE)
+        .setIssuedAt()
+        .setExpirationTime(`${LIFETIME_SECONDS}s`)
+        .sign(key.secret);
+      minted.set(cacheKey, token);
+      return token;
+    },
+  };
+}
+
+/** A verifier that believes the current and the previous key; tokens are remembered until they expire. */
+export function createVerifier(keys: SigningKeys): Verifier {
+  const known = [keys.current, keys.previous].filter((secret) => secret !== undefined).map(signingKey);
+  const verified = new LRUCache<string, { identity: Identity; expiresAtMs: number }>({ max: CACHED_TOKENS_MAX });
+
+  async function check(token: string): Promise<Identity> {
+    const { payload } = await jwtVerify(
+      token,
+      ({ kid }) => {
+        const key = known.find(({ id }) => id === kid);
+        if (key === undefined) throw new errors.JWKSNoMatchingKey();
+        return key.secret;
+      },
+      {
+        algorithms: ['HS256'],
+        issuer: ISSUER,
+        audience: AUDIENCE,
+        requiredClaims: ['exp', 'iat', 'sub'],
+        clockTolerance: CLOCK_TOLERANCE_SECONDS,
+      },
+    );
+    const identity = identityOfClaims(payload);
+    if (identity === null) throw new errors.JWTInvalid('The claims name no identity');
+    verified.set(token, { identity, expiresAtMs: payload.exp! * 1000 });
+    return identity;
+  }
+
+  return {
+    async verify(token) {
+      if (token === undefined || token === '') throw unauthenticated();
+      const cached = verified.get(token);
+      if (cached !== undefined) {
+        if (Date.now() < cached.expiresAtMs) return cached.identity;
+        verified.delete(token);
+      }
+      try {
+        return await check(token);
+      } catch (cause) {
+        throw unauthenticated(cause);
+      }
+    },
+  };
+}
+
+function unauthenticated(cause?: unknown): AppError {
+  return new AppError('unauthenticated', UNAUTHENTICATED_MESSAGE, { cause });
+}
+
+/** The secret as bytes, and a name for it that tells nothing of it: it is in the header of every token. */
+function signingKey(secret: string): { id: string; secret: Uint8Array } {
+  if (secret.length < SECRET_MIN_LENGTH) {
+    throw new Error(`A signing key must have at least ${SECRET_MIN_LENGTH} characters.`);
+  }
+  const id = createHash('sha256').update('waymark signing key id\0').update(secret).digest('base64url').slice(0, 12);
+  return { id, secret: new TextEncoder().encode(secret) };
+}

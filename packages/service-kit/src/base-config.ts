@@ -1,0 +1,52 @@
+import Type from 'typebox';
+
+const port = (fallback: number, description: string) =>
+  Type.Integer({ minimum: 0, maximum: 65_535, default: fallback, description });
+
+/** The variables that every process has. */
+export const processConfig = {
+  LOG_LEVEL: Type.Unsafe<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'>({
+    type: 'string',
+    enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+    default: 'info',
+    description: 'The least severe log lines that are written, as JSON on standard output.',
+  }),
+  METRICS_PORT: port(0, 'The port of /metrics for Prometheus, on HOST; 0 turns it off.'),
+  SIGNING_KEY: Type.String({
+    minLength: 32,
+    writeOnly: true,
+    description: 'The secret that signs identities between the services; the same for all of them.',
+  }),
+  SIGNING_KEY_PREVIOUS: Type.Optional(
+    Type.String({
+      minLength: 32,
+      writeOnly: true,
+      description: 'The signing key before the present one, believed as well while the key is rotated.',
+    }),
+  ),
+  SHUTDOWN_DELAY_MS: Type.Integer({
+    minimum: 0,
+    maximum: 120_000,
+    default: 0,
+    description:
+      'How long, in milliseconds, to go on serving after the stop signal, so that load balancers notice that the process is no longer ready.',
+  }),
+  SHUTDOWN_TIMEOUT_MS: Type.Integer({
+    minimum: 100,
+    maximum: 600_000,
+    default: 20_000,
+    description: 'How long, in milliseconds, the shutdown may take after that delay before the process exits anyway.',
+  }),
+};
+
+/** The variables of a process that serves HTTP, for `Type.Object({ ...baseConfig, … })`. */
+export const baseConfig = {
+  HOST: Type.String({ minLength: 1, default: '0.0.0.0', description: 'The address to listen on.' }),
+  HTTP_PORT: port(3000, 'The port of HTTP; 0 picks a free one.'),
+  ...processConfig,
+};
+
+/** The variables of a process that serves gRPC too. */
+export const grpcConfig = {
+  GRPC_PORT: port(50_051, 'The port of gRPC; 0 picks a free one.'),
+};

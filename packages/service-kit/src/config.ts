@@ -1,0 +1,176 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import type { Static, TObject } from 'typebox';
+
+/** Every environment variable of a service that is missing or wrong, one line each, and never a value. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.problems = problems;
+  }
+}
+
+/** One row of the table of a service's configuration. */
+export interface ConfigRow {
+  name: string;
+  /** `integer`, `boolean`, `string` or `list`. */
+  type: string;
+  /** As it would be written in the environment; null where there is none. */
+  default: string | null;
+  required: boolean;
+  /** A secret may also come from the file that `NAME_FILE` names. */
+  secret: boolean;
+  description: string;
+}
+
+type Environment = Record<string, string | undefined>;
+
+interface Property {
+  type?: string;
+  default?: unknown;
+  description?: string;
+  writeOnly?: boolean;
+  enum?: unknown[];
+  format?: string;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+}
+
+const ajv = new Ajv2020({ strict: true, allErrors: true, verbose: true, useDefaults: true, allowUnionTypes: true });
+
+/** The formats that a schema may use, and what each is in words. */
+const FORMATS: Record<string, { words: string; test: (text: string) => boolean }> = {
+  'http-url': { words: 'an absolute http or https URL', test: (text) => hasScheme(text, ['http:', 'https:']) },
+  'http-origin': {
+    words: 'an http or https URL without path, query and fragment',
+    test: (text) =>
+      hasScheme(text, ['http:', 'https:']) && new URL(text).origin === text.replace(/\/$/, '').toLowerCase(),
+  },
+  'mongodb-url': {
+    words: 'a URL that begins with mongodb:// or mongodb+srv://',
+    test: (text) => /^mongodb(\+srv)?:\/\/./.test(text),
+  },
+  'host-port': {
+    words: 'HOST:PORT, or a gRPC target such as dns:///HOST:PORT',
+    test: (text) => /^(?:[a-z0-9]+:(?:\/\/\/?)?)?[^\s/,]+:\d{1,5}(?:,[^\s/,]+:\d{1,5})*$/.test(text),
+  },
+};
+for (const [name, { test }] of Object.entries(FORMATS)) ajv.addFormat(name, test);
+
+/**
+ * The configuration that a schema describes, read from the environment. A property is the variable of its name;
+ * numbers, booleans (`true`, `false`, `1`, `0`) and lists (comma-separated) are read from text, an empty variable
+ * counts as not set, and a secret (`writeOnly`) may come from the file that `NAME_FILE` names, whose last line break
+ * is dropped. Variables that the schema does not know are ignored.
+ * @throws {ConfigError} names every variable that is missing or wrong, never a value.
+ */
+export function loadConfig<S extends TObject>(schema: S, env: Environment = process.env): Static<S> {
+  const values: Record<string, unknown> = {};
+  const problems: string[] = [];
+  const unreadable = new Set<string>();
+  for (const [name, property] of propertiesOf(schema)) {
+    try {
+      const text = property.writeOnly ? readSecret(name, env) : env[name];
+      if (text !== undefined && text !== '') values[name] = fromText(text, property);
+    } catch (error) {
+      problems.push((error as Error).message);
+      unreadable.add(name);
+    }
+  }
+  const check = ajv.compile(schema);
+  if (!check(values)) {
+    for (const error of check.errors!) {
+      const name = nameOf(error);
+      if (!unreadable.has(name)) problems.push(explain(name, error, schema));
+    }
+  }
+  if (problems.length > 0) throw new ConfigError([...new Set(problems)].sort());
+  return values as Static<S>;
+}
+
+/** What a service's documentation says of its configuration, in the order of the schema. */
+export function configTable(schema: TObject): ConfigRow[] {
+  const required = new Set(schema.required as string[] | undefined);
+  return propertiesOf(schema).map(([name, property]) => ({
+    name,
+    type: property.type === 'array' ? 'list' : (property.type ?? 'string'),
+    default: property.default === undefined ? null : String(property.default),
+    required: required.has(name) && property.default === undefined,
+    secret: property.writeOnly === true,
+    description: property.description ?? '',
+  }));
+}
+
+function propertiesOf(schema: TObject): [string, Property][] {
+  return Object.entries(schema.properties) as [string, Property][];
+}
+
+function readSecret(name: string, env: Environment): string | undefined {
+  const value = env[name] || undefined;
+  const file = env[`${name}_FILE`] || undefined;
+  if (file === undefined) return value;
+  if (value !== undefined) throw new Error(`${name} and ${name}_FILE are both set; set one of them.`);
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    throw new Error(`${name}_FILE names a file that cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
+
+/** The typed value of a text; a text that is none stays as it is, for the schema to refuse. */
+function fromText(text: string, property: Property): unknown {
+  switch (property.type) {
+    case 'integer':
+      return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+    case 'boolean':
+      if (text === 'true' || text === '1') return true;
+      return text === 'false' || text === '0' ? false : text;
+    case 'array':
+      return text
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== '');
+    default:
+      return text;
+  }
+}
+
+function nameOf(error: ErrorObject): string {
+  return error.keyword === 'required'
+    ? String((error.params as { missingProperty: string }).missingProperty)
+    : error.instancePath.split('/')[1]!;
+}
+
+function explain(name: string, error: ErrorObject, schema: TObject): string {
+  const property = (schema.properties as Record<string, Property>)[name] ?? {};
+  const or = property.writeOnly ? `, or ${name}_FILE` : '';
+  if (error.keyword === 'required') return `${name}${or} is not set; it must be ${allowed(property)}.`;
+  return `${name}${or} must be ${allowed(property)}.`;
+}
+
+function allowed(property: Property): string {
+  if (property.enum) return `one of ${property.enum.join(', ')}`;
+  if (property.format !== undefined) return FORMATS[property.format]?.words ?? property.format;
+  switch (property.type) {
+    case 'integer':
+      return property.maximum === undefined
+        ? `a whole number of at least ${property.minimum ?? 0}`
+        : `a whole number from ${property.minimum ?? 0} to ${property.maximum}`;
+    case 'boolean':
+      return 'true or false';
+    case 'array':
+      return 'a list with commas between its items';
+    default:
+      return property.minLength === undefined || property.minLength <= 1
+        ? 'a text'
+        : `a text of at least ${property.minLength} characters`;
+  }
+}
+
+function hasScheme(text: string, schemes: string[]): boolean {
+  return URL.canParse(text) && schemes.includes(new URL(text).protocol);
+}

@@ -1,0 +1,31 @@
+import { AppError } from '@waymark/contract';
+import type { FastifyInstance } from 'fastify';
+import { type Check, createHealth, type Health } from './health.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** True for a route that anyone may call. */
+    public?: boolean;
+  }
+}
+
+/**
+ * Adds `GET /livez` and `/healthz` (200 while the process runs, whatever it depends on) and `GET /readyz` (200 with
+ * what each check found, or 503 naming the checks that failed), open to anyone. Gives the health that they show.
+ */
+export function healthRoutes(app: FastifyInstance, checks: Record<string, Check>): Health {
+  const health = createHealth(checks, (name, err) => {
+    if (err === null) app.log.info({ check: name }, 'ready again');
+    else app.log.warn({ check: name, err }, 'not ready');
+  });
+  const open = { config: { public: true }, logLevel: 'warn' } as const;
+  for (const path of ['/livez', '/healthz']) app.get(path, open, async () => ({ status: 'live' }));
+  app.get('/readyz', open, async (_request, reply) => {
+    const { ready, checks: found } = await health.readiness();
+    reply.header('cache-control', 'no-store');
+    if (ready) return { status: 'ready', checks: found };
+    const failed = Object.keys(found).filter((name) => found[name] === 'failed');
+    throw new AppError('unavailable', `Not ready: ${health.isStopping ? 'shutting down' : failed.join(', ')}.`);
+  });
+  return health;
+}

@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { healthV1, type Implementation } from '@waymark/proto';
+import type { Health } from './health.ts';
+
+const { HealthCheckResponse_ServingStatus: Status } = healthV1;
+/** How often a watched health is looked at; a stop is told at once. */
+const WATCH_INTERVAL_MS = 1000;
+
+/**
+ * The standard `grpc.health.v1` service, for `addService(healthV1.Health, { authenticate: () => null }, …)`. Every
+ * service name has the health of the process. `Watch` tells each change until the client or the server ends it.
+ */
+export function healthService(health: Health): Implementation<typeof healthV1.Health, unknown> {
+  const status = async () => ((await health.readiness()).ready ? Status.SERVING : Status.NOT_SERVING);
+  return {
+    check: async () => ({ status: await status() }),
+    async *watch(_request, { signal }) {
+      let told: healthV1.HealthCheckResponse_ServingStatus | undefined;
+      while (!signal.aborted) {
+        const now = await status();
+        if (now !== told) {
+          told = now;
+          yield { status: now };
+        }
+        await nextLook(health, signal);
+      }
+    },
+  };
+}
+
+/** Waits for the interval, or for less where the process is about to stop or the watcher is gone. */
+async function nextLook(health: Health, signal: AbortSignal): Promise<void> {
+  const wake = new AbortController();
+  const stopListening = health.onStopping(() => wake.abort());
+  try {
+    await sleep(WATCH_INTERVAL_MS, undefined, { signal: AbortSignal.any([signal, wake.signal]) });
+  } catch (error) {
+    if ((error as Error).name !== 'AbortError') throw error;
+  } finally {
+    stopListening();
+  }
+}

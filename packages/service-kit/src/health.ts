@@ -1,0 +1,84 @@
+import { EventEmitter } from 'node:events';
+
+/** Throws where the thing that it checks cannot serve. */
+export type Check = () => Promise<void>;
+
+export interface Readiness {
+  ready: boolean;
+  /** What each check found. */
+  checks: Record<string, 'ok' | 'failed'>;
+}
+
+/** Whether the process can serve. */
+export interface Health {
+  /** Runs the checks, at most once a second, in parallel, each for at most a second. Never throws. */
+  readiness(): Promise<Readiness>;
+  /** From now on the process is not ready: it is about to stop. */
+  setNotReady(): void;
+  readonly isStopping: boolean;
+  /** Calls back once, when the process is about to stop; gives a function that takes the listener away. */
+  onStopping(listener: () => void): () => void;
+}
+
+const CHECK_TIMEOUT_MS = 1000;
+const CACHED_MS = 1000;
+
+/** The health of a process that is ready while every check passes. `onChange` hears what a check failed with. */
+export function createHealth(
+  checks: Record<string, Check>,
+  onChange: (name: string, error: unknown | null) => void = () => {},
+): Health {
+  const stopping = new EventEmitter().setMaxListeners(0);
+  const failing = new Set<string>();
+  let isStopping = false;
+  let cached: { at: number; result: Promise<Record<string, 'ok' | 'failed'>> } | undefined;
+
+  async function run(name: string, check: Check): Promise<'ok' | 'failed'> {
+    try {
+      await withTimeout(check(), CHECK_TIMEOUT_MS);
+      if (failing.delete(name)) onChange(name, null);
+      return 'ok';
+    } catch (error) {
+      if (!failing.has(name)) {
+        failing.add(name);
+        onChange(name, error);
+      }
+      return 'failed';
+    }
+  }
+
+  async function runAll(): Promise<Record<string, 'ok' | 'failed'>> {
+    const results = await Promise.all(
+      Object.entries(checks).map(async ([name, check]) => [name, await run(name, check)]),
+    );
+    return Object.fromEntries(results);
+  }
+
+  return {
+    async readiness() {
+      const now = performance.now();
+      if (cached === undefined || now - cached.at >= CACHED_MS) cached = { at: now, result: runAll() };
+      const results = await cached.result;
+      return { ready: !isStopping && Object.values(results).every((result) => result === 'ok'), checks: results };
+    },
+    setNotReady() {
+      if (isStopping) return;
+      isStopping = true;
+      stopping.emit('stopping');
+    },
+    get isStopping() {
+      return isStopping;
+    },
+    onStopping(listener) {
+      stopping.once('stopping', listener);
+      return () => stopping.off('stopping', listener);
+    },
+  };
+}
+
+function withTimeout(promise: Promise<void>, timeoutMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`No answer within ${timeoutMs} ms`)), timeoutMs);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

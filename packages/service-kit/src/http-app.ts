@@ -1,0 +1,65 @@
+import { AppError } from '@waymark/contract';
+import Fastify, { type FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import { answerClientError } from './client-error.ts';
+import { failureOf, NOT_FOUND_MESSAGE, sendFailure } from './http-errors.ts';
+import { RequestLog } from './http-log.ts';
+import { readJsonBodies } from './json-body.ts';
+import { createHttpMetrics } from './metrics.ts';
+import { parseQueryString } from './query-string.ts';
+import { requestIdOf } from './request-id.ts';
+
+export interface HttpAppOptions {
+  logger: Logger;
+  /** The longest body that is read; 64 KiB unless given. */
+  bodyLimitBytes?: number;
+  /** Whose `X-Forwarded-For` is believed: addresses and networks of proxies; nobody's unless given. */
+  trustProxy?: string[];
+  /** Where the metrics of the routes go. */
+  registry?: Registry;
+}
+
+const BODY_LIMIT_BYTES = 64 * 1024;
+/** Longer than any slug or id; beyond it a path is unknown. */
+const PARAMETER_MAX_LENGTH = 1024;
+/** How long a client may take to send a request. */
+const REQUEST_TIMEOUT_MS = 30_000;
+/** Longer than the idle time of the usual load balancers, so that they and not we close idle connections. */
+const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+
+/**
+ * The HTTP server of every service. Whatever goes wrong is answered as JSON with exactly one field, `error`
+ * (contract section 3): thrown `AppError`s with their status, an unknown path or method with 404, what cannot be read
+ * with 422, a body over the limit with 413, anything else with 500 and its cause in the log only. Every answer has
+ * `X-Request-Id`, which is also `request.id` and in every line of `request.log`. Bodies are JSON; an app that passes
+ * bodies on unread calls `removeAllContentTypeParsers()` where it adds its own.
+ */
+export function createHttpApp(options: HttpAppOptions): FastifyInstance {
+  const bodyLimitBytes = options.bodyLimitBytes ?? BODY_LIMIT_BYTES;
+  const app: FastifyInstance = Fastify({
+    loggerInstance: options.logger as FastifyInstance['log'],
+    logController: new RequestLog(options.registry && createHttpMetrics(options.registry)),
+    genReqId: (request) => requestIdOf(request.headers),
+    bodyLimit: bodyLimitBytes,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    ...(options.trustProxy === undefined || options.trustProxy.length === 0 ? {} : { trustProxy: options.trustProxy }),
+    routerOptions: { querystringParser: parseQueryString, maxParamLength: PARAMETER_MAX_LENGTH },
+    frameworkErrors: (error, request, reply) => {
+      reply.header('x-request-id', request.id);
+      sendFailure(failureOf(error, bodyLimitBytes), request, reply);
+    },
+    clientErrorHandler: answerClientError,
+  });
+  readJsonBodies(app);
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    done();
+  });
+  app.setErrorHandler((error, request, reply) => sendFailure(failureOf(error, bodyLimitBytes), request, reply));
+  app.setNotFoundHandler((request, reply) => sendFailure(new AppError('not_found', NOT_FOUND_MESSAGE), request, reply));
+  return app;
+}

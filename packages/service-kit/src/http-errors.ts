@@ -1,0 +1,72 @@
+import {
+  AppError,
+  ERRORS,
+  type ErrorCode,
+  toAppError,
+  UNAUTHENTICATED_MESSAGE,
+  UNAVAILABLE_MESSAGE,
+} from '@waymark/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { WRONG_TYPE_MESSAGE } from './json-body.ts';
+
+/** The body of every error answer: exactly one field. */
+export interface ErrorBody {
+  error: string;
+}
+
+export const NOT_FOUND_MESSAGE = 'Not found: nothing answers this method at this path.';
+
+/** Any thrown value as the failure that the client is told of. */
+export function failureOf(error: unknown, bodyLimitBytes: number): AppError {
+  if (error instanceof AppError) return error;
+  const { code, statusCode } = (typeof error === 'object' && error !== null ? error : {}) as {
+    code?: unknown;
+    statusCode?: unknown;
+  };
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new AppError('too_large', `The body is over ${bodyLimitBytes / 1024} KiB; send a smaller one.`);
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new AppError('invalid', WRONG_TYPE_MESSAGE);
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new AppError('invalid', 'The body is not as long as its Content-Length says.');
+    case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+    case 'FST_ERR_NOT_FOUND':
+      return new AppError('not_found', NOT_FOUND_MESSAGE);
+    case 'FST_ERR_HANDLER_TIMEOUT':
+      return new AppError('deadline_exceeded', UNAVAILABLE_MESSAGE, { cause: error });
+  }
+  return typeof statusCode === 'number' ? failureOfStatus(statusCode, error) : toAppError(error);
+}
+
+/** What the framework or a plugin refused with a status, in our words: its own may tell too much. */
+function failureOfStatus(status: number, cause: unknown): AppError {
+  if (status === 503) return new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause });
+  if (status < 400 || status >= 500) return toAppError(cause);
+  const code = (Object.keys(ERRORS) as ErrorCode[]).find((one) => ERRORS[one].http === status) ?? 'invalid';
+  return new AppError(code, REFUSALS[code] ?? 'The request is not valid.', { cause });
+}
+
+const REFUSALS: Partial<Record<ErrorCode, string>> = {
+  unauthenticated: UNAUTHENTICATED_MESSAGE,
+  forbidden: 'This is not allowed.',
+  not_found: NOT_FOUND_MESSAGE,
+  method_not_allowed: 'This path does not have this method.',
+  too_large: 'The body is too large; send a smaller one.',
+  rate_limited: 'Too many requests; slow down.',
+};
+
+/** Answers with a failure: status, `Retry-After`, `WWW-Authenticate` and the one-field body; headers set before stay. */
+export function sendFailure(failure: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const status = failure.httpStatus;
+  if (status >= 500)
+    request.log.error({ err: failure.code === 'internal' ? failure.cause : failure }, 'request failed');
+  if (status === 401 && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', 'Bearer');
+  if (failure.retryAfterSeconds !== undefined) reply.header('retry-after', Math.ceil(failure.retryAfterSeconds));
+  return reply
+    .code(status)
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send({ error: failure.message } satisfies ErrorBody);
+}

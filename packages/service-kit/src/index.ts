@@ -1,0 +1,19 @@
+export { baseConfig, grpcConfig, processConfig } from './base-config.ts';
+export { ConfigError, type ConfigRow, configTable, loadConfig } from './config.ts';
+export { type Check, createHealth, type Health, type Readiness } from './health.ts';
+export { healthRoutes } from './health-routes.ts';
+export { healthService } from './health-service.ts';
+export { createHttpApp, type HttpAppOptions } from './http-app.ts';
+export { type ErrorBody, failureOf, sendFailure } from './http-errors.ts';
+export {
+  createLifecycle,
+  type Lifecycle,
+  type LifecycleSettings,
+  SHUTDOWN_STAGES,
+  type ShutdownStage,
+} from './lifecycle.ts';
+export { createLogger, type Logger, maskSecrets } from './logger.ts';
+export { createMetrics, type Metrics, startMetricsServer } from './metrics.ts';
+export { parseQueryString } from './query-string.ts';
+export { requestIdOf } from './request-id.ts';
+export { runService } from './run-service.ts';

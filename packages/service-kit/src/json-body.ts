@@ -1,0 +1,48 @@
+import { AppError } from '@waymark/contract';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+const WRONG_TYPE_MESSAGE = 'Send the body as JSON, with the header "Content-Type: application/json".';
+const EMPTY_MESSAGE = 'The body is empty; send a JSON object.';
+
+/**
+ * Lets the app read JSON bodies and no others. A body that is empty, malformed, not UTF-8, of another content type, or
+ * that holds a name such as `__proto__`, is `invalid` with words on what to send. The body of a DELETE and of an
+ * unknown path is not looked at.
+ */
+export function readJsonBodies(app: FastifyInstance): void {
+  const parseText = app.getDefaultJsonParser('error', 'error');
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (isIgnored(request)) return done(null, undefined);
+    if (body.length === 0) return done(new AppError('invalid', EMPTY_MESSAGE));
+    let text: string;
+    try {
+      text = decoder.decode(body);
+    } catch (cause) {
+      return done(new AppError('invalid', 'The body is not UTF-8; send JSON in UTF-8.', { cause }));
+    }
+    return parseText(request, text, (error, value) => (error === null ? done(null, value) : done(malformed(text))));
+  });
+  app.addContentTypeParser('*', (request, payload, done) => {
+    if (!isIgnored(request)) return done(new AppError('invalid', WRONG_TYPE_MESSAGE));
+    payload.resume();
+    return done(null, undefined);
+  });
+}
+
+export { WRONG_TYPE_MESSAGE };
+
+function isIgnored(request: FastifyRequest): boolean {
+  return request.method === 'DELETE' || request.is404;
+}
+
+/** What is wrong with a text that the JSON parser refused. */
+function malformed(text: string): AppError {
+  try {
+    JSON.parse(text);
+  } catch (cause) {
+    return new AppError('invalid', 'The body is not valid JSON; check its quotes, commas and brackets.', { cause });
+  }
+  return new AppError('invalid', 'The body holds a field of a forbidden name ("__proto__" or "constructor").');
+}
