@@ -1,0 +1,229 @@
+import {
+  type DescMethod,
+  type DescService,
+  fromBinary,
+  type MessageInitShape,
+  type MessageShape,
+} from '@bufbuild/protobuf';
+import { MethodOptions_IdempotencyLevel } from '@bufbuild/protobuf/wkt';
+import { ChannelCredentials, type ChannelOptions, Client, Metadata, type ServiceError } from '@grpc/grpc-js';
+import { AppError, INTERNAL_MESSAGE, UNAVAILABLE_MESSAGE } from '@waymark/contract';
+import { encode } from './encode.ts';
+import { MAX_MESSAGE_BYTES } from './limits.ts';
+import { IDENTITY_HEADER, REQUEST_ID_HEADER, requestIdOr } from './metadata.ts';
+import { errorOfStatus } from './status.ts';
+
+export interface CallOptions {
+  /** The call fails with `deadline_exceeded` after this time, retries included. */
+  timeoutMs: number;
+  /** Passed on; a new one is made where none is given. */
+  requestId?: string;
+  /** The signed identity on whose behalf the call is made. */
+  identity?: string;
+  /** Cancels the call, here and on the server. */
+  signal?: AbortSignal;
+}
+
+/** A stream may run for ever, so its time limit may be left out. */
+export type StreamOptions = Omit<CallOptions, 'timeoutMs'> & { timeoutMs?: number };
+
+/** One function for each method of the service, by its name in TypeScript. All reject with an `AppError`. */
+export type GrpcClient<S extends DescService> = {
+  [Name in keyof S['method']]: ClientMethod<S['method'][Name]>;
+} & {
+  /** Resolves when a connection stands; rejects with `unavailable` after the time. */
+  ready(timeoutMs: number): Promise<void>;
+  /** Ends the connections once the running calls are over. */
+  close(): void;
+};
+
+type ClientMethod<M extends DescMethod> = M extends { methodKind: 'unary' }
+  ? (request: MessageInitShape<M['input']>, options: CallOptions) => Promise<MessageShape<M['output']>>
+  : M extends { methodKind: 'server_streaming' }
+    ? (request: MessageInitShape<M['input']>, options: StreamOptions) => AsyncIterable<MessageShape<M['output']>>
+    : never;
+
+export interface GrpcClientOptions {
+  /** `host:port`, `dns:///host:port`, or a list of addresses such as `ipv4:10.0.0.1:50051,10.0.0.2:50051`. */
+  address: string;
+  /** PEM. With `cert` and `key` the client shows a certificate (mTLS). Plain text where `tls` is not given. */
+  tls?: { ca?: string | Buffer; cert?: string | Buffer; key?: string | Buffer };
+  /** Default: 8 MiB. */
+  maxMessageBytes?: number;
+}
+
+/**
+ * A typed client of a protobuf-es service over grpc-js. Calls go round all addresses that the name has; a call that
+ * reached no server is tried again, as is one that was lost on the way where the method's idempotency level allows.
+ * Every failure is an `AppError` whose message is public and names no host.
+ */
+export function createGrpcClient<S extends DescService>(service: S, options: GrpcClientOptions): GrpcClient<S> {
+  const maxMessageBytes = options.maxMessageBytes ?? MAX_MESSAGE_BYTES;
+  const client = new Client(options.address, credentials(options.tls), channelOptions(service, maxMessageBytes));
+  const methods: Record<string, unknown> = {
+    ready: (timeoutMs: number) =>
+      new Promise<void>((resolve, reject) => {
+        client.waitForReady(Date.now() + timeoutMs, (cause) =>
+          cause ? reject(new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause })) : resolve(),
+        );
+      }),
+    close: () => client.close(),
+  };
+  for (const method of service.methods) {
+    methods[method.localName] =
+      method.methodKind === 'unary'
+        ? unaryMethod(client, method, maxMessageBytes)
+        : serverStreamingMethod(client, method, maxMessageBytes);
+  }
+  return methods as GrpcClient<S>;
+}
+
+function unaryMethod(client: Client, method: DescMethod, maxMessageBytes: number) {
+  const path = pathOf(method);
+  return (request: unknown, options: CallOptions): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      const { signal } = options;
+      if (signal?.aborted) throw cancelled(signal);
+      const bytes = encodeRequest(method, request, maxMessageBytes);
+      const call = client.makeUnaryRequest(
+        path,
+        sameBytes,
+        sameBytes,
+        bytes,
+        metadataOf(options),
+        { deadline: Date.now() + requireFinite(options.timeoutMs) },
+        (error, response) => {
+          if (signal !== undefined) signal.removeEventListener('abort', onAbort);
+          if (error) return reject(signal?.aborted ? cancelled(signal) : errorOfStatus(error));
+          try {
+            resolve(decodeResponse(method, response!));
+          } catch (failure) {
+            reject(failure);
+          }
+        },
+      );
+      const onAbort = () => call.cancel();
+      signal?.addEventListener('abort', onAbort, { once: true });
+    });
+}
+
+function serverStreamingMethod(client: Client, method: DescMethod, maxMessageBytes: number) {
+  const path = pathOf(method);
+  return async function* (request: unknown, options: StreamOptions): AsyncGenerator<unknown> {
+    const { signal } = options;
+    if (signal?.aborted) throw cancelled(signal);
+    const bytes = encodeRequest(method, request, maxMessageBytes);
+    const call = client.makeServerStreamRequest(
+      path,
+      sameBytes,
+      sameBytes,
+      bytes,
+      metadataOf(options),
+      options.timeoutMs === undefined ? {} : { deadline: Date.now() + requireFinite(options.timeoutMs) },
+    );
+    const onAbort = () => call.cancel();
+    signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      for await (const message of call) yield decodeResponse(method, message as Buffer);
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      throw signal?.aborted ? cancelled(signal) : errorOfStatus(error as ServiceError);
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+      // A reader that leaves early gets nothing more, not even the status of the call that it cancels here.
+      call.on('error', () => {});
+      call.cancel();
+    }
+  };
+}
+
+function pathOf(method: DescMethod): string {
+  return `/${method.parent.typeName}/${method.name}`;
+}
+
+function metadataOf(options: StreamOptions): Metadata {
+  const metadata = new Metadata();
+  metadata.set(REQUEST_ID_HEADER, requestIdOr(options.requestId));
+  if (options.identity !== undefined) metadata.set(IDENTITY_HEADER, options.identity);
+  return metadata;
+}
+
+function encodeRequest(method: DescMethod, request: unknown, maxMessageBytes: number): Buffer {
+  const bytes = encode(method.input, request);
+  if (bytes.byteLength > maxMessageBytes) throw new AppError('too_large', 'The request is too large.');
+  return bytes;
+}
+
+function decodeResponse(method: DescMethod, bytes: Buffer): unknown {
+  try {
+    return fromBinary(method.output, bytes);
+  } catch (cause) {
+    throw new AppError('internal', INTERNAL_MESSAGE, { cause });
+  }
+}
+
+function cancelled(signal: AbortSignal): AppError {
+  return new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause: signal.reason });
+}
+
+function requireFinite(timeoutMs: number): number {
+  if (!Number.isFinite(timeoutMs)) throw new TypeError('timeoutMs must be a number of milliseconds');
+  return timeoutMs;
+}
+
+function sameBytes(bytes: Buffer): Buffer {
+  return bytes;
+}
+
+function credentials(tls: GrpcClientOptions['tls']): ChannelCredentials {
+  if (tls === undefined) return ChannelCredentials.createInsecure();
+  const buffer = (pem: string | Buffer | undefined) => (pem === undefined ? null : Buffer.from(pem));
+  return ChannelCredentials.createSsl(buffer(tls.ca), buffer(tls.key), buffer(tls.cert));
+}
+
+function channelOptions(service: DescService, maxMessageBytes: number): ChannelOptions {
+  return {
+    'grpc.service_config': JSON.stringify(serviceConfig(service)),
+    // A TXT record of the name must not override ours.
+    'grpc.service_config_disable_resolution': 1,
+    'grpc.max_send_message_length': maxMessageBytes,
+    'grpc.max_receive_message_length': maxMessageBytes,
+    'grpc.keepalive_time_ms': 20_000,
+    'grpc.keepalive_timeout_ms': 5_000,
+    'grpc.keepalive_permit_without_calls': 1,
+    // A sister that restarts is found again in a second or two, not after grpc's two minutes.
+    'grpc.initial_reconnect_backoff_ms': 100,
+    'grpc.max_reconnect_backoff_ms': 1_000,
+    'grpc.dns_min_time_between_resolutions_ms': 2_000,
+    // The sisters are neighbours: a proxy for the way out is not for them.
+    'grpc.enable_http_proxy': 0,
+  };
+}
+
+/** https://github.com/grpc/grpc/blob/master/doc/service_config.md */
+function serviceConfig(service: DescService) {
+  const retried = service.methods
+    .filter((method) => method.idempotency !== MethodOptions_IdempotencyLevel.IDEMPOTENCY_UNKNOWN)
+    .map((method) => ({ service: service.typeName, method: method.name }));
+  return {
+    loadBalancingConfig: [{ round_robin: {} }],
+    methodConfig:
+      retried.length === 0
+        ? []
+        : [
+            {
+              name: retried,
+              retryPolicy: {
+                maxAttempts: 4,
+                initialBackoff: '0.1s',
+                maxBackoff: '1s',
+                backoffMultiplier: 3,
+                // A server that is cut off resets its calls as cancelled; our own cancelling never comes here.
+                retryableStatusCodes: ['UNAVAILABLE', 'CANCELLED'],
+              },
+            },
+          ],
+    // While more than half of the calls fail, none is retried: an outage must not multiply the load.
+    retryThrottling: { maxTokens: 100, tokenRatio: 0.5 },
+  };
+}

@@ -1,0 +1,21 @@
+import { randomUUID } from 'node:crypto';
+import type { Metadata } from '@grpc/grpc-js';
+
+/** HTTP header and gRPC metadata name of the signed identity. */
+export const IDENTITY_HEADER = 'x-waymark-identity';
+
+/** HTTP header and gRPC metadata name of the request id. */
+export const REQUEST_ID_HEADER = 'x-request-id';
+
+/** The first value of a text entry of the metadata, or undefined. */
+export function findMetadata(metadata: Metadata, name: string): string | undefined {
+  const value = metadata.get(name)[0];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The request id given where it is sane (1–128 printable ASCII characters without spaces), else a new one. */
+export function requestIdOr(given: string | undefined): string {
+  return given !== undefined && SANE_REQUEST_ID.test(given) ? given : randomUUID();
+}
+
+const SANE_REQUEST_ID = /^[!-~]{1,128}$/;

@@ -1,0 +1,47 @@
+import {
+  type CallContext,
+  createGrpcServer,
+  type GrpcServerOptions,
+  type Implementation,
+  linksV1,
+} from '../src/index.ts';
+import type { ServiceOptions } from '../src/server.ts';
+
+export type LinksImplementation = Implementation<typeof linksV1.LinksService, string>;
+export type LinksContext = CallContext<string>;
+
+/** A links service whose methods all fail but those given. */
+export function linksImplementation(given: Partial<LinksImplementation>): LinksImplementation {
+  const missing = async () => {
+    throw new Error('the test did not expect this call');
+  };
+  return {
+    createLink: missing,
+    getLink: missing,
+    listLinks: missing,
+    updateLink: missing,
+    deleteLink: missing,
+    getHiddenLinks: missing,
+    batchGetLinks: missing,
+    ...given,
+  };
+}
+
+/** Starts a server of a links service on a loopback port (0: any free one). */
+export async function startLinksServer(
+  given: Partial<LinksImplementation>,
+  options: Partial<ServiceOptions<string>> & { port?: number; server?: GrpcServerOptions } = {},
+) {
+  const server = createGrpcServer(options.server);
+  server.addService(
+    linksV1.LinksService,
+    {
+      authenticate: options.authenticate ?? (() => 'anyone'),
+      ...(options.onError && { onError: options.onError }),
+      ...(options.onCall && { onCall: options.onCall }),
+    },
+    linksImplementation(given),
+  );
+  const port = await server.listen('127.0.0.1', options.port ?? 0);
+  return { port, address: `127.0.0.1:${port}`, close: (deadlineMs = 1_000) => server.close(deadlineMs) };
+}
