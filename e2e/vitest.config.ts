@@ -5,4 +5,5 @@ export default packageConfig(import.meta.dirname, {
   testTimeout: 60_000,
   hookTimeout: 180_000,
   fileParallelism: false,
+  globalSetup: './support/global-setup.ts',
 });

@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import { api, createAccount, request } from './support/world.ts';
+
+// Contract section 3: every error is JSON with exactly one field.
+
+const { live } = await createAccount();
+
+describe('the status of each failure, as JSON with exactly one field', () => {
+  const json = { 'content-type': 'application/json' };
+  test.each<[string, number, string, Parameters<typeof request>[1]]>([
+    ['an unknown path', 404, '/api/v1/nothing', {}],
+    ['an unknown path with a slash', 404, '/a/b/c', {}],
+    ['a method that the path does not have', 404, '/api/v1/me', { method: 'POST', json: {} }],
+    ['PATCH on a link', 404, '/api/v1/links/x', { method: 'PATCH', json: {} }],
+    ['an unknown link', 404, '/api/v1/links/x', {}],
+    ['an unknown slug', 404, '/no-such-slug', {}],
+    ['a broken percent-encoding', 404, '/api/v1/links/%E0%A4%A', {}],
+    ['malformed JSON', 422, '/api/v1/links', { method: 'POST', body: '{', headers: json }],
+    ['an empty body', 422, '/api/v1/links', { method: 'POST', body: '', headers: json }],
+    ['a body that is no object', 422, '/api/v1/links', { method: 'POST', json: [1] }],
+    [
+      'another content type',
+      422,
+      '/api/v1/links',
+      { method: 'POST', body: 'a=b', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+    ],
+    ['no content type', 422, '/api/v1/links', { method: 'POST', body: '{}', headers: { 'content-type': '' } }],
+    [
+      'an unknown body field',
+      422,
+      '/api/v1/links',
+      { method: 'POST', json: { destination_url: 'https://e.com', x: 1 } },
+    ],
+    [
+      'a polluting body',
+      422,
+      '/api/v1/links',
+      { method: 'POST', body: '{"__proto__":{"x":1},"destination_url":"https://e.com"}', headers: json },
+    ],
+    ['a bad value', 422, '/api/v1/links?per=0', {}],
+    [
+      'a body over 64 KiB',
+      413,
+      '/api/v1/links',
+      { method: 'POST', json: { destination_url: 'https://e.com', note: 'x'.repeat(70_000) } },
+    ],
+  ])('%s is %i', async (_what, status, path, options) => {
+    const answer = await request<{ error: string }>(path, { key: live, ...options });
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(Object.keys(answer.body)).toEqual(['error']);
+    expect(answer.body.error).toMatch(/\S.*[.!]$/);
+    expect(answer.body.error).not.toMatch(/127\.0\.0\.1|localhost|node_modules|at .*:\d+/);
+    expect(answer.headers.get('x-request-id')).toBeTruthy();
+  });
+});
+
+test('a chunked body over 64 KiB is 413 too', async () => {
+  const { stack } = await import('./support/world.ts');
+  const chunk = new TextEncoder().encode(`"${'x'.repeat(16_000)}",`);
+  const response = await fetch(new URL('/api/v1/links', stack.publicUrl), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${live}`, 'content-type': 'application/json' },
+    body: new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('{"hashtags":['));
+        for (let n = 0; n < 8; n += 1) controller.enqueue(chunk);
+        controller.enqueue(new TextEncoder().encode('"x"]}'));
+        controller.close();
+      },
+    }),
+    duplex: 'half',
+  } as RequestInit);
+  expect(response.status).toBe(413);
+  expect(Object.keys((await response.json()) as object)).toEqual(['error']);
+});
+
+test('the client’s own X-Request-Id comes back if it is sane; else a new one', async () => {
+  const sent = await request('/api/v1/me', { key: live, headers: { 'x-request-id': 'my-id.42' } });
+  expect(sent.headers.get('x-request-id')).toBe('my-id.42');
+  const long = await request('/api/v1/me', { key: live, headers: { 'x-request-id': 'x'.repeat(1_000) } });
+  expect(long.headers.get('x-request-id')).toMatch(/^[\w.-]{8,64}$/);
+  const made = await request('/api/v1/me', { key: live });
+  expect(made.headers.get('x-request-id')).toMatch(/^[\w.-]{8,64}$/);
+  expect(made.headers.get('x-request-id')).not.toBe(long.headers.get('x-request-id'));
+});
+
+test('HEAD works where GET does', async () => {
+  for (const path of ['/api/v1/me', '/api/v1/links', '/api/v1/analytics', '/openapi.json', '/readyz']) {
+    const [head, get] = [await request(path, { method: 'HEAD', key: live }), await request(path, { key: live })];
+    expect(head.status, path).toBe(get.status);
+    expect(head.body).toBe('');
+    expect(head.headers.get('content-type')).toBe(get.headers.get('content-type'));
+  }
+});
+
+test('CORS is open for /api/, and a preflight needs no key', async () => {
+  const preflight = await request('/api/v1/links', {
+    method: 'OPTIONS',
+    headers: {
+      origin: 'https://app.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization,content-type',
+    },
+  });
+  expect(preflight.status).toBe(204);
+  expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+  expect(preflight.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('authorization');
+  const actual = await request('/api/v1/me', { key: live, headers: { origin: 'https://app.example' } });
+  expect(actual.headers.get('access-control-allow-origin')).toBe('*');
+  expect(actual.headers.get('access-control-allow-credentials')).toBeNull();
+});
+
+test('without a key: the document, the page and health', async () => {
+  const document = await request<{ openapi: string; paths: object }>('/openapi.json');
+  expect(document.status).toBe(200);
+  expect(document.body.openapi).toMatch(/^3\.1/);
+  expect(Object.keys(document.body.paths)).toEqual(
+    expect.arrayContaining(['/api/v1/me', '/api/v1/links', '/api/v1/links/{id}', '/api/v1/analytics']),
+  );
+  const page = await request('/docs');
+  expect(page.headers.get('content-type')).toMatch(/^text\/html/);
+  for (const path of ['/livez', '/readyz', '/healthz']) expect((await request(path)).status).toBe(200);
+});
+
+test('an unauthenticated request below /api/ is 401, whatever the path', async () => {
+  expect((await request('/api/v1/links')).status).toBe(401);
+  expect((await request('/api/v1/nothing')).status).toBe(401);
+  expect((await api(`${live}x`).me()).status).toBe(401);
+});

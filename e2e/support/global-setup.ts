@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startStack } from '@waymark/stack';
+import type { TestProject } from 'vitest/node';
+
+/** What the tests know of the running system. */
+export interface RunningStack {
+  publicUrl: string;
+  signingKey: string;
+  linksHttp: string;
+  linksGrpc: string;
+  analyticsHttp: string;
+  analyticsGrpc: string;
+  mcpHttp: string;
+}
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    stack: RunningStack;
+  }
+}
+
+/** Starts one stack for all test files: on MONGODB_URL and CLICKHOUSE_URL where they are set, else on the embedded ones. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'waymark-e2e-'));
+  const database = `waymark_e2e_${randomBytes(4).toString('hex')}`;
+  const stack = await startStack({
+    dataDir,
+    env: {
+      MONGODB_DATABASE: database,
+      CLICKHOUSE_DATABASE: database,
+      AUTO_META_ALLOW: '127.0.0.0/8',
+      RATE_LIMIT_PER_MINUTE: '0',
+      AUTH_FAILURES_PER_MINUTE: '0',
+    },
+  });
+  project.provide('stack', {
+    publicUrl: stack.publicUrl,
+    signingKey: stack.signingKey,
+    linksHttp: stack.urls.linksHttp,
+    linksGrpc: stack.urls.linksGrpc,
+    analyticsHttp: stack.urls.analyticsHttp,
+    analyticsGrpc: stack.urls.analyticsGrpc,
+    mcpHttp: stack.urls.mcpHttp,
+  });
+  return async () => {
+    await stack.close();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+}
