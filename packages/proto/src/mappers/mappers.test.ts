@@ -1,0 +1,205 @@
+import { type DescMessage, fromBinary, type MessageShape, toBinary } from '@bufbuild/protobuf';
+import {
+  type Analytics,
+  AppError,
+  type CreateLinkInput,
+  DEVICES,
+  LINK_SORTS,
+  type Link,
+  PLANS,
+  SCOPES,
+  type UpdateLinkInput,
+  VISIBILITIES,
+} from '@waymark/contract';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { GetMeResponseSchema } from '../gen/accounts/v1/accounts_pb.ts';
+import { GetAnalyticsRequestSchema, GetAnalyticsResponseSchema } from '../gen/analytics/v1/analytics_pb.ts';
+import {
+  CreateLinkRequestSchema,
+  LinkSchema,
+  ListLinksRequestSchema,
+  ListLinksResponseSchema,
+  UpdateLinkRequestSchema,
+} from '../gen/links/v1/links_pb.ts';
+import { accountFromMe, meFromAccount } from './accounts.ts';
+import { analyticsFromMessage, analyticsQuery, analyticsRequest, analyticsToMessage } from './analytics.ts';
+import {
+  createLinkInput,
+  createLinkRequest,
+  linkFromMessage,
+  linkListFromMessage,
+  linkListToMessage,
+  linkToMessage,
+  listLinksQuery,
+  listLinksRequest,
+  updateLinkInput,
+  updateLinkRequest,
+} from './links.ts';
+
+/** Records with every key, of ordinary objects, as JSON gives them. */
+function record<T, K extends keyof T = keyof T>(
+  model: { [Key in keyof T]: fc.Arbitrary<T[Key]> },
+  constraints: fc.RecordConstraints<K> = {},
+) {
+  return fc.record<T, K>(model, { noNullPrototype: true, ...constraints });
+}
+
+/** Any text that UTF-8 can hold: empty, with any code point, with a byte-order mark in front. */
+const text = fc.string({ unit: 'binary', maxLength: 20 });
+const textOrNull = fc.option(text);
+const count = fc.maxSafeNat();
+const time = fc
+  .date({ min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true })
+  .map((date) => date.toISOString());
+
+const link: fc.Arbitrary<Link> = record({
+  id: text,
+  slug: text,
+  short_url: text,
+  destination_url: text,
+  title: textOrNull,
+  description: textOrNull,
+  note: textOrNull,
+  hashtags: fc.array(text, { maxLength: 4 }),
+  visibility: fc.constantFrom(...VISIBILITIES),
+  clicks: count,
+  last_clicked_at: fc.option(time),
+  created_at: time,
+  updated_at: time,
+});
+
+const updateInput: fc.Arbitrary<UpdateLinkInput> = record(
+  {
+    slug: text,
+    destination_url: text,
+    title: textOrNull,
+    description: textOrNull,
+    note: textOrNull,
+    hashtags: fc.array(text, { maxLength: 4 }),
+    visibility: fc.constantFrom(...VISIBILITIES),
+    password: text,
+  },
+  { requiredKeys: [] },
+);
+const createInput: fc.Arbitrary<CreateLinkInput> = fc
+  .tuple(record({ destination_url: text }), updateInput, record({ auto_meta: fc.boolean() }, { requiredKeys: [] }))
+  .map(([url, fields, meta]) => ({ ...fields, ...url, ...meta }));
+
+const day = fc.integer({ min: 1, max: 28 }).map((number) => `2026-02-${String(number).padStart(2, '0')}`);
+const analytics: fc.Arbitrary<Analytics> = record({
+  days: fc.integer({ min: 1, max: 365 }),
+  source: textOrNull,
+  tz: text,
+  from: day,
+  to: day,
+  clicks: count,
+  clicks_by_day: fc.array(record({ date: day, clicks: count }), { maxLength: 4 }),
+  devices: fc.array(record({ device: fc.constantFrom(...DEVICES), clicks: count }), { maxLength: 4 }),
+  sources: fc.array(record({ source: text, clicks: count }), { maxLength: 4 }),
+  top_links: fc.array(
+    record({ id: text, slug: text, short_url: text, title: textOrNull, destination_url: text, clicks: count }),
+    { maxLength: 4 },
+  ),
+});
+
+/** The message as it arrives: through its bytes. */
+function sent<Schema extends DescMessage>(schema: Schema, message: MessageShape<Schema>): MessageShape<Schema> {
+  return fromBinary(schema, toBinary(schema, message));
+}
+
+/** Holds for any value: there and back is the same, also in the order of the keys, which is the order of the JSON. */
+function roundTrips<T>(values: fc.Arbitrary<T>, thereAndBack: (value: T) => unknown) {
+  fc.assert(
+    fc.property(values, (value) => {
+      const back = thereAndBack(value);
+      expect(back).toStrictEqual(value);
+      expect(JSON.stringify(back)).toBe(JSON.stringify(value));
+    }),
+  );
+}
+
+test('a link: null, empty and any code point stay what they are', () => {
+  roundTrips(link, (value) => linkFromMessage(sent(LinkSchema, linkToMessage(value))));
+});
+
+test('a page of links', () => {
+  const list = record({
+    links: fc.array(link, { maxLength: 3 }),
+    page: fc.integer({ min: 1, max: 1_000_000 }),
+    per: fc.integer({ min: 1, max: 100 }),
+    total: fc.nat(),
+    total_pages: fc.nat(),
+  });
+  roundTrips(list, (value) => linkListFromMessage(sent(ListLinksResponseSchema, linkListToMessage(value))));
+});
+
+test('the query of a list', () => {
+  const query = fc
+    .tuple(
+      record({ q: text.filter((q) => q !== '') }, { requiredKeys: [] }),
+      record({
+        page: fc.integer({ min: 1, max: 1_000_000 }),
+        per: fc.integer({ min: 1, max: 100 }),
+        sort: fc.constantFrom(...LINK_SORTS),
+        dir: fc.constantFrom('asc' as const, 'desc' as const),
+      }),
+    )
+    .map(([search, rest]) => ({ ...search, ...rest }));
+  roundTrips(query, (value) => listLinksQuery(sent(ListLinksRequestSchema, listLinksRequest(value))));
+});
+
+test('a creation: sent, null and not sent stay apart', () => {
+  roundTrips(createInput, (value) => createLinkInput(sent(CreateLinkRequestSchema, createLinkRequest(value))));
+});
+
+test('a change: sent, null and not sent stay apart', () => {
+  roundTrips(fc.tuple(text, updateInput), ([id, input]) => {
+    const request = sent(UpdateLinkRequestSchema, updateLinkRequest(id, input));
+    return [request.id, updateLinkInput(request)];
+  });
+});
+
+test('an account', () => {
+  const account = record({
+    username: text,
+    plan: fc.constantFrom(...PLANS),
+    key_scope: fc.constantFrom(...SCOPES),
+  });
+  roundTrips(account, (value) => accountFromMe(sent(GetMeResponseSchema, meFromAccount(value))));
+});
+
+test('analytics and their query', () => {
+  roundTrips(analytics, (value) => analyticsFromMessage(sent(GetAnalyticsResponseSchema, analyticsToMessage(value))));
+  const query = fc
+    .tuple(
+      record({ days: fc.integer({ min: 1, max: 365 }), tz: text.filter((tz) => tz !== '') }),
+      record({ source: text }, { requiredKeys: [] }),
+    )
+    .map(([window, source]) => ({ ...window, ...source }));
+  roundTrips(query, (value) => analyticsQuery(sent(GetAnalyticsRequestSchema, analyticsRequest(value))));
+});
+
+test('a field mask with names that are no fields brings them back for the validation to refuse', () => {
+  const request = createLinkRequest({ destination_url: 'https://example.com' });
+  request.sent!.paths.push('clicks', '__proto__', 'toString');
+  expect(Object.entries(createLinkInput(request) as object)).toEqual([
+    ['destination_url', 'https://example.com'],
+    ['clicks', null],
+    ['__proto__', null],
+    ['toString', null],
+  ]);
+});
+
+test('a field that must have a value is null where a client only listed it', () => {
+  const request = updateLinkRequest('x', {});
+  request.updateMask!.paths.push('slug', 'hashtags');
+  expect(updateLinkInput(request)).toEqual({ slug: null, hashtags: [] });
+});
+
+test('an answer without its link, or a link without its times, is "internal"', () => {
+  expect(() => linkFromMessage(undefined)).toThrow(AppError);
+  const [message] = fc.sample(link, 1).map(linkToMessage);
+  delete message!.createdAt;
+  expect(() => linkFromMessage(message)).toThrow(expect.objectContaining({ code: 'internal' }));
+});
