@@ -1,0 +1,170 @@
+import { Readable } from 'node:stream';
+import type { ClickHouseEngine, StatementResult } from './engine.ts';
+import { ClickHouseException, describeError } from './errors.ts';
+import { type QueryRequest, readAll } from './request.ts';
+import type { Spool } from './spool.ts';
+import { type InsertStatement, parseStatement, type ReadStatement } from './statement.ts';
+
+/** What a query is answered with. */
+export interface QueryAnswer {
+  /** Null for an empty body. */
+  body: Readable | null;
+  /** Content-Encoding of the body, where the engine compressed it. */
+  encoding: string | undefined;
+  format: string;
+  result: StatementResult;
+}
+
+/** The most that a query in a body may have, inline rows included; rows beside a query in the URL have no limit. */
+const MAX_QUERY_BODY_BYTES = 64 * 1024 ** 2;
+
+/**
+ * Runs one request in a session of its own: its settings and parameters are set there and nowhere else.
+ *
+ * Rows go through files in both directions, by the engine's own `FROM INFILE` and `INTO OUTFILE`. chDB's other ways
+ * do not serve: rows inside the text of an INSERT end at the first empty line, and what follows would be run as SQL;
+ * its result streams exist for SELECT only, evaluate scalar subqueries on the event loop, and repeat the header or
+ * the whole document of a format with every block.
+ *
+ * @throws what the engine throws, with this server's additions to the statement taken out of the text.
+ */
+export async function runQuery(
+  engine: ClickHouseEngine,
+  spool: Spool,
+  request: QueryRequest,
+  isWanted: () => boolean,
+): Promise<QueryAnswer> {
+  const inUrl = parseInsertInUrl(request.query);
+  if (inUrl) {
+    const inline = Buffer.from(request.query).subarray(inUrl.dataStart);
+    return runInsert(engine, spool, request, inUrl, await takeBody(spool.store(inline, request.body)), isWanted);
+  }
+  const body = await takeBody(readAll(request.body, MAX_QUERY_BODY_BYTES));
+  const text = Buffer.concat([
+    Buffer.from(request.query && body.length > 0 ? `${request.query}\n` : request.query),
+    body,
+  ]);
+  const statement = parseStatement(text.toString('latin1'));
+  if (statement.kind === 'insert') {
+    const data = text.subarray(statement.dataStart);
+    return runInsert(engine, spool, request, statement, await spool.store(data, Readable.from([])), isWanted);
+  }
+  if (statement.kind === 'read') return runRead(engine, spool, request, statement, isWanted);
+  const format = request.defaultFormat ?? 'TabSeparated';
+  const result = await run(engine, request, { sql: statement.text, insert: false, format, isWanted }, []);
+  return { body: result.bytes.length > 0 ? Readable.from([result.bytes]) : null, encoding: undefined, format, result };
+}
+
+/** A body that breaks off, or that is not compressed as its header says. */
+async function takeBody<T>(reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (cause) {
+    if (cause instanceof ClickHouseException) throw cause;
+    throw new ClickHouseException(33, 'CANNOT_READ_ALL_DATA', `Cannot read the request's body: ${String(cause)}`);
+  }
+}
+
+function parseInsertInUrl(query: string): InsertStatement | null {
+  if (query.trim() === '') return null;
+  // A query may go on in the body, so that an INSERT alone is looked at here.
+  if (!/^[\s(]*(?:\/\*|--|#|INSERT\b)/i.test(query)) return null;
+  const statement = parseStatement(Buffer.from(query).toString('latin1'));
+  return statement.kind === 'insert' ? statement : null;
+}
+
+async function runInsert(
+  engine: ClickHouseEngine,
+  spool: Spool,
+  request: QueryRequest,
+  statement: InsertStatement,
+  path: string,
+  isWanted: () => boolean,
+): Promise<QueryAnswer> {
+  const format = statement.format ?? request.defaultFormat ?? 'Values';
+  try {
+    const source = `FROM INFILE ${literal(path)}`;
+    const sql = `${statement.head}\n${source} ${statement.settings} FORMAT ${format}`;
+    const result = await run(engine, request, { sql, insert: true, format, isWanted }, [
+      [`(in file/uri ${path}): `, ''],
+      ['While executing File: data for INSERT was parsed from file', 'data for INSERT was parsed from query'],
+      [source, ''],
+    ]);
+    return { body: null, encoding: undefined, format, result };
+  } finally {
+    spool.remove(path);
+  }
+}
+
+async function runRead(
+  engine: ClickHouseEngine,
+  spool: Spool,
+  request: QueryRequest,
+  statement: ReadStatement,
+  isWanted: () => boolean,
+): Promise<QueryAnswer> {
+  const format = statement.format ?? request.defaultFormat ?? 'TabSeparated';
+  const path = spool.newPath();
+  const { compression } = request;
+  const compress = compression ? ` COMPRESSION '${compression.encoding}' LEVEL ${compression.level}` : '';
+  const target = `\nINTO OUTFILE ${literal(path)}${compress} FORMAT ${format}`;
+  const sql = `${statement.text}${target}${statement.settings}`;
+  try {
+    const result = await run(engine, request, { sql, insert: false, format, isWanted }, [[target, '']]);
+    return { body: spool.take(path), encoding: compression?.encoding, format, result };
+  } catch (error) {
+    spool.remove(path);
+    throw error;
+  }
+}
+
+async function run(
+  engine: ClickHouseEngine,
+  request: QueryRequest,
+  { sql, ...options }: { sql: string; insert: boolean; format: string; isWanted: () => boolean },
+  /** What this server added to the statement, and what an error says instead. */
+  additions: ReadonlyArray<readonly [string, string]>,
+): Promise<StatementResult> {
+  try {
+    return await engine.run(`${prelude(request)}${sql}`, options);
+  } catch (error) {
+    const { text } = describeError(error);
+    throw new Error(
+      additions.reduce((message, [added, instead]) => message.replaceAll(added, instead), text),
+      { cause: error },
+    );
+  }
+}
+
+/** The statements that give a session the request's database, settings and parameters, before its own statement. */
+function prelude(request: QueryRequest): string {
+  const statements: string[] = [];
+  if (request.database !== undefined && request.database !== 'default') {
+    statements.push(`USE ${identifier(request.database)}`);
+  }
+  const assignments = [
+    ...[...request.params].map(([name, value]) => `param_${name} = ${literal(value)}`),
+    ...[...request.settings].map(([name, value]) => `${name} = ${literal(value)}`),
+  ];
+  if (assignments.length > 0) statements.push(`SET ${assignments.join(', ')}`);
+  return statements.map((statement) => `${statement}; `).join('');
+}
+
+/** Backslash, quote and every control character are escaped, so that nothing in a value can end the literal. */
+function literal(value: string): string {
+  return `'${escaped(value, "'")}'`;
+}
+
+function identifier(name: string): string {
+  return `\`${escaped(name, '`')}\``;
+}
+
+function escaped(value: string, quote: string): string {
+  let text = '';
+  for (const char of value) {
+    if (char === '\\' || char === quote) text += `\\${char}`;
+    else if (char < ' ') text += `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`;
+    else text += char;
+  }
+  return text;
+}

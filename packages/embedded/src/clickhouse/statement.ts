@@ -1,0 +1,197 @@
+import { ClickHouseException } from './errors.ts';
+import { type Token, tokens } from './lexer.ts';
+
+/** An INSERT that takes its rows from the request: `head` ends where the engine is told to read them from a file. */
+export interface InsertStatement {
+  kind: 'insert';
+  /** `INSERT INTO t (a, b)` */
+  head: string;
+  /** `SETTINGS …`, or empty. */
+  settings: string;
+  /** Undefined where the statement names none: then it is the request's default format, or Values. */
+  format: string | undefined;
+  /** Offset of the first byte of inline data; the end of the text where there is none. */
+  dataStart: number;
+}
+
+/** A statement that answers with rows, taken apart at its FORMAT clause. */
+export interface ReadStatement {
+  kind: 'read';
+  /** All before FORMAT. */
+  text: string;
+  format: string | undefined;
+  /** `SETTINGS …` behind FORMAT, or empty. */
+  settings: string;
+}
+
+/** DDL, mutations, INSERT … SELECT, SET and the rest: run as it stands. */
+export interface CommandStatement {
+  kind: 'command';
+  text: string;
+}
+
+export type Statement = InsertStatement | ReadStatement | CommandStatement;
+
+const READS = new Set(['SELECT', 'WITH', 'FROM', 'SHOW', 'DESC', 'DESCRIBE', 'EXPLAIN', 'EXISTS', 'CHECK', '(']);
+const OPENING = new Set(['(', '[', '{']);
+const CLOSING = new Set([')', ']', '}']);
+
+interface PlacedToken extends Token {
+  /** Upper case for words, as it stands otherwise: an identifier in quotes is never a keyword. */
+  keyword: string;
+  depth: number;
+}
+
+function* placedTokens(text: string): Generator<PlacedToken, undefined> {
+  let depth = 0;
+  for (const token of tokens(text)) {
+    if (token.kind === 'symbol' && CLOSING.has(token.text)) depth--;
+    yield { ...token, depth, keyword: token.kind === 'word' ? token.text.toUpperCase() : token.text };
+    if (token.kind === 'symbol' && OPENING.has(token.text)) depth++;
+  }
+}
+
+/**
+ * Reads what the HTTP layer has to know of one statement: where an INSERT's data begins, and which format a result is
+ * wanted in. It judges no grammar; that is the engine's part.
+ *
+ * `bytes` is the statement with one character for each byte (`latin1`), so that offsets are byte offsets.
+ *
+ * @throws ClickHouseException 62 for an empty query or more than one statement, 358 for INTO OUTFILE and 78 for FROM
+ * INFILE, which a server does not open for its clients either.
+ */
+export function parseStatement(bytes: string): Statement {
+  const utf8 = (from: number, to: number) => Buffer.from(bytes.slice(from, to), 'latin1').toString('utf8');
+  const stream = placedTokens(bytes);
+  const first = stream.next().value;
+  if (first === undefined || first.keyword === ';') throw new ClickHouseException(62, 'SYNTAX_ERROR', 'Empty query');
+  if (first.keyword === 'INSERT') {
+    const insert = parseInsert(bytes, stream, utf8);
+    if (insert) return insert;
+    return { kind: 'command', text: utf8(0, scanToEnd(bytes).end) };
+  }
+  const { end, format, insertsRows } = scanToEnd(bytes);
+  if (!READS.has(first.keyword) || insertsRows) return { kind: 'command', text: utf8(0, end) };
+  if (!format) return { kind: 'read', text: utf8(0, end), format: undefined, settings: '' };
+  return { kind: 'read', text: utf8(0, format.start), format: format.name, settings: utf8(format.end, end) };
+}
+
+/** Null for an INSERT … SELECT, which brings its rows itself. */
+function parseInsert(
+  bytes: string,
+  stream: Generator<PlacedToken, undefined>,
+  utf8: (from: number, to: number) => string,
+): InsertStatement | null {
+  const next = (): PlacedToken | undefined => stream.next().value ?? undefined;
+  let token = next();
+  while (token && ['INTO', 'TABLE', 'FUNCTION'].includes(token.keyword)) token = next();
+  // The target may be called `values` or `format`: it is passed over before keywords count.
+  let end = token?.end ?? bytes.length;
+  token = next();
+  while (token && (token.depth > 0 || ['.', '}'].includes(token.text))) {
+    const afterDot = token.text === '.' && token.depth === 0;
+    end = token.end;
+    token = next();
+    if (afterDot && token) {
+      end = token.end;
+      token = next();
+    }
+  }
+  let settingsStart: number | undefined;
+  const statement = (clauseStart: number, format: string | undefined, dataStart: number): InsertStatement => ({
+    kind: 'insert',
+    head: utf8(0, settingsStart ?? clauseStart),
+    settings: settingsStart === undefined ? '' : utf8(settingsStart, clauseStart),
+    format,
+    dataStart,
+  });
+  for (; token; token = next()) {
+    if (token.depth === 0) {
+      if (token.keyword === 'SELECT' || token.keyword === 'WITH') return null;
+      if (token.keyword === 'SETTINGS') settingsStart ??= token.start;
+      if (token.keyword === 'INFILE') {
+        throw new ClickHouseException(78, 'UNKNOWN_TYPE_OF_QUERY', 'FROM INFILE is read by clients, not by a server');
+      }
+      if (token.keyword === 'VALUES') {
+        refuseSecondStatement(bytes.slice(token.end));
+        return statement(token.start, 'Values', token.end);
+      }
+      if (token.keyword === 'FORMAT') {
+        const name = next();
+        if (name?.kind === 'word') return statement(token.start, name.text, startOfData(bytes, name.end));
+        return null;
+      }
+      if (token.keyword === ';') {
+        const insert = statement(token.start, undefined, bytes.length);
+        if (next()) throw multiStatement();
+        return insert;
+      }
+    } else if (token.keyword === 'SELECT' && token.depth === 1) {
+      return null;
+    }
+    end = token.end;
+  }
+  return statement(end, undefined, bytes.length);
+}
+
+/** Data begins after the format's name, blanks and one line break. */
+function startOfData(bytes: string, formatEnd: number): number {
+  const gap = /[ \t\f\r]*(;?)\n?/y;
+  gap.lastIndex = formatEnd;
+  const match = gap.exec(bytes);
+  if (match?.[1] === ';') {
+    throw new ClickHouseException(62, 'SYNTAX_ERROR', "You have ';' symbol before data for INSERT");
+  }
+  return formatEnd + (match?.[0].length ?? 0);
+}
+
+/** The engine would take the rows before the semicolon and say nothing of what follows. */
+function refuseSecondStatement(values: string): void {
+  if (values.includes(';')) scanToEnd(values);
+}
+
+function multiStatement(): ClickHouseException {
+  return new ClickHouseException(62, 'SYNTAX_ERROR', 'Syntax error (Multi-statements are not allowed)');
+}
+
+/** Where the one statement ends (a closing semicolon is left out), and its FORMAT clause. */
+function scanToEnd(bytes: string): {
+  end: number;
+  insertsRows: boolean;
+  format: { name: string; start: number; end: number } | undefined;
+} {
+  let end = 0;
+  let closed = false;
+  let insertsRows = false;
+  let previous: PlacedToken | undefined;
+  let beforePrevious: PlacedToken | undefined;
+  let format: { name: string; start: number; end: number } | undefined;
+  for (const token of placedTokens(bytes)) {
+    if (closed) throw multiStatement();
+    if (token.keyword === ';' && token.kind === 'symbol') {
+      closed = true;
+      continue;
+    }
+    if (token.depth === 0 && token.kind === 'word') {
+      if (token.keyword === 'INSERT' && previous) insertsRows = true;
+      if (token.keyword === 'OUTFILE' && previous?.keyword === 'INTO') {
+        throw new ClickHouseException(358, 'INTO_OUTFILE_NOT_ALLOWED', 'INTO OUTFILE is not allowed');
+      }
+    }
+    // A FORMAT clause stands at the end or before SETTINGS; elsewhere the word is somebody's column.
+    if (format && previous && format.end === previous.end && token.keyword !== 'SETTINGS') format = undefined;
+    if (
+      token.depth === 0 &&
+      token.kind === 'word' &&
+      previous?.keyword === 'FORMAT' &&
+      previous.depth === 0 &&
+      beforePrevious?.keyword !== 'AS'
+    ) {
+      format = { name: token.text, start: previous.start, end: token.end };
+    }
+    beforePrevious = previous;
+    previous = token;
+    end = token.end;
+  }
+  return { end, insertsRows, format };
+}
