@@ -37,6 +37,7 @@ export function createSigner(keys: SigningKeys): Signer {
   const minted = new LRUCache<string, Promise<string>>({
     max: CACHED_TOKENS_MAX,
     ttl: (LIFETIME_SECONDS / 2) * 1000,
+    ttlResolution: 0,
     perf: Date,
   });
   return {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import type { Static, TObject } from 'typebox';
 
@@ -38,6 +39,7 @@ interface Property {
   minimum?: number;
   maximum?: number;
   minLength?: number;
+  items?: Property;
 }
 
 const ajv = new Ajv2020({ strict: true, allErrors: true, verbose: true, useDefaults: true, allowUnionTypes: true });
@@ -57,6 +59,10 @@ const FORMATS: Record<string, { words: string; test: (text: string) => boolean }
   'host-port': {
     words: 'HOST:PORT, or a gRPC target such as dns:///HOST:PORT',
     test: (text) => /^(?:[a-z0-9]+:(?:\/\/\/?)?)?[^\s/,]+:\d{1,5}(?:,[^\s/,]+:\d{1,5})*$/.test(text),
+  },
+  network: {
+    words: 'an IP address, or a network such as 10.0.0.0/8',
+    test: isNetwork,
   },
 };
 for (const [name, { test }] of Object.entries(FORMATS)) ajv.addFormat(name, test);
@@ -163,12 +169,19 @@ function allowed(property: Property): string {
     case 'boolean':
       return 'true or false';
     case 'array':
-      return 'a list with commas between its items';
+      return `a list with commas between its items${property.items ? `, each ${allowed(property.items)}` : ''}`;
     default:
       return property.minLength === undefined || property.minLength <= 1
         ? 'a text'
         : `a text of at least ${property.minLength} characters`;
   }
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  if (bits === -1 || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
 }
 
 function hasScheme(text: string, schemes: string[]): boolean {

@@ -1,11 +1,13 @@
-import { AppError } from '@waymark/contract';
 import type { FastifyInstance } from 'fastify';
 import { type Check, createHealth, type Health } from './health.ts';
+import type { ErrorBody } from './http-errors.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** True for a route that anyone may call. */
     public?: boolean;
+    /** True for a route whose finished requests are measured but not logged: there are too many of them. */
+    quiet?: boolean;
   }
 }
 
@@ -18,14 +20,19 @@ export function healthRoutes(app: FastifyInstance, checks: Record<string, Check>
     if (err === null) app.log.info({ check: name }, 'ready again');
     else app.log.warn({ check: name, err }, 'not ready');
   });
-  const open = { config: { public: true }, logLevel: 'warn' } as const;
+  health.onStopping(() => app.drainConnections());
+  const open = { config: { public: true, quiet: true } };
   for (const path of ['/livez', '/healthz']) app.get(path, open, async () => ({ status: 'live' }));
   app.get('/readyz', open, async (_request, reply) => {
     const { ready, checks: found } = await health.readiness();
     reply.header('cache-control', 'no-store');
     if (ready) return { status: 'ready', checks: found };
     const failed = Object.keys(found).filter((name) => found[name] === 'failed');
-    throw new AppError('unavailable', `Not ready: ${health.isStopping ? 'shutting down' : failed.join(', ')}.`);
+    const error = `Not ready: ${health.isStopping ? 'shutting down' : failed.join(', ')}.`;
+    return reply
+      .code(503)
+      .header('retry-after', '1')
+      .send({ error } satisfies ErrorBody);
   });
   return health;
 }

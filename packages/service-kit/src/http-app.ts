@@ -2,11 +2,12 @@ import { AppError } from '@waymark/contract';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import { answerClientError } from './client-error.ts';
+import { addConnectionDraining } from './drain.ts';
 import { failureOf, NOT_FOUND_MESSAGE, sendFailure } from './http-errors.ts';
 import { RequestLog } from './http-log.ts';
 import { readJsonBodies } from './json-body.ts';
 import { createHttpMetrics } from './metrics.ts';
+import { answerClientError, answerUnknownExpectations, refuseWithoutHost } from './node-refusals.ts';
 import { parseQueryString } from './query-string.ts';
 import { requestIdOf } from './request-id.ts';
 
@@ -41,6 +42,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     loggerInstance: options.logger as FastifyInstance['log'],
     logController: new RequestLog(options.registry && createHttpMetrics(options.registry)),
     genReqId: (request) => requestIdOf(request.headers),
+    http: { requireHostHeader: false },
     bodyLimit: bodyLimitBytes,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
@@ -51,15 +53,26 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id);
       sendFailure(failureOf(error, bodyLimitBytes), request, reply);
+      request.log.info({ method: request.method, status: reply.statusCode }, 'request that could not be routed');
     },
     clientErrorHandler: answerClientError,
   });
   readJsonBodies(app);
+  answerUnknownExpectations(app.server);
+  addConnectionDraining(app);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    done();
+    if (!refuseWithoutHost(request, reply)) done();
   });
-  app.setErrorHandler((error, request, reply) => sendFailure(failureOf(error, bodyLimitBytes), request, reply));
-  app.setNotFoundHandler((request, reply) => sendFailure(new AppError('not_found', NOT_FOUND_MESSAGE), request, reply));
+  app.setErrorHandler((error, request, reply) => {
+    const failure = failureOf(error, bodyLimitBytes);
+    // What an unknown path was sent does not matter: it stays unknown.
+    return sendFailure(request.is404 && failure.httpStatus < 500 ? unknownPath() : failure, request, reply);
+  });
+  app.setNotFoundHandler((request, reply) => sendFailure(unknownPath(), request, reply));
   return app;
+}
+
+function unknownPath(): AppError {
+  return new AppError('not_found', NOT_FOUND_MESSAGE);
 }

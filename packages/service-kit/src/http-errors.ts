@@ -61,7 +61,7 @@ const REFUSALS: Partial<Record<ErrorCode, string>> = {
 export function sendFailure(failure: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const status = failure.httpStatus;
   if (status >= 500)
-    request.log.error({ err: failure.code === 'internal' ? failure.cause : failure }, 'request failed');
+    request.log.error({ err: failure.code === 'internal' ? (failure.cause ?? failure) : failure }, 'request failed');
   if (status === 401 && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', 'Bearer');
   if (failure.retryAfterSeconds !== undefined) reply.header('retry-after', Math.ceil(failure.retryAfterSeconds));
   return reply

@@ -16,9 +16,11 @@ export class RequestLog extends LogController {
 
   override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
     const durationMs = reply.elapsedTime;
-    const route = request.is404 ? 'unknown' : (request.routeOptions.url ?? 'unknown');
+    const { url = 'unknown', config } = request.routeOptions;
+    const route = request.is404 ? 'unknown' : url;
     this.#metrics?.observe(request.method, route, reply.statusCode, durationMs);
     if (error) request.log.warn({ err: error, method: request.method, route }, 'answer was not sent whole');
+    if (config.quiet) return;
     request.log.info(
       {
         method: request.method,

@@ -16,4 +16,5 @@ export { createLogger, type Logger, maskSecrets } from './logger.ts';
 export { createMetrics, type Metrics, startMetricsServer } from './metrics.ts';
 export { parseQueryString } from './query-string.ts';
 export { requestIdOf } from './request-id.ts';
+export { rpcHooks } from './rpc-hooks.ts';
 export { runService } from './run-service.ts';

@@ -1,0 +1,187 @@
+import { AppError, PLANS, SCOPES } from '@waymark/contract';
+import { decodeProtectedHeader, SignJWT, UnsecuredJWT } from 'jose';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Identity, requireAccount, requireService, SERVICE_NAMES } from './identity.ts';
+import { createSigner, createVerifier } from './token.ts';
+
+const CURRENT = 'c'.repeat(40);
+const PREVIOUS = 'p'.repeat(40);
+const ADA: Identity = {
+  kind: 'account',
+  accountId: 'a1',
+  username: 'ada',
+  plan: 'developer',
+  scope: 'public_links_only',
+};
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+function passSeconds(seconds: number): void {
+  vi.setSystemTime(Date.now() + seconds * 1000);
+}
+
+async function expectRefused(token: string | undefined, keys = { current: CURRENT, previous: PREVIOUS }) {
+  const error = await createVerifier(keys)
+    .verify(token)
+    .then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+  expect(error).toBeInstanceOf(AppError);
+  expect((error as AppError).code).toBe('unauthenticated');
+}
+
+/** A token as the signer makes it, but for what is changed. */
+function forged(
+  change: { claims?: object; header?: object; secret?: string; issuer?: string; audience?: string } = {},
+) {
+  const secret = change.secret ?? CURRENT;
+  return new SignJWT({
+    sub: 'a1',
+    kind: 'account',
+    username: 'ada',
+    plan: 'developer',
+    scope: 'full_access',
+    ...change.claims,
+  })
+    .setProtectedHeader({ alg: 'HS256', kid: '', ...change.header })
+    .setIssuer(change.issuer ?? 'waymark')
+    .setAudience(change.audience ?? 'waymark-services')
+    .setIssuedAt()
+    .setExpirationTime('60s')
+    .sign(new TextEncoder().encode(secret));
+}
+async function kidOf(secret: string): Promise<string> {
+  return decodeProtectedHeader(await createSigner({ current: secret }).mint(ADA)).kid!;
+}
+
+describe('what the signer mints, the verifier believes', () => {
+  const accounts = PLANS.flatMap((plan) =>
+    SCOPES.map((scope): Identity => ({ kind: 'account', accountId: 'a1', username: 'ada', plan, scope })),
+  );
+  const services = SERVICE_NAMES.map((service): Identity => ({ kind: 'service', service }));
+  test.each([...accounts, ...services])('%j', async (identity) => {
+    const token = await createSigner({ current: CURRENT }).mint(identity);
+    const verifier = createVerifier({ current: CURRENT });
+    expect(await verifier.verify(token)).toEqual(identity);
+    expect(await verifier.verify(token)).toEqual(identity);
+  });
+
+  test('also when it was signed with the previous key, while the key is rotated', async () => {
+    const token = await createSigner({ current: PREVIOUS }).mint(ADA);
+    expect(await createVerifier({ current: CURRENT, previous: PREVIOUS }).verify(token)).toEqual(ADA);
+    await expectRefused(token, { current: CURRENT, previous: 'x'.repeat(40) });
+  });
+});
+
+describe('contract 2: a service believes only an identity that the gateway signed', () => {
+  test('a control: the token that the others are changed from is believed', async () => {
+    const token = await forged({ header: { kid: await kidOf(CURRENT) } });
+    expect((await createVerifier({ current: CURRENT }).verify(token)).kind).toBe('account');
+  });
+
+  test('missing, empty, no token at all', async () => {
+    for (const token of [undefined, '', 'x', 'a.b.c', 'x'.repeat(10_000)]) await expectRefused(token);
+  });
+
+  test('another key, under each known name', async () => {
+    for (const secret of [CURRENT, PREVIOUS]) {
+      await expectRefused(await forged({ secret: 'evil'.repeat(10), header: { kid: await kidOf(secret) } }));
+    }
+  });
+
+  test('a key without a name, or of an unknown name', async () => {
+    await expectRefused(await forged());
+    await expectRefused(await forged({ header: { kid: 'unknown' } }));
+  });
+
+  test('alg: none', async () => {
+    const { kind: _, accountId, ...claims } = ADA as Extract<Identity, { kind: 'account' }>;
+    const token = new UnsecuredJWT({ ...claims, kind: 'account' })
+      .setSubject(accountId)
+      .setIssuer('waymark')
+      .setAudience('waymark-services')
+      .setIssuedAt()
+      .setExpirationTime('60s')
+      .encode();
+    await expectRefused(token);
+  });
+
+  test('another algorithm with the right key', async () => {
+    await expectRefused(
+      await forged({ secret: CURRENT.repeat(2), header: { alg: 'HS512', kid: await kidOf(CURRENT) } }),
+    );
+  });
+
+  test('another issuer or audience', async () => {
+    const header = { kid: await kidOf(CURRENT) };
+    await expectRefused(await forged({ header, issuer: 'someone' }));
+    await expectRefused(await forged({ header, audience: 'someone' }));
+  });
+
+  test('claims that name no identity', async () => {
+    const header = { kid: await kidOf(CURRENT) };
+    for (const claims of [
+      { plan: 'emperor' },
+      { scope: 'all' },
+      { kind: 'god' },
+      { kind: 'service' },
+      { sub: '' },
+      { username: 7 },
+    ]) {
+      await expectRefused(await forged({ header, claims }));
+    }
+  });
+
+  test('altered in any place', async () => {
+    const token = await createSigner({ current: CURRENT }).mint(ADA);
+    const [header, payload, signature] = token.split('.') as [string, string, string];
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    const promoted = Buffer.from(JSON.stringify({ ...claims, scope: 'full_access' })).toString('base64url');
+    await expectRefused(`${header}.${promoted}.${signature}`);
+    await expectRefused(`${header}.${payload}.${signature.slice(0, -2)}AA`);
+    await expectRefused(`${header}.${payload}.`);
+  });
+
+  test('expired, a minute after it was made, also where it was believed before', async () => {
+    const token = await createSigner({ current: CURRENT }).mint(ADA);
+    const verifier = createVerifier({ current: CURRENT });
+    await verifier.verify(token);
+    passSeconds(59);
+    expect(await verifier.verify(token)).toEqual(ADA);
+    passSeconds(7);
+    await expect(verifier.verify(token)).rejects.toMatchObject({ code: 'unauthenticated' });
+    await expectRefused(token);
+  });
+});
+
+describe('a token is made once and used for half of its life', () => {
+  test('per identity', async () => {
+    const signer = createSigner({ current: CURRENT });
+    const first = await signer.mint(ADA);
+    expect(await signer.mint({ ...ADA })).toBe(first);
+    expect(await signer.mint({ ...ADA, scope: 'full_access' } as Identity)).not.toBe(first);
+    passSeconds(29);
+    expect(await signer.mint(ADA)).toBe(first);
+    passSeconds(2);
+    expect(await signer.mint(ADA)).not.toBe(first);
+  });
+});
+
+test('a signing key that is too short is refused', () => {
+  expect(() => createSigner({ current: 'short' })).toThrow('32 characters');
+  expect(() => createVerifier({ current: CURRENT, previous: 'short' })).toThrow('32 characters');
+});
+
+test('requireAccount and requireService tell accounts and services apart', () => {
+  const gateway: Identity = { kind: 'service', service: 'gateway' };
+  expect(requireAccount(ADA)).toBe(ADA);
+  expect(() => requireAccount(gateway)).toThrow(expect.objectContaining({ code: 'unauthenticated' }));
+  expect(requireService(gateway, 'admin', 'gateway')).toBe(gateway);
+  expect(() => requireService(gateway, 'admin')).toThrow(expect.objectContaining({ code: 'forbidden' }));
+  expect(() => requireService(ADA, 'admin')).toThrow(expect.objectContaining({ code: 'forbidden' }));
+});

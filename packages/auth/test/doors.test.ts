@@ -1,0 +1,76 @@
+import { AppError } from '@waymark/contract';
+import Fastify from 'fastify';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type Caller,
+  callAuthenticator,
+  createSigner,
+  createVerifier,
+  type Identity,
+  identityPlugin,
+} from '../src/index.ts';
+
+const keys = { current: 'c'.repeat(40) };
+const signer = createSigner(keys);
+const verifier = createVerifier(keys);
+const ADA: Identity = { kind: 'account', accountId: 'a1', username: 'ada', plan: 'free', scope: 'full_access' };
+
+describe('the HTTP door', () => {
+  const app = Fastify();
+  beforeAll(async () => {
+    app.setErrorHandler((error, _request, reply) =>
+      reply.code(error instanceof AppError ? error.httpStatus : 500).send({ error: (error as Error).message }),
+    );
+    await app.register(identityPlugin, { verifier });
+    app.get('/mine', async (request) => ({ identity: request.identity, token: request.identityToken }));
+    app.get('/open', { config: { public: true } }, async () => ({ open: true }));
+    app.get('/mistake', { config: { public: true } }, async (request) => request.identity);
+    await app.register(async (inner) => {
+      inner.get('/inner', async () => ({}));
+    });
+  });
+  afterAll(() => app.close());
+
+  test('every route needs a signed identity but the public ones; an unknown path is unknown', async () => {
+    expect((await app.inject('/mine')).statusCode).toBe(401);
+    expect((await app.inject('/inner')).statusCode).toBe(401);
+    expect((await app.inject({ url: '/mine', method: 'HEAD' })).statusCode).toBe(401);
+    expect((await app.inject('/open')).statusCode).toBe(200);
+    expect((await app.inject('/nowhere')).statusCode).toBe(404);
+  });
+
+  test('a route sees the identity and its token; a public route that asks for it is a mistake, not a guess', async () => {
+    const token = await signer.mint(ADA);
+    const headers = { 'x-waymark-identity': token };
+    expect((await app.inject({ url: '/mine', headers })).json()).toEqual({ identity: ADA, token });
+    expect((await app.inject({ url: '/mistake', headers })).statusCode).toBe(500);
+  });
+
+  test('forged headers are 401', async () => {
+    const token = await signer.mint(ADA);
+    const forged: Record<string, string>[] = [
+      { 'x-waymark-identity': JSON.stringify(ADA) },
+      { 'x-waymark-identity': `${token}, ${token}` },
+      { authorization: `Bearer ${token}` },
+      { 'x-identity': token },
+    ];
+    for (const headers of forged) expect((await app.inject({ url: '/mine', headers })).statusCode).toBe(401);
+  });
+});
+
+describe('the gRPC door', () => {
+  const authenticate = callAuthenticator(verifier);
+  const metadata = (...values: unknown[]) => ({ get: (name: string) => (name === 'x-waymark-identity' ? values : []) });
+
+  test('the caller is the signed identity of the metadata', async () => {
+    const token = await signer.mint(ADA);
+    expect(await authenticate(metadata(token))).toEqual({ identity: ADA, token } satisfies Caller);
+  });
+
+  test('none, two, or one that is no text are UNAUTHENTICATED', async () => {
+    const token = await signer.mint(ADA);
+    for (const values of [[], [token, token], [Buffer.from(token)], ['forged']]) {
+      await expect(authenticate(metadata(...values))).rejects.toMatchObject({ code: 'unauthenticated' });
+    }
+  });
+});

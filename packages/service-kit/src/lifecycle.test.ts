@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { createLifecycle, SHUTDOWN_STAGES } from './lifecycle.ts';
+import { createLogger } from './logger.ts';
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+
+function lifecycleWith(times: { shutdownDelayMs?: number; shutdownTimeoutMs?: number } = {}) {
+  const lifecycle = createLifecycle();
+  lifecycle.configure({ logger, shutdownDelayMs: 0, shutdownTimeoutMs: 5000, ...times });
+  return lifecycle;
+}
+
+describe('shutdown', () => {
+  test('not ready → serve on → stop accepting → flush → close clients → close databases, whatever was added first', async () => {
+    const lifecycle = lifecycleWith({ shutdownDelayMs: 50 });
+    const events: string[] = [];
+    const startedAt = performance.now();
+    let serversAt = 0;
+    for (const stage of [...SHUTDOWN_STAGES].reverse()) {
+      lifecycle.onShutdown(stage, async () => {
+        if (stage === 'servers') serversAt = performance.now();
+        events.push(`${stage} begins`);
+        await sleep(5);
+        events.push(`${stage} ends`);
+      });
+    }
+    expect(await lifecycle.shutdown('test')).toBe(true);
+    expect(events).toEqual(
+      ['not-ready', 'servers', 'flush', 'clients', 'databases'].flatMap((stage) => [
+        `${stage} begins`,
+        `${stage} ends`,
+      ]),
+    );
+    expect(serversAt - startedAt).toBeGreaterThanOrEqual(49);
+  });
+
+  test('the steps of one stage run at once', async () => {
+    const lifecycle = lifecycleWith();
+    let meet: () => void = () => {};
+    const met = new Promise<void>((resolve) => {
+      meet = resolve;
+    });
+    lifecycle.onShutdown('clients', () => met);
+    lifecycle.onShutdown('clients', () => meet());
+    expect(await lifecycle.shutdown('test')).toBe(true);
+  });
+
+  test('a step that fails does not keep the others from running, and is told', async () => {
+    const lifecycle = lifecycleWith();
+    let closed = false;
+    lifecycle.onShutdown('flush', () => Promise.reject(new Error('cannot flush')));
+    lifecycle.onShutdown('databases', () => {
+      closed = true;
+    });
+    expect(await lifecycle.shutdown('test')).toBe(false);
+    expect(closed).toBe(true);
+  });
+
+  test('a step that hangs ends the shutdown at its time limit', async () => {
+    const lifecycle = lifecycleWith({ shutdownTimeoutMs: 100 });
+    let deadline = 0;
+    lifecycle.onShutdown('servers', (deadlineMs) => {
+      deadline = deadlineMs;
+      return new Promise(() => {});
+    });
+    const startedAt = performance.now();
+    expect(await lifecycle.shutdown('test')).toBe(false);
+    expect(performance.now() - startedAt).toBeLessThan(1000);
+    expect(deadline).toBeGreaterThan(50);
+    expect(deadline).toBeLessThanOrEqual(100);
+  });
+
+  test('runs once, however often it is asked for', async () => {
+    const lifecycle = lifecycleWith();
+    let times = 0;
+    lifecycle.onShutdown('servers', () => void times++);
+    await Promise.all([lifecycle.shutdown('one'), lifecycle.shutdown('two')]);
+    expect(times).toBe(1);
+  });
+});

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { requestIdOf } from './request-id.ts';
+
+const UNREADABLE: Record<string, { status: string; message: string }> = {
+  HPE_HEADER_OVERFLOW: {
+    status: '431 Request Header Fields Too Large',
+    message: 'The headers of the request are too large.',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: '408 Request Timeout', message: 'The request took too long to arrive.' },
+};
+const MALFORMED = { status: '400 Bad Request', message: 'The request is not valid HTTP.' };
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Answers what Node could not read as an HTTP request, in the shape of every error, and ends the connection. */
+export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, message } = UNREADABLE[error.code ?? ''] ?? MALFORMED;
+  const body = JSON.stringify({ error: message });
+  socket.end(
+    [
+      `HTTP/1.1 ${status}`,
+      'Connection: close',
+      `Content-Type: ${JSON_TYPE}`,
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `X-Request-Id: ${randomUUID()}`,
+      '',
+      body,
+    ].join('\r\n'),
+    () => socket.destroy(),
+  );
+}
+
+/** Answers an `Expect` header that asks for anything but `100-continue`, which Node would do without a body. */
+export function answerUnknownExpectations(server: Server): void {
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    const body = JSON.stringify({ error: 'The Expect header may only be "100-continue".' });
+    response
+      .writeHead(417, {
+        connection: 'close',
+        'content-length': Buffer.byteLength(body),
+        'content-type': JSON_TYPE,
+        'x-request-id': requestIdOf(request.headers),
+      })
+      .end(body);
+  });
+}
+
+/**
+ * Refuses an HTTP/1.1 request without `Host` (RFC 9112 section 3.2), which Node would do without a body; true where it
+ * did. The server must have `requireHostHeader` off.
+ */
+export function refuseWithoutHost(request: FastifyRequest, reply: FastifyReply): boolean {
+  const { httpVersion, headers } = request.raw;
+  if (httpVersion !== '1.1' || headers.host !== undefined) return false;
+  reply
+    .code(400)
+    .header('connection', 'close')
+    .type(JSON_TYPE)
+    .serializer(JSON.stringify)
+    .send({ error: 'The request has no Host header.' });
+  return true;
+}

@@ -1,0 +1,15 @@
+import type { AppError } from '@waymark/contract';
+import type { Logger } from 'pino';
+import type { Metrics } from './metrics.ts';
+
+/** The options of `GrpcServer.addService` that log what failed on our side and count every call. */
+export function rpcHooks({ logger, metrics }: { logger: Logger; metrics: Metrics }) {
+  return {
+    onError(error: AppError, { method, requestId }: { method: string; requestId: string }): void {
+      if (error.httpStatus < 500) return;
+      const err = error.code === 'internal' ? (error.cause ?? error) : error;
+      logger.error({ err, method, request_id: requestId }, 'call failed');
+    },
+    onCall: metrics.observeCall,
+  };
+}

@@ -1,0 +1,32 @@
+import { createGrpcServer, type GrpcServer, healthV1 } from '@waymark/proto';
+import { afterEach, expect, test } from 'vitest';
+import { createHealth, healthService } from '../src/index.ts';
+
+const { HealthCheckResponse_ServingStatus: Status } = healthV1;
+let server: GrpcServer | undefined;
+afterEach(() => server?.close(100));
+
+test('grpc.health.v1: Check and Watch tell whether the process can serve', async () => {
+  const health = createHealth({ a: async () => {} });
+  const service = healthService(health);
+  const context = (signal: AbortSignal) => ({ caller: null, requestId: 'x', signal, deadline: new Date() });
+  const watcher = new AbortController();
+  const request = {} as never;
+  const watch = service.watch(request, context(watcher.signal))[Symbol.asyncIterator]();
+  expect(await service.check(request, context(watcher.signal))).toEqual({ status: Status.SERVING });
+  expect((await watch.next()).value).toEqual({ status: Status.SERVING });
+  const next = watch.next();
+  const stoppedAt = performance.now();
+  setTimeout(() => health.setNotReady(), 20);
+  expect((await next).value).toEqual({ status: Status.NOT_SERVING });
+  expect(performance.now() - stoppedAt).toBeLessThan(500);
+  const last = watch.next();
+  watcher.abort();
+  expect((await last).done).toBe(true);
+});
+
+test('it fits the gRPC server, and needs no caller', async () => {
+  server = createGrpcServer();
+  server.addService(healthV1.Health, { authenticate: () => null }, healthService(createHealth({})));
+  expect(await server.listen('127.0.0.1', 0)).toBeGreaterThan(0);
+});

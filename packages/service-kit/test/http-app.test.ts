@@ -1,0 +1,307 @@
+import { METHODS } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { AppError, INTERNAL_MESSAGE } from '@waymark/contract';
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createHttpApp, createLogger, createMetrics, healthRoutes } from '../src/index.ts';
+
+const lines: Record<string, unknown>[] = [];
+const metrics = createMetrics('test');
+let app: FastifyInstance;
+let base: string;
+
+beforeAll(async () => {
+  const logger = createLogger(
+    { service: 'test', level: 'info' },
+    { write: (line: string) => void lines.push(JSON.parse(line)) },
+  );
+  app = createHttpApp({ logger, registry: metrics.registry });
+  app.get('/things/:id', async (request) => ({ params: request.params, query: request.query }));
+  app.post('/things', async (request) => ({ body: request.body ?? null }));
+  app.delete('/things/:id', async (_request, reply) => reply.code(204).send());
+  app.get('/boom', async () => {
+    throw Object.assign(new Error('connect ECONNREFUSED 10.1.2.3:27017'), { document: { note: 'private' } });
+  });
+  app.get('/thrown-nothing', async () => Promise.reject(undefined));
+  app.get('/down', async () => {
+    throw new AppError('unavailable', 'A part is down.', { cause: new Error('10.1.2.3') });
+  });
+  app.get('/slow-down', async () => {
+    throw new AppError('rate_limited', 'Too many requests.', { retryAfterSeconds: 12.3 });
+  });
+  app.get('/who', async () => {
+    throw new AppError('unauthenticated', 'Missing or invalid API key.');
+  });
+  app.get('/plugin', async () => {
+    throw Object.assign(new Error('upstream 10.1.2.3 said no'), { statusCode: 403 });
+  });
+  app.get('/hangs', { handlerTimeout: 50 }, () => new Promise(() => {}));
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+});
+afterAll(() => app.close());
+
+async function send(path: string, init: RequestInit = {}) {
+  const response = await fetch(base + path, init);
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: text === '' ? null : JSON.parse(text) };
+}
+const post = (body: NonNullable<RequestInit['body']> | null, type: string | null = 'application/json') =>
+  send('/things', { method: 'POST', body, headers: type === null ? {} : { 'content-type': type } });
+
+/** Sends bytes as they are and gives back the whole answer. */
+function sendRaw(bytes: string): Promise<{ status: number; head: string; json: unknown }> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(base).port), '127.0.0.1', () => socket.write(bytes));
+    let answer = '';
+    socket.setTimeout(5000, () => socket.destroy(new Error('No answer')));
+    socket.on('data', (data) => {
+      answer += data;
+    });
+    socket.on('error', reject);
+    socket.on('close', () => {
+      const [head = '', body = ''] = answer.split('\r\n\r\n');
+      resolve({ status: Number(head.split(' ')[1]), head, json: body === '' ? null : JSON.parse(body) });
+    });
+  });
+}
+
+function expectError(answer: { status: number; json: unknown }, status: number, message?: RegExp | string): void {
+  expect(answer.json).toEqual({ error: expect.any(String) });
+  expect(answer.status).toBe(status);
+  if (message !== undefined) expect((answer.json as { error: string }).error).toMatch(message);
+}
+
+describe('contract 3: every error, whatever caused it, is JSON with exactly one field', () => {
+  test('an unknown path, whatever its body', async () => {
+    expectError(await send('/nowhere'), 404);
+    expectError(
+      await send('/nowhere', { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } }),
+      404,
+    );
+    expectError(await send('/nowhere', { method: 'PUT', body: 'x', headers: { 'content-type': 'text/plain' } }), 404);
+  });
+
+  test('a method that the path does not have', async () => {
+    for (const method of METHODS.filter((one) => !['GET', 'HEAD', 'DELETE', 'CONNECT'].includes(one))) {
+      const answer = await sendRaw(
+        `${method} /things/1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+      );
+      expectError(answer, 404);
+      expect(answer.head).toMatch(/content-type: application\/json; charset=utf-8/i);
+    }
+  });
+
+  test.each(['/things/%zz', '/things/%', '/%c0%ae', `/things/${'x'.repeat(2000)}`])(
+    'a path that is not valid: %s',
+    async (path) => {
+      const answer = await sendRaw(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+      expectError(answer, 404);
+      expect(answer.head).toMatch(/x-request-id: /i);
+    },
+  );
+
+  test('malformed JSON, a wrong content type, an empty body: 422 with words on what to send', async () => {
+    expectError(await post('{"a":'), 422, 'not valid JSON');
+    expectError(await post('{"a":1}', 'text/plain'), 422, 'application/json');
+    expectError(await post('a=1', 'application/x-www-form-urlencoded'), 422, 'application/json');
+    expectError(await post('{}', 'nonsense'), 422, 'application/json');
+    expectError(await post(new Uint8Array([0x7b, 0x7d]), null), 422, 'application/json');
+    expectError(await post(''), 422, 'empty');
+    expectError(await post(new Uint8Array([0x22, 0xff, 0x22])), 422, 'UTF-8');
+  });
+
+  test('a body that reaches for a prototype: 422, and nothing is polluted', async () => {
+    expectError(await post('{"__proto__":{"polluted":1}}'), 422, '__proto__');
+    expectError(await post('{"a":{"constructor":{"prototype":{"polluted":1}}}}'), 422, 'constructor');
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+
+  test('a body over 64 KiB: 413, also where its length is not told', async () => {
+    expectError(await post(JSON.stringify('x'.repeat(64 * 1024))), 413, '64 KiB');
+    expect((await post(JSON.stringify('x'.repeat(64 * 1024 - 2)))).status).toBe(200);
+    const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`;
+    const head =
+      'POST /things HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
+    expectError(await sendRaw(head + chunk.repeat(5)), 413);
+  });
+
+  test('an error of the program: 500 without its words, and the cause in the log under the request id', async () => {
+    const answer = await send('/boom');
+    expectError(answer, 500);
+    expect(answer.json.error).toBe(INTERNAL_MESSAGE);
+    const line = lines.find((one) => one.request_id === answer.headers.get('x-request-id') && one.err);
+    expect(line?.err).toMatchObject({ message: 'connect ECONNREFUSED 10.1.2.3:27017', stack: expect.any(String) });
+    expect(JSON.stringify(line)).not.toContain('private');
+    expectError(await send('/thrown-nothing'), 500);
+  });
+
+  test('what a plugin refuses is told in our words', async () => {
+    const answer = await send('/plugin');
+    expectError(answer, 403);
+    expect(answer.text).not.toContain('10.1.2.3');
+  });
+
+  test('503 and 429 say when to try again', async () => {
+    const down = await send('/down');
+    expectError(down, 503, 'A part is down.');
+    expect(down.headers.get('retry-after')).toBe('1');
+    const slow = await send('/slow-down');
+    expectError(slow, 429);
+    expect(slow.headers.get('retry-after')).toBe('13');
+  });
+
+  test('a handler over its time is 503', async () => {
+    const answer = await send('/hangs');
+    expectError(answer, 503);
+    expect(answer.headers.get('retry-after')).toBe('1');
+  });
+
+  test('401 names the scheme', async () => {
+    const answer = await send('/who');
+    expectError(answer, 401);
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  test.each([
+    ['no HTTP at all', 'hello\r\n\r\n', 400],
+    ['two lengths', 'POST /things HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', 400],
+    [
+      'a length and chunks',
+      'POST /things HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+    ],
+    ['headers too large', `GET /things/1 HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    ['no Host', 'GET /things/1 HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+    [
+      'an unknown expectation',
+      'POST /things HTTP/1.1\r\nHost: a\r\nExpect: the worst\r\nContent-Length: 0\r\n\r\n',
+      417,
+    ],
+    [
+      'a version that no route has',
+      'GET /nowhere HTTP/1.1\r\nHost: a\r\nAccept-Version: x\r\nConnection: close\r\n\r\n',
+      404,
+    ],
+    ['an absolute target', 'GET http://elsewhere/nowhere HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 404],
+    ['the target *', 'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 404],
+  ])('what Node or the framework itself refuses: %s', async (_name, bytes, status) => {
+    const answer = await sendRaw(bytes);
+    expectError(answer, status);
+    expect(answer.head).toMatch(/content-type: application\/json; charset=utf-8/i);
+    expect(answer.head).toMatch(/x-request-id: /i);
+  });
+});
+
+describe('contract 3: every response carries X-Request-Id', () => {
+  test('the client’s own if it is sane, in the answer and in every log line', async () => {
+    const sent = 'trace_1.2-ABC';
+    const answer = await send('/boom', { headers: { 'x-request-id': sent } });
+    expect(answer.headers.get('x-request-id')).toBe(sent);
+    expect(lines.filter((line) => line.request_id === sent)).toHaveLength(2);
+  });
+
+  test.each(['', ' ', 'a b', 'ä', 'x'.repeat(129), '"', 'a, b'])('a new one instead of %j', async (sent) => {
+    const id = (await send('/things/1', { headers: { 'x-request-id': sent } })).headers.get('x-request-id');
+    expect(id).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('two requests have two ids', async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, async () => (await send('/things/1')).headers.get('x-request-id')),
+    );
+    expect(new Set(ids).size).toBe(20);
+  });
+});
+
+test('contract 4: HEAD works where GET does', async () => {
+  const get = await send('/things/1');
+  const head = await send('/things/1', { method: 'HEAD' });
+  expect(head.status).toBe(200);
+  expect(head.text).toBe('');
+  expect(head.headers.get('content-length')).toBe(get.headers.get('content-length'));
+  expect((await send('/who', { method: 'HEAD' })).status).toBe(401);
+});
+
+test('answers are JSON in UTF-8', async () => {
+  const answer = await send('/things/%C3%A4?q=1&q=2&x=a+b');
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(answer.json).toEqual({ params: { id: 'ä' }, query: { q: ['1', '2'], x: 'a b' } });
+});
+
+test('the body of a DELETE is not looked at', async () => {
+  for (const [body, type] of [
+    ['{', 'application/json'],
+    ['', 'application/json'],
+    ['x', 'text/plain'],
+  ] as const) {
+    expect((await send('/things/1', { method: 'DELETE', body, headers: { 'content-type': type } })).status).toBe(204);
+  }
+});
+
+test('one line and one observation for each request, without the query string', async () => {
+  const answer = await send('/things/7?q=private', { headers: { 'x-request-id': 'one-line' } });
+  expect(answer.status).toBe(200);
+  const mine = lines.filter((line) => line.request_id === 'one-line');
+  expect(mine).toHaveLength(1);
+  expect(mine[0]).toMatchObject({
+    method: 'GET',
+    path: '/things/7',
+    route: '/things/:id',
+    status: 200,
+    msg: 'request',
+  });
+  expect(JSON.stringify(mine)).not.toContain('private');
+  expect(await metrics.registry.metrics()).toMatch(
+    /http_request_duration_seconds_count\{service="test",method="GET",route="\/things\/:id",status="200"\} \d+/,
+  );
+});
+
+test('requests that run when the server closes are answered', async () => {
+  const closing = createHttpApp({ logger: createLogger({ service: 'test', level: 'silent' }) });
+  closing.get('/slow', async () => {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    return { done: true };
+  });
+  await closing.listen({ port: 0, host: '127.0.0.1' });
+  const url = `http://127.0.0.1:${(closing.server.address() as AddressInfo).port}/slow`;
+  const answer = fetch(url);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const closed = closing.close();
+  expect((await answer).status).toBe(200);
+  await closed;
+  await expect(fetch(url)).rejects.toThrow();
+});
+
+describe('health routes', () => {
+  test('/livez never asks a dependency; /readyz names what is not ready, and the stop', async () => {
+    let up = false;
+    let asked = 0;
+    const sick = createHttpApp({ logger: createLogger({ service: 'test', level: 'silent' }) });
+    const health = healthRoutes(sick, {
+      mongodb: async () => {
+        asked++;
+        if (!up) throw new Error('connect ECONNREFUSED 10.1.2.3:27017');
+      },
+      links: async () => {},
+    });
+    expect((await sick.inject('/livez')).statusCode).toBe(200);
+    expect((await sick.inject('/healthz')).statusCode).toBe(200);
+    expect(asked).toBe(0);
+    const down = await sick.inject('/readyz');
+    expect([down.statusCode, down.json()]).toEqual([503, { error: 'Not ready: mongodb.' }]);
+    expect(down.headers['retry-after']).toBe('1');
+    up = true;
+    await new Promise((resolve) => setTimeout(resolve, 1010));
+    const ready = await sick.inject('/readyz');
+    expect([ready.statusCode, ready.json()]).toEqual([
+      200,
+      { status: 'ready', checks: { mongodb: 'ok', links: 'ok' } },
+    ]);
+    health.setNotReady();
+    const stopping = await sick.inject('/readyz');
+    expect([stopping.statusCode, stopping.json()]).toEqual([503, { error: 'Not ready: shutting down.' }]);
+    expect((await sick.inject('/livez')).statusCode).toBe(200);
+    await sick.close();
+  });
+});
