@@ -1,0 +1,66 @@
+import type { analyticsV1, GrpcClient } from '@waymark/proto';
+import type { ClickBatch } from './click-spool.ts';
+
+/** How links-svc speaks to analytics-svc. */
+export interface AnalyticsSister {
+  client: Pick<GrpcClient<typeof analyticsV1.AnalyticsService>, 'recordClicks' | 'getLinkTotals'>;
+  /** The signed identity of links-svc itself. */
+  identity(): Promise<string>;
+}
+
+/** All clicks of a link so far. */
+export interface LinkTotals {
+  linkId: string;
+  clicks: number;
+  lastClickedAt: Date;
+}
+
+/** A batch may wait for the database to take it; longer than that and it is sent again. */
+const RECORD_TIMEOUT_MS = 15_000;
+const TOTALS_TIMEOUT_MS = 5_000;
+
+/** Sends a batch; resolves once analytics-svc's database has it. Rejects with an `AppError`. */
+export async function recordClicks(sister: AnalyticsSister, batch: ClickBatch, signal: AbortSignal): Promise<void> {
+  const clicks = batch.clicks.map((click) => ({
+    id: Buffer.from(click.id, 'hex'),
+    accountId: click.accountId,
+    linkId: click.linkId,
+    clickedAt: timestampOf(click.clickedAtMs),
+    userAgent: click.userAgent,
+    referrer: click.referrer,
+    utmSource: click.utmSource,
+    prefetch: click.prefetch,
+  }));
+  await sister.client.recordClicks(
+    { batchToken: batch.token, clicks },
+    { timeoutMs: RECORD_TIMEOUT_MS, identity: await sister.identity(), signal },
+  );
+}
+
+/** The totals of links, at most 1,000; one without a counted click is missing. Rejects with an `AppError`. */
+export async function getLinkTotals(
+  sister: AnalyticsSister,
+  linkIds: string[],
+  signal: AbortSignal,
+): Promise<LinkTotals[]> {
+  const { totals } = await sister.client.getLinkTotals(
+    { linkIds },
+    { timeoutMs: TOTALS_TIMEOUT_MS, identity: await sister.identity(), signal },
+  );
+  return totals.flatMap(({ linkId, clicks, lastClickedAt }) =>
+    lastClickedAt === undefined
+      ? []
+      : [
+          {
+            linkId,
+            clicks,
+            lastClickedAt: new Date(Number(lastClickedAt.seconds) * 1_000 + lastClickedAt.nanos / 1e6),
+          },
+        ],
+  );
+}
+
+function timestampOf(ms: number): { seconds: bigint; nanos: number } {
+  const seconds = Math.floor(ms / 1_000);
+  return { seconds: BigInt(seconds), nanos: (ms - seconds * 1_000) * 1_000_000 };
+}

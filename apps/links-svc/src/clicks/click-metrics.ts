@@ -1,0 +1,48 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+
+/** Why an answered redirect's click is not on its way to analytics-svc. */
+export const DROP_REASONS = ['spool_full', 'write_failed'] as const;
+export type DropReason = (typeof DROP_REASONS)[number];
+
+/** What the click spool and its sender tell Prometheus. */
+export interface ClickMetrics {
+  appended: Counter;
+  dropped: Counter<'reason'>;
+  sent: Counter;
+  rejected: Counter;
+}
+
+/** Registers the metrics of a spool; depth and age are read from it when they are collected. */
+export function createClickMetrics(
+  registry: Registry,
+  spool: { depth(): number; bytes(): number; oldestAgeMs(): number },
+): ClickMetrics {
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  gauge('click_spool_depth', 'Clicks in the spool that analytics-svc does not have yet.', () => spool.depth());
+  gauge('click_spool_bytes', 'Size of the clicks in the spool, rejected ones included.', () => spool.bytes());
+  gauge('click_spool_oldest_age_seconds', 'Age of the oldest click in the spool; 0 when it is empty.', () =>
+    Math.max(0, spool.oldestAgeMs() / 1_000),
+  );
+  const counter = (name: string, help: string) => new Counter({ name, help, registers: [registry] });
+  const dropped = new Counter({
+    name: 'clicks_dropped_total',
+    help: 'Clicks that were lost because the spool could not take them, by reason.',
+    labelNames: ['reason'],
+    registers: [registry],
+  });
+  for (const reason of DROP_REASONS) dropped.labels(reason).inc(0);
+  return {
+    appended: counter('clicks_appended_total', 'Clicks written to the spool.'),
+    dropped,
+    sent: counter('clicks_sent_total', 'Clicks that analytics-svc has acknowledged.'),
+    rejected: counter('clicks_rejected_total', 'Clicks that analytics-svc refused as invalid; kept in the spool.'),
+  };
+}

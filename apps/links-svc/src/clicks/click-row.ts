@@ -1,0 +1,26 @@
+import type { Click } from './click.ts';
+
+/** A click as the spool keeps it: the fields in the order of {@link Click}, `prefetch` as 0 or 1. */
+export type ClickRow = [string, string, string, number, string, string, string, 0 | 1];
+
+/** The row of a click. */
+export function rowOf(click: Click): ClickRow {
+  return [
+    click.id,
+    click.accountId,
+    click.linkId,
+    click.clickedAtMs,
+    click.userAgent,
+    click.referrer,
+    click.utmSource,
+    click.prefetch ? 1 : 0,
+  ];
+}
+
+/** The click of a row; throws where the row is not one. */
+export function clickOfRow(row: ClickRow): Click {
+  const [id, accountId, linkId, clickedAtMs, userAgent, referrer, utmSource, prefetch] = row;
+  if (row.length !== 8 || id.length !== 32 || !Number.isInteger(clickedAtMs))
+    throw new TypeError('not a row of a click');
+  return { id, accountId, linkId, clickedAtMs, userAgent, referrer, utmSource, prefetch: prefetch === 1 };
+}

@@ -1,0 +1,305 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import type { Database } from 'lmdb';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { Click } from './click.ts';
+import { type ClickMetrics, createClickMetrics, type DropReason } from './click-metrics.ts';
+import { type ClickRow, clickOfRow, rowOf } from './click-row.ts';
+import { openSpoolFile, type SpoolFile } from './spool-file.ts';
+import { lockDirectory } from './spool-lock.ts';
+
+export interface ClickSpoolOptions {
+  /** How many bytes of clicks are kept; beyond it redirects go on and their clicks are dropped, loudly. */
+  maxBytes: number;
+  logger: Logger;
+  registry: Registry;
+}
+
+/** A contiguous run of the spool, which stays the same until it is acknowledged or rejected, also after a crash. */
+export interface ClickBatch {
+  /** Made from the ids of the clicks in their order: the same for the same batch. */
+  token: string;
+  clicks: Click[];
+  /** The keys of the first and the last group of clicks. */
+  first: number;
+  last: number;
+  bytes: number;
+}
+
+/** A link whose clicks grew. `mark` tells whether they grew again since. */
+export interface DirtyLink {
+  linkId: string;
+  mark: number;
+}
+
+/** What is appended in one turn of the event loop is one value, up to this many characters. */
+const GROUP_MAX_LENGTH = 256 * 1_024;
+/** Well below the 8 MiB that a gRPC message may have. */
+const BATCH_MAX_BYTES = 4 * 1_024 * 1_024;
+const LOG_DROPS_EVERY_MS = 10_000;
+
+const COMMIT_SYNCHRONOUSLY = 2;
+const BATCH_KEY = 'batch';
+
+interface Group {
+  rows: string[];
+  length: number;
+  written: Promise<boolean>;
+  resolve: (written: boolean) => void;
+}
+
+/**
+ * Opens the spool in a directory, which is made where it is missing and belongs to this process until `close`. Every
+ * click that was acknowledged to an earlier owner of the directory, however it ended, is in it. Throws when another
+ * process owns the directory.
+ */
+export function openClickSpool(directory: string, options: ClickSpoolOptions): ClickSpool {
+  mkdirSync(directory, { recursive: true });
+  const unlock = lockDirectory(directory);
+  try {
+    return new ClickSpool(openSpoolFile(directory, options.logger, readAll), unlock, options);
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+/**
+ * Clicks on their way to analytics-svc, on the local disk: appended by redirects, taken from the front by one sender.
+ * Acknowledging a batch and marking its links as dirty is one transaction, as is everything else that belongs together.
+ */
+export class ClickSpool {
+  readonly metrics: ClickMetrics;
+  readonly #file: SpoolFile;
+  readonly #unlock: () => void;
+  readonly #maxBytes: number;
+  readonly #logger: Logger;
+  /** Groups of clicks by sequence number: each value is the JSON of an array of rows. */
+  readonly #groups: Database<string, number>;
+  /** Under `batch`: the bounds of the batch that was cut and not yet acknowledged. */
+  readonly #state: Database<string, string>;
+  /** Marks by link id. */
+  readonly #dirty: Database<string, string>;
+  /** Batches that analytics-svc refused as invalid, by token. */
+  readonly #rejected: Database<string, string>;
+  #nextKey = 1;
+  #depth = 0;
+  #bytes = 0;
+  #group: Group | null = null;
+  #onAppend: () => void = () => {};
+  #droppedSinceLog = 0;
+  #logDropsAfter = 0;
+  #closed = false;
+
+  constructor(file: SpoolFile, unlock: () => void, options: ClickSpoolOptions) {
+    this.#file = file;
+    this.#unlock = unlock;
+    this.#maxBytes = options.maxBytes;
+    this.#logger = options.logger;
+    ({ groups: this.#groups, state: this.#state, dirty: this.#dirty, rejected: this.#rejected } = tables(file.root));
+    for (const { key, value } of this.#groups.getRange()) {
+      this.#depth += parseRows(value).length;
+      this.#bytes += Buffer.byteLength(value);
+      this.#nextKey = key + 1;
+    }
+    for (const { value } of this.#rejected.getRange()) this.#bytes += Buffer.byteLength(value);
+    this.metrics = createClickMetrics(options.registry, this);
+    if (this.#depth > 0) this.#logger.info({ clicks: this.#depth }, 'clicks of an earlier run are in the spool');
+  }
+
+  /**
+   * Resolves once the click outlives this process: true, or false when it was dropped because the spool is full or
+   * cannot be written, which the log and the metrics tell. All clicks of one turn of the event loop are one commit.
+   */
+  append(click: Click): Promise<boolean> {
+    const row = JSON.stringify(rowOf(click));
+    if (this.#closed) return this.#drop('write_failed', 1);
+    if (this.#bytes + (this.#group?.length ?? 0) + row.length > this.#maxBytes) return this.#drop('spool_full', 1);
+    if (this.#group !== null && this.#group.length + row.length > GROUP_MAX_LENGTH) this.#write();
+    if (this.#group === null) {
+      this.#group = newGroup();
+      setImmediate(() => this.#write());
+    }
+    const group = this.#group;
+    group.rows.push(row);
+    group.length += row.length + 1;
+    return group.written;
+  }
+
+  /**
+   * The batch at the front: the one that was given last if it is still neither acknowledged nor rejected, else a new
+   * one of at most `maxClicks` (or one group, if that is longer), whose bounds are on record before this returns. Null
+   * when there is nothing to send.
+   */
+  nextBatch(maxClicks: number): ClickBatch | null {
+    const record = this.#state.get(BATCH_KEY);
+    const bounds = record === undefined ? undefined : (JSON.parse(record) as { first: number; last: number });
+    const rows: ClickRow[] = [];
+    let [first, last, bytes] = [0, 0, 0];
+    for (const { key, value } of this.#groups.getRange(bounds && { start: bounds.first, end: bounds.last + 1 })) {
+      const group = parseRows(value);
+      const size = Buffer.byteLength(value);
+      const full = rows.length + group.length > maxClicks || bytes + size > BATCH_MAX_BYTES;
+      if (bounds === undefined && rows.length > 0 && full) break;
+      if (rows.length === 0) first = key;
+      for (const row of group) rows.push(row);
+      last = key;
+      bytes += size;
+    }
+    if (rows.length === 0) return null;
+    if (bounds === undefined) this.#transaction(() => this.#state.put(BATCH_KEY, JSON.stringify({ first, last })));
+    const clicks = rows.map(clickOfRow);
+    return { token: tokenOf(clicks), clicks, first, last, bytes };
+  }
+
+  /** Removes a batch that analytics-svc has, and marks its links as dirty. */
+  acknowledge(batch: ClickBatch): void {
+    const linkIds = new Set(batch.clicks.map((click) => click.linkId));
+    this.#transaction(() => {
+      this.#remove(batch);
+      for (const linkId of linkIds) this.#dirty.put(linkId, String(batch.last));
+    });
+    this.#depth -= batch.clicks.length;
+    this.#bytes -= batch.bytes;
+    this.metrics.sent.inc(batch.clicks.length);
+  }
+
+  /** Moves a batch that analytics-svc will never take out of the way. It is kept, and counts for the spool's size. */
+  reject(batch: ClickBatch, reason: string): void {
+    const value = JSON.stringify({ reason, rejectedAt: new Date().toISOString(), rows: batch.clicks.map(rowOf) });
+    this.#transaction(() => {
+      this.#remove(batch);
+      this.#rejected.put(batch.token, value);
+    });
+    this.#depth -= batch.clicks.length;
+    this.#bytes += Buffer.byteLength(value) - batch.bytes;
+    this.metrics.rejected.inc(batch.clicks.length);
+    this.#logger.error(
+      { clicks: batch.clicks.length, batch: batch.token, reason },
+      'analytics-svc refused clicks as invalid; they are kept in the spool and count nowhere',
+    );
+  }
+
+  /** Links whose clicks grew since they were last cleared, at most `limit`. */
+  dirtyLinks(limit: number): DirtyLink[] {
+    return [...this.#dirty.getRange({ limit })].map(({ key, value }) => ({ linkId: key, mark: Number(value) }));
+  }
+
+  /** Clears links whose totals are up to date, but for those whose clicks grew again since they were read. */
+  clearDirty(links: readonly DirtyLink[]): void {
+    this.#transaction(() => {
+      for (const { linkId, mark } of links) if (this.#dirty.get(linkId) === String(mark)) this.#dirty.remove(linkId);
+    });
+  }
+
+  /** How many clicks wait to be acknowledged. */
+  depth(): number {
+    return this.#depth;
+  }
+
+  /** How many bytes the clicks take, rejected ones included. */
+  bytes(): number {
+    return this.#bytes;
+  }
+
+  /** How long the oldest click has been waiting, in milliseconds; 0 when none waits. */
+  oldestAgeMs(): number {
+    if (this.#closed) return 0;
+    for (const { value } of this.#groups.getRange({ limit: 1 }))
+      for (const row of parseRows(value)) return Date.now() - clickOfRow(row).clickedAtMs;
+    return 0;
+  }
+
+  /** Calls `listener`, and only this one, whenever clicks were appended. */
+  onAppend(listener: () => void): void {
+    this.#onAppend = listener;
+  }
+
+  /** Writes what is on its way, closes the file and gives the directory free. What was not sent is there next time. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#write();
+    this.#closed = true;
+    await this.#file.close();
+    this.#unlock();
+  }
+
+  #write(): void {
+    const group = this.#group;
+    if (group === null) return;
+    this.#group = null;
+    const value = `[${group.rows.join(',')}]`;
+    try {
+      this.#groups.putSync(this.#nextKey, value);
+    } catch (error) {
+      this.#logger.error({ err: error }, 'the click spool could not be written');
+      this.#drop('write_failed', group.rows.length);
+      group.resolve(false);
+      return;
+    }
+    this.#nextKey += 1;
+    this.#depth += group.rows.length;
+    this.#bytes += Buffer.byteLength(value);
+    this.metrics.appended.inc(group.rows.length);
+    group.resolve(true);
+    this.#onAppend();
+  }
+
+  #drop(reason: DropReason, clicks: number): Promise<boolean> {
+    this.metrics.dropped.labels(reason).inc(clicks);
+    this.#droppedSinceLog += clicks;
+    const now = Date.now();
+    if (now >= this.#logDropsAfter) {
+      this.#logger.error(
+        { reason, clicks: this.#droppedSinceLog, spool_bytes: this.#bytes, spool_max_bytes: this.#maxBytes },
+        'clicks are being lost: the spool cannot take them',
+      );
+      this.#droppedSinceLog = 0;
+      this.#logDropsAfter = now + LOG_DROPS_EVERY_MS;
+    }
+    return Promise.resolve(false);
+  }
+
+  #remove(batch: ClickBatch): void {
+    for (let key = batch.first; key <= batch.last; key += 1) this.#groups.remove(key);
+    this.#state.remove(BATCH_KEY);
+  }
+
+  #transaction(action: () => void): void {
+    this.#file.root.transactionSync(action, COMMIT_SYNCHRONOUSLY);
+  }
+}
+
+function tables(root: SpoolFile['root']) {
+  return {
+    groups: root.openDB<string, number>({ name: 'groups', encoding: 'string' }),
+    state: root.openDB<string, string>({ name: 'state', encoding: 'string' }),
+    dirty: root.openDB<string, string>({ name: 'dirty', encoding: 'string' }),
+    rejected: root.openDB<string, string>({ name: 'rejected', encoding: 'string' }),
+  };
+}
+
+/** Reads every value of the file; throws where one is not what it should be. */
+function readAll(root: SpoolFile['root']): void {
+  const { groups, state, dirty, rejected } = tables(root);
+  for (const { value } of groups.getRange()) parseRows(value).map(clickOfRow);
+  for (const table of [state, rejected]) for (const { value } of table.getRange()) JSON.parse(value);
+  for (const { value } of dirty.getRange())
+    if (!Number.isInteger(Number(value))) throw new TypeError('a dirty link without a mark');
+}
+
+function newGroup(): Group {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  return { rows: [], length: 1, written: promise, resolve };
+}
+
+function parseRows(value: string): ClickRow[] {
+  return JSON.parse(value) as ClickRow[];
+}
+
+function tokenOf(clicks: readonly Click[]): string {
+  const hash = createHash('sha256');
+  for (const { id } of clicks) hash.update(id);
+  return hash.digest('hex').slice(0, 32);
+}

@@ -1,0 +1,64 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { clickId } from './click-id.ts';
+
+/** One answered redirect, as the request told of it; what it counts as is analytics-svc's to say. */
+export interface Click {
+  /** UUIDv7 in 32 hexadecimal digits. */
+  id: string;
+  accountId: string;
+  linkId: string;
+  /** Milliseconds since the epoch. */
+  clickedAtMs: number;
+  userAgent: string;
+  referrer: string;
+  /** `utm_source` of the short URL, as sent; empty where there is none. */
+  utmSource: string;
+  /** True for HEAD, and where `Sec-Purpose` or `Purpose` says prefetch. */
+  prefetch: boolean;
+}
+
+export const USER_AGENT_MAX_LENGTH = 512;
+export const REFERRER_MAX_LENGTH = 2_048;
+export const UTM_SOURCE_MAX_LENGTH = 200;
+
+/**
+ * The click of a request that is redirected along a link. `query` is the raw query string of the short URL. The
+ * visitor's address is no part of it.
+ */
+export function clickOf(
+  request: { method: string; headers: IncomingHttpHeaders; query: string },
+  link: { id: string; accountId: string },
+  atMs: number,
+): Click {
+  const { headers } = request;
+  return {
+    id: clickId(atMs),
+    accountId: link.accountId,
+    linkId: link.id,
+    clickedAtMs: atMs,
+    userAgent: cut(headers['user-agent'] ?? '', USER_AGENT_MAX_LENGTH),
+    referrer: cut(headers.referer ?? '', REFERRER_MAX_LENGTH),
+    utmSource: cut(utmSourceOf(request.query), UTM_SOURCE_MAX_LENGTH),
+    prefetch: request.method === 'HEAD' || isPrefetch(headers['sec-purpose']) || isPrefetch(headers.purpose),
+  };
+}
+
+function isPrefetch(header: string | string[] | undefined): boolean {
+  return header !== undefined && String(header).toLowerCase().includes('prefetch');
+}
+
+function utmSourceOf(query: string): string {
+  // Most short URLs have none, and reading parameters costs more than all else here.
+  if (!query.includes('utm_source') && !query.includes('%')) return '';
+  return new URLSearchParams(utf8Of(query)).get('utm_source') ?? '';
+}
+
+/** Node gives a request target as one character for each byte. */
+function utf8Of(target: string): string {
+  return Buffer.from(target, 'latin1').toString('utf8');
+}
+
+/** At most `maxLength` UTF-16 units, without cutting a surrogate pair in two. */
+function cut(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, '');
+}

@@ -1,0 +1,31 @@
+import type { Logger } from 'pino';
+
+const REPEAT_EVERY_MS = 60_000;
+
+/** Tells the log that something fails: at the first failure, once a minute while it lasts, and when it is over. */
+export class OutageLog {
+  readonly #logger: Logger;
+  readonly #what: string;
+  #since = 0;
+  #loggedAt = 0;
+
+  constructor(logger: Logger, what: string) {
+    this.#logger = logger;
+    this.#what = what;
+  }
+
+  failed(error: unknown): void {
+    const now = Date.now();
+    if (this.#since === 0) this.#since = now;
+    if (now - this.#loggedAt < REPEAT_EVERY_MS) return;
+    this.#loggedAt = now;
+    this.#logger.warn({ err: error, for_ms: now - this.#since }, `${this.#what} fails; it is tried again`);
+  }
+
+  worked(): void {
+    if (this.#since === 0) return;
+    this.#logger.info({ after_ms: Date.now() - this.#since }, `${this.#what} works again`);
+    this.#since = 0;
+    this.#loggedAt = 0;
+  }
+}

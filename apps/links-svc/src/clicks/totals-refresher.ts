@@ -1,0 +1,72 @@
+import type { Logger } from 'pino';
+import { type AnalyticsSister, getLinkTotals, type LinkTotals } from './analytics-client.ts';
+import { backoff, pause } from './backoff.ts';
+import type { Running } from './click-sender.ts';
+import type { ClickSpool } from './click-spool.ts';
+import { OutageLog } from './outage-log.ts';
+
+export interface TotalsRefresherOptions {
+  spool: Pick<ClickSpool, 'dirtyLinks' | 'clearDirty'>;
+  analytics: AnalyticsSister;
+  /** Writes absolute totals to the links; never lowers one. */
+  applyTotals(totals: LinkTotals[]): Promise<void>;
+  logger: Logger;
+  /** The pause between two rounds. */
+  everyMs?: number;
+}
+
+/** What `GetLinkTotals` takes at a time. */
+const LINKS_AT_A_TIME = 1_000;
+
+/**
+ * Keeps the `clicks` and `last_clicked_at` of links up to date: the totals of links whose clicks grew are asked of
+ * analytics-svc and written as they are, so that no crash or repetition can make them drift. A link stays on the list
+ * until its totals are written. `close` does one last round, as far as the deadline lets it.
+ */
+export function startTotalsRefresher(options: TotalsRefresherOptions): Running {
+  const { spool, analytics, applyTotals, logger, everyMs = 500 } = options;
+  const outage = new OutageLog(logger, "refreshing the links' click totals");
+  const abort = new AbortController();
+  const closing = new AbortController();
+
+  /** True where there may be more to do. */
+  async function refresh(): Promise<boolean> {
+    const links = spool.dirtyLinks(LINKS_AT_A_TIME);
+    if (links.length === 0) return false;
+    const linkIds = links.map(({ linkId }) => linkId);
+    const totals = await getLinkTotals(analytics, linkIds, abort.signal);
+    if (totals.length > 0) await applyTotals(totals);
+    spool.clearDirty(links);
+    return links.length === LINKS_AT_A_TIME;
+  }
+
+  async function run(): Promise<void> {
+    let failures = 0;
+    while (!abort.signal.aborted) {
+      const last = closing.signal.aborted;
+      try {
+        const more = await refresh();
+        failures = 0;
+        outage.worked();
+        if (more) continue;
+        if (last) return;
+        await pause(everyMs, closing.signal);
+      } catch (error) {
+        if (abort.signal.aborted) return;
+        failures += 1;
+        outage.failed(error);
+        await backoff(failures, last ? abort.signal : closing.signal);
+      }
+    }
+  }
+
+  const running = run();
+  return {
+    async close(deadlineMs) {
+      const timer = setTimeout(() => abort.abort(), deadlineMs);
+      closing.abort();
+      await running;
+      clearTimeout(timer);
+    },
+  };
+}

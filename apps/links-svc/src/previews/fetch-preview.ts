@@ -1,0 +1,153 @@
+import type { Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { type Agent, request } from 'undici';
+import { createGuardedAgent } from './guarded-agent.ts';
+import { createHostLookup, type HostLookup } from './host-lookup.ts';
+import { type PageMeta, PageMetaReader } from './page-meta.ts';
+import { createAddressFilter } from './public-address.ts';
+
+export interface PreviewFetcherOptions {
+  /** Networks in CIDR notation that may be asked although they are not public (AUTO_META_ALLOW). */
+  allow: readonly string[];
+  /** Names the service to whoever is asked. */
+  userAgent: string;
+  /** How host names become addresses; the name servers unless given. */
+  lookup?: HostLookup;
+}
+
+export interface PreviewFetcher {
+  /**
+   * Title and description of the page behind a URL, cut to what a link may hold; null each where it could not be read
+   * within 3 seconds, for whatever reason. Never rejects.
+   */
+  fetchPreview(url: string, signal?: AbortSignal): Promise<PageMeta>;
+}
+
+const TIMEOUT_MS = 3_000;
+const MAX_REDIRECTS = 3;
+const MAX_BYTES = 512 * 1_024;
+const NOTHING: PageMeta = { title: null, description: null };
+
+/**
+ * Reads destination pages for `auto_meta` (contract section 7). Only public addresses are connected to, on every hop;
+ * no cookies, no credentials, at most 3 redirects, 512 KiB and 3 seconds. Throws on a network that cannot be read.
+ */
+export function createPreviewFetcher(options: PreviewFetcherOptions): PreviewFetcher {
+  const isAllowed = createAddressFilter(options.allow);
+  const lookup = options.lookup ?? createHostLookup();
+  return {
+    async fetchPreview(url, signal) {
+      const timeout = AbortSignal.timeout(TIMEOUT_MS);
+      const ended = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
+      // One for each page: no connection outlives it, and none is used again for another name.
+      const agent = createGuardedAgent(isAllowed, lookup, TIMEOUT_MS);
+      try {
+        return await readPage(url, agent, options.userAgent, ended);
+      } catch {
+        // Whatever a stranger's server does, the link is made without a preview.
+        return NOTHING;
+      } finally {
+        void agent.destroy();
+      }
+    },
+  };
+}
+
+async function readPage(start: string, agent: Agent, userAgent: string, signal: AbortSignal): Promise<PageMeta> {
+  let url = new URL(start);
+  for (let redirects = 0; isFetchable(url); redirects += 1) {
+    const response = await untilAborted(
+      signal,
+      request(url, {
+        dispatcher: agent,
+        signal,
+        headers: {
+          'user-agent': userAgent,
+          accept: 'text/html, application/xhtml+xml',
+          'accept-encoding': 'gzip, deflate, br',
+        },
+      }),
+    );
+    const { statusCode, headers, body } = response;
+    // What is left of the body when we turn away from it is not ours to wait for.
+    body.on('error', () => {});
+    const location = statusCode >= 300 && statusCode < 400 ? headers.location : undefined;
+    if (typeof location !== 'string') {
+      const contentType = String(headers['content-type'] ?? '');
+      const isPage =
+        statusCode >= 200 && statusCode < 300 && /^\s*(text\/html|application\/xhtml\+xml)\s*(;|$)/i.test(contentType);
+      return isPage ? await readMeta(decompressed(body, headers['content-encoding']), contentType, signal) : NOTHING;
+    }
+    body.destroy();
+    if (redirects === MAX_REDIRECTS) return NOTHING;
+    url = new URL(location, url);
+  }
+  return NOTHING;
+}
+
+function isFetchable(url: URL): boolean {
+  return (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === '';
+}
+
+/** What the body's first 512 KiB say, decompressed; also when it breaks off or takes too long, what was read till then. */
+async function readMeta(body: Readable | null, contentType: string, signal: AbortSignal): Promise<PageMeta> {
+  if (body === null) return NOTHING;
+  const reader = new PageMetaReader(contentType);
+  const stop = () => body.destroy();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    let left = MAX_BYTES;
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      const bytes = chunk.subarray(0, left);
+      left -= bytes.length;
+      if (reader.write(bytes) || left === 0) break;
+    }
+  } catch {
+    // Broken off; see above.
+  } finally {
+    signal.removeEventListener('abort', stop);
+    body.destroy();
+  }
+  return reader.result();
+}
+
+/** The body without its content encoding; null where that is one that we did not ask for. */
+function decompressed(body: Readable, encoding: string | string[] | undefined): Readable | null {
+  const decoder = decoderOf(
+    String(encoding ?? '')
+      .trim()
+      .toLowerCase(),
+  );
+  if (decoder === undefined) return null;
+  if (decoder === null) return body;
+  body.on('error', (error) => decoder.destroy(error));
+  decoder.on('close', () => body.destroy());
+  return body.pipe(decoder);
+}
+
+function decoderOf(encoding: string) {
+  switch (encoding) {
+    case '':
+    case 'identity':
+      return null;
+    case 'gzip':
+    case 'x-gzip':
+      return createGunzip();
+    case 'deflate':
+      return createInflate();
+    case 'br':
+      return createBrotliDecompress();
+    default:
+      return undefined;
+  }
+}
+
+/** Looking a name up cannot be cancelled, but it need not be waited for. */
+function untilAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

@@ -1,0 +1,131 @@
+import { Parser } from 'htmlparser2';
+import { PRESCAN_BYTES, pageDecoder } from './page-charset.ts';
+
+/** What a page says of itself. */
+export interface PageMeta {
+  title: string | null;
+  description: string | null;
+}
+
+/** What the contract allows for the fields of a link, in code points. */
+const TITLE_MAX_LENGTH = 200;
+const DESCRIPTION_MAX_LENGTH = 1_000;
+
+/** Best first. `title` and `description` stand for the element and the plain `meta`. */
+const TITLE_NAMES = ['og:title', 'twitter:title', 'title'];
+const DESCRIPTION_NAMES = ['og:description', 'twitter:description', 'description'];
+
+/**
+ * Reads title and description from the head of an HTML page as its bytes come in: Open Graph, then Twitter card, then
+ * `<title>` and `meta description`. Never throws, whatever the bytes.
+ */
+export class PageMetaReader {
+  readonly #contentType: string;
+  readonly #found = new Map<string, string>();
+  readonly #parser: Parser;
+  #start: Buffer[] = [];
+  #startBytes = 0;
+  #decoder: TextDecoder | null = null;
+  #title: string | null = null;
+  #svgDepth = 0;
+  #done = false;
+
+  /** `contentType` is the page's `Content-Type` header. */
+  constructor(contentType: string) {
+    this.#contentType = contentType;
+    this.#parser = new Parser({
+      onopentag: (name, attributes) => this.#open(name, attributes),
+      ontext: (text) => {
+        if (this.#title !== null) this.#title += text;
+      },
+      onclosetag: (name, isImplied) => this.#close(name, isImplied),
+    });
+  }
+
+  /** Takes the next bytes; true when the head is over, and more bytes would change nothing. */
+  write(bytes: Buffer): boolean {
+    if (this.#done) return true;
+    if (this.#decoder !== null) this.#parse(this.#decoder.decode(bytes, { stream: true }));
+    else {
+      this.#start.push(bytes);
+      this.#startBytes += bytes.length;
+      if (this.#startBytes >= PRESCAN_BYTES) this.#decodeStart();
+    }
+    return this.#done;
+  }
+
+  /** What was found in the bytes so far. */
+  result(): PageMeta {
+    if (this.#decoder === null) this.#decodeStart();
+    return {
+      title: this.#best(TITLE_NAMES, TITLE_MAX_LENGTH),
+      description: this.#best(DESCRIPTION_NAMES, DESCRIPTION_MAX_LENGTH),
+    };
+  }
+
+  #decodeStart(): void {
+    const start = Buffer.concat(this.#start);
+    this.#start = [];
+    this.#decoder = pageDecoder(this.#contentType, start);
+    this.#parse(this.#decoder.decode(start, { stream: true }));
+  }
+
+  #parse(text: string): void {
+    if (!this.#done) this.#parser.write(text);
+  }
+
+  #open(name: string, attributes: Record<string, string>): void {
+    if (this.#done) return;
+    if (name === 'body') this.#finish();
+    else if (name === 'svg') this.#svgDepth += 1;
+    else if (name === 'title' && this.#svgDepth === 0) this.#title = '';
+    else if (name === 'meta') {
+      // Pages mix the two attributes up, and so everyone reads both.
+      const key = (attributes.property ?? attributes.name ?? '').trim().toLowerCase();
+      if (key !== 'title') this.#keep(key, attributes.content ?? '');
+    }
+  }
+
+  #close(name: string, isImplied: boolean): void {
+    if (this.#done) return;
+    if (name === 'head') this.#finish();
+    else if (name === 'svg') this.#svgDepth -= 1;
+    else if (name === 'title' && this.#title !== null) {
+      // An end that the parser made up is the end of what was read, not of the title.
+      if (!isImplied) this.#keep('title', this.#title);
+      this.#title = null;
+    }
+  }
+
+  #finish(): void {
+    this.#done = true;
+  }
+
+  /** The first of a name that says something counts. */
+  #keep(name: string, value: string): void {
+    if (!this.#found.has(name) && plainText(value, 1) !== null) this.#found.set(name, value);
+  }
+
+  #best(names: readonly string[], maxLength: number): string | null {
+    for (const name of names) {
+      const value = this.#found.get(name);
+      if (value !== undefined) return plainText(value, maxLength);
+    }
+    return null;
+  }
+}
+
+/** One line of plain text of at most `maxLength` code points, or null where nothing is left. */
+function plainText(value: string, maxLength: number): string | null {
+  const line = value
+    .replace(/\s+/gu, ' ')
+    .replace(/[\p{Cc}\p{Cs}]/gu, '')
+    .trim();
+  const text = Array.from(line.slice(0, maxLength * 2))
+    .slice(0, maxLength)
+    .join('')
+    // The cut may have split a surrogate pair or left a space.
+    .replace(/\p{Cs}$/u, '')
+    .trimEnd();
+  return text === '' ? null : text;
+}

@@ -1,0 +1,47 @@
+import ipaddr from 'ipaddr.js';
+
+/** Tells whether the service may connect to an IP address, given in text; what is no address is refused. */
+export type AddressFilter = (address: string) => boolean;
+
+/**
+ * Allows public unicast addresses only (the registries of special-purpose addresses, RFC 6890 and its successors), and
+ * beyond them the networks of `allow`, in CIDR notation. An IPv6 address that carries an IPv4 address in it (mapped,
+ * compatible, NAT64, 6to4, Teredo) is refused whatever it carries. Throws on a network that cannot be read.
+ */
+export function createAddressFilter(allow: readonly string[]): AddressFilter {
+  const allowed = allow.map(parseNetwork);
+  return (text) => {
+    if (!ipaddr.isValid(text)) return false;
+    const address = ipaddr.parse(text);
+    return allowed.some(([network, bits]) => isWithin(address, network, bits)) || isPublicUnicast(address);
+  };
+}
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** All of global unicast that is assigned (https://www.iana.org/assignments/ipv6-unicast-address-assignments). */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** Where a cloud answers its own machines from an address that is public by number: Azure's wire server. */
+const CLOUD_METADATA = new Set(['168.63.129.16']);
+
+function isPublicUnicast(address: Address): boolean {
+  if (address.range() !== 'unicast') return false;
+  return isIPv6(address) ? address.match(GLOBAL_UNICAST) : !CLOUD_METADATA.has(address.toString());
+}
+
+function isIPv6(address: Address): address is ipaddr.IPv6 {
+  return address.kind() === 'ipv6';
+}
+
+function isWithin(address: Address, network: Address, bits: number): boolean {
+  return address.kind() === network.kind() && address.match(network, bits);
+}
+
+function parseNetwork(text: string): [Address, number] {
+  try {
+    return ipaddr.parseCIDR(text);
+  } catch {
+    throw new Error(`AUTO_META_ALLOW: "${text}" is no network in CIDR notation, such as 127.0.0.0/8`);
+  }
+}

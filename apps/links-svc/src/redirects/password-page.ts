@@ -1,0 +1,23 @@
+import { page } from './page.ts';
+
+/** The page that asks for a link's password; it is the same for every link and tells nothing about it. */
+export const PASSWORD_PAGE = passwordPage(null);
+/** The same, after a password that was not right. */
+export const WRONG_PASSWORD_PAGE = passwordPage('That password is not right. Check it and try again.');
+/** The same, after too many passwords that were not right. */
+export const TOO_MANY_TRIES_PAGE = passwordPage('Too many wrong passwords. Wait a minute, then try again.');
+
+function passwordPage(error: string | null): string {
+  const state = error === null ? '' : ' aria-invalid="true" aria-describedby="error"';
+  // Without an action, a form is sent to the page's own URL, its query parameters included.
+  return page(
+    error === null ? 'Password needed' : 'Error: password needed',
+    `<h1>Password needed</h1>
+<p>This link is protected. Enter its password to go on.</p>
+<form method="post">
+<label for="password">Password</label>
+<input id="password" name="password" type="password" required maxlength="128" autocomplete="current-password" autofocus${state}>
+${error === null ? '' : `<p id="error" role="alert">${error}</p>\n`}<button type="submit">Continue</button>
+</form>`,
+  );
+}

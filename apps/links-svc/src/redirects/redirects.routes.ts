@@ -1,0 +1,111 @@
+import { AppError, LINK_NOT_FOUND_MESSAGE, SLUG_MAX_LENGTH, SLUG_PATTERN, slugKey } from '@waymark/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Click, clickOf } from '../clicks/click.ts';
+import type { LinkCache, RedirectLink } from './link-cache.ts';
+import { queryOf, withQuery } from './location.ts';
+import { NOT_FOUND_PAGE } from './not-found-page.ts';
+import { PAGE_HEADERS, wantsPage } from './page.ts';
+import { PASSWORD_PAGE, TOO_MANY_TRIES_PAGE, WRONG_PASSWORD_PAGE } from './password-page.ts';
+import { PasswordTries } from './password-tries.ts';
+
+export interface RedirectDeps {
+  links: Pick<LinkCache, 'find'>;
+  /** Where clicks go; resolves once the click is durable, or is known to be lost. */
+  clicks: { append(click: Click): Promise<unknown> };
+  /** True where the password is the one of the hash. */
+  verifyPassword(password: string, hash: string): Promise<boolean>;
+  /** Wrong passwords for each link and address; 0 turns the limit off. */
+  passwordTriesPerMinute: number;
+}
+
+type SlugRequest = FastifyRequest<{ Params: { slug: string } }>;
+
+const SLUG = new RegExp(SLUG_PATTERN);
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+const FORM_MAX_BYTES = 64 * 1_024;
+
+/**
+ * The visitor's door, `GET`, `HEAD` and `POST /:slug` (contract section 5). The click is durable before the redirect
+ * is answered. Add it within `register`: it reads forms and no other bodies.
+ */
+export function redirectRoutes(app: FastifyInstance, deps: RedirectDeps): void {
+  const tries = new PasswordTries(deps.passwordTriesPerMinute);
+
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/:slug',
+    config: { public: true },
+    handler: async (request: SlugRequest, reply) => {
+      const link = await findLink(request, deps);
+      if (link === null) return notFound(request, reply);
+      if (link.passwordHash !== null) return passwordPage(reply, 200, PASSWORD_PAGE);
+      return redirect(request, reply, link, 302);
+    },
+  });
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<string>(
+    FORM_TYPE,
+    { parseAs: 'string', bodyLimit: FORM_MAX_BYTES },
+    (_request, body, done) => done(null, new URLSearchParams(body)),
+  );
+  app.addContentTypeParser('*', (_request, _payload, done) =>
+    done(new AppError('invalid', `Send the password as a form, with the header "Content-Type: ${FORM_TYPE}".`)),
+  );
+  app.route({
+    method: 'POST',
+    url: '/:slug',
+    config: { public: true },
+    handler: async (request: SlugRequest, reply) => {
+      const link = await findLink(request, deps);
+      if (link === null || link.passwordHash === null) return notFound(request, reply);
+      const waitSeconds = tries.take(link.id, request.ip);
+      if (waitSeconds > 0) return tooManyTries(request, reply, waitSeconds);
+      const password = request.body instanceof URLSearchParams ? (request.body.get('password') ?? '') : '';
+      let isRight = false;
+      try {
+        isRight = await deps.verifyPassword(password, link.passwordHash);
+      } catch (error) {
+        tries.giveBack(link.id, request.ip);
+        throw error;
+      }
+      if (!isRight) return passwordPage(reply, 403, WRONG_PASSWORD_PAGE);
+      tries.giveBack(link.id, request.ip);
+      return redirect(request, reply, link, 303);
+    },
+  });
+
+  async function redirect(request: FastifyRequest, reply: FastifyReply, link: RedirectLink, status: 302 | 303) {
+    const query = queryOf(request.raw.url ?? '');
+    await deps.clicks.append(clickOf({ method: request.method, headers: request.headers, query }, link, Date.now()));
+    reply.header('location', query === '' ? link.location : withQuery(link.location, query));
+    reply.header('cache-control', 'no-store');
+    if (link.unlisted) reply.header('x-robots-tag', 'noindex');
+    return reply.code(status).send();
+  }
+}
+
+function findLink(request: SlugRequest, { links }: RedirectDeps): ReturnType<LinkCache['find']> {
+  const { slug } = request.params;
+  return slug.length <= SLUG_MAX_LENGTH && SLUG.test(slug) ? links.find(slugKey(slug)) : null;
+}
+
+/** The one answer for private, deleted and unknown links, the same to the byte. */
+function notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply.code(404).header('cache-control', 'no-store').header('vary', 'accept');
+  return wantsPage(request.headers.accept)
+    ? reply.headers(PAGE_HEADERS).send(NOT_FOUND_PAGE)
+    : reply.send({ error: LINK_NOT_FOUND_MESSAGE });
+}
+
+function passwordPage(reply: FastifyReply, status: 200 | 403 | 429, html: string): FastifyReply {
+  return reply.code(status).headers(PAGE_HEADERS).header('cache-control', 'no-store').send(html);
+}
+
+function tooManyTries(request: FastifyRequest, reply: FastifyReply, waitSeconds: number): FastifyReply {
+  if (!wantsPage(request.headers.accept))
+    throw new AppError('rate_limited', 'Too many wrong passwords for this link; try again later.', {
+      retryAfterSeconds: waitSeconds,
+    });
+  return passwordPage(reply.header('retry-after', waitSeconds), 429, TOO_MANY_TRIES_PAGE);
+}
