@@ -58,6 +58,10 @@ export async function startClickHouseServer(options: ClickHouseServerOptions): P
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: 0 }, (request, response) => {
     // What still fails in here is the connection's end; there is nobody to tell.
     handle(engine, spool, request, response).catch(() => response.destroy());
+    // A server that closes waits for connections: one that stays open for a next request would hold it up.
+    response.once('finish', () => {
+      if (!server.listening) request.socket.end();
+    });
   });
   server.keepAliveTimeout = IDLE_CONNECTION_MS;
   server.on('connection', (socket) => socket.setNoDelay(true));

@@ -1,0 +1,1 @@
+export { type ClickHouseServer, type ClickHouseServerOptions, startClickHouseServer } from './clickhouse/server.ts';

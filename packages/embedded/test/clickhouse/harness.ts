@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import {
+  type ClickHouseClient,
+  type ClickHouseClientConfigOptions,
+  ClickHouseLogLevel,
+  createClient,
+} from '@clickhouse/client';
+
+const MAIN = join(import.meta.dirname, '../../src/clickhouse/main.ts');
+
+/** A server in a process of its own, as `start` runs it. */
+export interface ServerProcess {
+  url: string;
+  /** Resolves with the exit code when the process is gone; null after a signal. */
+  stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
+}
+
+export async function spawnServer(dataDir: string, port = 0): Promise<ServerProcess> {
+  const child: ChildProcess = spawn(process.execPath, ['--conditions=source', MAIN], {
+    env: { ...process.env, DATA_DIR: dataDir, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr!.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const exited = once(child, 'exit');
+  const url = await Promise.race([
+    once(createInterface({ input: child.stdout! }), 'line').then(([line]) => String(line)),
+    exited.then(() => {
+      throw new Error(stderr);
+    }),
+  ]);
+  return {
+    url,
+    async stop(signal) {
+      child.kill(signal);
+      const [code] = await exited;
+      return code as number | null;
+    },
+  };
+}
+
+export function temporaryDirectory(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'waymark-clickhouse-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** A database of its own on the server that CLICKHOUSE_URL names, or on a new one. */
+export interface TestDatabase {
+  url: string;
+  name: string;
+  client: ClickHouseClient;
+  connect(options?: ClickHouseClientConfigOptions): ClickHouseClient;
+  /** The rows of a query, as the client parses them. */
+  rows<T>(query: string, params?: Record<string, unknown>): Promise<T[]>;
+  close(): Promise<void>;
+}
+
+export async function openTestDatabase(): Promise<TestDatabase> {
+  const directory = temporaryDirectory();
+  const given = process.env.CLICKHOUSE_URL;
+  const server = given ? undefined : await spawnServer(directory.path);
+  const url = given ?? server!.url;
+  const name = `embedded_test_${randomUUID().replaceAll('-', '')}`;
+  const clients: ClickHouseClient[] = [];
+  const connect = (options: ClickHouseClientConfigOptions = {}) => {
+    const client = createClient({ url, database: name, log: { level: ClickHouseLogLevel.OFF }, ...options });
+    clients.push(client);
+    return client;
+  };
+  const admin = connect({ database: 'default' });
+  await admin.command({ query: `CREATE DATABASE ${name}` });
+  const client = connect();
+  return {
+    url,
+    name,
+    client,
+    connect,
+    async rows<T>(query: string, params?: Record<string, unknown>) {
+      const result = await client.query({ query, format: 'JSONEachRow', ...(params ? { query_params: params } : {}) });
+      return (await result.json()) as T[];
+    },
+    async close() {
+      await admin.command({ query: `DROP DATABASE ${name}` });
+      await Promise.all(clients.map((each) => each.close()));
+      await server?.stop('SIGTERM');
+      directory.remove();
+    },
+  };
+}
