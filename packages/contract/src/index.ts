@@ -6,4 +6,6 @@ export * from './links/hashtags.ts';
 export * from './links/link.ts';
 export * from './links/link-list.ts';
 export * from './links/slug.ts';
+export * from './tools/instructions.ts';
+export * from './tools/tools.ts';
 export * from './validate.ts';

@@ -13,9 +13,9 @@ export function findMetadata(metadata: Metadata, name: string): string | undefin
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The request id given where it is sane (1–128 printable ASCII characters without spaces), else a new one. */
+/** The request id given where it is sane (1–128 of `A–Z a–z 0–9 . _ -`), else a new one. */
 export function requestIdOr(given: string | undefined): string {
   return given !== undefined && SANE_REQUEST_ID.test(given) ? given : randomUUID();
 }
 
-const SANE_REQUEST_ID = /^[!-~]{1,128}$/;
+const SANE_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;

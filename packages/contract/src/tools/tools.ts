@@ -1,0 +1,118 @@
+import Type, { type TSchema } from 'typebox';
+import { Account } from '../accounts/account.ts';
+import { Analytics, AnalyticsQuery } from '../analytics/analytics.ts';
+import { CreateLinkInput, DeletedLink, Link, LinkId, UpdateLinkInput } from '../links/link.ts';
+import { LinkList, ListLinksQuery } from '../links/link-list.ts';
+import { type JsonSchema, publishedInput, publishedOutput } from './published-schema.ts';
+
+/** What a tool does to the world, for a client that decides what to ask its user (MCP `ToolAnnotations`). */
+export interface ToolAnnotations {
+  readOnlyHint: boolean;
+  destructiveHint: boolean;
+  idempotentHint: boolean;
+  openWorldHint: boolean;
+}
+
+/** A tool as `tools/list` shows it. */
+export interface Tool {
+  name: ToolName;
+  title: string;
+  description: string;
+  inputSchema: JsonSchema;
+  outputSchema: JsonSchema;
+  annotations: ToolAnnotations;
+}
+
+export const TOOL_NAMES = [
+  'get_me',
+  'list_links',
+  'create_link',
+  'update_link',
+  'delete_link',
+  'get_analytics',
+] as const;
+export type ToolName = (typeof TOOL_NAMES)[number];
+
+/** The arguments of `get_me`: none. */
+export const GetMeArguments = Type.Object({}, { additionalProperties: false });
+
+/** The arguments of `delete_link`. */
+export const DeleteLinkArguments = Type.Object({ id: LinkId }, { additionalProperties: false });
+
+/** The arguments of `update_link`: the body of `PUT /api/v1/links/{id}` and the id of its path. */
+const UpdateLinkArguments = Type.Object({ id: LinkId, ...UpdateLinkInput.properties }, { additionalProperties: false });
+
+const READS: ToolAnnotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+/** Every tool of the MCP server, in the order of the contract. Adding one needs a handler of the same name. */
+export const TOOLS: readonly Tool[] = [
+  tool('get_me', GetMeArguments, Account, READS, {
+    title: 'Get account',
+    description: 'Gives the account, its plan and what this key may see (key_scope). Changes nothing.',
+  }),
+  tool('list_links', ListLinksQuery, LinkList, READS, {
+    title: 'List or search links',
+    description:
+      'Lists or searches links by URL, title or topic; use it to find the id for update_link and delete_link. More results: raise page up to total_pages. For clicks over time use get_analytics. Changes nothing.',
+  }),
+  tool(
+    'create_link',
+    CreateLinkInput,
+    Link,
+    // With auto_meta the destination is fetched.
+    { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+    {
+      title: 'Create link',
+      description:
+        'Creates a short link; share its short_url. Each call makes another one: search with list_links first if it may exist. To change one use update_link.',
+    },
+  ),
+  tool(
+    'update_link',
+    UpdateLinkArguments,
+    Link,
+    { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+    {
+      title: 'Update link',
+      description:
+        'Changes the fields sent of one link; their old values are lost. null empties title, description or note; hashtags replaces all. Take id from list_links or create_link.',
+    },
+  ),
+  tool(
+    'delete_link',
+    DeleteLinkArguments,
+    DeletedLink,
+    { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+    {
+      title: 'Delete link',
+      description:
+        'Deletes one link and its clicks for good. Only when the user asks for just that; to hide a link set visibility to private with update_link. Take id from list_links.',
+    },
+  ),
+  tool('get_analytics', AnalyticsQuery, Analytics, READS, {
+    title: 'Get analytics',
+    description:
+      'Clicks of the last days over all links this key may see: by day, device and source, and the top links. For the total of one link see clicks in list_links. Changes nothing.',
+  }),
+];
+
+function tool(
+  name: ToolName,
+  input: TSchema,
+  output: TSchema,
+  annotations: ToolAnnotations,
+  text: { title: string; description: string },
+): Tool {
+  return {
+    name,
+    ...text,
+    inputSchema: publishedInput(input),
+    outputSchema: publishedOutput(output),
+    annotations,
+  };
+}
