@@ -1,0 +1,38 @@
+// Writes the configuration table of README.md from the schemas that the services read their environment with.
+// With --check, changes nothing and fails where the table is not up to date.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ConfigRow, configTable } from '@waymark/service-kit';
+import { configSchema as analytics } from '../apps/analytics-svc/src/config.ts';
+import { configSchema as gateway } from '../apps/gateway/src/config.ts';
+import { configSchema as links } from '../apps/links-svc/src/config.ts';
+import { configSchema as mcp } from '../apps/mcp-svc/src/config.ts';
+
+const SERVICES = { gateway, 'links-svc': links, 'analytics-svc': analytics, 'mcp-svc': mcp };
+const BLOCK = /(<!-- configuration:begin[^\n]*-->\n)[\s\S]*?(<!-- configuration:end -->)/;
+
+const variables = new Map<string, { row: ConfigRow; services: string[] }>();
+for (const [service, schema] of Object.entries(SERVICES)) {
+  for (const row of configTable(schema)) {
+    const known = variables.get(row.name);
+    if (known) known.services.push(service);
+    else variables.set(row.name, { row, services: [service] });
+  }
+}
+
+const lines = [...variables.values()].map(({ row, services }) => {
+  const name = row.secret ? `\`${row.name}\` (or \`${row.name}_FILE\`)` : `\`${row.name}\``;
+  const value = row.required ? 'required' : row.default === null || row.default === '' ? '' : `\`${row.default}\``;
+  const who = services.length === Object.keys(SERVICES).length ? 'all' : services.join(', ');
+  return `| ${name} | ${who} | ${value} | ${row.description} |`;
+});
+const table = ['| variable | of | default | meaning |', '| --- | --- | --- | --- |', ...lines, ''].join('\n');
+
+const path = join(import.meta.dirname, '../README.md');
+const before = readFileSync(path, 'utf8');
+const after = before.replace(BLOCK, (_block, begin: string, end: string) => `${begin}\n${table}\n${end}`);
+if (!process.argv.includes('--check')) writeFileSync(path, after);
+else if (after !== before) {
+  console.error('README.md: the configuration table is not up to date. Run `pnpm generate`.');
+  process.exitCode = 1;
+}
