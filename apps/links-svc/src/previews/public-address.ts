@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** Tells whether the service may connect to an IP address, given in text; what is no address is refused. */
@@ -11,7 +12,8 @@ export type AddressFilter = (address: string) => boolean;
 export function createAddressFilter(allow: readonly string[]): AddressFilter {
   const allowed = allow.map(parseNetwork);
   return (text) => {
-    if (!ipaddr.isValid(text)) return false;
+    // The library also reads the short, octal and hexadecimal forms, which a socket never shows.
+    if (isIP(text) === 0) return false;
     const address = ipaddr.parse(text);
     return allowed.some(([network, bits]) => isWithin(address, network, bits)) || isPublicUnicast(address);
   };

@@ -1,0 +1,137 @@
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type PageMeta, PageMetaReader } from './page-meta.ts';
+
+function read(page: string | Buffer, contentType = 'text/html; charset=utf-8', chunkBytes = 1e9): PageMeta {
+  const reader = new PageMetaReader(contentType);
+  const bytes = Buffer.from(page);
+  for (let i = 0; i < bytes.length; i += chunkBytes) if (reader.write(bytes.subarray(i, i + chunkBytes))) break;
+  return reader.result();
+}
+
+describe('"Open Graph, Twitter card, <title>, meta description"', () => {
+  const og = '<meta property="og:title" content="OG"><meta property="og:description" content="OGD">';
+  const twitter = '<meta name="twitter:title" content="TW"><meta name="twitter:description" content="TWD">';
+  const plain = '<title>T</title><meta name="description" content="D">';
+  test.each([
+    ['all three', plain + twitter + og, 'OG', 'OGD'],
+    ['Twitter card and plain', plain + twitter, 'TW', 'TWD'],
+    ['plain', plain, 'T', 'D'],
+    ['none', '<meta name="keywords" content="x">', null, null],
+    ['an empty one does not count', `<meta property="og:title" content=" &nbsp; ">${plain}`, 'T', 'D'],
+    ['the first of a name wins', '<title>A</title><title>B</title>', 'A', null],
+    [
+      'name and property mixed up',
+      '<meta name="OG:Title" content="A"><meta property="description" content="B">',
+      'A',
+      'B',
+    ],
+    [
+      'what is in the body is content',
+      '</head><body><title>B</title><meta property="og:title" content="B">',
+      null,
+      null,
+    ],
+    ['the title of a picture is not the page’s', '<svg><title>icon</title></svg><title>T</title>', 'T', null],
+    ['a meta named title is not the element', '<meta name="title" content="M">', null, null],
+  ])('%s', (_name, head, title, description) => {
+    expect(read(`<!doctype html><html><head>${head}`)).toEqual({ title, description });
+  });
+});
+
+describe('text', () => {
+  test.each([
+    [
+      'entities',
+      '<title>Tom &amp; Jerry &lt;3 &eacute;&#x1F600;&#8364; &xyzzy;</title>',
+      'Tom & Jerry <3 é\u{1f600}€ &xyzzy;',
+    ],
+    ['white space', '<title>\n  a \t b\u00a0\u2003c\r\n</title>', 'a b c'],
+    ['control characters', '<title>a&#1;b\u0007c\u009fd</title>', 'abcd'],
+    ['an unpaired surrogate', '<title>a&#xD800;b</title>', 'a\ufffdb'],
+    ['markup in a title is text', '<title><b>bold</b></title>', '<b>bold</b>'],
+    ['unquoted and single-quoted', "<meta property=og:title content='it is'>", 'it is'],
+    ['upper case', '<HTML><HEAD><TITLE>T</TITLE>', 'T'],
+    ['no html, no head', '<title>T</title>', 'T'],
+    ['unclosed tags', '<html><head><meta charset=utf-8<title>x</title><title>T</title>', 'T'],
+    [
+      'a comment and a script with tags in them',
+      '<!-- <title>c</title> --><script>"<title>s</title>"</script><title>T</title>',
+      'T',
+    ],
+    ['a title that never ends', '<title>half of it', null],
+    ['nothing', '', null],
+    ['no HTML at all', '\0\u0001\u0002{"json": true}', null],
+  ])('%s', (_name, page, title) => {
+    expect(read(page).title).toBe(title);
+  });
+
+  test('200 and 1,000 code points at most, no half of a pair', () => {
+    const smile = '\u{1f600}';
+    const meta = read(`<title>${smile.repeat(300)}</title><meta name="description" content="${smile.repeat(2_000)}">`);
+    expect(meta).toEqual({ title: smile.repeat(200), description: smile.repeat(1_000) });
+    expect(read(`<title>a${smile.repeat(300)}</title>`).title).toBe(`a${smile.repeat(199)}`);
+    expect(read(`<title>${'a'.repeat(199)} b</title>`).title).toBe('a'.repeat(199));
+  });
+});
+
+describe('"the page’s own charset"', () => {
+  const privet = Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]);
+  const nihongo = Buffer.from([0x93, 0xfa, 0x96, 0x7b, 0x8c, 0xea]);
+  const page = (text: Buffer, head = '') =>
+    Buffer.concat([Buffer.from(`<html><head>${head}<title>`), text, Buffer.from('</title></head>')]);
+  const utf16 = (text: string) => Buffer.from(text, 'utf16le');
+  const html = '<html><head><title>Привет, 日本語</title></head>';
+
+  test.each<[string, Buffer, string, string]>([
+    ['windows-1251 in the header', page(privet), 'text/html; charset=windows-1251', 'Привет'],
+    ['windows-1251, quoted', page(privet), 'text/html;charset="Windows-1251"', 'Привет'],
+    ['windows-1251 in a meta', page(privet, '<meta charset="windows-1251">'), 'text/html', 'Привет'],
+    [
+      'windows-1251 in an old meta',
+      page(privet, "<META http-equiv=Content-Type content='text/html; charset=cp1251'>"),
+      'text/html',
+      'Привет',
+    ],
+    ['shift_jis in the header', page(nihongo), 'text/html; charset=Shift_JIS', '日本語'],
+    ['shift_jis in a meta', page(nihongo, '<meta charset=shift_jis>'), 'text/html', '日本語'],
+    ['latin1 means windows-1252', page(Buffer.from([0x80, 0xe9])), 'text/html; charset=iso-8859-1', '€é'],
+    ['euc-kr', page(Buffer.from([0xc7, 0xd1])), 'text/html; charset=euc-kr', '한'],
+    ['gb18030', page(Buffer.from([0xc4, 0xe3])), 'text/html; charset=gb2312', '你'],
+    ['UTF-8 unless told otherwise', page(Buffer.from('Привет')), 'text/html', 'Привет'],
+    ['an encoding nobody knows', page(Buffer.from('Привет')), 'text/html; charset=klingon', 'Привет'],
+    ['the header before the meta', page(privet, '<meta charset=utf-8>'), 'text/html; charset=windows-1251', 'Привет'],
+    ['a meta in a comment', page(Buffer.from('é'), '<!-- <meta charset=windows-1251> -->'), 'text/html', 'é'],
+    ['a meta that claims UTF-16', page(Buffer.from('é'), '<meta charset=utf-16le>'), 'text/html', 'é'],
+    ['UTF-16LE with its mark', Buffer.concat([Buffer.from([0xff, 0xfe]), utf16(html)]), 'text/html', 'Привет, 日本語'],
+    [
+      'UTF-16BE with its mark',
+      Buffer.concat([Buffer.from([0xfe, 0xff]), utf16(html).swap16()]),
+      'text/html',
+      'Привет, 日本語',
+    ],
+    ['UTF-16LE in the header', utf16(html), 'text/html; charset=utf-16le', 'Привет, 日本語'],
+    ['the mark before the header', Buffer.from(`\ufeff${html}`), 'text/html; charset=windows-1251', 'Привет, 日本語'],
+  ])('%s', (_name, bytes, contentType, title) => {
+    for (const chunkBytes of [1e9, 7, 1]) expect(read(bytes, contentType, chunkBytes).title).toBe(title);
+  });
+});
+
+test('any bytes, cut anywhere, give the same and never throw', () => {
+  const page = Buffer.from(
+    `<html><head>${'<!-- x -->'.repeat(150)}<title>Привет</title><meta name=description content=ja></head>`,
+  );
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: page.length }), (chunkBytes) => {
+      expect(read(page, 'text/html', chunkBytes)).toEqual({ title: 'Привет', description: 'ja' });
+    }),
+  );
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 3_000 }), fc.string(), (bytes, contentType) => {
+      const { title } = read(Buffer.from(bytes), contentType, 100);
+      expect(title === null || title.length > 0).toBe(true);
+    }),
+  );
+  expect(read(gzipSync(page))).toEqual({ title: null, description: null });
+});

@@ -1,0 +1,478 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net';
+import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
+import { request } from 'undici';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createPreviewFetcher } from '../src/previews/fetch-preview.ts';
+import { createGuardedAgent } from '../src/previews/guarded-agent.ts';
+import type { HostLookup } from '../src/previews/host-lookup.ts';
+import { createAddressFilter } from '../src/previews/public-address.ts';
+
+/** A page's server at an address that is allowed, and a forbidden one at its neighbour that counts who comes. */
+const ALLOWED = '127.0.0.1';
+const FORBIDDEN = '127.0.0.2';
+const PAGE =
+  '<!doctype html><html><head><title>T</title><meta name="description" content="D"></head><body></body></html>';
+const FOUND = { title: 'T', description: 'D' };
+const NOTHING = { title: null, description: null };
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+const servers: (Server | TcpServer)[] = [];
+const routes = new Map<string, Handler>();
+let port: number;
+let forbiddenConnections = 0;
+let forbiddenPort: number;
+
+async function listen<S extends Server | TcpServer>(server: S, host: string, onPort = 0): Promise<number> {
+  server.listen(onPort, host);
+  await once(server, 'listening');
+  servers.push(server);
+  return (server.address() as AddressInfo).port;
+}
+
+beforeAll(async () => {
+  port = await listen(
+    createServer((req, res) => {
+      const handler = routes.get(new URL(req.url ?? '/', 'http://x').pathname);
+      if (handler) handler(req, res);
+      else html(PAGE)(req, res);
+    }),
+    ALLOWED,
+  );
+  // On every address of its port but the allowed one: whoever is deceived by a disguise ends up here.
+  const forbidden = () =>
+    createServer(html(PAGE)).on('connection', () => {
+      forbiddenConnections += 1;
+    });
+  forbiddenPort = await listen(forbidden(), '0.0.0.0');
+  await listen(forbidden(), '::1', forbiddenPort);
+  await listen(forbidden(), FORBIDDEN, port);
+});
+beforeEach(() => {
+  routes.clear();
+  forbiddenConnections = 0;
+});
+afterAll(() => {
+  for (const server of servers) {
+    if ('closeAllConnections' in server) server.closeAllConnections();
+    server.close();
+  }
+});
+
+function html(body: string | Buffer, headers: Record<string, string> = {}): Handler {
+  return (_req, res) => res.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(body);
+}
+
+function redirectTo(location: string, status = 302): Handler {
+  return (_req, res) => res.writeHead(status, { location }).end();
+}
+
+const names: Record<string, string[] | (() => Promise<string[]>)> = {
+  'page.example': [ALLOWED],
+  'loopback.example': [FORBIDDEN],
+  'private.example': ['10.0.0.1', '192.168.0.1', 'fd00::1'],
+  'mapped.example': ['::ffff:127.0.0.2', '::ffff:7f00:2'],
+  'metadata.example': ['169.254.169.254', 'fd00:ec2::254'],
+  'nat64.example': ['64:ff9b::7f00:2'],
+  'zone.example': ['fe80::1%lo'],
+  'junk.example': ['not an address', '', '127.1'],
+  'empty.example': [],
+  'mixed.example': [FORBIDDEN, ALLOWED],
+  'failing.example': () => Promise.reject(new Error('NXDOMAIN')),
+  'hanging.example': () => new Promise(() => {}),
+};
+const lookup: HostLookup = async (hostname) => {
+  const answer = names[hostname];
+  if (answer === undefined) throw new Error(`unexpected look-up of ${hostname}`);
+  return typeof answer === 'function' ? answer() : answer;
+};
+
+const userAgent = 'Waymark/1.0 (+https://links.example)';
+const fetcher = createPreviewFetcher({ allow: [`${ALLOWED}/32`], userAgent, lookup });
+const at = (path: string, host = `${ALLOWED}:${port}`) => `http://${host}${path}`;
+const fetchPath = (path: string) => fetcher.fetchPreview(at(path));
+
+describe('"It fetches no address that is not public": literal addresses in every disguise', () => {
+  const hosts = [
+    ...['127.0.0.2', '127.1.2.3', 'localhost', 'LOCALHOST', 'localhost.', 'a.localhost', '0.0.0.0', '0', '127.2'],
+    ...['2130706434', '0x7f000002', '017700000002', '0x7f.0.0.2', '0177.0.0.2', '0177.0x0.0.2', '127.0.2', '127.0.0x2'],
+    ...['１２７.０.０.２', '①②⑦.0.0.2', '127。0。0。2', '%31%32%37.0.0.2'],
+    ...['[::1]', '[::]', '[0:0:0:0:0:0:0:1]', '[::ffff:127.0.0.2]', '[::ffff:7f00:2]', '[0:0:0:0:0:ffff:7f00:0002]'],
+    ...['[::127.0.0.2]', '[64:ff9b::127.0.0.2]', '[64:ff9b:1::7f00:2]', '[2002:7f00:2::]', '[2001:0:7f00:2::1]'],
+    ...[
+      '[::ffff:0:127.0.0.2]',
+      '[fe80::1]',
+      '[fe80::1%25lo]',
+      '[fec0::1]',
+      '[fc00::1]',
+      '[fd00:ec2::254]',
+      '[ff02::1]',
+    ],
+    ...['[2001:db8::1]', '[100::1]', '[3fff::1]', '[5f00::1]', '[4000::1]'],
+    ...['10.0.0.1', '172.16.0.1', '192.168.1.1', '169.254.169.254', '0xa9fea9fe', '2852039166', '0251.0376.0251.0376'],
+    ...['100.64.0.1', '100.100.100.200', '168.63.129.16', '192.0.0.192', '192.0.2.1', '198.18.0.1', '198.51.100.1'],
+    ...['203.0.113.1', '192.88.99.1', '224.0.0.1', '240.0.0.1', '255.255.255.255', '256.256.256.256', '127.0.0.2.'],
+  ];
+
+  test('there are at least 60 of them', () => {
+    expect(new Set(hosts).size).toBeGreaterThanOrEqual(60);
+  });
+
+  test.each(hosts)('%s', async (host) => {
+    const system = createPreviewFetcher({ allow: [], userAgent });
+    const before = performance.now();
+    expect(await system.fetchPreview(`http://${host}:${forbiddenPort}/`)).toEqual(NOTHING);
+    expect(forbiddenConnections).toBe(0);
+    // Refused, not tried until the time was over.
+    expect(performance.now() - before).toBeLessThan(1_000);
+  });
+});
+
+describe('"every address that a name resolves to … is checked at connection time"', () => {
+  test.each([
+    ...['loopback.example', 'private.example', 'mapped.example', 'metadata.example', 'nat64.example', 'zone.example'],
+    ...['junk.example', 'empty.example', 'failing.example', 'unheard-of.example'],
+  ])('%s', async (host) => {
+    expect(await fetcher.fetchPreview(`http://${host}:${forbiddenPort}/`)).toEqual(NOTHING);
+    expect(forbiddenConnections).toBe(0);
+  });
+
+  test('of the addresses of a name, only those that passed are tried', async () => {
+    expect(await fetcher.fetchPreview(`http://mixed.example:${port}/`)).toEqual(FOUND);
+    expect(forbiddenConnections).toBe(0);
+  });
+
+  test('a name that resolves to something else the second time: "a second DNS answer changes nothing"', async () => {
+    let asked = 0;
+    const rebinding = createPreviewFetcher({
+      allow: [`${ALLOWED}/32`],
+      userAgent,
+      lookup: async () => {
+        asked += 1;
+        return [asked === 1 ? ALLOWED : FORBIDDEN];
+      },
+    });
+    routes.set('/hop', redirectTo(`http://rebinding.example:${forbiddenPort}/`));
+    expect(await rebinding.fetchPreview(`http://rebinding.example:${port}/`)).toEqual(FOUND);
+    expect(asked).toBe(1);
+    asked = 0;
+    expect(await rebinding.fetchPreview(`http://rebinding.example:${port}/hop`)).toEqual(NOTHING);
+    expect(asked).toBe(2);
+    expect(forbiddenConnections).toBe(0);
+  });
+
+  test('the address that was reached is checked too, whatever was looked up', async () => {
+    let calls = 0;
+    // Passes the address when it is looked up and refuses the very same once it is connected to.
+    const isAllowed = () => {
+      calls += 1;
+      return calls === 1;
+    };
+    const agent = createGuardedAgent(isAllowed, lookup, 1_000);
+    await expect(request(`http://page.example:${port}/`, { dispatcher: agent })).rejects.toThrow(
+      'not a public address',
+    );
+    await agent.destroy();
+  });
+
+  test('a refused address is told apart from one that does not answer', async () => {
+    const agent = createGuardedAgent(createAddressFilter([]), lookup, 1_000);
+    for (const host of ['127.0.0.1', '[::1]', 'loopback.example', 'metadata.example'])
+      await expect(request(`http://${host}:${port}/`, { dispatcher: agent })).rejects.toMatchObject({
+        name: 'RefusedAddressError',
+      });
+    await agent.destroy();
+  });
+});
+
+describe('URLs that are no page of the web', () => {
+  test.each([
+    ...[
+      'file:///etc/passwd',
+      'ftp://127.0.0.1/',
+      'javascript:alert(1)',
+      'data:text/html,<title>T</title>',
+      'gopher://x/',
+    ],
+    ...['http://', 'not a url', '', 'unix:/run/x.sock', 'http+unix://%2Frun%2Fx.sock/', 'http://[::1', 'http://a b/'],
+  ])('%s', async (url) => {
+    expect(await fetcher.fetchPreview(url)).toEqual(NOTHING);
+  });
+
+  test('"no credentials": neither in the URL nor in a redirect', async () => {
+    let authorization: string | undefined;
+    routes.set('/', (req, res) => {
+      authorization = req.headers.authorization;
+      html(PAGE)(req, res);
+    });
+    expect(await fetcher.fetchPreview(`http://user:secret@${ALLOWED}:${port}/`)).toEqual(NOTHING);
+    routes.set('/hop', redirectTo(`http://user:secret@${ALLOWED}:${port}/`));
+    expect(await fetchPath('/hop')).toEqual(NOTHING);
+    expect(authorization).toBeUndefined();
+  });
+});
+
+describe('"At most 3 redirects"', () => {
+  test('three are followed, relative ones and all statuses; a fourth is not', async () => {
+    routes.set('/4', redirectTo('/3'));
+    routes.set('/3', redirectTo('2', 301));
+    routes.set('/2', redirectTo(`//${ALLOWED}:${port}/1?x#y`, 307));
+    routes.set('/1', redirectTo(at('/end'), 308));
+    expect(await fetchPath('/3')).toEqual(FOUND);
+    expect(await fetchPath('/4')).toEqual(NOTHING);
+  });
+
+  test('a loop ends', async () => {
+    let visits = 0;
+    routes.set('/loop', (req, res) => {
+      visits += 1;
+      redirectTo('/loop')(req, res);
+    });
+    expect(await fetchPath('/loop')).toEqual(NOTHING);
+    expect(visits).toBe(4);
+  });
+
+  test.each([
+    ...[`http://${FORBIDDEN}:PORT/`, 'http://2130706434:PORT/', 'http://[::ffff:7f00:2]:PORT/', 'http://[::1]:PORT/'],
+    ...['http://loopback.example:PORT/', 'http://169.254.169.254/latest/meta-data/', `//${FORBIDDEN}:PORT/`],
+    ...['file:///etc/passwd', 'javascript:1', 'http://', 'http://[', '', `\\\\${FORBIDDEN}:PORT\\`],
+  ])('every hop is checked: to %s', async (location) => {
+    routes.set('/hop', redirectTo(location.replace('PORT', String(forbiddenPort))));
+    routes.set('/first', redirectTo('/hop'));
+    expect(await fetchPath('/first')).toEqual(NOTHING);
+    expect(forbiddenConnections).toBe(0);
+  });
+
+  test('"no cookies": what one hop sets, the next does not see', async () => {
+    let cookie: string | undefined;
+    routes.set('/set', (_req, res) => res.writeHead(302, { location: '/see', 'set-cookie': 'a=b' }).end());
+    routes.set('/see', (req, res) => {
+      cookie = req.headers.cookie;
+      html(PAGE)(req, res);
+    });
+    expect(await fetchPath('/set')).toEqual(FOUND);
+    expect(cookie).toBeUndefined();
+  });
+});
+
+test('"a plain User-Agent that names the service", and nothing about anyone', async () => {
+  let headers: IncomingMessage['headers'] = {};
+  routes.set('/', (req, res) => {
+    headers = req.headers;
+    html(PAGE)(req, res);
+  });
+  expect(await fetcher.fetchPreview(`http://page.example:${port}/?q=1#f`)).toEqual(FOUND);
+  expect(headers).toEqual({
+    host: `page.example:${port}`,
+    connection: 'close',
+    'user-agent': userAgent,
+    accept: 'text/html, application/xhtml+xml',
+    'accept-encoding': 'gzip, deflate, br',
+  });
+});
+
+describe('"512 KiB read"', () => {
+  const filler = (bytes: number) => `<!--${'x'.repeat(bytes)}-->`;
+  const head = (bytes: number) =>
+    `<html><head>${filler(bytes)}<title>T</title><meta name=description content=D></head>`;
+
+  test('what is within is found, what is beyond is not', async () => {
+    routes.set('/within', html(head(512 * 1024 - 200)));
+    routes.set('/beyond', html(head(512 * 1024)));
+    expect(await fetchPath('/within')).toEqual(FOUND);
+    expect(await fetchPath('/beyond')).toEqual(NOTHING);
+  });
+
+  test('an endless body is left, once the head is over or the bytes are used up', async () => {
+    let sent = 0;
+    const endless =
+      (start: string): Handler =>
+      (_req, res) => {
+        res.writeHead(200, { 'content-type': 'text/html' }).write(start);
+        const chunk = Buffer.alloc(16_384, 'x');
+        const pump = () => {
+          while (!res.destroyed && res.write(chunk)) sent += chunk.length;
+        };
+        res.on('drain', pump);
+        pump();
+      };
+    routes.set('/endless-body', endless(PAGE));
+    routes.set('/endless-head', endless('<head><title>T</title><!--'));
+    expect(await fetchPath('/endless-body')).toEqual(FOUND);
+    expect(await fetchPath('/endless-head')).toEqual({ title: 'T', description: null });
+    // Sockets buffer some megabytes; an endless read would have taken gigabytes.
+    expect(sent).toBeLessThan(64 * 1024 * 1024);
+  });
+
+  test.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', (data: Buffer) => brotliCompressSync(data, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })],
+  ] as const)('a bomb in %s gives no more than that either', async (encoding, compress) => {
+    const bomb = compress(Buffer.concat([Buffer.from('<head><title>T</title><!--'), Buffer.alloc(200 * 1024 * 1024)]));
+    expect(bomb.length).toBeLessThan(300_000);
+    routes.set('/bomb', html(bomb, { 'content-encoding': encoding }));
+    const before = process.memoryUsage().rss;
+    expect(await fetchPath('/bomb')).toEqual({ title: 'T', description: null });
+    expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 * 1024);
+  });
+});
+
+describe('compressed pages', () => {
+  test.each([
+    ['gzip', gzipSync(PAGE)],
+    ['x-gzip', gzipSync(PAGE)],
+    ['GZIP', gzipSync(PAGE)],
+    ['deflate', deflateSync(PAGE)],
+    ['br', brotliCompressSync(PAGE)],
+    ['identity', Buffer.from(PAGE)],
+  ])('%s', async (encoding, body) => {
+    routes.set('/c', html(body, { 'content-encoding': encoding }));
+    expect(await fetchPath('/c')).toEqual(FOUND);
+  });
+
+  test.each([
+    ['gzip', Buffer.from('this is no gzip')],
+    ['gzip', gzipSync(PAGE).subarray(0, 15)],
+    ['gzip, gzip', gzipSync(gzipSync(PAGE))],
+    ['zstd', Buffer.from(PAGE)],
+    ['nonsense', Buffer.from(PAGE)],
+  ])('broken or unasked for: %s', async (encoding, body) => {
+    routes.set('/c', html(body, { 'content-encoding': encoding }));
+    expect(await fetchPath('/c')).toEqual(NOTHING);
+  });
+});
+
+describe('answers that are no page', () => {
+  test.each([
+    ...['text/plain', 'application/json', 'image/png', 'application/pdf', 'text/htmlx', 'application/octet-stream', ''],
+  ])('content type "%s"', async (contentType) => {
+    routes.set('/t', html(PAGE, { 'content-type': contentType }));
+    expect(await fetchPath('/t')).toEqual(NOTHING);
+  });
+
+  test.each(['TEXT/HTML', 'text/html;charset=utf-8', 'application/xhtml+xml'])(
+    'content type "%s" is one',
+    async (type) => {
+      routes.set('/t', html(PAGE, { 'content-type': type }));
+      expect(await fetchPath('/t')).toEqual(FOUND);
+    },
+  );
+
+  test('no content type at all', async () => {
+    routes.set('/t', (_req, res) => res.writeHead(200).end(PAGE));
+    expect(await fetchPath('/t')).toEqual(NOTHING);
+  });
+
+  test.each([204, 206, 304, 300, 400, 401, 404, 429, 500, 503])('status %i', async (status) => {
+    routes.set('/s', (_req, res) => res.writeHead(status, { 'content-type': 'text/html' }).end(PAGE));
+    expect(await fetchPath('/s')).toEqual(status === 206 ? FOUND : NOTHING);
+  });
+
+  test('a charset of the page’s own', async () => {
+    const body = Buffer.concat([Buffer.from('<title>'), Buffer.from([0xcf, 0xf0, 0xe8]), Buffer.from('</title>')]);
+    routes.set('/t', html(body, { 'content-type': 'text/html; charset=windows-1251' }));
+    expect(await fetchPath('/t')).toEqual({ title: 'При', description: null });
+  });
+});
+
+describe('servers that do not play by the rules', () => {
+  test.each([
+    ['hangs up at once', ''],
+    ['speaks something else', 'SSH-2.0-OpenSSH_9.9\r\n'],
+    ['breaks off in the headers', 'HTTP/1.1 200 OK\r\ncontent-type: text/ht'],
+    ['sends a broken chunk', 'HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'],
+    ['sends endless headers', `HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(50_000)}`],
+    [
+      'sends two lengths',
+      'HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 1\r\ncontent-length: 9\r\n\r\nx',
+    ],
+    ['wants to upgrade', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n'],
+  ])('%s', async (_name, bytes) => {
+    const rawPort = await listen(
+      createTcpServer((socket) => {
+        socket.on('error', () => {});
+        socket.once('data', () => socket.end(bytes));
+      }),
+      ALLOWED,
+    );
+    expect(await fetcher.fetchPreview(`http://${ALLOWED}:${rawPort}/`)).toEqual(NOTHING);
+  });
+
+  test('breaks off in the page: what was read counts', async () => {
+    const rawPort = await listen(
+      createTcpServer((socket) => {
+        socket.on('error', () => {});
+        const start =
+          'HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 9999\r\n\r\n<title>T</title><meta na';
+        socket.once('data', () => socket.end(start));
+      }),
+      ALLOWED,
+    );
+    expect(await fetcher.fetchPreview(`http://${ALLOWED}:${rawPort}/`)).toEqual({ title: 'T', description: null });
+  });
+
+  test('https of a server that has none', async () => {
+    expect(await fetcher.fetchPreview(`https://${ALLOWED}:${port}/`)).toEqual(NOTHING);
+  });
+
+  test('a port where nobody listens', async () => {
+    expect(await fetcher.fetchPreview(`http://${ALLOWED}:1/`)).toEqual(NOTHING);
+  });
+});
+
+describe.concurrent('"what cannot be read within 3 seconds stays null"', () => {
+  const timed = async (url: string, signal?: AbortSignal) => {
+    const before = performance.now();
+    const meta = await fetcher.fetchPreview(url, signal);
+    return { meta, ms: performance.now() - before };
+  };
+
+  test('a name that is never found', async () => {
+    const { meta, ms } = await timed('http://hanging.example/');
+    expect(meta).toEqual(NOTHING);
+    expect(ms).toBeLessThan(3_300);
+  });
+
+  test('headers that never come, headers that drip, redirects that take their time', async () => {
+    const drip = createTcpServer((socket) => {
+      socket.on('error', () => {});
+      socket.write('HTTP/1.1 200 OK\r\n');
+      const timer = setInterval(() => socket.write('x: y\r\n'), 100);
+      socket.on('close', () => clearInterval(timer));
+    });
+    const silent = createTcpServer((socket) => socket.on('error', () => {}));
+    const slowHops = createServer((req, res) => setTimeout(() => redirectTo(`${req.url}x`)(req, res), 1_200));
+    for (const server of [drip, silent, slowHops]) {
+      const slowPort = await listen(server, ALLOWED);
+      const { meta, ms } = await timed(`http://${ALLOWED}:${slowPort}/`);
+      expect(meta).toEqual(NOTHING);
+      expect(ms).toBeLessThan(3_300);
+    }
+  });
+
+  test('a body that drips: what came in time counts', async () => {
+    const slow = createServer((_req, res) => {
+      res.writeHead(200, { 'content-type': 'text/html' }).write('<head><title>T</title>');
+      const timer = setInterval(() => res.write('<!-- wait -->'), 50);
+      res.on('close', () => clearInterval(timer));
+    });
+    const { meta, ms } = await timed(`http://${ALLOWED}:${await listen(slow, ALLOWED)}/`);
+    expect(meta).toEqual({ title: 'T', description: null });
+    expect(ms).toBeLessThan(3_300);
+  });
+
+  test('who asked may give up sooner', async () => {
+    const silent = createTcpServer((socket) => socket.on('error', () => {}));
+    const { meta, ms } = await timed(`http://${ALLOWED}:${await listen(silent, ALLOWED)}/`, AbortSignal.timeout(100));
+    expect(meta).toEqual(NOTHING);
+    expect(ms).toBeLessThan(1_000);
+  });
+});
+
+test('"AUTO_META_ALLOW lists networks to permit": localhost, with its usual name', async () => {
+  const local = createPreviewFetcher({ allow: ['127.0.0.0/8'], userAgent });
+  expect(await local.fetchPreview(`http://localhost:${port}/`)).toEqual(FOUND);
+});
