@@ -25,7 +25,7 @@ export interface ClickHouseEngine {
    * @throws the engine's error, or ClickHouseException 202 where too many statements wait already.
    */
   run(sql: string, options: { insert: boolean; format: string; isWanted: () => boolean }): Promise<StatementResult>;
-  /** Waits for what runs, then releases the data directory. */
+  /** Kills what still runs, waits for its end, and releases the data directory. */
   close(): Promise<void>;
 }
 
@@ -168,7 +168,11 @@ export function openEngine(directory: string): ClickHouseEngine {
     async close() {
       if (closing) return;
       closing = true;
-      if (running > 0) await new Promise<void>((resolve) => idle.push(resolve));
+      if (running > 0) {
+        const ended = new Promise<void>((resolve) => idle.push(resolve));
+        await addon.QueryAsyncConnection(root, 'KILL QUERY WHERE query_id != queryID()', 'Null');
+        await ended;
+      }
       addon.CloseConnection(root);
     },
   };

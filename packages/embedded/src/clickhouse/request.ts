@@ -56,9 +56,9 @@ const MAX_MULTIPART_BYTES = 64 * 1024 ** 2;
  * names that are no names (36, 115).
  */
 export async function readRequest(request: IncomingMessage): Promise<QueryRequest> {
-  const url = new URL(request.url ?? '/', 'http://localhost');
   const headers = request.headers;
-  const args = [...url.searchParams];
+  const search = request.url?.split('?').slice(1).join('?');
+  const args = [...new URLSearchParams(search)];
   let body = decompressed(request, headers['content-encoding']);
   if (headers['content-type']?.startsWith('multipart/form-data')) {
     args.push(...(await readMultipart(body, headers['content-type'])));

@@ -22,7 +22,7 @@ export interface ClickHouseServerOptions {
 export interface ClickHouseServer {
   url: string;
   port: number;
-  /** Lets requests finish (10 seconds at most, connections are cut then), and releases the data directory. */
+  /** Lets requests finish, kills those that run after 10 seconds, and releases the data directory. */
   close(): Promise<void>;
 }
 
@@ -36,6 +36,11 @@ const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 /**
  * Serves ClickHouse's HTTP interface from the embedded engine, so that `@clickhouse/client` and several processes can
  * use it as they use a server. Any user name and password is accepted: hence loopback addresses only.
+ *
+ * What differs from a server: requests have no sessions (`session_id` is refused), no users and no roles; an answer
+ * begins when the whole result is there; `read_rows` of a summary counts the rows of the result, and `query_id` names
+ * the request in headers but not in `system.processes`; a query may have 64 MiB of text. Three statements run at one
+ * time (`UV_THREADPOOL_SIZE` less one) and 1,000 wait.
  *
  * An acknowledged insert has been handed to the operating system: it survives the death of this process, and a new
  * server on the same directory finds it.
@@ -100,7 +105,7 @@ async function handle(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+  const pathname = request.url?.split('?')[0] ?? '/';
   if (pathname === '/ping' || pathname === '/replicas_status') {
     response.end('Ok.\n');
     return;

@@ -21,9 +21,10 @@ export interface ServerProcess {
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
 }
 
-export async function spawnServer(dataDir: string, port = 0): Promise<ServerProcess> {
-  const child: ChildProcess = spawn(process.execPath, ['--conditions=source', MAIN], {
-    env: { ...process.env, DATA_DIR: dataDir, PORT: String(port) },
+export async function spawnServer(dataDir: string, port = 0, main = MAIN): Promise<ServerProcess> {
+  const child: ChildProcess = spawn(process.execPath, ['--conditions=source', main], {
+    // Without NODE_PATH, which package managers' scripts set, packages are found from the file's own place only.
+    env: { ...process.env, NODE_PATH: '', DATA_DIR: dataDir, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stderr = '';
@@ -52,6 +53,18 @@ export function temporaryDirectory(): { path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
+/**
+ * The server that CLICKHOUSE_URL names, if it gives its display name as a ClickHouse server does: these tests look at
+ * details of HTTP that stand-ins for one leave out.
+ */
+async function findGivenServer(): Promise<string | undefined> {
+  const url = process.env.CLICKHOUSE_URL;
+  if (!url) return undefined;
+  const response = await fetch(url, { method: 'POST', body: 'SELECT 1' });
+  await response.text();
+  return response.headers.has('x-clickhouse-server-display-name') ? url : undefined;
+}
+
 /** A database of its own on the server that CLICKHOUSE_URL names, or on a new one. */
 export interface TestDatabase {
   url: string;
@@ -65,7 +78,7 @@ export interface TestDatabase {
 
 export async function openTestDatabase(): Promise<TestDatabase> {
   const directory = temporaryDirectory();
-  const given = process.env.CLICKHOUSE_URL;
+  const given = await findGivenServer();
   const server = given ? undefined : await spawnServer(directory.path);
   const url = given ?? server!.url;
   const name = `embedded_test_${randomUUID().replaceAll('-', '')}`;

@@ -1,3 +1,5 @@
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startClickHouseServer } from '../../src/clickhouse/server.ts';
@@ -27,9 +29,29 @@ describe('one data directory', () => {
     expect(await (await running).text()).toBe('0\n');
   });
 
+  test('a client that went away does not hold up the end', async () => {
+    const server = await spawnServer(directory.path);
+    const controller = new AbortController();
+    const query = 'SELECT sum(sipHash64(number)) FROM numbers(100000000000)';
+    const gone = fetch(server.url, { method: 'POST', body: query, signal: controller.signal });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    controller.abort();
+    await expect(gone).rejects.toThrow();
+    expect(await server.stop('SIGTERM')).toBe(0);
+  });
+
   test('other addresses than loopback are refused', async () => {
     await expect(startClickHouseServer({ dataDir: directory.path, host: '0.0.0.0' })).rejects.toThrow(/loopback only/);
   });
+});
+
+test('without chDB one sentence says what to install or to set', async () => {
+  const elsewhere = join(directory.path, 'src');
+  cpSync(join(import.meta.dirname, '../../src/clickhouse'), elsewhere, { recursive: true });
+  writeFileSync(join(elsewhere, 'package.json'), '{"type":"module"}');
+  await expect(spawnServer(directory.path, 0, join(elsewhere, 'main.ts'))).rejects.toThrow(
+    /^The embedded ClickHouse needs the optional npm package "chdb": .* or set CLICKHOUSE_URL to a ClickHouse server\n$/,
+  );
 });
 
 /**
