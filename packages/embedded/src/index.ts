@@ -1,1 +1,2 @@
 export { type ClickHouseServer, type ClickHouseServerOptions, startClickHouseServer } from './clickhouse/server.ts';
+export { type MongoServer, type MongoServerOptions, startMongoServer } from './mongodb/server.ts';

@@ -1,0 +1,50 @@
+import { ObjectId } from 'bson';
+import { decodeDocument } from '../bson/decode.ts';
+import { encodeDocument } from '../bson/encode.ts';
+import { BSONRegExp } from 'bson';
+import type { Document } from '../bson/values.ts';
+import { CommandError } from '../errors.ts';
+import { MAX_DOCUMENT_BYTES } from '../storage/collection.ts';
+import type { Collection } from '../storage/collection.ts';
+import { OK } from './ok.ts';
+import { type Command, flagField, namespaceOf } from './request.ts';
+import { runStatements, statementsOf, withErrors } from './write-errors.ts';
+
+export const insert: Command = {
+  fields: ['documents', 'ordered', 'bypassDocumentValidation'],
+  writes: true,
+  retryable: true,
+  run(request) {
+    const namespace = namespaceOf(request);
+    const documents = statementsOf<Buffer>(request.body.documents, 'insert', 'documents');
+    const ordered = flagField(request.body, 'ordered') ?? true;
+    const collection = request.state.store.catalog.getOrCreate(namespace);
+    const errors = runStatements(documents, ordered, (bytes) => insertOne(collection, bytes));
+    const attempted = ordered && errors.length > 0 ? (errors[0]?.index as number) + 1 : documents.length;
+    return { n: attempted - errors.length, ...withErrors(errors), ok: OK };
+  },
+};
+
+function insertOne(collection: Collection, bytes: Buffer): void {
+  if (bytes.length > MAX_DOCUMENT_BYTES) {
+    throw new CommandError(10334, `BSONObj size: ${bytes.length} (0x${bytes.length.toString(16).toUpperCase()}) is invalid. Size must be between 0 and ${MAX_DOCUMENT_BYTES}(16MB)`);
+  }
+  const document = decodeDocument(bytes);
+  checkId(document._id);
+  if (Object.keys(document)[0] === '_id' && isFirst(bytes)) {
+    collection.insert(bytes, document);
+    return;
+  }
+  const { _id = new ObjectId(), ...rest } = document;
+  const complete: Document = { _id, ...rest };
+  collection.insert(encodeDocument(complete), complete);
+}
+
+/** Whether `_id` is the first field of the bytes. */
+const isFirst = (bytes: Buffer): boolean => bytes.toString('latin1', 5, 9) === '_id\0';
+
+/** Throws InvalidIdField (53) for a type that an `_id` must not have. */
+export function checkId(id: unknown): void {
+  const kind = Array.isArray(id) ? 'array' : id instanceof BSONRegExp ? 'regex' : undefined;
+  if (kind) throw new CommandError(53, `The '_id' value cannot be of type ${kind}`);
+}

@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import { CommandError } from './errors.ts';
+
+/** How long a cursor lives without being asked for more, as MongoDB's default. */
+const IDLE_MS = 10 * 60 * 1000;
+
+/** A source of result documents, already encoded, that can be left at any point. */
+export interface Results {
+  /** Up to `count` further documents, at most a message full; `done` when there are no more. */
+  batch(count: number): Promise<Batch> | Batch;
+  /** Lets go of what is held until the next batch. */
+  suspend(): void;
+}
+
+export interface Batch {
+  documents: Buffer[];
+  done: boolean;
+}
+
+interface Cursor {
+  namespace: string;
+  results: Results;
+  session: string | undefined;
+  usedAt: number;
+  busy: boolean;
+}
+
+/** The open cursors of a server. A cursor holds no snapshot, only where it stands. */
+export class Cursors {
+  private readonly cursors = new Map<bigint, Cursor>();
+
+  /** Keeps the results for getMore; gives the cursor's id. */
+  open(namespace: string, results: Results, session: string | undefined): bigint {
+    let id: bigint;
+    do id = randomBytes(8).readBigInt64LE() & 0x7fffffffffffffffn;
+    while (id === 0n || this.cursors.has(id));
+    results.suspend();
+    this.cursors.set(id, { namespace, results, session, usedAt: Date.now(), busy: false });
+    return id;
+  }
+
+  /** The next batch and whether the cursor is still open. Throws CursorNotFound (43). */
+  async more(id: bigint, namespace: string, count: number): Promise<Batch> {
+    const cursor = this.cursors.get(id);
+    if (!cursor) throw new CommandError(43, `cursor id ${id} not found`);
+    if (cursor.namespace !== namespace) {
+      throw new CommandError(13, `Requested getMore on namespace '${namespace}', but cursor belongs to a different namespace ${cursor.namespace}`);
+    }
+    if (cursor.busy) throw new CommandError(12051, `cursor id ${id} is already in use`);
+    cursor.busy = true;
+    try {
+      const batch = await cursor.results.batch(count);
+      if (batch.done) this.cursors.delete(id);
+      return batch;
+    } catch (error) {
+      this.cursors.delete(id);
+      throw error;
+    } finally {
+      cursor.results.suspend();
+      cursor.busy = false;
+      cursor.usedAt = Date.now();
+    }
+  }
+
+  /** Closes a cursor; false when there is none. */
+  kill(id: bigint): boolean {
+    this.cursors.get(id)?.results.suspend();
+    return this.cursors.delete(id);
+  }
+
+  /** Closes the cursors of a session that ended. */
+  killSession(session: string): void {
+    for (const [id, cursor] of this.cursors) if (cursor.session === session) this.kill(id);
+  }
+
+  /** Closes the cursors that no one asked for in ten minutes. */
+  expire(now = Date.now()): void {
+    for (const [id, cursor] of this.cursors) if (!cursor.busy && now - cursor.usedAt > IDLE_MS) this.kill(id);
+  }
+
+  /** How many cursors are open. */
+  get size(): number {
+    return this.cursors.size;
+  }
+}

@@ -1,0 +1,68 @@
+import type { Document } from './bson/values.ts';
+
+const CODE_NAMES: Record<number, string> = {
+  1: 'InternalError',
+  2: 'BadValue',
+  9: 'FailedToParse',
+  14: 'TypeMismatch',
+  15: 'Overflow',
+  16: 'InvalidLength',
+  20: 'IllegalOperation',
+  22: 'InvalidBSON',
+  26: 'NamespaceNotFound',
+  27: 'IndexNotFound',
+  28: 'PathNotViable',
+  40: 'ConflictingUpdateOperators',
+  43: 'CursorNotFound',
+  48: 'NamespaceExists',
+  50: 'MaxTimeMSExpired',
+  52: 'DollarPrefixedFieldName',
+  53: 'InvalidIdField',
+  54: 'NotSingleValueField',
+  56: 'EmptyFieldName',
+  59: 'CommandNotFound',
+  66: 'ImmutableField',
+  67: 'CannotCreateIndex',
+  72: 'InvalidOptions',
+  73: 'InvalidNamespace',
+  85: 'IndexOptionsConflict',
+  86: 'IndexKeySpecsConflict',
+  168: 'InvalidPipelineOperator',
+  171: 'CannotIndexParallelArrays',
+  197: 'InvalidIndexSpecificationOption',
+  225: 'TransactionTooOld',
+  238: 'NotImplemented',
+  241: 'ConversionFailure',
+  263: 'OperationNotSupportedInTransaction',
+  292: 'QueryExceededMemoryLimitNoDiskUseAllowed',
+  352: 'UnsupportedOpQueryCommand',
+  10334: 'BSONObjectTooLarge',
+  11000: 'DuplicateKey',
+  40414: 'IDLFailedToParse',
+  40415: 'IDLUnknownField',
+};
+
+/**
+ * A failure that MongoDB has a code for. It becomes the reply `{ok: 0, errmsg, code, codeName, ...details}` of a
+ * command, or an entry of `writeErrors`. Anything else that is thrown is a defect and is answered as code 1.
+ */
+export class CommandError extends Error {
+  readonly code: number;
+  readonly details: Document;
+
+  constructor(code: number, message: string, details: Document = {}) {
+    super(message);
+    this.name = 'CommandError';
+    this.code = code;
+    this.details = details;
+  }
+
+  /** The code's name as MongoDB prints it: `BadValue`, or `Location<code>` for a code without a name of its own. */
+  get codeName(): string {
+    return CODE_NAMES[this.code] ?? `Location${this.code}`;
+  }
+}
+
+export const badValue = (message: string): CommandError => new CommandError(2, message);
+export const failedToParse = (message: string): CommandError => new CommandError(9, message);
+export const typeMismatch = (message: string): CommandError => new CommandError(14, message);

@@ -1,0 +1,46 @@
+import { decodeDocument } from './bson/decode.ts';
+import { ORDER } from './bson/values.ts';
+import type { Collection } from './storage/collection.ts';
+import type { Index } from './storage/indexes.ts';
+import { encodeValue, invert, successor, typeStart } from './storage/key-encoding.ts';
+import { bound, recordOf } from './storage/keys.ts';
+import type { Store } from './storage/store.ts';
+
+/** The most documents that one round deletes, so that it does not hold up others; the rest is for the next round. */
+const MAX_PER_ROUND = 1000;
+
+/** Deletes documents whose TTL index says that their time has come; gives how many. */
+export async function deleteExpired(store: Store, now = Date.now()): Promise<number> {
+  let deleted = 0;
+  for (const collection of store.catalog.all()) {
+    for (const index of collection.indexes) {
+      if (index.expireAfterSeconds === undefined || !anyExpired(store, index, now)) continue;
+      deleted += await store.write(() => deleteBy(store, collection, index, now));
+    }
+  }
+  return deleted;
+}
+
+/** The keys of dates up to the moment: other types never expire. */
+function expiredRange(index: Index, now: number): { start: Buffer; end: Buffer } {
+  const first = typeStart(ORDER.date);
+  const last = encodeValue(new Date(now - (index.expireAfterSeconds as number) * 1000)).bytes;
+  if (index.fields[0]?.direction === 1) return { start: bound(index.id, first), end: bound(index.id, successor(last)) };
+  return { start: bound(index.id, invert(last)), end: bound(index.id, successor(invert(first))) };
+}
+
+function anyExpired(store: Store, index: Index, now: number): boolean {
+  for (const _key of store.entries.getKeys({ ...expiredRange(index, now), limit: 1 })) return true;
+  return false;
+}
+
+function deleteBy(store: Store, collection: Collection, index: Index, now: number): number {
+  if (!collection.indexes.includes(index)) return 0; // dropped since the round began
+  const keys = [...store.entries.getKeys({ ...expiredRange(index, now), limit: MAX_PER_ROUND })];
+  const records = new Set(keys.map(recordOf));
+  for (const record of records) {
+    const bytes = collection.read(record);
+    if (bytes) collection.remove(record, decodeDocument(bytes));
+  }
+  return records.size;
+}

@@ -1,0 +1,187 @@
+import { decodeDocument } from '../bson/decode.ts';
+import type { Document } from '../bson/values.ts';
+import { CommandError } from '../errors.ts';
+import type { Collection } from '../storage/collection.ts';
+import type { Store } from '../storage/store.ts';
+import type { Filter } from './filter.ts';
+import { choosePlan, type Plan } from './planner.ts';
+import { Scan } from './scan.ts';
+import { compareSortKeys, type SortField, sortKey } from './sort.ts';
+
+/** What to find. */
+export interface Find {
+  filter: Filter;
+  sort: readonly SortField[];
+  skip: number;
+  /** 0 for no limit. */
+  limit: number;
+  hint: unknown;
+  /** `performance.now()` at which the operation fails with MaxTimeMSExpired (50), or undefined. */
+  deadline: number | undefined;
+}
+
+/** A document found. */
+export interface Match {
+  record: number;
+  bytes: Buffer;
+}
+
+/** What a long operation yields to let others have a turn; it may then be resumed at any later time. */
+export const PAUSE = Symbol('pause');
+
+/** How long an operation runs before it offers a pause. */
+const SLICE_MS = 8;
+/** As MongoDB's: how much a sort without an index may hold. */
+const MAX_SORT_BYTES = 100 * 1024 * 1024;
+
+/**
+ * The execution of a find: an iterator over the matches in order, which offers pauses on the way. Documents are tested
+ * by the fields that the filter reads, and not even decoded where the index bounds are all there is to the filter.
+ */
+export class Execution {
+  readonly plan: Plan;
+  docsExamined = 0;
+  private readonly collection: Collection;
+  private readonly find: Find;
+  private readonly scan: Scan;
+  private sliceEnd = performance.now() + SLICE_MS;
+
+  constructor(store: Store, collection: Collection, find: Find) {
+    this.collection = collection;
+    this.find = find;
+    const { filter, sort, skip, limit, hint } = find;
+    const wanted = limit === 0 ? undefined : skip + limit;
+    this.plan = choosePlan(collection, { filter, sort, wanted, hint }, (range) => store.entries.getKeysCount(range));
+    this.scan = new Scan(store, collection, this.plan);
+  }
+
+  /** How many keys of an index were read. */
+  get keysExamined(): number {
+    return this.plan.kind === 'collection' ? 0 : this.scan.keysExamined;
+  }
+
+  /** Lets go of what is held between two steps; the next step takes it up again. */
+  suspend(): void {
+    this.scan.suspend();
+  }
+
+  /** The matches in order, skip and limit applied. */
+  *matches(): Generator<Match | typeof PAUSE> {
+    const { skip, limit } = this.find;
+    if (!this.plan.sorted) {
+      yield* this.sorted();
+      return;
+    }
+    let left = limit === 0 ? Number.POSITIVE_INFINITY : limit;
+    let toSkip = skip;
+    if (this.plan.exact && skip > 0) {
+      this.scan.skip(skip);
+      toSkip = 0;
+    }
+    for (const match of this.unsorted(this.find.filter.fields)) {
+      if (match === PAUSE) yield PAUSE;
+      else if (toSkip > 0) toSkip -= 1;
+      else {
+        yield { record: match.record, bytes: match.bytes };
+        left -= 1;
+        if (left === 0) return;
+      }
+    }
+  }
+
+  /** How many matches there are, skip and limit applied; counts keys where the bounds are all there is to the filter. */
+  *count(): Generator<typeof PAUSE, number> {
+    const { skip, limit } = this.find;
+    const most = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
+    let total = 0;
+    if (this.plan.exact) total = this.scan.count(most);
+    else {
+      for (const match of this.unsorted(this.find.filter.fields)) {
+        if (match === PAUSE) yield PAUSE;
+        else total += 1;
+        if (total === most) break;
+      }
+    }
+    return Math.max(0, total - skip);
+  }
+
+  private *sorted(): Generator<Match | typeof PAUSE> {
+    const { sort, skip, limit, filter } = this.find;
+    const fields = filter.fields && new Set([...filter.fields, ...sort.map(({ components }) => components[0] as string)]);
+    const most = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
+    let held: { key: unknown[]; match: Match }[] = [];
+    let bytes = 0;
+    const order = (a: { key: unknown[] }, b: { key: unknown[] }) => compareSortKeys(a.key, b.key, sort);
+    for (const match of this.unsorted(fields)) {
+      if (match === PAUSE) {
+        yield PAUSE;
+        continue;
+      }
+      const document = match.document ?? decodeDocument(match.bytes, fields);
+      held.push({ key: sortKey(document, sort), match: { record: match.record, bytes: match.bytes } });
+      bytes += match.bytes.length;
+      if (held.length > most * 2 + 1000) {
+        held = held.sort(order).slice(0, most);
+        bytes = held.reduce((total, { match: kept }) => total + kept.bytes.length, 0);
+      }
+      if (bytes > MAX_SORT_BYTES) {
+        throw new CommandError(292, `Sort exceeded memory limit of ${MAX_SORT_BYTES} bytes, but did not opt in to external sorting.`);
+      }
+    }
+    held.sort(order);
+    for (const { match } of held.slice(skip, most)) yield match;
+  }
+
+  private *unsorted(fields: ReadonlySet<string> | undefined): Generator<(Match & { document: Document | undefined }) | typeof PAUSE> {
+    const { exact } = this.plan;
+    const { filter } = this.find;
+    let steps = 0;
+    for (;;) {
+      steps += 1;
+      if (steps % 32 === 0 && this.outOfTime()) yield PAUSE;
+      const record = this.scan.next();
+      if (record === undefined) return;
+      const bytes = this.collection.read(record);
+      if (!bytes) continue; // deleted since its key was read
+      this.docsExamined += 1;
+      if (exact) yield { record, bytes, document: undefined };
+      else {
+        const document = decodeDocument(bytes, fields);
+        if (filter.test(document)) yield { record, bytes, document };
+      }
+    }
+  }
+
+  private outOfTime(): boolean {
+    const now = performance.now();
+    if (this.find.deadline !== undefined && now > this.find.deadline) {
+      throw new CommandError(50, 'operation exceeded time limit');
+    }
+    if (now < this.sliceEnd) return false;
+    this.sliceEnd = now + SLICE_MS;
+    this.scan.suspend();
+    return true;
+  }
+}
+
+/** Runs an operation to its end without a pause: what a write does, since it must not be interrupted. */
+export function runToEnd<T>(operation: Generator<unknown, T>): T {
+  for (;;) {
+    const step = operation.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** Runs an operation and lets other work have a turn at its pauses. */
+export function runWithPauses<T>(operation: Generator<typeof PAUSE, T>): T | Promise<T> {
+  const step = operation.next();
+  return step.done ? step.value : resume(operation);
+}
+
+async function resume<T>(operation: Generator<typeof PAUSE, T>): Promise<T> {
+  for (;;) {
+    await new Promise((resolve) => setImmediate(resolve));
+    const step = operation.next();
+    if (step.done) return step.value;
+  }
+}

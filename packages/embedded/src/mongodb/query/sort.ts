@@ -1,0 +1,52 @@
+import { compareValues } from '../bson/compare.ts';
+import { type Document, isNumeric } from '../bson/values.ts';
+import { CommandError } from '../errors.ts';
+import { toNumber } from '../numbers.ts';
+import { sortValues } from './path.ts';
+
+/** One field of a sort, in order of importance. */
+export interface SortField {
+  path: string;
+  components: string[];
+  direction: 1 | -1;
+}
+
+/** Reads a sort specification; a direction other than 1 and -1 is MongoDB's error (15975), `$meta` is refused. */
+export function parseSort(sort: Document): SortField[] {
+  return Object.entries(sort).map(([path, direction]) => {
+    if (!isNumeric(direction)) throw new CommandError(15974, `Illegal key in $sort specification: ${path}: ${String(direction)}`);
+    const sign = toNumber(direction);
+    if (sign !== 1 && sign !== -1) throw new CommandError(15975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
+    if (path === '' || path.startsWith('$')) throw new CommandError(16410, `FieldPath field names may not start with '$' or be empty: ${path}`);
+    return { path, components: path.split('.'), direction: sign };
+  });
+}
+
+/** The values that a document is sorted by: of an array the least ascending, the greatest descending. */
+export function sortKey(document: Document, fields: readonly SortField[]): unknown[] {
+  return fields.map(({ components, direction }) => {
+    const values = sortValues(document, components);
+    let best = values[0];
+    for (let at = 1; at < values.length; at += 1) {
+      if (compareValues(values[at], best) * direction < 0) best = values[at];
+    }
+    return best;
+  });
+}
+
+/** Compares two sort keys. */
+export function compareSortKeys(a: readonly unknown[], b: readonly unknown[], fields: readonly SortField[]): number {
+  for (let at = 0; at < fields.length; at += 1) {
+    const difference = compareValues(a[at], b[at]);
+    if (difference !== 0) return difference * (fields[at] as SortField).direction;
+  }
+  return 0;
+}
+
+/** Sorts documents, stable for equal keys. */
+export function sortDocuments(documents: Document[], fields: readonly SortField[]): Document[] {
+  return documents
+    .map((document) => ({ document, key: sortKey(document, fields) }))
+    .sort((a, b) => compareSortKeys(a.key, b.key, fields))
+    .map(({ document }) => document);
+}

@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { Connection } from './connection.ts';
+import type { ServerState } from './commands/request.ts';
+import { Cursors } from './cursors.ts';
+import { deleteExpired } from './expiry.ts';
+import { forgetOldReplies } from './retries.ts';
+import { Store } from './storage/store.ts';
+
+export interface MongoServerOptions {
+  /** The folder of the data; made if need be. One server at a time may have it. */
+  dataDir: string;
+  /** 0 or undefined for a free one. */
+  port?: number | undefined;
+  /** A loopback address; 127.0.0.1 by default. */
+  host?: string | undefined;
+}
+
+export interface MongoServer {
+  /** For `MongoClient`: `mongodb://host:port`. */
+  url: string;
+  port: number;
+  /** Finishes the writes that were accepted, closes the connections and the files. */
+  close(): Promise<void>;
+}
+
+const EXPIRY_INTERVAL_MS = 1000;
+const HOUSEKEEPING_INTERVAL_MS = 60_000;
+
+/**
+ * Starts a server that speaks MongoDB's wire protocol, for machines without MongoDB: one member of the replica set
+ * `rs0`, on a loopback address only since it knows no users. A write that it acknowledged survives the death of the
+ * process (see `Store`). It has no multi-document transactions, no collation and no change streams, and answers what it
+ * does not know with MongoDB's own error. Rejects when the address is not loopback or the port is taken.
+ */
+export async function startMongoServer({ dataDir, port = 0, host = '127.0.0.1' }: MongoServerOptions): Promise<MongoServer> {
+  if (!['127.0.0.1', '::1', 'localhost'].includes(host)) throw new Error(`the embedded MongoDB server listens on a loopback address only, not on ${host}`);
+  const store = new Store(dataDir);
+  const state: ServerState = { store, cursors: new Cursors(), address: '', startedAt: new Date() };
+  const connections = new Set<Socket>();
+  let lastConnectionId = 0;
+  const server = createServer({ noDelay: true }, (socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+    lastConnectionId += 1;
+    new Connection(socket, lastConnectionId, state).start();
+  });
+  try {
+    await listen(server, port, host);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  const address = server.address() as AddressInfo;
+  state.address = `${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
+  const stopTimers = startTimers(state);
+  let closing: Promise<void> | undefined;
+  return {
+    url: `mongodb://${state.address}`,
+    port: address.port,
+    close() {
+      closing ??= shutDown();
+      return closing;
+    },
+  };
+
+  async function shutDown(): Promise<void> {
+    await stopTimers();
+    const closed = once(server, 'close');
+    server.close();
+    for (const socket of connections) socket.destroy();
+    await closed;
+    await store.close();
+  }
+}
+
+async function listen(server: Server, port: number, host: string): Promise<void> {
+  server.listen(port, host);
+  await once(server, 'listening');
+}
+
+/** Deletes expired documents, idle cursors and old replies from time to time; gives what ends that. */
+function startTimers({ store, cursors }: ServerState): () => Promise<void> {
+  let running: Promise<unknown> = Promise.resolve();
+  let isRunning = false;
+  const expiry = setInterval(() => {
+    if (isRunning) return;
+    isRunning = true;
+    running = deleteExpired(store)
+      .catch((error: unknown) => console.error('embedded mongodb: deleting expired documents failed', error))
+      .finally(() => {
+        isRunning = false;
+      });
+  }, EXPIRY_INTERVAL_MS);
+  const housekeeping = setInterval(() => {
+    cursors.expire();
+    store.write(() => forgetOldReplies(store)).catch((error: unknown) => console.error('embedded mongodb: housekeeping failed', error));
+  }, HOUSEKEEPING_INTERVAL_MS);
+  return async () => {
+    clearInterval(expiry);
+    clearInterval(housekeeping);
+    await running;
+  };
+}

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { UUID } from 'bson';
+import type { Database } from 'lmdb';
+import { decodeDocument } from '../bson/decode.ts';
+import { encodeDocument } from '../bson/encode.ts';
+import type { Document } from '../bson/values.ts';
+import { CommandError } from '../errors.ts';
+import { Collection } from './collection.ts';
+import { type Index, toIndex } from './indexes.ts';
+import type { Store } from './store.ts';
+
+const NEXT_ID = 'next';
+
+/** Which collections exist and what indexes they have: in memory, and in LMDB within the transaction that changes it. */
+export class Catalog {
+  private readonly database: Database<Buffer, string>;
+  private readonly store: Store;
+  private readonly collections = new Map<string, Collection>();
+  private nextId = 1;
+
+  constructor(database: Database<Buffer, string>, store: Store) {
+    this.database = database;
+    this.store = store;
+    this.reload();
+  }
+
+  /** Reads the state that is committed, after an aborted transaction left the memory ahead of it. */
+  reload(): void {
+    this.collections.clear();
+    this.nextId = 1;
+    for (const { key, value } of this.database.getRange({})) {
+      const record = decodeDocument(value);
+      if (key === NEXT_ID) this.nextId = record.id as number;
+      else this.remember(key, record);
+    }
+  }
+
+  /** The collection `database.name`, or undefined when it does not exist. */
+  find(namespace: string): Collection | undefined {
+    return this.collections.get(namespace);
+  }
+
+  /** The collection, created if need be. Only inside a write. Throws InvalidNamespace (73). */
+  getOrCreate(namespace: string): Collection {
+    return this.collections.get(namespace) ?? this.create(namespace);
+  }
+
+  /** Collections of a database in order of name. */
+  list(database: string): Collection[] {
+    const prefix = `${database}.`;
+    return [...this.collections.values()]
+      .filter((collection) => collection.namespace.startsWith(prefix))
+      .sort((a, b) => (a.namespace < b.namespace ? -1 : 1));
+  }
+
+  /** Every collection, of all databases. */
+  all(): Collection[] {
+    return [...this.collections.values()];
+  }
+
+  /** Removes the collection with its documents and indexes. Only inside a write. */
+  drop(collection: Collection): void {
+    collection.clear();
+    this.collections.delete(collection.namespace);
+    this.database.removeSync(collection.namespace);
+  }
+
+  /** Gives an index built from the specification an id. Only inside a write; the caller adds it to the collection. */
+  newIndex(specification: Document): Index {
+    return toIndex(this.takeId(), specification);
+  }
+
+  /** Writes the collection's indexes down. Only inside a write. */
+  save(collection: Collection): void {
+    const indexes = collection.indexes.map(({ id, specification, multikey, inexact }) => ({ id, specification, multikey, inexact }));
+    this.database.putSync(collection.namespace, encodeDocument({ id: collection.id, uuid: collection.uuid, indexes }));
+  }
+
+  private create(namespace: string): Collection {
+    checkNamespace(namespace);
+    const collection = new Collection(this.store, namespace, this.takeId(), new UUID(randomUUID()));
+    collection.indexes.push(this.newIndex({ v: 2, key: { _id: 1 }, name: '_id_' }));
+    this.collections.set(namespace, collection);
+    this.save(collection);
+    return collection;
+  }
+
+  private takeId(): number {
+    const id = this.nextId;
+    this.nextId += 1;
+    this.database.putSync(NEXT_ID, encodeDocument({ id: this.nextId }));
+    return id;
+  }
+
+  private remember(namespace: string, record: Document): void {
+    const collection = new Collection(this.store, namespace, record.id as number, record.uuid as UUID);
+    for (const index of record.indexes as Document[]) {
+      const { id, specification, multikey, inexact } = index;
+      collection.indexes.push(toIndex(id as number, specification as Document, multikey as boolean[], inexact as boolean));
+    }
+    collection.recount();
+    this.collections.set(namespace, collection);
+  }
+}
+
+function checkNamespace(namespace: string): void {
+  const dot = namespace.indexOf('.');
+  const [database, name] = [namespace.slice(0, dot), namespace.slice(dot + 1)];
+  const invalid = (why: string) => new CommandError(73, `Invalid namespace specified '${namespace}': ${why}`);
+  if (database === '' || Buffer.byteLength(database) > 63 || /[/\\. "$\0]/.test(database)) throw invalid('bad database name');
+  if (name === '' || name.includes('$') || name.includes('\0') || name.startsWith('.') || name.endsWith('.')) throw invalid('bad collection name');
+  if (name.startsWith('system.')) throw invalid('system collections cannot be written');
+  if (Buffer.byteLength(namespace) > 255) throw invalid('the name is longer than 255 bytes');
+}

@@ -1,0 +1,201 @@
+import type { Binary } from 'bson';
+import { compareValues } from '../bson/compare.ts';
+import { decodeDocument } from '../bson/decode.ts';
+import { type Document, render } from '../bson/values.ts';
+import { CommandError } from '../errors.ts';
+import { type DocumentKeys, type IndexKey, keysOf } from './index-keys.ts';
+import type { Index } from './indexes.ts';
+import { successor } from './key-encoding.ts';
+import { bound, documentKey, entryKey, idPrefix, recordOf } from './keys.ts';
+import type { Store } from './store.ts';
+
+const NOTHING = Buffer.alloc(0);
+
+/** The largest document, as in MongoDB. */
+export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
+
+/**
+ * A collection: documents in the order of insertion, each under a record number, and index entries that point to the
+ * numbers. All writes must run inside `Store.write`; each checks everything before it changes anything, so that an
+ * error leaves the transaction as it was.
+ */
+export class Collection {
+  readonly namespace: string;
+  readonly id: number;
+  readonly uuid: Binary;
+  readonly indexes: Index[] = [];
+  /** How many documents there are. */
+  count = 0;
+  private nextRecord = 1;
+  private readonly store: Store;
+
+  constructor(store: Store, namespace: string, id: number, uuid: Binary) {
+    this.store = store;
+    this.namespace = namespace;
+    this.id = id;
+    this.uuid = uuid;
+  }
+
+  /** The name without the database. */
+  get name(): string {
+    return this.namespace.slice(this.namespace.indexOf('.') + 1);
+  }
+
+  /** Takes the number of documents and the next record from the stored data. */
+  recount(): void {
+    const range = this.range();
+    this.count = this.store.documents.getKeysCount(range);
+    const [last] = this.store.documents.getKeys({ start: range.end, end: range.start, reverse: true, limit: 1 });
+    this.nextRecord = last === undefined ? 1 : recordOf(last) + 1;
+  }
+
+  /** The range of this collection's documents in the store. */
+  range(): { start: Buffer; end: Buffer } {
+    return { start: idPrefix(this.id), end: idPrefix(this.id + 1) };
+  }
+
+  /** How many bytes the documents take, for `listDatabases`. */
+  dataBytes(): number {
+    let bytes = 0;
+    for (const { value } of this.store.documents.getRange(this.range())) bytes += value.length;
+    return bytes;
+  }
+
+  /** The bytes of a document, or undefined when it is gone. */
+  read(record: number): Buffer | undefined {
+    return this.store.documents.getBinary(documentKey(this.id, record));
+  }
+
+  /** The index of that name, or undefined. */
+  findIndex(name: string): Index | undefined {
+    return this.indexes.find((index) => index.name === name);
+  }
+
+  /** Stores a new document. Throws DuplicateKey (11000), BSONObjectTooLarge (10334). */
+  insert(bytes: Buffer, document: Document): void {
+    checkSize(bytes);
+    const additions = this.indexes.map((index) => {
+      const found = keysOf(index, document);
+      for (const key of found.keys) this.checkUnique(index, key, undefined);
+      return found;
+    });
+    const record = this.nextRecord;
+    this.nextRecord += 1;
+    this.store.documents.putSync(documentKey(this.id, record), bytes);
+    this.indexes.forEach((index, at) => this.addEntries(index, additions[at] as DocumentKeys, record));
+    this.count += 1;
+  }
+
+  /** Replaces a document. Throws as `insert` does. */
+  replace(record: number, before: Document, bytes: Buffer, after: Document): void {
+    checkSize(bytes);
+    const changes = this.indexes.map((index) => {
+      const [old, now] = [keysOf(index, before), keysOf(index, after)];
+      const removed = old.keys.filter((key) => !now.keys.some((other) => other.bytes.equals(key.bytes)));
+      const added = now.keys.filter((key) => !old.keys.some((other) => other.bytes.equals(key.bytes)));
+      // A key that was cut short is checked even where its bytes stay: the part beyond them may have changed.
+      for (const key of now.keys) if (key.inexact || added.includes(key)) this.checkUnique(index, key, record);
+      return { removed, now: { ...now, keys: added } };
+    });
+    this.store.documents.putSync(documentKey(this.id, record), bytes);
+    this.indexes.forEach((index, at) => {
+      const { removed, now } = changes[at] as (typeof changes)[number];
+      for (const key of removed) this.store.entries.removeSync(entryKey(index.id, key.bytes, record));
+      this.addEntries(index, now, record);
+    });
+  }
+
+  /** Deletes a document. */
+  remove(record: number, document: Document): void {
+    this.store.documents.removeSync(documentKey(this.id, record));
+    for (const index of this.indexes) {
+      for (const key of keysOf(index, document).keys) this.store.entries.removeSync(entryKey(index.id, key.bytes, record));
+    }
+    this.count -= 1;
+  }
+
+  /** Adds an index and fills it. Throws DuplicateKey (11000) for a unique one that the documents break. */
+  addIndex(index: Index): void {
+    try {
+      for (const { key, value } of this.store.documents.getRange(this.range())) {
+        const found = keysOf(index, decodeDocument(value));
+        for (const entry of found.keys) this.checkUnique(index, entry, undefined);
+        this.addEntries(index, found, recordOf(key), false);
+      }
+    } catch (error) {
+      removeRange(this.store.entries, idPrefix(index.id), idPrefix(index.id + 1));
+      throw error;
+    }
+    this.indexes.push(index);
+    this.store.catalog.save(this);
+  }
+
+  /** Removes an index and its entries. */
+  dropIndex(index: Index): void {
+    removeRange(this.store.entries, idPrefix(index.id), idPrefix(index.id + 1));
+    this.indexes.splice(this.indexes.indexOf(index), 1);
+    this.store.catalog.save(this);
+  }
+
+  /** Removes all documents and entries. */
+  clear(): void {
+    const { start, end } = this.range();
+    removeRange(this.store.documents, start, end);
+    for (const index of this.indexes) removeRange(this.store.entries, idPrefix(index.id), idPrefix(index.id + 1));
+    this.count = 0;
+  }
+
+  private addEntries(index: Index, found: DocumentKeys, record: number, save = true): void {
+    for (const key of found.keys) this.store.entries.putSync(entryKey(index.id, key.bytes, record), NOTHING);
+    let changed = false;
+    found.multikey.forEach((isArray, at) => {
+      if (!isArray || index.multikey[at]) return;
+      index.multikey[at] = true;
+      changed = true;
+    });
+    if (found.inexact && !index.inexact) {
+      index.inexact = true;
+      changed = true;
+    }
+    if (changed && save) this.store.catalog.save(this);
+  }
+
+  private checkUnique(index: Index, key: IndexKey, own: number | undefined): void {
+    if (!index.unique) return;
+    const start = bound(index.id, key.bytes);
+    for (const entry of this.store.entries.getKeys({ start, end: successor(start) })) {
+      // Of keys that were cut short, longer ones may begin with these bytes too.
+      if (recordOf(entry) === own || entry.length !== start.length + 6) continue;
+      if ((key.inexact || index.inexact) && !this.holdsKey(index, recordOf(entry), key)) continue;
+      throw this.duplicate(index, key);
+    }
+  }
+
+  private holdsKey(index: Index, record: number, key: IndexKey): boolean {
+    const bytes = this.read(record);
+    if (!bytes) return false;
+    return keysOf(index, decodeDocument(bytes)).keys.some((other) =>
+      other.values.every((value, at) => compareValues(value, key.values[at]) === 0),
+    );
+  }
+
+  private duplicate(index: Index, key: IndexKey): CommandError {
+    const keyPattern = index.specification.key as Document;
+    const keyValue = Object.fromEntries(index.fields.map(({ path }, at) => [path, key.values[at] ?? null]));
+    return new CommandError(
+      11000,
+      `E11000 duplicate key error collection: ${this.namespace} index: ${index.name} dup key: ${render(keyValue)}`,
+      { keyPattern, keyValue },
+    );
+  }
+}
+
+function removeRange(database: Store['documents'], start: Buffer, end: Buffer): void {
+  const keys = [...database.getKeys({ start, end })];
+  for (const key of keys) database.removeSync(key);
+}
+
+function checkSize(bytes: Buffer): void {
+  if (bytes.length <= MAX_DOCUMENT_BYTES) return;
+  throw new CommandError(10334, `BSONObj size: ${bytes.length} (0x${bytes.length.toString(16).toUpperCase()}) is invalid. Size must be between 0 and ${MAX_DOCUMENT_BYTES}(16MB)`);
+}

@@ -1,0 +1,113 @@
+import type { Document } from '../bson/values.ts';
+import { getField, isDocument } from '../bson/values.ts';
+import { CommandError } from '../errors.ts';
+import type { Index } from './indexes.ts';
+import { encodeValue, invert } from './key-encoding.ts';
+
+/** The longest part of a key that is kept for the values; LMDB's limit is 1,978 bytes for all of a key. */
+export const MAX_VALUE_BYTES = 1900;
+
+/** What one document puts into one index. */
+export interface DocumentKeys {
+  keys: IndexKey[];
+  /** Per field of the index: whether an array stood on its path. */
+  multikey: boolean[];
+  /** True when a key is cut short or otherwise shared by different values, so that it has to be checked in documents. */
+  inexact: boolean;
+}
+
+export interface IndexKey {
+  /** The encoded values, at most MAX_VALUE_BYTES. */
+  bytes: Buffer;
+  /** The values as they were, for a duplicate key error and to compare where bytes are not enough. */
+  values: unknown[];
+  inexact: boolean;
+}
+
+/**
+ * The keys of a document in an index: none when a sparse or partial index leaves it out, one for each element where an
+ * array stands on a path. Throws CannotIndexParallelArrays (171).
+ */
+export function keysOf(index: Index, document: Document): DocumentKeys {
+  const multikey = index.fields.map(() => false);
+  const none: DocumentKeys = { keys: [], multikey, inexact: false };
+  if (index.partial && !index.partial.test(document)) return none;
+  const tuples: unknown[][] = [];
+  expand(index, index.fields.map((field) => ({ value: document as unknown, rest: field.components })), multikey, tuples);
+  if (index.sparse && tuples.every((tuple) => tuple.every((value) => value === undefined))) return none;
+  const keys = tuples.map((tuple) => encodeKey(index, tuple));
+  const distinct = keys.length === 1 ? keys : [...new Map(keys.map((key) => [keyIdentity(key), key])).values()];
+  return { keys: distinct, multikey, inexact: distinct.some((key) => key.inexact) };
+}
+
+const keyIdentity = (key: IndexKey): string => key.bytes.toString('latin1');
+
+interface Walk {
+  value: unknown;
+  rest: readonly string[];
+}
+
+/** An empty array is stored as this value, which is not null and not missing. */
+const EMPTY_ARRAY: unknown = Symbol('empty array');
+
+function expand(index: Index, walks: Walk[], multikey: boolean[], out: unknown[][]): void {
+  let array: unknown[] | undefined;
+  const reached = walks.map((walk): Walk => {
+    let { value, rest } = walk;
+    while (rest.length > 0 && isDocument(value)) {
+      value = getField(value, rest[0] as string);
+      rest = rest.slice(1);
+    }
+    if (Array.isArray(value)) {
+      if (array !== undefined && array !== value) throw new CommandError(171, 'cannot index parallel arrays');
+      array = value;
+    } else if (rest.length > 0) value = undefined;
+    return { value, rest: Array.isArray(value) ? rest : [] };
+  });
+  if (array === undefined) {
+    out.push(reached.map(({ value }) => value));
+    return;
+  }
+  const involved = reached.map((walk) => walk.value === array);
+  for (let at = 0; at < involved.length; at += 1) if (involved[at]) multikey[at] = true;
+  if (array.length === 0) {
+    const empty = reached.map((walk, at) =>
+      involved[at] ? { value: walk.rest.length === 0 ? EMPTY_ARRAY : undefined, rest: [] } : walk,
+    );
+    expand(index, empty, multikey, out);
+    return;
+  }
+  for (const item of array) {
+    const element = reached.map((walk, at): Walk => {
+      if (!involved[at]) return walk;
+      // An array inside the array is a value of its own: it is not taken apart again.
+      if (walk.rest.length === 0) return { value: Array.isArray(item) ? new Nested(item) : item, rest: [] };
+      return { value: isDocument(item) ? item : undefined, rest: walk.rest };
+    });
+    expand(index, element, multikey, out);
+  }
+}
+
+class Nested {
+  readonly items: unknown[];
+
+  constructor(items: unknown[]) {
+    this.items = items;
+  }
+}
+
+function encodeKey(index: Index, tuple: readonly unknown[]): IndexKey {
+  let inexact = false;
+  const values = tuple.map((value) => (value instanceof Nested ? value.items : value === EMPTY_ARRAY ? undefined : (value ?? null)));
+  const parts = values.map((value, at) => {
+    const encoded = encodeValue(value);
+    if (!encoded.exact) inexact = true;
+    return index.fields[at]?.direction === -1 ? invert(encoded.bytes) : encoded.bytes;
+  });
+  let bytes = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
+  if (bytes.length > MAX_VALUE_BYTES) {
+    bytes = bytes.subarray(0, MAX_VALUE_BYTES);
+    inexact = true;
+  }
+  return { bytes, values, inexact };
+}

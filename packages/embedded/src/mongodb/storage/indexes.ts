@@ -1,0 +1,52 @@
+import type { Document } from '../bson/values.ts';
+import { toNumber } from '../numbers.ts';
+import type { Numeric } from '../bson/values.ts';
+import { compileFilter, type Filter } from '../query/filter.ts';
+
+/** One field of an index. */
+export interface IndexField {
+  path: string;
+  components: string[];
+  direction: 1 | -1;
+}
+
+/** An index of a collection. */
+export interface Index {
+  /** Stored in the first four bytes of its keys. */
+  id: number;
+  name: string;
+  /** The specification as given to `createIndexes`, with `v`, `key` and `name`; what `listIndexes` answers. */
+  specification: Document;
+  fields: IndexField[];
+  unique: boolean;
+  sparse: boolean;
+  partial: Filter | undefined;
+  /** Seconds after the indexed date at which a document is deleted, for a TTL index. */
+  expireAfterSeconds: number | undefined;
+  /** Per field: whether any document had an array on its path since the index was built. */
+  multikey: boolean[];
+  /** Whether any key was cut short or is otherwise shared by different values. */
+  inexact: boolean;
+}
+
+/** Builds an index from its specification and the state kept beside it. */
+export function toIndex(id: number, specification: Document, multikey?: boolean[], inexact = false): Index {
+  const fields = Object.entries(specification.key as Document).map(([path, direction]): IndexField => ({
+    path,
+    components: path.split('.'),
+    direction: toNumber(direction as Numeric) < 0 ? -1 : 1,
+  }));
+  const { partialFilterExpression: partial, expireAfterSeconds } = specification;
+  return {
+    id,
+    name: specification.name as string,
+    specification,
+    fields,
+    unique: specification.unique === true || specification.name === '_id_',
+    sparse: specification.sparse === true,
+    partial: partial === undefined ? undefined : compileFilter(partial as Document),
+    expireAfterSeconds: expireAfterSeconds === undefined ? undefined : toNumber(expireAfterSeconds as Numeric),
+    multikey: multikey ?? fields.map(() => false),
+    inexact,
+  };
+}

@@ -1,0 +1,177 @@
+import { decodeCommand, decodeDocument } from './bson/decode.ts';
+import { encodeDocument } from './bson/encode.ts';
+import { type Document, isNumeric } from './bson/values.ts';
+import { toNumber } from './numbers.ts';
+
+/** The largest message that is accepted, as in MongoDB. */
+export const MAX_MESSAGE_BYTES = 48_000_000;
+
+const HEADER_BYTES = 16;
+const OP_REPLY = 1;
+const OP_QUERY = 2004;
+const OP_MSG = 2013;
+const CHECKSUM_PRESENT = 1 << 0;
+const MORE_TO_COME = 1 << 1;
+const EXHAUST_ALLOWED = 1 << 16;
+/** The lower half of the flags must be understood by the receiver; the upper half may be ignored. */
+const REQUIRED_FLAGS = 0xffff;
+
+/** A message that breaks the protocol: the connection it came on is closed. */
+export class ProtocolError extends Error {}
+
+/** A command that arrived. */
+export interface Message {
+  requestId: number;
+  /** Whether it came in the old form that is only for the first greeting, and is answered in it. */
+  legacy: boolean;
+  /** False when the client wants no reply (an unacknowledged write). */
+  wantsReply: boolean;
+  command: Document;
+}
+
+/** Puts a stream of chunks together to messages. */
+export class MessageReader {
+  private chunks: Buffer[] = [];
+  private size = 0;
+
+  /** How many bytes wait for the rest of their message, or to be taken. */
+  get buffered(): number {
+    return this.size;
+  }
+
+  /** Adds what arrived. */
+  push(chunk: Buffer): void {
+    this.chunks.push(chunk);
+    this.size += chunk.length;
+  }
+
+  /** The next whole message, or undefined. Throws ProtocolError for an impossible length. */
+  take(): Buffer | undefined {
+    if (this.size < HEADER_BYTES) return undefined;
+    if ((this.chunks[0] as Buffer).length < HEADER_BYTES) this.join();
+    const first = this.chunks[0] as Buffer;
+    const length = first.readInt32LE(0);
+    if (length < HEADER_BYTES || length > MAX_MESSAGE_BYTES) throw new ProtocolError(`a message of ${length} bytes`);
+    if (this.size < length) return undefined;
+    if (first.length < length) this.join();
+    const bytes = this.chunks[0] as Buffer;
+    const message = bytes.subarray(0, length);
+    this.size -= length;
+    if (bytes.length === length) this.chunks.shift();
+    else this.chunks[0] = bytes.subarray(length);
+    return message;
+  }
+
+  private join(): void {
+    this.chunks = [Buffer.concat(this.chunks)];
+  }
+}
+
+/** Reads a message. Throws ProtocolError, or CommandError 22 for BSON that is not valid. */
+export function parseMessage(bytes: Buffer): Message {
+  const requestId = bytes.readInt32LE(4);
+  const operation = bytes.readInt32LE(12);
+  if (operation === OP_MSG) return parseOpMsg(bytes, requestId);
+  if (operation === OP_QUERY) return parseOpQuery(bytes, requestId);
+  throw new ProtocolError(`operation ${operation} is not supported`);
+}
+
+function parseOpMsg(bytes: Buffer, requestId: number): Message {
+  if (bytes.length < HEADER_BYTES + 4 + 1 + 5) throw new ProtocolError('a message that is too short');
+  const flags = bytes.readUInt32LE(HEADER_BYTES);
+  if (flags & REQUIRED_FLAGS & ~(CHECKSUM_PRESENT | MORE_TO_COME)) throw new ProtocolError(`unknown flags ${flags & ~EXHAUST_ALLOWED}`);
+  let end = bytes.length;
+  if (flags & CHECKSUM_PRESENT) {
+    end -= 4;
+    if (crc32c(bytes.subarray(0, end)) !== bytes.readUInt32LE(end)) throw new ProtocolError('a checksum that does not fit');
+  }
+  let command: Document | undefined;
+  const sequences: [name: string, documents: Buffer[]][] = [];
+  for (let at = HEADER_BYTES + 4; at < end; ) {
+    const kind = bytes[at];
+    at += 1;
+    if (at + 4 > end) throw new ProtocolError('a section is cut off');
+    const size = bytes.readInt32LE(at);
+    if (size < 5 || at + size > end) throw new ProtocolError('a section with a wrong length');
+    const section = bytes.subarray(at, at + size);
+    if (kind === 0 && command === undefined) command = decodeCommand(section, 'documents');
+    else if (kind === 1) sequences.push(parseSequence(section));
+    else throw new ProtocolError(`section of kind ${kind}`);
+    at += size;
+  }
+  if (!command) throw new ProtocolError('a message without a body');
+  for (const [name, documents] of sequences) {
+    if (Object.hasOwn(command, name)) throw new ProtocolError(`the field ${name} twice`);
+    command[name] = name === 'documents' ? documents : documents.map((document) => decodeDocument(document));
+  }
+  return { requestId, legacy: false, wantsReply: (flags & MORE_TO_COME) === 0, command };
+}
+
+function parseSequence(section: Buffer): [string, Buffer[]] {
+  const nameEnd = section.indexOf(0, 4);
+  if (nameEnd < 0) throw new ProtocolError('a section without a name');
+  const documents: Buffer[] = [];
+  for (let at = nameEnd + 1; at < section.length; ) {
+    const size = at + 4 <= section.length ? section.readInt32LE(at) : 0;
+    if (size < 5 || at + size > section.length) throw new ProtocolError('a document with a wrong length');
+    documents.push(section.subarray(at, at + size));
+    at += size;
+  }
+  return [section.toString('utf8', 4, nameEnd), documents];
+}
+
+function parseOpQuery(bytes: Buffer, requestId: number): Message {
+  const nameEnd = bytes.indexOf(0, 20);
+  if (nameEnd < 0 || nameEnd + 13 > bytes.length) throw new ProtocolError('a query that is cut off');
+  const namespace = bytes.toString('utf8', 20, nameEnd);
+  if (!namespace.endsWith('.$cmd')) throw new ProtocolError('a legacy query');
+  const at = nameEnd + 9;
+  const size = bytes.readInt32LE(at);
+  if (size < 5 || at + size > bytes.length) throw new ProtocolError('a query with a wrong length');
+  const command = decodeDocument(bytes.subarray(at, at + size));
+  return { requestId, legacy: true, wantsReply: true, command: { ...command, $db: namespace.slice(0, -'.$cmd'.length) } };
+}
+
+/** The bytes of a reply to a message. */
+export function encodeReply(message: Message, reply: Document): Buffer {
+  if (message.legacy) {
+    const bytes = encodeDocument(reply, HEADER_BYTES + 20);
+    writeHeader(bytes, message.requestId, OP_REPLY);
+    bytes.fill(0, HEADER_BYTES, HEADER_BYTES + 20);
+    bytes.writeInt32LE(1, HEADER_BYTES + 16);
+    return bytes;
+  }
+  const bytes = encodeDocument(reply, HEADER_BYTES + 5);
+  writeHeader(bytes, message.requestId, OP_MSG);
+  bytes.fill(0, HEADER_BYTES, HEADER_BYTES + 5);
+  return bytes;
+}
+
+let lastRequestId = 0;
+
+function writeHeader(bytes: Buffer, responseTo: number, operation: number): void {
+  lastRequestId = (lastRequestId + 1) & 0x7fffffff;
+  bytes.writeInt32LE(bytes.length, 0);
+  bytes.writeInt32LE(lastRequestId, 4);
+  bytes.writeInt32LE(responseTo, 8);
+  bytes.writeInt32LE(operation, 12);
+}
+
+const CRC_TABLE = Array.from({ length: 256 }, (_, byte) => {
+  let value = byte;
+  for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0x82f63b78 : value >>> 1;
+  return value >>> 0;
+});
+
+/** CRC-32C (Castagnoli), the checksum of OP_MSG. */
+export function crc32c(bytes: Buffer): number {
+  let value = 0xffffffff;
+  for (const byte of bytes) value = (CRC_TABLE[(value ^ byte) & 0xff] as number) ^ (value >>> 8);
+  return (value ^ 0xffffffff) >>> 0;
+}
+
+/** The client's time limit in milliseconds, or undefined for none. */
+export function timeLimitOf(command: Document): number | undefined {
+  const { maxTimeMS } = command;
+  return isNumeric(maxTimeMS) && toNumber(maxTimeMS) > 0 ? toNumber(maxTimeMS) : undefined;
+}
