@@ -1,0 +1,37 @@
+import { createVerifier, identityPlugin } from '@waymark/auth';
+import { createHttpApp, type Health, healthRoutes, type Logger, type Metrics } from '@waymark/service-kit';
+import type { FastifyInstance } from 'fastify';
+import type { Config } from './config.ts';
+import { mcpRoutes } from './protocol/mcp.routes.ts';
+import type { Sisters } from './sisters.ts';
+import { createCallTool } from './tools/call-tool.ts';
+import { createToolHandlers } from './tools/tool-handlers.ts';
+
+export interface Dependencies {
+  logger: Logger;
+  metrics: Metrics;
+  sisters: Sisters;
+}
+
+/** How long readiness waits for a connection; the check itself is bounded by the health routes. */
+const CONNECT_TIMEOUT_MS = 900;
+
+/** The MCP server over HTTP, not yet listening. It is ready while it has a connection to both sisters. */
+export async function buildApp(
+  config: Pick<Config, 'PUBLIC_URL' | 'MCP_ALLOWED_ORIGINS' | 'SIGNING_KEY' | 'SIGNING_KEY_PREVIOUS'>,
+  { logger, metrics, sisters }: Dependencies,
+): Promise<{ app: FastifyInstance; health: Health }> {
+  const app = createHttpApp({ logger, registry: metrics.registry });
+  await app.register(identityPlugin, {
+    verifier: createVerifier({ current: config.SIGNING_KEY, previous: config.SIGNING_KEY_PREVIOUS }),
+  });
+  const health = healthRoutes(app, {
+    'links-svc': () => sisters.links.ready(CONNECT_TIMEOUT_MS),
+    'analytics-svc': () => sisters.analytics.ready(CONNECT_TIMEOUT_MS),
+  });
+  await app.register(mcpRoutes, {
+    callTool: createCallTool(createToolHandlers(sisters)),
+    allowedOrigins: new Set([config.PUBLIC_URL, ...config.MCP_ALLOWED_ORIGINS].map((url) => new URL(url).origin)),
+  });
+  return { app, health };
+}

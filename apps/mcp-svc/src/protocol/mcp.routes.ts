@@ -1,0 +1,75 @@
+import { classifyInboundRequest } from '@modelcontextprotocol/server';
+import { requireAccount } from '@waymark/auth';
+import { AppError } from '@waymark/contract';
+import { failureOf, sendFailure } from '@waymark/service-kit';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { CallTool } from '../tools/call-tool.ts';
+import { type Answer, PARSE_ERROR, refusal } from './answer.ts';
+import { createRevision2026 } from './revision-2026.ts';
+import { createRevisions2025 } from './revisions-2025.ts';
+
+const BODY_LIMIT_BYTES = 256 * 1024;
+/** `fatal`: bytes that are no UTF-8 must not become other text; a byte-order mark is dropped. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+export interface McpRoutesOptions {
+  callTool: CallTool;
+  /** The origins of web pages that may send requests, each as a browser writes it. */
+  allowedOrigins: ReadonlySet<string>;
+}
+
+/**
+ * The MCP endpoint: Streamable HTTP without sessions and streams. Everything but `POST` is 405, a web page of another
+ * origin is 403 (against DNS rebinding), a notification is 202. Which era of the protocol a message is of is in the
+ * message. Whatever `Accept` says, the answer is JSON.
+ */
+export async function mcpRoutes(app: FastifyInstance, { callTool, allowedOrigins }: McpRoutesOptions): Promise<void> {
+  const answer2025 = createRevisions2025(callTool);
+  const answer2026 = createRevision2026(callTool, app.log);
+
+  async function answer(request: FastifyRequest): Promise<Answer> {
+    let message: unknown;
+    try {
+      message = JSON.parse(utf8.decode(request.body as Buffer | undefined));
+    } catch {
+      return refusal(PARSE_ERROR, 'Parse error: the body is not valid JSON.');
+    }
+    const call = { identityToken: request.identityToken, requestId: request.id, log: request.log };
+    const version = header(request, 'mcp-protocol-version');
+    const era = classifyInboundRequest({
+      httpMethod: 'POST',
+      body: message,
+      ...(version !== undefined && { protocolVersionHeader: version }),
+    });
+    return era.kind === 'legacy' ? answer2025(message, version, call) : answer2026(message, request.headers, call);
+  }
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.setErrorHandler((error, request, reply) => {
+    const failure = failureOf(error, BODY_LIMIT_BYTES);
+    if (failure.code === 'unauthenticated')
+      reply.header('www-authenticate', 'Bearer realm="Waymark", error="invalid_token"');
+    return sendFailure(failure, request, reply);
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    requireAccount(request.identity);
+    if (request.method !== 'POST') {
+      reply.header('allow', 'POST');
+      throw new AppError('method_not_allowed', 'The MCP endpoint has POST only; it has no streams and no sessions.');
+    }
+    const origin = header(request, 'origin');
+    if (origin !== undefined && !allowedOrigins.has(origin))
+      throw new AppError('forbidden', 'Web pages of this Origin may not call the MCP endpoint.');
+  });
+  app.all('/mcp', { bodyLimit: BODY_LIMIT_BYTES }, async (request, reply) => {
+    const { status, body } = await answer(request);
+    reply.code(status);
+    return body === null ? reply.send() : reply.type('application/json').send(body);
+  });
+}
+
+function header(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,101 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import {
+  CallToolRequestSchema,
+  InitializeRequestSchema,
+  isJSONRPCRequest,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  ListToolsRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv-provider.js';
+import { TOOLS } from '@waymark/contract';
+import { type CallTool, INVALID_PARAMS, ProtocolFault } from '../tools/call-tool.ts';
+import type { ToolCall } from '../tools/tool-handlers.ts';
+import { type Answer, BAD_REQUEST, INVALID_REQUEST, refusal } from './answer.ts';
+import { SERVER_INFO, SERVER_OPTIONS } from './server-description.ts';
+
+/** The revisions served here, latest first. */
+export const REVISIONS_2025 = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
+/** The one revision that has batches; also the one that a client without a version header speaks. */
+const REVISION_WITH_BATCHES = '2025-03-26';
+/** A batch is one request to the rate limit: it may not be a way around it. */
+const BATCH_MAX_MESSAGES = 20;
+
+/** Made once: a server would make one of its own for every request. */
+const jsonSchemaValidator = new AjvJsonSchemaValidator();
+
+/**
+ * Answers messages of the revisions from 2025-03-26 to 2025-11-25, without a session: any replica answers any message,
+ * `tools/call` needs no `initialize` before it. `message` is a valid JSON-RPC message or a batch of them.
+ */
+export function createRevisions2025(callTool: CallTool) {
+  return async (message: unknown, version: string | undefined, call: ToolCall): Promise<Answer> => {
+    if (version !== undefined && !isServed(version))
+      return refusal(
+        BAD_REQUEST,
+        `Unsupported MCP-Protocol-Version "${version.slice(0, 30)}"; supported are ${REVISIONS_2025.join(', ')}.`,
+      );
+    if (!Array.isArray(message)) {
+      if (!isJSONRPCRequest(message)) return { status: 202, body: null };
+      return { status: 200, body: JSON.stringify(await respond(message, callTool, call)) };
+    }
+    if (version !== undefined && version !== REVISION_WITH_BATCHES)
+      return refusal(INVALID_REQUEST, `Revision ${version} has no batches; send one message.`);
+    if (message.length > BATCH_MAX_MESSAGES)
+      return refusal(INVALID_REQUEST, `A batch may have at most ${BATCH_MAX_MESSAGES} messages.`);
+    const requests = message.filter((one) => isJSONRPCRequest(one));
+    if (requests.some(({ method }) => method === 'initialize') && message.length > 1)
+      return refusal(INVALID_REQUEST, 'initialize must not be part of a batch.');
+    if (requests.length === 0) return { status: 202, body: null };
+    const responses = await Promise.all(requests.map((request) => respond(request, callTool, call)));
+    return { status: 200, body: JSON.stringify(responses) };
+  };
+}
+
+function isServed(version: string): version is (typeof REVISIONS_2025)[number] {
+  return (REVISIONS_2025 as readonly string[]).includes(version);
+}
+
+/** The response to one request, from a server that lives as long as the request. */
+async function respond(request: JSONRPCRequest, callTool: CallTool, call: ToolCall): Promise<JSONRPCMessage> {
+  const server = new Server(SERVER_INFO, { ...SERVER_OPTIONS, jsonSchemaValidator });
+  // The SDK's own would agree on revisions before 2025-03-26 too.
+  server.setRequestHandler(InitializeRequestSchema, ({ params }) => ({
+    protocolVersion: isServed(params.protocolVersion) ? params.protocolVersion : REVISIONS_2025[0],
+    capabilities: SERVER_OPTIONS.capabilities,
+    serverInfo: SERVER_INFO,
+    instructions: SERVER_OPTIONS.instructions,
+  }));
+  server.setRequestHandler(ListToolsRequestSchema, ({ params }) => {
+    if (params?.cursor !== undefined) throw new ProtocolFault(INVALID_PARAMS, 'Unknown cursor: the list has one page.');
+    return { tools: [...TOOLS] };
+  });
+  server.setRequestHandler(CallToolRequestSchema, ({ params }) => callTool(params.name, params.arguments ?? {}, call));
+  const exchange = new Exchange();
+  await server.connect(exchange);
+  return exchange.respond(request);
+}
+
+/** The transport of one request and its response. */
+class Exchange implements Transport {
+  onmessage?: NonNullable<Transport['onmessage']>;
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  readonly #response = Promise.withResolvers<JSONRPCMessage>();
+
+  async start(): Promise<void> {}
+
+  async close(): Promise<void> {
+    this.onclose?.();
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    this.#response.resolve(message);
+  }
+
+  respond(request: JSONRPCRequest): Promise<JSONRPCMessage> {
+    this.onmessage?.(request);
+    return this.#response.promise;
+  }
+}

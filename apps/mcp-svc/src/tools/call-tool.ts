@@ -1,0 +1,69 @@
+import { type AppError, TOOL_NAMES, type ToolName, toAppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
+import type { ToolCall, ToolHandler } from './tool-handlers.ts';
+
+/** The result of `tools/call`. */
+export interface ToolResult {
+  [key: string]: unknown;
+  /** The JSON of the result, or what went wrong. */
+  content: { type: 'text'; text: string }[];
+  structuredContent?: Record<string, unknown>;
+  isError?: true;
+}
+
+/** Calls a tool by its name. */
+export type CallTool = (name: string, args: Record<string, unknown>, call: ToolCall) => Promise<ToolResult>;
+
+/** A fault of the protocol: answered as a JSON-RPC error with its code, where a tool's own failure is a result. */
+export class ProtocolFault extends Error {
+  override readonly name = 'ProtocolFault';
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export const INVALID_PARAMS = -32602;
+
+/**
+ * Calls tools by their names. What a caller can mend is a result with `isError` and REST's own words; what failed
+ * behind is one too, with no more than that it failed, and its cause is in the log under the request id.
+ * @throws {ProtocolFault} `-32602` (from what it returns) where there is no such tool.
+ */
+export function createCallTool(handlers: Record<ToolName, ToolHandler>): CallTool {
+  return async (name, args, call) => {
+    if (!Object.hasOwn(handlers, name))
+      throw new ProtocolFault(INVALID_PARAMS, `Unknown tool "${shorten(name)}"; known are ${TOOL_NAMES.join(', ')}.`);
+    try {
+      const result = await handlers[name as ToolName](args, call);
+      return {
+        content: [{ type: 'text', text: JSON.stringify(result) }],
+        structuredContent: result as Record<string, unknown>,
+      };
+    } catch (thrown) {
+      return failure(toAppError(thrown), name, call);
+    }
+  };
+}
+
+function failure(error: AppError, tool: string, call: ToolCall): ToolResult {
+  // A sister that does not believe our identity is our fault, not the caller's: the gateway has checked the key.
+  if (error.httpStatus < 500 && error.code !== 'unauthenticated') return errorResult(error.message);
+  call.log.error({ err: error.code === 'internal' ? (error.cause ?? error) : error, tool }, 'tool failed');
+  const words = error.httpStatus === 503 ? UNAVAILABLE_MESSAGE : 'Something went wrong on our side; try again later.';
+  return errorResult(`${words} Request id: ${call.requestId}`);
+}
+
+function errorResult(text: string): ToolResult {
+  return { content: [{ type: 'text', text }], isError: true };
+}
+
+const NAME_MAX_LENGTH = 60;
+
+function shorten(name: string): string {
+  const characters = [...name.toWellFormed()];
+  return characters.length > NAME_MAX_LENGTH
+    ? `${characters.slice(0, NAME_MAX_LENGTH).join('')}…`
+    : name.toWellFormed();
+}

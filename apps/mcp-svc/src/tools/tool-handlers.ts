@@ -1,0 +1,81 @@
+import {
+  AnalyticsQuery,
+  CreateLinkInput,
+  type DeletedLink,
+  GetMeArguments,
+  ListLinksQuery,
+  type ToolName,
+  UpdateLinkInput,
+  validator,
+} from '@waymark/contract';
+import {
+  accountFromMe,
+  analyticsFromMessage,
+  analyticsRequest,
+  createLinkRequest,
+  linkFromMessage,
+  linkListFromMessage,
+  listLinksRequest,
+  updateLinkRequest,
+} from '@waymark/proto';
+import type { FastifyBaseLogger } from 'fastify';
+import Type from 'typebox';
+import type { Sisters } from '../sisters.ts';
+
+/** On whose behalf a tool is called, and the request that calls it. */
+export interface ToolCall {
+  /** The caller's signed identity, passed on to the sisters. */
+  identityToken: string;
+  requestId: string;
+  log: FastifyBaseLogger;
+}
+
+/** What a tool does: checks its arguments and gives the JSON that REST would give. Throws `AppError`. */
+export type ToolHandler = (args: Record<string, unknown>, call: ToolCall) => Promise<object>;
+
+/** Leaves time to answer within the five seconds that a request may take. */
+const SISTER_TIMEOUT_MS = 4_500;
+
+const checkGetMe = validator(GetMeArguments);
+const checkListLinks = validator(ListLinksQuery);
+const checkCreateLink = validator(CreateLinkInput);
+const checkUpdateLink = validator(UpdateLinkInput);
+const checkGetAnalytics = validator(AnalyticsQuery);
+// Of any length: an id that cannot be is a link that is not found, as in a path.
+const checkLinkId = validator(Type.Object({ id: Type.String() }, { additionalProperties: false }));
+
+/** One handler for each tool of the contract. */
+export function createToolHandlers({ accounts, links, analytics }: Sisters): Record<ToolName, ToolHandler> {
+  return {
+    async get_me(args, call) {
+      checkGetMe(args);
+      return accountFromMe(await accounts.getMe({}, callOptions(call)));
+    },
+    async list_links(args, call) {
+      const query = checkListLinks(args);
+      return linkListFromMessage(await links.listLinks(listLinksRequest(query), callOptions(call)));
+    },
+    async create_link(args, call) {
+      const input = checkCreateLink(args);
+      return linkFromMessage((await links.createLink(createLinkRequest(input), callOptions(call))).link);
+    },
+    async update_link({ id: sentId, ...fields }, call) {
+      const { id } = checkLinkId({ id: sentId });
+      const input = checkUpdateLink(fields);
+      return linkFromMessage((await links.updateLink(updateLinkRequest(id, input), callOptions(call))).link);
+    },
+    async delete_link(args, call) {
+      const { id } = checkLinkId(args);
+      await links.deleteLink({ id }, callOptions(call));
+      return { id, deleted: true } satisfies DeletedLink;
+    },
+    async get_analytics(args, call) {
+      const query = checkGetAnalytics(args);
+      return analyticsFromMessage(await analytics.getAnalytics(analyticsRequest(query), callOptions(call)));
+    },
+  };
+}
+
+function callOptions(call: ToolCall) {
+  return { timeoutMs: SISTER_TIMEOUT_MS, requestId: call.requestId, identity: call.identityToken };
+}

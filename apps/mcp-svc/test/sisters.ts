@@ -1,0 +1,160 @@
+import { type Caller, callAuthenticator, createVerifier } from '@waymark/auth';
+import { AppError, LINK_NOT_FOUND_MESSAGE, type Link } from '@waymark/contract';
+import {
+  accountsV1,
+  analyticsToMessage,
+  analyticsV1,
+  type CallContext,
+  createGrpcServer,
+  createLinkInput,
+  type Implementation,
+  linkListToMessage,
+  linksV1,
+  linkToMessage,
+  listLinksQuery,
+  meFromAccount,
+  updateLinkInput,
+} from '@waymark/proto';
+
+export const SIGNING_KEY = 'a-signing-key-for-tests-only-0123456789';
+
+type AccountsImplementation = Implementation<typeof accountsV1.AccountsService, Caller>;
+type LinksImplementation = Implementation<typeof linksV1.LinksService, Caller>;
+type AnalyticsImplementation = Implementation<typeof analyticsV1.AnalyticsService, Caller>;
+
+export interface SisterOverrides {
+  accounts?: Partial<AccountsImplementation>;
+  links?: Partial<LinksImplementation>;
+  analytics?: Partial<AnalyticsImplementation>;
+}
+
+/** One call that a sister got. */
+export interface SeenCall {
+  method: string;
+  requestId: string;
+  token: string;
+  input: unknown;
+}
+
+export const LINK: Link = {
+  id: 'l1',
+  slug: 'summer',
+  short_url: 'http://localhost:8080/summer',
+  destination_url: 'https://example.com/summer?a=1',
+  title: 'Sümmer 😀',
+  description: null,
+  note: '',
+  hashtags: ['sale'],
+  visibility: 'public',
+  clicks: 42,
+  last_clicked_at: null,
+  created_at: '2026-11-01T08:00:00.000Z',
+  updated_at: '2026-11-02T10:15:30.123Z',
+};
+
+/**
+ * links-svc and analytics-svc as far as mcp-svc sees them: real gRPC on loopback, real identities, one link. They tell
+ * what they were asked; `overrides` replaces methods.
+ */
+export async function startSisters(overrides: SisterOverrides = {}, ports = { links: 0, analytics: 0 }) {
+  const seen: SeenCall[] = [];
+  const authenticate = callAuthenticator(createVerifier({ current: SIGNING_KEY }));
+  const saw = (method: string, input: unknown, { requestId, caller }: CallContext<Caller>) =>
+    seen.push({ method, requestId, token: caller.token, input });
+  const unexpected = async () => {
+    throw new Error('the test did not expect this call');
+  };
+
+  const linksServer = createGrpcServer();
+  linksServer.addService(
+    accountsV1.AccountsService,
+    { authenticate },
+    {
+      getMe: async (_request, context) => {
+        saw('getMe', {}, context);
+        const { identity } = context.caller;
+        if (identity.kind !== 'account') throw new AppError('unauthenticated', 'No.');
+        return meFromAccount({ username: identity.username, plan: identity.plan, key_scope: identity.scope });
+      },
+      resolveKey: unexpected,
+      createAccount: unexpected,
+      getAccount: unexpected,
+      listAccounts: unexpected,
+      setPlan: unexpected,
+      deleteAccount: unexpected,
+      rotateKey: unexpected,
+      revokeKey: unexpected,
+      ...overrides.accounts,
+    },
+  );
+  linksServer.addService(
+    linksV1.LinksService,
+    { authenticate },
+    {
+      listLinks: async (request, context) => {
+        saw('listLinks', listLinksQuery(request), context);
+        return linkListToMessage({ links: [LINK], page: request.page, per: request.per, total: 1, total_pages: 1 });
+      },
+      createLink: async (request, context) => {
+        saw('createLink', createLinkInput(request), context);
+        return { link: linkToMessage(LINK) };
+      },
+      updateLink: async (request, context) => {
+        saw('updateLink', { id: request.id, ...(updateLinkInput(request) as object) }, context);
+        if (request.id !== LINK.id) throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
+        return { link: linkToMessage(LINK) };
+      },
+      deleteLink: async (request, context) => {
+        saw('deleteLink', { id: request.id }, context);
+        if (request.id !== LINK.id) throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
+        return {};
+      },
+      getLink: unexpected,
+      getHiddenLinks: unexpected,
+      batchGetLinks: unexpected,
+      ...overrides.links,
+    },
+  );
+  const analyticsServer = createGrpcServer();
+  analyticsServer.addService(
+    analyticsV1.AnalyticsService,
+    { authenticate },
+    {
+      getAnalytics: async (request, context) => {
+        saw('getAnalytics', { days: request.days, tz: request.tz, source: request.source }, context);
+        return analyticsToMessage({
+          days: request.days,
+          source: request.source ?? null,
+          tz: request.tz,
+          from: '2026-11-21',
+          to: '2026-11-21',
+          clicks: 3,
+          clicks_by_day: [{ date: '2026-11-21', clicks: 3 }],
+          devices: [{ device: 'mobile', clicks: 3 }],
+          sources: [{ source: 'direct', clicks: 3 }],
+          top_links: [
+            {
+              id: LINK.id,
+              slug: LINK.slug,
+              short_url: LINK.short_url,
+              title: LINK.title,
+              destination_url: LINK.destination_url,
+              clicks: 3,
+            },
+          ],
+        });
+      },
+      recordClicks: unexpected,
+      getLinkTotals: unexpected,
+      purgeLinks: unexpected,
+      ...overrides.analytics,
+    },
+  );
+  const linksPort = await linksServer.listen('127.0.0.1', ports.links);
+  const analyticsPort = await analyticsServer.listen('127.0.0.1', ports.analytics);
+  return {
+    seen,
+    ports: { links: linksPort, analytics: analyticsPort },
+    close: () => Promise.all([linksServer.close(0), analyticsServer.close(0)]),
+  };
+}
