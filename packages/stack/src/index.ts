@@ -1,0 +1,5 @@
+export { readStackFile, type StackFile, signingKeyOf } from './data-dir.ts';
+export { type Stack, type StackOptions, startStack } from './stack.ts';
+export { StackError } from './stack-error.ts';
+export { isRunning } from './stack-lock.ts';
+export type { StackProcess } from './stack-process.ts';

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { DATABASE_NAMES, grpcTarget, SERVICE_NAMES, STOP_ORDER, serviceEnv, type Wiring } from './layout.ts';
+
+const wiring: Wiring = {
+  host: '127.0.0.1',
+  publicUrl: 'http://localhost:8080',
+  signingKey: 's'.repeat(40),
+  dataDir: '/data',
+  mongodbUrl: 'mongodb://m',
+  clickhouseUrl: 'http://c',
+  gateway: { host: '127.0.0.1', port: 8080 },
+  replicas: {
+    'links-svc': [
+      { http: 1, grpc: 2 },
+      { http: 3, grpc: 4 },
+    ],
+    'analytics-svc': [{ http: 5, grpc: 6 }],
+    'mcp-svc': [{ http: 7 }],
+  },
+};
+
+test('only links-svc knows MongoDB and only analytics-svc knows ClickHouse', () => {
+  const env = Object.fromEntries(SERVICE_NAMES.map((name) => [name, serviceEnv(name, 0, wiring)]));
+  expect(SERVICE_NAMES.filter((name) => env[name]!.MONGODB_URL)).toEqual(['links-svc']);
+  expect(SERVICE_NAMES.filter((name) => env[name]!.CLICKHOUSE_URL)).toEqual(['analytics-svc']);
+  for (const name of SERVICE_NAMES) expect(env[name]).toMatchObject({ SIGNING_KEY: wiring.signingKey });
+});
+
+test('each replica has its own ports and its own spool; gRPC goes round all of them', () => {
+  expect(serviceEnv('links-svc', 0, wiring)).toMatchObject({
+    HTTP_PORT: '1',
+    GRPC_PORT: '2',
+    SPOOL_DIR: '/data/spool/1',
+  });
+  expect(serviceEnv('links-svc', 1, wiring)).toMatchObject({
+    HTTP_PORT: '3',
+    GRPC_PORT: '4',
+    SPOOL_DIR: '/data/spool/2',
+  });
+  expect(grpcTarget(wiring, 'links-svc')).toBe('ipv4:127.0.0.1:2,127.0.0.1:4');
+  expect(grpcTarget(wiring, 'analytics-svc')).toBe('127.0.0.1:6');
+});
+
+test('everything that starts is stopped, what clients reach first and the databases last', () => {
+  expect(STOP_ORDER.flat().toSorted()).toEqual([...SERVICE_NAMES, ...DATABASE_NAMES].toSorted());
+  expect(STOP_ORDER[0]).toContain('gateway');
+  expect(STOP_ORDER.at(-1)).toEqual(DATABASE_NAMES);
+  expect(STOP_ORDER.findIndex((names) => names.includes('links-svc'))).toBeLessThan(
+    STOP_ORDER.findIndex((names) => names.includes('analytics-svc')),
+  );
+});

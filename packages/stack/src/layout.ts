@@ -1,0 +1,104 @@
+import { join } from 'node:path';
+
+/** The processes of a stack, in the order in which they start; services that come together start together. */
+export const SERVICE_NAMES = ['links-svc', 'analytics-svc', 'mcp-svc', 'gateway'] as const;
+export type ServiceName = (typeof SERVICE_NAMES)[number];
+export const DATABASE_NAMES = ['mongodb', 'clickhouse'] as const;
+export type DatabaseName = (typeof DATABASE_NAMES)[number];
+
+/**
+ * The order in which they stop: first what clients reach, then what still has clicks to hand on, then what takes them,
+ * then the databases.
+ */
+export const STOP_ORDER: readonly (readonly (ServiceName | DatabaseName)[])[] = [
+  ['gateway', 'mcp-svc'],
+  ['links-svc'],
+  ['analytics-svc'],
+  ['mongodb', 'clickhouse'],
+];
+
+/** The names of the ports of each. */
+export const PORT_NAMES = {
+  'links-svc': ['http', 'grpc'],
+  'analytics-svc': ['http', 'grpc'],
+  'mcp-svc': ['http'],
+  gateway: ['http'],
+  mongodb: ['database'],
+  clickhouse: ['database'],
+} as const satisfies Record<ServiceName | DatabaseName, readonly string[]>;
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+/** The built entry of a process. */
+export function scriptOf(name: ServiceName | DatabaseName): string {
+  return name === 'mongodb' || name === 'clickhouse'
+    ? join(ROOT, 'packages/embedded/dist', name, 'main.js')
+    : join(ROOT, 'apps', name, 'dist/main.js');
+}
+
+/** Where the parts of one stack find each other. */
+export interface Wiring {
+  host: string;
+  publicUrl: string;
+  signingKey: string;
+  dataDir: string;
+  mongodbUrl: string;
+  clickhouseUrl: string;
+  gateway: { host: string; port: number };
+  /** For each replica of a service, its ports. */
+  replicas: Record<Exclude<ServiceName, 'gateway'>, readonly Readonly<Record<string, number>>[]>;
+}
+
+/** The environment variables that wire one replica of a service to the others. */
+export function serviceEnv(name: ServiceName, index: number, wiring: Wiring): Record<string, string> {
+  const { host, publicUrl, signingKey, replicas } = wiring;
+  const common = {
+    HOST: host,
+    PUBLIC_URL: publicUrl,
+    SIGNING_KEY: signingKey,
+    METRICS_PORT: '0',
+    SHUTDOWN_TIMEOUT_MS: '2000',
+  };
+  const LINKS_GRPC = grpcTarget(wiring, 'links-svc');
+  const ANALYTICS_GRPC = grpcTarget(wiring, 'analytics-svc');
+  const own = name === 'gateway' ? {} : replicas[name][index]!;
+  const ports = {
+    ...(own.http === undefined ? {} : { HTTP_PORT: String(own.http) }),
+    ...(own.grpc === undefined ? {} : { GRPC_PORT: String(own.grpc) }),
+  };
+  switch (name) {
+    case 'links-svc':
+      return {
+        ...common,
+        ...ports,
+        MONGODB_URL: wiring.mongodbUrl,
+        ANALYTICS_GRPC,
+        SPOOL_DIR: join(wiring.dataDir, 'spool', String(index + 1)),
+      };
+    case 'analytics-svc':
+      return { ...common, ...ports, CLICKHOUSE_URL: wiring.clickhouseUrl, LINKS_GRPC };
+    case 'mcp-svc':
+      return { ...common, ...ports, LINKS_GRPC, ANALYTICS_GRPC };
+    case 'gateway':
+      return {
+        ...common,
+        GATEWAY_HOST: wiring.gateway.host,
+        GATEWAY_PORT: String(wiring.gateway.port),
+        LINKS_URL: httpOrigin(wiring, 'links-svc'),
+        ANALYTICS_URL: httpOrigin(wiring, 'analytics-svc'),
+        MCP_URL: httpOrigin(wiring, 'mcp-svc'),
+        LINKS_GRPC,
+      };
+  }
+}
+
+/** The gRPC address of all replicas of a service: `host:port`, or a list that grpc-js goes round. */
+export function grpcTarget({ host, replicas }: Wiring, name: 'links-svc' | 'analytics-svc'): string {
+  const addresses = replicas[name].map(({ grpc }) => `${host}:${grpc}`);
+  return addresses.length === 1 ? addresses[0]! : `ipv4:${addresses.join(',')}`;
+}
+
+/** The HTTP origin of the first replica of a service. */
+export function httpOrigin({ host, replicas }: Wiring, name: Exclude<ServiceName, 'gateway'>): string {
+  return `http://${host}:${replicas[name][0]!.http}`;
+}

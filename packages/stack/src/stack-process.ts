@@ -1,0 +1,155 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync, renameSync } from 'node:fs';
+import { extname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { isListening } from './ports.ts';
+import { StackError } from './stack-error.ts';
+
+export interface ProcessOptions {
+  name: string;
+  /** The built entry, an absolute path. */
+  script: string;
+  env: Record<string, string>;
+  /** What it listens on, on `host`; it has started once all accept connections. */
+  ports: Record<string, number>;
+  host: string;
+  /** Gets all that it prints. What an earlier run left there is kept beside it as `….old`. */
+  logFile: string;
+  /** Whether to start it again when it ends without having been asked to. */
+  autoRestart: boolean;
+  /** Hears, in a sentence, when it ends without having been asked to. */
+  report: (sentence: string) => void;
+  /** Called when a process was spawned: its id is a new one. */
+  onSpawn: () => void;
+}
+
+const START_TIMEOUT_MS = 60_000;
+const POLL_MS = 20;
+const BACKOFF_FIRST_MS = 100;
+const BACKOFF_MAX_MS = 5000;
+/** A process that ran this long is thought well: the next restart is quick again. */
+const WELL_AFTER_MS = 10_000;
+const LOG_TAIL_LINES = 5;
+
+const GUARD = new URL(`./child-guard${extname(import.meta.filename)}`, import.meta.url);
+
+/** One process of a running stack. */
+export class StackProcess {
+  readonly name: string;
+  readonly ports: Readonly<Record<string, number>>;
+  readonly #options: ProcessOptions;
+  #child: ChildProcess | undefined;
+  #exited: Promise<void> = Promise.resolve();
+  #startedAt = 0;
+  #backoffMs = BACKOFF_FIRST_MS;
+  #restartTimer: NodeJS.Timeout | undefined;
+  /** False from the moment that it is to stop: its end is then no accident. */
+  #wanted = false;
+  /** False until it accepts connections: what ends before that would only end again. */
+  #ready = false;
+
+  constructor(options: ProcessOptions) {
+    this.name = options.name;
+    this.ports = options.ports;
+    this.#options = options;
+    if (existsSync(options.logFile)) renameSync(options.logFile, `${options.logFile}.old`);
+  }
+
+  /** The id of the running process; undefined while none runs. */
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  /**
+   * Starts it and waits until it accepts connections on all of its ports.
+   * @throws {StackError} where it ends before that, with the last lines that it printed, or takes over a minute.
+   */
+  async start(): Promise<void> {
+    this.#wanted = true;
+    this.#ready = false;
+    this.#spawn();
+    const child = this.#child;
+    const deadline = performance.now() + START_TIMEOUT_MS;
+    const { host } = this.#options;
+    for (const port of Object.values(this.ports)) {
+      while (!(await isListening(port, host))) {
+        if (this.#child !== child) throw this.#failure('ended before it was ready');
+        if (performance.now() > deadline) throw this.#failure(`was not ready within ${START_TIMEOUT_MS / 1000} s`);
+        await sleep(POLL_MS);
+      }
+    }
+    this.#ready = true;
+  }
+
+  /**
+   * Sends a signal, SIGTERM unless given, and waits until the process has ended. What keeps a stack running starts it
+   * again; {@link stop} does not.
+   */
+  async kill(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    this.#child?.kill(signal);
+    await this.#exited;
+  }
+
+  /** Ends it in order, or after `graceMs` by force, and does not start it again. */
+  async stop(graceMs: number): Promise<void> {
+    this.#wanted = false;
+    clearTimeout(this.#restartTimer);
+    const force = setTimeout(() => this.#child?.kill('SIGKILL'), graceMs);
+    await this.kill();
+    clearTimeout(force);
+  }
+
+  /** Stops it and starts it again on the same ports. */
+  async restart(graceMs = 10_000): Promise<void> {
+    await this.stop(graceMs);
+    await this.start();
+  }
+
+  /** What it has printed since the stack was started. */
+  log(): string {
+    return existsSync(this.#options.logFile) ? readFileSync(this.#options.logFile, 'utf8') : '';
+  }
+
+  #spawn(): void {
+    const { script, env, logFile } = this.#options;
+    const log = openSync(logFile, 'a', 0o600);
+    // In a session of its own: Ctrl-C in a terminal goes to everything in the foreground, and would end the databases
+    // before the services that still write to them.
+    const child = spawn(process.execPath, ['--import', fileURLToPath(GUARD), script], {
+      env,
+      stdio: ['ignore', log, log, 'ipc'],
+      detached: true,
+    });
+    closeSync(log);
+    this.#child = child;
+    this.#startedAt = performance.now();
+    this.#options.onSpawn();
+    this.#exited = new Promise((resolve) => {
+      const ended = (how: string) => {
+        this.#child = undefined;
+        if (this.#wanted && this.#ready) this.#onAccident(how);
+        resolve();
+      };
+      child.once('error', (error) => ended(error.message));
+      child.once('exit', (code, signal) => ended(signal ?? `exit code ${code}`));
+    });
+  }
+
+  #onAccident(how: string): void {
+    const { autoRestart, logFile, report } = this.#options;
+    if (!autoRestart) {
+      report(`${this.name} ended by itself (${how}); its log is ${logFile}.`);
+      return;
+    }
+    if (performance.now() - this.#startedAt > WELL_AFTER_MS) this.#backoffMs = BACKOFF_FIRST_MS;
+    report(`${this.name} ended by itself (${how}) and is started again; its log is ${logFile}.`);
+    this.#restartTimer = setTimeout(() => this.#spawn(), this.#backoffMs);
+    this.#backoffMs = Math.min(this.#backoffMs * 2, BACKOFF_MAX_MS);
+  }
+
+  #failure(what: string): StackError {
+    const tail = this.log().trimEnd().split('\n').slice(-LOG_TAIL_LINES).join('\n');
+    return new StackError(`${this.name} ${what}. The end of ${this.#options.logFile}:\n${tail}`);
+  }
+}

@@ -1,0 +1,284 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { makeDataDir, removeStackFile, signingKeyOf, writeStackFile } from './data-dir.ts';
+import {
+  DATABASE_NAMES,
+  type DatabaseName,
+  grpcTarget,
+  httpOrigin,
+  PORT_NAMES,
+  SERVICE_NAMES,
+  type ServiceName,
+  STOP_ORDER,
+  scriptOf,
+  serviceEnv,
+  type Wiring,
+} from './layout.ts';
+import { findFreePorts, isPortFree } from './ports.ts';
+import { StackError } from './stack-error.ts';
+import { lockDataDir } from './stack-lock.ts';
+import { StackProcess } from './stack-process.ts';
+
+export interface StackOptions {
+  /** Where everything is kept: data, logs, the signing key. One stack at a time. */
+  dataDir: string;
+  /** Environment variables for every process, over what this process has and under what wires the parts together. */
+  env?: Record<string, string>;
+  /** Environment variables for one service, over everything. */
+  serviceEnv?: Partial<Record<ServiceName, Record<string, string>>>;
+  /** The gateway's port; a free one unless given. */
+  gatewayPort?: number;
+  /** The gateway's address; 127.0.0.1 unless given. */
+  gatewayHost?: string;
+  /** What clients call the gateway; `http://localhost:{port}` unless given. */
+  publicUrl?: string | undefined;
+  /** MONGODB_URL of the environment where the property is left out; the embedded database where it is undefined. */
+  mongodbUrl?: string | undefined;
+  /** CLICKHOUSE_URL of the environment where the property is left out; the embedded database where it is undefined. */
+  clickhouseUrl?: string | undefined;
+  /** How many processes of a service to run; one unless given. HTTP goes to the first, gRPC round all of them. */
+  replicas?: Partial<Record<Exclude<ServiceName, 'gateway'>, number>>;
+  /** Whether to start a process again when it ends by itself. */
+  autoRestart?: boolean;
+  /** Hears, in a sentence, when a process ends by itself. */
+  report?: (sentence: string) => void;
+  /** Gives the start up: what was started is ended. */
+  signal?: AbortSignal;
+}
+
+/** A running system. */
+export interface Stack {
+  publicUrl: string;
+  /** By name: `gateway`, `links-svc`, `analytics-svc`, `mcp-svc`, `mongodb`, `clickhouse`; a second replica is `links-svc-2`. */
+  processes: Record<string, StackProcess>;
+  /** Where the services are, behind the gateway's back; gRPC addresses as `host:port`. */
+  urls: {
+    gateway: string;
+    linksHttp: string;
+    linksGrpc: string;
+    analyticsHttp: string;
+    analyticsGrpc: string;
+    mcpHttp: string;
+  };
+  mongodbUrl: string;
+  clickhouseUrl: string;
+  signingKey: string;
+  /** Ends every process, in order, within ten seconds, and gives the data folder free. */
+  close(): Promise<void>;
+}
+
+const LOOPBACK = '127.0.0.1';
+const READY_TIMEOUT_MS = 60_000;
+const STOP_GRACE_MS = 2_300;
+/** Secrets that are given as they are, so that the file of the same must not be given too. */
+const GIVEN_AS_VALUES = ['SIGNING_KEY_FILE', 'MONGODB_URL_FILE', 'CLICKHOUSE_URL_FILE'];
+
+/**
+ * Starts the whole system as processes of this machine and waits until the gateway says that all of it is ready. All
+ * of them end when this process does, whatever ends it.
+ * @throws {StackError} in a sentence: the port is taken, another stack runs on the folder, something is not built, or a
+ * process does not come up. Nothing is left running then.
+ */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const dataDir = resolve(options.dataDir);
+  makeDataDir(dataDir);
+  const lock = await lockDataDir(dataDir);
+  const processes: Record<string, StackProcess> = {};
+  let closing: Promise<void> | undefined;
+  const closeAll = async () => {
+    for (const names of STOP_ORDER) {
+      const members = Object.values(processes).filter(({ name }) => names.some((one) => isReplicaOf(name, one)));
+      await Promise.all(members.map((member) => member.stop(STOP_GRACE_MS)));
+    }
+    removeStackFile(dataDir, lock.id);
+    await lock.release();
+  };
+  const close = () => {
+    closing ??= closeAll();
+    return closing;
+  };
+  options.signal?.addEventListener('abort', close, { once: true });
+  try {
+    return await start(options, dataDir, lock, processes, close);
+  } catch (error) {
+    await close();
+    throw options.signal?.aborted ? new StackError('The start was given up.') : error;
+  } finally {
+    options.signal?.removeEventListener('abort', close);
+  }
+}
+
+async function start(
+  options: StackOptions,
+  dataDir: string,
+  lock: { port: number; id: string },
+  processes: Record<string, StackProcess>,
+  close: () => Promise<void>,
+): Promise<Stack> {
+  const gatewayHost = options.gatewayHost ?? LOOPBACK;
+  const ports = await choosePorts(options, gatewayHost);
+  const publicUrl = options.publicUrl ?? `http://localhost:${ports.gateway[0]!.http}`;
+  const linksGrpc = `${LOOPBACK}:${ports['links-svc'][0]!.grpc}`;
+  const save = () => {
+    const pids = Object.values(processes).flatMap(({ pid }) => pid ?? []);
+    writeStackFile(dataDir, { lock: { port: lock.port, id: lock.id }, publicUrl, linksGrpc, pids });
+  };
+  save();
+  const env = { ...definedOf(process.env), ...options.env };
+  for (const name of GIVEN_AS_VALUES) delete env[name];
+  const signingKey = env.SIGNING_KEY || signingKeyOf(dataDir);
+
+  const add = (name: string, kind: ServiceName | DatabaseName, index: number, own: Record<string, string>) => {
+    options.signal?.throwIfAborted();
+    const script = scriptOf(kind);
+    if (!existsSync(script))
+      throw new StackError(`${kind} is not built (${script} is missing); run "pnpm build" first.`);
+    processes[name] = new StackProcess({
+      name,
+      script,
+      env: { ...env, ...own },
+      ports: ports[kind][index]!,
+      host: kind === 'gateway' ? reachable(gatewayHost) : LOOPBACK,
+      logFile: join(dataDir, 'logs', `${name}.log`),
+      autoRestart: options.autoRestart ?? false,
+      report: options.report ?? (() => {}),
+      onSpawn: save,
+    });
+    return processes[name];
+  };
+
+  const given = {
+    mongodb: Object.hasOwn(options, 'mongodbUrl') ? options.mongodbUrl : process.env.MONGODB_URL || undefined,
+    clickhouse: Object.hasOwn(options, 'clickhouseUrl')
+      ? options.clickhouseUrl
+      : process.env.CLICKHOUSE_URL || undefined,
+  };
+  const [mongodbUrl, clickhouseUrl] = await Promise.all(
+    DATABASE_NAMES.map(async (name) => {
+      if (given[name] !== undefined) return given[name];
+      const database = add(name, name, 0, {
+        HOST: LOOPBACK,
+        PORT: String(ports[name][0]!.database),
+        DATA_DIR: join(dataDir, name),
+      });
+      await database.start();
+      return urlIn(database);
+    }),
+  );
+
+  const wiring: Wiring = {
+    host: LOOPBACK,
+    publicUrl,
+    signingKey,
+    dataDir,
+    mongodbUrl: mongodbUrl!,
+    clickhouseUrl: clickhouseUrl!,
+    gateway: { host: gatewayHost, port: ports.gateway[0]!.http! },
+    replicas: ports,
+  };
+  const services = SERVICE_NAMES.flatMap((name) =>
+    ports[name].map((_, index) =>
+      add(replicaName(name, index), name, index, {
+        ...serviceEnv(name, index, wiring),
+        ...options.serviceEnv?.[name],
+      }),
+    ),
+  );
+  await Promise.all(services.map((service) => service.start()));
+  const gateway = `http://${urlHost(reachable(gatewayHost))}:${wiring.gateway.port}`;
+  await untilReady(gateway, dataDir, options.signal);
+
+  return {
+    publicUrl,
+    processes,
+    urls: {
+      gateway,
+      linksHttp: httpOrigin(wiring, 'links-svc'),
+      linksGrpc,
+      analyticsHttp: httpOrigin(wiring, 'analytics-svc'),
+      analyticsGrpc: grpcTarget(wiring, 'analytics-svc'),
+      mcpHttp: httpOrigin(wiring, 'mcp-svc'),
+    },
+    mongodbUrl: wiring.mongodbUrl,
+    clickhouseUrl: wiring.clickhouseUrl,
+    signingKey,
+    close,
+  };
+}
+
+type Ports = Record<ServiceName | DatabaseName, Record<string, number>[]>;
+
+async function choosePorts(options: StackOptions, gatewayHost: string): Promise<Ports> {
+  if (options.gatewayPort !== undefined && !(await isPortFree(options.gatewayPort, gatewayHost))) {
+    throw new StackError(
+      `Port ${options.gatewayPort} of ${gatewayHost} is taken or may not be used; set GATEWAY_PORT to another one.`,
+    );
+  }
+  const kinds = [...SERVICE_NAMES, ...DATABASE_NAMES];
+  const wanted = kinds.flatMap((kind) =>
+    Array.from({ length: replicasOf(options, kind) }, (_, index) =>
+      PORT_NAMES[kind].map((portName) => ({ kind, index, portName })),
+    ).flat(),
+  );
+  const free = await findFreePorts(wanted.length, LOOPBACK);
+  const ports = Object.fromEntries(kinds.map((kind) => [kind, [] as Record<string, number>[]])) as Ports;
+  for (const [i, { kind, index, portName }] of wanted.entries()) {
+    ports[kind][index] ??= {};
+    ports[kind][index][portName] = free[i]!;
+  }
+  if (options.gatewayPort !== undefined) ports.gateway = [{ http: options.gatewayPort }];
+  return ports;
+}
+
+function replicasOf({ replicas }: StackOptions, kind: ServiceName | DatabaseName): number {
+  return (replicas as Partial<Record<string, number>> | undefined)?.[kind] ?? 1;
+}
+
+function replicaName(name: string, index: number): string {
+  return index === 0 ? name : `${name}-${index + 1}`;
+}
+function isReplicaOf(replica: string, name: string): boolean {
+  return replica === name || (replica.startsWith(`${name}-`) && /^\d+$/.test(replica.slice(name.length + 1)));
+}
+
+/** The URL that an embedded database printed when it was ready. */
+async function urlIn(database: StackProcess): Promise<string> {
+  for (let tries = 0; tries < 100; tries++) {
+    const url = /^(?:mongodb|http):\/\/\S+/m.exec(database.log())?.[0];
+    if (url !== undefined) return url;
+    await sleep(20);
+  }
+  throw new StackError(`${database.name} did not print its URL.`);
+}
+
+async function untilReady(gateway: string, dataDir: string, signal: AbortSignal | undefined): Promise<void> {
+  const deadline = performance.now() + READY_TIMEOUT_MS;
+  let why = 'no answer';
+  while (performance.now() < deadline) {
+    signal?.throwIfAborted();
+    const answer = await fetch(`${gateway}/readyz`, { signal: AbortSignal.timeout(5000) }).catch(() => null);
+    if (answer?.ok) {
+      await answer.body?.cancel();
+      return;
+    }
+    if (answer) why = await answer.text();
+    await sleep(50);
+  }
+  throw new StackError(
+    `The stack was not ready within ${READY_TIMEOUT_MS / 1000} s (${why}); its logs are in ${join(dataDir, 'logs')}.`,
+  );
+}
+
+/** An address that reaches a server which listens on `host`. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return LOOPBACK;
+  return host === '::' ? '::1' : host;
+}
+function urlHost(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function definedOf(env: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}

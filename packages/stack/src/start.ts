@@ -1,0 +1,79 @@
+import { resolve } from 'node:path';
+import { ConfigError, loadConfig } from '@waymark/service-kit';
+import Type from 'typebox';
+import { ensureDemoAccount, findFreeSlug } from './demo-account.ts';
+import { type Stack, startStack } from './stack.ts';
+import { StackError } from './stack-error.ts';
+import { welcome } from './welcome.ts';
+
+/** What `start` reads from the environment; everything else is passed on to the services. */
+const schema = Type.Object({
+  DATA_DIR: Type.String({ default: './.data', description: 'Where everything is kept.' }),
+  GATEWAY_HOST: Type.String({ default: '127.0.0.1', description: 'The address of the gateway.' }),
+  GATEWAY_PORT: Type.Integer({ minimum: 1, maximum: 65_535, default: 8080, description: 'The port of the gateway.' }),
+  PUBLIC_URL: Type.Optional(Type.String({ format: 'http-url', description: 'What clients call the gateway.' })),
+  MONGODB_URL: Type.Optional(
+    Type.String({
+      format: 'mongodb-url',
+      writeOnly: true,
+      description: 'A MongoDB to use instead of the embedded one.',
+    }),
+  ),
+  CLICKHOUSE_URL: Type.Optional(
+    Type.String({
+      format: 'http-url',
+      writeOnly: true,
+      description: 'A ClickHouse to use instead of the embedded one.',
+    }),
+  ),
+});
+
+let stack: Stack | undefined;
+const givenUp = new AbortController();
+const stop = async () => {
+  if (givenUp.signal.aborted) {
+    for (const member of Object.values(stack?.processes ?? {})) void member.kill('SIGKILL');
+    process.exit(1);
+  }
+  process.stdout.write('\nStopping …\n');
+  givenUp.abort();
+  await starting;
+  await stack?.close();
+  process.exit(0);
+};
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+
+const starting = start().catch(async (error: unknown) => {
+  if (givenUp.signal.aborted) return;
+  for (const line of messagesOf(error)) process.stderr.write(`${line}\n`);
+  await stack?.close();
+  process.exit(1);
+});
+
+async function start(): Promise<void> {
+  const startedAt = performance.now();
+  const config = loadConfig(schema);
+  const dataDir = resolve(config.DATA_DIR);
+  process.stdout.write('Starting Waymark …\n');
+  stack = await startStack({
+    dataDir,
+    gatewayHost: config.GATEWAY_HOST,
+    gatewayPort: config.GATEWAY_PORT,
+    publicUrl: config.PUBLIC_URL?.replace(/\/+$/, ''),
+    mongodbUrl: config.MONGODB_URL,
+    clickhouseUrl: config.CLICKHOUSE_URL,
+    autoRestart: true,
+    report: (sentence) => process.stderr.write(`${sentence}\n`),
+    signal: givenUp.signal,
+  });
+  const demo = await ensureDemoAccount(stack, dataDir);
+  const slug = await findFreeSlug(stack);
+  process.stdout.write(welcome({ publicUrl: stack.publicUrl, demo, slug, dataDir }));
+  process.stdout.write(`(Ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s.)\n`);
+}
+
+function messagesOf(error: unknown): readonly string[] {
+  if (error instanceof ConfigError) return error.problems;
+  if (error instanceof StackError) return [error.message];
+  return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { welcome } from './welcome.ts';
+
+const text = welcome({
+  publicUrl: 'http://localhost:8080',
+  demo: { live: 'key_live_L', public: 'key_pub_P' },
+  slug: 'hello',
+  dataDir: '/data',
+});
+
+test('contract 1: start prints both demo keys and three curl lines to try', () => {
+  expect(text).toContain('key_live_L');
+  expect(text).toContain('key_pub_P');
+  const lines = text.split('\n').map((line) => line.trim());
+  const curls = lines.filter((line) => line.startsWith('curl '));
+  expect(curls).toHaveLength(3);
+  expect(curls[0]).toContain('"slug":"hello"');
+  expect(curls[1]).toMatch(/http:\/\/localhost:8080\/hello$/);
+  expect(curls[2]).toContain('/api/v1/analytics');
+});
+
+test('an agent is given the key that sees public and unlisted links only', () => {
+  const line = text.split('\n').find((one) => one.includes('claude mcp add'))!;
+  expect(line).toContain('http://localhost:8080/mcp');
+  expect(line).toContain('key_pub_P');
+  expect(line).not.toContain('key_live_');
+});

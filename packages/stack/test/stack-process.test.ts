@@ -1,0 +1,167 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { findFreePorts, isListening } from '../src/ports.ts';
+import { StackProcess } from '../src/stack-process.ts';
+
+const CHILD = join(import.meta.dirname, 'child.fixture.ts');
+const PARENT = join(import.meta.dirname, 'parent.fixture.ts');
+let directory: string;
+let port: number;
+const started: StackProcess[] = [];
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'stack-process-'));
+  [port] = (await findFreePorts(1, '127.0.0.1')) as [number];
+});
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((one) => one.stop(0)));
+  rmSync(directory, { recursive: true });
+});
+
+function child(mode: string, rest: { autoRestart?: boolean; report?: (sentence: string) => void } = {}) {
+  const one = new StackProcess({
+    name: 'child',
+    script: CHILD,
+    env: { PORT: String(port), MODE: mode },
+    ports: { tcp: port },
+    host: '127.0.0.1',
+    logFile: join(directory, 'child.log'),
+    autoRestart: false,
+    report: () => {},
+    onSpawn: () => {},
+    ...rest,
+  });
+  started.push(one);
+  return one;
+}
+
+async function until(check: () => boolean | Promise<boolean>, withinMs = 10_000): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  while (!(await check())) {
+    if (performance.now() > deadline) throw new Error(`Not within ${withinMs} ms: ${check}`);
+    await sleep(20);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test('has started once it accepts connections; its output is in its log', async () => {
+  const one = child('well');
+  await one.start();
+  expect(await isListening(port, '127.0.0.1')).toBe(true);
+  expect(one.log()).toBe('mode well\nlistening\n');
+  await one.stop(5000);
+  expect(one.log()).toContain('SIGTERM');
+  expect(one.pid).toBeUndefined();
+  expect(await isListening(port, '127.0.0.1')).toBe(false);
+});
+
+test('one that ends before it is ready is an error with the end of its log, and is not started again', async () => {
+  const one = child('fails', { autoRestart: true });
+  await expect(one.start()).rejects.toThrow(/child ended before it was ready.*\n(.*\n)*the disk is full/);
+  await sleep(300);
+  expect(one.pid).toBeUndefined();
+  expect(one.log().match(/the disk is full/g)).toHaveLength(1);
+});
+
+test('one that does not stop when asked is ended by force', async () => {
+  const one = child('stubborn');
+  await one.start();
+  const startedAt = performance.now();
+  await one.stop(200);
+  expect(one.pid).toBeUndefined();
+  expect(performance.now() - startedAt).toBeLessThan(2000);
+});
+
+test('one that is killed is started again on its port, and the accident is told', async () => {
+  const told: string[] = [];
+  const one = child('well', { autoRestart: true, report: (sentence) => told.push(sentence) });
+  await one.start();
+  const first = one.pid;
+  await one.kill('SIGKILL');
+  await until(async () => one.pid !== undefined && (await isListening(port, '127.0.0.1')));
+  expect(one.pid).not.toBe(first);
+  expect(told).toEqual([
+    expect.stringMatching(/^child ended by itself \(SIGKILL\) and is started again; its log is .*child\.log\.$/),
+  ]);
+});
+
+test('one that was asked to stop is not started again', async () => {
+  const one = child('well', { autoRestart: true });
+  await one.start();
+  await one.stop(5000);
+  await sleep(300);
+  expect(one.pid).toBeUndefined();
+});
+
+test('restart gives a new process on the same port', async () => {
+  const one = child('well');
+  await one.start();
+  const first = one.pid;
+  await one.restart();
+  expect(one.pid).not.toBe(first);
+  expect(await isListening(port, '127.0.0.1')).toBe(true);
+});
+
+test('the log of the run before is kept beside the new one', async () => {
+  const first = child('well');
+  await first.start();
+  await first.stop(5000);
+  const second = child('well');
+  expect(second.log()).toBe('');
+  expect(readFileSync(join(directory, 'child.log.old'), 'utf8')).toContain('listening');
+  expect(existsSync(join(directory, 'child.log'))).toBe(false);
+});
+
+test('Ctrl-C in a terminal, SIGINT to the whole process group, does not reach it', async () => {
+  const parent = spawn(
+    process.execPath,
+    ['--conditions=source', PARENT, CHILD, String(port), join(directory, 'child.log')],
+    {
+      detached: true,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  let output = '';
+  parent.stdout.on('data', (data) => {
+    output += data;
+  });
+  await until(() => output.includes('child '));
+  const pid = Number(/child (\d+)/.exec(output)![1]);
+  process.kill(-parent.pid!, 'SIGINT');
+  await until(() => !isAlive(pid));
+  const log = readFileSync(join(directory, 'child.log'), 'utf8');
+  expect(log).not.toContain('SIGINT');
+  expect(log).toContain('SIGTERM');
+});
+
+test('it stops when the process that started it is killed with SIGKILL', async () => {
+  const parent = spawn(
+    process.execPath,
+    ['--conditions=source', PARENT, CHILD, String(port), join(directory, 'child.log')],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  let output = '';
+  parent.stdout.on('data', (data) => {
+    output += data;
+  });
+  await until(() => output.includes('child '));
+  const pid = Number(/child (\d+)/.exec(output)![1]);
+  expect(isAlive(pid)).toBe(true);
+  parent.kill('SIGKILL');
+  await until(() => !isAlive(pid));
+  expect(readFileSync(join(directory, 'child.log'), 'utf8')).toContain('SIGTERM');
+});
