@@ -1,0 +1,8 @@
+import { requireAccount } from '@waymark/auth';
+import type { FastifyInstance } from 'fastify';
+import { meOf } from './me.ts';
+
+/** `GET /api/v1/me` (contract section 4). */
+export function accountRoutes(app: FastifyInstance): void {
+  app.get('/api/v1/me', async (request) => meOf(requireAccount(request.identity)));
+}

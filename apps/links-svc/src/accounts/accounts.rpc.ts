@@ -1,0 +1,54 @@
+import { type Caller, requireAccount, requireService } from '@waymark/auth';
+import { type accountsV1, type Implementation, meFromAccount } from '@waymark/proto';
+import type { AccountSummary } from './account.ts';
+import type { AccountsService } from './accounts.service.ts';
+import { meOf } from './me.ts';
+
+/** `accounts.v1.AccountsService`: keys are resolved for the gateway only, accounts managed by the command line only. */
+export function accountsRpc(service: AccountsService): Implementation<typeof accountsV1.AccountsService, Caller> {
+  return {
+    getMe: async (_request, { caller }) => meFromAccount(meOf(requireAccount(caller.identity))),
+    resolveKey: async ({ keyHash }, { caller }) => {
+      requireService(caller.identity, 'gateway');
+      return service.resolveKey(keyHash);
+    },
+    createAccount: async ({ username, plan }, { caller }) => {
+      requireService(caller.identity, 'admin');
+      const { account, ...keys } = await service.create(username, plan);
+      return { account: accountToMessage(account), ...keys };
+    },
+    getAccount: async ({ username }, { caller }) => {
+      requireService(caller.identity, 'admin');
+      return { account: accountToMessage(await service.get(username)) };
+    },
+    listAccounts: async ({ pageSize, pageToken }, { caller }) => {
+      requireService(caller.identity, 'admin');
+      const { accounts, nextPageToken } = await service.list(pageSize, pageToken);
+      return { accounts: accounts.map(accountToMessage), nextPageToken };
+    },
+    setPlan: async ({ username, plan }, { caller }) => {
+      requireService(caller.identity, 'admin');
+      return { account: accountToMessage(await service.setPlan(username, plan)) };
+    },
+    deleteAccount: async ({ username }, { caller }) => {
+      requireService(caller.identity, 'admin');
+      await service.delete(username);
+      return {};
+    },
+    rotateKey: async ({ username, scope }, { caller }) => {
+      requireService(caller.identity, 'admin');
+      return { key: await service.rotateKey(username, scope) };
+    },
+    revokeKey: async ({ username, scope }, { caller }) => {
+      requireService(caller.identity, 'admin');
+      await service.revokeKey(username, scope);
+      return {};
+    },
+  };
+}
+
+function accountToMessage({ createdAt, ...account }: AccountSummary) {
+  const ms = createdAt.getTime();
+  const seconds = Math.floor(ms / 1_000);
+  return { ...account, createdAt: { seconds: BigInt(seconds), nanos: (ms - seconds * 1_000) * 1_000_000 } };
+}

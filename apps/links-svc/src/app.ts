@@ -1,0 +1,149 @@
+import { callAuthenticator, createSigner, createVerifier, identityPlugin, type SigningKeys } from '@waymark/auth';
+import {
+  accountsV1,
+  type analyticsV1,
+  createGrpcServer,
+  type GrpcClient,
+  type GrpcServer,
+  healthV1,
+  linksV1,
+} from '@waymark/proto';
+import {
+  createHttpApp,
+  type Health,
+  healthRoutes,
+  healthService,
+  type Logger,
+  type Metrics,
+  rpcHooks,
+} from '@waymark/service-kit';
+import type { FastifyInstance } from 'fastify';
+import { accountRoutes } from './accounts/accounts.routes.ts';
+import { accountsRpc } from './accounts/accounts.rpc.ts';
+import { AccountsService } from './accounts/accounts.service.ts';
+import { AccountsStore } from './accounts/accounts.store.ts';
+import { startClickSender } from './clicks/click-sender.ts';
+import type { ClickSpool } from './clicks/click-spool.ts';
+import { startTotalsRefresher } from './clicks/totals-refresher.ts';
+import type { Config } from './config.ts';
+import type { Database } from './database/database.ts';
+import { DeletedLinksStore } from './links/deleted-links.store.ts';
+import { IdempotencyStore } from './links/idempotency.store.ts';
+import { startLinkPurger } from './links/link-purger.ts';
+import { linkRoutes } from './links/links.routes.ts';
+import { linksRpc } from './links/links.rpc.ts';
+import { LinksService } from './links/links.service.ts';
+import { LinksStore } from './links/links.store.ts';
+import { verifyPassword } from './passwords/passwords.ts';
+import { createPreviewFetcher } from './previews/fetch-preview.ts';
+import { LinkCache } from './redirects/link-cache.ts';
+import { redirectRoutes } from './redirects/redirects.routes.ts';
+
+export type AppConfig = Pick<Config, 'PUBLIC_URL' | 'PASSWORD_TRIES_PER_MINUTE' | 'AUTO_META_ALLOW' | 'TRUST_PROXY'>;
+
+export interface AppDeps {
+  logger: Logger;
+  metrics: Metrics;
+  signingKeys: SigningKeys;
+  database: Database;
+  /** Where clicks wait for analytics-svc. */
+  spool: ClickSpool;
+  analytics: GrpcClient<typeof analyticsV1.AnalyticsService>;
+}
+
+/** What runs beside the doors: clicks go to analytics-svc, totals come back, deleted links are purged. */
+export interface Jobs {
+  /** Stops purging, and sends and refreshes what is left, as far as the deadline lets it. */
+  close(deadlineMs: number): Promise<void>;
+}
+
+export interface App {
+  app: FastifyInstance;
+  grpc: GrpcServer;
+  health: Health;
+  startJobs(): Jobs;
+}
+
+const USER_AGENT = 'Waymark/1.0 (link preview)';
+const PURGE_TIMEOUT_MS = 30_000;
+
+/** links-svc: what production runs is what tests run. Whoever gives the dependencies closes them. */
+export function buildApp(config: AppConfig, deps: AppDeps): App {
+  const { logger, metrics, database, spool } = deps;
+  const publicUrl = config.PUBLIC_URL.replace(/\/+$/, '');
+  const verifier = createVerifier(deps.signingKeys);
+  const signer = createSigner(deps.signingKeys);
+  const identity = () => signer.mint({ kind: 'service', service: 'links-svc' });
+
+  const links = new LinksStore(database);
+  const deletedLinks = new DeletedLinksStore(database);
+  const idempotency = new IdempotencyStore(database);
+  const accounts = new AccountsStore(database);
+  const cache = new LinkCache({ findForRedirect: (slugKey) => links.findForRedirect(slugKey) });
+  const linksService = new LinksService({
+    links,
+    deletedLinks,
+    idempotency,
+    accounts,
+    ...createPreviewFetcher({ allow: config.AUTO_META_ALLOW, userAgent: USER_AGENT }),
+    onChange: (slugKey) => cache.invalidate(slugKey),
+    publicUrl,
+  });
+  const accountsService = new AccountsService({ accounts, idempotency, links: linksService });
+
+  const app = createHttpApp({ logger, trustProxy: config.TRUST_PROXY, registry: metrics.registry });
+  app.register(identityPlugin, { verifier });
+  const health = healthRoutes(app, { mongodb: () => database.check() });
+  app.register(async (api) => {
+    accountRoutes(api);
+    linkRoutes(api, linksService, publicUrl);
+  });
+  app.register(async (visitors) => {
+    redirectRoutes(visitors, {
+      links: cache,
+      clicks: spool,
+      verifyPassword,
+      passwordTriesPerMinute: config.PASSWORD_TRIES_PER_MINUTE,
+    });
+  });
+
+  const grpc = createGrpcServer();
+  const options = { authenticate: callAuthenticator(verifier), ...rpcHooks({ logger, metrics }) };
+  grpc.addService(linksV1.LinksService, options, linksRpc(linksService));
+  grpc.addService(accountsV1.AccountsService, options, accountsRpc(accountsService));
+  grpc.addService(healthV1.Health, { authenticate: () => null }, healthService(health));
+
+  return {
+    app,
+    grpc,
+    health,
+    startJobs() {
+      const analytics = { client: deps.analytics, identity };
+      const sender = startClickSender({ spool, analytics, logger });
+      const refresher = startTotalsRefresher({
+        spool,
+        analytics,
+        applyTotals: (totals) => links.applyTotals(totals),
+        logger,
+      });
+      const purger = startLinkPurger({
+        deletedLinks,
+        purge: async (accountId, linkIds) => {
+          await deps.analytics.purgeLinks(
+            { accountId, linkIds },
+            { timeoutMs: PURGE_TIMEOUT_MS, identity: await identity() },
+          );
+        },
+        logger,
+      });
+      return {
+        async close(deadlineMs) {
+          const endsAt = performance.now() + deadlineMs;
+          await Promise.all([purger.close(), sender.close(deadlineMs)]);
+          // The clicks that were sent last have totals too.
+          await refresher.close(Math.max(0, endsAt - performance.now()));
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import type { Database } from './database.ts';
+
+/**
+ * Creates the indexes that are missing. Idempotent, also while another replica does the same. What each is for, and
+ * what it costs: docs/links-queries.md.
+ */
+export async function createIndexes(database: Pick<Database, 'accounts' | 'links' | 'deletedLinks' | 'idempotency'>) {
+  await database.accounts.createIndexes([
+    { key: { username_key: 1 }, name: 'username', unique: true },
+    { key: { 'keys.hash': 1 }, name: 'key' },
+  ]);
+  await database.links.createIndexes([
+    { key: { slug_key: 1 }, name: 'slug', unique: true },
+    { key: { account_id: 1, hidden: 1, _id: 1 }, name: 'account_hidden' },
+    { key: { account_id: 1, updated_at: 1, _id: 1 }, name: 'account_updated_at' },
+    { key: { account_id: 1, title_key: 1, _id: 1 }, name: 'account_title' },
+    { key: { account_id: 1, slug_key: 1, _id: 1 }, name: 'account_slug' },
+    { key: { account_id: 1, clicks: 1, _id: 1 }, name: 'account_clicks' },
+  ]);
+  await database.deletedLinks.createIndexes([
+    { key: { account_id: 1 }, name: 'account' },
+    { key: { purge_at: 1 }, name: 'purge_at' },
+  ]);
+  await database.idempotency.createIndexes([
+    { key: { expires_at: 1 }, name: 'expiry', expireAfterSeconds: 0 },
+    { key: { account_id: 1 }, name: 'account' },
+  ]);
+}

@@ -1,0 +1,105 @@
+import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
+import { isDuplicateKey } from '../database/database-errors.ts';
+import type { DeletedLinkDocument } from './deleted-link.ts';
+import type { LinkScope } from './link-scope.ts';
+
+/** The first purge of a link's clicks, this long after its deletion. */
+const FIRST_PURGE_AFTER_MS = 5_000;
+const BOUNDED = { maxTimeMS: OPERATION_TIMEOUT_MS };
+
+/** The deleted links whose clicks are not all forgotten yet. Every method throws `unavailable` in an outage. */
+export class DeletedLinksStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Notes that these links of the scope's account are about to be removed; what is noted already stays as it is. */
+  async begin(scope: LinkScope, ids: readonly string[], now: Date): Promise<void> {
+    const purge_at = new Date(now.getTime() + FIRST_PURGE_AFTER_MS);
+    const notes = ids.map((_id) => ({
+      _id,
+      account_id: scope.accountId,
+      deleted_at: now,
+      confirmed: false,
+      purge_at,
+    }));
+    try {
+      await this.#database.run(() => this.#database.deletedLinks.insertMany(notes, { ordered: false, ...BOUNDED }));
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+    }
+  }
+
+  /** Notes that these links are gone. */
+  async confirm(ids: readonly string[]): Promise<void> {
+    await this.#database.run(() =>
+      this.#database.deletedLinks.updateMany({ _id: { $in: [...ids] } }, { $set: { confirmed: true } }, BOUNDED),
+    );
+  }
+
+  /** True where a link of the scope's account of this id was deleted. */
+  async has(scope: LinkScope, id: string): Promise<boolean> {
+    const found = await this.#database.run(() =>
+      this.#database.deletedLinks.findOne({ _id: id, account_id: scope.accountId }, BOUNDED),
+    );
+    return found !== null;
+  }
+
+  /** The ids of all deleted links of the scope's account. */
+  async idsOf(scope: LinkScope): Promise<string[]> {
+    return this.#database.run(async () => {
+      const noted = await this.#database.deletedLinks
+        .find({ account_id: scope.accountId }, { projection: { confirmed: 1 }, ...BOUNDED })
+        .toArray();
+      const unsure = noted.filter(({ confirmed }) => !confirmed).map(({ _id }) => _id);
+      if (unsure.length === 0) return noted.map(({ _id }) => _id);
+      const there = await this.#existing(unsure);
+      return noted.map(({ _id }) => _id).filter((id) => !there.has(id));
+    });
+  }
+
+  /** Deleted links whose clicks are to be purged now, at most `limit`. */
+  async due(now: Date, limit: number): Promise<DeletedLinkDocument[]> {
+    return this.#database.run(() =>
+      this.#database.deletedLinks
+        .find({ purge_at: { $lte: now } }, BOUNDED)
+        .sort({ purge_at: 1 })
+        .limit(limit)
+        .toArray(),
+    );
+  }
+
+  /** Forgets those of these that are not deleted after all, and gives the ids of the others. */
+  async dropFailed(ids: readonly string[]): Promise<string[]> {
+    return this.#database.run(async () => {
+      const there = await this.#existing(ids);
+      if (there.size > 0) await this.#database.deletedLinks.deleteMany({ _id: { $in: [...there] } }, BOUNDED);
+      return ids.filter((id) => !there.has(id));
+    });
+  }
+
+  /** Puts the next purge of these off until a moment. */
+  async postpone(ids: readonly string[], until: Date): Promise<void> {
+    await this.#database.run(() =>
+      this.#database.deletedLinks.updateMany(
+        { _id: { $in: [...ids] } },
+        { $set: { confirmed: true, purge_at: until } },
+        BOUNDED,
+      ),
+    );
+  }
+
+  /** Forgets these. */
+  async forget(ids: readonly string[]): Promise<void> {
+    await this.#database.run(() => this.#database.deletedLinks.deleteMany({ _id: { $in: [...ids] } }, BOUNDED));
+  }
+
+  async #existing(ids: readonly string[]): Promise<Set<string>> {
+    const links = await this.#database.links
+      .find({ _id: { $in: [...ids] } }, { projection: { _id: 1 }, ...BOUNDED })
+      .toArray();
+    return new Set(links.map(({ _id }) => _id));
+  }
+}

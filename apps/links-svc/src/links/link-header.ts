@@ -1,0 +1,22 @@
+/**
+ * The `Link` header of a page (RFC 8288): first, prev, next and last, as absolute URLs that keep the other parameters
+ * of the query. Before the first page there is no prev, after the last no next; past the end, prev is the last page.
+ */
+export function linkHeader(
+  url: string,
+  query: string,
+  { page, total_pages }: { page: number; total_pages: number },
+): string {
+  const last = Math.max(1, total_pages);
+  const pages: [string, number][] = [['first', 1]];
+  if (page > 1) pages.push(['prev', Math.min(page - 1, last)]);
+  if (page < last) pages.push(['next', page + 1]);
+  pages.push(['last', last]);
+  return pages
+    .map(([relation, number]) => {
+      const parameters = new URLSearchParams(query);
+      parameters.set('page', String(number));
+      return `<${url}?${parameters}>; rel="${relation}"`;
+    })
+    .join(', ');
+}

@@ -1,0 +1,88 @@
+import {
+  AppError,
+  type CreateLinkInput,
+  isHidden,
+  normalizeHashtags,
+  type Scope,
+  type UpdateLinkInput,
+  type Visibility,
+} from '@waymark/contract';
+import type { LinkDocument, LinkFields } from './link.ts';
+
+type Protection = Pick<UpdateLinkInput, 'visibility' | 'password'>;
+
+/**
+ * A Public Links Only key cannot make a link hidden from itself, nor set passwords (contract section 2).
+ * @throws {AppError} `forbidden`.
+ */
+export function checkScopeOfInput(scope: Scope, { visibility, password }: Protection): void {
+  if (scope === 'full_access') return;
+  if (visibility !== undefined && isHidden(visibility))
+    throw new AppError(
+      'forbidden',
+      `"visibility" ${visibility} needs a Full Access key; this key is Public Links Only.`,
+    );
+  if (password !== undefined)
+    throw new AppError('forbidden', '"password" needs a Full Access key; this key is Public Links Only.');
+}
+
+/**
+ * The fields of a link to be, with defaults; `slug` is missing where one is to be generated.
+ * @throws {AppError} `invalid` where visibility and password do not fit.
+ */
+export function fieldsToCreate(
+  input: CreateLinkInput,
+  passwordHash: string | null,
+): Omit<LinkFields, 'slug'> & { slug?: string } {
+  const visibility = visibilityOf(input) ?? 'public';
+  if (visibility === 'password-protected' && passwordHash === null) throw passwordNeeded();
+  return {
+    ...(input.slug !== undefined && { slug: input.slug }),
+    destination_url: input.destination_url,
+    title: input.title ?? null,
+    description: input.description ?? null,
+    note: input.note ?? null,
+    hashtags: normalizeHashtags(input.hashtags ?? []),
+    visibility,
+    password_hash: passwordHash,
+  };
+}
+
+/**
+ * The fields that an update of the link changes. A password stays set when the link is made anything else, so that it
+ * can be protected again without one.
+ * @throws {AppError} `invalid` where visibility and password do not fit, or the link would be protected by nothing.
+ */
+export function fieldsToUpdate(
+  link: Pick<LinkDocument, 'password_hash'>,
+  input: UpdateLinkInput,
+  passwordHash: string | undefined,
+): Partial<LinkFields> {
+  const { password: _, hashtags, visibility: __, ...texts } = input;
+  const visibility = visibilityOf(input);
+  if (visibility === 'password-protected' && passwordHash === undefined && link.password_hash === null)
+    throw passwordNeeded();
+  return {
+    ...withoutUndefined(texts),
+    ...(hashtags !== undefined && { hashtags: normalizeHashtags(hashtags) }),
+    ...(visibility !== undefined && { visibility }),
+    ...(passwordHash !== undefined && { password_hash: passwordHash }),
+  };
+}
+
+/** The visibility that is asked for: a password implies protection, and fits no other visibility. */
+function visibilityOf({ visibility, password }: Protection): Visibility | undefined {
+  if (password === undefined || visibility === 'password-protected') return visibility;
+  if (visibility === undefined) return 'password-protected';
+  throw new AppError('invalid', `"password" does not go with "visibility" ${visibility}; leave one of them out.`);
+}
+
+function passwordNeeded(): AppError {
+  return new AppError('invalid', '"password" is required for "visibility" password-protected: none is set yet.');
+}
+
+function withoutUndefined<Fields extends object>(
+  fields: Fields,
+): { [Name in keyof Fields]: Exclude<Fields[Name], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+}

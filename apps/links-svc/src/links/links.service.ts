@@ -1,0 +1,322 @@
+import type { AccountIdentity } from '@waymark/auth';
+import {
+  AppError,
+  type CreateLinkInput,
+  isHidden,
+  LINK_NOT_FOUND_MESSAGE,
+  type Link,
+  type LinkList,
+  type ListLinksQuery,
+  UNAUTHENTICATED_MESSAGE,
+  UNAVAILABLE_MESSAGE,
+  type UpdateLinkInput,
+} from '@waymark/contract';
+import type { AccountsStore } from '../accounts/accounts.store.ts';
+import { createdAtOfLinkId, newLinkId } from '../database/ids.ts';
+import { hashPassword, verifyPassword } from '../passwords/passwords.ts';
+import type { DeletedLinksStore } from './deleted-links.store.ts';
+import type { IdempotencyStore } from './idempotency.store.ts';
+import { fingerprintOf, IDEMPOTENCY_LIFETIME_MS, type IdempotentAnswer, idempotencyId } from './idempotency.ts';
+import { derivedFields, type LinkDocument, type LinkFields, toLink } from './link.ts';
+import { checkScopeOfInput, fieldsToCreate, fieldsToUpdate } from './link-input.ts';
+import { LinkScope } from './link-scope.ts';
+import type { LinksStore, StoredLink } from './links.store.ts';
+import { generateSlug } from './slug-generator.ts';
+
+export interface LinksServiceDeps {
+  links: LinksStore;
+  deletedLinks: DeletedLinksStore;
+  idempotency: IdempotencyStore;
+  accounts: AccountsStore;
+  /** Reads title and description of a page; never throws, null for what cannot be read. */
+  fetchPreview(url: string): Promise<{ title: string | null; description: string | null }>;
+  /** Hears the slug key of every link that is made, changed or deleted here, once it is written. */
+  onChange(slugKey: string): void;
+  /** Where short URLs begin, without a slash at the end. */
+  publicUrl: string;
+}
+
+/** Which links an identity must not see the clicks of. */
+export interface HiddenLinks {
+  /** Names the answer; empty while a change is under way, when the answer must not be kept. */
+  revision: string;
+  /** True where the answer of the known revision still holds. */
+  unchanged: boolean;
+  linkIds: string[];
+}
+
+const GENERATED_SLUG_ATTEMPTS = 10;
+const UPDATE_TIME_MS = 4_000;
+const UPDATE_PAUSE_MAX_MS = 20;
+const DELETED_AT_A_TIME = 1_000;
+
+/**
+ * What is done with links, for an identity: links that are not in its scope do not exist here. Inputs have passed the
+ * schemas of the contract. Every method throws `unavailable` in an outage.
+ */
+export class LinksService {
+  readonly #deps: LinksServiceDeps;
+
+  constructor(deps: LinksServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Makes a link. With an `Idempotency-Key`, a repetition within a day is answered as the first time, also while the
+   * first is under way, and after a crash in the middle of it.
+   * @throws {AppError} `forbidden` for what the scope does not allow, `invalid`, `conflict` for a slug that is taken.
+   */
+  async create(identity: AccountIdentity, input: CreateLinkInput, idempotencyKey?: string): Promise<Link> {
+    checkScopeOfInput(identity.scope, input);
+    const passwordHash = input.password === undefined ? null : hashPassword(input.password);
+    const fields = fieldsToCreate(input, await passwordHash);
+    const linkId = newLinkId(identity.accountId, Date.now());
+    if (idempotencyKey === undefined) return this.#createAs(linkId, identity, input, fields);
+    return this.#createOnce(idempotencyKey, linkId, identity, input, fields);
+  }
+
+  /** @throws {AppError} `not_found`. */
+  async get(identity: AccountIdentity, id: string): Promise<Link> {
+    return this.#toLink(found(await this.#deps.links.find(new LinkScope(identity), id)));
+  }
+
+  /** One page of the links; past the end it is empty. */
+  async list(identity: AccountIdentity, query: ListLinksQuery): Promise<LinkList> {
+    const { links, total } = await this.#deps.links.list(new LinkScope(identity), query);
+    return {
+      links: links.map((link) => this.#toLink(link)),
+      page: query.page,
+      per: query.per,
+      total,
+      total_pages: Math.ceil(total / query.per),
+    };
+  }
+
+  /** The links of these ids, in no order; those that do not exist in the scope are missing. */
+  async batchGet(identity: AccountIdentity, ids: readonly string[]): Promise<Link[]> {
+    const links = await this.#deps.links.findMany(new LinkScope(identity), ids);
+    return links.map((link) => this.#toLink(link));
+  }
+
+  /**
+   * Changes the fields that are sent, a field sent with its present value included: only an empty input leaves
+   * `updated_at` as it is. Updates of different fields at the same moment both last: each is written to the revision
+   * that it was made from, and made again from the present one where another came first.
+   * @throws {AppError} `forbidden` for what the scope does not allow, `not_found`, `invalid`, `conflict` for a slug
+   *   that is taken.
+   */
+  async update(identity: AccountIdentity, id: string, input: UpdateLinkInput): Promise<Link> {
+    checkScopeOfInput(identity.scope, input);
+    const scope = new LinkScope(identity);
+    const before = found(await this.#deps.links.find(scope, id));
+    if (Object.keys(input).length === 0) return this.#toLink(before);
+    const passwordHash = input.password === undefined ? undefined : await hashPassword(input.password);
+    const deadline = performance.now() + UPDATE_TIME_MS;
+    let link = before;
+    for (;;) {
+      const updated = await this.#updateRevision(scope, link, fieldsToUpdate(link, input, passwordHash));
+      if (updated !== null) return this.#toLink(updated);
+      if (performance.now() > deadline) throw new AppError('unavailable', UNAVAILABLE_MESSAGE);
+      // Another update came first. A random pause, so that many at once do not stay in step.
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * UPDATE_PAUSE_MAX_MS));
+      link = found(await this.#deps.links.find(scope, id));
+    }
+  }
+
+  /**
+   * Deletes a link for good. Of several deletions at once one succeeds.
+   * @throws {AppError} `not_found`.
+   */
+  async delete(identity: AccountIdentity, id: string): Promise<void> {
+    const scope = new LinkScope(identity);
+    found(await this.#deps.links.find(scope, id));
+    await this.#announceHiddenChange(scope);
+    await this.#deps.deletedLinks.begin(scope, [id], new Date());
+    const deleted = found(await this.#deps.links.delete(scope, id));
+    this.#deps.onChange(deleted.slug_key);
+    await this.#deps.deletedLinks.confirm([id]);
+  }
+
+  /**
+   * Deletes every link of an account that takes no new ones any more. Cut off at any point, a repetition goes on.
+   */
+  async deleteAllOf(accountId: string): Promise<void> {
+    const scope = new LinkScope({ accountId, scope: 'full_access' });
+    for (;;) {
+      const ids = await this.#deps.links.someIds(scope, DELETED_AT_A_TIME);
+      if (ids.length === 0) return;
+      await this.#deps.deletedLinks.begin(scope, ids, new Date());
+      await this.#deps.links.deleteMany(scope, ids);
+      await this.#deps.deletedLinks.confirm(ids);
+    }
+  }
+
+  /**
+   * The links whose clicks the identity must not see: deleted ones, and for a Public Links Only key the hidden ones.
+   * @throws {AppError} `unauthenticated` where the account does not exist any more.
+   */
+  async hiddenLinks(identity: AccountIdentity, knownRevision: string): Promise<HiddenLinks> {
+    const scope = new LinkScope(identity);
+    const account = await this.#deps.accounts.findById(scope.accountId);
+    if (account === null) throw noAccount();
+    // The account is read before the lists: what changes in between has raised the revision, or is still announced.
+    const isChanging = account.hidden_changing_until.getTime() > Date.now();
+    const revision = isChanging ? '' : `${scope.publicOnly ? 'public' : 'full'}-${account.hidden_revision}`;
+    if (revision !== '' && revision === knownRevision) return { revision, unchanged: true, linkIds: [] };
+    const [deleted, hidden] = await Promise.all([
+      this.#deps.deletedLinks.idsOf(scope),
+      scope.publicOnly ? this.#deps.links.hiddenIds(scope) : [],
+    ]);
+    return { revision, unchanged: false, linkIds: [...new Set([...deleted, ...hidden])] };
+  }
+
+  async #createAs(id: string, identity: AccountIdentity, input: CreateLinkInput, fields: NewFields): Promise<Link> {
+    const created = await this.#insert(id, identity, input, fields);
+    if (created === null) throw new AppError('conflict', slugTaken(fields.slug));
+    return this.#toLink(created);
+  }
+
+  async #createOnce(
+    key: string,
+    newId: string,
+    identity: AccountIdentity,
+    input: CreateLinkInput,
+    fields: NewFields,
+  ): Promise<Link> {
+    const now = new Date();
+    const _id = idempotencyId(identity.accountId, identity.scope, key);
+    const fingerprint = fingerprintOf(input);
+    const { isFirst, record } = await this.#deps.idempotency.begin(
+      {
+        _id,
+        account_id: identity.accountId,
+        fingerprint,
+        password_hash: fields.password_hash,
+        link_id: newId,
+        expires_at: new Date(now.getTime() + IDEMPOTENCY_LIFETIME_MS),
+      },
+      now,
+    );
+    const isSame =
+      isFirst ||
+      (record.fingerprint === fingerprint &&
+        (input.password === undefined ||
+          record.password_hash === null ||
+          (await verifyPassword(input.password, record.password_hash))));
+    if (!isSame)
+      throw new AppError('invalid', '"Idempotency-Key" was used with another body; send a new key for a new link.');
+    const answer = record.answer ?? (await this.#finish(record.link_id, isFirst, identity, input, fields));
+    const first = record.answer ?? (await this.#deps.idempotency.settle(_id, answer));
+    if ('conflict' in first) throw new AppError('conflict', first.conflict);
+    return first.link;
+  }
+
+  /** Does what is left of a creation that others may be doing, or may have begun and not finished. */
+  async #finish(
+    id: string,
+    isFirst: boolean,
+    identity: AccountIdentity,
+    input: CreateLinkInput,
+    fields: NewFields,
+  ): Promise<IdempotentAnswer> {
+    const scope = new LinkScope(identity);
+    if (!isFirst) {
+      const existing = await this.#deps.links.find(new LinkScope({ ...identity, scope: 'full_access' }), id);
+      if (existing !== null) return { link: this.#toLink(existing) };
+      if (await this.#deps.deletedLinks.has(scope, id))
+        return { conflict: 'The link that was created with this "Idempotency-Key" has been deleted.' };
+    }
+    const created = await this.#insert(id, identity, input, fields);
+    return created === null ? { conflict: slugTaken(fields.slug) } : { link: this.#toLink(created) };
+  }
+
+  /** Adds the link, or gives the one that was added under the same id; null where its slug is taken. */
+  async #insert(
+    id: string,
+    identity: AccountIdentity,
+    input: CreateLinkInput,
+    fields: NewFields,
+  ): Promise<StoredLink | null> {
+    const preview = await this.#preview(input);
+    const created_at = new Date(createdAtOfLinkId(id));
+    const all = { ...fields, ...preview };
+    await this.#expectAccount(new LinkScope(identity), isHidden(all.visibility));
+    for (let attempt = 0; attempt < GENERATED_SLUG_ATTEMPTS; attempt++) {
+      const complete: LinkFields = { ...all, slug: all.slug ?? generateSlug() };
+      const link: LinkDocument = {
+        _id: id,
+        account_id: identity.accountId,
+        ...complete,
+        ...derivedFields(complete),
+        clicks: 0,
+        last_clicked_at: null,
+        created_at,
+        updated_at: created_at,
+        revision: 0,
+      };
+      if (await this.#deps.links.insert(link)) {
+        this.#deps.onChange(link.slug_key);
+        return link;
+      }
+      // The same creation, done by another request, or by this one before a lost answer made the driver try again.
+      const existing = await this.#deps.links.find(new LinkScope({ ...identity, scope: 'full_access' }), id);
+      if (existing !== null) return existing;
+      if (all.slug !== undefined) return null;
+    }
+    throw new Error(`${GENERATED_SLUG_ATTEMPTS} generated slugs in a row were taken`);
+  }
+
+  /** What `auto_meta` finds of the fields that were not sent. */
+  async #preview(input: CreateLinkInput): Promise<Partial<Pick<LinkFields, 'title' | 'description'>>> {
+    const wanted = (['title', 'description'] as const).filter((name) => input[name] === undefined);
+    if (input.auto_meta !== true || wanted.length === 0) return {};
+    const preview = await this.#deps.fetchPreview(input.destination_url);
+    return Object.fromEntries(wanted.map((name) => [name, preview[name]]));
+  }
+
+  /** Writes fields to the revision; null where there is a newer one, or the link is gone. */
+  async #updateRevision(scope: LinkScope, link: LinkDocument, fields: Partial<LinkFields>): Promise<StoredLink | null> {
+    const derived = derivedFields({ ...link, ...fields });
+    if (derived.hidden !== link.hidden) await this.#announceHiddenChange(scope);
+    // Later than before, also where the clock is not.
+    const updated_at = new Date(Math.max(Date.now(), link.updated_at.getTime() + 1));
+    const updated = await this.#deps.links.update(scope, link, { ...fields, ...derived, updated_at });
+    if (updated === 'taken') throw new AppError('conflict', slugTaken(fields.slug));
+    if (updated !== null) {
+      this.#deps.onChange(link.slug_key);
+      if (updated.slug_key !== link.slug_key) this.#deps.onChange(updated.slug_key);
+    }
+    return updated;
+  }
+
+  /** @throws {AppError} `unauthenticated` where the account does not exist any more. */
+  async #expectAccount(scope: LinkScope, changesHidden: boolean): Promise<void> {
+    if (changesHidden) return this.#announceHiddenChange(scope);
+    const account = await this.#deps.accounts.findById(scope.accountId);
+    if (account === null || account.deleting_at !== undefined) throw noAccount();
+  }
+
+  async #announceHiddenChange(scope: LinkScope): Promise<void> {
+    if (!(await this.#deps.accounts.announceHiddenChange(scope.accountId, new Date()))) throw noAccount();
+  }
+
+  #toLink(link: StoredLink): Link {
+    return toLink(link, this.#deps.publicUrl);
+  }
+}
+
+/** The fields of a link to be; without a slug where one is to be generated. */
+type NewFields = ReturnType<typeof fieldsToCreate>;
+
+function found<Found>(link: Found | null): Found {
+  if (link === null) throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
+  return link;
+}
+
+function slugTaken(slug: string | undefined): string {
+  return `"slug" ${JSON.stringify(slug)} is taken; choose another one.`;
+}
+
+function noAccount(): AppError {
+  return new AppError('unauthenticated', UNAUTHENTICATED_MESSAGE);
+}

@@ -1,0 +1,15 @@
+import { randomInt } from 'node:crypto';
+import { isReservedSlug } from '@waymark/contract';
+
+/** Digits and small letters that nobody mistakes for another: no 0 and o, no 1, i and l. */
+const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
+const LENGTH = 7;
+
+/** A random slug of 7 characters without look-alikes (2.7e10 of them), never a reserved word. It may be taken. */
+export function generateSlug(): string {
+  let slug: string;
+  do {
+    slug = Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+  } while (isReservedSlug(slug));
+  return slug;
+}

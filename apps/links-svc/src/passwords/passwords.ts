@@ -1,0 +1,55 @@
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { WorkQueue } from './work-queue.ts';
+
+/**
+ * scrypt (RFC 7914) as OWASP's Password Storage Cheat Sheet asks for it: N = 2^14, r = 8, p = 5, which takes 16 MiB and
+ * something over a tenth of a second. Written into every hash, so that a change here leaves the stored ones valid.
+ */
+const LOG2_N = 14;
+const R = 8;
+const P = 5;
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+
+/**
+ * Two at a time of Node's four threads for such work: a flood of passwords waits for itself, while files and names go
+ * on being served. What would wait too long is refused instead.
+ */
+const queue = new WorkQueue({ concurrency: 2, maxWaiting: 100, maxWaitMs: 3_000 });
+
+/**
+ * A slow salted hash of a password, as `scrypt$<log2 N>,<r>,<p>$<salt>$<hash>` in base64url.
+ * @throws {AppError} `unavailable` where too many passwords are waiting.
+ */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const hash = await derive(password, salt, HASH_BYTES, LOG2_N, R, P);
+  return `scrypt$${LOG2_N},${R},${P}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
+}
+
+/**
+ * True where the hash was made from the password.
+ * @throws {AppError} `unavailable` where too many passwords are waiting; any other error where the hash is malformed.
+ */
+export async function verifyPassword(password: string, stored: string): Promise<boolean> {
+  const match = /^scrypt\$(\d+),(\d+),(\d+)\$([\w-]+)\$([\w-]+)$/.exec(stored);
+  if (match === null) throw new Error('a stored password hash is malformed');
+  const [logN, r, p] = match.slice(1, 4).map(Number) as [number, number, number];
+  const expected = Buffer.from(match[5]!, 'base64url');
+  const actual = await derive(password, Buffer.from(match[4]!, 'base64url'), expected.length, logN, r, p);
+  return timingSafeEqual(actual, expected);
+}
+
+function derive(password: string, salt: Buffer, length: number, logN: number, r: number, p: number): Promise<Buffer> {
+  const N = 2 ** logN;
+  const options: ScryptOptions = { N, r, p, maxmem: 128 * r * (N + p + 2) };
+  return queue.run(
+    () =>
+      new Promise((resolve, reject) => {
+        // Composed, so that the same characters typed on another keyboard are the same password.
+        scrypt(password.normalize('NFC'), salt, length, options, (error, hash) =>
+          error === null ? resolve(hash) : reject(error),
+        );
+      }),
+  );
+}
