@@ -53,7 +53,7 @@ export async function getLinkTotals(
       : [
           {
             linkId,
-            clicks,
+            clicks: Number(clicks),
             lastClickedAt: new Date(Number(lastClickedAt.seconds) * 1_000 + lastClickedAt.nanos / 1e6),
           },
         ],

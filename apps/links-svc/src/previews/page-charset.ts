@@ -1,3 +1,4 @@
+import { TextDecoder } from 'node:util';
 /** How many bytes of a page are searched for its `meta` declaration (HTML standard, "prescan a byte stream"). */
 export const PRESCAN_BYTES = 1_024;
 

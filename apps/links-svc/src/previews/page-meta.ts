@@ -1,3 +1,4 @@
+import type { TextDecoder } from 'node:util';
 import { Parser } from 'htmlparser2';
 import { PRESCAN_BYTES, pageDecoder } from './page-charset.ts';
 

@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AppError } from '@waymark/contract';
+import { analyticsV1, createGrpcClient, createGrpcServer, type GrpcServer } from '@waymark/proto';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { afterEach } from 'vitest';
+import type { AnalyticsSister } from '../src/clicks/analytics-client.ts';
+import { type Click, clickOf } from '../src/clicks/click.ts';
+import { type ClickSpool, openClickSpool } from '../src/clicks/click-spool.ts';
+
+const atTheEnd: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of atTheEnd.splice(0).reverse()) await end();
+});
+
+/** Runs when the test is over, the last one given first. */
+export function later(end: () => unknown): void {
+  atTheEnd.push(end);
+}
+
+/** A directory of the test's own. */
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'waymark-spool-'));
+  later(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** A spool, what it logs and what it measures. */
+export function openSpool(directory: string, maxBytes = 1e9) {
+  const lines: { level: number; msg: string; [name: string]: unknown }[] = [];
+  const logger = pino({ level: 'trace' }, { write: (line: string) => lines.push(JSON.parse(line)) });
+  const registry = new Registry();
+  const spool: ClickSpool = openClickSpool(directory, { maxBytes, logger, registry });
+  later(() => spool.close());
+  const metric = async (name: string): Promise<number> => {
+    const { values } = await registry.getSingleMetric(name)!.get();
+    return values.reduce((sum, { value }) => sum + value, 0);
+  };
+  return { spool, lines, logger, metric };
+}
+
+/** A click of a browser on a link. */
+export function newClick(linkId = 'link-1', headers: Record<string, string> = {}): Click {
+  const request = { method: 'GET', headers: { 'user-agent': 'Mozilla/5.0', ...headers }, query: '' };
+  return clickOf(request, { id: linkId, accountId: 'account-1' }, Date.now());
+}
+
+export const idsOf = (clicks: readonly { id: string }[]) => clicks.map(({ id }) => id);
+
+/** An analytics-svc that keeps what it is sent in memory, behind a real gRPC server. */
+export interface FakeAnalytics {
+  /** Link ids of the clicks by click id, by batch token: what a database that deduplicates by token would hold. */
+  batches: Map<string, Map<string, string>>;
+  /** Every batch that came, repetitions included. */
+  received: { token: string; ids: string[] }[];
+  /** Decides what happens to a batch: nothing thrown is an acknowledgement. */
+  onBatch: (request: analyticsV1.RecordClicksRequest) => void | Promise<void>;
+  totalsAsked: string[][];
+  port: number;
+  /** Takes the server away, or brings it back on the same port. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  allIds(): string[];
+}
+
+export async function startFakeAnalytics(): Promise<FakeAnalytics> {
+  let server: GrpcServer | undefined;
+  const fake: FakeAnalytics = {
+    batches: new Map(),
+    received: [],
+    onBatch: () => {},
+    totalsAsked: [],
+    port: 0,
+    async start() {
+      server = createGrpcServer();
+      server.addService(
+        analyticsV1.AnalyticsService,
+        {
+          authenticate: (metadata) => {
+            if (metadata.get('x-waymark-identity')[0] !== 'signed')
+              throw new AppError('unauthenticated', 'Who are you?');
+          },
+        },
+        {
+          recordClicks: async (request) => {
+            const ids = request.clicks.map(({ id }) => Buffer.from(id).toString('hex'));
+            fake.received.push({ token: request.batchToken, ids });
+            await fake.onBatch(request);
+            fake.batches.set(request.batchToken, new Map(request.clicks.map(({ linkId }, i) => [ids[i]!, linkId])));
+            return { counted: ids.length, notCounted: 0 };
+          },
+          getLinkTotals: async ({ linkIds }) => {
+            fake.totalsAsked.push(linkIds);
+            const clicked = [...fake.batches.values()].flatMap((batch) => [...batch.values()]);
+            const totals = linkIds.map((linkId) => ({
+              linkId,
+              clicks: BigInt(clicked.filter((id) => id === linkId).length),
+              lastClickedAt: { seconds: 1_800_000_000n, nanos: 123_000_000 },
+            }));
+            return { totals: totals.filter(({ clicks }) => clicks > 0n) };
+          },
+          getAnalytics: () => Promise.reject(new Error('not asked by links-svc')),
+          purgeLinks: () => Promise.reject(new Error('not asked by these tests')),
+        },
+      );
+      fake.port = await server.listen('127.0.0.1', fake.port);
+    },
+    async stop() {
+      await server?.close(0);
+      server = undefined;
+    },
+    allIds: () => [...fake.batches.values()].flatMap((batch) => [...batch.keys()]),
+  };
+  await fake.start();
+  later(() => fake.stop());
+  return fake;
+}
+
+/** The way from links-svc to a fake analytics-svc. */
+export function sisterOf({ port }: { port: number }): AnalyticsSister {
+  const client = createGrpcClient(analyticsV1.AnalyticsService, { address: `127.0.0.1:${port}` });
+  later(() => client.close());
+  return { client, identity: async () => 'signed' };
+}
+
+/** Resolves when the condition holds; throws after a time. */
+export async function until(holds: () => boolean | Promise<boolean>, timeoutMs = 10_000): Promise<void> {
+  for (const end = Date.now() + timeoutMs; Date.now() < end; ) {
+    if (await holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error(`it did not come true within ${timeoutMs} ms`);
+}

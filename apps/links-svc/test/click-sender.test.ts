@@ -1,0 +1,283 @@
+import { AppError } from '@waymark/contract';
+import { describe, expect, test } from 'vitest';
+import { startClickSender } from '../src/clicks/click-sender.ts';
+import { startTotalsRefresher } from '../src/clicks/totals-refresher.ts';
+import {
+  idsOf,
+  later,
+  newClick,
+  openSpool,
+  sisterOf,
+  startFakeAnalytics,
+  temporaryDirectory,
+  until,
+} from './click-fixtures.ts';
+
+async function harness({ send = true, gatherMs = 20, maxBatch = 5_000 } = {}) {
+  const analytics = await startFakeAnalytics();
+  const opened = openSpool(temporaryDirectory());
+  const sister = sisterOf(analytics);
+  const start = () => {
+    const sender = startClickSender({
+      spool: opened.spool,
+      analytics: sister,
+      logger: opened.logger,
+      gatherMs,
+      maxBatch,
+    });
+    later(() => sender.close(0));
+    return sender;
+  };
+  return { analytics, ...opened, sister, start, sender: send ? start() : undefined };
+}
+
+async function append(spool: { append(click: ReturnType<typeof newClick>): Promise<boolean> }, count: number) {
+  const clicks = Array.from({ length: count }, (_, i) => newClick(`link-${i % 3}`));
+  expect(await Promise.all(clicks.map((click) => spool.append(click)))).not.toContain(false);
+  return clicks;
+}
+
+describe('the sender', () => {
+  test('sends what happened, as it happened', async () => {
+    const { analytics, spool } = await harness();
+    let seen: unknown;
+    analytics.onBatch = ({ clicks }) => {
+      seen = clicks[0];
+    };
+    const click = { ...newClick('link-9', { referer: 'https://example.com/é' }), clickedAtMs: 1_800_000_000_123 };
+    await spool.append({ ...click, utmSource: 'news', prefetch: true });
+    await until(() => spool.depth() === 0);
+    expect(seen).toMatchObject({
+      id: Buffer.from(click.id, 'hex'),
+      accountId: 'account-1',
+      linkId: 'link-9',
+      clickedAt: { seconds: 1_800_000_000n, nanos: 123_000_000 },
+      userAgent: 'Mozilla/5.0',
+      referrer: 'https://example.com/é',
+      utmSource: 'news',
+      prefetch: true,
+    });
+  });
+
+  test('gathers clicks for a moment, and sends a full batch at once', async () => {
+    const { analytics, spool } = await harness({ gatherMs: 200, maxBatch: 50 });
+    for (let i = 0; i < 5; i += 1) await append(spool, 2);
+    await until(() => spool.depth() === 0);
+    expect(analytics.received).toHaveLength(1);
+    const before = performance.now();
+    for (let i = 0; i < 10; i += 1) await append(spool, 25);
+    await until(() => spool.depth() === 0);
+    expect(performance.now() - before).toBeLessThan(200);
+    expect(Math.max(...analytics.received.map(({ ids }) => ids.length))).toBeLessThanOrEqual(50);
+  });
+
+  test('"acknowledgement only after ClickHouse has them": until the answer, the clicks stay in the spool', async () => {
+    const { analytics, spool, metric } = await harness();
+    const database = Promise.withResolvers<void>();
+    analytics.onBatch = () => database.promise;
+    await append(spool, 3);
+    await until(() => analytics.received.length === 1);
+    expect(spool.depth()).toBe(3);
+    expect(await metric('clicks_sent_total')).toBe(0);
+    database.resolve();
+    await until(() => spool.depth() === 0);
+    expect(await metric('clicks_sent_total')).toBe(3);
+  });
+
+  test('sends the identical batch again until it is acknowledged, with what comes later behind it', async () => {
+    const { analytics, spool, lines } = await harness();
+    let failures = 0;
+    analytics.onBatch = () => {
+      failures += 1;
+      if (failures <= 3) throw new AppError('unavailable', 'The database is down.');
+    };
+    const first = await append(spool, 3);
+    await until(() => failures > 0);
+    const second = await append(spool, 3);
+    await until(() => spool.depth() === 0);
+    const [one, ...others] = analytics.received;
+    expect(one!.ids).toEqual(idsOf(first));
+    expect(others.slice(0, 3)).toEqual([one, one, one]);
+    expect(others.at(-1)!.ids).toEqual(idsOf(second));
+    expect(analytics.allIds()).toEqual(idsOf([...first, ...second]));
+    const told = lines.map(({ msg }) => msg).filter((msg) => msg.includes('sending clicks'));
+    expect(told).toEqual([expect.stringContaining('fails'), expect.stringContaining('works again')]);
+  });
+
+  test('a lost answer is asked for again with the same token, so that nothing counts twice', async () => {
+    const { analytics, spool } = await harness();
+    let lost = 0;
+    analytics.onBatch = async (request) => {
+      if (lost > 0) return;
+      lost += 1;
+      analytics.batches.set(
+        request.batchToken,
+        new Map(request.clicks.map(({ id, linkId }) => [Buffer.from(id).toString('hex'), linkId])),
+      );
+      throw new AppError('internal', 'It was stored, and then something broke.');
+    };
+    const clicks = await append(spool, 4);
+    await until(() => spool.depth() === 0);
+    expect(analytics.received).toHaveLength(2);
+    expect(analytics.allIds()).toEqual(idsOf(clicks));
+  });
+
+  test('"any database is down for an hour": clicks wait on disk, and all of them follow, in order', async () => {
+    const { analytics, spool } = await harness({ maxBatch: 40 });
+    const before = await append(spool, 10);
+    await until(() => spool.depth() === 0);
+    await analytics.stop();
+    const meanwhile = [];
+    for (let i = 0; i < 30; i += 1) meanwhile.push(...(await append(spool, 10)));
+    expect(spool.depth()).toBe(300);
+    await analytics.start();
+    await until(() => spool.depth() === 0);
+    const seen = new Set<string>();
+    const inOrder = analytics.received.flatMap(({ ids }) => ids).filter((id) => !seen.has(id) && seen.add(id));
+    expect(inOrder).toEqual(idsOf([...before, ...meanwhile]));
+    expect(analytics.allIds()).toHaveLength(310);
+  });
+
+  test.each(['invalid', 'too_large'] as const)(
+    'a batch that is refused as %s does not hold up the others',
+    async (code) => {
+      const { analytics, spool, metric } = await harness({ maxBatch: 1 });
+      analytics.onBatch = ({ clicks }) => {
+        if (clicks[0]!.linkId === 'link-1') throw new AppError(code, 'clicks[0].id: must be 16 bytes');
+      };
+      await spool.append(newClick('link-0'));
+      await spool.append(newClick('link-1'));
+      await spool.append(newClick('link-2'));
+      await until(() => spool.depth() === 0);
+      expect(analytics.allIds()).toHaveLength(2);
+      expect(await metric('clicks_rejected_total')).toBe(1);
+    },
+  );
+
+  test('what an earlier run left is sent without waiting for a click', async () => {
+    const { analytics, spool, start } = await harness({ send: false });
+    await append(spool, 3);
+    start();
+    await until(() => analytics.allIds().length === 3);
+  });
+});
+
+describe('"Clean shutdown drains"', () => {
+  test('close sends what is left before it resolves', async () => {
+    const { analytics, spool, sender } = await harness({ gatherMs: 60_000 });
+    await append(spool, 7);
+    await sender!.close(5_000);
+    expect(spool.depth()).toBe(0);
+    expect(analytics.allIds()).toHaveLength(7);
+  });
+
+  test('with nobody to send to it ends at the deadline, and the clicks are there at the next start', async () => {
+    const { analytics, spool, sender, lines, start } = await harness();
+    await analytics.stop();
+    await append(spool, 7);
+    const before = performance.now();
+    await sender!.close(300);
+    expect(performance.now() - before).toBeLessThan(1_500);
+    expect(spool.depth()).toBe(7);
+    expect(lines).toContainEqual(
+      expect.objectContaining({ clicks: 7, msg: expect.stringContaining('stay in the spool') }),
+    );
+    await analytics.start();
+    start();
+    await until(() => analytics.allIds().length === 7);
+  });
+
+  test('an analytics-svc that does not answer does not keep it beyond the deadline', async () => {
+    const { analytics, spool, sender } = await harness();
+    analytics.onBatch = () => new Promise(() => {});
+    await append(spool, 1);
+    await until(() => analytics.received.length === 1);
+    const before = performance.now();
+    await sender!.close(200);
+    expect(performance.now() - before).toBeLessThan(1_000);
+    expect(spool.depth()).toBe(1);
+  });
+});
+
+describe('the totals of links', () => {
+  test('are asked for once clicks are acknowledged, and written as they are', async () => {
+    const { analytics, spool, sister, logger } = await harness();
+    const written = new Map<string, unknown>();
+    const refresher = startTotalsRefresher({
+      spool,
+      analytics: sister,
+      logger,
+      everyMs: 20,
+      applyTotals: async (totals) => {
+        for (const { linkId, ...rest } of totals) written.set(linkId, rest);
+      },
+    });
+    later(() => refresher.close(0));
+    await append(spool, 7);
+    await until(() => written.size === 3 && spool.dirtyLinks(10).length === 0);
+    expect(Object.fromEntries(written)).toEqual({
+      'link-0': { clicks: 3, lastClickedAt: new Date(1_800_000_000_123) },
+      'link-1': { clicks: 2, lastClickedAt: new Date(1_800_000_000_123) },
+      'link-2': { clicks: 2, lastClickedAt: new Date(1_800_000_000_123) },
+    });
+    const asked = analytics.totalsAsked.length;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(analytics.totalsAsked).toHaveLength(asked);
+  });
+
+  test('survive an outage of either database: a link stays on the list until its totals are written', async () => {
+    const { analytics, spool, sister, logger } = await harness();
+    await append(spool, 3);
+    await until(() => spool.depth() === 0);
+    let attempts = 0;
+    const written: string[] = [];
+    const refresher = startTotalsRefresher({
+      spool,
+      analytics: sister,
+      logger,
+      everyMs: 10,
+      applyTotals: async (totals) => {
+        attempts += 1;
+        if (attempts <= 2) throw new AppError('unavailable', 'down');
+        written.push(...totals.map(({ linkId }) => linkId));
+      },
+    });
+    later(() => refresher.close(0));
+    await until(() => written.length === 3);
+    expect(attempts).toBe(3);
+    await until(() => spool.dirtyLinks(10).length === 0);
+    expect(analytics.totalsAsked.length).toBe(3);
+  });
+
+  test('close does a last round', async () => {
+    const { spool, sister, logger } = await harness();
+    const written: string[] = [];
+    const refresher = startTotalsRefresher({
+      spool,
+      analytics: sister,
+      logger,
+      everyMs: 60_000,
+      applyTotals: async (totals) => void written.push(...totals.map(({ linkId }) => linkId)),
+    });
+    await append(spool, 3);
+    await until(() => spool.depth() === 0);
+    await refresher.close(5_000);
+    expect(written.sort()).toEqual(['link-0', 'link-1', 'link-2']);
+  });
+
+  test('more than a request may ask for are asked for in several', async () => {
+    const { analytics, spool, sister, logger } = await harness();
+    await Promise.all(Array.from({ length: 2_500 }, (_, i) => spool.append(newClick(`link-${i}`))));
+    await until(() => spool.depth() === 0);
+    const refresher = startTotalsRefresher({
+      spool,
+      analytics: sister,
+      logger,
+      everyMs: 10,
+      applyTotals: async () => {},
+    });
+    later(() => refresher.close(0));
+    await until(() => spool.dirtyLinks(1).length === 0);
+    expect(analytics.totalsAsked.map((ids) => ids.length)).toEqual([1_000, 1_000, 500]);
+  });
+});

@@ -1,0 +1,291 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { startClickSender } from '../src/clicks/click-sender.ts';
+import { openClickSpool } from '../src/clicks/click-spool.ts';
+import {
+  idsOf,
+  later,
+  newClick,
+  openSpool,
+  sisterOf,
+  startFakeAnalytics,
+  temporaryDirectory,
+  until,
+} from './click-fixtures.ts';
+
+const CHILD = join(import.meta.dirname, 'click-child.ts');
+
+/** Starts a process that appends clicks; gives the ids that it had acknowledged when it was killed after a while. */
+async function appendUntilKilled(directory: string, afterMs: number, port?: number): Promise<string[]> {
+  const args = ['--conditions=source', CHILD, directory, ...(port === undefined ? [] : [String(port)])];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk) => {
+    out += chunk;
+    // The time runs from the first click, however long the process took to start.
+    if (out.length === chunk.length) setTimeout(() => child.kill('SIGKILL'), afterMs);
+  });
+  child.stderr.on('data', (chunk) => {
+    err += chunk;
+  });
+  const [, signal] = await once(child, 'close');
+  if (signal !== 'SIGKILL') throw new Error(`the process ended by itself: ${err}`);
+  const lines = out.split('\n');
+  lines.pop();
+  return lines;
+}
+
+describe('what is appended', () => {
+  test('comes out in order, in batches, and is gone once acknowledged', async () => {
+    const { spool } = openSpool(temporaryDirectory());
+    const clicks = Array.from({ length: 10 }, (_, i) =>
+      newClick(`link-${i}`, { referer: `https://example.com/ü"${i}` }),
+    );
+    for (const click of clicks) expect(await spool.append(click)).toBe(true);
+    expect(spool.depth()).toBe(10);
+    const first = spool.nextBatch(4)!;
+    expect(first.clicks).toEqual(clicks.slice(0, 4));
+    spool.acknowledge(first);
+    const second = spool.nextBatch(100)!;
+    expect(second.clicks).toEqual(clicks.slice(4));
+    expect(second.token).not.toBe(first.token);
+    spool.acknowledge(second);
+    expect(spool.nextBatch(100)).toBeNull();
+    expect([spool.depth(), spool.bytes(), spool.oldestAgeMs()]).toEqual([0, 0, 0]);
+  });
+
+  test('is one commit for all of one turn of the event loop', async () => {
+    const { spool } = openSpool(temporaryDirectory());
+    const clicks = Array.from({ length: 100 }, () => newClick());
+    await Promise.all(clicks.map((click) => spool.append(click)));
+    const batch = spool.nextBatch(1_000)!;
+    expect(batch.clicks).toEqual(clicks);
+    expect(batch.last).toBe(batch.first);
+  });
+
+  test('is there again after a close, which also writes what was on its way', async () => {
+    const directory = temporaryDirectory();
+    const { spool } = openSpool(directory);
+    const clicks = [newClick(), newClick(), newClick()];
+    await spool.append(clicks[0]!);
+    const rest = clicks.slice(1).map((click) => spool.append(click));
+    await spool.close();
+    expect(await Promise.all(rest)).toEqual([true, true]);
+    expect(await spool.append(newClick())).toBe(false);
+    const { spool: again, lines } = openSpool(directory);
+    expect(again.depth()).toBe(3);
+    expect(again.bytes()).toBeGreaterThan(0);
+    expect(again.nextBatch(10)!.clicks).toEqual(clicks);
+    expect(lines).toContainEqual(expect.objectContaining({ clicks: 3 }));
+  });
+});
+
+describe('a batch', () => {
+  test('stays the same until it is acknowledged, whatever is appended, also in the next process', async () => {
+    const directory = temporaryDirectory();
+    const { spool } = openSpool(directory);
+    for (let i = 0; i < 5; i += 1) await spool.append(newClick());
+    const batch = spool.nextBatch(3)!;
+    for (let i = 0; i < 5; i += 1) await spool.append(newClick());
+    expect(spool.nextBatch(1_000)).toEqual(batch);
+    await spool.close();
+    const { spool: again } = openSpool(directory);
+    expect(again.nextBatch(1_000)).toEqual(batch);
+    again.acknowledge(batch);
+    expect(again.nextBatch(1_000)!.clicks).toHaveLength(7);
+  });
+
+  test('stays well below what one gRPC message may hold', async () => {
+    const { spool } = openSpool(temporaryDirectory());
+    const referer = '\u00ff'.repeat(2_048);
+    const clicks = Array.from({ length: 5_000 }, () => newClick('l', { referer }));
+    await Promise.all(clicks.map((click) => spool.append(click)));
+    const ids: string[] = [];
+    for (let batch = spool.nextBatch(5_000); batch !== null; batch = spool.nextBatch(5_000)) {
+      expect(batch.bytes).toBeLessThan(5 * 1024 * 1024);
+      ids.push(...idsOf(batch.clicks));
+      spool.acknowledge(batch);
+    }
+    expect(ids).toEqual(idsOf(clicks));
+  });
+
+  test('that is refused makes way, is kept, and is told of', async () => {
+    const directory = temporaryDirectory();
+    const { spool, lines, metric } = openSpool(directory);
+    await spool.append(newClick('poison'));
+    const batch = spool.nextBatch(1)!;
+    await spool.append(newClick('good'));
+    spool.reject(batch, 'id: not 16 bytes');
+    expect(spool.nextBatch(10)!.clicks.map(({ linkId }) => linkId)).toEqual(['good']);
+    expect(spool.dirtyLinks(10)).toEqual([]);
+    expect(await metric('clicks_rejected_total')).toBe(1);
+    expect(lines).toContainEqual(expect.objectContaining({ level: 50, clicks: 1, reason: 'id: not 16 bytes' }));
+    const bytes = spool.bytes();
+    await spool.close();
+    expect(openSpool(directory).spool.bytes()).toBe(bytes);
+  });
+});
+
+test('links of acknowledged clicks are dirty until they are cleared, and again when they grew meanwhile', async () => {
+  const { spool } = openSpool(temporaryDirectory());
+  const send = async (...linkIds: string[]) => {
+    await Promise.all(linkIds.map((linkId) => spool.append(newClick(linkId))));
+    spool.acknowledge(spool.nextBatch(100)!);
+  };
+  await send('a', 'b', 'a');
+  const before = spool.dirtyLinks(10);
+  expect(before.map(({ linkId }) => linkId)).toEqual(['a', 'b']);
+  expect(spool.dirtyLinks(1)).toHaveLength(1);
+  await send('b', 'c');
+  spool.clearDirty(before);
+  expect(spool.dirtyLinks(10).map(({ linkId }) => linkId)).toEqual(['b', 'c']);
+});
+
+describe('"a spool that outgrows its limit answers redirects all the same and says so loudly in log and metric"', () => {
+  test('beyond the limit clicks are dropped; once there is room they are taken again', async () => {
+    const { spool, lines, metric } = openSpool(temporaryDirectory(), 2_000);
+    const written = await Promise.all(Array.from({ length: 100 }, () => spool.append(newClick())));
+    const kept = written.filter(Boolean).length;
+    expect(kept).toBeGreaterThan(5);
+    expect(kept).toBeLessThan(30);
+    expect(spool.depth()).toBe(kept);
+    expect(spool.bytes()).toBeLessThanOrEqual(2_100);
+    expect(await metric('clicks_dropped_total')).toBe(100 - kept);
+    expect(await metric('clicks_appended_total')).toBe(kept);
+    expect(lines.filter(({ level }) => level === 50)).toEqual([expect.objectContaining({ reason: 'spool_full' })]);
+    spool.acknowledge(spool.nextBatch(100)!);
+    expect(await spool.append(newClick())).toBe(true);
+  });
+});
+
+test('the metrics tell depth, size and the age of the oldest click', async () => {
+  const { spool, metric } = openSpool(temporaryDirectory());
+  await spool.append({ ...newClick(), clickedAtMs: Date.now() - 60_000 });
+  await spool.append(newClick());
+  expect(await metric('click_spool_depth')).toBe(2);
+  expect(await metric('click_spool_bytes')).toBe(spool.bytes());
+  expect(await metric('click_spool_oldest_age_seconds')).toBeCloseTo(60, 0);
+});
+
+describe('a spool directory belongs to one process', () => {
+  test('a second owner is refused in a clear sentence', async () => {
+    const directory = temporaryDirectory();
+    const { spool } = openSpool(directory);
+    expect(() => openSpool(directory)).toThrow(/in use by another process; give each its own SPOOL_DIR/);
+    const child = spawn(process.execPath, ['--conditions=source', CHILD, directory], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let err = '';
+    child.stderr.on('data', (chunk) => {
+      err += chunk;
+    });
+    expect((await once(child, 'close'))[0]).toBe(1);
+    expect(err).toContain('in use by another process');
+    // The refused ones did no harm.
+    expect(await spool.append(newClick())).toBe(true);
+    await spool.close();
+    expect(openSpool(directory).spool.depth()).toBe(1);
+  });
+});
+
+describe('"none is lost when any one process is killed with SIGKILL"', () => {
+  test('every click that was acknowledged is in the spool exactly once, and the lock does not stay', async () => {
+    const directory = temporaryDirectory();
+    const acknowledged: string[] = [];
+    for (let round = 0; round < 6; round += 1)
+      acknowledged.push(...(await appendUntilKilled(directory, 20 + Math.random() * 150)));
+    expect(acknowledged.length).toBeGreaterThan(1_000);
+    const { spool } = openSpool(directory);
+    const depth = spool.depth();
+    const found: string[] = [];
+    for (let batch = spool.nextBatch(5_000); batch !== null; batch = spool.nextBatch(5_000)) {
+      found.push(...idsOf(batch.clicks));
+      spool.acknowledge(batch);
+    }
+    expect(found).toHaveLength(depth);
+    const unique = new Set(found);
+    expect(unique.size).toBe(found.length);
+    expect(acknowledged.filter((id) => !unique.has(id))).toEqual([]);
+  }, 60_000);
+
+  test('also while they are being sent: the same batch has the same token, and no click is in two batches', async () => {
+    const directory = temporaryDirectory();
+    const analytics = await startFakeAnalytics();
+    const acknowledged: string[] = [];
+    for (let round = 0; round < 6; round += 1)
+      acknowledged.push(...(await appendUntilKilled(directory, 50 + Math.random() * 200, analytics.port)));
+    const { spool, logger } = openSpool(directory);
+    const sender = startClickSender({ spool, analytics: sisterOf(analytics), logger });
+    later(() => sender.close(0));
+    await until(() => spool.depth() === 0);
+    const tokens = new Map<string, string>();
+    for (const { token, ids } of analytics.received) {
+      expect(tokens.get(token) ?? ids.join()).toBe(ids.join());
+      tokens.set(token, ids.join());
+    }
+    const stored = analytics.allIds();
+    const unique = new Set(stored);
+    expect(unique.size).toBe(stored.length);
+    expect(acknowledged.length).toBeGreaterThan(500);
+    expect(acknowledged.filter((id) => !unique.has(id))).toEqual([]);
+    // What was acknowledged by analytics-svc left a mark, all of the way.
+    expect(spool.dirtyLinks(100).map(({ linkId }) => linkId)).toEqual([
+      'link-0',
+      'link-1',
+      'link-2',
+      'link-3',
+      'link-4',
+      'link-5',
+      'link-6',
+    ]);
+  }, 60_000);
+});
+
+describe('after a crash of the machine', () => {
+  const rebooted = (directory: string) => writeFileSync(join(directory, 'boot-id'), 'the boot before');
+
+  test('a sound spool is used as it is', async () => {
+    const directory = temporaryDirectory();
+    await appendUntilKilled(directory, 20);
+    rebooted(directory);
+    const { spool } = openSpool(directory);
+    expect(spool.depth()).toBeGreaterThan(0);
+    expect(readdirSync(directory).filter((name) => name.includes('broken'))).toEqual([]);
+  });
+
+  test('a broken one is set aside, loudly, at the latest at the second start, and redirects go on', async () => {
+    const directory = temporaryDirectory();
+    mkdirSync(join(directory, 'clicks'));
+    writeFileSync(join(directory, 'clicks', 'data.mdb'), Buffer.alloc(16_384, 7));
+    rebooted(directory);
+    // LMDB may end the process that reads such a file; so another process goes first.
+    await appendUntilKilled(directory, 0).catch(() => []);
+    const { spool } = openSpool(directory);
+    expect(await spool.append(newClick())).toBe(true);
+    expect(readdirSync(directory).filter((name) => name.startsWith('clicks-broken-'))).toHaveLength(1);
+  });
+
+  test('one that ended the process that read it is set aside too', async () => {
+    const directory = temporaryDirectory();
+    await appendUntilKilled(directory, 20);
+    rebooted(directory);
+    writeFileSync(join(directory, 'reading-after-crash'), '');
+    const { spool, lines } = openSpool(directory);
+    expect(spool.depth()).toBe(0);
+    expect(readdirSync(directory).filter((name) => name.startsWith('clicks-broken-'))).toHaveLength(1);
+    expect(lines).toContainEqual(
+      expect.objectContaining({ level: 60, path: expect.stringContaining('clicks-broken-') }),
+    );
+  });
+});
+
+test('a directory that cannot be made is an error at once', () => {
+  const { logger } = openSpool(temporaryDirectory());
+  const file = join(temporaryDirectory(), 'file');
+  writeFileSync(file, '');
+  expect(() => openClickSpool(join(file, 'spool'), { maxBytes: 1, logger, registry: {} as never })).toThrow();
+});
