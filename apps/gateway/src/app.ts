@@ -1,0 +1,108 @@
+import cors from '@fastify/cors';
+import { createSigner, type SigningKeys } from '@waymark/auth';
+import { toAppError } from '@waymark/contract';
+import type { accountsV1, GrpcClient } from '@waymark/proto';
+import { createHttpApp, type Health, healthRoutes, type Logger } from '@waymark/service-kit';
+import type { FastifyInstance } from 'fastify';
+import type { Registry } from 'prom-client';
+import { docsRoutes } from './docs/docs.routes.ts';
+import { upstreamChecks } from './health.ts';
+import { createAuthenticator } from './keys/authenticate.ts';
+import { createKeyLookup } from './keys/key-lookup.ts';
+import { createKeyResolver } from './keys/key-resolver.ts';
+import { createRateLimits } from './limits/rate-limits.ts';
+import { type ProxyDeps, proxyRoutes } from './proxy/proxy-routes.ts';
+import { createUpstreamClient } from './proxy/upstream-client.ts';
+import { ABSENT_PATHS, type Access, API_PREFIX, PROXY_ROUTES } from './routes.ts';
+
+export interface AppConfig {
+  PUBLIC_URL: string;
+  LINKS_URL: string;
+  ANALYTICS_URL: string;
+  MCP_URL: string;
+  RATE_LIMIT_PER_MINUTE: number;
+  AUTH_FAILURES_PER_MINUTE: number;
+  TRUST_PROXY: string[];
+}
+
+export interface AppDeps {
+  logger: Logger;
+  registry: Registry;
+  signingKeys: SigningKeys;
+  accounts: GrpcClient<typeof accountsV1.AccountsService>;
+}
+
+/** What MCP clients read in a 401: the key is not good, and there is no OAuth to go and find. */
+const MCP_CHALLENGE = 'Bearer realm="waymark", error="invalid_token"';
+
+/** What a script of another origin may read of an answer. */
+const EXPOSED_HEADERS = ['Link', 'Location', 'X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'Retry-After'];
+const PREFLIGHT_MAX_AGE_SECONDS = 7200;
+
+/** The gateway: what production runs is what tests run. Closing the app closes its connections to the services. */
+export function buildApp(config: AppConfig, deps: AppDeps): { app: FastifyInstance; health: Health } {
+  const app = createHttpApp({ logger: deps.logger, registry: deps.registry, trustProxy: config.TRUST_PROXY });
+  const signer = createSigner(deps.signingKeys);
+  const { authenticate } = createAuthenticator(
+    createKeyResolver(createKeyLookup(deps.accounts, signer)),
+    createRateLimits({
+      requestsPerMinute: config.RATE_LIMIT_PER_MINUTE,
+      failuresPerMinute: config.AUTH_FAILURES_PER_MINUTE,
+    }),
+    signer,
+  );
+  const proxy: ProxyDeps = {
+    upstreams: { links: config.LINKS_URL, analytics: config.ANALYTICS_URL, mcp: config.MCP_URL },
+    client: createUpstreamClient(),
+  };
+  app.addHook('onClose', () => proxy.client.close());
+  app.decorateRequest('upstreamIdentity');
+
+  const addRoutes = (scope: FastifyInstance, access: Access) => {
+    for (const route of PROXY_ROUTES) if (route.access === access) proxyRoutes(scope, route, proxy);
+  };
+  app.register(
+    async (api) => {
+      await api.register(cors, {
+        origin: '*',
+        methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+        exposedHeaders: EXPOSED_HEADERS,
+        maxAge: PREFLIGHT_MAX_AGE_SECONDS,
+        strictPreflight: false,
+      });
+      api.addHook('onRequest', async (request, reply) => {
+        request.upstreamIdentity = await authenticate(request, reply);
+      });
+      addRoutes(api, 'api');
+      // A path that does not exist needs a key too, so that nobody without one learns which do.
+      api.route({
+        method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+        url: '/*',
+        handler: (_request, reply) => reply.callNotFound(),
+      });
+    },
+    { prefix: API_PREFIX },
+  );
+  app.register(async (mcp) => {
+    mcp.addHook('onRequest', async (request, reply) => {
+      try {
+        request.upstreamIdentity = await authenticate(request, reply);
+      } catch (error) {
+        if (toAppError(error).code === 'unauthenticated') reply.header('www-authenticate', MCP_CHALLENGE);
+        throw error;
+      }
+    });
+    addRoutes(mcp, 'mcp');
+  });
+  addRoutes(app, 'open');
+  for (const url of ABSENT_PATHS) app.all(url, (_request, reply) => reply.callNotFound());
+  app.get('/', (_request, reply) => reply.redirect('/docs'));
+  docsRoutes(app, config.PUBLIC_URL);
+  const health = healthRoutes(app, {
+    ...upstreamChecks(proxy),
+    keys: () => deps.accounts.ready(READY_TIMEOUT_MS),
+  });
+  return { app, health };
+}
+
+const READY_TIMEOUT_MS = 900;

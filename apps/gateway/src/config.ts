@@ -1,0 +1,46 @@
+import { loadConfig, processConfig } from '@waymark/service-kit';
+import Type, { type Static } from 'typebox';
+
+const origin = (description: string) => Type.String({ format: 'http-origin', description });
+const perMinute = (fallback: number, description: string) =>
+  Type.Integer({ minimum: 0, maximum: 1_000_000_000, default: fallback, description });
+
+/** The environment variables of the gateway. */
+export const configSchema = Type.Object({
+  GATEWAY_HOST: Type.String({ minLength: 1, default: '0.0.0.0', description: 'The address to listen on.' }),
+  GATEWAY_PORT: Type.Integer({
+    minimum: 0,
+    maximum: 65_535,
+    default: 8080,
+    description: 'The public port; 0 picks a free one.',
+  }),
+  PUBLIC_URL: Type.String({
+    format: 'http-url',
+    default: 'http://localhost:8080',
+    description: 'Where clients reach the service: the server that the API’s documentation names.',
+  }),
+  LINKS_URL: origin('Where links-svc answers HTTP.'),
+  ANALYTICS_URL: origin('Where analytics-svc answers HTTP.'),
+  MCP_URL: origin('Where mcp-svc answers HTTP.'),
+  LINKS_GRPC: Type.String({ format: 'host-port', description: 'Where links-svc answers gRPC.' }),
+  RATE_LIMIT_PER_MINUTE: perMinute(600, 'Requests a minute that one API key may make; 0 turns the limit off.'),
+  AUTH_FAILURES_PER_MINUTE: perMinute(
+    60,
+    'Requests a minute without a valid API key that one address may make; 0 turns the limit off.',
+  ),
+  TRUST_PROXY: Type.Array(Type.String({ format: 'network' }), {
+    default: [],
+    description: 'Addresses and networks of the proxies in front whose X-Forwarded-For is believed.',
+  }),
+  ...processConfig,
+});
+
+export type Config = Static<typeof configSchema>;
+
+/**
+ * The gateway's configuration from the environment.
+ * @throws {ConfigError} names every variable that is missing or wrong.
+ */
+export function readConfig(): Config {
+  return loadConfig(configSchema);
+}

@@ -1,0 +1,23 @@
+import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
+
+/** What the HTTP client itself refuses to send. */
+const UNSENDABLE = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED', 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH']);
+
+/**
+ * Why a service behind gave no answer, as the client may hear it: refused, reset and too slow are all `unavailable`.
+ * The address of the service is in the cause, for the log only.
+ */
+export function upstreamFailure(error: unknown): AppError {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const code = (cause as { code?: unknown }).code;
+  if (typeof code === 'string' && UNSENDABLE.has(code)) {
+    return new AppError('invalid', 'The request holds a header or an address that cannot be passed on.', { cause });
+  }
+  return new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause });
+}
+
+/** True where the connection broke before an answer: another one may work. */
+export function isBrokenConnection(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE';
+}

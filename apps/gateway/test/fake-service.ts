@@ -1,0 +1,59 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What a service behind the gateway got. */
+export interface Received {
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+export interface FakeService {
+  origin: string;
+  received: Received[];
+  /** Takes the next requests to this path in place of the echo. */
+  on(path: string, answer: (request: IncomingMessage, response: ServerResponse) => void): void;
+  close(): Promise<void>;
+}
+
+/** A real HTTP server that answers 200 and what it got as JSON, and is ready. */
+export async function startFakeService(): Promise<FakeService> {
+  const received: Received[] = [];
+  const answers = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();
+  const server = createServer((request, response) => {
+    const path = request.url!.split('?')[0]!;
+    if (path === '/readyz' && !answers.has(path)) {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ready"}');
+      return;
+    }
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.on('end', () => {
+      const { method, url, headers } = request;
+      const got = { method: method!, url: url!, headers, body: Buffer.concat(chunks).toString() };
+      if (path !== '/readyz') received.push(got);
+      const answer = answers.get(path);
+      if (answer) return answer(request, response);
+      response
+        .writeHead(200, {
+          'content-type': 'application/json; charset=utf-8',
+          'x-powered-by': 'fake',
+          'x-waymark-secret': 'internal',
+          'access-control-allow-origin': 'https://fake.example',
+        })
+        .end(JSON.stringify(got));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    on: (path, answer) => void answers.set(path, answer),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

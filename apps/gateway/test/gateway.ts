@@ -1,0 +1,94 @@
+import { createVerifier } from '@waymark/auth';
+import { accountsV1, createGrpcClient } from '@waymark/proto';
+import { createLogger } from '@waymark/service-kit';
+import { Registry } from 'prom-client';
+import { type AppConfig, buildApp } from '../src/app.ts';
+import { type FakeAccounts, startFakeAccounts } from './fake-accounts.ts';
+import { type FakeService, startFakeService } from './fake-service.ts';
+
+export const SIGNING_KEY = 'a signing key of at least thirty-two characters';
+export const verifier = createVerifier({ current: SIGNING_KEY });
+
+export interface TestGateway {
+  url: string;
+  port: number;
+  links: FakeService;
+  analytics: FakeService;
+  mcp: FakeService;
+  accounts: FakeAccounts;
+  /** Log lines, as they were written. */
+  log: string[];
+  get(path: string, key?: string, headers?: Record<string, string>): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** The gateway as production builds it, on a real port, before real servers that play the services. */
+export async function startGateway(config: Partial<AppConfig> = {}): Promise<TestGateway> {
+  const [links, analytics, mcp] = await Promise.all([startFakeService(), startFakeService(), startFakeService()]);
+  const accounts = await startFakeAccounts(SIGNING_KEY);
+  const client = createGrpcClient(accountsV1.AccountsService, { address: accounts.address });
+  const log: string[] = [];
+  const { app } = buildApp(
+    {
+      PUBLIC_URL: 'https://go.example',
+      LINKS_URL: links.origin,
+      ANALYTICS_URL: analytics.origin,
+      MCP_URL: mcp.origin,
+      RATE_LIMIT_PER_MINUTE: 0,
+      AUTH_FAILURES_PER_MINUTE: 0,
+      TRUST_PROXY: [],
+      ...config,
+    },
+    {
+      logger: createLogger({ service: 'gateway', level: 'info' }, { write: (line) => void log.push(line) }),
+      registry: new Registry(),
+      signingKeys: { current: SIGNING_KEY },
+      accounts: client,
+    },
+  );
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.addresses()[0]!;
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    port,
+    links,
+    analytics,
+    mcp,
+    accounts,
+    log,
+    get: (path, key, headers = {}) =>
+      fetch(url + path, {
+        headers: { ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...headers },
+        redirect: 'manual',
+      }),
+    async close() {
+      await app.close();
+      client.close();
+      await Promise.all([links.close(), analytics.close(), mcp.close(), accounts.close()]);
+    },
+  };
+}
+
+/** The answer to bytes as they are, for what no HTTP client would send. */
+export async function sendRaw(port: number, bytes: string): Promise<string> {
+  const { connect } = await import('node:net');
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+    let answer = '';
+    socket.setTimeout(1000, () => socket.destroy());
+    socket.on('data', (chunk) => {
+      answer += chunk.toString('latin1');
+    });
+    socket.on('error', reject).on('close', () => resolve(answer));
+  });
+}
+
+/** Asserts the one shape of an error and gives its message. */
+export async function errorOf(response: Response): Promise<string> {
+  const body = (await response.json()) as Record<string, unknown>;
+  if (Object.keys(body).join() !== 'error' || typeof body.error !== 'string') {
+    throw new Error(`not an error answer: ${JSON.stringify(body)}`);
+  }
+  return body.error;
+}

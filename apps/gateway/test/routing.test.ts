@@ -1,0 +1,207 @@
+import { IDENTITY_HEADER } from '@waymark/proto';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Received } from './fake-service.ts';
+import { errorOf, sendRaw, startGateway, type TestGateway, verifier } from './gateway.ts';
+
+let gateway: TestGateway;
+let key: string;
+beforeAll(async () => {
+  gateway = await startGateway();
+  key = gateway.accounts.addKey({ username: 'ada' });
+});
+afterAll(() => gateway.close());
+beforeEach(() => {
+  for (const service of [gateway.links, gateway.analytics, gateway.mcp]) service.received.length = 0;
+});
+
+test.each([
+  ['/api/v1/me', 'links'],
+  ['/api/v1/links', 'links'],
+  ['/api/v1/links?q=a%20b&q=c&page=2', 'links'],
+  ['/api/v1/links/019a4f0e', 'links'],
+  ['/api/v1/links/019a/other', 'links'],
+  ['/api/v1/analytics?days=7&tz=Europe%2FBerlin', 'analytics'],
+  ['/mcp', 'mcp'],
+] as const)('%s goes to %s as it is, with a signed identity in place of the key', async (path, service) => {
+  const response = await gateway.get(path, key);
+  expect(response.status).toBe(200);
+  const received = (await response.json()) as Received;
+  expect(received.url).toBe(path);
+  expect(received.headers.authorization).toBeUndefined();
+  expect(await verifier.verify(received.headers[IDENTITY_HEADER] as string)).toEqual({
+    kind: 'account',
+    accountId: 'id-ada',
+    username: 'ada',
+    plan: 'developer',
+    scope: 'full_access',
+  });
+  expect(gateway[service].received).toHaveLength(1);
+});
+
+test('/{slug} goes to links-svc for GET, HEAD and POST, with no identity, query untouched', async () => {
+  const got = (await (await gateway.get('/Summer-Sale?utm_source=x&a=%E4%B8%AD', key)).json()) as Received;
+  expect(got.url).toBe('/Summer-Sale?utm_source=x&a=%E4%B8%AD');
+  expect(got.headers[IDENTITY_HEADER]).toBeUndefined();
+  expect(got.headers.authorization).toBeUndefined();
+  expect((await fetch(`${gateway.url}/abc`, { method: 'HEAD' })).status).toBe(200);
+  const posted = await fetch(`${gateway.url}/abc`, { method: 'POST', body: new URLSearchParams({ password: 'p' }) });
+  expect(((await posted.json()) as Received).body).toBe('password=p');
+  expect(gateway.links.received.map(({ method }) => method)).toEqual(['GET', 'HEAD', 'POST']);
+});
+
+test('answers of a service keep status, headers and body; what is internal is taken out', async () => {
+  gateway.links.on('/api/v1/links/created', (_request, response) => {
+    response.writeHead(201, { location: '/api/v1/links/1', 'content-type': 'application/json', 'x-waymark-a': 'b' });
+    response.end('{"id":"1"}');
+  });
+  gateway.links.on('/moved', (_request, response) => {
+    response.writeHead(302, { location: 'https://example.com/?a=b', 'cache-control': 'no-store' }).end();
+  });
+  gateway.links.on('/api/v1/links/gone', (_request, response) => void response.writeHead(204).end());
+  const created = await gateway.get('/api/v1/links/created', key);
+  expect([created.status, created.headers.get('location'), await created.text()]).toEqual([
+    201,
+    '/api/v1/links/1',
+    '{"id":"1"}',
+  ]);
+  expect(created.headers.get('x-waymark-a')).toBeNull();
+  const moved = await gateway.get('/moved');
+  expect([moved.status, moved.headers.get('location'), moved.headers.get('cache-control')]).toEqual([
+    302,
+    'https://example.com/?a=b',
+    'no-store',
+  ]);
+  expect((await gateway.get('/api/v1/links/gone', key)).status).toBe(204);
+});
+
+test('a forged identity, a forged address and hop-by-hop headers of a client never reach a service', async () => {
+  const raw = await sendRaw(
+    gateway.port,
+    [
+      'GET /api/v1/me HTTP/1.1',
+      'Host: go.example',
+      `Authorization: bearer ${key}`,
+      'X-Waymark-Identity: forged',
+      'x-WAYMARK-identity: forged again',
+      'X-Waymark-Anything: forged',
+      'X-Forwarded-For: 203.0.113.9',
+      'X-Forwarded-Host: evil.example',
+      'Forwarded: for=203.0.113.9',
+      'X-Real-IP: 203.0.113.9',
+      'TE: trailers',
+      'Expect: 100-continue',
+      'Upgrade: websocket',
+      'X-Listed: 1',
+      'Connection: close, x-listed, x-waymark-identity, x-request-id, upgrade',
+      '',
+      '',
+    ].join('\r\n'),
+  );
+  expect(raw).toContain('200 OK');
+  const { headers } = gateway.links.received[0]!;
+  expect(await verifier.verify(headers[IDENTITY_HEADER] as string)).toMatchObject({ username: 'ada' });
+  expect(headers['x-forwarded-for']).toBe('127.0.0.1');
+  const passed = ['x-waymark-anything', 'x-forwarded-host', 'forwarded', 'x-real-ip', 'te', 'expect', 'upgrade'];
+  for (const name of [...passed, 'x-listed', 'authorization']) expect(headers[name], name).toBeUndefined();
+});
+
+test('an open route carries no identity, not even a forged one', async () => {
+  await gateway.get('/abc', undefined, { 'x-waymark-identity': 'forged' });
+  expect(gateway.links.received[0]!.headers[IDENTITY_HEADER]).toBeUndefined();
+});
+
+test('every response carries X-Request-Id (the client’s own if it sent a sane one), and the service gets the same', async () => {
+  const own = await gateway.get('/api/v1/me', key, { 'x-request-id': 'my-id.1' });
+  expect(own.headers.get('x-request-id')).toBe('my-id.1');
+  expect(gateway.links.received[0]!.headers['x-request-id']).toBe('my-id.1');
+  const insane = await gateway.get('/api/v1/me', key, { 'x-request-id': 'not sane; at all' });
+  const made = insane.headers.get('x-request-id');
+  expect(made).toMatch(/^[0-9a-f-]{36}$/);
+  expect(gateway.links.received[1]!.headers['x-request-id']).toBe(made);
+  for (const path of ['/nowhere/at/all', '/openapi.json', '/livez', '/api/v1/me']) {
+    expect((await gateway.get(path)).headers.get('x-request-id'), path).not.toBeNull();
+  }
+});
+
+test.each(['/a/b', '/.well-known/oauth-protected-resource', '/.well-known/oauth-authorization-server', '/register'])(
+  '404 for an unknown path: %s is JSON and reaches no service',
+  async (path) => {
+    const response = await gateway.get(path, key, { accept: 'text/html' });
+    expect(response.status).toBe(404);
+    await errorOf(response);
+    expect(gateway.links.received).toHaveLength(0);
+  },
+);
+
+test('below /api/ a path that does not exist needs a key first, then it is 404', async () => {
+  expect((await gateway.get('/api/v1/nothing')).status).toBe(401);
+  const response = await gateway.get('/api/v1/nothing', key);
+  expect(response.status).toBe(404);
+  await errorOf(response);
+  expect((await fetch(`${gateway.url}/api/v2/links`, { method: 'PATCH' })).status).toBe(401);
+});
+
+test.each([
+  '/api/v1/links/../me',
+  '/api/v1/links/..%2f..%2freadyz',
+  '/api/v1/links/%2e%2e/%2e%2e/readyz',
+  '/api/v1/links/..\\..\\readyz',
+  '/api/v1/links/%00',
+  '/..%2freadyz',
+  '//evil.example/api/v1/me',
+  'http://evil.example/api/v1/me',
+  '/api/v1/links/%zz',
+])('a strange path is 404 or goes where it says, never elsewhere: %s', async (path) => {
+  const answer = await sendRaw(
+    gateway.port,
+    `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`,
+  );
+  expect(answer).toMatch(/^HTTP\/1\.1 (404|200) /);
+  const reached = gateway.links.received.map(({ url }) => url);
+  if (answer.startsWith('HTTP/1.1 200')) expect(reached).toEqual([path]);
+  else expect(reached).toEqual([]);
+});
+
+test.each([
+  ['two lengths', 'Content-Length: 4\r\nContent-Length: 5\r\n\r\nabcde'],
+  ['a length and chunks', 'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /x HTTP/1.1\r\n\r\n'],
+  ['an odd coding', 'Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n'],
+  ['a space before the colon', 'Content-Length : 4\r\n\r\nabcd'],
+  ['a folded header', 'X-A: b\r\n X-Waymark-Identity: forged\r\n\r\n'],
+])('a request that two servers could read differently is refused: %s', async (_what, rest) => {
+  const answer = await sendRaw(
+    gateway.port,
+    `POST /api/v1/links HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n${rest}`,
+  );
+  expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
+  expect(answer).toContain('{"error":');
+  expect(gateway.links.received).toHaveLength(0);
+});
+
+test('the body of a GET stays here: what follows it is no request of its own', async () => {
+  const inner = 'GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n';
+  const answer = await sendRaw(
+    gateway.port,
+    `GET /api/v1/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Length: ${inner.length}\r\n\r\n${inner}`,
+  );
+  expect(answer).toContain('200 OK');
+  expect(gateway.links.received.map(({ url, body }) => [url, body])).toEqual([['/api/v1/me', '']]);
+});
+
+test('an address is believed from X-Forwarded-For only as far as TRUST_PROXY says', async () => {
+  const behindProxy = await startGateway({ TRUST_PROXY: ['127.0.0.1', '10.0.0.0/8'] });
+  try {
+    const forwarded = { 'x-forwarded-for': '198.51.100.1, 203.0.113.9, 10.1.2.3' };
+    await behindProxy.get('/abc', undefined, forwarded);
+    expect(behindProxy.links.received[0]!.headers['x-forwarded-for']).toBe('203.0.113.9');
+  } finally {
+    await behindProxy.close();
+  }
+  await gateway.get('/abc', undefined, { 'x-forwarded-for': '198.51.100.1' });
+  expect(gateway.links.received[0]!.headers['x-forwarded-for']).toBe('127.0.0.1');
+});
+
+test('no log line holds a key', () => {
+  expect(gateway.log.length).toBeGreaterThan(0);
+  expect(gateway.log.join('')).not.toContain(key.slice(9));
+});

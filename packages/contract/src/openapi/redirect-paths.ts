@@ -1,0 +1,96 @@
+import { SLUG_MAX_LENGTH, SLUG_PATTERN } from '../links/slug.ts';
+import { linkExample } from './examples.ts';
+import { errorRef, headerRefs } from './responses.ts';
+import { schemaRef } from './schemas.ts';
+
+type Json = Record<string, unknown>;
+
+const NOT_FOUND_MESSAGE = 'Not found.';
+
+/** The short URLs: open to everyone. */
+export function redirectPaths(publicUrl: string): Json {
+  const { destination_url: destination } = linkExample(publicUrl);
+  const location = {
+    description: 'The destination, with the query parameters of the short URL added.',
+    schema: { type: 'string', format: 'uri' },
+    example: destination,
+  };
+  const redirect = (description: string): Json => ({
+    description,
+    headers: { ...headerRefs('X-Request-Id', 'Cache-Control', 'X-Robots-Tag'), Location: location },
+  });
+  const page = (description: string, ...headers: Parameters<typeof headerRefs>): Json => ({
+    description,
+    headers: headerRefs('X-Request-Id', ...headers),
+    content: { 'text/html': { schema: { type: 'string' } } },
+  });
+  const errors = {
+    404: {
+      description: 'There is no such link to follow: a page for a browser (`Accept: text/html`), JSON for others.',
+      headers: headerRefs('X-Request-Id'),
+      content: {
+        'application/json': { schema: schemaRef('Error'), example: { error: NOT_FOUND_MESSAGE } },
+        'text/html': { schema: { type: 'string' } },
+      },
+    },
+    500: errorRef('Internal'),
+    503: errorRef('Unavailable'),
+  };
+  const follow = {
+    tags: ['Redirects'],
+    security: [],
+    responses: {
+      200: page('The link needs a password: a page that asks for it.'),
+      302: redirect('To the destination.'),
+      ...errors,
+    },
+  };
+  return {
+    '/{slug}': {
+      parameters: [
+        {
+          name: 'slug',
+          in: 'path',
+          required: true,
+          description: 'The slug of the link, in any case. Query parameters are passed on to the destination.',
+          schema: { type: 'string', minLength: 1, maxLength: SLUG_MAX_LENGTH, pattern: SLUG_PATTERN },
+          example: 'summer-sale',
+        },
+      ],
+      get: { operationId: 'followLink', summary: 'Follow a link', description: 'Counts as a click.', ...follow },
+      head: {
+        operationId: 'probeLink',
+        summary: 'See where a link leads',
+        description: 'As GET without a body; counts nowhere.',
+        ...follow,
+      },
+      post: {
+        operationId: 'unlockLink',
+        tags: ['Redirects'],
+        summary: 'Follow a link with its password',
+        description: 'What the form of the password page sends. The right password counts as the click.',
+        security: [],
+        requestBody: {
+          required: true,
+          content: {
+            'application/x-www-form-urlencoded': {
+              schema: {
+                type: 'object',
+                required: ['password'],
+                properties: { password: { type: 'string', minLength: 1, maxLength: 128, writeOnly: true } },
+              },
+            },
+          },
+        },
+        responses: {
+          303: redirect('The password was right: to the destination.'),
+          403: page('The password was wrong: the page again.'),
+          413: errorRef('TooLarge'),
+          422: errorRef('Invalid'),
+          429: page('Too many wrong passwords: the page again.', 'Retry-After'),
+          ...errors,
+        },
+      },
+    },
+  };
+}

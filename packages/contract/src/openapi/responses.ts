@@ -1,0 +1,156 @@
+import { PLAN_FORBIDDEN_MESSAGE } from '../accounts/account.ts';
+import { INTERNAL_MESSAGE, LINK_NOT_FOUND_MESSAGE, UNAUTHENTICATED_MESSAGE, UNAVAILABLE_MESSAGE } from '../errors.ts';
+import { type SchemaName, schemaRef } from './schemas.ts';
+
+type Json = Record<string, unknown>;
+
+/** The `components.headers` of the document. */
+export const HEADERS = {
+  'X-Request-Id': {
+    description: 'Identifies the request in the service’s logs: the client’s own id where it sent a sane one.',
+    schema: { type: 'string', minLength: 1, maxLength: 128 },
+    example: '0b8f1c52-7f0e-4c07-9a8c-1d7f0c8a2f5e',
+  },
+  RateLimit: {
+    description: 'What is left: the requests that may still be made (`r`) in the seconds until the limit resets (`t`).',
+    schema: { type: 'string' },
+    example: '"key";r=599;t=60',
+  },
+  'RateLimit-Policy': {
+    description: 'The limit: requests (`q`) in a window of seconds (`w`).',
+    schema: { type: 'string' },
+    example: '"key";q=600;w=60',
+  },
+  'Retry-After': {
+    description: 'Seconds after which a retry makes sense.',
+    schema: { type: 'integer', minimum: 0 },
+    example: 1,
+  },
+  'WWW-Authenticate': {
+    description: 'How to authenticate.',
+    schema: { type: 'string' },
+    example: 'Bearer',
+  },
+  'Cache-Control': {
+    description: 'A redirect is never cached, so that every click is counted and a change is seen.',
+    schema: { type: 'string' },
+    example: 'no-store',
+  },
+  'X-Robots-Tag': {
+    description: '`noindex` where the link is unlisted.',
+    schema: { type: 'string' },
+    example: 'noindex',
+  },
+};
+export type HeaderName = keyof typeof HEADERS;
+
+/** References to named headers. */
+export function headerRefs(...names: HeaderName[]): Json {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** Headers of every answer below /api/ that a valid key gets. */
+export const API_HEADERS: readonly HeaderName[] = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
+
+/** An answer with a JSON body of a named schema. */
+export function jsonResponse(description: string, schema: SchemaName, example: unknown, headers: Json = {}): Json {
+  return {
+    description,
+    headers: { ...headerRefs(...API_HEADERS), ...headers },
+    content: { 'application/json': { schema: schemaRef(schema), example } },
+  };
+}
+
+interface ErrorResponse {
+  description: string;
+  headers: readonly HeaderName[];
+  examples: Record<string, string>;
+}
+
+/** Every way in which an operation can fail. The examples are the messages that are sent. */
+const ERROR_RESPONSES = {
+  Unauthorized: {
+    description: 'The key is missing, malformed, unknown or revoked.',
+    headers: ['X-Request-Id', 'WWW-Authenticate'],
+    examples: { invalidKey: UNAUTHENTICATED_MESSAGE },
+  },
+  Forbidden: {
+    description: 'The account’s plan, or the key’s scope, does not allow it.',
+    headers: API_HEADERS,
+    examples: {
+      plan: PLAN_FORBIDDEN_MESSAGE,
+      scope: 'A Public Links Only key cannot create or make a link private or password-protected.',
+    },
+  },
+  NotFound: {
+    description: 'There is no such link, or this key may not see it.',
+    headers: API_HEADERS,
+    examples: { link: LINK_NOT_FOUND_MESSAGE },
+  },
+  TooLarge: {
+    description: 'The body is over 64 KiB.',
+    headers: API_HEADERS,
+    examples: { body: 'The body is over 64 KiB; send a smaller one.' },
+  },
+  Invalid: {
+    description: 'A value is not valid: the message names the field, what was sent and what is allowed.',
+    headers: API_HEADERS,
+    examples: {
+      value: '"per" must be between 1 and 100; you sent 500.',
+      required: '"destination_url" is required.',
+      readOnly: '"clicks" is read-only and cannot be sent.',
+      json: 'The body is not valid JSON; check its quotes, commas and brackets.',
+    },
+  },
+  TooManyRequests: {
+    description: 'The key’s requests of this minute are used up, or the address sent too many without a valid key.',
+    headers: [...API_HEADERS, 'Retry-After'],
+    examples: {
+      key: 'This API key may make 600 requests a minute; try again in 12 seconds.',
+      address: 'Too many requests without a valid API key from this address; try again in 12 seconds.',
+    },
+  },
+  Internal: {
+    description: 'Something failed on the service’s side.',
+    headers: ['X-Request-Id'],
+    examples: { internal: INTERNAL_MESSAGE },
+  },
+  Unavailable: {
+    description: 'A database or a service behind is down for the moment.',
+    headers: ['X-Request-Id', 'Retry-After'],
+    examples: { unavailable: UNAVAILABLE_MESSAGE },
+  },
+} as const satisfies Record<string, ErrorResponse>;
+export type ErrorResponseName = keyof typeof ERROR_RESPONSES;
+
+/** The `components.responses` of the document. */
+export function errorResponses(): Record<ErrorResponseName, Json> {
+  const responses = Object.entries(ERROR_RESPONSES).map(([name, { description, headers, examples }]) => [
+    name,
+    {
+      description,
+      headers: headerRefs(...headers),
+      content: {
+        'application/json': {
+          schema: schemaRef('Error'),
+          examples: Object.fromEntries(Object.entries(examples).map(([key, error]) => [key, { value: { error } }])),
+        },
+      },
+    },
+  ]);
+  return Object.fromEntries(responses) as Record<ErrorResponseName, Json>;
+}
+
+/** A reference to a named error answer. */
+export function errorRef(name: ErrorResponseName): { $ref: string } {
+  return { $ref: `#/components/responses/${name}` };
+}
+
+/** The errors that every request below /api/ may get. */
+export const API_ERRORS = {
+  401: errorRef('Unauthorized'),
+  403: errorRef('Forbidden'),
+  429: errorRef('TooManyRequests'),
+  500: errorRef('Internal'),
+  503: errorRef('Unavailable'),
+};

@@ -1,0 +1,65 @@
+import { Account } from '../accounts/account.ts';
+import { Analytics } from '../analytics/analytics.ts';
+import { CreateLinkInput, Link, UpdateLinkInput } from '../links/link.ts';
+import { LinkList } from '../links/link-list.ts';
+
+type Json = Record<string, unknown>;
+
+/** The shapes that the document names, each the schema that the services validate with. */
+const NAMED = { Account, Link, LinkList, CreateLinkInput, UpdateLinkInput, Analytics };
+export type SchemaName = keyof typeof NAMED | 'Error';
+
+const ErrorSchema = {
+  type: 'object',
+  description: 'Every error answer: exactly one field.',
+  required: ['error'],
+  properties: { error: { type: 'string', description: 'What is wrong, in one sentence that a person can act on.' } },
+  additionalProperties: false,
+};
+
+/** A reference to a named schema. */
+export function schemaRef(name: SchemaName): { $ref: string } {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** The `components.schemas` of the document; a named schema inside another one is a reference. */
+export function namedSchemas(): Record<SchemaName, Json> {
+  const named = Object.entries(NAMED).map(([name, schema]) => [name, withReferences(schema, name)]);
+  return { ...(Object.fromEntries(named) as Record<keyof typeof NAMED, Json>), Error: ErrorSchema };
+}
+
+/** The properties of an object schema as query parameters: all may be left out, and have their defaults. */
+export function queryParameters(schema: { properties: object }): Json[] {
+  return Object.entries(schema.properties as Record<string, Json>).map(([name, property]) => {
+    const { description, examples, ...rest } = property as { description: string; examples?: unknown[] };
+    return {
+      name,
+      in: 'query',
+      description,
+      required: false,
+      ...(examples === undefined ? {} : { example: examples[0] }),
+      schema: toJson(rest),
+    };
+  });
+}
+
+/** A plain JSON copy of a schema, for the document. */
+export function toJson(schema: unknown): Json {
+  return JSON.parse(JSON.stringify(schema)) as Json;
+}
+
+function withReferences(schema: unknown, own: string): Json {
+  const names = new Map(
+    Object.entries(NAMED)
+      .filter(([name]) => name !== own)
+      .map(([name, named]) => [JSON.stringify(named), name as SchemaName]),
+  );
+  const replace = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    const name = names.get(JSON.stringify(value));
+    if (name !== undefined) return schemaRef(name);
+    if (Array.isArray(value)) return value.map(replace);
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, replace(inner)]));
+  };
+  return replace(toJson(schema)) as Json;
+}
