@@ -88,10 +88,10 @@ describe('loadConfig', () => {
       'HTTP_PORT must be a whole number from 0 to 65535.',
       'LINKS_GRPC must be HOST:PORT, or a gRPC target such as dns:///HOST:PORT.',
       'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent.',
-      'MONGODB_URL, or MONGODB_URL_FILE is not set; it must be a URL that begins with mongodb:// or mongodb+srv://.',
+      'MONGODB_URL (or MONGODB_URL_FILE) is not set; it must be a URL that begins with mongodb:// or mongodb+srv://.',
       'PUBLIC_URL must be an absolute http or https URL.',
       'SHUTDOWN_TIMEOUT_MS must be a whole number from 100 to 600000.',
-      'SIGNING_KEY, or SIGNING_KEY_FILE must be a text of at least 32 characters.',
+      'SIGNING_KEY (or SIGNING_KEY_FILE) must be a text of at least 32 characters.',
     ]);
     expect(problems.join()).not.toContain('hunter2');
   });

@@ -153,7 +153,7 @@ function nameOf(error: ErrorObject): string {
 
 function explain(name: string, error: ErrorObject, schema: TObject): string {
   const property = (schema.properties as Record<string, Property>)[name] ?? {};
-  const or = property.writeOnly ? `, or ${name}_FILE` : '';
+  const or = property.writeOnly ? ` (or ${name}_FILE)` : '';
   if (error.keyword === 'required') return `${name}${or} is not set; it must be ${allowed(property)}.`;
   return `${name}${or} must be ${allowed(property)}.`;
 }

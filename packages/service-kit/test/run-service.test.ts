@@ -58,7 +58,7 @@ test('a wrong configuration is one line for each problem, before anything starts
   expect(await exit).toBe(1);
   expect(output).toEqual({
     out: '',
-    err: 'fixture: HTTP_PORT must be a whole number from 0 to 65535.\nfixture: SIGNING_KEY, or SIGNING_KEY_FILE must be a text of at least 32 characters.\n',
+    err: 'fixture: HTTP_PORT must be a whole number from 0 to 65535.\nfixture: SIGNING_KEY (or SIGNING_KEY_FILE) must be a text of at least 32 characters.\n',
   });
 });
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
+  ensureSigningKey,
   makeDataDir,
   readStackFile,
   removeStackFile,
-  signingKeyOf,
   stackFilePath,
   writeStackFile,
 } from './data-dir.ts';
@@ -20,9 +20,9 @@ beforeEach(() => {
 afterEach(() => rmSync(join(dataDir, '..'), { recursive: true }));
 
 test('the signing key is made once, long enough, and readable by its owner only', () => {
-  const key = signingKeyOf(dataDir);
+  const key = ensureSigningKey(dataDir);
   expect(key.length).toBeGreaterThanOrEqual(32);
-  expect(signingKeyOf(dataDir)).toBe(key);
+  expect(ensureSigningKey(dataDir)).toBe(key);
   expect(statSync(join(dataDir, 'signing-key')).mode & 0o777).toBe(0o600);
   expect(statSync(dataDir).mode & 0o777).toBe(0o700);
 });

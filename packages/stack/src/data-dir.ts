@@ -30,13 +30,21 @@ export function makeDataDir(dataDir: string): void {
 }
 
 /** The signing key of the folder, made at the first call; readable by its owner only. */
-export function signingKeyOf(dataDir: string): string {
-  const path = join(dataDir, 'signing-key');
-  const existing = readIfExists(path);
-  if (existing !== null) return existing.trim();
+export function ensureSigningKey(dataDir: string): string {
+  const existing = findSigningKey(dataDir);
+  if (existing !== null) return existing;
   const key = randomBytes(32).toString('base64url');
-  writeFileSync(path, `${key}\n`, { mode: 0o600 });
+  writeFileSync(signingKeyPath(dataDir), `${key}\n`, { mode: 0o600 });
   return key;
+}
+
+/** The signing key of the folder, or null where none was made: its stack was given one. */
+export function findSigningKey(dataDir: string): string | null {
+  return readIfExists(signingKeyPath(dataDir))?.trim() ?? null;
+}
+
+function signingKeyPath(dataDir: string): string {
+  return join(dataDir, 'signing-key');
 }
 
 /** Writes the file with {@link StackFile}, whole or not at all. */

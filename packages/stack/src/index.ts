@@ -1,4 +1,4 @@
-export { readStackFile, type StackFile, signingKeyOf } from './data-dir.ts';
+export { findSigningKey, readStackFile, type StackFile } from './data-dir.ts';
 export { type Stack, type StackOptions, startStack } from './stack.ts';
 export { StackError } from './stack-error.ts';
 export { isRunning } from './stack-lock.ts';

@@ -73,6 +73,8 @@ export function serviceEnv(name: ServiceName, index: number, wiring: Wiring): Re
         ...ports,
         MONGODB_URL: wiring.mongodbUrl,
         ANALYTICS_GRPC,
+        // The gateway is the proxy in front of it.
+        TRUST_PROXY: '127.0.0.0/8',
         SPOOL_DIR: join(wiring.dataDir, 'spool', String(index + 1)),
       };
     case 'analytics-svc':

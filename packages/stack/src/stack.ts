@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeDataDir, removeStackFile, signingKeyOf, writeStackFile } from './data-dir.ts';
+import { ensureSigningKey, makeDataDir, removeStackFile, writeStackFile } from './data-dir.ts';
 import {
   DATABASE_NAMES,
   type DatabaseName,
@@ -127,7 +127,7 @@ async function start(
   save();
   const env = { ...definedOf(process.env), ...options.env };
   for (const name of GIVEN_AS_VALUES) delete env[name];
-  const signingKey = env.SIGNING_KEY || signingKeyOf(dataDir);
+  const signingKey = env.SIGNING_KEY || ensureSigningKey(dataDir);
 
   const add = (name: string, kind: ServiceName | DatabaseName, index: number, own: Record<string, string>) => {
     options.signal?.throwIfAborted();

@@ -1,0 +1,34 @@
+import { loadConfig } from '@waymark/service-kit';
+import Type, { type Static } from 'typebox';
+
+/** The environment variables of the command line. */
+export const configSchema = Type.Object({
+  DATA_DIR: Type.String({
+    minLength: 1,
+    default: './.data',
+    description: 'The data folder of the running stack that the command is meant for.',
+  }),
+  LINKS_GRPC: Type.Optional(
+    Type.String({
+      format: 'host-port',
+      description: 'Where links-svc answers gRPC, instead of what DATA_DIR tells: HOST:PORT, or dns:///HOST:PORT.',
+    }),
+  ),
+  SIGNING_KEY: Type.Optional(
+    Type.String({
+      minLength: 32,
+      writeOnly: true,
+      description: 'The secret that signs identities between the services, instead of the one in DATA_DIR.',
+    }),
+  ),
+});
+
+export type Config = Static<typeof configSchema>;
+
+/**
+ * The command line's configuration from the environment.
+ * @throws {ConfigError} names every variable that is wrong.
+ */
+export function readConfig(): Config {
+  return loadConfig(configSchema);
+}
