@@ -1,0 +1,96 @@
+import { request as httpRequest } from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Received } from './fake-service.ts';
+import { errorOf, startGateway, type TestGateway } from './gateway.ts';
+
+let gateway: TestGateway;
+let key: string;
+beforeAll(async () => {
+  gateway = await startGateway();
+  key = gateway.accounts.addKey({ username: 'ada' });
+});
+afterAll(() => gateway.close());
+
+const KIB = 1024;
+function post(path: string, body: string | ReadableStream, headers: Record<string, string> = {}): Promise<Response> {
+  const init = { method: 'POST', body, duplex: 'half', headers: { authorization: `Bearer ${key}`, ...headers } };
+  return fetch(gateway.url + path, init as RequestInit);
+}
+function chunked(length: number): ReadableStream {
+  let left = length;
+  return new ReadableStream({
+    pull(controller) {
+      const size = Math.min(left, 4096);
+      left -= size;
+      if (size === 0) controller.close();
+      else controller.enqueue(new Uint8Array(size).fill(120));
+    },
+  });
+}
+
+test.each([
+  ['/api/v1/links', 64],
+  ['/mcp', 256],
+  ['/abc', 64],
+])('413 on %s: body over %i KiB, with and without an announced length', async (path, limit) => {
+  const over = limit * KIB + 1;
+  for (const body of ['x'.repeat(over), chunked(over)]) {
+    const response = await post(path, body);
+    expect(response.status).toBe(413);
+    expect(await errorOf(response)).toBe(`The body is over ${limit} KiB; send a smaller one.`);
+  }
+  for (const body of ['x'.repeat(limit * KIB), chunked(limit * KIB)]) {
+    const received = (await (await post(path, body)).json()) as Received;
+    expect(received.body.length).toBe(limit * KIB);
+    expect(received.headers['content-length']).toBe(String(limit * KIB));
+    expect(received.headers['transfer-encoding']).toBeUndefined();
+  }
+});
+
+test('a body over the limit reaches no service', async () => {
+  gateway.links.received.length = 0;
+  await post('/api/v1/links', chunked(80 * KIB));
+  expect(gateway.links.received).toHaveLength(0);
+});
+
+test('a body goes through byte for byte, unparsed, with its content type', async () => {
+  for (const [type, body] of [
+    ['application/json', '{"a":  1, "a": 2, "__proto__": {}}'],
+    ['application/json; charset=utf-16', '{ not json'],
+    ['text/plain', 'Grüße 中'],
+  ] as const) {
+    const received = (await (await post('/api/v1/links', body, { 'content-type': type })).json()) as Received;
+    expect([received.body, received.headers['content-type']]).toEqual([body, type]);
+  }
+});
+
+test('a request without a body has none behind the gateway either', async () => {
+  const response = await fetch(`${gateway.url}/api/v1/links`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+  });
+  expect(((await response.json()) as Received).body).toBe('');
+  const deleted = await fetch(`${gateway.url}/api/v1/links/1`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${key}` },
+  });
+  expect((await deleted.json()) as Received).toMatchObject({ method: 'DELETE', url: '/api/v1/links/1', body: '' });
+});
+
+test('a client that sends its body too slowly is answered within 5 seconds', async () => {
+  gateway.links.received.length = 0;
+  const startedAt = performance.now();
+  const status = await new Promise<number | undefined>((resolve, reject) => {
+    const headers = { authorization: `Bearer ${key}`, 'content-length': '1000', 'content-type': 'application/json' };
+    const request = httpRequest(`${gateway.url}/api/v1/links`, { method: 'POST', headers }, (response) => {
+      clearInterval(trickle);
+      response.resume();
+      resolve(response.statusCode);
+    });
+    request.on('error', reject);
+    const trickle = setInterval(() => request.write('{'), 200);
+  });
+  expect(status).toBe(422);
+  expect(performance.now() - startedAt).toBeLessThan(5000);
+  expect(gateway.links.received).toHaveLength(0);
+});

@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { errorOf, startGateway, type TestGateway } from './gateway.ts';
+
+let gateway: TestGateway;
+let key: string;
+beforeEach(async () => {
+  gateway = await startGateway();
+  key = gateway.accounts.addKey({ username: 'ada' });
+});
+afterEach(() => gateway.close());
+
+/** Contract section 3: 503, JSON, Retry-After, within 5 seconds, no address. */
+async function expectUnavailable(answer: Promise<Response>): Promise<void> {
+  const startedAt = performance.now();
+  const response = await answer;
+  expect(performance.now() - startedAt).toBeLessThan(5000);
+  expect(response.status).toBe(503);
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await errorOf(response)).not.toMatch(/127\.0\.0\.1|:\d{4}|ECONN|undici/i);
+}
+
+test('503 with Retry-After when a service behind is down (refused)', async () => {
+  await gateway.links.close();
+  await expectUnavailable(gateway.get('/api/v1/me', key));
+  await expectUnavailable(gateway.get('/abc'));
+  await expectUnavailable(fetch(`${gateway.url}/abc`, { method: 'POST', body: 'password=x' }));
+});
+
+test('503 when a service behind breaks the connection; a read is tried once more, a write and a click are not', async () => {
+  let requests = 0;
+  const breakOff = (request: { socket: { destroy(): void } }) => {
+    requests++;
+    request.socket.destroy();
+  };
+  for (const path of ['/api/v1/links', '/abc']) gateway.links.on(path, breakOff);
+  await expectUnavailable(gateway.get('/api/v1/links', key));
+  expect(requests).toBe(2);
+  await expectUnavailable(
+    fetch(`${gateway.url}/api/v1/links`, { method: 'POST', body: '{}', headers: { authorization: `Bearer ${key}` } }),
+  );
+  expect(requests).toBe(3);
+  await expectUnavailable(gateway.get('/abc'));
+  expect(requests).toBe(4);
+});
+
+test('a read whose connection broke once is answered', async () => {
+  let requests = 0;
+  gateway.links.on('/api/v1/me', (request, response) => {
+    if (++requests === 1) request.socket.destroy();
+    else response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  });
+  expect((await gateway.get('/api/v1/me', key)).status).toBe(200);
+});
+
+test('never a hang: 503 within 5 seconds when a service behind does not answer', async () => {
+  for (const path of ['/api/v1/me', '/abc']) gateway.links.on(path, () => {});
+  await Promise.all([expectUnavailable(gateway.get('/api/v1/me', key)), expectUnavailable(gateway.get('/abc'))]);
+});
+
+test('an answer of a service that is itself 503 is passed on once, not asked for again', async () => {
+  let requests = 0;
+  gateway.links.on('/api/v1/me', (_request, response) => {
+    requests++;
+    response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '1' }).end('{"error":"Down."}');
+  });
+  await expectUnavailable(gateway.get('/api/v1/me', key));
+  expect(requests).toBe(1);
+});
+
+test('503 when keys cannot be looked up; no key at all is still 401', async () => {
+  await gateway.accounts.close();
+  await expectUnavailable(gateway.get('/api/v1/me', key));
+  await expectUnavailable(gateway.get('/mcp', key));
+  expect((await gateway.get('/api/v1/me')).status).toBe(401);
+});
+
+test('503 when a key lookup hangs', async () => {
+  gateway.accounts.delayMs = 3000;
+  await expectUnavailable(gateway.get('/api/v1/me', key));
+});
+
+test('/readyz is 200 once every service behind can serve, else 503 and says which cannot', async () => {
+  const ready = await gateway.get('/readyz');
+  expect([ready.status, await ready.json()]).toEqual([
+    200,
+    { status: 'ready', checks: { 'links-svc': 'ok', 'analytics-svc': 'ok', 'mcp-svc': 'ok', keys: 'ok' } },
+  ]);
+  gateway.analytics.on('/readyz', (_request, response) => void response.writeHead(503).end());
+  await gateway.mcp.close();
+  gateway.links.on('/readyz', () => {});
+  await new Promise((resolve) => setTimeout(resolve, 1050));
+  const startedAt = performance.now();
+  const response = await gateway.get('/readyz');
+  expect(performance.now() - startedAt).toBeLessThan(1500);
+  expect(response.status).toBe(503);
+  expect(await errorOf(response)).toBe('Not ready: links-svc, analytics-svc, mcp-svc.');
+  expect((await gateway.get('/livez')).status).toBe(200);
+  expect((await gateway.get('/healthz')).status).toBe(200);
+});
