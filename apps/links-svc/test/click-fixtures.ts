@@ -54,7 +54,7 @@ export interface FakeAnalytics {
   /** Link ids of the clicks by click id, by batch token: what a database that deduplicates by token would hold. */
   batches: Map<string, Map<string, string>>;
   /** Every batch that came, repetitions included. */
-  received: { token: string; ids: string[] }[];
+  received: { token: string; ids: string[]; maybeStored: boolean }[];
   /** Decides what happens to a batch: nothing thrown is an acknowledgement. */
   onBatch: (request: analyticsV1.RecordClicksRequest) => void | Promise<void>;
   totalsAsked: string[][];
@@ -86,7 +86,7 @@ export async function startFakeAnalytics(): Promise<FakeAnalytics> {
         {
           recordClicks: async (request) => {
             const ids = request.clicks.map(({ id }) => Buffer.from(id).toString('hex'));
-            fake.received.push({ token: request.batchToken, ids });
+            fake.received.push({ token: request.batchToken, ids, maybeStored: request.maybeStored });
             await fake.onBatch(request);
             fake.batches.set(request.batchToken, new Map(request.clicks.map(({ linkId }, i) => [ids[i]!, linkId])));
             return { counted: ids.length, notCounted: 0 };

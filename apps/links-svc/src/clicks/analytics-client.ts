@@ -32,7 +32,7 @@ export async function recordClicks(sister: AnalyticsSister, batch: ClickBatch, s
     prefetch: click.prefetch,
   }));
   await sister.client.recordClicks(
-    { batchToken: batch.token, clicks },
+    { batchToken: batch.token, clicks, maybeStored: batch.maybeSent },
     { timeoutMs: RECORD_TIMEOUT_MS, identity: await sister.identity(), signal },
   );
 }

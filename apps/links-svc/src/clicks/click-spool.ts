@@ -21,11 +21,17 @@ export interface ClickBatch {
   /** Made from the ids of the clicks in their order: the same for the same batch. */
   token: string;
   clicks: Click[];
-  /** The keys of the first and the last group of clicks. */
-  first: number;
-  last: number;
-  bytes: number;
+  /** True where the batch was given before, by this process or an earlier one, so that it may have been sent. */
+  maybeSent: boolean;
+  /** Where it lies in the spool. */
+  groups: GroupKey[];
 }
+
+/**
+ * Number of a group in the order of the spool, how many clicks it has and how many bytes: in the key, so that a spool
+ * of gigabytes is counted at the start without reading them.
+ */
+export type GroupKey = [number: number, clicks: number, bytes: number];
 
 /** A link whose clicks grew. `mark` tells whether they grew again since. */
 export interface DirtyLink {
@@ -75,15 +81,15 @@ export class ClickSpool {
   readonly #unlock: () => void;
   readonly #maxBytes: number;
   readonly #logger: Logger;
-  /** Groups of clicks by sequence number: each value is the JSON of an array of rows. */
-  readonly #groups: Database<string, number>;
+  /** Groups of clicks: each value is the JSON of an array of rows. */
+  readonly #groups: Database<string, GroupKey>;
   /** Under `batch`: the bounds of the batch that was cut and not yet acknowledged. */
   readonly #state: Database<string, string>;
   /** Marks by link id. */
   readonly #dirty: Database<string, string>;
   /** Batches that analytics-svc refused as invalid, by token. */
   readonly #rejected: Database<string, string>;
-  #nextKey = 1;
+  #nextNumber = 1;
   #depth = 0;
   #bytes = 0;
   #group: Group | null = null;
@@ -98,10 +104,10 @@ export class ClickSpool {
     this.#maxBytes = options.maxBytes;
     this.#logger = options.logger;
     ({ groups: this.#groups, state: this.#state, dirty: this.#dirty, rejected: this.#rejected } = tables(file.root));
-    for (const { key, value } of this.#groups.getRange()) {
-      this.#depth += parseRows(value).length;
-      this.#bytes += Buffer.byteLength(value);
-      this.#nextKey = key + 1;
+    for (const [number, clicks, bytes] of this.#groups.getKeys()) {
+      this.#nextNumber = number + 1;
+      this.#depth += clicks;
+      this.#bytes += bytes;
     }
     for (const { value } of this.#rejected.getRange()) this.#bytes += Buffer.byteLength(value);
     this.metrics = createClickMetrics(options.registry, this);
@@ -134,34 +140,21 @@ export class ClickSpool {
    */
   nextBatch(maxClicks: number): ClickBatch | null {
     const record = this.#state.get(BATCH_KEY);
-    const bounds = record === undefined ? undefined : (JSON.parse(record) as { first: number; last: number });
-    const rows: ClickRow[] = [];
-    let [first, last, bytes] = [0, 0, 0];
-    for (const { key, value } of this.#groups.getRange(bounds && { start: bounds.first, end: bounds.last + 1 })) {
-      const group = parseRows(value);
-      const size = Buffer.byteLength(value);
-      const full = rows.length + group.length > maxClicks || bytes + size > BATCH_MAX_BYTES;
-      if (bounds === undefined && rows.length > 0 && full) break;
-      if (rows.length === 0) first = key;
-      for (const row of group) rows.push(row);
-      last = key;
-      bytes += size;
-    }
-    if (rows.length === 0) return null;
-    if (bounds === undefined) this.#transaction(() => this.#state.put(BATCH_KEY, JSON.stringify({ first, last })));
-    const clicks = rows.map(clickOfRow);
-    return { token: tokenOf(clicks), clicks, first, last, bytes };
+    const groups = record === undefined ? this.#cutBatch(maxClicks) : this.#recordedBatch(record);
+    if (groups.length === 0) return null;
+    const clicks = groups.flatMap((key) => this.#clicksOf(key));
+    return { token: tokenOf(clicks), clicks, maybeSent: record !== undefined, groups };
   }
 
   /** Removes a batch that analytics-svc has, and marks its links as dirty. */
   acknowledge(batch: ClickBatch): void {
     const linkIds = new Set(batch.clicks.map((click) => click.linkId));
+    const mark = String(batch.groups.at(-1)?.[0]);
     this.#transaction(() => {
       this.#remove(batch);
-      for (const linkId of linkIds) this.#dirty.put(linkId, String(batch.last));
+      for (const linkId of linkIds) this.#dirty.put(linkId, mark);
     });
-    this.#depth -= batch.clicks.length;
-    this.#bytes -= batch.bytes;
+    this.#forget(batch);
     this.metrics.sent.inc(batch.clicks.length);
   }
 
@@ -172,8 +165,8 @@ export class ClickSpool {
       this.#remove(batch);
       this.#rejected.put(batch.token, value);
     });
-    this.#depth -= batch.clicks.length;
-    this.#bytes += Buffer.byteLength(value) - batch.bytes;
+    this.#forget(batch);
+    this.#bytes += Buffer.byteLength(value);
     this.metrics.rejected.inc(batch.clicks.length);
     this.#logger.error(
       { clicks: batch.clicks.length, batch: batch.token, reason },
@@ -230,17 +223,18 @@ export class ClickSpool {
     if (group === null) return;
     this.#group = null;
     const value = `[${group.rows.join(',')}]`;
+    const bytes = Buffer.byteLength(value);
     try {
-      this.#groups.putSync(this.#nextKey, value);
+      this.#groups.putSync([this.#nextNumber, group.rows.length, bytes], value);
     } catch (error) {
       this.#logger.error({ err: error }, 'the click spool could not be written');
       this.#drop('write_failed', group.rows.length);
       group.resolve(false);
       return;
     }
-    this.#nextKey += 1;
+    this.#nextNumber += 1;
     this.#depth += group.rows.length;
-    this.#bytes += Buffer.byteLength(value);
+    this.#bytes += bytes;
     this.metrics.appended.inc(group.rows.length);
     group.resolve(true);
     this.#onAppend();
@@ -261,9 +255,45 @@ export class ClickSpool {
     return Promise.resolve(false);
   }
 
+  /** The groups at the front that make a new batch; its bounds are written down. */
+  #cutBatch(maxClicks: number): GroupKey[] {
+    const groups: GroupKey[] = [];
+    let [clicks, bytes] = [0, 0];
+    for (const key of this.#groups.getKeys()) {
+      clicks += key[1];
+      bytes += key[2];
+      if (groups.length > 0 && (clicks > maxClicks || bytes > BATCH_MAX_BYTES)) break;
+      groups.push(key);
+    }
+    const [first, last] = [groups[0], groups.at(-1)];
+    if (first !== undefined && last !== undefined)
+      this.#transaction(() => this.#state.put(BATCH_KEY, JSON.stringify([first[0], last[0]])));
+    return groups;
+  }
+
+  #recordedBatch(record: string): GroupKey[] {
+    const [first, last] = JSON.parse(record) as [number, number];
+    // A shorter key sorts before every longer one that begins with it.
+    const bounds = { start: [first] as unknown as GroupKey, end: [last + 1] as unknown as GroupKey };
+    return [...this.#groups.getKeys(bounds)];
+  }
+
+  #clicksOf(key: GroupKey): Click[] {
+    const value = this.#groups.get(key);
+    if (value === undefined) throw new Error(`the spool has no group ${key[0]}`);
+    return parseRows(value).map(clickOfRow);
+  }
+
   #remove(batch: ClickBatch): void {
-    for (let key = batch.first; key <= batch.last; key += 1) this.#groups.remove(key);
+    for (const key of batch.groups) this.#groups.remove(key);
     this.#state.remove(BATCH_KEY);
+  }
+
+  #forget(batch: ClickBatch): void {
+    for (const [, clicks, bytes] of batch.groups) {
+      this.#depth -= clicks;
+      this.#bytes -= bytes;
+    }
   }
 
   #transaction(action: () => void): void {
@@ -273,7 +303,7 @@ export class ClickSpool {
 
 function tables(root: SpoolFile['root']) {
   return {
-    groups: root.openDB<string, number>({ name: 'groups', encoding: 'string' }),
+    groups: root.openDB<string, GroupKey>({ name: 'groups', encoding: 'string' }),
     state: root.openDB<string, string>({ name: 'state', encoding: 'string' }),
     dirty: root.openDB<string, string>({ name: 'dirty', encoding: 'string' }),
     rejected: root.openDB<string, string>({ name: 'rejected', encoding: 'string' }),
@@ -283,7 +313,8 @@ function tables(root: SpoolFile['root']) {
 /** Reads every value of the file; throws where one is not what it should be. */
 function readAll(root: SpoolFile['root']): void {
   const { groups, state, dirty, rejected } = tables(root);
-  for (const { value } of groups.getRange()) parseRows(value).map(clickOfRow);
+  for (const { key, value } of groups.getRange())
+    if (parseRows(value).map(clickOfRow).length !== key[1]) throw new TypeError('a group of other clicks than it says');
   for (const table of [state, rejected]) for (const { value } of table.getRange()) JSON.parse(value);
   for (const { value } of dirty.getRange())
     if (!Number.isInteger(Number(value))) throw new TypeError('a dirty link without a mark');

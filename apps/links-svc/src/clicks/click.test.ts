@@ -35,7 +35,7 @@ describe('the facts of a click', () => {
 
   test.each([
     ['utm_source=%F0%9F%98%80', '\u{1f600}'],
-    ['utm_source=\xc3\xa9', 'é'],
+    ['utm_source=%C3%A9', 'é'],
     ['utm%5Fsource=x', 'x'],
     ['utm_source=%zz', '%zz'],
     ['utm_source=%ff', '\ufffd'],

@@ -50,12 +50,7 @@ function isPrefetch(header: string | string[] | undefined): boolean {
 function utmSourceOf(query: string): string {
   // Most short URLs have none, and reading parameters costs more than all else here.
   if (!query.includes('utm_source') && !query.includes('%')) return '';
-  return new URLSearchParams(utf8Of(query)).get('utm_source') ?? '';
-}
-
-/** Node gives a request target as one character for each byte. */
-function utf8Of(target: string): string {
-  return Buffer.from(target, 'latin1').toString('utf8');
+  return new URLSearchParams(query).get('utm_source') ?? '';
 }
 
 /** At most `maxLength` UTF-16 units, without cutting a surrogate pair in two. */

@@ -2,6 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { locationOf, queryOf, withQuery } from './location.ts';
 
+/** What Node lets pass as the query of a request target. */
+const requestQuery = fc.stringMatching(/^[!-"$-~]*$/);
+
 describe('"The destination is sent as a valid header whatever its characters"', () => {
   test.each([
     ['https://example.com', 'https://example.com'],
@@ -18,9 +21,8 @@ describe('"The destination is sent as a valid header whatever its characters"', 
 
   test('any destination and any query give visible ASCII that reads as the same page', () => {
     fc.assert(
-      fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), fc.string(), (url, query) => {
-        const latin1 = Buffer.from(query.replaceAll('#', '')).toString('latin1');
-        const location = withQuery(locationOf(url), latin1);
+      fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), requestQuery, (url, query) => {
+        const location = withQuery(locationOf(url), query);
         expect(location).toMatch(/^[\x21-\x7e]+$/);
         const [before, after] = [new URL(url), new URL(location)];
         expect(after.origin + after.pathname + after.hash).toBe(before.origin + before.pathname + before.hash);
@@ -45,7 +47,7 @@ describe('"Query parameters on the short URL are added to the destination’s (t
     ['https://e.com/p?caf%C3%A9=1', 'caf%c3%a9=2&x=%2B+y', 'https://e.com/p?caf%C3%A9=1&x=%2B+y'],
     ['https://e.com/p?a+b=1', 'a%20b=2', 'https://e.com/p?a+b=1'],
     ['https://e.com/p', '&&', 'https://e.com/p'],
-    ['https://e.com/p', 'q=\xc3\xa9"<', 'https://e.com/p?q=%C3%A9%22%3C'],
+    ['https://e.com/p', 'q="<\\|', 'https://e.com/p?q=%22%3C%5C%7C'],
     ['https://e.com/p', '%zz=1', 'https://e.com/p?%zz=1'],
     ['https://e.com/p', '__proto__=1', 'https://e.com/p?__proto__=1'],
   ])('%s + %s', (location, query, merged) => {

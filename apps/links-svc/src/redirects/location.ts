@@ -43,7 +43,7 @@ function nameOf(parameter: string): string {
   return new URLSearchParams(`${name}=`).keys().next().value ?? name;
 }
 
-/** Node gives a request target as one character for each byte, so what is outside ASCII is escaped byte by byte. */
+/** A request target may hold ASCII characters that a URL may not; Node refuses all others. */
 function escapeOutsiders(parameter: string): string {
   return parameter.replace(
     OUTSIDERS,

@@ -1,0 +1,364 @@
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createVerifier, identityPlugin } from '@waymark/auth';
+import { AppError } from '@waymark/contract';
+import { createHttpApp, createLogger } from '@waymark/service-kit';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Click } from '../src/clicks/click.ts';
+import { hashPassword, verifyPassword } from '../src/passwords/passwords.ts';
+import { LinkCache, type StoredRedirect } from '../src/redirects/link-cache.ts';
+import { redirectRoutes } from '../src/redirects/redirects.routes.ts';
+
+interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+const apps: { close(): Promise<unknown> }[] = [];
+afterEach(async () => {
+  for (const app of apps.splice(0)) await app.close();
+});
+
+const BROWSER = {
+  accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+  'user-agent': 'Mozilla/5.0',
+};
+
+/** links-svc's visitors' door over real HTTP, on links in memory. */
+async function start({ trustProxy = [] as string[], triesPerMinute = 10 } = {}) {
+  const links = new Map<string, StoredRedirect>();
+  const clicks: Click[] = [];
+  const state = { failure: null as Error | null, append: async (_click: Click): Promise<unknown> => true };
+  const cache = new LinkCache({
+    findForRedirect: async (slugKey) => {
+      if (state.failure) throw state.failure;
+      return links.get(slugKey) ?? null;
+    },
+  });
+  const app = createHttpApp({ logger: createLogger({ service: 'links-svc', level: 'silent' }), trustProxy });
+  await app.register(identityPlugin, { verifier: createVerifier({ current: 'k'.repeat(32) }) });
+  await app.register(async (scope) =>
+    redirectRoutes(scope, {
+      links: cache,
+      clicks: {
+        append: async (click) => {
+          await state.append(click);
+          clicks.push(click);
+        },
+      },
+      verifyPassword,
+      passwordTriesPerMinute: triesPerMinute,
+    }),
+  );
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  apps.push(app);
+  const { port } = app.server.address() as AddressInfo;
+  const send = (method: string, path: string, headers: Record<string, string> = {}, body?: string): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const req = httpRequest({ host: '127.0.0.1', port, method, path, headers, agent: false }, (res) => {
+        let text = '';
+        res.setEncoding('utf8').on('data', (chunk) => {
+          text += chunk;
+        });
+        res.on('end', () => resolve({ status: res.statusCode ?? 0, headers: res.headers, body: text }));
+      });
+      req.on('error', reject);
+      req.end(body);
+    });
+  const add = (slug: string, link: Partial<StoredRedirect> = {}) => {
+    const destinationUrl = 'https://example.com/page';
+    const base = { id: `id-${slug}`, accountId: 'account', visibility: 'public', passwordHash: null } as const;
+    links.set(slug.toLowerCase(), { ...base, destinationUrl, ...link });
+    cache.invalidate(slug.toLowerCase());
+  };
+  const get = (path: string, headers: Record<string, string> = {}) => send('GET', path, headers);
+  const post = (path: string, form: Record<string, string>, headers: Record<string, string> = {}) => {
+    const body = new URLSearchParams(form).toString();
+    const type = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': String(body.length) };
+    return send('POST', path, { ...type, ...headers }, body);
+  };
+  return { links, clicks, state, cache, send, get, post, add };
+}
+
+async function protectedLink(password = 'open sesame') {
+  return { visibility: 'password-protected', passwordHash: await hashPassword(password) } as const;
+}
+
+describe('"public, unlisted: 302 to the destination"', () => {
+  test('302, the destination, "Cache-Control: no-store", no body', async () => {
+    const { add, get, clicks } = await start();
+    add('sale', { destinationUrl: 'https://example.com/a?b=c#d' });
+    const answer = await get('/sale', BROWSER);
+    expect(answer.status).toBe(302);
+    expect(answer.headers).toMatchObject({ location: 'https://example.com/a?b=c#d', 'cache-control': 'no-store' });
+    expect(answer.headers).not.toHaveProperty('x-robots-tag');
+    expect(answer.headers['x-request-id']).toBeTruthy();
+    expect(answer.body).toBe('');
+    expect(clicks).toMatchObject([
+      { linkId: 'id-sale', accountId: 'account', userAgent: 'Mozilla/5.0', prefetch: false },
+    ]);
+  });
+
+  test('"`unlisted` also sends `X-Robots-Tag: noindex`"', async () => {
+    const { add, get } = await start();
+    add('quiet', { visibility: 'unlisted' });
+    const answer = await get('/quiet');
+    expect(answer.status).toBe(302);
+    expect(answer.headers['x-robots-tag']).toBe('noindex');
+  });
+
+  test('"found by redirects in any case", and percent-encoded', async () => {
+    const { add, get } = await start();
+    add('SuMMer-Sale_1');
+    for (const path of ['/summer-sale_1', '/SUMMER-SALE_1', '/%53ummer%2DSale_1'])
+      expect((await get(path)).status).toBe(302);
+  });
+
+  test('"Query parameters on the short URL are added to the destination’s (the destination’s own win)"', async () => {
+    const { add, get, clicks } = await start();
+    add('q', { destinationUrl: 'https://example.com/?a=1&b=2#top' });
+    const answer = await get('/q?b=9&utm_source=News&c=3&c=4&%C3%A9=%20');
+    expect(answer.headers.location).toBe('https://example.com/?a=1&b=2&utm_source=News&c=3&c=4&%C3%A9=%20#top');
+    expect(clicks[0]).toMatchObject({ utmSource: 'News' });
+  });
+
+  test('"The destination is sent as a valid header whatever its characters"', async () => {
+    const { add, get } = await start();
+    add('ru', { destinationUrl: 'https://пример.рф/путь?к="<>\u2028#\u{1f600}' });
+    const { headers } = await get('/ru?x="<');
+    expect(headers.location).toMatch(/^[\x21-\x7e]+$/);
+    expect(new URL(headers.location!).host).toBe('xn--e1afmkfd.xn--p1ai');
+  });
+
+  test('"`HEAD`" gets the redirect and is a click with the reason', async () => {
+    const { add, send, clicks } = await start();
+    add('a');
+    const answer = await send('HEAD', '/a');
+    expect(answer).toMatchObject({ status: 302, headers: { location: 'https://example.com/page' }, body: '' });
+    expect(clicks).toMatchObject([{ prefetch: true }]);
+  });
+
+  test('the redirect is answered once the click is durable, and not before', async () => {
+    const { add, get, state } = await start();
+    add('a');
+    const durable = Promise.withResolvers<void>();
+    state.append = () => durable.promise;
+    let answered = false;
+    const answer = get('/a').then((value) => {
+      answered = true;
+      return value;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(answered).toBe(false);
+    durable.resolve();
+    expect((await answer).status).toBe(302);
+  });
+
+  test('"a method that the path does not have" is 404', async () => {
+    const { add, send, post, clicks } = await start();
+    add('a');
+    for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS']) expect((await send(method, '/a')).status).toBe(404);
+    expect((await post('/a', { password: 'x' })).status).toBe(404);
+    expect(clicks).toEqual([]);
+  });
+});
+
+describe('"private, deleted, unknown: 404 … the three cannot be told apart"', () => {
+  const strip = ({ status, headers, body }: Answer) => {
+    const { date, 'x-request-id': id, ...rest } = headers;
+    return { status, headers: rest, names: Object.keys(headers), body };
+  };
+
+  test.each([
+    ['a browser', BROWSER],
+    ['anyone else', {}],
+    ['a client of JSON', { accept: 'application/json' }],
+  ])('to the byte, headers included, for %s', async (_name, headers) => {
+    const { add, links, cache, get, post, send } = await start();
+    add('secret', { visibility: 'private', destinationUrl: 'https://secret.example/' });
+    add('gone');
+    expect((await get('/gone')).status).toBe(302);
+    links.delete('gone');
+    cache.invalidate('gone');
+    for (const ask of [
+      (slug: string) => get(`/${slug}`, headers),
+      (slug: string) => get(`/${slug}?a=1`, headers),
+      (slug: string) => send('HEAD', `/${slug}`, headers),
+      (slug: string) => post(`/${slug}`, { password: 'x' }, headers),
+    ]) {
+      const answers = [];
+      for (const slug of ['secret', 'gone', 'nothing']) answers.push(strip(await ask(slug)), strip(await ask(slug)));
+      expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+      expect(answers[0]!.status).toBe(404);
+      expect(JSON.stringify(answers[0])).not.toMatch(/secret|gone|nothing/);
+    }
+  });
+
+  test('"a small page for a browser, {"error":…} for others"', async () => {
+    const { get } = await start();
+    const page = await get('/nothing', BROWSER);
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(page.body).toMatch(/^<!doctype html>/);
+    expect(page.headers['cache-control']).toBe('no-store');
+    const json = await get('/nothing');
+    expect(json.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(JSON.parse(json.body)).toEqual({ error: 'Link not found.' });
+    for (const { headers } of [page, json]) expect(headers.vary).toBe('accept');
+  });
+
+  test.each([
+    ...['/-x', '/_x', `/${'x'.repeat(65)}`, '/a.b', '/%F0%9F%98%80', '/%00', '/a%2Fb', '/..%2f', '/__proto__'],
+    ...['/%E2%84%AA', '/ſale'.replace('ſ', '%C5%BF')],
+  ])('%s is no slug, and not looked up', async (path) => {
+    const { get, state } = await start();
+    state.failure = new Error('the database was asked');
+    expect((await get(path)).status).toBe(404);
+  });
+
+  test('a broken escape is 404 as well', async () => {
+    const { get } = await start();
+    expect((await get('/%zz')).status).toBe(404);
+  });
+});
+
+describe('"password-protected: 200, an HTML page that asks for the password"', () => {
+  const secrets = { destinationUrl: 'https://hidden.example/private-path' };
+
+  test('"no destination, title or owner in it", for whoever asks, and no click', async () => {
+    const { add, get, send, clicks } = await start();
+    add('vault', { ...secrets, ...(await protectedLink()) });
+    for (const headers of [BROWSER, {}, { accept: 'application/json' }]) {
+      const answer = await get('/vault?utm_source=x', headers);
+      expect(answer.status).toBe(200);
+      expect(answer.headers).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-store',
+        'x-robots-tag': 'noindex',
+      });
+      expect(answer.headers).not.toHaveProperty('location');
+      expect(answer.body).not.toMatch(/hidden|private-path|account|vault|id-/);
+    }
+    expect(await send('HEAD', '/vault')).toMatchObject({ status: 200, body: '' });
+    expect(clicks).toEqual([]);
+  });
+
+  test('the page works without script and loads nothing: label, form, and a policy that says so', async () => {
+    const { add, get } = await start();
+    add('vault', await protectedLink());
+    const { body, headers } = await get('/vault', BROWSER);
+    expect(body).toMatch(/<label for="password">/);
+    expect(body).toMatch(/<form method="post">/);
+    expect(body).toMatch(/<html lang="en">/);
+    expect(body).toMatch(/<meta name="viewport"/);
+    expect(body).not.toMatch(/<script|src=|href=|url\(|@import|http:|https:/);
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+';/);
+    // Browsers apply it to where the answer to the form redirects, which is anywhere.
+    expect(headers['content-security-policy']).not.toContain('form-action');
+  });
+
+  test('"a POST with the right one is 303 to the destination and counts as the click"', async () => {
+    const { add, post, clicks } = await start();
+    add('vault', { ...secrets, ...(await protectedLink('öffne & dich=')) });
+    const answer = await post('/vault?a=1&utm_source=x', { password: 'öffne & dich=' }, BROWSER);
+    expect(answer).toMatchObject({
+      status: 303,
+      headers: { location: 'https://hidden.example/private-path?a=1&utm_source=x', 'cache-control': 'no-store' },
+    });
+    expect(clicks).toMatchObject([{ linkId: 'id-vault', utmSource: 'x', prefetch: false, userAgent: 'Mozilla/5.0' }]);
+  });
+
+  test('"a wrong one is 403 with the page", whose error is tied to the field', async () => {
+    const { add, post, send, clicks } = await start();
+    add('vault', { ...secrets, ...(await protectedLink()) });
+    for (const answer of [
+      await post('/vault', { password: 'wrong' }, BROWSER),
+      await post('/vault', { password: '' }),
+      await post('/vault', { passwort: 'open sesame' }),
+      await post('/vault', { password: 'x'.repeat(60_000) }),
+      await send('POST', '/vault'),
+    ]) {
+      expect(answer.status).toBe(403);
+      expect(answer.body).toMatch(/aria-invalid="true" aria-describedby="error"/);
+      expect(answer.body).toMatch(/<p id="error" role="alert">/);
+      expect(answer.body).not.toMatch(/hidden|wrong"/);
+    }
+    expect(clicks).toEqual([]);
+  });
+
+  test('"at most PASSWORD_TRIES_PER_MINUTE wrong tries for each link and address, then 429", also all at once', async () => {
+    const { add, post } = await start({ triesPerMinute: 3, trustProxy: ['127.0.0.1'] });
+    add('vault', await protectedLink());
+    add('other', await protectedLink());
+    const tries = await Promise.all(Array.from({ length: 8 }, () => post('/vault', { password: 'wrong' }, BROWSER)));
+    const statuses = tries.map(({ status }) => status).sort();
+    expect(statuses).toEqual([403, 403, 403, 429, 429, 429, 429, 429]);
+    const blocked = tries.find(({ status }) => status === 429)!;
+    expect(Number(blocked.headers['retry-after'])).toBeGreaterThan(0);
+    expect(Number(blocked.headers['retry-after'])).toBeLessThanOrEqual(60);
+    expect(blocked.body).toMatch(/Too many wrong passwords/);
+    const json = await post('/vault', { password: 'open sesame' });
+    expect([json.status, Object.keys(JSON.parse(json.body))]).toEqual([429, ['error']]);
+    expect(json.headers['retry-after']).toBeTruthy();
+    expect((await post('/other', { password: 'open sesame' })).status).toBe(303);
+    expect((await post('/vault', { password: 'open sesame' }, { 'x-forwarded-for': '192.0.2.9' })).status).toBe(303);
+  });
+
+  test('"the address … comes from X-Forwarded-For only as far as TRUST_PROXY says"', async () => {
+    const { add, post } = await start({ triesPerMinute: 1 });
+    add('vault', await protectedLink());
+    expect((await post('/vault', { password: 'wrong' }, { 'x-forwarded-for': '192.0.2.1' })).status).toBe(403);
+    expect((await post('/vault', { password: 'wrong' }, { 'x-forwarded-for': '192.0.2.2' })).status).toBe(429);
+  });
+
+  test('right passwords are not limited', async () => {
+    const { add, post } = await start({ triesPerMinute: 1 });
+    add('vault', await protectedLink());
+    for (let i = 0; i < 3; i += 1) expect((await post('/vault', { password: 'open sesame' })).status).toBe(303);
+  });
+
+  test.each(['application/json', 'multipart/form-data; boundary=x', 'text/plain'])(
+    'a body as %s is 422',
+    async (type) => {
+      const { add, send } = await start();
+      add('vault', await protectedLink());
+      const answer = await send('POST', '/vault', { 'content-type': type, 'content-length': '2' }, '{}');
+      expect([answer.status, Object.keys(JSON.parse(answer.body))]).toEqual([422, ['error']]);
+    },
+  );
+
+  test('a form over 64 KiB is 413', async () => {
+    const { add, post } = await start();
+    add('vault', await protectedLink());
+    expect((await post('/vault', { password: 'x'.repeat(65_600) })).status).toBe(413);
+  });
+});
+
+test('"A change of a link is seen by redirects at once on the replica that made it and within 2 seconds on all others"', async () => {
+  const { add, get, links, cache } = await start();
+  add('a');
+  await get('/a');
+  // A change on another replica: this one is not told.
+  links.set('a', { ...links.get('a')!, destinationUrl: 'https://example.com/changed' });
+  const changedAt = performance.now();
+  let location: string | undefined;
+  while (location !== 'https://example.com/changed' && performance.now() - changedAt < 3_000)
+    location = (await get('/a')).headers.location;
+  expect(performance.now() - changedAt).toBeLessThan(2_000);
+  // One of its own.
+  links.set('a', { ...links.get('a')!, visibility: 'private' });
+  cache.invalidate('a');
+  expect((await get('/a')).status).toBe(404);
+});
+
+test('with the database down: cached links go on, others are 503 with Retry-After, and never a hang', async () => {
+  const { add, get, state } = await start();
+  add('known');
+  await get('/known');
+  state.failure = new AppError('unavailable', 'down');
+  await new Promise((resolve) => setTimeout(resolve, 1_050));
+  expect((await get('/known')).status).toBe(302);
+  const answer = await get('/unknown', BROWSER);
+  expect([answer.status, Object.keys(JSON.parse(answer.body))]).toEqual([503, ['error']]);
+  expect(answer.headers['retry-after']).toBeTruthy();
+});
