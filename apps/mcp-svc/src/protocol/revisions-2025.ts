@@ -91,7 +91,7 @@ class Exchange implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    this.#response.resolve(message);
+    this.#response.resolve(withReadableError(message));
   }
 
   respond(request: JSONRPCRequest): Promise<JSONRPCMessage> {
@@ -99,3 +99,23 @@ class Exchange implements Transport {
     return this.#response.promise;
   }
 }
+
+/**
+ * The SDK answers params that do not fit its schemas as an internal error, with the issues that its validator found
+ * as JSON. They are the client's to mend. Nothing else ends as an internal error here: tools never throw.
+ */
+function withReadableError(message: JSONRPCMessage): JSONRPCMessage {
+  if (!('error' in message) || message.error.code !== INTERNAL_ERROR) return message;
+  return {
+    ...message,
+    error: { code: INVALID_PARAMS, message: `Invalid params: ${describeIssues(message.error.message)}` },
+  };
+}
+
+function describeIssues(text: string): string {
+  if (!text.startsWith('[')) return text;
+  const issues = JSON.parse(text) as { path: (string | number)[]; message: string }[];
+  return issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
+}
+
+const INTERNAL_ERROR = -32603;

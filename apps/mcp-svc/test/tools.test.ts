@@ -1,0 +1,279 @@
+import {
+  Account,
+  Analytics,
+  AppError,
+  DeletedLink,
+  INTERNAL_MESSAGE,
+  LINK_NOT_FOUND_MESSAGE,
+  Link,
+  LinkList,
+  TOOLS,
+  type ToolName,
+  UNAVAILABLE_MESSAGE,
+  validator,
+} from '@waymark/contract';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, test } from 'vitest';
+import { modern, request } from './messages.ts';
+import { LINK, type SisterOverrides } from './sisters.ts';
+import { identityHeader, type Stack, startTestStack } from './stack.ts';
+
+/** For each tool: arguments, what the sister is asked, the schema of the result. */
+const CALLS: Record<ToolName, { args: object; seen: object; schema: Parameters<typeof validator>[0] }> = {
+  get_me: { args: {}, seen: {}, schema: Account },
+  list_links: {
+    args: { q: 'ä %_\\ 😀', per: 7 },
+    seen: { q: 'ä %_\\ 😀', page: 1, per: 7, sort: 'created_at', dir: 'desc' },
+    schema: LinkList,
+  },
+  create_link: {
+    args: { destination_url: 'https://example.com/', title: null, note: '', hashtags: ['#A'], password: 'p' },
+    seen: {
+      destination_url: 'https://example.com/',
+      title: null,
+      note: '',
+      hashtags: ['#A'],
+      password: 'p',
+      auto_meta: false,
+    },
+    schema: Link,
+  },
+  update_link: {
+    args: { id: LINK.id, description: null, hashtags: [] },
+    seen: { id: LINK.id, description: null, hashtags: [] },
+    schema: Link,
+  },
+  delete_link: { args: { id: LINK.id }, seen: { id: LINK.id }, schema: DeletedLink },
+  get_analytics: {
+    args: { tz: 'Asia/Kathmandu', source: 'direct' },
+    seen: { days: 30, tz: 'Asia/Kathmandu', source: 'direct' },
+    schema: Analytics,
+  },
+};
+
+const ERAS = {
+  2025: (name: string, args?: unknown) => ({
+    body: request('tools/call', { name, ...(args !== undefined && { arguments: args }) }),
+    headers: {},
+  }),
+  2026: (name: string, args?: unknown) =>
+    modern('tools/call', { name, ...(args !== undefined && { arguments: args }) }),
+};
+
+async function callIn(era: keyof typeof ERAS, stack: Stack, name: string, args?: unknown, headers = {}) {
+  const message = ERAS[era](name, args);
+  const reply = await stack.post(message.body, { ...message.headers, ...headers });
+  expect(reply.status).toBe(200);
+  return reply.json.result;
+}
+
+describe.each([2025, 2026] as const)('in the era of %i', (era) => {
+  test.each(TOOLS)('$name: "the same call through both doors gives the same JSON"', async ({ name, outputSchema }) => {
+    const stack = await startTestStack();
+    const { args, seen, schema } = CALLS[name];
+    const result = await callIn(era, stack, name, args);
+    expect(result.isError).toBeUndefined();
+    expect(stack.sisters.seen.map(({ input }) => input)).toEqual([seen]);
+    // The text is the compact JSON of the structured content, with its fields in the order of the schema.
+    expect(result.content).toEqual([{ type: 'text', text: JSON.stringify(result.structuredContent) }]);
+    expect(Object.keys(result.structuredContent)).toEqual(
+      Object.keys((schema as unknown as { properties: object }).properties),
+    );
+    expect(validator(schema)(result.structuredContent)).toEqual(result.structuredContent);
+    const check = new Ajv2020({ allowUnionTypes: true }).compile(outputSchema);
+    expect(check(result.structuredContent)).toBe(true);
+  });
+
+  test('a link comes as the service gave it', async () => {
+    const stack = await startTestStack();
+    expect((await callIn(era, stack, 'create_link', CALLS.create_link.args)).structuredContent).toEqual(LINK);
+    expect((await callIn(era, stack, 'delete_link', { id: LINK.id })).structuredContent).toEqual({
+      id: LINK.id,
+      deleted: true,
+    });
+  });
+
+  test('get_me shows the key that is used', async () => {
+    const stack = await startTestStack();
+    expect((await callIn(era, stack, 'get_me')).structuredContent).toEqual({
+      username: 'ada',
+      plan: 'developer',
+      key_scope: 'full_access',
+    });
+    const publicKey = await identityHeader({ scope: 'public_links_only', plan: 'business' });
+    expect((await callIn(era, stack, 'get_me', {}, publicKey)).structuredContent).toEqual({
+      username: 'ada',
+      plan: 'business',
+      key_scope: 'public_links_only',
+    });
+  });
+
+  test.each([
+    ['get_me', { a: 1 }, '"a" is not a known field; known are none.'],
+    ['list_links', { per: 101 }, '"per" must be between 1 and 100; you sent 101.'],
+    ['list_links', { per: '10' }, '"per" must be a whole number; you sent "10".'],
+    ['list_links', { sort: 'id' }, '"sort" must be one of created_at, updated_at, title, slug, clicks; you sent "id".'],
+    ['list_links', { limit: 5 }, '"limit" is not a known field; known are q, page, per, sort, dir.'],
+    ['create_link', {}, '"destination_url" is required.'],
+    [
+      'create_link',
+      { destination_url: 'ftp://x' },
+      '"destination_url" must be an absolute http or https URL with a host and without user info; you sent "ftp://x".',
+    ],
+    ['create_link', { destination_url: 'https://a.b', clicks: 1 }, '"clicks" is read-only and cannot be sent.'],
+    [
+      'create_link',
+      { destination_url: 'https://a.b', slug: 'API' },
+      '"slug" must be a slug that is not a reserved word; you sent "API".',
+    ],
+    [
+      'create_link',
+      { destination_url: 'https://a.b', password: '' },
+      '"password" must be 1 to 128 characters long; you sent 0.',
+    ],
+    ['update_link', {}, '"id" is required.'],
+    ['update_link', { id: 7 }, '"id" must be a string; you sent 7.'],
+    [
+      'update_link',
+      { id: 'l1', title: '😀'.repeat(201) },
+      '"title" must be at most 200 characters long; you sent 201.',
+    ],
+    ['update_link', { id: 'l1', created_at: 'x' }, '"created_at" is read-only and cannot be sent.'],
+    ['delete_link', {}, '"id" is required.'],
+    ['delete_link', { id: 'l1', force: true }, '"force" is not a known field; known are id.'],
+    ['get_analytics', { days: 0 }, '"days" must be between 1 and 365; you sent 0.'],
+    [
+      'get_analytics',
+      { tz: '+02:00' },
+      '"tz" must be an IANA time zone such as UTC or Europe/Berlin; you sent "+02:00".',
+    ],
+  ])('%s refuses %j: isError with the message of REST, and no sister is asked', async (name, args, message) => {
+    const stack = await startTestStack();
+    expect(await callIn(era, stack, name, args)).toMatchObject({
+      isError: true,
+      content: [{ type: 'text', text: message }],
+    });
+    expect(stack.sisters.seen).toEqual([]);
+  });
+
+  test.each([
+    ['not_found', LINK_NOT_FOUND_MESSAGE],
+    ['forbidden', 'A Public Links Only key cannot make private links.'],
+    ['conflict', 'The slug is taken.'],
+    ['invalid', '"password" needs visibility password-protected.'],
+    ['rate_limited', 'Too many requests.'],
+  ] as const)('what a service refuses as %s is isError with its message', async (code, message) => {
+    const refuse = async () => {
+      throw new AppError(code, message);
+    };
+    const stack = await startTestStack({ links: { updateLink: refuse } });
+    const result = await callIn(era, stack, 'update_link', { id: LINK.id });
+    expect(result).toMatchObject({ isError: true, content: [{ type: 'text', text: message }] });
+    expect(result.structuredContent).toBeUndefined();
+    expect(stack.logs.filter(({ level }) => level !== 'info')).toEqual([]);
+  });
+});
+
+test('an id that no link can have is a link that is not found', async () => {
+  const stack = await startTestStack();
+  for (const id of ['', 'x'.repeat(1_000), '../me', '\u0000', '\ud800', '{"$ne":1}'])
+    expect((await stack.call('delete_link', { id })).result.content[0].text).toBe(LINK_NOT_FOUND_MESSAGE);
+});
+
+describe('what fails behind', () => {
+  const secret = 'connect ECONNREFUSED 10.1.2.3:27017';
+
+  test.each<[string, SisterOverrides, string]>([
+    [
+      'a sister that throws',
+      {
+        links: {
+          listLinks: async () => {
+            throw new Error(secret);
+          },
+        },
+      },
+      'Something went wrong on our side; try again later.',
+    ],
+    [
+      'a sister whose database is down',
+      {
+        links: {
+          listLinks: async () => {
+            throw new AppError('unavailable', secret, { cause: new Error(secret) });
+          },
+        },
+      },
+      UNAVAILABLE_MESSAGE,
+    ],
+    [
+      'a sister that does not believe us',
+      {
+        links: {
+          listLinks: async () => {
+            throw new AppError('unauthenticated', secret);
+          },
+        },
+      },
+      'Something went wrong on our side; try again later.',
+    ],
+    ['a sister that answers without a link', { links: { createLink: async () => ({}) } }, 'Something went wrong'],
+  ])('%s is a generic isError, and the log has the cause under the request id', async (_what, overrides, words) => {
+    const stack = await startTestStack(overrides);
+    const [name, args] = overrides.links?.createLink
+      ? ['create_link', { destination_url: 'https://a.b', note: 'my note' }]
+      : ['list_links', {}];
+    const { result } = await stack.call(name as string, args, { 'x-request-id': 'req-7' });
+    expect(result.isError).toBe(true);
+    const [{ text }] = result.content;
+    expect(text).toContain(words);
+    expect(text).toContain('req-7');
+    for (const hidden of ['10.1.2.3', 'Error', '.ts', INTERNAL_MESSAGE]) expect(text).not.toContain(hidden);
+    const errors = stack.logs.filter(({ level }) => level === 'error');
+    expect(errors).toMatchObject([{ request_id: 'req-7', tool: name, err: { message: expect.any(String) } }]);
+    expect(JSON.stringify(stack.logs)).not.toContain('my note');
+    expect(JSON.stringify(stack.logs)).not.toContain('eyJ');
+  });
+
+  test('a service that is down is told at once', async () => {
+    const stack = await startTestStack({}, { addresses: { analytics: '127.0.0.1:1' } });
+    const startedMs = performance.now();
+    const { result } = await stack.call('get_analytics');
+    expect(result).toMatchObject({ isError: true });
+    expect(result.content[0].text).toContain(UNAVAILABLE_MESSAGE);
+    expect(performance.now() - startedMs).toBeLessThan(4_000);
+    expect((await stack.call('get_me')).result.isError).toBeUndefined();
+  });
+
+  test('"never a hang": a service that does not answer is given up within 5 seconds', async () => {
+    const stack = await startTestStack({ links: { listLinks: () => new Promise(() => {}) } });
+    const startedMs = performance.now();
+    const { result } = await stack.call('list_links');
+    expect(performance.now() - startedMs).toBeLessThan(5_000);
+    expect(result).toMatchObject({ isError: true });
+    expect(result.content[0].text).toContain(UNAVAILABLE_MESSAGE);
+  });
+
+  test('a create_link that failed on the way is not repeated', async () => {
+    let calls = 0;
+    const stack = await startTestStack({
+      links: {
+        createLink: async () => {
+          calls += 1;
+          throw new AppError('unavailable', 'down');
+        },
+      },
+    });
+    expect((await stack.call('create_link', { destination_url: 'https://a.b' })).result.isError).toBe(true);
+    expect(calls).toBe(1);
+  });
+});
+
+test('concurrent requests with the same id each get their own answer', async () => {
+  const stack = await startTestStack();
+  const names = Array.from({ length: 40 }, (_, number) => `user-${number}`);
+  const answers = await Promise.all(
+    names.map(async (username) => (await stack.call('get_me', {}, await identityHeader({ username }))).result),
+  );
+  expect(answers.map(({ structuredContent }) => structuredContent.username)).toEqual(names);
+});

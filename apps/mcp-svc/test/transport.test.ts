@@ -1,0 +1,361 @@
+import { createSigner } from '@waymark/auth';
+import { MCP_INSTRUCTIONS, TOOLS, UNAUTHENTICATED_MESSAGE } from '@waymark/contract';
+import { IDENTITY_HEADER } from '@waymark/proto';
+import { describe, expect, test } from 'vitest';
+import { INITIALIZE, META, modern, REVISION_2026, REVISIONS_2025, request } from './messages.ts';
+import { identityHeader, startTestStack } from './stack.ts';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const PING = JSON.stringify(request('ping'));
+
+describe('authentication', () => {
+  test('"a request sent straight to a service\'s own port, with or without forged headers, is 401"', async () => {
+    const stack = await startTestStack();
+    const forged = await createSigner({ current: 'another-key-of-at-least-32-characters' }).mint({
+      kind: 'account',
+      accountId: 'a1',
+      username: 'ada',
+      plan: 'developer',
+      scope: 'full_access',
+    });
+    const attempts: Record<string, string>[] = [
+      {},
+      { [IDENTITY_HEADER]: 'nonsense' },
+      { [IDENTITY_HEADER]: forged },
+      { authorization: 'Bearer key_live_0123456789012345678901234567890123' },
+      await identityHeader({ kind: 'service', service: 'gateway' }),
+    ];
+    for (const headers of attempts) {
+      const reply = await stack.send({ method: 'POST', headers: { ...JSON_TYPE, ...headers }, body: PING });
+      expect(reply.status).toBe(401);
+      expect(reply.json).toEqual({ error: UNAUTHENTICATED_MESSAGE });
+      expect(reply.headers.get('www-authenticate')).toBe('Bearer realm="Waymark", error="invalid_token"');
+    }
+  });
+
+  test('comes before everything else: method, origin, body', async () => {
+    const stack = await startTestStack();
+    for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS', 'POST'])
+      expect((await stack.send({ method, headers: { origin: 'https://evil.example' } })).status).toBe(401);
+    const tooLarge = await stack.send({ method: 'POST', headers: JSON_TYPE, body: 'x'.repeat(300 * 1024) });
+    expect(tooLarge.status).toBe(401);
+    expect((await stack.send({ method: 'POST', headers: JSON_TYPE, body: '{' })).status).toBe(401);
+  });
+
+  test('"no OAuth metadata anywhere": its paths are a JSON 404', async () => {
+    const stack = await startTestStack();
+    for (const path of [
+      '/.well-known/oauth-protected-resource',
+      '/.well-known/oauth-protected-resource/mcp',
+      '/.well-known/oauth-authorization-server',
+      '/.well-known/openid-configuration',
+      '/register',
+    ]) {
+      const reply = await stack.send({ path });
+      expect(reply.status).toBe(404);
+      expect(Object.keys(reply.json)).toEqual(['error']);
+    }
+  });
+});
+
+describe('HTTP', () => {
+  test('"`GET` and `DELETE` are `405`", and every other method, with Allow: POST', async () => {
+    const stack = await startTestStack();
+    for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS']) {
+      const reply = await stack.send({ method, headers: stack.identity });
+      expect(reply.status).toBe(405);
+      expect(reply.headers.get('allow')).toBe('POST');
+      expect(Object.keys(reply.json)).toEqual(['error']);
+    }
+    const head = await stack.send({ method: 'HEAD', headers: stack.identity });
+    expect([head.status, head.headers.get('allow'), head.text]).toEqual([405, 'POST', '']);
+  });
+
+  test('"an `Origin` that is not allowed is `403`", none passes', async () => {
+    const stack = await startTestStack({}, { allowedOrigins: ['http://localhost:6274'] });
+    for (const origin of ['https://evil.example', 'null', 'http://go.example', 'https://go.example.evil.example'])
+      expect((await stack.post(request('ping'), { origin })).status, origin).toBe(403);
+    for (const origin of ['https://go.example', 'http://localhost:6274'])
+      expect((await stack.post(request('ping'), { origin })).status, origin).toBe(200);
+    expect((await stack.post(request('ping'))).status).toBe(200);
+  });
+
+  test.each(['application/json', '*/*', 'application/json, text/event-stream', 'text/event-stream', undefined])(
+    'Accept: %s is answered with plain JSON',
+    async (accept) => {
+      const stack = await startTestStack();
+      const message = modern('tools/list');
+      for (const [body, headers] of [
+        [request('tools/list'), {}],
+        [message.body, message.headers],
+      ] as const) {
+        const reply = await stack.post(body, { ...headers, ...(accept !== undefined && { accept }) });
+        expect(reply.status).toBe(200);
+        expect(reply.headers.get('content-type')).toMatch(/^application\/json/);
+        expect(reply.json.result.tools).toHaveLength(6);
+      }
+    },
+  );
+
+  test('malformed JSON is 400 with -32700', async () => {
+    const stack = await startTestStack();
+    for (const body of ['{', '', 'null null', '{"jsonrpc":"2.0",}']) {
+      const reply = await stack.post(body);
+      expect(reply.status).toBe(400);
+      expect(reply.json).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32700 } });
+    }
+    const notUtf8 = await stack.send({
+      method: 'POST',
+      headers: { ...JSON_TYPE, ...stack.identity },
+      body: Buffer.from([...Buffer.from('"'), 0xff, ...Buffer.from('"')]),
+    });
+    expect(notUtf8.json.error.code).toBe(-32700);
+  });
+
+  test('what is no JSON-RPC message is 400 with -32600', async () => {
+    const stack = await startTestStack();
+    for (const body of ['null', '7', '[]', '{}', { id: 1, method: 'ping' }, { ...request('ping'), id: null }, [7]]) {
+      const reply = await stack.post(body);
+      expect(reply.status, JSON.stringify(body)).toBe(400);
+      expect(reply.json.error.code).toBe(-32600);
+    }
+  });
+
+  test('a body over 256 KiB is 413, one just under it is read', async () => {
+    const stack = await startTestStack();
+    const sized = (bytes: number) => PING + ' '.repeat(bytes - PING.length);
+    expect((await stack.post(sized(256 * 1024))).status).toBe(200);
+    const reply = await stack.post(sized(256 * 1024 + 1));
+    expect([reply.status, Object.keys(reply.json)]).toEqual([413, ['error']]);
+  });
+
+  test('another content type is refused', async () => {
+    const stack = await startTestStack();
+    const reply = await stack.send({
+      method: 'POST',
+      headers: { 'content-type': 'text/plain', ...stack.identity },
+      body: PING,
+    });
+    expect([reply.status, Object.keys(reply.json)]).toEqual([422, ['error']]);
+  });
+
+  test('every answer has X-Request-Id, and the sisters get the same', async () => {
+    const stack = await startTestStack();
+    const reply = await stack.post(request('tools/call', { name: 'get_me' }), { 'x-request-id': 'req-42' });
+    expect(reply.headers.get('x-request-id')).toBe('req-42');
+    expect(stack.sisters.seen).toMatchObject([
+      { method: 'getMe', requestId: 'req-42', token: stack.identity[IDENTITY_HEADER] },
+    ]);
+  });
+
+  test('no session is made, and one that is sent is ignored', async () => {
+    const stack = await startTestStack();
+    const initialized = await stack.post(request('initialize', INITIALIZE));
+    expect(initialized.headers.get('mcp-session-id')).toBeNull();
+    const reply = await stack.post(request('ping'), { 'mcp-session-id': 'made-up' });
+    expect([reply.status, reply.headers.get('mcp-session-id')]).toEqual([200, null]);
+  });
+
+  test('readiness follows the sisters', async () => {
+    const stack = await startTestStack();
+    expect((await stack.send({ path: '/readyz' })).status).toBe(200);
+    const alone = await startTestStack({}, { addresses: { analytics: '127.0.0.1:1' } });
+    const reply = await alone.send({ path: '/readyz' });
+    expect(reply.status).toBe(503);
+    expect(reply.json.error).toContain('analytics-svc');
+    expect((await alone.send({ path: '/livez' })).status).toBe(200);
+  });
+});
+
+describe('revisions of 2025', () => {
+  test.each(REVISIONS_2025)('%s is agreed on where a client asks for it', async (protocolVersion) => {
+    const stack = await startTestStack();
+    const { json } = await stack.post(request('initialize', { ...INITIALIZE, protocolVersion }));
+    expect(json.result).toEqual({
+      protocolVersion,
+      capabilities: { tools: {} },
+      serverInfo: { name: 'waymark', title: 'Waymark', version: expect.stringMatching(/^\d+\.\d+\.\d+/) },
+      instructions: MCP_INSTRUCTIONS,
+    });
+    expect((await stack.post(request('ping'), { 'mcp-protocol-version': protocolVersion })).json.result).toEqual({});
+  });
+
+  test.each(['2024-11-05', '2024-10-07', '2019-01-01', REVISION_2026, 'x'])(
+    'a handshake that asks for %s is offered the latest of 2025',
+    async (protocolVersion) => {
+      const stack = await startTestStack();
+      const { json } = await stack.post(request('initialize', { ...INITIALIZE, protocolVersion }));
+      expect(json.result.protocolVersion).toBe('2025-11-25');
+    },
+  );
+
+  test.each(['2024-11-05', '1999-01-01', 'nonsense', '2027-01-01'])(
+    'the version header %s is 400; a missing one is served',
+    async (version) => {
+      const stack = await startTestStack();
+      const reply = await stack.post(request('tools/list'), { 'mcp-protocol-version': version });
+      expect(reply.status).toBe(400);
+      expect(reply.json.error.code).toBeTypeOf('number');
+      expect((await stack.post(request('tools/list'))).status).toBe(200);
+    },
+  );
+
+  test('notifications and responses are 202 with an empty body', async () => {
+    const stack = await startTestStack();
+    for (const message of [
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } },
+      { jsonrpc: '2.0', method: 'notifications/of/no/kind' },
+      { jsonrpc: '2.0', id: 1, result: {} },
+      { jsonrpc: '2.0', id: 1, error: { code: 1, message: 'x' } },
+    ]) {
+      const reply = await stack.post(message);
+      expect([reply.status, reply.text]).toEqual([202, '']);
+    }
+  });
+
+  test('batches are those of 2025-03-26', async () => {
+    const stack = await startTestStack();
+    const batch = [
+      request('ping', undefined, 1),
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      request('tools/call', { name: 'get_me' }, 'two'),
+    ];
+    for (const headers of [{}, { 'mcp-protocol-version': '2025-03-26' }]) {
+      const { status, json } = await stack.post(batch, headers);
+      expect(status).toBe(200);
+      expect(json.map(({ id }: { id: unknown }) => id)).toEqual([1, 'two']);
+      expect(json[1].result.structuredContent.username).toBe('ada');
+    }
+    const later = await stack.post(batch, { 'mcp-protocol-version': '2025-06-18' });
+    expect([later.status, later.json.error.code]).toEqual([400, -32600]);
+    expect((await stack.post([{ jsonrpc: '2.0', method: 'notifications/initialized' }])).status).toBe(202);
+    const tooMany = await stack.post(Array.from({ length: 21 }, (_, id) => request('ping', undefined, id)));
+    expect([tooMany.status, tooMany.json.error.code]).toEqual([400, -32600]);
+    const handshake = await stack.post([request('initialize', INITIALIZE), request('ping')]);
+    expect([handshake.status, handshake.json.error.code]).toEqual([400, -32600]);
+  });
+
+  test('an unknown method is -32601, an unknown tool -32602', async () => {
+    const stack = await startTestStack();
+    expect((await stack.post(request('resources/list'))).json.error.code).toBe(-32601);
+    for (const name of ['nope', '__proto__', 'toString', '']) {
+      const { error } = await stack.call(name, {});
+      expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('Unknown tool') });
+    }
+  });
+
+  test('params that do not fit are -32602 and say which', async () => {
+    const stack = await startTestStack();
+    for (const [method, params, words] of [
+      ['tools/call', { name: 'get_me', arguments: 7 }, 'params.arguments'],
+      ['tools/call', { name: 'get_me', arguments: [] }, 'params.arguments'],
+      ['tools/call', {}, 'params.name'],
+      ['tools/call', undefined, 'params'],
+      ['initialize', {}, 'params.protocolVersion'],
+      ['tools/list', { cursor: 7 }, 'params.cursor'],
+      ['tools/list', { cursor: 'x' }, 'cursor'],
+    ] as const) {
+      const { error } = (await stack.post(request(method, params))).json;
+      expect(error).toMatchObject({ code: -32602, message: expect.stringContaining(words) });
+      expect(error.message).not.toContain('{');
+    }
+  });
+});
+
+describe('revision 2026-07-28', () => {
+  test('server/discover tells revision, capabilities and instructions', async () => {
+    const stack = await startTestStack();
+    const { body, headers } = modern('server/discover');
+    const { status, json } = await stack.post(body, headers);
+    expect(status).toBe(200);
+    expect(json.result).toMatchObject({
+      supportedVersions: [REVISION_2026],
+      capabilities: { tools: {} },
+      instructions: MCP_INSTRUCTIONS,
+      _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'waymark' } },
+    });
+  });
+
+  test('headers that are missing or disagree with the body are 400 with -32020', async () => {
+    const stack = await startTestStack();
+    const { body, headers } = modern('tools/call', { name: 'get_me' });
+    for (const change of [
+      { 'mcp-method': undefined },
+      { 'mcp-method': 'tools/list' },
+      { 'mcp-name': undefined },
+      { 'mcp-name': 'delete_link' },
+      { 'mcp-protocol-version': undefined },
+      { 'mcp-protocol-version': '2025-11-25' },
+    ]) {
+      const sent = Object.fromEntries(
+        Object.entries({ ...headers, ...change }).filter((entry): entry is [string, string] => entry[1] !== undefined),
+      );
+      const reply = await stack.post(body, sent);
+      expect([reply.status, reply.json.error.code], JSON.stringify(change)).toEqual([400, -32020]);
+    }
+    expect(stack.sisters.seen).toEqual([]);
+    expect((await stack.post(body, headers)).status).toBe(200);
+  });
+
+  test('the header without the _meta of the revision is 400', async () => {
+    const stack = await startTestStack();
+    const { headers } = modern('tools/list');
+    const reply = await stack.post(request('tools/list'), headers);
+    expect([reply.status, reply.json.error.code]).toEqual([400, -32602]);
+  });
+
+  test('a later revision is 400 and told which there is', async () => {
+    const stack = await startTestStack();
+    const later = '2027-03-01';
+    const reply = await stack.post(
+      request('tools/list', { _meta: { ...META, 'io.modelcontextprotocol/protocolVersion': later } }),
+      { 'mcp-protocol-version': later, 'mcp-method': 'tools/list' },
+    );
+    expect(reply.status).toBe(400);
+    expect(reply.json.error.data.supported).toEqual([REVISION_2026]);
+  });
+
+  test('methods that the revision or this server does not have are 404 with -32601', async () => {
+    const stack = await startTestStack();
+    for (const method of ['initialize', 'ping', 'resources/list', 'subscriptions/listen', 'nope']) {
+      const { body, headers } = modern(method);
+      const reply = await stack.post(body, headers);
+      expect([reply.status, reply.json.error.code], method).toEqual([404, -32601]);
+    }
+  });
+
+  test('a notification is 202 with an empty body', async () => {
+    const stack = await startTestStack();
+    const { headers } = modern('notifications/cancelled');
+    const reply = await stack.post(
+      { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1, _meta: META } },
+      headers,
+    );
+    expect([reply.status, reply.text]).toEqual([202, '']);
+  });
+
+  test('an unknown tool is -32602', async () => {
+    const stack = await startTestStack();
+    const { body, headers } = modern('tools/call', { name: 'nope' });
+    expect((await stack.post(body, headers)).json.error.code).toBe(-32602);
+  });
+});
+
+describe('the list of tools', () => {
+  test('is the same, byte for byte, for both keys and every call, and under 8 kB', async () => {
+    const stack = await startTestStack();
+    const publicKey = await identityHeader({ accountId: 'a2', username: 'bob', scope: 'public_links_only' });
+    const first = await stack.post(request('tools/list'));
+    expect(first.json.result.tools).toEqual(JSON.parse(JSON.stringify(TOOLS)));
+    expect(Buffer.byteLength(first.text)).toBeLessThan(8_000);
+    for (const headers of [{}, publicKey, { 'mcp-protocol-version': '2025-06-18' }])
+      expect((await stack.post(request('tools/list'), headers)).text).toBe(first.text);
+
+    const { body, headers } = modern('tools/list');
+    const firstModern = await stack.post(body, headers);
+    expect(firstModern.json.result.tools).toEqual(first.json.result.tools);
+    expect(Buffer.byteLength(firstModern.text)).toBeLessThan(8_000);
+    expect((await stack.post(body, { ...headers, ...publicKey })).text).toBe(firstModern.text);
+  });
+});
