@@ -1,5 +1,5 @@
-import { UNAUTHENTICATED_MESSAGE, PLAN_FORBIDDEN_MESSAGE } from '@waymark/contract';
 import { generateKey } from '@waymark/auth';
+import { PLAN_FORBIDDEN_MESSAGE, UNAUTHENTICATED_MESSAGE } from '@waymark/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { errorOf, startGateway, type TestGateway } from './gateway.ts';
 
@@ -89,7 +89,9 @@ test('the answer takes the same time whichever of these it is: missing, malforme
 test('keys are looked up once for many requests at the same moment, and not again for a while', async () => {
   const key = gateway.accounts.addKey({ username: 'many' });
   gateway.accounts.delayMs = 50;
-  const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await gateway.get('/api/v1/me', key)).status));
+  const statuses = await Promise.all(
+    Array.from({ length: 20 }, async () => (await gateway.get('/api/v1/me', key)).status),
+  );
   gateway.accounts.delayMs = 0;
   expect(new Set(statuses)).toEqual(new Set([200]));
   expect((await gateway.get('/api/v1/me', key)).status).toBe(200);

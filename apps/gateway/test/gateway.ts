@@ -1,3 +1,4 @@
+import { type AddressInfo, connect } from 'node:net';
 import { createVerifier } from '@waymark/auth';
 import { accountsV1, createGrpcClient } from '@waymark/proto';
 import { createLogger } from '@waymark/service-kit';
@@ -47,7 +48,7 @@ export async function startGateway(config: Partial<AppConfig> = {}): Promise<Tes
     },
   );
   await app.listen({ host: '127.0.0.1', port: 0 });
-  const { port } = app.addresses()[0]!;
+  const { port } = app.addresses()[0] as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
   return {
     url,
@@ -71,8 +72,7 @@ export async function startGateway(config: Partial<AppConfig> = {}): Promise<Tes
 }
 
 /** The answer to bytes as they are, for what no HTTP client would send. */
-export async function sendRaw(port: number, bytes: string): Promise<string> {
-  const { connect } = await import('node:net');
+export function sendRaw(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
     let answer = '';

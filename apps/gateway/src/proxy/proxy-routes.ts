@@ -1,4 +1,4 @@
-import httpProxy from '@fastify/http-proxy';
+import httpProxy, { type FastifyHttpProxyOptions } from '@fastify/http-proxy';
 import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import { failureOf, sendFailure } from '@waymark/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -46,7 +46,8 @@ export function proxyRoutes(app: FastifyInstance, route: ProxyRoute, { upstreams
       httpMethods: [...route.methods],
       proxyPayloads: false,
       internalRewriteLocationHeader: false,
-      undici: client,
+      // Its types are those of another major version of undici; the one method that it calls is the same.
+      undici: client as object as NonNullable<FastifyHttpProxyOptions['undici']>,
       disableRequestLogging: true,
       disableCache: true,
       handler: (request, reply, path, options) => {
@@ -77,7 +78,8 @@ export function proxyRoutes(app: FastifyInstance, route: ProxyRoute, { upstreams
             bodyLength: (request.body as Buffer | undefined)?.length,
           }),
         rewriteHeaders: clientResponseHeaders,
-        onResponse: (request, reply, response) => answer(request, reply as FastifyReply, response.stream),
+        onResponse: (request, reply, response) =>
+          answer(request as FastifyRequest, reply as FastifyReply, response.stream),
         onError: (reply, { error }) => (reply as FastifyReply).send(upstreamFailure(error)),
       },
     });

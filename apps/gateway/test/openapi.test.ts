@@ -1,0 +1,129 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import {
+  Account,
+  Analytics,
+  AnalyticsQuery,
+  CreateLinkInput,
+  Link,
+  LinkList,
+  ListLinksQuery,
+  openApiDocument,
+  UpdateLinkInput,
+  validator,
+} from '@waymark/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startGateway, type TestGateway } from './gateway.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+const document = openApiDocument('https://go.example');
+
+test('GET /openapi.json (OpenAPI 3.1), without a key', async () => {
+  const response = await gateway.get('/openapi.json');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(await response.json()).toEqual(document);
+});
+
+type Json = Record<string, unknown>;
+interface Operation {
+  operationId: string;
+  security?: unknown[];
+  parameters?: { name: string; example?: unknown; schema: Json }[];
+  requestBody?: {
+    content: Record<string, { schema: Json; example?: unknown; examples?: Record<string, { value: unknown }> }>;
+  };
+  responses: Record<string, Json>;
+}
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item)
+    .filter(([method]) => method !== 'parameters')
+    .map(([method, operation]) => ({ name: `${method} ${path}`, path, ...(operation as Operation) })),
+);
+
+test('the document passes the linter', async () => {
+  // A right password is answered with 303, which the rule does not know as a success.
+  const config = await createConfig({ extends: ['recommended-strict'], rules: { 'operation-2xx-response': 'off' } });
+  const problems = await lintFromString({ source: JSON.stringify(document), config });
+  expect(problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} at ${location[0]?.pointer}`)).toEqual(
+    [],
+  );
+});
+
+test('every operation of the contract is there', () => {
+  expect(operations.map(({ name, operationId }) => `${name} ${operationId}`)).toEqual([
+    'get /api/v1/me getMe',
+    'get /api/v1/links listLinks',
+    'post /api/v1/links createLink',
+    'get /api/v1/links/{id} getLink',
+    'put /api/v1/links/{id} updateLink',
+    'delete /api/v1/links/{id} deleteLink',
+    'get /api/v1/analytics getAnalytics',
+    'get /{slug} followLink',
+    'head /{slug} probeLink',
+    'post /{slug} unlockLink',
+  ]);
+});
+
+test.each(operations)('$name has every status of contract section 3 that it can give', (operation) => {
+  const statuses = Object.keys(operation.responses);
+  const { name, path, parameters, requestBody } = operation;
+  const expected = ['500', '503'];
+  if (path.startsWith('/api/')) expected.push('401', '403', '429');
+  if (path.includes('{')) expected.push('404');
+  if (requestBody) expected.push('413', '422');
+  if (parameters?.some((parameter) => 'in' in parameter && parameter.in === 'query')) expected.push('422');
+  for (const status of expected) expect(statuses, name).toContain(status);
+  expect(statuses.some((status) => /^[23]/.test(status))).toBe(true);
+  expect(operation.security === undefined).toBe(path.startsWith('/api/'));
+});
+
+test('generated from the same schemas that validate: every example is what its schema allows', () => {
+  const bodies = {
+    Account,
+    Link,
+    LinkList,
+    Analytics,
+    CreateLinkInput,
+    UpdateLinkInput,
+  } as Record<string, Parameters<typeof validator>[0]>;
+  let checked = 0;
+  const check = (schema: Json, value: unknown) => {
+    const name = String(schema.$ref ?? '')
+      .split('/')
+      .at(-1)!;
+    if (name === 'Error') {
+      expect(value).toEqual({ error: expect.stringMatching(/^\S.*\.$/s) });
+    } else {
+      expect(() => validator(bodies[name]!)(value), name).not.toThrow();
+    }
+    checked++;
+  };
+  const walk = (node: unknown) => {
+    if (typeof node !== 'object' || node === null) return;
+    const { schema, example, examples } = node as { schema?: Json; example?: unknown; examples?: Record<string, Json> };
+    if (schema?.$ref !== undefined) {
+      if (example !== undefined) check(schema, example);
+      for (const { value } of Object.values(examples ?? {})) check(schema, value);
+    }
+    for (const inner of Object.values(node)) walk(inner);
+  };
+  walk(document);
+  expect(checked).toBeGreaterThan(20);
+});
+
+test('parameters and components are those of the contract', () => {
+  const list = operations.find(({ operationId }) => operationId === 'listLinks')!;
+  expect(list.parameters!.map(({ name }) => name)).toEqual(Object.keys(ListLinksQuery.properties));
+  const analytics = operations.find(({ operationId }) => operationId === 'getAnalytics')!;
+  expect(analytics.parameters!.map(({ name }) => name)).toEqual(Object.keys(AnalyticsQuery.properties));
+  const { schemas } = document.components as { schemas: Record<string, { properties: Json }> };
+  expect(schemas.Link!.properties).toEqual(JSON.parse(JSON.stringify(Link.properties)));
+  expect((schemas.LinkList!.properties.links as { items: unknown }).items).toEqual({
+    $ref: '#/components/schemas/Link',
+  });
+});
