@@ -5,7 +5,7 @@ import type { Collection } from '../storage/collection.ts';
 import type { Store } from '../storage/store.ts';
 import type { Filter } from './filter.ts';
 import { choosePlan, type Plan } from './planner.ts';
-import { Scan } from './scan.ts';
+import { countKeys, Scan } from './scan.ts';
 import { compareSortKeys, type SortField, sortKey } from './sort.ts';
 
 /** What to find. */
@@ -51,7 +51,7 @@ export class Execution {
     this.find = find;
     const { filter, sort, skip, limit, hint } = find;
     const wanted = limit === 0 ? undefined : skip + limit;
-    this.plan = choosePlan(collection, { filter, sort, wanted, hint }, (range) => store.entries.getKeysCount(range));
+    this.plan = choosePlan(collection, { filter, sort, wanted, hint }, (range, most) => countKeys(store.entries, range, most));
     this.scan = new Scan(store, collection, this.plan);
   }
 

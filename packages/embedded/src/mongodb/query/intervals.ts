@@ -19,8 +19,11 @@ export interface Intervals {
   exact: boolean;
 }
 
-/** The ranges that a condition allows, or undefined when an index does not narrow it down. */
-export function intervalsOf(condition: PathCondition): Intervals | undefined {
+/**
+ * The ranges that a condition allows, or undefined when an index does not narrow it down. In an index where different
+ * values share an encoding (`inexact`), the end points stay in the ranges and the documents decide.
+ */
+export function intervalsOf(condition: PathCondition, inexact: boolean): Intervals | undefined {
   const { operator, operand } = condition;
   switch (operator) {
     case '$eq':
@@ -32,7 +35,7 @@ export function intervalsOf(condition: PathCondition): Intervals | undefined {
     case '$exists':
       return undefined;
     default:
-      return comparisonRange(operator, operand);
+      return comparisonRange(operator, operand, inexact);
   }
 }
 
@@ -46,7 +49,7 @@ function points(values: readonly unknown[]): Intervals | undefined {
 
 const pointOf = (bytes: Buffer): Interval => ({ low: bytes, high: successor(bytes), point: bytes });
 
-function comparisonRange(operator: '$gt' | '$gte' | '$lt' | '$lte', operand: unknown): Intervals | undefined {
+function comparisonRange(operator: '$gt' | '$gte' | '$lt' | '$lte', operand: unknown, inexact: boolean): Intervals | undefined {
   if (operand === null) return operator === '$gte' || operator === '$lte' ? points([null]) : undefined;
   if (Array.isArray(operand) || operand instanceof MinKey || operand instanceof MaxKey) return undefined;
   if (isNumeric(operand) && Number.isNaN(toNumber(operand))) return undefined;
@@ -56,14 +59,14 @@ function comparisonRange(operator: '$gt' | '$gte' | '$lt' | '$lte', operand: unk
   const first = order === ORDER.number ? encodeValue(new Double(Number.NEGATIVE_INFINITY)).bytes : typeStart(order);
   const end = typeStart(order + 1);
   const range = (low: Buffer, high: Buffer): Intervals => ({ ranges: [{ low, high, point: undefined }], exact });
-  // Where the encoding is shared with neighbouring values, the end points stay in and the document decides.
+  const open = exact && !inexact;
   switch (operator) {
     case '$gt':
-      return range(exact ? successor(bytes) : bytes, end);
+      return range(open ? successor(bytes) : bytes, end);
     case '$gte':
       return range(bytes, end);
     case '$lt':
-      return range(first, exact ? bytes : successor(bytes));
+      return range(first, open ? bytes : successor(bytes));
     case '$lte':
       return range(first, successor(bytes));
   }

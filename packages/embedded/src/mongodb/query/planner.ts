@@ -66,10 +66,10 @@ export interface Query {
 /** The most point ranges that conditions with `$in` are multiplied out to. */
 const MAX_PREFIXES = 500;
 /** How far the keys of a candidate are counted to estimate it. */
-const MAX_ESTIMATE = 2000;
+const MAX_ESTIMATE = 1000;
 
 /** Counts the keys of a range, up to a limit. */
-export type CountKeys = (range: { start: Buffer; end: Buffer; limit: number }) => number;
+export type CountKeys = (range: { start: Buffer; end: Buffer }, most: number) => number;
 
 /**
  * Chooses how to find the documents: the index whose keys are fewest to read for this filter, sort and limit, by
@@ -120,7 +120,7 @@ function estimate(plan: IndexPlan, collection: Collection, countKeys: CountKeys)
   if (plan.bounded === 0) return collection.count;
   let total = 0;
   for (const { start, end } of plan.segments) {
-    total += countKeys({ start, end, limit: MAX_ESTIMATE - total });
+    total += countKeys({ start, end }, MAX_ESTIMATE - total);
     if (total >= MAX_ESTIMATE) return MAX_ESTIMATE;
   }
   return total;
@@ -166,7 +166,7 @@ function planFor(index: Index, query: Query, forced = false): IndexPlan | undefi
   for (const [at, field] of index.fields.entries()) {
     // Two conditions on arrays may hold for different elements: only one of them can be a bound.
     if (index.multikey[at] && multikeyUsed) break;
-    const found = boundsOf(field.path, filter.conditions, index.multikey[at] === true);
+    const found = boundsOf(field.path, filter.conditions, index.multikey[at] === true, index.inexact);
     if (!found) break;
     multikeyUsed ||= index.multikey[at] === true;
     bounded += 1;
@@ -213,13 +213,13 @@ function segmentOf(index: Index, prefix: Buffer, range: Interval): Segment {
 
 const capped = (index: Index, bytes: Buffer): Buffer => bound(index.id, bytes.subarray(0, MAX_VALUE_BYTES));
 
-function boundsOf(path: string, conditions: readonly PathCondition[], multikey: boolean) {
+function boundsOf(path: string, conditions: readonly PathCondition[], multikey: boolean, inexact: boolean) {
   let ranges: Interval[] | undefined;
   let exact = true;
   const used: PathCondition[] = [];
   for (const condition of conditions) {
     if (condition.path !== path) continue;
-    const found = intervalsOf(condition);
+    const found = intervalsOf(condition, inexact);
     if (!found) continue;
     if (ranges !== undefined && multikey) {
       // Of conditions on an array, the one with the narrowest kind of range.

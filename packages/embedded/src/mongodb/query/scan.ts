@@ -3,6 +3,13 @@ import { recordOf } from '../storage/keys.ts';
 import type { Store } from '../storage/store.ts';
 import type { IndexPlan, Plan, Segment } from './planner.ts';
 
+/** How many keys a range has, at most `most`; the cost is that of the keys counted. */
+export function countKeys(database: Store['entries'], range: { start: Buffer; end: Buffer }, most: number): number {
+  // LMDB's count knows no limit, so the limit is tried first: whether there is a key so far on.
+  if (Number.isFinite(most)) for (const _key of database.getKeys({ ...range, offset: most - 1, limit: 1 })) return most;
+  return database.getKeysCount(range);
+}
+
 /** One run of keys that can be left at any key and taken up again there, without holding anything open in between. */
 class KeyRun {
   private readonly database: Store['entries'];
@@ -35,7 +42,7 @@ class KeyRun {
 
   /** How many keys the whole run has, at most `most`. */
   count(most: number): number {
-    return this.database.getKeysCount({ ...this.segment, ...(Number.isFinite(most) ? { limit: most } : {}) });
+    return countKeys(this.database, this.segment, most);
   }
 
   /** Steps over up to `count` keys; gives how many there were. */

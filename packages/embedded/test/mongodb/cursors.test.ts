@@ -1,0 +1,75 @@
+import { Long } from 'mongodb';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { isGiven, refusal, useServer } from './given-server.ts';
+
+const server = useServer();
+
+describe('cursors', () => {
+  let name: string;
+  beforeAll(async () => {
+    const links = server.collection<{ _id: number; a: number; text: string }>();
+    name = links.collectionName;
+    await links.createIndex({ a: 1 });
+    await links.insertMany(Array.from({ length: 1000 }, (_, _id) => ({ _id, a: _id % 10, text: 'x'.repeat(100) })));
+  });
+
+  it.each([1, 3, 100, 101, 999, 5000])('give all documents once in batches of %i', async (batchSize) => {
+    const links = server.db.collection<{ _id: number; a: number }>(name);
+    const ids = await links.find({}, { batchSize }).map((link) => link._id).toArray();
+    expect(new Set(ids).size).toBe(1000);
+    const sorted = await links.find({ a: { $gte: 3 } }, { batchSize }).sort({ a: -1, _id: 1 }).toArray();
+    expect(sorted).toHaveLength(700);
+    expect(sorted.every((link, at) => at === 0 || (sorted[at - 1]?.a ?? 0) >= link.a)).toBe(true);
+  });
+
+  it('stop at the limit, also within a batch, and for a single batch', async () => {
+    const links = server.db.collection<{ _id: number }>(name);
+    expect(await links.find().limit(250).batchSize(100).toArray()).toHaveLength(250);
+    const reply = await server.db.command({ find: name, batchSize: 5, singleBatch: true });
+    expect(reply.cursor.firstBatch).toHaveLength(5);
+    expect(Number(reply.cursor.id)).toBe(0);
+  });
+
+  it('start with an empty batch when asked to', async () => {
+    const reply = await server.db.command({ find: name, batchSize: 0 });
+    expect(reply.cursor.firstBatch).toEqual([]);
+    const more = await server.db.command({ getMore: Long.fromBigInt(BigInt(reply.cursor.id)), collection: name, batchSize: 3 });
+    expect(more.cursor.nextBatch).toHaveLength(3);
+    await server.db.command({ killCursors: name, cursors: [Long.fromBigInt(BigInt(reply.cursor.id))] });
+  });
+
+  it('go on where they stood when documents come and go meanwhile', async () => {
+    if (isGiven) return; // a cursor there is a snapshot or not, by its plan
+    const links = server.collection<{ _id: number; a: number }>();
+    await links.createIndex({ a: 1 });
+    await links.insertMany(Array.from({ length: 100 }, (_, _id) => ({ _id, a: _id })));
+    const cursor = links.find({ a: { $gte: 0 } }, { batchSize: 10 }).sort({ a: 1 });
+    const seen: number[] = [];
+    for (let at = 0; at < 10; at += 1) seen.push((await cursor.next())?._id ?? -1);
+    await links.deleteMany({ a: { $lt: 50 } });
+    await links.insertOne({ _id: 200, a: 200 });
+    for await (const link of cursor) seen.push(link._id);
+    expect(seen).toEqual([...Array.from({ length: 10 }, (_, n) => n), ...Array.from({ length: 50 }, (_, n) => n + 50), 200]);
+  });
+
+  it('are unknown after they were killed (43)', async () => {
+    const reply = await server.db.command({ find: name, batchSize: 2 });
+    const id = Long.fromBigInt(BigInt(reply.cursor.id));
+    const killed = await server.db.command({ killCursors: name, cursors: [id] });
+    expect(killed.cursorsKilled).toHaveLength(1);
+    await refusal(server.db.command({ getMore: id, collection: name }), 43);
+    await refusal(server.db.command({ getMore: Long.fromNumber(123456), collection: name }), 43);
+  });
+
+  it('of a session end with it', async () => {
+    if (isGiven) return; // the gateway there lets them time out
+    const open = async () => (await server.db.admin().serverStatus()).metrics.cursor.open.total as number;
+    const before = await open();
+    const session = server.client.startSession();
+    await server.db.collection(name).find({}, { session, batchSize: 2 }).next();
+    expect(await open()).toBe(before + 1);
+    await server.db.admin().command({ endSessions: [session.id] });
+    expect(await open()).toBe(before);
+    await session.endSession();
+  });
+});

@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { MongoClient } from 'mongodb';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const MAIN = join(import.meta.dirname, '../../src/mongodb/main.ts');
+
+let folder: string;
+let child: ChildProcess | undefined;
+let client: MongoClient | undefined;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'waymark-mongodb-'));
+});
+afterEach(async () => {
+  await client?.close();
+  child?.kill('SIGKILL');
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function start(): Promise<string> {
+  child = spawn(process.execPath, ['--conditions=source', MAIN], {
+    env: { ...process.env, DATA_DIR: folder, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+  const [line] = (await once(lines, 'line')) as [string];
+  expect(line).toMatch(/^mongodb:\/\/127\.0\.0\.1:\d+$/);
+  return line;
+}
+
+async function reconnect(url: string): Promise<MongoClient> {
+  await client?.close();
+  client = new MongoClient(url, { serverSelectionTimeoutMS: 3000, retryWrites: false, maxPoolSize: 16 });
+  await client.connect();
+  return client;
+}
+
+describe('durability', () => {
+  it('keeps every acknowledged write when the process is killed with SIGKILL among concurrent writers', async () => {
+    const acknowledged = new Set<string>();
+    let increments = 0;
+    for (let round = 0; round < 3; round += 1) {
+      const db = (await reconnect(await start())).db('durable');
+      const links = db.collection<{ _id: string; slug: string }>('links');
+      const counters = db.collection<{ _id: string; n: number }>('counters');
+      await links.createIndex({ slug: 1 }, { unique: true });
+      const writers = Array.from({ length: 16 }, async (_, writer) => {
+        try {
+          for (let n = 0; ; n += 1) {
+            const _id = `${round}-${writer}-${n}`;
+            await links.insertOne({ _id, slug: _id });
+            acknowledged.add(_id);
+            await counters.updateOne({ _id: 'n' }, { $inc: { n: 1 } }, { upsert: true });
+            increments += 1;
+          }
+        } catch {
+          // the server is gone
+        }
+      });
+      await new Promise((resolve) => setTimeout(resolve, 400 + round * 150));
+      child?.kill('SIGKILL');
+      await Promise.all(writers);
+    }
+    expect(acknowledged.size).toBeGreaterThan(100);
+    const db = (await reconnect(await start())).db('durable');
+    const links = db.collection<{ _id: string; slug: string }>('links');
+    const stored = new Set(await links.find().map((link) => link._id).toArray());
+    expect([...acknowledged].filter((id) => !stored.has(id))).toEqual([]);
+    // What was written but not acknowledged may be there, whole: with its index entry, and counted.
+    expect(stored.size - acknowledged.size).toBeLessThanOrEqual(3 * 16);
+    expect(await links.countDocuments({ slug: { $gte: '' } }, { hint: 'slug_1' })).toBe(stored.size);
+    expect(await links.estimatedDocumentCount()).toBe(stored.size);
+    const counter = await db.collection<{ _id: string; n: number }>('counters').findOne({ _id: 'n' });
+    expect(counter?.n).toBeGreaterThanOrEqual(increments);
+    expect(counter?.n).toBeLessThanOrEqual(increments + 3 * 16);
+    await expect(links.insertOne({ _id: 'new', slug: [...acknowledged][0] as string })).rejects.toMatchObject({ code: 11000 });
+  });
+
+  it('ends cleanly on SIGTERM and finds its data again', async () => {
+    const links = (await reconnect(await start())).db('durable').collection<{ _id: number }>('links');
+    await links.insertOne({ _id: 1 });
+    const ended = once(child as ChildProcess, 'exit');
+    child?.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    const again = (await reconnect(await start())).db('durable').collection<{ _id: number }>('links');
+    expect(await again.findOne()).toEqual({ _id: 1 });
+  });
+});
