@@ -131,12 +131,9 @@ async function start(
 
   const add = (name: string, kind: ServiceName | DatabaseName, index: number, own: Record<string, string>) => {
     options.signal?.throwIfAborted();
-    const script = scriptOf(kind);
-    if (!existsSync(script))
-      throw new StackError(`${kind} is not built (${script} is missing); run "pnpm build" first.`);
     processes[name] = new StackProcess({
       name,
-      script,
+      script: scriptOf(kind),
       env: { ...env, ...own },
       ports: ports[kind][index]!,
       host: kind === 'gateway' ? reachable(gatewayHost) : LOOPBACK,
@@ -154,6 +151,7 @@ async function start(
       ? options.clickhouseUrl
       : process.env.CLICKHOUSE_URL || undefined,
   };
+  requireBuilt([...SERVICE_NAMES, ...DATABASE_NAMES.filter((name) => given[name] === undefined)]);
   const [mongodbUrl, clickhouseUrl] = await Promise.all(
     DATABASE_NAMES.map(async (name) => {
       if (given[name] !== undefined) return given[name];
@@ -205,6 +203,11 @@ async function start(
     signingKey,
     close,
   };
+}
+
+function requireBuilt(names: readonly (ServiceName | DatabaseName)[]): void {
+  const missing = names.filter((name) => !existsSync(scriptOf(name)));
+  if (missing.length > 0) throw new StackError(`Not built yet: ${missing.join(', ')}; run "pnpm build" first.`);
 }
 
 type Ports = Record<ServiceName | DatabaseName, Record<string, number>[]>;
