@@ -65,6 +65,7 @@ export interface App {
 }
 
 const USER_AGENT = 'Waymark/1.0 (link preview)';
+const FLUSH_MAX_MS = 3_000;
 const PURGE_TIMEOUT_MS = 30_000;
 
 /** links-svc: what production runs is what tests run. Whoever gives the dependencies closes them. */
@@ -138,8 +139,10 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
       });
       return {
         async close(deadlineMs) {
-          const endsAt = performance.now() + deadlineMs;
-          await Promise.all([purger.close(), sender.close(deadlineMs)]);
+          // What cannot be sent in this time stays in the spool.
+          const flushMs = Math.min(deadlineMs, FLUSH_MAX_MS);
+          const endsAt = performance.now() + flushMs;
+          await Promise.all([purger.close(), sender.close(flushMs)]);
           // The clicks that were sent last have totals too.
           await refresher.close(Math.max(0, endsAt - performance.now()));
         },

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AccountIdentity } from '@waymark/auth';
 import {
   AppError,
@@ -22,6 +23,7 @@ import { checkScopeOfInput, fieldsToCreate, fieldsToUpdate } from './link-input.
 import { LinkScope } from './link-scope.ts';
 import type { LinksStore, StoredLink } from './links.store.ts';
 import { generateSlug } from './slug-generator.ts';
+import { Turns } from './turns.ts';
 
 export interface LinksServiceDeps {
   links: LinksStore;
@@ -56,6 +58,7 @@ const DELETED_AT_A_TIME = 1_000;
  */
 export class LinksService {
   readonly #deps: LinksServiceDeps;
+  readonly #updates = new Turns();
 
   constructor(deps: LinksServiceDeps) {
     this.#deps = deps;
@@ -108,19 +111,20 @@ export class LinksService {
   async update(identity: AccountIdentity, id: string, input: UpdateLinkInput): Promise<Link> {
     checkScopeOfInput(identity.scope, input);
     const scope = new LinkScope(identity);
-    const before = found(await this.#deps.links.find(scope, id));
-    if (Object.keys(input).length === 0) return this.#toLink(before);
+    if (Object.keys(input).length === 0) return this.get(identity, id);
     const passwordHash = input.password === undefined ? undefined : await hashPassword(input.password);
-    const deadline = performance.now() + UPDATE_TIME_MS;
-    let link = before;
-    for (;;) {
-      const updated = await this.#updateRevision(scope, link, fieldsToUpdate(link, input, passwordHash));
-      if (updated !== null) return this.#toLink(updated);
-      if (performance.now() > deadline) throw new AppError('unavailable', UNAVAILABLE_MESSAGE);
-      // Another update came first. A random pause, so that many at once do not stay in step.
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * UPDATE_PAUSE_MAX_MS));
-      link = found(await this.#deps.links.find(scope, id));
-    }
+    // In turns, since updates of one link at once would only make each other begin again.
+    return this.#updates.take(id, UPDATE_TIME_MS, async () => {
+      const deadline = performance.now() + UPDATE_TIME_MS;
+      for (;;) {
+        const link = found(await this.#deps.links.find(scope, id));
+        const updated = await this.#updateRevision(scope, link, fieldsToUpdate(link, input, passwordHash));
+        if (updated !== null) return this.#toLink(updated);
+        // Another replica's update came first.
+        if (performance.now() > deadline) throw new AppError('unavailable', UNAVAILABLE_MESSAGE);
+        await sleep(Math.random() * UPDATE_PAUSE_MAX_MS);
+      }
+    });
   }
 
   /**
@@ -129,10 +133,14 @@ export class LinksService {
    */
   async delete(identity: AccountIdentity, id: string): Promise<void> {
     const scope = new LinkScope(identity);
-    found(await this.#deps.links.find(scope, id));
-    await this.#announceHiddenChange(scope);
-    await this.#deps.deletedLinks.begin(scope, [id], new Date());
-    const deleted = found(await this.#deps.links.delete(scope, id));
+    let deleted: StoredLink | null = null;
+    while (deleted === null) {
+      found(await this.#deps.links.find(scope, id));
+      await this.#announceHiddenChange(scope);
+      await this.#deps.deletedLinks.begin(scope, [id], new Date());
+      // Null where the link went meanwhile, or (on some servers) where an update came between: then it is still there.
+      deleted = await this.#deps.links.delete(scope, id);
+    }
     this.#deps.onChange(deleted.slug_key);
     await this.#deps.deletedLinks.confirm([id]);
   }

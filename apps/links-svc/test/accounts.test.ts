@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Service } from './support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await Service.start();
+});
+afterAll(() => service.close());
+
+describe('GET /api/v1/me', () => {
+  test('{"username","plan","key_scope"} for both keys', async () => {
+    const account = await service.createAccount();
+    for (const [identity, key_scope] of [
+      [account.live, 'full_access'],
+      [account.public, 'public_links_only'],
+    ] as const) {
+      const answer = await service.request(identity, 'GET', '/api/v1/me');
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual({ username: account.username, plan: 'developer', key_scope });
+      expect((await service.request(identity, 'HEAD', '/api/v1/me')).status).toBe(200);
+      expect(await service.accounts.getMe({}, await service.as(identity))).toMatchObject({
+        username: account.username,
+        plan: 'developer',
+        keyScope: key_scope,
+      });
+    }
+  });
+
+  test('a service believes only an identity that the gateway signed: else 401, over gRPC UNAUTHENTICATED', async () => {
+    const headers = { 'x-waymark-identity': 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIiwia2luZCI6ImFjY291bnQifQ.' };
+    for (const path of ['/api/v1/me', '/api/v1/links', '/api/v1/links/x']) {
+      for (const sent of [{}, headers, { authorization: 'Bearer key_live_x' }] as Record<string, string>[]) {
+        const answer = await service.request(null, 'GET', path, { headers: sent });
+        expect(answer.status).toBe(401);
+        expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+        expect(Object.keys(answer.body)).toEqual(['error']);
+      }
+    }
+    await expect(service.accounts.getMe({}, { timeoutMs: 5_000 })).rejects.toMatchObject({ code: 'unauthenticated' });
+    await expect(service.links.listLinks({}, { timeoutMs: 5_000, identity: 'forged' })).rejects.toMatchObject({
+      code: 'unauthenticated',
+    });
+  });
+
+  test('a service’s own identity is no account', async () => {
+    expect((await service.request({ kind: 'service', service: 'mcp-svc' }, 'GET', '/api/v1/me')).status).toBe(401);
+    await expect(service.links.listLinks({}, await service.asService('gateway'))).rejects.toMatchObject({
+      code: 'unauthenticated',
+    });
+  });
+});
+
+describe('accounts', () => {
+  test('a key resolves to its account, plan and scope, and only for the gateway', async () => {
+    const account = await service.createAccount();
+    expect(account.liveKey).toMatch(/^key_live_[0-9A-Za-z]{32,}$/);
+    expect(account.publicKey).toMatch(/^key_pub_[0-9A-Za-z]{32,}$/);
+    const shown = { accountId: account.id, username: account.username, plan: 'developer' };
+    expect(await service.resolveKey(account.liveKey)).toMatchObject({ ...shown, scope: 'full_access' });
+    expect(await service.resolveKey(account.publicKey)).toMatchObject({ ...shown, scope: 'public_links_only' });
+    for (const keyHash of [new Uint8Array(32), new Uint8Array(0), new Uint8Array(31)]) {
+      await expect(service.accounts.resolveKey({ keyHash }, await service.asService('gateway'))).rejects.toMatchObject({
+        code: 'not_found',
+      });
+    }
+    for (const other of ['admin', 'mcp-svc', 'analytics-svc', 'links-svc'] as const) {
+      await expect(service.accounts.resolveKey({}, await service.asService(other))).rejects.toMatchObject({
+        code: 'forbidden',
+      });
+    }
+    await expect(service.accounts.resolveKey({}, await service.as(account.live))).rejects.toMatchObject({
+      code: 'forbidden',
+    });
+  });
+
+  test('management is for the command line only', async () => {
+    const account = await service.createAccount();
+    const { username } = account;
+    for (const options of [await service.asService('gateway'), await service.as(account.live)]) {
+      for (const call of [
+        service.accounts.createAccount({ username: 'x', plan: 'developer' }, options),
+        service.accounts.getAccount({ username }, options),
+        service.accounts.listAccounts({}, options),
+        service.accounts.setPlan({ username, plan: 'free' }, options),
+        service.accounts.deleteAccount({ username }, options),
+        service.accounts.rotateKey({ username, scope: 'full_access' }, options),
+        service.accounts.revokeKey({ username, scope: 'full_access' }, options),
+      ]) {
+        await expect(call).rejects.toMatchObject({ code: 'forbidden' });
+      }
+    }
+  });
+
+  test('only a hash of a key is stored', async () => {
+    const account = await service.createAccount();
+    const stored = await service.database.accounts.findOne({ _id: account.id });
+    expect(JSON.stringify(stored)).not.toContain(account.liveKey.slice('key_live_'.length));
+    expect(stored!.keys.map(({ hash }) => hash)).toEqual([
+      expect.stringMatching(/^[0-9a-f]{64}$/),
+      expect.stringMatching(/^[0-9a-f]{64}$/),
+    ]);
+  });
+
+  test('user names are unique ignoring case, also for two at once', async () => {
+    const admin = await service.asService('admin');
+    const answers = await Promise.allSettled(
+      ['Twin', 'twin', 'TWIN', 'tWin'].map((username) =>
+        service.accounts.createAccount({ username, plan: 'free' }, admin),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const answer of answers)
+      if (answer.status === 'rejected') expect(answer.reason).toMatchObject({ code: 'conflict' });
+    expect((await service.accounts.getAccount({ username: 'TWIN' }, admin)).account!.plan).toBe('free');
+  });
+
+  test('a bad name, plan or scope is refused with words', async () => {
+    const admin = await service.asService('admin');
+    for (const username of ['', ' ', 'ä', '-x', 'a b', 'a'.repeat(65), 'a\u0000b']) {
+      await expect(service.accounts.createAccount({ username, plan: 'free' }, admin)).rejects.toMatchObject({
+        code: 'invalid',
+        message: expect.stringContaining('"username"'),
+      });
+    }
+    await expect(service.accounts.createAccount({ username: 'ok', plan: 'gold' }, admin)).rejects.toMatchObject({
+      code: 'invalid',
+      message: expect.stringContaining('free, starter, developer, business'),
+    });
+    const { username } = await service.createAccount();
+    await expect(service.accounts.rotateKey({ username, scope: 'all' }, admin)).rejects.toMatchObject({
+      code: 'invalid',
+    });
+    await expect(service.accounts.getAccount({ username: 'nobody' }, admin)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+
+  test('each key is rotated or revoked on its own; exactly one of each kind works', async () => {
+    const { username, liveKey, publicKey, id } = await service.createAccount();
+    const admin = await service.asService('admin');
+    const rotated = await Promise.all(
+      Array.from({ length: 4 }, () => service.accounts.rotateKey({ username, scope: 'full_access' }, admin)),
+    );
+    await expect(service.resolveKey(liveKey)).rejects.toMatchObject({ code: 'not_found' });
+    const working = await Promise.allSettled(rotated.map(({ key }) => service.resolveKey(key)));
+    expect(working.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await service.resolveKey(publicKey)).toMatchObject({ accountId: id });
+
+    await service.accounts.revokeKey({ username, scope: 'public_links_only' }, admin);
+    await service.accounts.revokeKey({ username, scope: 'public_links_only' }, admin);
+    await expect(service.resolveKey(publicKey)).rejects.toMatchObject({ code: 'not_found' });
+    expect((await service.accounts.getAccount({ username }, admin)).account).toMatchObject({
+      hasLiveKey: true,
+      hasPublicKey: false,
+    });
+    const { key } = await service.accounts.rotateKey({ username, scope: 'public_links_only' }, admin);
+    expect(await service.resolveKey(key)).toMatchObject({ accountId: id, scope: 'public_links_only' });
+  });
+
+  test('a plan change is what the key resolves to from then on', async () => {
+    const { username, liveKey } = await service.createAccount();
+    const admin = await service.asService('admin');
+    expect((await service.accounts.setPlan({ username, plan: 'free' }, admin)).account!.plan).toBe('free');
+    expect(await service.resolveKey(liveKey)).toMatchObject({ plan: 'free' });
+  });
+
+  test('the list gives every account once, page by page', async () => {
+    const admin = await service.asService('admin');
+    const created = await Promise.all(Array.from({ length: 5 }, () => service.createAccount()));
+    const names: string[] = [];
+    for (let pageToken = '', more = true; more; more = pageToken !== '') {
+      const page = await service.accounts.listAccounts({ pageSize: 3, pageToken }, admin);
+      expect(page.accounts.length).toBeLessThanOrEqual(3);
+      names.push(...page.accounts.map((account) => account.username));
+      pageToken = page.nextPageToken;
+    }
+    expect(new Set(names).size).toBe(names.length);
+    for (const { username } of created) expect(names).toContain(username);
+  });
+
+  test('deleting an account takes its keys, its links and its name away', async () => {
+    const account = await service.createAccount();
+    const { username, liveKey } = account;
+    const admin = await service.asService('admin');
+    const links = await Promise.all(
+      (['public', 'private'] as const).map((visibility) => service.createLink(account.live, { visibility })),
+    );
+    await service.accounts.deleteAccount({ username }, admin);
+    await expect(service.resolveKey(liveKey)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(service.accounts.getAccount({ username }, admin)).rejects.toMatchObject({ code: 'not_found' });
+    expect((await service.get(account.live, links[0]!.id)).status).toBe(404);
+    expect((await service.request(null, 'GET', `/${links[0]!.slug}`)).status).toBe(404);
+    // An identity that was signed before makes nothing any more.
+    for (const visibility of ['public', 'private'])
+      expect((await service.create(account.live, { destination_url: 'https://example.com', visibility })).status).toBe(
+        401,
+      );
+    expect(await service.database.deletedLinks.countDocuments({ account_id: account.id, confirmed: true })).toBe(2);
+    await service.createAccount(username);
+  });
+
+  test('a deletion that was cut off is finished by a repetition', async () => {
+    const account = await service.createAccount();
+    const link = await service.createLink(account.live);
+    await service.database.accounts.updateOne({ _id: account.id }, { $set: { keys: [], deleting_at: new Date() } });
+    await service.accounts.deleteAccount({ username: account.username }, await service.asService('admin'));
+    expect(await service.database.links.findOne({ _id: link.id })).toBeNull();
+    expect(await service.database.accounts.findOne({ _id: account.id })).toBeNull();
+  });
+});

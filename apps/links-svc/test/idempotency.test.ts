@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Service, type TestAccount } from './support/service.ts';
+
+let service: Service;
+let replica: Service;
+let account: TestAccount;
+beforeAll(async () => {
+  service = await Service.start();
+  replica = await Service.start({ databaseName: service.databaseName });
+  account = await service.createAccount();
+});
+afterAll(async () => {
+  await replica.close();
+  await service.close();
+});
+
+const destination_url = 'https://example.com/';
+let keys = 0;
+const newKey = () => ({ 'idempotency-key': `key ${++keys}` });
+const total = async () => (await service.list(account.live)).body.total;
+
+describe('Idempotency-Key', () => {
+  test('the same key and body gives the first answer again, also when the link has changed or is gone', async () => {
+    const headers = newKey();
+    const first = await service.create(account.live, { destination_url, title: 'T' }, headers);
+    expect(first.status).toBe(201);
+    const before = await total();
+    // The order of the fields does not matter.
+    const again = await service.create(account.live, { title: 'T', destination_url }, headers);
+    expect([again.status, again.body]).toEqual([201, first.body]);
+    expect(again.headers.get('location')).toBe(first.headers.get('location'));
+    await service.update(account.live, first.body.id, { title: 'changed' });
+    expect((await service.create(account.live, { destination_url, title: 'T' }, headers)).body).toEqual(first.body);
+    expect(await total()).toBe(before);
+    await service.delete(account.live, first.body.id);
+    expect((await service.create(account.live, { destination_url, title: 'T' }, headers)).body).toEqual(first.body);
+    expect(await total()).toBe(before - 1);
+  });
+
+  test('the same key with another body is 422, also where only the password differs', async () => {
+    const headers = newKey();
+    const body = { destination_url, password: 'one' };
+    const first = await service.create(account.live, body, headers);
+    expect(first.status).toBe(201);
+    for (const another of [
+      { ...body, password: 'two' },
+      { destination_url },
+      { ...body, title: null },
+      { ...body, destination_url: 'https://example.org/' },
+    ]) {
+      const refused = await service.create(account.live, another, headers);
+      expect([another, refused.status]).toEqual([another, 422]);
+      expect(refused.body.error).toContain('Idempotency-Key');
+    }
+    expect((await service.create(account.live, body, headers)).body).toEqual(first.body);
+    const stored = await service.database.idempotency.find({ account_id: account.id }).toArray();
+    expect(JSON.stringify(stored)).not.toContain('"one"');
+  });
+
+  test('keys of another account or scope are others', async () => {
+    const headers = newKey();
+    const other = await service.createAccount();
+    const ids = new Set<string>();
+    for (const identity of [account.live, account.public, other.live])
+      ids.add((await service.create(identity, { destination_url }, headers)).body.id);
+    expect(ids.size).toBe(3);
+  });
+
+  test('two identical requests in flight at once, on two replicas, make one link and get one answer', async () => {
+    for (const extra of [{}, { slug: 'in-flight' }, { slug: 'In-Flight-2', title: 'x' }]) {
+      const headers = newKey();
+      const before = await total();
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, (_, i) =>
+          (i % 2 ? replica : service).create(account.live, { destination_url, ...extra }, headers),
+        ),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+      for (const { body } of answers) expect(body).toEqual(answers[0]!.body);
+      expect(await total()).toBe(before + 1);
+    }
+  });
+
+  test('after a crash between write and answer the repetition gives the link that was written', async () => {
+    const headers = newKey();
+    const body = { destination_url, slug: 'crashed' };
+    const first = await service.create(account.live, body, headers);
+    await service.database.idempotency.updateOne({ link_id: first.body.id }, { $unset: { answer: '' } });
+    expect((await service.create(account.live, body, headers)).body).toEqual(first.body);
+  });
+
+  test('after a crash before the write the repetition makes the link', async () => {
+    const headers = newKey();
+    const body = { destination_url, slug: 'crashed-earlier' };
+    const first = await service.create(account.live, body, headers);
+    await service.database.links.deleteOne({ _id: first.body.id });
+    await service.database.idempotency.updateOne({ link_id: first.body.id }, { $unset: { answer: '' } });
+    const again = await service.create(account.live, body, headers);
+    expect([again.status, again.body]).toEqual([201, first.body]);
+  });
+
+  test('a link that was deleted before its creation was answered is not made again', async () => {
+    const headers = newKey();
+    const first = await service.create(account.live, { destination_url }, headers);
+    await service.delete(account.live, first.body.id);
+    await service.database.idempotency.updateOne({ link_id: first.body.id }, { $unset: { answer: '' } });
+    expect((await service.create(account.live, { destination_url }, headers)).status).toBe(422);
+    expect((await service.get(account.live, first.body.id)).status).toBe(404);
+  });
+
+  test('a slug that was taken is the first answer too', async () => {
+    const headers = newKey();
+    const taken = await service.createLink(account.live);
+    const body = { destination_url, slug: taken.slug };
+    const first = await service.create(account.live, body, headers);
+    expect(first.status).toBe(422);
+    await service.delete(account.live, taken.id);
+    const again = await service.create(account.live, body, headers);
+    expect([again.status, again.body]).toEqual([422, first.body]);
+  });
+
+  test('after 24 hours the key is new again', async () => {
+    const headers = newKey();
+    const first = await service.create(account.live, { destination_url }, headers);
+    const record = await service.database.idempotency.findOne({ link_id: first.body.id });
+    const lifetime = record!.expires_at.getTime() - Date.parse(first.body.created_at);
+    expect(lifetime / 3_600_000).toBeCloseTo(24, 2);
+    await service.database.idempotency.updateOne({ _id: record!._id }, { $set: { expires_at: new Date(0) } });
+    const later = await service.create(account.live, { destination_url, title: 'another' }, headers);
+    expect(later.status).toBe(201);
+    expect(later.body.id).not.toBe(first.body.id);
+  });
+
+  test('1–255 characters, else 422', async () => {
+    const longest = await service.create(account.live, { destination_url }, { 'idempotency-key': 'k'.repeat(255) });
+    expect(longest.status).toBe(201);
+    for (const key of ['', 'k'.repeat(256)]) {
+      const answer = await service.create(account.live, { destination_url }, { 'idempotency-key': key });
+      expect([answer.status, answer.body.error]).toEqual([422, expect.stringContaining('Idempotency-Key')]);
+    }
+  });
+});

@@ -1,0 +1,429 @@
+import {
+  createLinkRequest,
+  linkFromMessage,
+  linkListFromMessage,
+  listLinksRequest,
+  updateLinkRequest,
+} from '@waymark/proto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PUBLIC_URL, Service, type TestAccount } from './support/service.ts';
+
+let service: Service;
+let account: TestAccount;
+let other: TestAccount;
+beforeAll(async () => {
+  service = await Service.start();
+  account = await service.createAccount();
+  other = await service.createAccount();
+});
+afterAll(() => service.close());
+
+const destination_url = 'https://example.com/';
+const unique = () => `s${Math.random().toString(36).slice(2, 12)}`;
+
+describe('create', () => {
+  test('201, the link with every field, null where empty, and Location', async () => {
+    const answer = await service.create(account.live, { destination_url: 'HTTPS://Example.com/ä b?x=1#y' });
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get('location')).toBe(`/api/v1/links/${answer.body.id}`);
+    expect(answer.body).toEqual({
+      id: expect.stringMatching(/^[0-9a-z]{1,64}$/),
+      slug: expect.stringMatching(/^[2-9a-hjkmnp-z]{7}$/),
+      short_url: `${PUBLIC_URL}/${answer.body.slug}`,
+      destination_url: 'HTTPS://Example.com/ä b?x=1#y',
+      title: null,
+      description: null,
+      note: null,
+      hashtags: [],
+      visibility: 'public',
+      clicks: 0,
+      last_clicked_at: null,
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      updated_at: answer.body.created_at,
+    });
+    const got = await service.get(account.live, answer.body.id);
+    expect([got.status, got.body]).toEqual([200, answer.body]);
+  });
+
+  test('any writable field is kept as sent; hashtags without #, case folded, each once', async () => {
+    const input = {
+      slug: unique().toUpperCase(),
+      title: 'T😀'.repeat(100),
+      description: 'line\nbreak\r\n',
+      note: '€'.repeat(5_000),
+      visibility: 'unlisted',
+    };
+    const answer = await service.create(account.live, {
+      ...input,
+      destination_url,
+      hashtags: ['#Sale', 'sale', 'été', 'ÉTÉ', '夏', 'a-b_c'],
+    });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toMatchObject({ ...input, hashtags: ['sale', 'été', '夏', 'a-b_c'] });
+  });
+
+  test('a read-only or unknown field, a bad value and a reserved slug are 422 and name the field', async () => {
+    const bad: [object, string][] = [
+      [{}, 'destination_url'],
+      [{ destination_url: 'ftp://example.com' }, 'destination_url'],
+      [{ destination_url: 'https://user:secret@example.com' }, 'destination_url'],
+      [{ destination_url, id: 'x' }, 'id'],
+      [{ destination_url, clicks: 1 }, 'clicks'],
+      [{ destination_url, colour: 'red' }, 'colour'],
+      [{ destination_url, slug: 'API' }, 'slug'],
+      [{ destination_url, slug: '_x' }, 'slug'],
+      [{ destination_url, slug: null }, 'slug'],
+      [{ destination_url, title: 'x'.repeat(201) }, 'title'],
+      [{ destination_url, title: 'a\u0000b' }, 'title'],
+      [{ destination_url, hashtags: Array.from({ length: 21 }, (_, i) => `t${i}`) }, 'hashtags'],
+      [{ destination_url, hashtags: ['a b'] }, 'hashtags'],
+      [{ destination_url, visibility: 'secret' }, 'visibility'],
+      [{ destination_url, visibility: 'password-protected' }, 'password'],
+      [{ destination_url, visibility: 'public', password: 'x' }, 'password'],
+      [{ destination_url, password: '' }, 'password'],
+      [{ destination_url, password: null }, 'password'],
+      [{ destination_url, auto_meta: 'yes' }, 'auto_meta'],
+    ];
+    for (const [body, field] of bad) {
+      const answer = await service.create(account.live, body);
+      expect([body, answer.status]).toEqual([body, 422]);
+      expect(Object.keys(answer.body)).toEqual(['error']);
+      expect(answer.body.error).toContain(`"${field}`);
+    }
+    for (const body of [[], 'x', 1, null])
+      expect((await service.create(account.live, body as object)).status).toBe(422);
+  });
+
+  test('a password implies password-protected when visibility is not sent, is stored hashed and never shown', async () => {
+    const answer = await service.create(account.live, { destination_url, password: 'correct horse' });
+    expect(answer.body.visibility).toBe('password-protected');
+    expect(JSON.stringify(answer.body)).not.toContain('password_hash');
+    const stored = await service.database.links.findOne({ _id: answer.body.id });
+    expect(stored!.password_hash).toMatch(/^scrypt\$/);
+    expect(JSON.stringify(stored)).not.toContain('correct horse');
+  });
+
+  test('two creates of one slug (any case) at once: exactly one wins, the others are 422', async () => {
+    const slug = unique();
+    const answers = await Promise.all(
+      [slug, slug.toUpperCase(), slug, slug.toUpperCase(), slug].map((one, i) =>
+        service.create(i % 2 ? other.live : account.live, { destination_url, slug: one }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422, 422]);
+    const taken = answers.find(({ status }) => status === 422)!;
+    expect(taken.body.error).toMatch(/^"slug" "[^"]+" is taken; choose another one\.$/);
+  });
+
+  test('ids are never reused and links of one moment are still in order', async () => {
+    const links = [];
+    for (let i = 0; i < 5; i++) links.push(await service.createLink(account.live));
+    const ids = links.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const byTime = [...links].sort((a, b) => (a.created_at + a.id < b.created_at + b.id ? -1 : 1));
+    expect(byTime.map(({ id }) => id)).toEqual([...ids].sort());
+  });
+});
+
+describe('update', () => {
+  test('only the fields sent change; null empties title, description and note; hashtags replaces the list', async () => {
+    const before = await service.createLink(account.live, {
+      title: 'T',
+      description: 'D',
+      note: 'N',
+      hashtags: ['a', 'b'],
+    });
+    const steps: object[] = [
+      { title: null },
+      { description: null, note: null },
+      { hashtags: ['C'] },
+      { destination_url: 'http://example.org' },
+      { slug: unique() },
+      { visibility: 'private' },
+      { visibility: 'unlisted', title: 'again' },
+    ];
+    let expected = before;
+    for (const sent of steps) {
+      const answer = await service.update(account.live, before.id, sent);
+      expect(answer.status).toBe(200);
+      const fields = 'hashtags' in sent ? { hashtags: ['c'] } : sent;
+      expected = { ...expected, ...fields, updated_at: answer.body.updated_at };
+      expected.short_url = `${PUBLIC_URL}/${expected.slug}`;
+      expect(answer.body).toEqual(expected);
+      expect((await service.get(account.live, before.id)).body).toEqual(expected);
+    }
+  });
+
+  test('an empty object changes nothing, not even updated_at; a field sent with its present value counts as sent', async () => {
+    const link = await service.createLink(account.live, { title: 'T' });
+    expect((await service.update(account.live, link.id, {})).body).toEqual(link);
+    const same = await service.update(account.live, link.id, { title: 'T' });
+    expect(same.body).toEqual({ ...link, updated_at: same.body.updated_at });
+    expect(same.body.updated_at > link.updated_at).toBe(true);
+  });
+
+  test('two updates of different fields at the same moment both last', async () => {
+    const link = await service.createLink(account.live);
+    const updates: object[] = [
+      { title: 'one' },
+      { description: 'two' },
+      { note: 'three' },
+      { hashtags: ['four'] },
+      { destination_url: 'https://five.example/' },
+      { visibility: 'unlisted' },
+    ];
+    const answers = await Promise.all(updates.map((sent) => service.update(account.live, link.id, sent)));
+    expect(answers.map(({ status }) => status)).toEqual(updates.map(() => 200));
+    const after = (await service.get(account.live, link.id)).body;
+    expect(after).toMatchObject(Object.assign({}, ...updates));
+    // What is derived from the fields is of the same state as they are.
+    const found = await service.list(account.live, { q: 'one two three four five.example' });
+    expect(found.body.links.map(({ id }) => id)).toEqual([link.id]);
+  });
+
+  test('64 updates of one link at once all last', async () => {
+    const link = await service.createLink(account.live);
+    const answers = await Promise.all(
+      Array.from({ length: 64 }, (_, i) => service.update(account.live, link.id, { title: `title ${i}` })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(answers.map(({ body }) => body.title).sort()).toEqual(answers.map((_, i) => `title ${i}`).sort());
+  });
+
+  test('password-protected needs a password unless one is already set', async () => {
+    const link = await service.createLink(account.live);
+    const refused = await service.update(account.live, link.id, { visibility: 'password-protected' });
+    expect([refused.status, refused.body.error]).toEqual([422, expect.stringContaining('"password"')]);
+    expect((await service.get(account.live, link.id)).body).toEqual(link);
+    expect((await service.update(account.live, link.id, { password: 'x' })).body.visibility).toBe('password-protected');
+    for (const visibility of ['public', 'password-protected', 'private', 'password-protected']) {
+      const answer = await service.update(account.live, link.id, { visibility });
+      expect([answer.status, answer.body.visibility]).toEqual([200, visibility]);
+    }
+    expect((await service.update(account.live, link.id, { visibility: 'unlisted', password: 'x' })).status).toBe(422);
+  });
+
+  test('a slug may be changed, also in its case only; the old one is free again; a taken one is 422', async () => {
+    const [a, b] = [await service.createLink(account.live), await service.createLink(account.live)];
+    const upper = await service.update(account.live, a.id, { slug: a.slug.toUpperCase() });
+    expect([upper.status, upper.body.slug]).toEqual([200, a.slug.toUpperCase()]);
+    const taken = await service.update(account.live, b.id, { slug: a.slug });
+    expect([taken.status, taken.body.error]).toEqual([422, `"slug" "${a.slug}" is taken; choose another one.`]);
+    expect((await service.update(account.live, a.id, { slug: unique() })).status).toBe(200);
+    expect((await service.update(account.live, b.id, { slug: a.slug })).status).toBe(200);
+  });
+
+  test('auto_meta and read-only fields are no fields of an update', async () => {
+    const link = await service.createLink(account.live);
+    for (const body of [{ auto_meta: true }, { created_at: link.created_at }, { slug: null }, { visibility: null }])
+      expect((await service.update(account.live, link.id, body)).status).toBe(422);
+  });
+});
+
+describe('delete', () => {
+  test('204, no body; the slug is free again, a second delete is 404', async () => {
+    const link = await service.createLink(account.live);
+    expect(await service.delete(account.live, link.id)).toMatchObject({ status: 204, body: null });
+    expect((await service.delete(account.live, link.id)).status).toBe(404);
+    expect((await service.get(account.live, link.id)).status).toBe(404);
+    expect((await service.update(account.live, link.id, { title: 'x' })).status).toBe(404);
+    const again = await service.createLink(other.live, { slug: link.slug });
+    expect(again.id).not.toBe(link.id);
+  });
+
+  test('of several deletes at once one is 204', async () => {
+    const link = await service.createLink(account.live);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => service.delete(account.live, link.id)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404, 404]);
+  });
+
+  test('delete against update: whichever comes first, the link is gone afterwards', async () => {
+    for (let i = 0; i < 10; i++) {
+      const link = await service.createLink(account.live);
+      const [updated, deleted] = await Promise.all([
+        service.update(account.live, link.id, { title: 'x' }),
+        service.delete(account.live, link.id),
+      ]);
+      expect([200, 404]).toContain(updated.status);
+      expect(deleted.status).toBe(204);
+      expect((await service.get(account.live, link.id)).status).toBe(404);
+    }
+  });
+});
+
+describe('scopes', () => {
+  test('a link of another account is 404 for both scopes', async () => {
+    const link = await service.createLink(account.live);
+    for (const identity of [other.live, other.public]) {
+      for (const answer of [
+        await service.get(identity, link.id),
+        await service.update(identity, link.id, { title: 'x' }),
+        await service.update(identity, link.id, {}),
+        await service.delete(identity, link.id),
+      ])
+        expect([answer.status, answer.body]).toEqual([404, { error: 'Link not found.' }]);
+      expect((await service.list(identity, { q: link.slug })).body.total).toBe(0);
+    }
+    expect((await service.get(account.live, link.id)).body).toEqual(link);
+  });
+
+  test('with public_links_only a private or password-protected link is nowhere', async () => {
+    const owner = await service.createAccount();
+    const visible = await service.createLink(owner.live, { visibility: 'unlisted' });
+    const hidden = [
+      await service.createLink(owner.live, { visibility: 'private' }),
+      await service.createLink(owner.live, { password: 'x' }),
+    ];
+    for (const { id, slug } of hidden) {
+      for (const answer of [
+        await service.get(owner.public, id),
+        await service.update(owner.public, id, { title: 'x' }),
+        await service.update(owner.public, id, {}),
+        await service.delete(owner.public, id),
+      ])
+        expect([answer.status, answer.body]).toEqual([404, { error: 'Link not found.' }]);
+      expect((await service.list(owner.public, { q: slug })).body.total).toBe(0);
+      // A request that asks for its slug is answered as for any slug that is taken.
+      const asked = await service.create(owner.public, { destination_url, slug });
+      const taken = await service.create(owner.public, { destination_url, slug: visible.slug });
+      expect(asked.status).toBe(taken.status);
+      expect(asked.body.error.replace(slug, '')).toBe(taken.body.error.replace(visible.slug, ''));
+      expect((await service.update(owner.public, visible.id, { slug })).status).toBe(422);
+    }
+    const list = (await service.list(owner.public)).body;
+    expect([list.total, list.links.map(({ id }) => id)]).toEqual([1, [visible.id]]);
+    expect((await service.list(owner.live)).body.total).toBe(3);
+    const batch = await service.links.batchGetLinks(
+      { ids: [visible.id, ...hidden.map(({ id }) => id), 'nonsense', '\u0000'] },
+      await service.as(owner.public),
+    );
+    expect(batch.links.map(({ id }) => id)).toEqual([visible.id]);
+  });
+
+  test('with public_links_only, asking for private, password-protected or a password is 403, also on what is not there', async () => {
+    const link = await service.createLink(account.live);
+    for (const body of [
+      { visibility: 'private' },
+      { visibility: 'password-protected' },
+      { password: 'x' },
+      { visibility: 'password-protected', password: 'x' },
+      { visibility: 'public', password: 'x' },
+    ]) {
+      expect((await service.create(account.public, { destination_url, ...body })).status).toBe(403);
+      expect((await service.update(account.public, link.id, body)).status).toBe(403);
+      expect((await service.update(account.public, 'nothing', body)).status).toBe(403);
+    }
+    expect((await service.get(account.live, link.id)).body).toEqual(link);
+  });
+
+  test('a public key never changes or deletes a link that is being hidden at the same moment', async () => {
+    for (let i = 0; i < 10; i++) {
+      const link = await service.createLink(account.live);
+      const [hide, change, remove] = await Promise.all([
+        service.update(account.live, link.id, { visibility: 'private', note: 'secret' }),
+        service.update(account.public, link.id, { title: 'x' }),
+        i % 2 ? service.delete(account.public, link.id) : null,
+      ]);
+      if (change.status === 200) expect(change.body.visibility).toBe('public');
+      else expect(change.status).toBe(404);
+      if (remove?.status === 204) continue;
+      expect(hide.status).toBe(200);
+      expect((await service.get(account.public, link.id)).status).toBe(404);
+      expect((await service.get(account.live, link.id)).body.note).toBe('secret');
+    }
+  });
+
+  test('any other string as an id is simply not found', async () => {
+    for (const id of ['x', '%00', '\u0000', '😀', 'a'.repeat(64), '{"$gt":""}', '..', account.id]) {
+      const answer = await service.get(account.live, id);
+      expect([id, answer.status]).toEqual([id, 404]);
+    }
+  });
+});
+
+describe('the same through gRPC', () => {
+  test('create, get, list, update and delete give what REST gives', async () => {
+    const call = await service.as(account.live);
+    const input = { destination_url, slug: unique(), title: 'over gRPC', note: null, hashtags: ['x'] };
+    const created = linkFromMessage((await service.links.createLink(createLinkRequest(input), call)).link);
+    expect((await service.get(account.live, created.id)).body).toEqual(created);
+    const change = updateLinkRequest(created.id, { title: null, description: 'd' });
+    const updated = linkFromMessage((await service.links.updateLink(change, call)).link);
+    expect(updated).toEqual({ ...created, title: null, description: 'd', updated_at: updated.updated_at });
+    const empty = linkFromMessage((await service.links.updateLink(updateLinkRequest(created.id, {}), call)).link);
+    expect(empty).toEqual(updated);
+    expect(linkFromMessage((await service.links.getLink({ id: created.id }, call)).link)).toEqual(updated);
+    const query = { q: created.slug, page: 1, per: 10, sort: 'slug', dir: 'asc' } as const;
+    const list = linkListFromMessage(await service.links.listLinks(listLinksRequest(query), call));
+    expect(list).toEqual((await service.list(account.live, query)).body);
+    await service.links.deleteLink({ id: created.id }, call);
+    await expect(service.links.getLink({ id: created.id }, call)).rejects.toMatchObject({
+      code: 'not_found',
+      message: 'Link not found.',
+    });
+  });
+
+  test('the messages of failures are REST’s', async () => {
+    const input = { destination_url: 'nonsense' };
+    const rest = await service.create(account.live, input);
+    await expect(
+      service.links.createLink(createLinkRequest(input), await service.as(account.live)),
+    ).rejects.toMatchObject({ code: 'invalid', message: rest.body.error });
+    const hidden = { destination_url, visibility: 'private' } as const;
+    const forbidden = await service.create(account.public, hidden);
+    await expect(
+      service.links.createLink(createLinkRequest(hidden), await service.as(account.public)),
+    ).rejects.toMatchObject({ code: 'forbidden', message: forbidden.body.error });
+  });
+});
+
+describe('hidden links, for the analytics', () => {
+  const hiddenOf = async (identity: TestAccount['live'], knownRevision = '') =>
+    service.links.getHiddenLinks({ knownRevision }, await service.as(identity));
+
+  test('deleted links for both keys, hidden ones for the public key; true at the moment of the answer', async () => {
+    const owner = await service.createAccount();
+    const link = await service.createLink(owner.live);
+    const gone = await service.createLink(owner.live);
+    expect((await hiddenOf(owner.public)).linkIds).toEqual([]);
+    await service.update(owner.live, link.id, { visibility: 'private' });
+    expect((await hiddenOf(owner.public)).linkIds).toEqual([link.id]);
+    expect((await hiddenOf(owner.live)).linkIds).toEqual([]);
+    await service.delete(owner.live, gone.id);
+    expect((await hiddenOf(owner.live)).linkIds).toEqual([gone.id]);
+    expect([...(await hiddenOf(owner.public)).linkIds].sort()).toEqual([link.id, gone.id].sort());
+    await service.update(owner.live, link.id, { visibility: 'unlisted' });
+    expect((await hiddenOf(owner.public)).linkIds).toEqual([gone.id]);
+  });
+
+  test('an answer has a revision that holds until the next change, and none while one is under way', async () => {
+    const owner = await service.createAccount();
+    const link = await service.createLink(owner.live);
+    const first = await hiddenOf(owner.public);
+    expect(first.revision).not.toBe('');
+    await service.update(owner.live, link.id, { title: 'x', visibility: 'unlisted' });
+    expect(await hiddenOf(owner.public, first.revision)).toMatchObject({ unchanged: true, linkIds: [] });
+    // One key's revision says nothing about what the other may see.
+    expect(await hiddenOf(owner.live, first.revision)).toMatchObject({ unchanged: false });
+    await service.update(owner.live, link.id, { visibility: 'private' });
+    expect(await hiddenOf(owner.public, first.revision)).toMatchObject({
+      revision: '',
+      unchanged: false,
+      linkIds: [link.id],
+    });
+    await service.database.accounts.updateOne({ _id: owner.id }, { $set: { hidden_changing_until: new Date(0) } });
+    const later = await hiddenOf(owner.public, first.revision);
+    expect(later).toMatchObject({ unchanged: false, linkIds: [link.id] });
+    expect(later.revision).not.toBe(first.revision);
+  });
+
+  test('a deletion that was cut off before the link was removed hides nothing', async () => {
+    const owner = await service.createAccount();
+    const link = await service.createLink(owner.live);
+    const note = { account_id: owner.id, deleted_at: new Date(), confirmed: false, purge_at: new Date() };
+    await service.database.deletedLinks.insertOne({ _id: link.id, ...note });
+    expect((await hiddenOf(owner.live)).linkIds).toEqual([]);
+    await service.database.links.deleteOne({ _id: link.id });
+    expect((await hiddenOf(owner.live)).linkIds).toEqual([link.id]);
+  });
+});

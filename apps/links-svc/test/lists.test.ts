@@ -1,0 +1,320 @@
+import type { Link, LinkSort } from '@waymark/contract';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newLinkId } from '../src/database/ids.ts';
+import { derivedFields, type LinkDocument, type LinkFields } from '../src/links/link.ts';
+import { foldCase } from '../src/links/search.ts';
+import { PUBLIC_URL, Service, type TestAccount } from './support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await Service.start();
+});
+afterAll(() => service.close());
+
+/** Puts links into the database as they would be after a life of creations, updates and clicks. */
+async function seed(
+  account: TestAccount,
+  links: (Partial<LinkFields> & Partial<LinkDocument>)[],
+): Promise<LinkDocument[]> {
+  const documents = links.map((link, i): LinkDocument => {
+    const createdMs = (link.created_at ?? new Date(1.7e12 + i)).getTime();
+    const _id = newLinkId(account.id, createdMs);
+    const fields: LinkFields = {
+      slug: `S-${_id.slice(-14)}`,
+      destination_url: 'https://example.com/',
+      title: null,
+      description: null,
+      note: null,
+      hashtags: [],
+      visibility: 'public',
+      password_hash: null,
+      ...link,
+    };
+    return {
+      clicks: 0,
+      last_clicked_at: null,
+      updated_at: new Date(createdMs),
+      ...link,
+      ...fields,
+      ...derivedFields(fields),
+      _id,
+      account_id: account.id,
+      created_at: new Date(createdMs),
+      revision: 0,
+    };
+  });
+  if (documents.length > 0) await service.database.links.insertMany(documents);
+  return documents;
+}
+
+/** The list as a naive scan in memory gives it. */
+function scan(links: readonly LinkDocument[], publicOnly: boolean, query: { q: string; sort: LinkSort; dir: string }) {
+  const terms = query.q.split(/\s+/u).filter((term) => term !== '');
+  const keyOf = (link: LinkDocument): string | number | null => {
+    if (query.sort === 'title') return link.title === null ? null : foldCase(link.title);
+    if (query.sort === 'slug') return link.slug.toLowerCase();
+    return query.sort === 'clicks' ? link.clicks : link[query.sort].getTime();
+  };
+  const sign = query.dir === 'asc' ? 1 : -1;
+  return links
+    .filter((link) => !publicOnly || link.visibility === 'public' || link.visibility === 'unlisted')
+    .filter((link) =>
+      terms.every((term) =>
+        [link.slug, link.title, link.destination_url, link.description, link.note, ...link.hashtags].some(
+          (field) => field !== null && foldCase(field).includes(foldCase(term)),
+        ),
+      ),
+    )
+    .sort((a, b) => sign * (compare(keyOf(a), keyOf(b)) || compare(a._id, b._id)))
+    .map(({ _id }) => _id);
+}
+
+/** As a database orders: null first, text by its bytes. */
+function compare(a: string | number | null, b: string | number | null): number {
+  if (a === null || b === null) return Number(a !== null) - Number(b !== null);
+  if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  return a < b ? -1 : Number(a > b);
+}
+
+const SORTS: LinkSort[] = ['created_at', 'updated_at', 'title', 'slug', 'clicks'];
+
+describe('GET /api/v1/links', () => {
+  test('defaults: page 1, per 25, newest first', async () => {
+    const account = await service.createAccount();
+    const links = await seed(
+      account,
+      Array.from({ length: 30 }, () => ({})),
+    );
+    const { status, body } = await service.list(account.live);
+    expect(status).toBe(200);
+    expect({ ...body, links: body.links.map(({ id }) => id) }).toEqual({
+      links: links
+        .map(({ _id }) => _id)
+        .reverse()
+        .slice(0, 25),
+      page: 1,
+      per: 25,
+      total: 30,
+      total_pages: 2,
+    });
+  });
+
+  test('an account without links has an empty list', async () => {
+    const account = await service.createAccount();
+    const { body, headers } = await service.list(account.live);
+    expect(body).toEqual({ links: [], page: 1, per: 25, total: 0, total_pages: 0 });
+    expect(headers.get('link')).toBe(
+      `<${PUBLIC_URL}/api/v1/links?page=1>; rel="first", <${PUBLIC_URL}/api/v1/links?page=1>; rel="last"`,
+    );
+  });
+
+  test('bounds: page 1–1,000,000, per 1–100, q at most 200 characters, else 422; past the end is empty', async () => {
+    const account = await service.createAccount();
+    await seed(account, [{}, {}]);
+    const bad: Record<string, string>[] = [
+      { page: '0' },
+      { page: '1000001' },
+      { page: '1.5' },
+      { page: 'x' },
+      { page: '' },
+      { per: '0' },
+      { per: '101' },
+      { sort: 'id' },
+      { dir: 'up' },
+      { q: 'x'.repeat(201) },
+    ];
+    for (const query of bad) {
+      const answer = await service.list(account.live, query);
+      expect([query, answer.status]).toEqual([query, 422]);
+      expect(answer.body.error).toContain(`"${Object.keys(query)[0]}"`);
+    }
+    expect((await service.request(account.live, 'GET', '/api/v1/links?page=1&page=2')).status).toBe(422);
+    for (const page of [2, 3, 1_000_000]) {
+      const answer = await service.list(account.live, { page, per: 100 });
+      expect([answer.status, answer.body]).toEqual([200, { links: [], page, per: 100, total: 2, total_pages: 1 }]);
+    }
+    expect((await service.list(account.live, { q: '😀'.repeat(200) })).body.total).toBe(0);
+  });
+
+  test('a Link header (RFC 8288: first, prev, next, last) that keeps the query', async () => {
+    const account = await service.createAccount();
+    await seed(
+      account,
+      Array.from({ length: 7 }, () => ({ title: 'größe a&b' })),
+    );
+    const relations = async (page: number) => {
+      const { headers } = await service.list(account.live, { q: 'größe a&b', per: 2, page, sort: 'slug' });
+      const found: Record<string, URL> = {};
+      for (const [, url, relation] of headers.get('link')!.matchAll(/<([^>]+)>; rel="(\w+)"/g))
+        found[relation!] = new URL(url!);
+      return found;
+    };
+    const pages = (found: Record<string, URL>) =>
+      Object.fromEntries(
+        Object.entries(found).map(([relation, url]) => [relation, Number(url.searchParams.get('page'))]),
+      );
+    expect(pages(await relations(1))).toEqual({ first: 1, next: 2, last: 4 });
+    expect(pages(await relations(2))).toEqual({ first: 1, prev: 1, next: 3, last: 4 });
+    expect(pages(await relations(4))).toEqual({ first: 1, prev: 3, last: 4 });
+    expect(pages(await relations(9))).toEqual({ first: 1, prev: 4, last: 4 });
+    const { next } = await relations(1);
+    expect(next!.origin + next!.pathname).toBe(`${PUBLIC_URL}/api/v1/links`);
+    expect(Object.fromEntries(next!.searchParams)).toEqual({ q: 'größe a&b', per: '2', page: '2', sort: 'slug' });
+  });
+
+  test('ties are broken by id, so pages never overlap, for every sort and direction', async () => {
+    const account = await service.createAccount();
+    const moment = new Date(1.7e12);
+    const links = await seed(
+      account,
+      Array.from({ length: 23 }, (_, i) => ({
+        created_at: moment,
+        updated_at: moment,
+        clicks: i % 2,
+        title: i % 3 === 0 ? null : 'Same',
+      })),
+    );
+    for (const sort of SORTS) {
+      for (const dir of ['asc', 'desc']) {
+        const ids: string[] = [];
+        for (let page = 1; page <= 6; page++) {
+          const { body } = await service.list(account.live, { sort, dir, page, per: 4 });
+          expect([body.total, body.total_pages]).toEqual([23, 6]);
+          ids.push(...body.links.map(({ id }) => id));
+        }
+        expect([sort, dir, ids]).toEqual([sort, dir, scan(links, false, { q: '', sort, dir: dir as 'asc' })]);
+      }
+    }
+  });
+
+  test('the title sort ignores case, links without a title first', async () => {
+    const account = await service.createAccount();
+    await seed(account, [{ title: 'b' }, { title: null }, { title: 'A' }, { title: 'B2' }, { title: 'Ä' }]);
+    const { body } = await service.list(account.live, { sort: 'title', dir: 'asc' });
+    expect(body.links.map(({ title }) => title)).toEqual([null, 'A', 'b', 'B2', 'Ä']);
+  });
+});
+
+describe('q', () => {
+  test('every term must occur, ignoring case, somewhere in slug, title, destination URL, description, note or a hashtag', async () => {
+    const account = await service.createAccount();
+    const [link] = await seed(account, [
+      {
+        slug: 'Summer-2026',
+        title: 'Große Straße',
+        destination_url: 'https://Example.com/Path?q=1',
+        description: 'ΟΔΟΣ and Москва',
+        note: '東京 100% [sic] a.b',
+        hashtags: ['ёлка', 'sale'],
+      },
+      {},
+    ]);
+    const hits = async (q: string) => (await service.list(account.live, { q })).body.links.map(({ id }) => id);
+    for (const q of [
+      'SUMMER',
+      'mer-20',
+      'GROSSE'.toLowerCase().replace('ss', 'ß'),
+      'GROßE straße',
+      'example.COM/path?Q=1',
+      'οδος',
+      'ΟΔΟΣ',
+      'ΔΟΣ',
+      'МОСКВА',
+      '京',
+      '100%',
+      '[SIC]',
+      'a.b',
+      'ЁЛКА',
+      'sale summer москва 東京',
+      '  \u3000summer\tsale\n',
+    ])
+      expect([q, await hits(q)]).toEqual([q, [link!._id]]);
+    for (const q of [
+      'a.c',
+      'axb',
+      '.*',
+      '^',
+      '$',
+      '\\',
+      '[a-z]',
+      '(?i)x',
+      '100%x',
+      'summer winter',
+      's u m m é',
+      '\u0000',
+      '"',
+    ])
+      expect([q, await hits(q)]).toEqual([q, []]);
+  });
+
+  test('a term does not match across the border of two fields or two hashtags', async () => {
+    const account = await service.createAccount();
+    await seed(account, [{ slug: 'abc', title: 'def', description: 'ghi', note: 'jkl', hashtags: ['mno', 'pqr'] }]);
+    const total = async (q: string) => (await service.list(account.live, { q })).body.total;
+    for (const q of ['abcdef', 'cd', 'fg', 'ij', 'lm', 'op']) expect([q, await total(q)]).toEqual([q, 0]);
+    expect(await total('c d f g i j l m o p')).toBe(1);
+  });
+
+  test('white space alone is no search', async () => {
+    const account = await service.createAccount();
+    await seed(account, [{}, {}]);
+    expect((await service.list(account.live, { q: ' \t ' })).body.total).toBe(2);
+  });
+
+  test('a hundred one-letter terms are one search', async () => {
+    const account = await service.createAccount();
+    const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789-.:/?&=%+~!@#$*()[]{}';
+    await seed(account, [{ note: alphabet }, { note: alphabet.slice(1) }]);
+    const q = [...alphabet].join(' ');
+    expect((await service.list(account.live, { q })).body.total).toBe(2);
+    expect((await service.list(account.live, { q: `${q} ${alphabet.slice(0, 20)}` })).body.total).toBe(1);
+  });
+
+  test('the list and its search are what a naive scan gives, for both keys, every sort and page', async () => {
+    const letters = fc.constantFrom(...'aAbBßẞiİıΣσςéÉ夏.*[(\\^$|?+%"\'-_/'.split(''), '😀', 'ﬁ', ' ', '\n');
+    const text = fc.string({ unit: letters, maxLength: 8 });
+    const link = fc.record({
+      title: fc.option(text, { nil: null }),
+      description: fc.option(text, { nil: null }),
+      note: fc.option(text, { nil: null }),
+      hashtags: fc.array(fc.string({ unit: fc.constantFrom('a', 'б', '夏', 'σ'), minLength: 1, maxLength: 3 }), {
+        maxLength: 3,
+      }),
+      visibility: fc.constantFrom('public', 'unlisted', 'private', 'password-protected'),
+      clicks: fc.nat({ max: 3 }),
+      created_at: fc.nat({ max: 5 }).map((ms) => new Date(1.7e12 + ms)),
+      updated_at: fc.nat({ max: 3 }).map((ms) => new Date(1.7e12 + ms)),
+    });
+    const query = fc.record({
+      q: fc.string({ unit: letters, maxLength: 6 }),
+      sort: fc.constantFrom(...SORTS),
+      dir: fc.constantFrom('asc', 'desc'),
+      per: fc.integer({ min: 1, max: 10 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(link, { maxLength: 25 }),
+        fc.array(query, { minLength: 4, maxLength: 8 }),
+        async (links, queries) => {
+          const account = await service.createAccount();
+          const documents = await seed(account, links as Partial<LinkDocument>[]);
+          for (const one of queries) {
+            for (const identity of [account.live, account.public]) {
+              const expected = scan(documents, identity === account.public, one);
+              const ids: string[] = [];
+              for (let page = 1; page === 1 || ids.length < expected.length; page++) {
+                const { body } = await service.list(identity, { ...one, page });
+                expect([one, body.total]).toEqual([one, expected.length]);
+                if (body.links.length === 0) break;
+                ids.push(...body.links.map((found: Link) => found.id));
+              }
+              expect([one, ids]).toEqual([one, expected]);
+            }
+          }
+        },
+      ),
+      { numRuns: 15 },
+    );
+  });
+});

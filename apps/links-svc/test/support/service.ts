@@ -1,0 +1,233 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type AccountIdentity, createSigner, hashKey, type Identity, type ServiceName } from '@waymark/auth';
+import type { CreateLinkInput, Link, LinkList, Plan, Scope } from '@waymark/contract';
+import {
+  accountsV1,
+  analyticsV1,
+  createGrpcClient,
+  createGrpcServer,
+  type GrpcClient,
+  type Implementation,
+  linksV1,
+} from '@waymark/proto';
+import { createLogger, createMetrics } from '@waymark/service-kit';
+import { MongoClient } from 'mongodb';
+import { inject } from 'vitest';
+import { type AppConfig, buildApp, type Jobs } from '../../src/app.ts';
+import { openClickSpool } from '../../src/clicks/click-spool.ts';
+import { Database } from '../../src/database/database.ts';
+
+const signingKeys = { current: 'a-signing-key-for-tests-of-48-characters-or-more' };
+export const signer = createSigner(signingKeys);
+export const PUBLIC_URL = 'https://go.example';
+
+/** An account with the identities of its two keys. */
+export interface TestAccount {
+  id: string;
+  username: string;
+  liveKey: string;
+  publicKey: string;
+  live: AccountIdentity;
+  public: AccountIdentity;
+}
+
+export interface Answer<Body> {
+  status: number;
+  body: Body;
+  headers: Headers;
+}
+
+/** What analytics-svc would do; every call of a test that does not say so fails. */
+export type FakeAnalytics = Partial<Implementation<typeof analyticsV1.AnalyticsService, unknown>>;
+
+export interface ServiceOptions {
+  config?: Partial<AppConfig>;
+  /** The database of another service, to be its replica. */
+  databaseName?: string;
+  mongodbUrl?: string;
+  analytics?: FakeAnalytics;
+  withJobs?: boolean;
+}
+
+/** A running links-svc: the real app on real sockets, with a database of its own that is dropped at the end. */
+export class Service {
+  readonly origin: string;
+  readonly database: Database;
+  readonly databaseName: string;
+  readonly links: GrpcClient<typeof linksV1.LinksService>;
+  readonly accounts: GrpcClient<typeof accountsV1.AccountsService>;
+  readonly #end: () => Promise<void>;
+
+  private constructor(
+    parts: Pick<Service, 'origin' | 'database' | 'databaseName' | 'links' | 'accounts'>,
+    end: () => Promise<void>,
+  ) {
+    this.origin = parts.origin;
+    this.database = parts.database;
+    this.databaseName = parts.databaseName;
+    this.links = parts.links;
+    this.accounts = parts.accounts;
+    this.#end = end;
+  }
+
+  static async start(options: ServiceOptions = {}): Promise<Service> {
+    const logger = createLogger({ service: 'links-svc', level: process.env.TEST_LOG_LEVEL ?? 'silent' });
+    const metrics = createMetrics('links-svc');
+    const spoolDir = await mkdtemp(join(tmpdir(), 'waymark-spool-'));
+    const spool = openClickSpool(spoolDir, { maxBytes: 1e9, logger, registry: metrics.registry });
+    const mongodbUrl = options.mongodbUrl ?? inject('mongodbUrl');
+    const databaseName = options.databaseName ?? `waymark_test_${randomBytes(6).toString('hex')}`;
+    const database = new Database({ url: mongodbUrl, database: databaseName });
+    const fake = await startAnalytics(options.analytics ?? {});
+    const analytics = createGrpcClient(analyticsV1.AnalyticsService, { address: `127.0.0.1:${fake.port}` });
+    const config = {
+      PUBLIC_URL: `${PUBLIC_URL}/`,
+      PASSWORD_TRIES_PER_MINUTE: 10,
+      AUTO_META_ALLOW: [],
+      TRUST_PROXY: [],
+      ...options.config,
+    };
+    const { app, grpc, startJobs } = buildApp(config, { logger, metrics, signingKeys, database, spool, analytics });
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    const grpcPort = await grpc.listen('127.0.0.1', 0);
+    const jobs: Jobs | undefined = options.withJobs ? startJobs() : undefined;
+    const address = `127.0.0.1:${grpcPort}`;
+    const links = createGrpcClient(linksV1.LinksService, { address });
+    const accounts = createGrpcClient(accountsV1.AccountsService, { address });
+    const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+    return new Service({ origin, database, databaseName, links, accounts }, async () => {
+      links.close();
+      accounts.close();
+      await jobs?.close(1_000);
+      await app.close();
+      await grpc.close(1_000);
+      analytics.close();
+      await fake.close();
+      await spool.close();
+      await rm(spoolDir, { recursive: true, force: true });
+      await database.close();
+      if (options.databaseName === undefined) await dropDatabase(mongodbUrl, databaseName);
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#end();
+  }
+
+  /** A gRPC call's options for an identity. */
+  async as(identity: Identity): Promise<{ timeoutMs: number; identity: string }> {
+    return { timeoutMs: 10_000, identity: await signer.mint(identity) };
+  }
+
+  asService(service: ServiceName) {
+    return this.as({ kind: 'service', service });
+  }
+
+  async createAccount(username = `user-${randomBytes(5).toString('hex')}`, plan: Plan = 'developer') {
+    const { account, liveKey, publicKey } = await this.accounts.createAccount(
+      { username, plan },
+      await this.asService('admin'),
+    );
+    const identity = (scope: Scope): AccountIdentity => ({
+      kind: 'account',
+      accountId: account!.id,
+      username,
+      plan,
+      scope,
+    });
+    return {
+      id: account!.id,
+      username,
+      liveKey,
+      publicKey,
+      live: identity('full_access'),
+      public: identity('public_links_only'),
+    } satisfies TestAccount;
+  }
+
+  resolveKey = async (key: string) =>
+    this.accounts.resolveKey({ keyHash: hashKey(key) }, await this.asService('gateway'));
+
+  /** A request with JSON both ways. */
+  async request<Body = { error: string }>(
+    identity: Identity | null,
+    method: string,
+    path: string,
+    { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {},
+  ): Promise<Answer<Body>> {
+    const response = await fetch(this.origin + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(identity !== null && { 'x-waymark-identity': await signer.mint(identity) }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (text === '' ? null : JSON.parse(text)) as Body,
+    };
+  }
+
+  create(
+    identity: Identity,
+    body: object,
+    headers: Record<string, string> = {},
+  ): Promise<Answer<Link & { error: string }>> {
+    return this.request(identity, 'POST', '/api/v1/links', { body, headers });
+  }
+  get(identity: Identity, id: string): Promise<Answer<Link & { error: string }>> {
+    return this.request(identity, 'GET', `/api/v1/links/${encodeURIComponent(id)}`);
+  }
+  update(identity: Identity, id: string, body: object): Promise<Answer<Link & { error: string }>> {
+    return this.request(identity, 'PUT', `/api/v1/links/${encodeURIComponent(id)}`, { body });
+  }
+  delete(identity: Identity, id: string): Promise<Answer<{ error: string } | null>> {
+    return this.request(identity, 'DELETE', `/api/v1/links/${encodeURIComponent(id)}`);
+  }
+  list(identity: Identity, query: Record<string, string | number> = {}): Promise<Answer<LinkList & { error: string }>> {
+    const parameters = new URLSearchParams(
+      Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+    );
+    return this.request(identity, 'GET', `/api/v1/links?${parameters}`);
+  }
+
+  /** A link that is there. */
+  async createLink(identity: Identity, input: Partial<CreateLinkInput> = {}): Promise<Link> {
+    const answer = await this.create(identity, { destination_url: 'https://example.com/', ...input });
+    if (answer.status !== 201) throw new Error(`${answer.status} ${answer.body.error}`);
+    return answer.body;
+  }
+}
+
+export async function dropDatabase(url: string, name: string): Promise<void> {
+  const client = new MongoClient(url);
+  await client.db(name).dropDatabase();
+  await client.close();
+}
+
+async function startAnalytics(fake: FakeAnalytics) {
+  const server = createGrpcServer();
+  const unexpected = () => Promise.reject(new Error('not expected by this test'));
+  server.addService(
+    analyticsV1.AnalyticsService,
+    { authenticate: () => null },
+    {
+      recordClicks: unexpected,
+      getAnalytics: unexpected,
+      getLinkTotals: unexpected,
+      purgeLinks: unexpected,
+      ...fake,
+    },
+  );
+  const port = await server.listen('127.0.0.1', 0);
+  return { port, close: () => server.close(1_000) };
+}
