@@ -5,7 +5,8 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { LINK_NOT_FOUND_MESSAGE, MCP_INSTRUCTIONS, TOOL_NAMES } from '@waymark/contract';
 import { describe, expect, test } from 'vitest';
 import { LINK } from './sisters.ts';
-import { type Stack, startTestStack } from './stack.ts';
+import type { Stack } from './stack.ts';
+import { startTestStack } from './test-stack.ts';
 
 const INFO = { name: 'test-client', version: '1.0.0' };
 

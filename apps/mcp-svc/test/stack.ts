@@ -2,7 +2,6 @@ import type { AddressInfo } from 'node:net';
 import { type AccountIdentity, createSigner, type Identity } from '@waymark/auth';
 import { IDENTITY_HEADER } from '@waymark/proto';
 import { createLogger, createMetrics } from '@waymark/service-kit';
-import { afterAll, afterEach } from 'vitest';
 import { buildApp } from '../src/app.ts';
 import { createSisters } from '../src/sisters.ts';
 import { SIGNING_KEY, type SisterOverrides, startSisters } from './sisters.ts';
@@ -102,17 +101,3 @@ export async function startStack(
 }
 
 export type Stack = Awaited<ReturnType<typeof startStack>>;
-
-const open: Stack[] = [];
-
-/** As {@link startStack}; closed after the test. */
-export async function startTestStack(...args: Parameters<typeof startStack>): Promise<Stack> {
-  const stack = await startStack(...args);
-  open.push(stack);
-  return stack;
-}
-async function closeAll() {
-  await Promise.all(open.splice(0).map((stack) => stack.close()));
-}
-afterEach(closeAll);
-afterAll(closeAll);

@@ -16,7 +16,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { modern, request } from './messages.ts';
 import { LINK, type SisterOverrides } from './sisters.ts';
-import { identityHeader, type Stack, startTestStack } from './stack.ts';
+import { identityHeader, type Stack } from './stack.ts';
+import { startTestStack } from './test-stack.ts';
 
 /** For each tool: arguments, what the sister is asked, the schema of the result. */
 const CALLS: Record<ToolName, { args: object; seen: object; schema: Parameters<typeof validator>[0] }> = {

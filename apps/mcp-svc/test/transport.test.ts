@@ -3,7 +3,8 @@ import { MCP_INSTRUCTIONS, TOOLS, UNAUTHENTICATED_MESSAGE } from '@waymark/contr
 import { IDENTITY_HEADER } from '@waymark/proto';
 import { describe, expect, test } from 'vitest';
 import { INITIALIZE, META, modern, REVISION_2026, REVISIONS_2025, request } from './messages.ts';
-import { identityHeader, startTestStack } from './stack.ts';
+import { identityHeader } from './stack.ts';
+import { startTestStack } from './test-stack.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const PING = JSON.stringify(request('ping'));

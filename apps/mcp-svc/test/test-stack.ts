@@ -1,0 +1,15 @@
+import { afterEach } from 'vitest';
+import { type Stack, startStack } from './stack.ts';
+
+const open: Stack[] = [];
+
+/** As {@link startStack}; closed after the test. */
+export async function startTestStack(...args: Parameters<typeof startStack>): Promise<Stack> {
+  const stack = await startStack(...args);
+  open.push(stack);
+  return stack;
+}
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((stack) => stack.close()));
+});
