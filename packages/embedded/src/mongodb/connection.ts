@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
+import type { Document } from './bson/values.ts';
 import type { ServerState } from './commands/request.ts';
 import { dispatch, errorReply } from './dispatch.ts';
-import type { Document } from './bson/values.ts';
 import { encodeReply, type Message, MessageReader, parseMessage } from './wire.ts';
 
 /** How much may wait while a command runs, before the client is made to wait. */

@@ -44,7 +44,10 @@ export class Cursors {
     const cursor = this.cursors.get(id);
     if (!cursor) throw new CommandError(43, `cursor id ${id} not found`);
     if (cursor.namespace !== namespace) {
-      throw new CommandError(13, `Requested getMore on namespace '${namespace}', but cursor belongs to a different namespace ${cursor.namespace}`);
+      throw new CommandError(
+        13,
+        `Requested getMore on namespace '${namespace}', but cursor belongs to a different namespace ${cursor.namespace}`,
+      );
     }
     if (cursor.busy) throw new CommandError(12051, `cursor id ${id} is already in use`);
     cursor.busy = true;

@@ -4,13 +4,21 @@ import { aggregate } from './commands/aggregate.ts';
 import { create, drop, dropDatabase, listCollections, listDatabases } from './commands/collections.ts';
 import { count, distinct } from './commands/count.ts';
 import { deleteCommand } from './commands/delete.ts';
-import { buildInfo, connectionStatus, endSessions, getParameter, hello, ping, serverStatus } from './commands/diagnostics.ts';
+import {
+  buildInfo,
+  connectionStatus,
+  endSessions,
+  getParameter,
+  hello,
+  ping,
+  serverStatus,
+} from './commands/diagnostics.ts';
 import { explain } from './commands/explain.ts';
 import { find, getMore, killCursors } from './commands/find.ts';
 import { findAndModify } from './commands/find-and-modify.ts';
 import { createIndexes, dropIndexes, listIndexes } from './commands/indexes.ts';
 import { insert } from './commands/insert.ts';
-import { type Command, COMMON_FIELDS, type Request, type ServerState, sessionOf } from './commands/request.ts';
+import { COMMON_FIELDS, type Command, type Request, type ServerState, sessionOf } from './commands/request.ts';
 import { update } from './commands/update.ts';
 import { CommandError } from './errors.ts';
 import { toNumber } from './numbers.ts';
@@ -59,27 +67,45 @@ const GREETINGS = new Set(['hello', 'isMaster', 'ismaster']);
  * Answers a command, with an error reply where it fails: this never rejects. Commands that write run one at a time in
  * a transaction, and are answered when it is committed.
  */
-export function dispatch(body: Document, legacy: boolean, connectionId: number, state: ServerState): Document | Promise<Document> {
+export function dispatch(
+  body: Document,
+  legacy: boolean,
+  connectionId: number,
+  state: ServerState,
+): Document | Promise<Document> {
   try {
     const reply = start(body, legacy, connectionId, state);
-    return reply instanceof Promise ? reply.then((document) => finish(body, document), errorReply) : finish(body, reply);
+    return reply instanceof Promise
+      ? reply.then((document) => finish(body, document), errorReply)
+      : finish(body, reply);
   } catch (error) {
     return errorReply(error);
   }
 }
 
-function start(body: Document, legacy: boolean, connectionId: number, state: ServerState): Document | Promise<Document> {
+function start(
+  body: Document,
+  legacy: boolean,
+  connectionId: number,
+  state: ServerState,
+): Document | Promise<Document> {
   const name = Object.keys(body)[0] ?? '';
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (legacy && !GREETINGS.has(name)) throw new CommandError(352, `Unsupported OP_QUERY command: ${name}. The client driver may require an upgrade.`);
+  if (legacy && !GREETINGS.has(name))
+    throw new CommandError(352, `Unsupported OP_QUERY command: ${name}. The client driver may require an upgrade.`);
   if (body.autocommit !== undefined || body.startTransaction !== undefined) {
-    throw new CommandError(263, `Cannot run '${name}' in a multi-document transaction: this server does not support them`);
+    throw new CommandError(
+      263,
+      `Cannot run '${name}' in a multi-document transaction: this server does not support them`,
+    );
   }
   if (!command) throw new CommandError(59, `no such command: '${name}'`);
   const database = body.$db;
-  if (typeof database !== 'string' || database === '') throw new CommandError(40414, "BSON field '$db' is missing but a required field");
+  if (typeof database !== 'string' || database === '')
+    throw new CommandError(40414, "BSON field '$db' is missing but a required field");
   for (const field of Object.keys(body).slice(1)) {
-    if (!command.lenient && !COMMON_FIELDS.has(field) && !command.fields.includes(field)) throw new CommandError(40415, `BSON field '${name}.${field}' is an unknown field.`);
+    if (!command.lenient && !COMMON_FIELDS.has(field) && !command.fields.includes(field))
+      throw new CommandError(40415, `BSON field '${name}.${field}' is an unknown field.`);
   }
   checkReadConcern(body);
   const limit = timeLimitOf(body);
@@ -93,7 +119,11 @@ function start(body: Document, legacy: boolean, connectionId: number, state: Ser
     session: sessionOf(body),
   };
   if (!command.writes) return command.run(request);
-  return state.store.write(() => (command.retryable ? answerOnce(request, () => command.run(request) as Document) : (command.run(request) as Document)));
+  return state.store.write(() =>
+    command.retryable
+      ? answerOnce(request, () => command.run(request) as Document)
+      : (command.run(request) as Document),
+  );
 }
 
 function checkReadConcern({ readConcern }: Document): void {
@@ -104,7 +134,11 @@ function checkReadConcern({ readConcern }: Document): void {
 /** Adds the error of a write concern that one member cannot satisfy. */
 function finish({ writeConcern }: Document, reply: Document): Document {
   if (!isDocument(writeConcern) || !isNumeric(writeConcern.w) || toNumber(writeConcern.w) <= 1) return reply;
-  const writeConcernError = { code: 100, codeName: 'UnsatisfiableWriteConcern', errmsg: 'Not enough data-bearing nodes' };
+  const writeConcernError = {
+    code: 100,
+    codeName: 'UnsatisfiableWriteConcern',
+    errmsg: 'Not enough data-bearing nodes',
+  };
   return { ...reply, writeConcernError };
 }
 
@@ -114,5 +148,10 @@ export function errorReply(error: unknown): Document {
     return { ok: new Double(0), errmsg: error.message, code: error.code, codeName: error.codeName, ...error.details };
   }
   console.error('embedded mongodb: internal error', error);
-  return { ok: new Double(0), errmsg: `internal error: ${error instanceof Error ? error.message : String(error)}`, code: 1, codeName: 'InternalError' };
+  return {
+    ok: new Double(0),
+    errmsg: `internal error: ${error instanceof Error ? error.message : String(error)}`,
+    code: 1,
+    codeName: 'InternalError',
+  };
 }

@@ -40,12 +40,24 @@ export function asInteger(value: unknown): bigint | undefined {
  * int64 would overflow.
  */
 export function add(a: Numeric, b: Numeric): Numeric | undefined {
-  return combine(a, b, (x, y) => x + y, (x, y) => x + y, addDecimals);
+  return combine(
+    a,
+    b,
+    (x, y) => x + y,
+    (x, y) => x + y,
+    addDecimals,
+  );
 }
 
 /** Multiplies; types and overflow as in `add`. */
 export function multiply(a: Numeric, b: Numeric): Numeric | undefined {
-  return combine(a, b, (x, y) => x * y, (x, y) => x * y, multiplyDecimals);
+  return combine(
+    a,
+    b,
+    (x, y) => x * y,
+    (x, y) => x * y,
+    multiplyDecimals,
+  );
 }
 
 /** The number with its sign changed. */
@@ -68,7 +80,8 @@ function combine(
   }
   if (a instanceof Double || b instanceof Double) return new Double(doubles(toNumber(a), toNumber(b)));
   const result = integers(BigInt(a), BigInt(b));
-  if (typeof a === 'number' && typeof b === 'number' && result >= INT32_MIN && result <= INT32_MAX) return Number(result);
+  if (typeof a === 'number' && typeof b === 'number' && result >= INT32_MIN && result <= INT32_MAX)
+    return Number(result);
   return result >= INT64_MIN && result <= INT64_MAX ? result : undefined;
 }
 

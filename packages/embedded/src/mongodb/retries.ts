@@ -23,7 +23,10 @@ export function answerOnce(request: Request, run: () => Document): Document {
     const last = decodeDocument(stored);
     if (last.number === txnNumber) return last.reply as Document;
     if ((last.number as bigint) > txnNumber) {
-      throw new CommandError(225, `Retryable write with txnNumber ${txnNumber} is prohibited on session ${session} because a newer retryable write with txnNumber ${last.number} has already started on this session.`);
+      throw new CommandError(
+        225,
+        `Retryable write with txnNumber ${txnNumber} is prohibited on session ${session} because a newer retryable write with txnNumber ${last.number} has already started on this session.`,
+      );
     }
   }
   const reply = run();

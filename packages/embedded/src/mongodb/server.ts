@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { Connection } from './connection.ts';
 import type { ServerState } from './commands/request.ts';
+import { Connection } from './connection.ts';
 import { Cursors } from './cursors.ts';
 import { deleteExpired } from './expiry.ts';
 import { forgetOldReplies } from './retries.ts';
@@ -33,8 +33,13 @@ const HOUSEKEEPING_INTERVAL_MS = 60_000;
  * process (see `Store`). It has no multi-document transactions, no collation and no change streams, and answers what it
  * does not know with MongoDB's own error. Rejects when the address is not loopback or the port is taken.
  */
-export async function startMongoServer({ dataDir, port = 0, host = '127.0.0.1' }: MongoServerOptions): Promise<MongoServer> {
-  if (!['127.0.0.1', '::1', 'localhost'].includes(host)) throw new Error(`the embedded MongoDB server listens on a loopback address only, not on ${host}`);
+export async function startMongoServer({
+  dataDir,
+  port = 0,
+  host = '127.0.0.1',
+}: MongoServerOptions): Promise<MongoServer> {
+  if (!['127.0.0.1', '::1', 'localhost'].includes(host))
+    throw new Error(`the embedded MongoDB server listens on a loopback address only, not on ${host}`);
   const store = new Store(dataDir);
   const state: ServerState = { store, cursors: new Cursors(), address: '', startedAt: new Date() };
   const connections = new Set<Socket>();
@@ -94,7 +99,9 @@ function startTimers({ store, cursors }: ServerState): () => Promise<void> {
   }, EXPIRY_INTERVAL_MS);
   const housekeeping = setInterval(() => {
     cursors.expire();
-    store.write(() => forgetOldReplies(store)).catch((error: unknown) => console.error('embedded mongodb: housekeeping failed', error));
+    store
+      .write(() => forgetOldReplies(store))
+      .catch((error: unknown) => console.error('embedded mongodb: housekeeping failed', error));
   }, HOUSEKEEPING_INTERVAL_MS);
   return async () => {
     clearInterval(expiry);

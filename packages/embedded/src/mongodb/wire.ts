@@ -79,11 +79,13 @@ export function parseMessage(bytes: Buffer): Message {
 function parseOpMsg(bytes: Buffer, requestId: number): Message {
   if (bytes.length < HEADER_BYTES + 4 + 1 + 5) throw new ProtocolError('a message that is too short');
   const flags = bytes.readUInt32LE(HEADER_BYTES);
-  if (flags & REQUIRED_FLAGS & ~(CHECKSUM_PRESENT | MORE_TO_COME)) throw new ProtocolError(`unknown flags ${flags & ~EXHAUST_ALLOWED}`);
+  if (flags & REQUIRED_FLAGS & ~(CHECKSUM_PRESENT | MORE_TO_COME))
+    throw new ProtocolError(`unknown flags ${flags & ~EXHAUST_ALLOWED}`);
   let end = bytes.length;
   if (flags & CHECKSUM_PRESENT) {
     end -= 4;
-    if (crc32c(bytes.subarray(0, end)) !== bytes.readUInt32LE(end)) throw new ProtocolError('a checksum that does not fit');
+    if (crc32c(bytes.subarray(0, end)) !== bytes.readUInt32LE(end))
+      throw new ProtocolError('a checksum that does not fit');
   }
   let command: Document | undefined;
   const sequences: [name: string, documents: Buffer[]][] = [];
@@ -129,7 +131,12 @@ function parseOpQuery(bytes: Buffer, requestId: number): Message {
   const size = bytes.readInt32LE(at);
   if (size < 5 || at + size > bytes.length) throw new ProtocolError('a query with a wrong length');
   const command = decodeDocument(bytes.subarray(at, at + size));
-  return { requestId, legacy: true, wantsReply: true, command: { ...command, $db: namespace.slice(0, -'.$cmd'.length) } };
+  return {
+    requestId,
+    legacy: true,
+    wantsReply: true,
+    command: { ...command, $db: namespace.slice(0, -'.$cmd'.length) },
+  };
 }
 
 /** The bytes of a reply to a message. */

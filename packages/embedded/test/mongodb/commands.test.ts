@@ -7,9 +7,18 @@ const server = useServer();
 describe('commands', () => {
   it('announces the primary of a replica set with retryable writes', async () => {
     const hello = await server.db.command({ hello: 1 });
-    expect(hello).toMatchObject({ isWritablePrimary: true, setName: 'rs0', maxBsonObjectSize: 16_777_216, maxMessageSizeBytes: 48_000_000, logicalSessionTimeoutMinutes: 30 });
+    expect(hello).toMatchObject({
+      isWritablePrimary: true,
+      setName: 'rs0',
+      maxBsonObjectSize: 16_777_216,
+      maxMessageSizeBytes: 48_000_000,
+      logicalSessionTimeoutMinutes: 30,
+    });
     expect(hello.hosts).toEqual([hello.me]);
-    for (const url of [`${server.url.split('?')[0]}?directConnection=true`, `${server.url.split('?')[0]}?replicaSet=rs0`]) {
+    for (const url of [
+      `${server.url.split('?')[0]}?directConnection=true`,
+      `${server.url.split('?')[0]}?replicaSet=rs0`,
+    ]) {
       const client = new MongoClient(url, { serverSelectionTimeoutMS: 2000 });
       expect(await client.db('admin').command({ ping: 1 })).toMatchObject({ ok: 1 });
       await client.close();
@@ -18,8 +27,13 @@ describe('commands', () => {
 
   it('tells what it is', async () => {
     expect(await server.db.admin().buildInfo()).toMatchObject({ ok: 1 });
-    expect(await server.db.command({ connectionStatus: 1 })).toMatchObject({ ok: 1, authInfo: { authenticatedUsers: [] } });
-    expect(await server.db.admin().command({ getParameter: 1, featureCompatibilityVersion: 1 })).toMatchObject({ ok: 1 });
+    expect(await server.db.command({ connectionStatus: 1 })).toMatchObject({
+      ok: 1,
+      authInfo: { authenticatedUsers: [] },
+    });
+    expect(await server.db.admin().command({ getParameter: 1, featureCompatibilityVersion: 1 })).toMatchObject({
+      ok: 1,
+    });
   });
 
   it('lists, makes and drops collections and databases', async () => {
@@ -28,7 +42,9 @@ describe('commands', () => {
     await db.collection('two').insertOne({});
     const collections = await db.listCollections().toArray();
     expect(collections.map(({ name }) => name).sort()).toEqual(['one', 'two']);
-    expect(await db.listCollections({ name: 'one' }, { nameOnly: true }).toArray()).toMatchObject([{ name: 'one', type: 'collection' }]);
+    expect(await db.listCollections({ name: 'one' }, { nameOnly: true }).toArray()).toMatchObject([
+      { name: 'one', type: 'collection' },
+    ]);
     const { databases } = await server.client.db('admin').admin().listDatabases({ nameOnly: true });
     expect(databases.map(({ name }) => name)).toContain(db.databaseName);
     await db.dropCollection('one');

@@ -15,9 +15,15 @@ describe('cursors', () => {
 
   it.each([1, 3, 100, 101, 999, 5000])('give all documents once in batches of %i', async (batchSize) => {
     const links = server.db.collection<{ _id: number; a: number }>(name);
-    const ids = await links.find({}, { batchSize }).map((link) => link._id).toArray();
+    const ids = await links
+      .find({}, { batchSize })
+      .map((link) => link._id)
+      .toArray();
     expect(new Set(ids).size).toBe(1000);
-    const sorted = await links.find({ a: { $gte: 3 } }, { batchSize }).sort({ a: -1, _id: 1 }).toArray();
+    const sorted = await links
+      .find({ a: { $gte: 3 } }, { batchSize })
+      .sort({ a: -1, _id: 1 })
+      .toArray();
     expect(sorted).toHaveLength(700);
     expect(sorted.every((link, at) => at === 0 || (sorted[at - 1]?.a ?? 0) >= link.a)).toBe(true);
   });
@@ -33,7 +39,11 @@ describe('cursors', () => {
   it('start with an empty batch when asked to', async () => {
     const reply = await server.db.command({ find: name, batchSize: 0 });
     expect(reply.cursor.firstBatch).toEqual([]);
-    const more = await server.db.command({ getMore: Long.fromBigInt(BigInt(reply.cursor.id)), collection: name, batchSize: 3 });
+    const more = await server.db.command({
+      getMore: Long.fromBigInt(BigInt(reply.cursor.id)),
+      collection: name,
+      batchSize: 3,
+    });
     expect(more.cursor.nextBatch).toHaveLength(3);
     await server.db.command({ killCursors: name, cursors: [Long.fromBigInt(BigInt(reply.cursor.id))] });
   });
@@ -49,7 +59,11 @@ describe('cursors', () => {
     await links.deleteMany({ a: { $lt: 50 } });
     await links.insertOne({ _id: 200, a: 200 });
     for await (const link of cursor) seen.push(link._id);
-    expect(seen).toEqual([...Array.from({ length: 10 }, (_, n) => n), ...Array.from({ length: 50 }, (_, n) => n + 50), 200]);
+    expect(seen).toEqual([
+      ...Array.from({ length: 10 }, (_, n) => n),
+      ...Array.from({ length: 50 }, (_, n) => n + 50),
+      200,
+    ]);
   });
 
   it('are unknown after they were killed (43)', async () => {

@@ -69,7 +69,12 @@ describe('durability', () => {
     expect(acknowledged.size).toBeGreaterThan(100);
     const db = (await reconnect(await start())).db('durable');
     const links = db.collection<{ _id: string; slug: string }>('links');
-    const stored = new Set(await links.find().map((link) => link._id).toArray());
+    const stored = new Set(
+      await links
+        .find()
+        .map((link) => link._id)
+        .toArray(),
+    );
     expect([...acknowledged].filter((id) => !stored.has(id))).toEqual([]);
     // What was written but not acknowledged may be there, whole: with its index entry, and counted.
     expect(stored.size - acknowledged.size).toBeLessThanOrEqual(3 * 16);
@@ -78,7 +83,9 @@ describe('durability', () => {
     const counter = await db.collection<{ _id: string; n: number }>('counters').findOne({ _id: 'n' });
     expect(counter?.n).toBeGreaterThanOrEqual(increments);
     expect(counter?.n).toBeLessThanOrEqual(increments + 3 * 16);
-    await expect(links.insertOne({ _id: 'new', slug: [...acknowledged][0] as string })).rejects.toMatchObject({ code: 11000 });
+    await expect(links.insertOne({ _id: 'new', slug: [...acknowledged][0] as string })).rejects.toMatchObject({
+      code: 11000,
+    });
   });
 
   it('ends cleanly on SIGTERM and finds its data again', async () => {

@@ -1,7 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Collection, type Db, type Document, MongoClient, type MongoClientOptions, MongoServerError } from 'mongodb';
+import {
+  type Collection,
+  type Db,
+  type Document,
+  MongoClient,
+  type MongoClientOptions,
+  MongoServerError,
+} from 'mongodb';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type MongoServer, startMongoServer } from '../../src/mongodb/server.ts';
 

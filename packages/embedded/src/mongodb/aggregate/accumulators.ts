@@ -3,8 +3,8 @@ import { equalValues } from '../bson/compare.ts';
 import { type Document, isDocument, isNumeric, type Numeric, render, setField, typeName } from '../bson/values.ts';
 import { CommandError } from '../errors.ts';
 import { toNumber } from '../numbers.ts';
-import { addOrDouble } from './operators.ts';
 import { extreme } from './operands.ts';
+import { addOrDouble } from './operators.ts';
 
 /** What a `$group` keeps for one field of one group. */
 export interface Accumulator {
@@ -66,7 +66,11 @@ function mergeObjects(): Accumulator {
   return {
     add(value) {
       if (value === null || value === undefined) return;
-      if (!isDocument(value)) throw new CommandError(40400, `$mergeObjects requires object inputs, but input ${render(value)} is of type ${typeName(value)}`);
+      if (!isDocument(value))
+        throw new CommandError(
+          40400,
+          `$mergeObjects requires object inputs, but input ${render(value)} is of type ${typeName(value)}`,
+        );
       for (const [name, field] of Object.entries(value)) setField(merged, name, field);
     },
     result: () => merged,

@@ -40,13 +40,21 @@ function compileIn(expression: unknown, names: ReadonlySet<string>): Expression 
   const keys = Object.keys(expression);
   const [first] = keys;
   if (first?.startsWith('$')) {
-    if (keys.length !== 1) throw new CommandError(15983, `An object representing an expression must have exactly one field: ${render(expression)}`);
+    if (keys.length !== 1)
+      throw new CommandError(
+        15983,
+        `An object representing an expression must have exactly one field: ${render(expression)}`,
+      );
     const operator = Object.hasOwn(OPERATORS, first) ? OPERATORS[first] : undefined;
     if (!operator) throw new CommandError(168, `Unrecognized expression '${first}'`);
     return operator(expression[first], compilerFor(names));
   }
   const fields = keys.map((name) => {
-    if (name.includes('.')) throw new CommandError(16412, `FieldPath field names may not contain '.'. Consider using $getField or $setField.`);
+    if (name.includes('.'))
+      throw new CommandError(
+        16412,
+        `FieldPath field names may not contain '.'. Consider using $getField or $setField.`,
+      );
     return [name, compileIn(expression[name], names)] as const;
   });
   return (root, variables) => {
@@ -101,7 +109,11 @@ export function fieldPath(text: string): string[] {
   const path = text.split('.');
   for (const component of path) {
     if (component === '') throw new CommandError(15998, 'FieldPath field names may not be empty strings.');
-    if (component.startsWith('$')) throw new CommandError(16410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
+    if (component.startsWith('$'))
+      throw new CommandError(
+        16410,
+        `FieldPath field names may not start with '$'. Consider using $getField or $setField.`,
+      );
   }
   return path;
 }

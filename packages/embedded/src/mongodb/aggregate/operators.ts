@@ -1,6 +1,15 @@
 import { Decimal128, Double, ObjectId, Timestamp } from 'bson';
 import { compareValues, equalValues } from '../bson/compare.ts';
-import { type Document, getField, isDocument, isNumeric, type Numeric, render, setField, typeName } from '../bson/values.ts';
+import {
+  type Document,
+  getField,
+  isDocument,
+  isNumeric,
+  type Numeric,
+  render,
+  setField,
+  typeName,
+} from '../bson/values.ts';
 import { CommandError } from '../errors.ts';
 import { add, fromInteger, multiply, negative, toInteger, toNumber } from '../numbers.ts';
 import { compileBsonRegex } from '../query/regex.ts';
@@ -97,7 +106,8 @@ function divide(a: unknown, b: unknown): unknown {
   const [x, y] = [numericOperand('$divide', a), numericOperand('$divide', b)];
   if (x === undefined || y === undefined) return null;
   if (toNumber(y) === 0) throw new CommandError(2, "can't $divide by zero");
-  if (x instanceof Decimal128 || y instanceof Decimal128) throw new CommandError(238, '$divide of decimals is not supported here');
+  if (x instanceof Decimal128 || y instanceof Decimal128)
+    throw new CommandError(238, '$divide of decimals is not supported here');
   return new Double(toNumber(x) / toNumber(y));
 }
 
@@ -130,7 +140,10 @@ const list = (name: string, value: unknown): unknown[] => {
 };
 
 const position = (name: string, value: unknown): number =>
-  toInteger(value, () => new CommandError(28690, `${name}'s argument must be representable as a 32-bit integer: ${render(value)}`));
+  toInteger(
+    value,
+    () => new CommandError(28690, `${name}'s argument must be representable as a 32-bit integer: ${render(value)}`),
+  );
 
 function elementAt(array: unknown, index: unknown): unknown {
   if (missing(array) || missing(index)) return null;
@@ -215,7 +228,8 @@ function toDate(value: unknown): Date {
 function toObjectId(value: unknown): ObjectId {
   if (value instanceof ObjectId) return value;
   if (typeof value !== 'string') throw cannot(value, 'objectId');
-  if (!/^[0-9a-f]{24}$/i.test(value)) throw new CommandError(241, `Failed to parse objectId '${value}' in $convert with no onError value`);
+  if (!/^[0-9a-f]{24}$/i.test(value))
+    throw new CommandError(241, `Failed to parse objectId '${value}' in $convert with no onError value`);
   return ObjectId.createFromHexString(value);
 }
 
@@ -223,7 +237,11 @@ function mergeObjects(values: unknown[]): Document {
   const merged: Document = {};
   for (const value of values) {
     if (missing(value)) continue;
-    if (!isDocument(value)) throw new CommandError(40400, `$mergeObjects requires object inputs, but input ${render(value)} is of type ${typeName(value)}`);
+    if (!isDocument(value))
+      throw new CommandError(
+        40400,
+        `$mergeObjects requires object inputs, but input ${render(value)} is of type ${typeName(value)}`,
+      );
     for (const [name, field] of Object.entries(value)) setField(merged, name, field);
   }
   return merged;
@@ -234,14 +252,19 @@ function arrayToObject(value: unknown): unknown {
   const document: Document = {};
   for (const item of list('$arrayToObject', value)) {
     const [name, field] = Array.isArray(item) ? item : isDocument(item) ? [item.k, item.v] : [];
-    if (typeof name !== 'string') throw new CommandError(40386, `$arrayToObject requires keys to be strings, found ${typeName(name)}`);
+    if (typeof name !== 'string')
+      throw new CommandError(40386, `$arrayToObject requires keys to be strings, found ${typeName(name)}`);
     setField(document, name, field ?? null);
   }
   return document;
 }
 
 function range(from: unknown, to: unknown, by?: unknown): unknown[] {
-  const [start, end, step] = [position('$range', from), position('$range', to), by === undefined ? 1 : position('$range', by)];
+  const [start, end, step] = [
+    position('$range', from),
+    position('$range', to),
+    by === undefined ? 1 : position('$range', by),
+  ];
   if (step === 0) throw new CommandError(34449, '$range requires a non-zero step value');
   const items: unknown[] = [];
   for (let at = start; step > 0 ? at < end : at > end; at += step) items.push(fromInteger(at));
@@ -295,26 +318,35 @@ const logical =
   (deciding: boolean): Operator =>
   (operand, compiler) => {
     const items = (Array.isArray(operand) ? operand : [operand]).map((item) => compiler.compile(item));
-    return (root, variables) => (items.some((item) => truthy(item(root, variables)) === deciding) ? deciding : !deciding);
+    return (root, variables) =>
+      items.some((item) => truthy(item(root, variables)) === deciding) ? deciding : !deciding;
   };
 
 const condition: Operator = (operand, compiler) => {
   const parts = Array.isArray(operand) ? operand : isDocument(operand) ? [operand.if, operand.then, operand.else] : [];
-  const known = Array.isArray(operand) || (isDocument(operand) && Object.keys(operand).every((key) => ['if', 'then', 'else'].includes(key)));
-  if (parts.length !== 3 || !known || parts.includes(undefined)) throw new CommandError(17080, "Missing or unknown parameter to $cond: it takes 'if', 'then' and 'else'");
+  const known =
+    Array.isArray(operand) ||
+    (isDocument(operand) && Object.keys(operand).every((key) => ['if', 'then', 'else'].includes(key)));
+  if (parts.length !== 3 || !known || parts.includes(undefined))
+    throw new CommandError(17080, "Missing or unknown parameter to $cond: it takes 'if', 'then' and 'else'");
   const [test, yes, no] = parts.map((part) => compiler.compile(part)) as [Expression, Expression, Expression];
   return (root, variables) => (truthy(test(root, variables)) ? yes : no)(root, variables);
 };
 
 const switchOperator = named('$switch', ['branches', 'default'], ['branches'], (argument, compiler) => {
   const branches = list('$switch', argument('branches')).map((branch) => {
-    if (!isDocument(branch) || branch.case === undefined || branch.then === undefined) throw new CommandError(40067, "$switch requires each branch to have a 'case' and a 'then' expression");
+    if (!isDocument(branch) || branch.case === undefined || branch.then === undefined)
+      throw new CommandError(40067, "$switch requires each branch to have a 'case' and a 'then' expression");
     return { test: compiler.compile(branch.case), result: compiler.compile(branch.then) };
   });
   const otherwise = argument('default') === undefined ? undefined : compiler.compile(argument('default'));
   return (root, variables) => {
     for (const { test, result } of branches) if (truthy(test(root, variables))) return result(root, variables);
-    if (!otherwise) throw new CommandError(40066, '$switch could not find a matching branch for an input, and no default was specified.');
+    if (!otherwise)
+      throw new CommandError(
+        40066,
+        '$switch could not find a matching branch for an input, and no default was specified.',
+      );
     return otherwise(root, variables);
   };
 });
@@ -344,19 +376,24 @@ const overElements = (
     };
   });
 
-const reduce = named('$reduce', ['input', 'initialValue', 'in'], ['input', 'initialValue', 'in'], (argument, compiler) => {
-  const input = compiler.compile(argument('input'));
-  const initial = compiler.compile(argument('initialValue'));
-  const body = compiler.compile(argument('in'), ['value', 'this']);
-  return (root, variables) => {
-    const items = input(root, variables);
-    if (missing(items)) return null;
-    return list('$reduce', items).reduce(
-      (value, item) => body(root, { ...variables, value, this: item }),
-      initial(root, variables),
-    );
-  };
-});
+const reduce = named(
+  '$reduce',
+  ['input', 'initialValue', 'in'],
+  ['input', 'initialValue', 'in'],
+  (argument, compiler) => {
+    const input = compiler.compile(argument('input'));
+    const initial = compiler.compile(argument('initialValue'));
+    const body = compiler.compile(argument('in'), ['value', 'this']);
+    return (root, variables) => {
+      const items = input(root, variables);
+      if (missing(items)) return null;
+      return list('$reduce', items).reduce(
+        (value, item) => body(root, { ...variables, value, this: item }),
+        initial(root, variables),
+      );
+    };
+  },
+);
 
 const letOperator = named('$let', ['vars', 'in'], ['vars', 'in'], (argument, compiler) => {
   const vars = argument('vars');
@@ -381,8 +418,12 @@ const regexMatch = named('$regexMatch', ['input', 'regex', 'options'], ['input',
 });
 
 const getFieldOperator: Operator = (operand, compiler) => {
-  const [field, input] = isDocument(operand) && !Object.keys(operand)[0]?.startsWith('$') ? [operand.field, operand.input] : [operand, undefined];
-  if (typeof field !== 'string') throw new CommandError(5654602, "$getField requires 'field' to evaluate to a constant String");
+  const [field, input] =
+    isDocument(operand) && !Object.keys(operand)[0]?.startsWith('$')
+      ? [operand.field, operand.input]
+      : [operand, undefined];
+  if (typeof field !== 'string')
+    throw new CommandError(5654602, "$getField requires 'field' to evaluate to a constant String");
   const from = compiler.compile(input ?? '$$CURRENT');
   return (root, variables) => {
     const value = from(root, variables);
@@ -433,10 +474,15 @@ export const OPERATORS: Record<string, Operator> = {
   $ifNull: variadic((values) => values.find((value) => !missing(value)) ?? values.at(-1)),
 
   $concat: variadic((values) => (values.some(missing) ? null : values.map((value) => text('$concat', value)).join(''))),
-  $toLower: simple('$toLower', 1, (value) => stringify('$toLower', value).replace(/[A-Z]/g, (letter) => letter.toLowerCase())),
-  $toUpper: simple('$toUpper', 1, (value) => stringify('$toUpper', value).replace(/[a-z]/g, (letter) => letter.toUpperCase())),
+  $toLower: simple('$toLower', 1, (value) =>
+    stringify('$toLower', value).replace(/[A-Z]/g, (letter) => letter.toLowerCase()),
+  ),
+  $toUpper: simple('$toUpper', 1, (value) =>
+    stringify('$toUpper', value).replace(/[a-z]/g, (letter) => letter.toUpperCase()),
+  ),
   $strLenCP: simple('$strLenCP', 1, (value) => {
-    if (typeof value !== 'string') throw new CommandError(34471, `$strLenCP requires a string argument, found: ${typeName(value)}`);
+    if (typeof value !== 'string')
+      throw new CommandError(34471, `$strLenCP requires a string argument, found: ${typeName(value)}`);
     return codePoints(value).length;
   }),
   $substrCP: simple('$substrCP', 3, substring),
@@ -457,37 +503,50 @@ export const OPERATORS: Record<string, Operator> = {
   $first: simple('$first', 1, (value) => elementAt(value, 0)),
   $last: simple('$last', 1, (value) => elementAt(value, -1)),
   $slice: simple('$slice', 2, slice, 3),
-  $concatArrays: variadic((values) => (values.some(missing) ? null : values.flatMap((value) => list('$concatArrays', value)))),
+  $concatArrays: variadic((values) =>
+    values.some(missing) ? null : values.flatMap((value) => list('$concatArrays', value)),
+  ),
   $in: simple('$in', 2, (value, items) => contains(list('$in', items), value)),
   $isArray: simple('$isArray', 1, Array.isArray),
   $indexOfArray: simple('$indexOfArray', 2, (items, value) =>
     missing(items) ? null : list('$indexOfArray', items).findIndex((item) => equalValues(item, value)),
   ),
-  $reverseArray: simple('$reverseArray', 1, (value) => (missing(value) ? null : [...list('$reverseArray', value)].reverse())),
+  $reverseArray: simple('$reverseArray', 1, (value) =>
+    missing(value) ? null : [...list('$reverseArray', value)].reverse(),
+  ),
   $range: simple('$range', 2, range, 3),
   $filter: overElements('$filter', 'cond', ['limit'], (items, evaluate, limit) =>
     items.filter((item) => truthy(evaluate(item))).slice(0, limit),
   ),
   $map: overElements('$map', 'in', [], (items, evaluate) => items.map((item) => evaluate(item) ?? null)),
   $reduce: reduce,
-  $setUnion: variadic((values) => (values.some(missing) ? null : distinct(values.flatMap((value) => list('$setUnion', value))))),
+  $setUnion: variadic((values) =>
+    values.some(missing) ? null : distinct(values.flatMap((value) => list('$setUnion', value))),
+  ),
   $setIntersection: variadic((values) => {
     if (values.some(missing)) return null;
     const [first = [], ...others] = values.map((value) => list('$setIntersection', value));
     return distinct(first).filter((item) => others.every((other) => contains(other, item)));
   }),
   $setDifference: simple('$setDifference', 2, (a, b) =>
-    missing(a) || missing(b) ? null : distinct(list('$setDifference', a)).filter((item) => !contains(list('$setDifference', b), item)),
+    missing(a) || missing(b)
+      ? null
+      : distinct(list('$setDifference', a)).filter((item) => !contains(list('$setDifference', b), item)),
   ),
-  $setIsSubset: simple('$setIsSubset', 2, (a, b) => list('$setIsSubset', a).every((item) => contains(list('$setIsSubset', b), item))),
-  $setEquals: simple('$setEquals', 2, (a, b) => equalValues(distinct(list('$setEquals', a)), distinct(list('$setEquals', b)))),
+  $setIsSubset: simple('$setIsSubset', 2, (a, b) =>
+    list('$setIsSubset', a).every((item) => contains(list('$setIsSubset', b), item)),
+  ),
+  $setEquals: simple('$setEquals', 2, (a, b) =>
+    equalValues(distinct(list('$setEquals', a)), distinct(list('$setEquals', b))),
+  ),
   $anyElementTrue: simple('$anyElementTrue', 1, (value) => list('$anyElementTrue', value).some(truthy)),
   $allElementsTrue: simple('$allElementsTrue', 1, (value) => list('$allElementsTrue', value).every(truthy)),
 
   $mergeObjects: variadic(mergeObjects, true),
   $objectToArray: simple('$objectToArray', 1, (value) => {
     if (missing(value)) return null;
-    if (!isDocument(value)) throw new CommandError(40390, `$objectToArray requires a document input, found: ${typeName(value)}`);
+    if (!isDocument(value))
+      throw new CommandError(40390, `$objectToArray requires a document input, found: ${typeName(value)}`);
     return Object.entries(value).map(([k, v]) => ({ k, v }));
   }),
   $arrayToObject: simple('$arrayToObject', 1, arrayToObject),

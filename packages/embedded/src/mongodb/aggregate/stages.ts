@@ -34,10 +34,11 @@ export function compilePipeline(pipeline: readonly unknown[], context: StageCont
 
 /** The name and operand of a stage of the allow-list. */
 export function stageOf(stage: unknown): [name: string, operand: unknown] {
-  if (!isDocument(stage)) throw new CommandError(14, 'Each element of the \'pipeline\' array must be an object');
+  if (!isDocument(stage)) throw new CommandError(14, "Each element of the 'pipeline' array must be an object");
   const names = Object.keys(stage);
   const [name] = names;
-  if (name === undefined || names.length !== 1) throw new CommandError(40323, 'A pipeline stage specification object must contain exactly one field.');
+  if (name === undefined || names.length !== 1)
+    throw new CommandError(40323, 'A pipeline stage specification object must contain exactly one field.');
   if (!Object.hasOwn(STAGES, name)) throw new CommandError(40324, `Unrecognized pipeline stage name: '${name}'`);
   return [name, stage[name]];
 }
@@ -45,7 +46,10 @@ export function stageOf(stage: unknown): [name: string, operand: unknown] {
 const UPDATE_STAGES = new Set(['$addFields', '$set', '$project', '$unset', '$replaceRoot', '$replaceWith']);
 
 /** Compiles the pipeline of an update: only the stages that make one document from one. */
-export function compileUpdatePipeline(pipeline: readonly unknown[], variables: Variables): (document: Document) => Document {
+export function compileUpdatePipeline(
+  pipeline: readonly unknown[],
+  variables: Variables,
+): (document: Document) => Document {
   for (const stage of pipeline) {
     const [name] = stageOf(stage);
     if (!UPDATE_STAGES.has(name)) throw new CommandError(72, `${name} is not allowed to be used within an update`);
@@ -55,7 +59,11 @@ export function compileUpdatePipeline(pipeline: readonly unknown[], variables: V
 }
 
 const wholeNumber = (name: string, operand: unknown, least: number): number => {
-  const wrong = () => new CommandError(name === '$limit' ? 2107201 : 5107200, `invalid argument to ${name} stage: Expected a number of at least ${least} in: ${name}: ${render(operand)}`);
+  const wrong = () =>
+    new CommandError(
+      name === '$limit' ? 2107201 : 5107200,
+      `invalid argument to ${name} stage: Expected a number of at least ${least} in: ${name}: ${render(operand)}`,
+    );
   const value = toInteger(operand, wrong);
   if (value < least) throw name === '$limit' ? new CommandError(15958, 'the limit must be positive') : wrong();
   return value;
@@ -76,7 +84,11 @@ function sort(operand: unknown): Stage {
 
 function project(operand: unknown, { variables }: StageContext): Stage {
   if (!isDocument(operand)) throw new CommandError(15969, '$project specification must be an object');
-  if (Object.keys(operand).length === 0) throw new CommandError(51272, 'Invalid $project :: caused by :: projection specification must have at least one field');
+  if (Object.keys(operand).length === 0)
+    throw new CommandError(
+      51272,
+      'Invalid $project :: caused by :: projection specification must have at least one field',
+    );
   const projection = compileProjection(operand, false, variables);
   return (documents) => documents.map((document) => projection.apply(document));
 }
@@ -131,7 +143,8 @@ function group(operand: unknown, { variables }: StageContext): Stage {
     if (name === '_id') continue;
     if (name.includes('.')) throw new CommandError(40235, `The field name '${name}' cannot contain '.'`);
     const names = isDocument(specification) ? Object.keys(specification) : [];
-    if (!isDocument(specification) || names.length === 0) throw new CommandError(40234, `The field '${name}' must be an accumulator object`);
+    if (!isDocument(specification) || names.length === 0)
+      throw new CommandError(40234, `The field '${name}' must be an accumulator object`);
     if (names.length !== 1) throw new CommandError(40238, `The field '${name}' must specify one accumulator`);
     const [operator] = names as [string];
     const create = Object.hasOwn(ACCUMULATORS, operator) ? ACCUMULATORS[operator] : undefined;
@@ -152,7 +165,8 @@ function group(operand: unknown, { variables }: StageContext): Stage {
     }
     return [...groups.values()].map((entry) => {
       const result: Document = { _id: entry.id };
-      for (let at = 0; at < fields.length; at += 1) setField(result, fields[at]?.name as string, entry.accumulators[at]?.result());
+      for (let at = 0; at < fields.length; at += 1)
+        setField(result, fields[at]?.name as string, entry.accumulators[at]?.result());
       return result;
     });
   };
@@ -160,14 +174,21 @@ function group(operand: unknown, { variables }: StageContext): Stage {
 
 function unwind(operand: unknown): Stage {
   const options = typeof operand === 'string' ? { path: operand } : operand;
-  if (!isDocument(options)) throw new CommandError(15981, `expected either a string or an object as specification for $unwind stage, got ${typeName(operand)}`);
+  if (!isDocument(options))
+    throw new CommandError(
+      15981,
+      `expected either a string or an object as specification for $unwind stage, got ${typeName(operand)}`,
+    );
   for (const name of Object.keys(options)) {
-    if (!['path', 'includeArrayIndex', 'preserveNullAndEmptyArrays'].includes(name)) throw new CommandError(28811, `unrecognized option to $unwind stage: ${name}`);
+    if (!['path', 'includeArrayIndex', 'preserveNullAndEmptyArrays'].includes(name))
+      throw new CommandError(28811, `unrecognized option to $unwind stage: ${name}`);
   }
   const { path, includeArrayIndex, preserveNullAndEmptyArrays = false } = options;
   if (typeof path !== 'string') throw new CommandError(28812, 'no path specified to $unwind stage');
-  if (!path.startsWith('$')) throw new CommandError(28818, `path option to $unwind stage should be prefixed with a '$': ${path}`);
-  if (includeArrayIndex !== undefined && typeof includeArrayIndex !== 'string') throw new CommandError(28810, 'expected a non-empty string for the includeArrayIndex option to $unwind stage');
+  if (!path.startsWith('$'))
+    throw new CommandError(28818, `path option to $unwind stage should be prefixed with a '$': ${path}`);
+  if (includeArrayIndex !== undefined && typeof includeArrayIndex !== 'string')
+    throw new CommandError(28810, 'expected a non-empty string for the includeArrayIndex option to $unwind stage');
   const components = fieldPath(path.slice(1));
   const indexPath = includeArrayIndex === undefined ? undefined : fieldPath(includeArrayIndex);
   return (documents) =>
@@ -191,12 +212,15 @@ function unwind(operand: unknown): Stage {
 const NOT_IN_FACET = new Set(['$facet', '$indexStats', '$collStats']);
 
 function facet(operand: unknown, context: StageContext): Stage {
-  if (!isDocument(operand) || Object.keys(operand).length === 0) throw new CommandError(40169, 'the $facet specification must be a non-empty object');
+  if (!isDocument(operand) || Object.keys(operand).length === 0)
+    throw new CommandError(40169, 'the $facet specification must be a non-empty object');
   const parts = Object.entries(operand).map(([name, pipeline]) => {
-    if (!Array.isArray(pipeline)) throw new CommandError(40170, `arguments to $facet must be arrays, ${name} is type ${typeName(pipeline)}`);
+    if (!Array.isArray(pipeline))
+      throw new CommandError(40170, `arguments to $facet must be arrays, ${name} is type ${typeName(pipeline)}`);
     for (const stage of pipeline) {
       const [inner] = stageOf(stage);
-      if (NOT_IN_FACET.has(inner)) throw new CommandError(40600, `${inner} is not allowed to be used within a $facet stage`);
+      if (NOT_IN_FACET.has(inner))
+        throw new CommandError(40600, `${inner} is not allowed to be used within a $facet stage`);
     }
     return [name, compilePipeline(pipeline, context)] as const;
   });
@@ -204,7 +228,8 @@ function facet(operand: unknown, context: StageContext): Stage {
 }
 
 function count(operand: unknown): Stage {
-  if (typeof operand !== 'string' || operand === '') throw new CommandError(40156, 'the count field must be a non-empty string');
+  if (typeof operand !== 'string' || operand === '')
+    throw new CommandError(40156, 'the count field must be a non-empty string');
   if (operand.startsWith('$')) throw new CommandError(40158, 'the count field cannot be a $-prefixed path');
   if (operand.includes('.')) throw new CommandError(40160, "the count field cannot contain '.'");
   return (documents) => (documents.length === 0 ? [] : [{ [operand]: fromInteger(documents.length) }]);
@@ -215,7 +240,11 @@ function replaceRoot(name: string, operand: unknown, { variables }: StageContext
   return (documents) =>
     documents.map((document) => {
       const root = expression(document);
-      if (!isDocument(root)) throw new CommandError(40228, `'${name}' expression must evaluate to an object, but resulting value was: ${root === undefined ? 'MISSING' : render(root)}`);
+      if (!isDocument(root))
+        throw new CommandError(
+          40228,
+          `'${name}' expression must evaluate to an object, but resulting value was: ${root === undefined ? 'MISSING' : render(root)}`,
+        );
       return root;
     });
 }
@@ -224,16 +253,23 @@ const LOOKUP_FIELDS = ['from', 'localField', 'foreignField', 'let', 'pipeline', 
 
 function lookup(operand: unknown, context: StageContext): Stage {
   if (!isDocument(operand)) throw failedToParse('the $lookup stage specification must be an object');
-  for (const name of Object.keys(operand)) if (!LOOKUP_FIELDS.includes(name)) throw failedToParse(`unknown argument to $lookup: ${name}`);
+  for (const name of Object.keys(operand))
+    if (!LOOKUP_FIELDS.includes(name)) throw failedToParse(`unknown argument to $lookup: ${name}`);
   const { from, localField, foreignField, as, let: vars = {}, pipeline = [] } = operand;
-  if (typeof from !== 'string') throw failedToParse('$lookup argument \'from\' must be a string');
+  if (typeof from !== 'string') throw failedToParse("$lookup argument 'from' must be a string");
   if (typeof as !== 'string') throw failedToParse("must specify 'as' field for a $lookup");
-  if ((localField === undefined) !== (foreignField === undefined)) throw failedToParse("$lookup requires both or neither of 'localField' and 'foreignField'");
-  if (localField === undefined && operand.pipeline === undefined) throw failedToParse("$lookup requires 'pipeline' or 'localField' and 'foreignField'");
-  if (!isDocument(vars) || !Array.isArray(pipeline)) throw failedToParse("$lookup argument 'let' must be an object and 'pipeline' an array");
-  for (const field of [localField, foreignField]) if (field !== undefined && typeof field !== 'string') throw failedToParse('$lookup fields must be strings');
+  if ((localField === undefined) !== (foreignField === undefined))
+    throw failedToParse("$lookup requires both or neither of 'localField' and 'foreignField'");
+  if (localField === undefined && operand.pipeline === undefined)
+    throw failedToParse("$lookup requires 'pipeline' or 'localField' and 'foreignField'");
+  if (!isDocument(vars) || !Array.isArray(pipeline))
+    throw failedToParse("$lookup argument 'let' must be an object and 'pipeline' an array");
+  for (const field of [localField, foreignField])
+    if (field !== undefined && typeof field !== 'string') throw failedToParse('$lookup fields must be strings');
   const local = localField === undefined ? undefined : compileExpression(`$${localField}`);
-  const values = Object.entries(vars).map(([name, value]) => [name, compileExpression(value, context.variables)] as const);
+  const values = Object.entries(vars).map(
+    ([name, value]) => [name, compileExpression(value, context.variables)] as const,
+  );
   const target = fieldPath(as);
   const variablesOf = (document: Document): Variables => {
     const variables = { ...context.variables };
@@ -245,7 +281,9 @@ function lookup(operand: unknown, context: StageContext): Stage {
     documents.map((document) => {
       const variables = variablesOf(document);
       const run = compilePipeline(pipeline, { ...context, variables });
-      const joined = run(context.read(from, local ? { [foreignField as string]: joinCondition(local(document)) } : {}, variables));
+      const joined = run(
+        context.read(from, local ? { [foreignField as string]: joinCondition(local(document)) } : {}, variables),
+      );
       return assignPath(document, target, 0, joined) as Document;
     });
 }
@@ -276,7 +314,11 @@ const STAGES: Record<string, StageCompiler> = {
   $count: count,
   $lookup: lookup,
   $replaceRoot: (operand, context) => {
-    if (!isDocument(operand) || !Object.hasOwn(operand, 'newRoot') || Object.keys(operand).length !== 1) throw new CommandError(40229, 'expected an object with the one field newRoot as specification for $replaceRoot stage');
+    if (!isDocument(operand) || !Object.hasOwn(operand, 'newRoot') || Object.keys(operand).length !== 1)
+      throw new CommandError(
+        40229,
+        'expected an object with the one field newRoot as specification for $replaceRoot stage',
+      );
     return replaceRoot('newRoot', operand.newRoot, context);
   },
   $replaceWith: (operand, context) => replaceRoot('replacement document', operand, context),

@@ -1,4 +1,13 @@
-import { type Binary, type BSONRegExp, BSONSymbol, type Code, type DBRef, Decimal128, Double, type ObjectId } from 'bson';
+import {
+  type Binary,
+  type BSONRegExp,
+  BSONSymbol,
+  type Code,
+  type DBRef,
+  Decimal128,
+  Double,
+  type ObjectId,
+} from 'bson';
 import { compareDecimals, decimalOfDouble, specialOf, toDecimal } from './decimal.ts';
 import { type Document, type Numeric, ORDER, orderOf } from './values.ts';
 
@@ -31,7 +40,9 @@ export function compareValues(a: unknown, b: unknown): number {
     case ORDER.date:
       return (a as Date).getTime() - (b as Date).getTime();
     case ORDER.timestamp: {
-      const [x, y] = [a as { toBigInt(): bigint }, b as { toBigInt(): bigint }].map((t) => BigInt.asUintN(64, t.toBigInt()));
+      const [x, y] = [a as { toBigInt(): bigint }, b as { toBigInt(): bigint }].map((t) =>
+        BigInt.asUintN(64, t.toBigInt()),
+      );
       return (x as bigint) < (y as bigint) ? -1 : (x as bigint) > (y as bigint) ? 1 : 0;
     }
     case ORDER.regex: {

@@ -56,10 +56,7 @@ export function multiplyDecimals(a: Decimal, b: Decimal): Decimal128 {
 
 function align(a: Decimal, b: Decimal): [bigint, bigint] {
   const exponent = Math.min(a.exponent, b.exponent);
-  return [
-    a.coefficient * 10n ** BigInt(a.exponent - exponent),
-    b.coefficient * 10n ** BigInt(b.exponent - exponent),
-  ];
+  return [a.coefficient * 10n ** BigInt(a.exponent - exponent), b.coefficient * 10n ** BigInt(b.exponent - exponent)];
 }
 
 function toDecimal128({ coefficient, exponent }: Decimal): Decimal128 {

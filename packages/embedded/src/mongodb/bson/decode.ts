@@ -38,7 +38,10 @@ export function decodeCommand(bytes: Buffer, rawField: string): Document {
       const documents: Buffer[] = [];
       for (const member of decoder.elements(element.start, element.end)) {
         if (member.type !== 0x03) {
-          throw new CommandError(14, `BSON field 'insert.documents.${member.name}' is the wrong type, expected 'object'`);
+          throw new CommandError(
+            14,
+            `BSON field 'insert.documents.${member.name}' is the wrong type, expected 'object'`,
+          );
         }
         documents.push(bytes.subarray(member.start, member.end));
       }
@@ -129,7 +132,10 @@ class Decoder {
         return new BSONRegExp(this.text(at, patternEnd), this.text(patternEnd + 1, end - 1));
       }
       case 0x0c:
-        return new DBRef(this.string(at, end - 12), new ObjectId(Uint8Array.prototype.slice.call(bytes, end - 12, end)));
+        return new DBRef(
+          this.string(at, end - 12),
+          new ObjectId(Uint8Array.prototype.slice.call(bytes, end - 12, end)),
+        );
       case 0x0d:
         return new Code(this.string(at, end));
       case 0x0e:

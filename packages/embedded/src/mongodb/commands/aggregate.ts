@@ -8,11 +8,30 @@ import { compileFilter } from '../query/filter.ts';
 import { parseSort } from '../query/sort.ts';
 import type { Collection } from '../storage/collection.ts';
 import { hintOf } from './find.ts';
-import { arrayField, type Command, countField, documentField, flagField, namespaceOf, refuseCollation, refuseUnknownFields, type Request } from './request.ts';
+import {
+  arrayField,
+  type Command,
+  countField,
+  documentField,
+  flagField,
+  namespaceOf,
+  type Request,
+  refuseCollation,
+  refuseUnknownFields,
+} from './request.ts';
 import { firstReply, listResults } from './results.ts';
 
 /** The fields of `aggregate` that are supported. */
-export const AGGREGATE_FIELDS = ['pipeline', 'cursor', 'explain', 'allowDiskUse', 'hint', 'let', 'collation', 'bypassDocumentValidation'] as const;
+export const AGGREGATE_FIELDS = [
+  'pipeline',
+  'cursor',
+  'explain',
+  'allowDiskUse',
+  'hint',
+  'let',
+  'collation',
+  'bypassDocumentValidation',
+] as const;
 
 /** A pipeline taken apart: what the store finds with its indexes, and the stages that work on the documents found. */
 export interface ParsedAggregate {
@@ -32,7 +51,14 @@ export function parseAggregate(request: Request): ParsedAggregate {
   const variables = documentField(body, 'let') ?? {};
   const context: StageContext = { variables, read: (name, filter, inner) => readAll(request, name, filter, inner) };
   compilePipeline(pipeline, context);
-  const find: Find = { filter: compileFilter({}), sort: [], skip: 0, limit: 0, hint: hintOf(body), deadline: request.deadline };
+  const find: Find = {
+    filter: compileFilter({}),
+    sort: [],
+    skip: 0,
+    limit: 0,
+    hint: hintOf(body),
+    deadline: request.deadline,
+  };
   const rest = pushDown(pipeline, find, context);
   return { find, rest, context, counts: countOf(rest) };
 }
@@ -44,9 +70,11 @@ function pushDown(pipeline: readonly unknown[], find: Find, context: StageContex
   for (; at < pipeline.length; at += 1) {
     const [name, operand] = stageOf(pipeline[at]);
     if (name === '$match' && find.skip === 0 && find.limit === 0) filters.push(operand as Document);
-    else if (name === '$sort' && find.sort.length === 0 && find.skip === 0 && find.limit === 0) find.sort = parseSort(operand as Document);
+    else if (name === '$sort' && find.sort.length === 0 && find.skip === 0 && find.limit === 0)
+      find.sort = parseSort(operand as Document);
     else if (name === '$skip' && find.limit === 0 && isNumeric(operand)) find.skip += toNumber(operand);
-    else if (name === '$limit' && isNumeric(operand)) find.limit = find.limit === 0 ? toNumber(operand) : Math.min(find.limit, toNumber(operand));
+    else if (name === '$limit' && isNumeric(operand))
+      find.limit = find.limit === 0 ? toNumber(operand) : Math.min(find.limit, toNumber(operand));
     else break;
   }
   if (filters.length > 0) {
@@ -75,7 +103,14 @@ function readAll(request: Request, name: string, filter: Document, variables: Do
   const { store } = request.state;
   const collection = store.catalog.find(`${request.database}.${name}`);
   if (!collection) return [];
-  const find: Find = { filter: compileFilter(filter, variables), sort: [], skip: 0, limit: 0, hint: undefined, deadline: request.deadline };
+  const find: Find = {
+    filter: compileFilter(filter, variables),
+    sort: [],
+    skip: 0,
+    limit: 0,
+    hint: undefined,
+    deadline: request.deadline,
+  };
   return runToEnd(readDocuments(new Execution(store, collection, find)));
 }
 
@@ -89,7 +124,12 @@ function* readDocuments(execution: Execution): Generator<typeof PAUSE, Document[
 }
 
 /** Runs the pipeline on a collection; `observe` sees the execution, for `explain`. */
-export function* runAggregate(request: Request, parsed: ParsedAggregate, collection: Collection | undefined, observe?: (execution: Execution) => void): Generator<typeof PAUSE, Document[]> {
+export function* runAggregate(
+  request: Request,
+  parsed: ParsedAggregate,
+  collection: Collection | undefined,
+  observe?: (execution: Execution) => void,
+): Generator<typeof PAUSE, Document[]> {
   const run = compilePipeline(parsed.rest, parsed.context);
   if (!collection) return run([]);
   const execution = new Execution(request.state.store, collection, parsed.find);
@@ -102,9 +142,11 @@ export const aggregate: Command = {
   fields: AGGREGATE_FIELDS,
   run(request) {
     const { body, state } = request;
-    if (isNumeric(body.aggregate)) throw new CommandError(238, 'aggregations that are not on a collection are not supported by this server');
+    if (isNumeric(body.aggregate))
+      throw new CommandError(238, 'aggregations that are not on a collection are not supported by this server');
     const namespace = namespaceOf(request);
-    if (flagField(body, 'explain')) throw failedToParse("the option 'explain' is not supported; use the command explain");
+    if (flagField(body, 'explain'))
+      throw failedToParse("the option 'explain' is not supported; use the command explain");
     const cursor = documentField(body, 'cursor');
     if (!cursor) throw failedToParse("The 'cursor' option is required, except for aggregate with the explain argument");
     refuseUnknownFields(cursor, ['batchSize'], 'cursor');

@@ -48,14 +48,18 @@ export const listCollections: Command = {
   run(request) {
     const filter = compileFilter(documentField(request.body, 'filter') ?? {});
     const nameOnly = flagField(request.body, 'nameOnly') ?? false;
-    const entries = request.state.store.catalog.list(request.database).map((collection): Document => ({
-      name: collection.name,
-      type: 'collection',
-      options: {},
-      info: { readOnly: false, uuid: collection.uuid },
-      idIndex: collection.findIndex('_id_')?.specification,
-    }));
-    const found = entries.filter((entry) => filter.test(entry)).map((entry) => (nameOnly ? { name: entry.name, type: entry.type } : entry));
+    const entries = request.state.store.catalog.list(request.database).map(
+      (collection): Document => ({
+        name: collection.name,
+        type: 'collection',
+        options: {},
+        info: { readOnly: false, uuid: collection.uuid },
+        idIndex: collection.findIndex('_id_')?.specification,
+      }),
+    );
+    const found = entries
+      .filter((entry) => filter.test(entry))
+      .map((entry) => (nameOnly ? { name: entry.name, type: entry.type } : entry));
     const batchSize = countField(documentField(request.body, 'cursor') ?? {}, 'batchSize');
     return firstReply(request, `${request.database}.$cmd.listCollections`, listResults(found), batchSize, false);
   },
@@ -64,11 +68,16 @@ export const listCollections: Command = {
 export const listDatabases: Command = {
   fields: ['filter', 'nameOnly', 'authorizedDatabases'],
   run(request) {
-    if (request.database !== 'admin') throw new CommandError(13, 'listDatabases may only be run against the admin database.');
+    if (request.database !== 'admin')
+      throw new CommandError(13, 'listDatabases may only be run against the admin database.');
     const filter = compileFilter(documentField(request.body, 'filter') ?? {});
-    const names = new Set(request.state.store.catalog.all().map(({ namespace }) => namespace.slice(0, namespace.indexOf('.'))));
+    const names = new Set(
+      request.state.store.catalog.all().map(({ namespace }) => namespace.slice(0, namespace.indexOf('.'))),
+    );
     const databases = [...names].sort().map((name): Document => {
-      const bytes = request.state.store.catalog.list(name).reduce((total, collection) => total + collection.dataBytes(), 0);
+      const bytes = request.state.store.catalog
+        .list(name)
+        .reduce((total, collection) => total + collection.dataBytes(), 0);
       return { name, sizeOnDisk: BigInt(bytes), empty: false };
     });
     const found = databases.filter((entry) => filter.test(entry));

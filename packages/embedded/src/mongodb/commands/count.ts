@@ -1,14 +1,14 @@
-import { sortValues } from '../query/path.ts';
 import { decodeDocument } from '../bson/decode.ts';
 import { isNumeric } from '../bson/values.ts';
 import { CommandError } from '../errors.ts';
 import { fromInteger, toNumber } from '../numbers.ts';
 import { Execution, type Find, PAUSE, runWithPauses } from '../query/execution.ts';
 import { compileFilter } from '../query/filter.ts';
+import { sortValues } from '../query/path.ts';
 import { encodeValue } from '../storage/key-encoding.ts';
 import { hintOf } from './find.ts';
 import { OK } from './ok.ts';
-import { type Command, countField, documentField, namespaceOf, refuseCollation, type Request } from './request.ts';
+import { type Command, countField, documentField, namespaceOf, type Request, refuseCollation } from './request.ts';
 
 export const COUNT_FIELDS = ['query', 'limit', 'skip', 'hint', 'collation', 'fields'] as const;
 
@@ -36,7 +36,8 @@ export const count: Command = {
     const { store } = request.state;
     const collection = store.catalog.find(namespace);
     if (!collection) return { n: 0, ok: OK };
-    const isAll = find.filter.conditionsAreAll && find.filter.conditions.length === 0 && find.skip === 0 && find.limit === 0;
+    const isAll =
+      find.filter.conditionsAreAll && find.filter.conditions.length === 0 && find.skip === 0 && find.limit === 0;
     if (isAll) return { n: fromInteger(collection.count), ok: OK };
     const counted = runWithPauses(new Execution(store, collection, find).count());
     const reply = (n: number) => ({ n: fromInteger(n), ok: OK });
@@ -49,7 +50,8 @@ export const distinct: Command = {
   run(request) {
     const namespace = namespaceOf(request);
     const { key } = request.body;
-    if (typeof key !== 'string') throw new CommandError(40414, "BSON field 'distinct.key' is missing but a required field");
+    if (typeof key !== 'string')
+      throw new CommandError(40414, "BSON field 'distinct.key' is missing but a required field");
     refuseCollation(request.body);
     const filter = compileFilter(documentField(request.body, 'query') ?? {});
     const { store } = request.state;

@@ -6,7 +6,15 @@ import { compileFilter } from '../query/filter.ts';
 import { hintOf } from './find.ts';
 import { findMatches } from './modify.ts';
 import { OK } from './ok.ts';
-import { type Command, documentField, flagField, namespaceOf, refuseCollation, refuseUnknownFields, type Request } from './request.ts';
+import {
+  type Command,
+  documentField,
+  flagField,
+  namespaceOf,
+  type Request,
+  refuseCollation,
+  refuseUnknownFields,
+} from './request.ts';
 import { runStatements, statementsOf, withErrors } from './write-errors.ts';
 
 export const deleteCommand: Command = {
@@ -15,7 +23,8 @@ export const deleteCommand: Command = {
   retryable: true,
   run(request) {
     const statements = statementsOf<Document>(request.body.deletes, 'delete', 'deletes');
-    for (const statement of statements) refuseUnknownFields(statement, ['q', 'limit', 'hint', 'collation'], 'delete.deletes');
+    for (const statement of statements)
+      refuseUnknownFields(statement, ['q', 'limit', 'hint', 'collation'], 'delete.deletes');
     let n = 0;
     const errors = runStatements(statements, flagField(request.body, 'ordered') ?? true, (statement) => {
       n += deleteMatches(request, statement);
@@ -29,7 +38,7 @@ function deleteMatches(request: Request, statement: Document): number {
   const query = documentField(statement, 'q');
   if (!query) throw new CommandError(40414, "BSON field 'delete.deletes.q' is missing but a required field");
   const limit = isNumeric(statement.limit) ? toNumber(statement.limit) : Number.NaN;
-  if (limit !== 0 && limit !== 1) throw failedToParse("The limit field in delete objects must be 0 or 1");
+  if (limit !== 0 && limit !== 1) throw failedToParse('The limit field in delete objects must be 0 or 1');
   const filter = compileFilter(query, documentField(request.body, 'let') ?? {});
   const collection = request.state.store.catalog.find(namespaceOf(request));
   if (!collection) return 0;

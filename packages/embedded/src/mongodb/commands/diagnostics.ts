@@ -67,7 +67,10 @@ const PARAMETERS: Document = { featureCompatibilityVersion: { version: '7.0' } }
 export const getParameter: Command = {
   fields: Object.keys(PARAMETERS),
   run({ body }) {
-    const wanted = body.getParameter === '*' ? PARAMETERS : Object.fromEntries(Object.entries(PARAMETERS).filter(([name]) => name in body));
+    const wanted =
+      body.getParameter === '*'
+        ? PARAMETERS
+        : Object.fromEntries(Object.entries(PARAMETERS).filter(([name]) => name in body));
     if (Object.keys(wanted).length === 0) throw new CommandError(72, 'no option found to get');
     return { ...wanted, ok: OK };
   },

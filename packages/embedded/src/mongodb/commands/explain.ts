@@ -8,7 +8,7 @@ import { AGGREGATE_FIELDS, parseAggregate, runAggregate } from './aggregate.ts';
 import { COUNT_FIELDS, parseCount } from './count.ts';
 import { FIND_FIELDS, parseFind } from './find.ts';
 import { OK } from './ok.ts';
-import { type Command, COMMON_FIELDS, namespaceOf, refuseUnknownFields, type Request } from './request.ts';
+import { COMMON_FIELDS, type Command, namespaceOf, type Request, refuseUnknownFields } from './request.ts';
 
 const VERBOSITIES = ['queryPlanner', 'executionStats', 'allPlansExecution'];
 
@@ -25,8 +25,13 @@ export const explain: Command = {
   fields: ['verbosity'],
   run(request) {
     const { explain: inner, verbosity = 'allPlansExecution' } = request.body;
-    if (!isDocument(inner)) throw new CommandError(14, "BSON field 'explain.explain' is the wrong type, expected type 'object'");
-    if (!VERBOSITIES.includes(verbosity as string)) throw new CommandError(9, `verbosity string must be one of {'queryPlanner', 'executionStats', 'allPlansExecution'}`);
+    if (!isDocument(inner))
+      throw new CommandError(14, "BSON field 'explain.explain' is the wrong type, expected type 'object'");
+    if (!VERBOSITIES.includes(verbosity as string))
+      throw new CommandError(
+        9,
+        `verbosity string must be one of {'queryPlanner', 'executionStats', 'allPlansExecution'}`,
+      );
     const name = Object.keys(inner)[0] ?? '';
     const explained = explainedOf({ ...request, name, body: inner });
     const namespace = namespaceOf({ ...request, name, body: inner });
@@ -35,7 +40,13 @@ export const explain: Command = {
     const command = { ...inner, $db: request.database };
     if (!collection) {
       const winningPlan = { stage: 'EOF' };
-      return { ...base, queryPlanner: plannerOf(namespace, winningPlan), executionStats: statsOf(0, 0, 0, 0), command, ok: OK };
+      return {
+        ...base,
+        queryPlanner: plannerOf(namespace, winningPlan),
+        executionStats: statsOf(0, 0, 0, 0),
+        command,
+        ok: OK,
+      };
     }
     const planned = new Execution(request.state.store, collection, explained.find);
     const queryPlanner = plannerOf(namespace, winningPlan(planned.plan, explained));
@@ -47,9 +58,11 @@ export const explain: Command = {
 async function execute(explained: Explained): Promise<Document> {
   const startedAt = performance.now();
   let execution: Execution | undefined;
-  const returned = await runWithPauses(explained.run((found) => {
-    execution = found;
-  }));
+  const returned = await runWithPauses(
+    explained.run((found) => {
+      execution = found;
+    }),
+  );
   return statsOf(returned, performance.now() - startedAt, execution?.keysExamined ?? 0, execution?.docsExamined ?? 0);
 }
 
@@ -112,7 +125,12 @@ function explainedOf(request: Request): Explained {
   }
 }
 
-const plannerOf = (namespace: string, plan: Document): Document => ({ namespace, indexFilterSet: false, winningPlan: plan, rejectedPlans: [] });
+const plannerOf = (namespace: string, plan: Document): Document => ({
+  namespace,
+  indexFilterSet: false,
+  winningPlan: plan,
+  rejectedPlans: [],
+});
 
 function statsOf(returned: number, milliseconds: number, keys: number, documents: number): Document {
   return {
@@ -159,4 +177,3 @@ function indexScan(plan: IndexPlan): Document {
     ranges: fromInteger(plan.segments.length),
   };
 }
-

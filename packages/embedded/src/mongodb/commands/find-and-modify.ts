@@ -9,7 +9,15 @@ import { compileUpdate, type Update } from '../update/update.ts';
 import { hintOf } from './find.ts';
 import { findMatches, modify, upsert } from './modify.ts';
 import { OK } from './ok.ts';
-import { arrayField, type Command, documentField, flagField, namespaceOf, refuseCollation, type Request } from './request.ts';
+import {
+  arrayField,
+  type Command,
+  documentField,
+  flagField,
+  namespaceOf,
+  type Request,
+  refuseCollation,
+} from './request.ts';
 
 interface Outcome {
   value: Document | null;
@@ -17,7 +25,20 @@ interface Outcome {
 }
 
 export const findAndModify: Command = {
-  fields: ['query', 'sort', 'remove', 'update', 'new', 'fields', 'upsert', 'arrayFilters', 'hint', 'collation', 'let', 'bypassDocumentValidation'],
+  fields: [
+    'query',
+    'sort',
+    'remove',
+    'update',
+    'new',
+    'fields',
+    'upsert',
+    'arrayFilters',
+    'hint',
+    'collation',
+    'let',
+    'bypassDocumentValidation',
+  ],
   writes: true,
   retryable: true,
   run(request) {
@@ -25,10 +46,13 @@ export const findAndModify: Command = {
     refuseCollation(body);
     const remove = flagField(body, 'remove') ?? false;
     if (remove === (body.update !== undefined)) {
-      throw failedToParse(remove ? 'Cannot specify both an update and remove=true' : 'Either an update or remove=true must be specified');
+      throw failedToParse(
+        remove ? 'Cannot specify both an update and remove=true' : 'Either an update or remove=true must be specified',
+      );
     }
     if (remove && flagField(body, 'upsert')) throw failedToParse('Cannot specify both upsert=true and remove=true');
-    if (remove && flagField(body, 'new')) throw failedToParse("Cannot specify both new=true and remove=true; 'remove' always returns the deleted document");
+    if (remove && flagField(body, 'new'))
+      throw failedToParse("Cannot specify both new=true and remove=true; 'remove' always returns the deleted document");
     const variables = documentField(body, 'let') ?? {};
     const update = remove ? undefined : compileUpdate(body.update, arrayField(body, 'arrayFilters'), variables);
     const find: Find = {
@@ -40,7 +64,8 @@ export const findAndModify: Command = {
       deadline: request.deadline,
     };
     const fields = documentField(body, 'fields');
-    const projection = fields && Object.keys(fields).length > 0 ? compileProjection(fields, true, variables) : undefined;
+    const projection =
+      fields && Object.keys(fields).length > 0 ? compileProjection(fields, true, variables) : undefined;
     const { value, lastErrorObject } = perform(request, find, update);
     const position = value && projection?.positional ? find.filter.positionIn(value) : undefined;
     return { lastErrorObject, value: value && projection ? projection.apply(value, position) : value, ok: OK };
@@ -58,7 +83,10 @@ function perform(request: Request, find: Find, update: Update | undefined): Outc
       return { value: null, lastErrorObject: { n: 0, ...(update ? { updatedExisting: false } : {}) } };
     }
     const document = upsert(store.catalog.getOrCreate(namespace), documentField(request.body, 'query') ?? {}, update);
-    return { value: wantsNew ? document : null, lastErrorObject: { n: 1, updatedExisting: false, upserted: document._id } };
+    return {
+      value: wantsNew ? document : null,
+      lastErrorObject: { n: 1, updatedExisting: false, upserted: document._id },
+    };
   }
   if (!update) {
     const document = decodeDocument(match.bytes);

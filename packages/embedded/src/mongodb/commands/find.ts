@@ -1,3 +1,4 @@
+import { RawDocument } from '../bson/encode.ts';
 import { type Document, isNumeric } from '../bson/values.ts';
 import { CommandError } from '../errors.ts';
 import { toNumber } from '../numbers.ts';
@@ -6,14 +7,36 @@ import { compileFilter } from '../query/filter.ts';
 import { compileProjection, type Projection } from '../query/projection.ts';
 import { parseSort } from '../query/sort.ts';
 import { OK } from './ok.ts';
-import { type Command, countField, documentField, flagField, namespaceOf, refuseCollation, type Request } from './request.ts';
-import { RawDocument } from '../bson/encode.ts';
+import {
+  type Command,
+  countField,
+  documentField,
+  flagField,
+  namespaceOf,
+  type Request,
+  refuseCollation,
+} from './request.ts';
 import { findResults, firstReply, noResults } from './results.ts';
 
 /** The fields of `find` that are supported. */
 export const FIND_FIELDS = [
-  'filter', 'sort', 'projection', 'hint', 'skip', 'limit', 'batchSize', 'singleBatch', 'collation', 'let',
-  'allowDiskUse', 'tailable', 'awaitData', 'returnKey', 'showRecordId', 'min', 'max',
+  'filter',
+  'sort',
+  'projection',
+  'hint',
+  'skip',
+  'limit',
+  'batchSize',
+  'singleBatch',
+  'collation',
+  'let',
+  'allowDiskUse',
+  'tailable',
+  'awaitData',
+  'returnKey',
+  'showRecordId',
+  'min',
+  'max',
 ] as const;
 
 /** A parsed find. */
@@ -43,10 +66,12 @@ export function parseFind(request: Request): ParsedFind {
     deadline: request.deadline,
   };
   // `{$natural: ±1}` as a sort is a direction of the scan.
-  if (find.sort.length === 1 && find.sort[0]?.path === '$natural') throw new CommandError(238, 'sort by $natural is not supported by this server; use hint');
+  if (find.sort.length === 1 && find.sort[0]?.path === '$natural')
+    throw new CommandError(238, 'sort by $natural is not supported by this server; use hint');
   return {
     find,
-    projection: projection && Object.keys(projection).length > 0 ? compileProjection(projection, true, variables) : undefined,
+    projection:
+      projection && Object.keys(projection).length > 0 ? compileProjection(projection, true, variables) : undefined,
   };
 }
 
@@ -78,8 +103,10 @@ export const getMore: Command = {
   fields: ['collection', 'batchSize'],
   async run(request) {
     const { getMore: id, collection } = request.body;
-    if (typeof id !== 'bigint') throw new CommandError(14, "BSON field 'getMore.getMore' is the wrong type, expected type 'long'");
-    if (typeof collection !== 'string') throw new CommandError(14, "BSON field 'getMore.collection' is the wrong type, expected type 'string'");
+    if (typeof id !== 'bigint')
+      throw new CommandError(14, "BSON field 'getMore.getMore' is the wrong type, expected type 'long'");
+    if (typeof collection !== 'string')
+      throw new CommandError(14, "BSON field 'getMore.collection' is the wrong type, expected type 'string'");
     const namespace = `${request.database}.${collection}`;
     const size = countField(request.body, 'batchSize');
     const batch = await request.state.cursors.more(id, namespace, size || Number.POSITIVE_INFINITY);
@@ -92,7 +119,8 @@ export const killCursors: Command = {
   fields: ['cursors'],
   run(request) {
     const ids = request.body.cursors;
-    if (!Array.isArray(ids)) throw new CommandError(14, "BSON field 'killCursors.cursors' is the wrong type, expected type 'array'");
+    if (!Array.isArray(ids))
+      throw new CommandError(14, "BSON field 'killCursors.cursors' is the wrong type, expected type 'array'");
     const cursorsKilled: bigint[] = [];
     const cursorsNotFound: bigint[] = [];
     for (const value of ids) {

@@ -7,10 +7,29 @@ import { isArrayIndex } from '../query/path.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { Index } from '../storage/indexes.ts';
 import { OK } from './ok.ts';
-import { arrayField, type Command, countField, documentField, flagField, namespaceOf, type Request } from './request.ts';
+import {
+  arrayField,
+  type Command,
+  countField,
+  documentField,
+  flagField,
+  namespaceOf,
+  type Request,
+} from './request.ts';
 import { firstReply, listResults } from './results.ts';
 
-const SPECIFICATION_FIELDS = ['v', 'key', 'name', 'unique', 'sparse', 'partialFilterExpression', 'expireAfterSeconds', 'background', 'collation', 'ns'];
+const SPECIFICATION_FIELDS = [
+  'v',
+  'key',
+  'name',
+  'unique',
+  'sparse',
+  'partialFilterExpression',
+  'expireAfterSeconds',
+  'background',
+  'collation',
+  'ns',
+];
 /** What makes two indexes on the same fields different indexes. */
 const IDENTITY_FIELDS = ['key', 'partialFilterExpression'];
 const OPTION_FIELDS = ['unique', 'sparse', 'expireAfterSeconds'];
@@ -31,7 +50,11 @@ export const createIndexes: Command = {
     try {
       for (const specification of specifications) {
         if (findSame(collection, specification)) continue;
-        if (collection.indexes.length >= MAX_INDEXES) throw new CommandError(67, `add index fails, too many indexes for ${namespace} key:${render(specification.key)}`);
+        if (collection.indexes.length >= MAX_INDEXES)
+          throw new CommandError(
+            67,
+            `add index fails, too many indexes for ${namespace} key:${render(specification.key)}`,
+          );
         const index = catalog.newIndex(specification);
         collection.addIndex(index);
         added.push(index);
@@ -54,12 +77,17 @@ export const createIndexes: Command = {
 function normalize(specification: unknown): Document {
   if (!isDocument(specification)) throw new CommandError(14, 'The elements of the indexes array must be objects');
   for (const name of Object.keys(specification)) {
-    if (!SPECIFICATION_FIELDS.includes(name)) throw new CommandError(197, `The field '${name}' is not valid for an index specification. Specification: ${render(specification)}`);
+    if (!SPECIFICATION_FIELDS.includes(name))
+      throw new CommandError(
+        197,
+        `The field '${name}' is not valid for an index specification. Specification: ${render(specification)}`,
+      );
   }
   const key = documentField(specification, 'key');
   const { name } = specification;
   if (!key) throw new CommandError(9, "The 'key' field is a required property of an index specification");
-  if (typeof name !== 'string' || name === '' || name === '*') throw new CommandError(9, "The 'name' field is a required property of an index specification");
+  if (typeof name !== 'string' || name === '' || name === '*')
+    throw new CommandError(9, "The 'name' field is a required property of an index specification");
   checkKey(key);
   const collation = documentField(specification, 'collation');
   if (collation && Object.keys(collation).length > 0 && collation.locale !== 'simple') {
@@ -76,8 +104,16 @@ function normalize(specification: unknown): Document {
   }
   const seconds = countField(specification, 'expireAfterSeconds');
   if (seconds !== undefined) {
-    if (Object.keys(key).length !== 1 || '_id' in key) throw new CommandError(67, 'TTL indexes are single-field indexes, compound indexes do not support TTL. The field _id cannot be one');
-    if (seconds > 2 ** 31 - 1) throw new CommandError(67, `TTL index 'expireAfterSeconds' option must be within an acceptable range, try a lower number. Specified value: ${seconds}`);
+    if (Object.keys(key).length !== 1 || '_id' in key)
+      throw new CommandError(
+        67,
+        'TTL indexes are single-field indexes, compound indexes do not support TTL. The field _id cannot be one',
+      );
+    if (seconds > 2 ** 31 - 1)
+      throw new CommandError(
+        67,
+        `TTL index 'expireAfterSeconds' option must be within an acceptable range, try a lower number. Specified value: ${seconds}`,
+      );
     normalized.expireAfterSeconds = fromInteger(seconds);
   }
   return normalized;
@@ -89,13 +125,19 @@ function checkKey(key: Document): void {
   if (entries.length > 32) throw new CommandError(13103, 'Index key pattern has too many fields; the maximum is 32');
   for (const [path, direction] of entries) {
     if (typeof direction === 'string') throw new CommandError(67, `Unknown index plugin '${direction}'`);
-    if (!isNumeric(direction)) throw new CommandError(67, `Values in v:2 index key pattern cannot be of type ${typeName(direction)}. Only numbers > 0, numbers < 0, and strings are allowed.`);
+    if (!isNumeric(direction))
+      throw new CommandError(
+        67,
+        `Values in v:2 index key pattern cannot be of type ${typeName(direction)}. Only numbers > 0, numbers < 0, and strings are allowed.`,
+      );
     const number = toNumber(direction);
     if (!(number > 0 || number < 0)) throw new CommandError(67, 'Values in the index key pattern cannot be 0.');
     const components = path.split('.');
     if (components.includes('')) throw new CommandError(67, 'Index keys cannot contain an empty field.');
-    if (components.some((component) => component.startsWith('$'))) throw new CommandError(67, `Index key contains an illegal field name: field name starts with '$'.`);
-    if (components.some(isArrayIndex)) throw new CommandError(67, 'index paths with a number in them are not supported by this server');
+    if (components.some((component) => component.startsWith('$')))
+      throw new CommandError(67, `Index key contains an illegal field name: field name starts with '$'.`);
+    if (components.some(isArrayIndex))
+      throw new CommandError(67, 'index paths with a number in them are not supported by this server');
   }
 }
 
@@ -103,11 +145,14 @@ const PARTIAL_OPERATORS = new Set(['$eq', '$in', '$gt', '$gte', '$lt', '$lte', '
 
 function checkPartial(filter: Document): void {
   for (const [name, value] of Object.entries(filter)) {
-    if ((name === '$and' || name === '$or') && Array.isArray(value)) for (const clause of value) checkPartial(clause as Document);
+    if ((name === '$and' || name === '$or') && Array.isArray(value))
+      for (const clause of value) checkPartial(clause as Document);
     else if (name.startsWith('$')) throw new CommandError(67, `Expression not supported in partial index: ${name}`);
     else if (isDocument(value)) {
       for (const [operator, operand] of Object.entries(value)) {
-        const isSupported = !operator.startsWith('$') || (PARTIAL_OPERATORS.has(operator) && !(operator === '$exists' && operand === false));
+        const isSupported =
+          !operator.startsWith('$') ||
+          (PARTIAL_OPERATORS.has(operator) && !(operator === '$exists' && operand === false));
         if (!isSupported) throw new CommandError(67, `Expression not supported in partial index: ${operator}`);
       }
     }
@@ -123,14 +168,26 @@ function findSame(collection: Collection, wanted: Document): boolean {
       return a === undefined || b === undefined ? a === b : equalValues(a, b);
     });
   const { key: idKey } = wanted;
-  if (isDocument(idKey) && Object.keys(idKey).join() === '_id' && wanted.partialFilterExpression === undefined && equalValues(idKey, { _id: 1 })) return true;
+  if (
+    isDocument(idKey) &&
+    Object.keys(idKey).join() === '_id' &&
+    wanted.partialFilterExpression === undefined &&
+    equalValues(idKey, { _id: 1 })
+  )
+    return true;
   const named = collection.findIndex(wanted.name as string);
   if (named) {
     if (!same(named, IDENTITY_FIELDS)) {
-      throw new CommandError(86, `An existing index has the same name as the requested index. When index names are not specified, they are auto generated and can cause conflicts. Please refer to our documentation. Requested index: ${render(wanted)}, existing index: ${render(named.specification)}`);
+      throw new CommandError(
+        86,
+        `An existing index has the same name as the requested index. When index names are not specified, they are auto generated and can cause conflicts. Please refer to our documentation. Requested index: ${render(wanted)}, existing index: ${render(named.specification)}`,
+      );
     }
     if (!same(named, OPTION_FIELDS)) {
-      throw new CommandError(85, `An equivalent index already exists with the same name but different options. Requested index: ${render(wanted)}, existing index: ${render(named.specification)}`);
+      throw new CommandError(
+        85,
+        `An equivalent index already exists with the same name but different options. Requested index: ${render(wanted)}, existing index: ${render(named.specification)}`,
+      );
     }
     return true;
   }
@@ -138,7 +195,10 @@ function findSame(collection: Collection, wanted: Document): boolean {
   if (!equivalent) return false;
   throw same(equivalent, OPTION_FIELDS)
     ? new CommandError(85, `Index already exists with a different name: ${equivalent.name}`)
-    : new CommandError(85, `An equivalent index already exists with a different name and options. Requested index: ${render(wanted)}, existing index: ${render(equivalent.specification)}`);
+    : new CommandError(
+        85,
+        `An equivalent index already exists with a different name and options. Requested index: ${render(wanted)}, existing index: ${render(equivalent.specification)}`,
+      );
 }
 
 export const dropIndexes: Command = {
@@ -158,8 +218,14 @@ function indexesToDrop(collection: Collection, wanted: unknown): Index[] {
   if (wanted === '*') return collection.indexes.filter((index) => index.name !== '_id_');
   const list = Array.isArray(wanted) ? wanted : [wanted];
   return list.map((item) => {
-    const index = collection.indexes.find(({ name, specification }) => (isDocument(item) ? equalValues(specification.key, item) : name === item));
-    if (!index) throw new CommandError(27, isDocument(item) ? `can't find index with key: ${render(item)}` : `index not found with name [${String(item)}]`);
+    const index = collection.indexes.find(({ name, specification }) =>
+      isDocument(item) ? equalValues(specification.key, item) : name === item,
+    );
+    if (!index)
+      throw new CommandError(
+        27,
+        isDocument(item) ? `can't find index with key: ${render(item)}` : `index not found with name [${String(item)}]`,
+      );
     if (index.name === '_id_') throw new CommandError(72, 'cannot drop _id index');
     return index;
   });
@@ -172,6 +238,12 @@ export const listIndexes: Command = {
     const collection = request.state.store.catalog.find(namespace);
     if (!collection) throw new CommandError(26, `ns does not exist: ${namespace}`);
     const batchSize = countField(documentField(request.body, 'cursor') ?? {}, 'batchSize');
-    return firstReply(request, namespace, listResults(collection.indexes.map((index) => index.specification)), batchSize, false);
+    return firstReply(
+      request,
+      namespace,
+      listResults(collection.indexes.map((index) => index.specification)),
+      batchSize,
+      false,
+    );
   },
 };

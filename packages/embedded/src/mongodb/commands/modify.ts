@@ -45,5 +45,6 @@ export function upsert(collection: Collection, query: Document, update: Update):
 
 /** A replacement may not be applied to many documents. */
 export function checkMulti(update: Update, multi: boolean): void {
-  if (multi && update.kind === 'replacement') throw failedToParse('multi update is not supported for replacement-style update');
+  if (multi && update.kind === 'replacement')
+    throw failedToParse('multi update is not supported for replacement-style update');
 }

@@ -93,7 +93,8 @@ export function countField(body: Document, name: string): number | undefined {
   if (value === undefined || value === null) return undefined;
   if (!isNumeric(value)) throw wrongType(name, value, 'long');
   const number = toNumber(value);
-  if (!Number.isSafeInteger(number)) throw new CommandError(2, `Field '${name}' must be a whole number, but was ${number}`);
+  if (!Number.isSafeInteger(number))
+    throw new CommandError(2, `Field '${name}' must be a whole number, but was ${number}`);
   if (number < 0) throw new CommandError(51024, `BSON field '${name}' value must be >= 0, actual value '${number}'`);
   return number;
 }

@@ -1,5 +1,5 @@
-import { encodeDocument, RawDocument } from '../bson/encode.ts';
 import { decodeDocument } from '../bson/decode.ts';
+import { encodeDocument, RawDocument } from '../bson/encode.ts';
 import type { Document } from '../bson/values.ts';
 import type { Batch, Results } from '../cursors.ts';
 import { type Execution, type Match, PAUSE, runWithPauses } from '../query/execution.ts';

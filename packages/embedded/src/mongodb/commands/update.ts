@@ -7,7 +7,16 @@ import { compileUpdate } from '../update/update.ts';
 import { hintOf } from './find.ts';
 import { checkMulti, findMatches, modify, upsert } from './modify.ts';
 import { OK } from './ok.ts';
-import { arrayField, type Command, documentField, flagField, namespaceOf, refuseCollation, refuseUnknownFields, type Request } from './request.ts';
+import {
+  arrayField,
+  type Command,
+  documentField,
+  flagField,
+  namespaceOf,
+  type Request,
+  refuseCollation,
+  refuseUnknownFields,
+} from './request.ts';
 import { runStatements, statementsOf, withErrors } from './write-errors.ts';
 
 const STATEMENT_FIELDS = ['q', 'u', 'multi', 'upsert', 'arrayFilters', 'hint', 'collation', 'c'];

@@ -51,7 +51,9 @@ export class Execution {
     this.find = find;
     const { filter, sort, skip, limit, hint } = find;
     const wanted = limit === 0 ? undefined : skip + limit;
-    this.plan = choosePlan(collection, { filter, sort, wanted, hint }, (range, most) => countKeys(store.entries, range, most));
+    this.plan = choosePlan(collection, { filter, sort, wanted, hint }, (range, most) =>
+      countKeys(store.entries, range, most),
+    );
     this.scan = new Scan(store, collection, this.plan);
   }
 
@@ -107,7 +109,8 @@ export class Execution {
 
   private *sorted(): Generator<Match | typeof PAUSE> {
     const { sort, skip, limit, filter } = this.find;
-    const fields = filter.fields && new Set([...filter.fields, ...sort.map(({ components }) => components[0] as string)]);
+    const fields =
+      filter.fields && new Set([...filter.fields, ...sort.map(({ components }) => components[0] as string)]);
     const most = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
     let held: { key: unknown[]; match: Match }[] = [];
     let bytes = 0;
@@ -125,14 +128,19 @@ export class Execution {
         bytes = held.reduce((total, { match: kept }) => total + kept.bytes.length, 0);
       }
       if (bytes > MAX_SORT_BYTES) {
-        throw new CommandError(292, `Sort exceeded memory limit of ${MAX_SORT_BYTES} bytes, but did not opt in to external sorting.`);
+        throw new CommandError(
+          292,
+          `Sort exceeded memory limit of ${MAX_SORT_BYTES} bytes, but did not opt in to external sorting.`,
+        );
       }
     }
     held.sort(order);
     for (const { match } of held.slice(skip, most)) yield match;
   }
 
-  private *unsorted(fields: ReadonlySet<string> | undefined): Generator<(Match & { document: Document | undefined }) | typeof PAUSE> {
+  private *unsorted(
+    fields: ReadonlySet<string> | undefined,
+  ): Generator<(Match & { document: Document | undefined }) | typeof PAUSE> {
     const { exact } = this.plan;
     const { filter } = this.find;
     let steps = 0;

@@ -1,9 +1,9 @@
 import { BSONRegExp, Decimal128, Double, MaxKey, MinKey } from 'bson';
+import { compileExpression, type Variables } from '../aggregate/expressions.ts';
+import { truthy } from '../aggregate/operands.ts';
 import { compareValues, equalValues } from '../bson/compare.ts';
 import { type Document, isDocument, isNumeric, ORDER, orderOf, render, typeName } from '../bson/values.ts';
 import { badValue, CommandError } from '../errors.ts';
-import { compileExpression, type Variables } from '../aggregate/expressions.ts';
-import { truthy } from '../aggregate/operands.ts';
 import { asInteger, toInteger } from '../numbers.ts';
 import { anyLeaf } from './path.ts';
 import { compileBsonRegex, compileRegex } from './regex.ts';
@@ -78,10 +78,13 @@ function allOf(parts: Parsed[]): Parsed {
   const [first, second] = tests;
   return {
     test:
-      tests.length === 0 ? () => true
-      : tests.length === 1 ? (first as Test)
-      : tests.length === 2 ? (document, context) => (first as Test)(document, context) && (second as Test)(document, context)
-      : (document, context) => tests.every((test) => test(document, context)),
+      tests.length === 0
+        ? () => true
+        : tests.length === 1
+          ? (first as Test)
+          : tests.length === 2
+            ? (document, context) => (first as Test)(document, context) && (second as Test)(document, context)
+            : (document, context) => tests.every((test) => test(document, context)),
     conditions: parts.flatMap((part) => part.conditions),
     all: parts.every((part) => part.all),
     alternatives: parts.flatMap((part) => part.alternatives),
@@ -199,7 +202,8 @@ function parseOperator(operator: Operator, path: string, components: string[], c
     case '$gte':
     case '$lt':
     case '$lte':
-      if (operand instanceof BSONRegExp && name !== '$eq') throw badValue(`Can't have RegEx as arg to predicate over field '${path}'.`);
+      if (operand instanceof BSONRegExp && name !== '$eq')
+        throw badValue(`Can't have RegEx as arg to predicate over field '${path}'.`);
       return comparison(name, path, components, operand);
     case '$ne':
       if (operand instanceof BSONRegExp) throw badValue("Can't have regex as arg to $ne.");
@@ -211,7 +215,9 @@ function parseOperator(operator: Operator, path: string, components: string[], c
     case '$exists': {
       const wanted = truthy(operand);
       const test: Test = (document) => anyLeaf(document, components, false, (value) => value !== undefined) === wanted;
-      return wanted ? { ...opaque(test), conditions: [{ path, operator: '$exists', operand: true }], all: true } : opaque(test);
+      return wanted
+        ? { ...opaque(test), conditions: [{ path, operator: '$exists', operand: true }], all: true }
+        : opaque(test);
     }
     case '$regex':
       return regexCondition(path, components, regexOperand(operator));
@@ -220,9 +226,13 @@ function parseOperator(operator: Operator, path: string, components: string[], c
     case '$type':
       return opaque(leaves(components, typeTest(operand)));
     case '$size': {
-      const size = toInteger(operand, () => badValue(`Failed to parse $size. Expected a number in: $size: ${render(operand)}`));
+      const size = toInteger(operand, () =>
+        badValue(`Failed to parse $size. Expected a number in: $size: ${render(operand)}`),
+      );
       if (size < 0) throw badValue(`Failed to parse $size. Expected a non-negative number in: $size: ${size}`);
-      return opaque((document) => anyLeaf(document, components, false, (value) => Array.isArray(value) && value.length === size));
+      return opaque((document) =>
+        anyLeaf(document, components, false, (value) => Array.isArray(value) && value.length === size),
+      );
     }
     case '$mod':
       return opaque(leaves(components, modTest(operand)));
@@ -255,10 +265,20 @@ function negate(parsed: Parsed): Parsed {
   return opaque((document) => !parsed.test(document, { position: undefined }));
 }
 
-function comparison(operator: '$eq' | '$gt' | '$gte' | '$lt' | '$lte', path: string, components: string[], operand: unknown): Parsed {
+function comparison(
+  operator: '$eq' | '$gt' | '$gte' | '$lt' | '$lte',
+  path: string,
+  components: string[],
+  operand: unknown,
+): Parsed {
   if (operand === undefined) throw badValue('cannot compare to undefined');
   const condition: PathCondition = { path, operator, operand };
-  return { test: leaves(components, comparisonTest(operator, operand)), conditions: [condition], all: true, alternatives: [] };
+  return {
+    test: leaves(components, comparisonTest(operator, operand)),
+    conditions: [condition],
+    all: true,
+    alternatives: [],
+  };
 }
 
 /** The test of a comparison on one value: only values of the operand's own type compare with it. */
@@ -268,10 +288,13 @@ function comparisonTest(operator: string, operand: unknown): (value: unknown) =>
     return (value) => value === operand || (value !== undefined && equalValues(value, operand));
   }
   const holds: (sign: number) => boolean =
-    operator === '$gt' ? (sign) => sign > 0
-    : operator === '$gte' ? (sign) => sign >= 0
-    : operator === '$lt' ? (sign) => sign < 0
-    : (sign) => sign <= 0;
+    operator === '$gt'
+      ? (sign) => sign > 0
+      : operator === '$gte'
+        ? (sign) => sign >= 0
+        : operator === '$lt'
+          ? (sign) => sign < 0
+          : (sign) => sign <= 0;
   if (operand === null) return (value) => (value === null || value === undefined) && holds(0);
   if (operand instanceof MinKey || operand instanceof MaxKey) {
     return (value) => value !== undefined && holds(compareValues(value, operand));
@@ -313,7 +336,8 @@ function membership(path: string, components: string[], operand: unknown, name: 
 
 function regexOperand({ operand, options }: Operator): BSONRegExp {
   if (operand instanceof BSONRegExp) {
-    if (options !== undefined && operand.options !== '') throw new CommandError(51074, 'options set in both $regex and $options');
+    if (options !== undefined && operand.options !== '')
+      throw new CommandError(51074, 'options set in both $regex and $options');
     return new BSONRegExp(operand.pattern, options ?? operand.options);
   }
   if (typeof operand !== 'string') throw badValue('$regex has to be a string');
@@ -344,9 +368,25 @@ function parseNot(operand: unknown, path: string, components: string[], compilat
 }
 
 const TYPE_CODES: Record<number, string> = {
-  1: 'double', 2: 'string', 3: 'object', 4: 'array', 5: 'binData', 7: 'objectId', 8: 'bool', 9: 'date', 10: 'null',
-  11: 'regex', 13: 'javascript', 14: 'symbol', 15: 'javascriptWithScope', 16: 'int', 17: 'timestamp', 18: 'long',
-  19: 'decimal', 127: 'maxKey', [-1]: 'minKey',
+  1: 'double',
+  2: 'string',
+  3: 'object',
+  4: 'array',
+  5: 'binData',
+  7: 'objectId',
+  8: 'bool',
+  9: 'date',
+  10: 'null',
+  11: 'regex',
+  13: 'javascript',
+  14: 'symbol',
+  15: 'javascriptWithScope',
+  16: 'int',
+  17: 'timestamp',
+  18: 'long',
+  19: 'decimal',
+  127: 'maxKey',
+  [-1]: 'minKey',
 };
 const TYPE_ALIASES = new Set([...Object.values(TYPE_CODES), 'number']);
 
@@ -371,7 +411,9 @@ const typeMismatchOfType = (): CommandError => new CommandError(14, 'type must b
 function modTest(operand: unknown): (value: unknown) => boolean {
   if (!Array.isArray(operand)) throw badValue('malformed mod, needs to be an array');
   if (operand.length !== 2) throw badValue(`malformed mod, ${operand.length < 2 ? 'not enough' : 'too many'} elements`);
-  const [divisor, remainder] = operand.map((item) => toInteger(item, () => badValue('malformed mod, operands must be numbers')));
+  const [divisor, remainder] = operand.map((item) =>
+    toInteger(item, () => badValue('malformed mod, operands must be numbers')),
+  );
   if (divisor === 0) throw badValue('divisor cannot be 0');
   return (value) => {
     const whole = asInteger(value);
@@ -392,7 +434,10 @@ function elementMatch(components: string[], operand: unknown, compilation: Compi
 }
 
 /** The test of `$elemMatch` on one element: its operators on the element's value, or a filter on its fields. */
-export function elementTest(operand: unknown, compilation: Compilation = { fields: undefined, variables: {} }): (item: unknown) => boolean {
+export function elementTest(
+  operand: unknown,
+  compilation: Compilation = { fields: undefined, variables: {} },
+): (item: unknown) => boolean {
   if (!isDocument(operand)) throw badValue('$elemMatch needs an Object');
   const [first] = Object.keys(operand);
   const isValueMatch = first?.startsWith('$') && !['$and', '$or', '$nor', '$expr'].includes(first);
@@ -415,7 +460,8 @@ function allCondition(path: string, components: string[], operand: unknown, comp
   if (!Array.isArray(operand)) throw badValue('$all needs an array');
   if (operand.length === 0) return opaque(() => false);
   const parts = operand.map((item) => {
-    if (isDocument(item) && Object.keys(item)[0] === '$elemMatch') return opaque(elementMatch(components, item.$elemMatch, compilation));
+    if (isDocument(item) && Object.keys(item)[0] === '$elemMatch')
+      return opaque(elementMatch(components, item.$elemMatch, compilation));
     if (isOperatorDocument(item)) throw badValue('no $ expressions in $all');
     if (item instanceof BSONRegExp) return regexCondition(path, components, item);
     return comparison('$eq', path, components, item);

@@ -49,7 +49,11 @@ function points(values: readonly unknown[]): Intervals | undefined {
 
 const pointOf = (bytes: Buffer): Interval => ({ low: bytes, high: successor(bytes), point: bytes });
 
-function comparisonRange(operator: '$gt' | '$gte' | '$lt' | '$lte', operand: unknown, inexact: boolean): Intervals | undefined {
+function comparisonRange(
+  operator: '$gt' | '$gte' | '$lt' | '$lte',
+  operand: unknown,
+  inexact: boolean,
+): Intervals | undefined {
   if (operand === null) return operator === '$gte' || operator === '$lte' ? points([null]) : undefined;
   if (Array.isArray(operand) || operand instanceof MinKey || operand instanceof MaxKey) return undefined;
   if (isNumeric(operand) && Number.isNaN(toNumber(operand))) return undefined;

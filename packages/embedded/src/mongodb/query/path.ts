@@ -85,7 +85,8 @@ function collect(value: unknown, path: readonly string[], at: number, missing: u
   }
   const component = path[at] as string;
   if (Array.isArray(value)) {
-    if (isArrayIndex(component) && Number(component) < value.length) collect(value[Number(component)], path, at + 1, missing, out);
+    if (isArrayIndex(component) && Number(component) < value.length)
+      collect(value[Number(component)], path, at + 1, missing, out);
     for (const item of value) if (isDocument(item)) collect(item, path, at, missing, out);
   } else if (isDocument(value)) collect(getField(value, component), path, at + 1, missing, out);
   else out.push(missing);
@@ -95,7 +96,9 @@ function collect(value: unknown, path: readonly string[], at: number, missing: u
 export function expressionValue(value: unknown, path: readonly string[], at = 0): unknown {
   if (at === path.length) return value;
   if (Array.isArray(value)) {
-    const values = value.map((item) => (isDocument(item) || Array.isArray(item) ? expressionValue(item, path, at) : undefined));
+    const values = value.map((item) =>
+      isDocument(item) || Array.isArray(item) ? expressionValue(item, path, at) : undefined,
+    );
     return values.filter((item) => item !== undefined);
   }
   return isDocument(value) ? expressionValue(getField(value, path[at] as string), path, at + 1) : undefined;

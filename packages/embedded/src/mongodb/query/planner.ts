@@ -3,8 +3,8 @@ import { type Document, isNumeric } from '../bson/values.ts';
 import { badValue } from '../errors.ts';
 import { toNumber } from '../numbers.ts';
 import type { Collection } from '../storage/collection.ts';
-import type { Index } from '../storage/indexes.ts';
 import { MAX_VALUE_BYTES } from '../storage/index-keys.ts';
+import type { Index } from '../storage/indexes.ts';
 import { successor } from '../storage/key-encoding.ts';
 import { bound, idPrefix } from '../storage/keys.ts';
 import { compileFilter, type Filter, type PathCondition } from './filter.ts';
@@ -81,21 +81,32 @@ export function choosePlan(collection: Collection, query: Query, countKeys: Coun
   if (query.hint !== undefined) return hinted(collection, query, scan);
   const candidates = collection.indexes
     .map((index) => planFor(index, query))
-    .filter((plan) => plan !== undefined && (plan.bounded > 0 || (plan.sorted && query.sort.length > 0))) as IndexPlan[];
+    .filter(
+      (plan) => plan !== undefined && (plan.bounded > 0 || (plan.sorted && query.sort.length > 0)),
+    ) as IndexPlan[];
   if (!candidates.some((plan) => plan.bounded > 0)) {
     const union = unionPlan(collection, query);
     if (union) return union;
   }
   if (candidates.length === 0) return scan;
-  if (candidates.length === 1) return preferable(candidates[0] as IndexPlan, query, collection) ? (candidates[0] as IndexPlan) : scan;
-  const unique = candidates.find((plan) => plan.index.unique && plan.bounded === plan.index.fields.length && plan.segments.length === 1 && isPoint(plan));
+  if (candidates.length === 1)
+    return preferable(candidates[0] as IndexPlan, query, collection) ? (candidates[0] as IndexPlan) : scan;
+  const unique = candidates.find(
+    (plan) =>
+      plan.index.unique && plan.bounded === plan.index.fields.length && plan.segments.length === 1 && isPoint(plan),
+  );
   if (unique) return unique;
   return cheapest(candidates, query, collection, countKeys);
 }
 
 /** A scan of a whole index only for its order is worth it when few documents are wanted, or it costs no more. */
 function preferable(plan: IndexPlan, query: Query, collection: Collection): boolean {
-  return plan.bounded > 0 || query.wanted === undefined || query.wanted < Math.max(collection.count, 1) || collection.count < 1000;
+  return (
+    plan.bounded > 0 ||
+    query.wanted === undefined ||
+    query.wanted < Math.max(collection.count, 1) ||
+    collection.count < 1000
+  );
 }
 
 const isPoint = ({ segments: [segment] }: IndexPlan): boolean =>
@@ -108,7 +119,8 @@ function cheapest(candidates: IndexPlan[], query: Query, collection: Collection,
   for (const { plan, keys } of estimated) {
     let cost = keys;
     if (!plan.sorted) cost = keys * 2 + 20;
-    else if (query.wanted !== undefined) cost = plan.exact ? Math.min(keys, query.wanted) : Math.min(keys, (query.wanted * keys) / fewest);
+    else if (query.wanted !== undefined)
+      cost = plan.exact ? Math.min(keys, query.wanted) : Math.min(keys, (query.wanted * keys) / fewest);
     if (!plan.exact) cost *= 4; // documents have to be fetched and tested
     cost -= plan.bounded / 10; // of equals, the one with more bounds
     if (!best || cost < best.cost) best = { plan, cost };
@@ -133,7 +145,10 @@ function hinted(collection: Collection, query: Query, scan: CollectionPlan): Pla
   const index = collection.indexes.find(({ name, specification }) =>
     typeof hint === 'string' ? name === hint : equalValues(specification.key, hint),
   );
-  if (!index) throw badValue('error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index');
+  if (!index)
+    throw badValue(
+      'error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index',
+    );
   const plan = planFor(index, query, true);
   return plan ?? scan;
 }
@@ -146,7 +161,8 @@ function unionPlan(collection: Collection, query: Query): UnionPlan | undefined 
         .filter((plan): plan is IndexPlan => plan !== undefined && plan.bounded > 0);
       return candidates.sort((a, b) => b.bounded - a.bounded)[0];
     });
-    if (plans.every((plan): plan is IndexPlan => plan !== undefined)) return { kind: 'union', plans, exact: false, sorted: false };
+    if (plans.every((plan): plan is IndexPlan => plan !== undefined))
+      return { kind: 'union', plans, exact: false, sorted: false };
   }
   return undefined;
 }
@@ -189,7 +205,8 @@ function planFor(index: Index, query: Query, forced = false): IndexPlan | undefi
   });
   if (segments.some(({ start }) => start.length >= 4 + MAX_VALUE_BYTES)) exact = false;
   const rest = filter.conditions.filter((condition) => !used.has(condition));
-  if (rest.some((condition) => !index.partial?.conditions.some((other) => sameCondition(condition, other)))) exact = false;
+  if (rest.some((condition) => !index.partial?.conditions.some((other) => sameCondition(condition, other))))
+    exact = false;
   const order = sortOrder(index, query.sort, points, pinned, prefixes.length > 1);
   return {
     kind: 'index',
@@ -256,11 +273,16 @@ function sortOrder(index: Index, sort: readonly SortField[], points: number, pin
 /** Whether every document that matches the filter is in the index, for a sparse or partial one. */
 function holdsAllMatches(index: Index, filter: Filter): boolean {
   if (index.sparse) {
-    const demanded = filter.conditions.some((condition) => index.fields.some(({ path }) => path === condition.path) && excludesMissing(condition));
+    const demanded = filter.conditions.some(
+      (condition) => index.fields.some(({ path }) => path === condition.path) && excludesMissing(condition),
+    );
     if (!demanded) return false;
   }
   if (!index.partial) return true;
-  return index.partial.conditionsAreAll && index.partial.conditions.every((needed) => filter.conditions.some((given) => implies(given, needed)));
+  return (
+    index.partial.conditionsAreAll &&
+    index.partial.conditions.every((needed) => filter.conditions.some((given) => implies(given, needed)))
+  );
 }
 
 function excludesMissing({ operator, operand }: PathCondition): boolean {
@@ -272,7 +294,8 @@ function implies(given: PathCondition, needed: PathCondition): boolean {
   if (given.path !== needed.path) return false;
   if (sameCondition(given, needed)) return true;
   if (needed.operator === '$exists') return excludesMissing(given);
-  const values = given.operator === '$eq' ? [given.operand] : given.operator === '$in' ? (given.operand as unknown[]) : undefined;
+  const values =
+    given.operator === '$eq' ? [given.operand] : given.operator === '$in' ? (given.operand as unknown[]) : undefined;
   if (!values || values.some(Array.isArray)) return false;
   const test = compileFilter({ value: { [needed.operator]: needed.operand } });
   return values.every((value) => test.test({ value }));

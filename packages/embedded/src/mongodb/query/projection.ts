@@ -1,5 +1,5 @@
 import { compileExpression, type Expression, type Variables } from '../aggregate/expressions.ts';
-import { isFlag } from '../aggregate/operators.ts';
+import { isFlag, OPERATORS } from '../aggregate/operators.ts';
 import { type Document, getField, isDocument, setField } from '../bson/values.ts';
 import { CommandError } from '../errors.ts';
 import { toInteger } from '../numbers.ts';
@@ -35,7 +35,14 @@ interface Shape {
  * Mixing inclusion and exclusion is MongoDB's error 31253 or 31254, a path collision 31249 or 31250.
  */
 export function compileProjection(specification: Document, forFind: boolean, variables: Variables = {}): Projection {
-  const shape: Shape = { inclusive: undefined, id: undefined, fields: new Set(['_id']), positional: false, variables, forFind };
+  const shape: Shape = {
+    inclusive: undefined,
+    id: undefined,
+    fields: new Set(['_id']),
+    positional: false,
+    variables,
+    forFind,
+  };
   const root = new Map<string, Node>();
   for (const [path, value] of Object.entries(specification)) addPath(root, path, value, shape);
   // A projection of `_id` and computed array operators alone keeps or drops the rest as MongoDB does.
@@ -55,16 +62,22 @@ function hasArrayOperator(root: Map<string, Node>): boolean {
 
 function addPath(root: Map<string, Node>, path: string, value: unknown, shape: Shape): void {
   let components = path.split('.');
-  if (components.some((component) => component === '')) throw new CommandError(15998, 'FieldPath field names may not be empty strings.');
+  if (components.some((component) => component === ''))
+    throw new CommandError(15998, 'FieldPath field names may not be empty strings.');
   if (components[0]?.startsWith('$')) throw new CommandError(16410, "FieldPath field names may not start with '$'.");
   shape.fields?.add(components[0] as string);
   let node: Node;
   if (shape.forFind && components.at(-1) === '$') {
-    if (shape.positional) throw new CommandError(31276, 'Cannot specify more than one positional projection per query.');
+    if (shape.positional)
+      throw new CommandError(31276, 'Cannot specify more than one positional projection per query.');
     components = components.slice(0, -1);
     shape.positional = true;
     setMode(shape, path, true);
-    node = { kind: 'array', only: true, apply: (items, position) => (position === undefined ? items : items.slice(position, position + 1)) };
+    node = {
+      kind: 'array',
+      only: true,
+      apply: (items, position) => (position === undefined ? items : items.slice(position, position + 1)),
+    };
   } else {
     const built = toNode(path, value, shape, components.length === 1);
     if (!built) {
@@ -95,16 +108,29 @@ function toNode(path: string, value: unknown, shape: Shape, topLevel: boolean): 
   }
   if (isDocument(value)) {
     const [operator] = Object.keys(value);
-    if (operator === undefined) throw new CommandError(51270, 'An empty sub-projection is not a valid value. Found empty object at path');
+    if (operator === undefined)
+      throw new CommandError(51270, 'An empty sub-projection is not a valid value. Found empty object at path');
     if (shape.forFind && operator === '$elemMatch' && topLevel) {
       setMode(shape, path, true);
       const matches = elementTest(value.$elemMatch);
-      return { kind: 'array', only: true, apply: (items) => { const found = items.find(matches); return found === undefined ? undefined : [found]; } };
+      return {
+        kind: 'array',
+        only: true,
+        apply: (items) => {
+          const found = items.find(matches);
+          return found === undefined ? undefined : [found];
+        },
+      };
     }
-    if (shape.forFind && operator === '$slice' && (!Array.isArray(value.$slice) || typeof value.$slice[0] !== 'string')) {
+    if (
+      shape.forFind &&
+      operator === '$slice' &&
+      (!Array.isArray(value.$slice) || typeof value.$slice[0] !== 'string')
+    ) {
       return { kind: 'array', only: false, apply: sliceOf(value.$slice) };
     }
     if (!operator.startsWith('$')) return undefined;
+    if (!Object.hasOwn(OPERATORS, operator)) throw new CommandError(31325, `Unknown expression ${operator}`);
   }
   setMode(shape, path, true);
   shape.fields = undefined; // an expression may read any field
@@ -134,7 +160,8 @@ function place(root: Map<string, Node>, components: string[], path: string, node
       next = { kind: 'tree', children: new Map() };
       level.set(component, next);
     }
-    if (next.kind !== 'tree') throw new CommandError(31249, `Path collision at ${path} remaining portion ${components.at(-1)}`);
+    if (next.kind !== 'tree')
+      throw new CommandError(31249, `Path collision at ${path} remaining portion ${components.at(-1)}`);
     level = next.children;
   }
   const last = components.at(-1) as string;
@@ -142,7 +169,13 @@ function place(root: Map<string, Node>, components: string[], path: string, node
   level.set(last, node);
 }
 
-function project(value: Document, level: Map<string, Node>, inclusive: boolean, root: Document, position: number | undefined): Document {
+function project(
+  value: Document,
+  level: Map<string, Node>,
+  inclusive: boolean,
+  root: Document,
+  position: number | undefined,
+): Document {
   const result: Document = {};
   for (const name of Object.keys(value)) {
     const node = level.get(name);
@@ -160,7 +193,13 @@ function project(value: Document, level: Map<string, Node>, inclusive: boolean, 
   return result;
 }
 
-function projectField(value: unknown, node: Node | undefined, inclusive: boolean, root: Document, position: number | undefined): unknown {
+function projectField(
+  value: unknown,
+  node: Node | undefined,
+  inclusive: boolean,
+  root: Document,
+  position: number | undefined,
+): unknown {
   if (!node) return inclusive ? undefined : value;
   switch (node.kind) {
     case 'include':
@@ -176,11 +215,23 @@ function projectField(value: unknown, node: Node | undefined, inclusive: boolean
   }
 }
 
-function projectTree(value: unknown, node: { kind: 'tree'; children: Map<string, Node> }, inclusive: boolean, root: Document, position: number | undefined): unknown {
+function projectTree(
+  value: unknown,
+  node: { kind: 'tree'; children: Map<string, Node> },
+  inclusive: boolean,
+  root: Document,
+  position: number | undefined,
+): unknown {
   if (isDocument(value)) return project(value, node.children, inclusive, root, position);
   if (Array.isArray(value)) {
     return value
-      .map((item) => (isDocument(item) || Array.isArray(item) ? projectTree(item, node, inclusive, root, position) : inclusive && !hasComputed(node) ? undefined : item))
+      .map((item) =>
+        isDocument(item) || Array.isArray(item)
+          ? projectTree(item, node, inclusive, root, position)
+          : inclusive && !hasComputed(node)
+            ? undefined
+            : item,
+      )
       .filter((item) => item !== undefined);
   }
   if (hasComputed(node)) return project({}, node.children, inclusive, root, position);

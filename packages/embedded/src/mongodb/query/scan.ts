@@ -102,7 +102,10 @@ export class Scan {
     }
     const plans = plan.kind === 'index' ? [plan] : plan.plans;
     const segments: [IndexPlan, Segment][] = plans.flatMap((one) =>
-      (one.reverse && !one.merge ? [...one.segments].reverse() : one.segments).map((segment): [IndexPlan, Segment] => [one, segment]),
+      (one.reverse && !one.merge ? [...one.segments].reverse() : one.segments).map((segment): [IndexPlan, Segment] => [
+        one,
+        segment,
+      ]),
     );
     this.runs = segments.map(([one, segment]) => new KeyRun(store.entries, segment, one.reverse));
     this.fixed = segments.map(([, segment]) => segment.fixed);

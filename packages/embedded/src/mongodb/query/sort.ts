@@ -14,10 +14,13 @@ export interface SortField {
 /** Reads a sort specification; a direction other than 1 and -1 is MongoDB's error (15975), `$meta` is refused. */
 export function parseSort(sort: Document): SortField[] {
   return Object.entries(sort).map(([path, direction]) => {
-    if (!isNumeric(direction)) throw new CommandError(15974, `Illegal key in $sort specification: ${path}: ${String(direction)}`);
+    if (!isNumeric(direction))
+      throw new CommandError(15974, `Illegal key in $sort specification: ${path}: ${String(direction)}`);
     const sign = toNumber(direction);
-    if (sign !== 1 && sign !== -1) throw new CommandError(15975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
-    if (path === '' || path.startsWith('$')) throw new CommandError(16410, `FieldPath field names may not start with '$' or be empty: ${path}`);
+    if (sign !== 1 && sign !== -1)
+      throw new CommandError(15975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
+    if (path === '' || path.startsWith('$'))
+      throw new CommandError(16410, `FieldPath field names may not start with '$' or be empty: ${path}`);
     return { path, components: path.split('.'), direction: sign };
   });
 }

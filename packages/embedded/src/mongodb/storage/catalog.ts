@@ -72,7 +72,12 @@ export class Catalog {
 
   /** Writes the collection's indexes down. Only inside a write. */
   save(collection: Collection): void {
-    const indexes = collection.indexes.map(({ id, specification, multikey, inexact }) => ({ id, specification, multikey, inexact }));
+    const indexes = collection.indexes.map(({ id, specification, multikey, inexact }) => ({
+      id,
+      specification,
+      multikey,
+      inexact,
+    }));
     this.database.putSync(collection.namespace, encodeDocument({ id: collection.id, uuid: collection.uuid, indexes }));
   }
 
@@ -96,7 +101,9 @@ export class Catalog {
     const collection = new Collection(this.store, namespace, record.id as number, record.uuid as UUID);
     for (const index of record.indexes as Document[]) {
       const { id, specification, multikey, inexact } = index;
-      collection.indexes.push(toIndex(id as number, specification as Document, multikey as boolean[], inexact as boolean));
+      collection.indexes.push(
+        toIndex(id as number, specification as Document, multikey as boolean[], inexact as boolean),
+      );
     }
     collection.recount();
     this.collections.set(namespace, collection);
@@ -107,8 +114,10 @@ function checkNamespace(namespace: string): void {
   const dot = namespace.indexOf('.');
   const [database, name] = [namespace.slice(0, dot), namespace.slice(dot + 1)];
   const invalid = (why: string) => new CommandError(73, `Invalid namespace specified '${namespace}': ${why}`);
-  if (database === '' || Buffer.byteLength(database) > 63 || /[/\\. "$\0]/.test(database)) throw invalid('bad database name');
-  if (name === '' || name.includes('$') || name.includes('\0') || name.startsWith('.') || name.endsWith('.')) throw invalid('bad collection name');
+  if (database === '' || Buffer.byteLength(database) > 63 || /[/\\. "$\0]/.test(database))
+    throw invalid('bad database name');
+  if (name === '' || name.includes('$') || name.includes('\0') || name.startsWith('.') || name.endsWith('.'))
+    throw invalid('bad collection name');
   if (name.startsWith('system.')) throw invalid('system collections cannot be written');
   if (Buffer.byteLength(namespace) > 255) throw invalid('the name is longer than 255 bytes');
 }

@@ -109,7 +109,8 @@ export class Collection {
   remove(record: number, document: Document): void {
     this.store.documents.removeSync(documentKey(this.id, record));
     for (const index of this.indexes) {
-      for (const key of keysOf(index, document).keys) this.store.entries.removeSync(entryKey(index.id, key.bytes, record));
+      for (const key of keysOf(index, document).keys)
+        this.store.entries.removeSync(entryKey(index.id, key.bytes, record));
     }
     this.count -= 1;
   }
@@ -197,5 +198,8 @@ function removeRange(database: Store['documents'], start: Buffer, end: Buffer): 
 
 function checkSize(bytes: Buffer): void {
   if (bytes.length <= MAX_DOCUMENT_BYTES) return;
-  throw new CommandError(10334, `BSONObj size: ${bytes.length} (0x${bytes.length.toString(16).toUpperCase()}) is invalid. Size must be between 0 and ${MAX_DOCUMENT_BYTES}(16MB)`);
+  throw new CommandError(
+    10334,
+    `BSONObj size: ${bytes.length} (0x${bytes.length.toString(16).toUpperCase()}) is invalid. Size must be between 0 and ${MAX_DOCUMENT_BYTES}(16MB)`,
+  );
 }

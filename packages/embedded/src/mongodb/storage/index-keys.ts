@@ -33,7 +33,12 @@ export function keysOf(index: Index, document: Document): DocumentKeys {
   const none: DocumentKeys = { keys: [], multikey, inexact: false };
   if (index.partial && !index.partial.test(document)) return none;
   const tuples: unknown[][] = [];
-  expand(index, index.fields.map((field) => ({ value: document as unknown, rest: field.components })), multikey, tuples);
+  expand(
+    index,
+    index.fields.map((field) => ({ value: document as unknown, rest: field.components })),
+    multikey,
+    tuples,
+  );
   if (index.sparse && tuples.every((tuple) => tuple.every((value) => value === undefined))) return none;
   const keys = tuples.map((tuple) => encodeKey(index, tuple));
   const distinct = keys.length === 1 ? keys : [...new Map(keys.map((key) => [keyIdentity(key), key])).values()];
@@ -98,7 +103,9 @@ class Nested {
 
 function encodeKey(index: Index, tuple: readonly unknown[]): IndexKey {
   let inexact = false;
-  const values = tuple.map((value) => (value instanceof Nested ? value.items : value === EMPTY_ARRAY ? undefined : (value ?? null)));
+  const values = tuple.map((value) =>
+    value instanceof Nested ? value.items : value === EMPTY_ARRAY ? undefined : (value ?? null),
+  );
   const parts = values.map((value, at) => {
     const encoded = encodeValue(value);
     if (!encoded.exact) inexact = true;

@@ -1,6 +1,5 @@
-import type { Document } from '../bson/values.ts';
+import type { Document, Numeric } from '../bson/values.ts';
 import { toNumber } from '../numbers.ts';
-import type { Numeric } from '../bson/values.ts';
 import { compileFilter, type Filter } from '../query/filter.ts';
 
 /** One field of an index. */
@@ -31,11 +30,13 @@ export interface Index {
 
 /** Builds an index from its specification and the state kept beside it. */
 export function toIndex(id: number, specification: Document, multikey?: boolean[], inexact = false): Index {
-  const fields = Object.entries(specification.key as Document).map(([path, direction]): IndexField => ({
-    path,
-    components: path.split('.'),
-    direction: toNumber(direction as Numeric) < 0 ? -1 : 1,
-  }));
+  const fields = Object.entries(specification.key as Document).map(
+    ([path, direction]): IndexField => ({
+      path,
+      components: path.split('.'),
+      direction: toNumber(direction as Numeric) < 0 ? -1 : 1,
+    }),
+  );
   const { partialFilterExpression: partial, expireAfterSeconds } = specification;
   return {
     id,

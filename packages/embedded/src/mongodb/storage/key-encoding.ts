@@ -1,4 +1,13 @@
-import { type Binary, type BSONRegExp, type Code, type DBRef, Decimal128, Double, type ObjectId, type Timestamp } from 'bson';
+import {
+  type Binary,
+  type BSONRegExp,
+  type Code,
+  type DBRef,
+  Decimal128,
+  Double,
+  type ObjectId,
+  type Timestamp,
+} from 'bson';
 import { compareNumbers, textOf } from '../bson/compare.ts';
 import { type Document, type Numeric, ORDER, orderOf } from '../bson/values.ts';
 
@@ -130,7 +139,8 @@ class KeyWriter {
     }
     this.bytes.writeDoubleBE(base === 0 ? 0 : base, this.at);
     if (Number.isNaN(base)) this.bytes.fill(0, this.at, this.at + 8);
-    else if (base < 0) for (let at = this.at; at < this.at + 8; at += 1) this.bytes[at] = 0xff - (this.bytes[at] as number);
+    else if (base < 0)
+      for (let at = this.at; at < this.at + 8; at += 1) this.bytes[at] = 0xff - (this.bytes[at] as number);
     else this.bytes[this.at] = (this.bytes[this.at] as number) + 0x80;
     this.at = this.bytes.writeUInt16BE(above, this.at + 8);
   }

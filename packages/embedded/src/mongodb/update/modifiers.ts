@@ -1,7 +1,7 @@
 import { Double, Timestamp } from 'bson';
 import { compareValues, equalValues } from '../bson/compare.ts';
 import { type Document, isDocument, isNumeric, type Numeric, render, typeName } from '../bson/values.ts';
-import { badValue, CommandError, failedToParse, typeMismatch } from '../errors.ts';
+import { badValue, type CommandError, failedToParse, typeMismatch } from '../errors.ts';
 import { add, multiply, toInteger } from '../numbers.ts';
 import { compileFilter, elementTest, isOperatorDocument } from '../query/filter.ts';
 import { compareSortKeys, parseSort, sortKey } from '../query/sort.ts';
@@ -19,18 +19,28 @@ export interface Place {
 export type Modifier = (current: unknown, place: Place) => Change;
 
 const arithmetic =
-  (name: string, verb: string, compute: (a: Numeric, b: Numeric) => Numeric | undefined, ofMissing: (operand: Numeric) => Numeric) =>
+  (
+    name: string,
+    verb: string,
+    compute: (a: Numeric, b: Numeric) => Numeric | undefined,
+    ofMissing: (operand: Numeric) => Numeric,
+  ) =>
   (operand: unknown, path: string): Modifier => {
-    if (!isNumeric(operand)) throw typeMismatch(`Cannot ${verb} with non-numeric argument: {${path}: ${render(operand)}}`);
+    if (!isNumeric(operand))
+      throw typeMismatch(`Cannot ${verb} with non-numeric argument: {${path}: ${render(operand)}}`);
     return (current, place) => {
       if (current === undefined) return { set: ofMissing(operand) };
       if (!isNumeric(current)) {
         const field = place.path.split('.').at(-1);
-        throw typeMismatch(`Cannot apply ${name} to a value of non-numeric type. {_id: ${render(place.id)}} has the field '${field}' of non-numeric type ${typeName(current)}`);
+        throw typeMismatch(
+          `Cannot apply ${name} to a value of non-numeric type. {_id: ${render(place.id)}} has the field '${field}' of non-numeric type ${typeName(current)}`,
+        );
       }
       const result = compute(current, operand);
       if (result === undefined) {
-        throw badValue(`Failed to apply ${name} operations to current value (${render(current)}) for document {_id: ${render(place.id)}}`);
+        throw badValue(
+          `Failed to apply ${name} operations to current value (${render(current)}) for document {_id: ${render(place.id)}}`,
+        );
       }
       return { set: result };
     };
@@ -38,7 +48,13 @@ const arithmetic =
 
 /** `0` in the operand's own type: what `$mul` gives for a missing field. */
 const zeroLike = (operand: Numeric): Numeric =>
-  typeof operand === 'number' ? 0 : typeof operand === 'bigint' ? 0n : operand instanceof Double ? new Double(0) : (multiply(operand, 0) as Numeric);
+  typeof operand === 'number'
+    ? 0
+    : typeof operand === 'bigint'
+      ? 0n
+      : operand instanceof Double
+        ? new Double(0)
+        : (multiply(operand, 0) as Numeric);
 
 const extreme =
   (sign: 1 | -1) =>
@@ -49,7 +65,9 @@ const extreme =
 function arrayOf(name: string, current: unknown, place: Place): unknown[] {
   if (current === undefined) return [];
   if (Array.isArray(current)) return current;
-  throw badValue(`The field '${place.path}' must be an array but is of type ${typeName(current)} in document {_id: ${render(place.id)}} (${name})`);
+  throw badValue(
+    `The field '${place.path}' must be an array but is of type ${typeName(current)} in document {_id: ${render(place.id)}} (${name})`,
+  );
 }
 
 function eachOf(name: string, operand: unknown, allowed: readonly string[]): Document | undefined {
@@ -57,7 +75,8 @@ function eachOf(name: string, operand: unknown, allowed: readonly string[]): Doc
   for (const key of Object.keys(operand)) {
     if (!allowed.includes(key)) throw badValue(`Unrecognized clause in ${name}: ${key}`);
   }
-  if (!Array.isArray(operand.$each)) throw badValue(`The argument to $each in ${name} must be an array but it was of type: ${typeName(operand.$each)}`);
+  if (!Array.isArray(operand.$each))
+    throw badValue(`The argument to $each in ${name} must be an array but it was of type: ${typeName(operand.$each)}`);
   return operand;
 }
 
@@ -67,7 +86,9 @@ function push(operand: unknown): Modifier {
   const integer = (name: string) =>
     clauses?.[name] === undefined
       ? undefined
-      : toInteger(clauses[name], () => badValue(`The value for ${name} must be an integer value but was given type: ${typeName(clauses[name])}`));
+      : toInteger(clauses[name], () =>
+          badValue(`The value for ${name} must be an integer value but was given type: ${typeName(clauses[name])}`),
+        );
   const [position, slice] = [integer('$position'), integer('$slice')];
   const sort = clauses?.$sort === undefined ? undefined : pushSort(clauses.$sort);
   return (current, place) => {
@@ -85,7 +106,8 @@ function pushSort(specification: unknown): (a: unknown, b: unknown) => number {
     if (sign !== 1 && sign !== -1) throw badValue('The $sort element value must be either 1 or -1');
     return (a, b) => compareValues(a, b) * sign;
   }
-  if (!isDocument(specification)) throw badValue('The $sort is invalid: use 1/-1 to sort the whole element, or {field:1/-1} to sort embedded fields');
+  if (!isDocument(specification))
+    throw badValue('The $sort is invalid: use 1/-1 to sort the whole element, or {field:1/-1} to sort embedded fields');
   const fields = parseSort(specification);
   const key = (item: unknown) => sortKey(isDocument(item) ? item : {}, fields);
   return (a, b) => compareSortKeys(key(a), key(b), fields);
@@ -121,7 +143,8 @@ function pullTest(operand: unknown): (item: unknown) => boolean {
 }
 
 function pullAll(operand: unknown): Modifier {
-  if (!Array.isArray(operand)) throw badValue(`$pullAll requires an array argument but was given a ${typeName(operand)}`);
+  if (!Array.isArray(operand))
+    throw badValue(`$pullAll requires an array argument but was given a ${typeName(operand)}`);
   return removing('$pullAll', (item) => operand.some((wanted) => equalValues(item, wanted)));
 }
 
@@ -130,7 +153,8 @@ function pop(operand: unknown, path: string): Modifier {
   if (side !== 1 && side !== -1) throw failedToParse(`$pop expects 1 or -1, found: ${side}`);
   return (current, place) => {
     if (current === undefined) return 'keep';
-    if (!Array.isArray(current)) throw typeMismatch(`Path '${place.path}' contains an element of non-array type '${typeName(current)}'`);
+    if (!Array.isArray(current))
+      throw typeMismatch(`Path '${place.path}' contains an element of non-array type '${typeName(current)}'`);
     if (current.length === 0) return 'keep';
     return { set: side === 1 ? current.slice(0, -1) : current.slice(1) };
   };
@@ -140,7 +164,9 @@ function currentDate(operand: unknown): Modifier {
   const type = isDocument(operand) ? operand.$type : operand === true || operand === false ? 'date' : undefined;
   if (type === 'date') return () => ({ set: new Date() });
   if (type === 'timestamp') return () => ({ set: new Timestamp({ t: Math.floor(Date.now() / 1000), i: 1 }) });
-  throw badValue(`${typeName(operand)} is not valid type for $currentDate. Please use a boolean ('true') or a $type expression ({$type: 'timestamp/date'}).`);
+  throw badValue(
+    `${typeName(operand)} is not valid type for $currentDate. Please use a boolean ('true') or a $type expression ({$type: 'timestamp/date'}).`,
+  );
 }
 
 /** The modifiers that change one field by a rule; `$rename` and `$setOnInsert` are the caller's. */

@@ -30,20 +30,32 @@ export function concretePaths(document: Document, path: string, context: PathCon
   return paths;
 }
 
-function extend(document: Document, prefix: string[], component: string, path: string, context: PathContext): string[][] {
+function extend(
+  document: Document,
+  prefix: string[],
+  component: string,
+  path: string,
+  context: PathContext,
+): string[][] {
   if (component === '$') {
-    if (context.position === undefined) throw badValue('The positional operator did not find the match needed from the query.');
+    if (context.position === undefined)
+      throw badValue('The positional operator did not find the match needed from the query.');
     return [[...prefix, String(context.position)]];
   }
   if (!component.startsWith('$[')) {
     if (component.startsWith('$')) {
-      throw new CommandError(52, `The dollar ($) prefixed field '${component}' in '${path}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`);
+      throw new CommandError(
+        52,
+        `The dollar ($) prefixed field '${component}' in '${path}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
+      );
     }
     return [[...prefix, component]];
   }
   const items = valueAt(document, prefix);
-  if (items === undefined) throw badValue(`The path '${prefix.join('.')}' must exist in the document in order to apply array updates.`);
-  if (!Array.isArray(items)) throw badValue(`Cannot apply array updates to non-array element ${prefix.at(-1)}: ${render(items)}`);
+  if (items === undefined)
+    throw badValue(`The path '${prefix.join('.')}' must exist in the document in order to apply array updates.`);
+  if (!Array.isArray(items))
+    throw badValue(`Cannot apply array updates to non-array element ${prefix.at(-1)}: ${render(items)}`);
   const name = component.slice(2, -1);
   const test = name === '' ? () => true : context.arrayFilters.get(name);
   if (!test) throw badValue(`No array filter found for identifier '${name}' in path '${path}'`);

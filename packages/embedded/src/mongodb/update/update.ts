@@ -1,6 +1,6 @@
 import { BSONRegExp, ObjectId } from 'bson';
-import { compileUpdatePipeline } from '../aggregate/stages.ts';
 import type { Variables } from '../aggregate/expressions.ts';
+import { compileUpdatePipeline } from '../aggregate/stages.ts';
 import { equalValues } from '../bson/compare.ts';
 import { type Document, isDocument, render, setField } from '../bson/values.ts';
 import { CommandError, failedToParse } from '../errors.ts';
@@ -29,7 +29,11 @@ interface Step {
  * Compiles the `u` of an update or the `update` of findAndModify: operators, a replacement, or a pipeline. Unknown
  * operators are code 9, two operators on one path (or a path and its parent) code 40.
  */
-export function compileUpdate(update: unknown, arrayFilters: readonly unknown[] = [], variables: Variables = {}): Update {
+export function compileUpdate(
+  update: unknown,
+  arrayFilters: readonly unknown[] = [],
+  variables: Variables = {},
+): Update {
   if (Array.isArray(update)) {
     if (arrayFilters.length > 0) throw failedToParse('arrayFilters may not be specified for pipeline-style updates');
     const pipeline = compileUpdatePipeline(update, variables);
@@ -47,7 +51,8 @@ export function compileUpdate(update: unknown, arrayFilters: readonly unknown[] 
   checkConflicts(steps);
   const used = new Set(steps.flatMap(({ path }) => [...path.matchAll(/\$\[([^\]]+)\]/g)].map((match) => match[1])));
   for (const name of filters.keys()) {
-    if (!used.has(name)) throw failedToParse(`The array filter for identifier '${name}' was not used in the update ${render(update)}`);
+    if (!used.has(name))
+      throw failedToParse(`The array filter for identifier '${name}' was not used in the update ${render(update)}`);
   }
   // MongoDB applies the fields in order of their names, which is also the order in which new ones are appended.
   steps.sort((a, b) => comparePaths(a.path, b.path));
@@ -66,7 +71,11 @@ export function compileUpdate(update: unknown, arrayFilters: readonly unknown[] 
 function compileReplacement(replacement: Document, arrayFilters: readonly unknown[]): Update {
   if (arrayFilters.length > 0) throw failedToParse('arrayFilters may not be specified for replacement-style updates');
   for (const name of Object.keys(replacement)) {
-    if (name.startsWith('$')) throw new CommandError(52, `The dollar ($) prefixed field '${name}' in '${name}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`);
+    if (name.startsWith('$'))
+      throw new CommandError(
+        52,
+        `The dollar ($) prefixed field '${name}' in '${name}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
+      );
   }
   return { kind: 'replacement', positional: false, apply: (document) => keepId(document, { ...replacement }) };
 }
@@ -88,12 +97,17 @@ function stepsOf(name: string, operand: unknown): Step[] {
   const compile = Object.hasOwn(MODIFIERS, name) ? MODIFIERS[name] : undefined;
   if (!compile && name !== '$rename' && name !== '$setOnInsert') throw unknownModifier(name);
   if (!isDocument(operand)) {
-    throw failedToParse(`Modifiers operate on fields but we found type ${typeof operand} instead. For example: {$mod: {<field>: ...}} not {${name}: ${render(operand)}}`);
+    throw failedToParse(
+      `Modifiers operate on fields but we found type ${typeof operand} instead. For example: {$mod: {<field>: ...}} not {${name}: ${render(operand)}}`,
+    );
   }
   return Object.entries(operand).map(([path, value]) => {
-    if (path === '') throw new CommandError(56, "An empty update path is not valid.");
+    if (path === '') throw new CommandError(56, 'An empty update path is not valid.');
     if (name === '$rename' && (typeof value !== 'string' || value === '' || value === path)) {
-      throw new CommandError(2, `The source and target field for $rename must be different strings: ${path}: ${render(value)}`);
+      throw new CommandError(
+        2,
+        `The source and target field for $rename must be different strings: ${path}: ${render(value)}`,
+      );
     }
     return { name, path, operand: value, modifier: compile?.(value, path) };
   });
@@ -136,7 +150,9 @@ function applyStep(document: Document, step: Step, context: PathContext, inserti
   if (step.name === '$setOnInsert' && !inserting) return;
   for (const path of concretePaths(document, step.path, context)) {
     const current = valueAt(document, path);
-    const change = step.modifier ? step.modifier(current, { path: path.join('.'), id: context.id }) : { set: step.operand };
+    const change = step.modifier
+      ? step.modifier(current, { path: path.join('.'), id: context.id })
+      : { set: step.operand };
     if (change === 'unset') unsetAt(document, path);
     else if (change !== 'keep') setAt(document, path, structuredCopy(change.set));
   }
@@ -158,7 +174,10 @@ function rename(document: Document, from: string, to: string): void {
   for (const path of [source, to.split('.')]) {
     for (let length = 1; length < path.length; length += 1) {
       if (Array.isArray(valueAt(document, path.slice(0, length)))) {
-        throw new CommandError(2, `The source and destination field of $rename cannot be an array element, '${path.join('.')}'`);
+        throw new CommandError(
+          2,
+          `The source and destination field of $rename cannot be an array element, '${path.join('.')}'`,
+        );
       }
     }
   }
@@ -172,9 +191,16 @@ function compileArrayFilters(arrayFilters: readonly unknown[]): Map<string, (ite
     if (!isDocument(filter)) throw failedToParse('array filters must be objects');
     const names = new Set(identifiers(filter));
     const [name] = names;
-    if (names.size !== 1 || name === undefined) throw failedToParse(`Error parsing array filter :: caused by :: Expected a single top-level field name, found ${names.size}`);
-    if (!/^[a-z][a-zA-Z0-9]*$/.test(name)) throw failedToParse(`Error parsing array filter :: caused by :: The top-level field name must be an alphanumeric string beginning with a lowercase letter, found '${name}'`);
-    if (filters.has(name)) throw failedToParse(`Found multiple array filters with the same top-level field name ${name}`);
+    if (names.size !== 1 || name === undefined)
+      throw failedToParse(
+        `Error parsing array filter :: caused by :: Expected a single top-level field name, found ${names.size}`,
+      );
+    if (!/^[a-z][a-zA-Z0-9]*$/.test(name))
+      throw failedToParse(
+        `Error parsing array filter :: caused by :: The top-level field name must be an alphanumeric string beginning with a lowercase letter, found '${name}'`,
+      );
+    if (filters.has(name))
+      throw failedToParse(`Found multiple array filters with the same top-level field name ${name}`);
     const compiled = compileFilter(filter);
     filters.set(name, (item) => compiled.test({ [name]: item }));
   }
@@ -201,13 +227,17 @@ export function upsertBase(filter: Document): Document {
 
 function collectEqualities(filter: Document, base: Document): void {
   for (const [name, value] of Object.entries(filter)) {
-    if (name === '$and' && Array.isArray(value)) for (const clause of value) collectEqualities(clause as Document, base);
-    else if (name === '$or' && Array.isArray(value) && value.length === 1) collectEqualities(value[0] as Document, base);
+    if (name === '$and' && Array.isArray(value))
+      for (const clause of value) collectEqualities(clause as Document, base);
+    else if (name === '$or' && Array.isArray(value) && value.length === 1)
+      collectEqualities(value[0] as Document, base);
     else if (!name.startsWith('$') && !(value instanceof BSONRegExp)) {
       if (!isOperatorDocument(value)) demand(base, name, value);
       else if (Object.hasOwn(value, '$eq')) demand(base, name, value.$eq);
-      else if (Array.isArray(value.$in) && value.$in.length === 1 && !(value.$in[0] instanceof BSONRegExp)) demand(base, name, value.$in[0]);
-      else if (Array.isArray(value.$all) && value.$all.length === 1 && !isOperatorDocument(value.$all[0])) demand(base, name, value.$all[0]);
+      else if (Array.isArray(value.$in) && value.$in.length === 1 && !(value.$in[0] instanceof BSONRegExp))
+        demand(base, name, value.$in[0]);
+      else if (Array.isArray(value.$all) && value.$all.length === 1 && !isOperatorDocument(value.$all[0]))
+        demand(base, name, value.$all[0]);
     }
   }
 }
