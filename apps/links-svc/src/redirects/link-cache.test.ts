@@ -1,6 +1,6 @@
 import { AppError } from '@waymark/contract';
 import { describe, expect, test } from 'vitest';
-import { LinkCache, type LinkCacheOptions, type StoredRedirect } from './link-cache.ts';
+import { LinkCache, type StoredRedirect } from './link-cache.ts';
 
 const stored: StoredRedirect = {
   id: 'l1',
@@ -10,16 +10,18 @@ const stored: StoredRedirect = {
   passwordHash: null,
 };
 
-function harness(options: Partial<LinkCacheOptions> = {}) {
+function harness(options: { patienceMs?: number; maxEntries?: number } = {}) {
   const state = {
     nowMs: 1_000_000,
-    lookups: [] as string[],
+    /** The keys of each query. */
+    lookups: [] as string[][],
     answer: async (): Promise<StoredRedirect | null> => stored,
   };
   const cache = new LinkCache({
-    findForRedirect: (slugKey) => {
-      state.lookups.push(slugKey);
-      return state.answer();
+    findForRedirects: async (slugKeys) => {
+      state.lookups.push([...slugKeys]);
+      const answer = await state.answer();
+      return new Map(answer === null ? [] : slugKeys.map((slugKey) => [slugKey, answer]));
     },
     now: () => state.nowMs,
     ...options,
@@ -29,29 +31,83 @@ function harness(options: Partial<LinkCacheOptions> = {}) {
 
 const down = () => Promise.reject(new AppError('unavailable', 'down'));
 const turn = () => new Promise((resolve) => setImmediate(resolve));
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-test('an answer is taken for a second, then asked for again', async () => {
+test('an answer is taken for a second, and then for another 0.8 while it is asked for anew', async () => {
   const { cache, state } = harness();
   expect(await cache.find('a')).toMatchObject({ id: 'l1', location: 'https://example.com/' });
   state.nowMs += 999;
   expect(cache.find('a')).toMatchObject({ id: 'l1' });
-  expect(state.lookups).toHaveLength(1);
   state.nowMs += 1;
   state.answer = async () => ({ ...stored, destinationUrl: 'https://example.com/new' });
+  // Nobody waits for the database here …
+  expect(cache.find('a')).toMatchObject({ location: 'https://example.com/' });
+  expect(cache.find('a')).toMatchObject({ location: 'https://example.com/' });
+  await sleep(100);
+  // … and the answer is there for the next.
+  expect(cache.find('a')).toMatchObject({ location: 'https://example.com/new' });
+  expect(state.lookups).toEqual([['a'], ['a']]);
+});
+
+test('"within 2 seconds on all others": an older answer is waited for', async () => {
+  const { cache, state } = harness();
+  await cache.find('a');
+  state.nowMs += 1_800;
+  state.answer = async () => ({ ...stored, destinationUrl: 'https://example.com/new' });
   expect(await cache.find('a')).toMatchObject({ location: 'https://example.com/new' });
-  expect(state.lookups).toHaveLength(2);
 });
 
 test('the time that a lookup took counts as age, so that freshness holds', async () => {
   const { cache, state } = harness();
   state.answer = async () => {
-    state.nowMs += 700;
+    state.nowMs += 1_500;
     return stored;
   };
   await cache.find('a');
-  state.nowMs += 400;
+  state.nowMs += 300;
   await cache.find('a');
   expect(state.lookups).toHaveLength(2);
+});
+
+test('what is asked for in one turn, or needs no waiting, is one query; many keys are several', async () => {
+  const { cache, state } = harness();
+  const slugs = Array.from({ length: 450 }, (_, i) => `s${i}`);
+  await Promise.all(slugs.map((slug) => cache.find(slug)));
+  expect(state.lookups.map((keys) => keys.length)).toEqual([200, 200, 50]);
+  state.nowMs += 1_200;
+  for (const slug of slugs.slice(0, 50)) {
+    cache.find(slug);
+    await turn();
+  }
+  await sleep(100);
+  expect(state.lookups.slice(3).map((keys) => keys.length)).toEqual([50]);
+});
+
+test('someone who waits does not wait for the others of a query to gather', async () => {
+  const { cache, state } = harness();
+  await cache.find('a');
+  state.nowMs += 1_200;
+  cache.find('a');
+  state.nowMs += 700;
+  const before = performance.now();
+  await cache.find('a');
+  expect(performance.now() - before).toBeLessThan(40);
+  expect(state.lookups).toEqual([['a'], ['a']]);
+});
+
+test('a slow database is asked fewer and larger questions, not more', async () => {
+  const { cache, state } = harness();
+  const slow = Promise.withResolvers<StoredRedirect | null>();
+  state.answer = () => slow.promise;
+  const answers = [];
+  for (let i = 0; i < 50; i += 1) {
+    answers.push(cache.find(`s${i}`));
+    await turn();
+  }
+  expect(state.lookups.length).toBe(4);
+  slow.resolve(stored);
+  await Promise.all(answers);
+  expect(state.lookups.length).toBe(5);
 });
 
 test('a slug without a link is remembered too, and does not push out links', async () => {
@@ -67,7 +123,7 @@ test('a slug without a link is remembered too, and does not push out links', asy
 test('many at once are one lookup', async () => {
   const { cache, state } = harness();
   await Promise.all(Array.from({ length: 50 }, () => cache.find('a')));
-  expect(state.lookups).toEqual(['a']);
+  expect(state.lookups).toEqual([['a']]);
 });
 
 test('"private, deleted, unknown … cannot be told apart": a private link is no link here', async () => {
@@ -103,6 +159,7 @@ describe('"A change of a link is seen by redirects at once on the replica that m
     const slow = Promise.withResolvers<StoredRedirect | null>();
     state.answer = () => slow.promise;
     const before = cache.find('a');
+    await turn();
     cache.invalidate('a');
     state.answer = async () => null;
     expect(await cache.find('a')).toBeNull();
@@ -120,8 +177,9 @@ describe('"redirects of cached links go on" while the database is down', () => {
     state.answer = down;
     for (let i = 0; i < 20; i += 1) expect(await cache.find('a')).toMatchObject({ id: 'l1' });
     await expect(cache.find('b')).rejects.toMatchObject({ code: 'unavailable' });
+    await turn();
     // The first one, one that found out, one that tried whether it is back.
-    expect(state.lookups).toEqual(['a', 'a', 'a']);
+    expect(state.lookups).toEqual([['a'], ['a'], ['a']]);
   });
 
   test('a database that does not answer at all costs a visitor half a second, once', async () => {
@@ -143,7 +201,7 @@ describe('"redirects of cached links go on" while the database is down', () => {
     state.answer = async () => ({ ...stored, destinationUrl: 'https://example.com/changed' });
     state.nowMs += 300;
     await cache.find('a');
-    await turn();
+    await sleep(20);
     expect(await cache.find('a')).toMatchObject({ location: 'https://example.com/changed' });
     expect(await cache.find('b')).toMatchObject({ id: 'l1' });
   });
@@ -167,6 +225,20 @@ describe('"redirects of cached links go on" while the database is down', () => {
     await expect(cache.find('secret')).rejects.toMatchObject({ code: 'unavailable' });
     await expect(cache.find('nothing')).rejects.toMatchObject({ code: 'unavailable' });
     await expect(cache.find('never-asked')).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  test('those who wait behind a query that found the database down do not wait for another to find it too', async () => {
+    const { cache, state } = harness();
+    const slow = Promise.withResolvers<never>();
+    state.answer = () => slow.promise;
+    const answers = [];
+    for (let i = 0; i < 10; i += 1) {
+      answers.push(Promise.resolve(cache.find(`s${i}`)).catch((error: AppError) => error.code));
+      await turn();
+    }
+    slow.reject(new AppError('unavailable', 'down'));
+    expect(new Set(await Promise.all(answers))).toEqual(new Set(['unavailable']));
+    expect(state.lookups).toHaveLength(4);
   });
 
   test('a failure that is no outage is not hidden by an old answer', async () => {

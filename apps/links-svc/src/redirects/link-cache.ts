@@ -1,5 +1,6 @@
-import { AppError, toAppError, UNAVAILABLE_MESSAGE, type Visibility } from '@waymark/contract';
+import { AppError, UNAVAILABLE_MESSAGE, type Visibility } from '@waymark/contract';
 import { LRUCache } from 'lru-cache';
+import { BatchedLookup, type FindMany, isUnavailable } from './batched-lookup.ts';
 import { locationOf } from './location.ts';
 
 /** What the database knows of a link that a redirect needs. */
@@ -22,60 +23,57 @@ export interface RedirectLink {
   passwordHash: string | null;
 }
 
-export interface LinkCacheOptions {
-  /** Reads a link of any visibility by its slug key; rejects with `unavailable` when the database cannot be asked. */
-  findForRedirect(slugKey: string): Promise<StoredRedirect | null>;
-  /** How long an answer is taken as it is; with the time of one lookup it must stay under the contract's 2 seconds. */
-  freshMs?: number;
-  /** How long an answer may stand in while the database cannot be asked. */
-  staleMs?: number;
+/** Reads links of any visibility by slug key; rejects with `unavailable` when the database cannot be asked. */
+export type RedirectFinder =
+  | { findForRedirects: FindMany<StoredRedirect> }
+  | { findForRedirect(slugKey: string): Promise<StoredRedirect | null> };
+
+export type LinkCacheOptions = RedirectFinder & {
   /** How long a visitor whose link is known waits for a database that does not answer. */
   patienceMs?: number;
   /** How many links are kept, and how many slugs that have none. */
   maxEntries?: number;
   /** The clock, in milliseconds. */
   now?: () => number;
-}
+};
 
 interface Entry {
   link: RedirectLink;
-  readAt: number;
+  askedAt: number;
 }
 
-interface Lookup {
-  answer: Promise<RedirectLink | null>;
-}
-
+/** From this age on an answer is asked for anew, without anyone waiting for it … */
+const REFRESH_AFTER_MS = 1_000;
+/** … and from this age on it is no good while the database answers: the contract has 2 seconds. */
+const FRESH_MS = 1_800;
+/** How long an answer may stand in while the database cannot be asked. */
+const STAND_IN_MS = 3_600_000;
 /** The pause between two attempts to reach a database that is down. */
 const PROBE_EVERY_MS = 250;
 
 /**
- * Links by slug key, as redirects see them: an answer is at most `freshMs` old while the database answers, one lookup
- * runs for a slug at a time, and what is private is as absent as what does not exist.
+ * Links by slug key, as redirects see them: an answer is less than 2 seconds old while the database answers, one
+ * lookup runs for a slug at a time, and what is private is as absent as what does not exist.
  *
- * While the database is down, known links go on redirecting from what was last read (`staleMs` at most), without
- * waiting; unknown ones are `unavailable` at once, and one lookup at a time tries whether the database is back.
+ * While the database is down, known links go on redirecting from what was last read, for an hour and without waiting;
+ * unknown ones are `unavailable` at once, and one lookup at a time tries whether the database is back.
  */
 export class LinkCache {
-  readonly #findForRedirect: LinkCacheOptions['findForRedirect'];
-  readonly #freshMs: number;
-  readonly #staleMs: number;
+  readonly #lookup: BatchedLookup<StoredRedirect>;
   readonly #patienceMs: number;
   readonly #now: () => number;
   readonly #found: LRUCache<string, Entry>;
   /** When a slug was last seen to lead nowhere. Apart, so that guessed slugs do not push out links. */
   readonly #missing: LRUCache<string, number>;
-  readonly #lookups = new Map<string, Lookup>();
+  readonly #running = new Map<string, Promise<RedirectLink | null>>();
   #down = false;
   #probing = false;
   #nextProbeAt = 0;
 
   constructor(options: LinkCacheOptions) {
-    this.#findForRedirect = options.findForRedirect;
-    this.#freshMs = options.freshMs ?? 1_000;
-    this.#staleMs = options.staleMs ?? 3_600_000;
     this.#patienceMs = options.patienceMs ?? 500;
     this.#now = options.now ?? Date.now;
+    this.#lookup = new BatchedLookup(findManyOf(options), this.#now);
     const max = options.maxEntries ?? 10_000;
     this.#found = new LRUCache({ max });
     this.#missing = new LRUCache({ max });
@@ -86,31 +84,34 @@ export class LinkCache {
    * Rejects with `unavailable` when the database cannot be asked and the link is not known.
    */
   find(slugKey: string): RedirectLink | null | Promise<RedirectLink | null> {
-    const freshSince = this.#now() - this.#freshMs;
+    const now = this.#now();
     const entry = this.#found.get(slugKey);
-    if (entry !== undefined && entry.readAt > freshSince) return entry.link;
+    const age = entry === undefined ? Number.POSITIVE_INFINITY : now - entry.askedAt;
+    if (entry !== undefined && age < FRESH_MS) {
+      if (age >= REFRESH_AFTER_MS) this.#refresh(slugKey);
+      return entry.link;
+    }
     const missingAt = this.#missing.get(slugKey);
-    if (missingAt !== undefined && missingAt > freshSince) return null;
-    return this.#findStale(slugKey, entry);
+    if (missingAt !== undefined && now - missingAt < REFRESH_AFTER_MS) return null;
+    return this.#ask(slugKey, age < STAND_IN_MS ? entry?.link : undefined);
   }
 
   /** Forgets a slug key: to be called once a change of its link is written, so that this replica shows it at once. */
   invalidate(slugKey: string): void {
     this.#found.delete(slugKey);
     this.#missing.delete(slugKey);
-    this.#lookups.delete(slugKey);
+    this.#running.delete(slugKey);
   }
 
-  async #findStale(slugKey: string, entry: Entry | undefined): Promise<RedirectLink | null> {
-    const standIn = entry !== undefined && this.#now() - entry.readAt < this.#staleMs ? entry.link : undefined;
+  /** Asks the database; `standIn` is what it last said, if that is not too long ago. */
+  async #ask(slugKey: string, standIn: RedirectLink | undefined): Promise<RedirectLink | null> {
     if (this.#down) {
       this.#probe(slugKey);
       if (standIn !== undefined) return standIn;
       throw new AppError('unavailable', UNAVAILABLE_MESSAGE);
     }
-    const lookup = this.#lookup(slugKey);
-    if (standIn === undefined) return lookup;
-    return this.#patiently(lookup, standIn);
+    const lookup = this.#read(slugKey, 'now');
+    return standIn === undefined ? lookup : this.#patiently(lookup, standIn);
   }
 
   /** The lookup's answer, or the stand-in where it fails as unavailable or takes longer than a visitor should wait. */
@@ -129,6 +130,12 @@ export class LinkCache {
     }
   }
 
+  #refresh(slugKey: string): void {
+    if (this.#down) this.#probe(slugKey);
+    // Whoever needs the answer asks again and gets the failure.
+    else if (!this.#running.has(slugKey)) this.#read(slugKey, 'soon').catch(() => {});
+  }
+
   #probe(slugKey: string): void {
     if (this.#probing || this.#now() < this.#nextProbeAt) return;
     this.#probing = true;
@@ -137,43 +144,44 @@ export class LinkCache {
       this.#nextProbeAt = this.#now() + PROBE_EVERY_MS;
     };
     // What the probe found is in the cache and in #down; whoever needs the answer asks again.
-    this.#lookup(slugKey).then(done, done);
+    this.#read(slugKey, 'now').then(done, done);
   }
 
-  #lookup(slugKey: string): Promise<RedirectLink | null> {
-    const running = this.#lookups.get(slugKey);
-    if (running !== undefined) return running.answer;
-    const lookup: Lookup = { answer: Promise.resolve(null) };
-    this.#lookups.set(slugKey, lookup);
-    lookup.answer = this.#read(slugKey, lookup);
-    return lookup.answer;
-  }
-
-  async #read(slugKey: string, lookup: Lookup): Promise<RedirectLink | null> {
-    // Not so any more once the slug was invalidated while the lookup was under way.
-    const isCurrent = () => this.#lookups.get(slugKey) === lookup;
-    // The answer is as old as its question: what changes while it is under way may or may not be in it.
-    const readAt = this.#now();
-    try {
-      const link = followable(await this.#findForRedirect(slugKey));
-      this.#down = false;
-      if (isCurrent()) this.#keep(slugKey, link, readAt);
-      return link;
-    } catch (error) {
-      if (isUnavailable(error)) this.#down = true;
-      throw error;
-    } finally {
-      if (isCurrent()) this.#lookups.delete(slugKey);
+  #read(slugKey: string, when: 'now' | 'soon'): Promise<RedirectLink | null> {
+    const running = this.#running.get(slugKey);
+    if (running !== undefined) {
+      if (when === 'now') this.#lookup.hurry();
+      return running;
     }
+    const lookup = this.#lookup.find(slugKey, when).then(
+      ({ value, askedAt }) => {
+        this.#down = false;
+        const link = followable(value);
+        if (this.#end(slugKey, lookup)) this.#keep(slugKey, link, askedAt);
+        return link;
+      },
+      (error: unknown) => {
+        if (isUnavailable(error)) this.#down = true;
+        this.#end(slugKey, lookup);
+        throw error;
+      },
+    );
+    this.#running.set(slugKey, lookup);
+    return lookup;
   }
 
-  #keep(slugKey: string, link: RedirectLink | null, readAt: number): void {
+  /** Ends a lookup; false where the slug was invalidated since it began, so that its answer must not be kept. */
+  #end(slugKey: string, lookup: Promise<RedirectLink | null>): boolean {
+    return this.#running.get(slugKey) === lookup && this.#running.delete(slugKey);
+  }
+
+  #keep(slugKey: string, link: RedirectLink | null, askedAt: number): void {
     if (link === null) {
       this.#found.delete(slugKey);
-      this.#missing.set(slugKey, readAt);
+      this.#missing.set(slugKey, askedAt);
     } else {
       this.#missing.delete(slugKey);
-      this.#found.set(slugKey, { link, readAt });
+      this.#found.set(slugKey, { link, askedAt });
     }
   }
 }
@@ -192,6 +200,10 @@ function followable(stored: StoredRedirect | null): RedirectLink | null {
   };
 }
 
-function isUnavailable(error: unknown): boolean {
-  return toAppError(error).httpStatus === 503;
+function findManyOf(finder: RedirectFinder): FindMany<StoredRedirect> {
+  if ('findForRedirects' in finder) return finder.findForRedirects;
+  return async (slugKeys) => {
+    const found = await Promise.all(slugKeys.map((slugKey) => finder.findForRedirect(slugKey)));
+    return new Map(slugKeys.flatMap((slugKey, i) => (found[i] ? [[slugKey, found[i]] as const] : [])));
+  };
 }

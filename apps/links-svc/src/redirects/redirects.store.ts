@@ -1,0 +1,34 @@
+import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
+import type { FindMany } from './batched-lookup.ts';
+import type { StoredRedirect } from './link-cache.ts';
+
+const OPTIONS = {
+  projection: { slug_key: 1, account_id: 1, destination_url: 1, visibility: 1, password_hash: 1 },
+  // One round trip: by default the driver asks for the rest of more than 101.
+  batchSize: 1_000,
+  maxTimeMS: OPERATION_TIMEOUT_MS,
+};
+
+/**
+ * What redirects need of links, by slug key, whoever's they are and of any visibility: the way of a visitor, who is
+ * nobody. Rejects with `unavailable` in an outage.
+ */
+export function findForRedirects(database: Database): FindMany<StoredRedirect> {
+  return async (slugKeys) => {
+    const links = await database.run(() =>
+      database.links.find({ slug_key: { $in: [...slugKeys] } }, OPTIONS).toArray(),
+    );
+    return new Map(
+      links.map((link) => [
+        link.slug_key,
+        {
+          id: link._id,
+          accountId: link.account_id,
+          destinationUrl: link.destination_url,
+          visibility: link.visibility,
+          passwordHash: link.password_hash,
+        },
+      ]),
+    );
+  };
+}
