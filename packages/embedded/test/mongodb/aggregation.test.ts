@@ -136,6 +136,7 @@ describe('aggregate', () => {
     [{ $concat: ['$link', '-', '$device'] }, 'a-mobile'],
     [{ $toUpper: '$device' }, 'MOBILE'],
     [{ $cond: [{ $gte: ['$n', 5] }, 'many', 'few'] }, 'many'],
+    // biome-ignore lint/suspicious/noThenProperty: the operator calls it so
     [{ $switch: { branches: [{ case: { $eq: ['$n', 1] }, then: 'one' }], default: 'other' } }, 'other'],
     [{ $ifNull: ['$nothing', 'none'] }, 'none'],
     [{ $size: '$tags' }, 2],

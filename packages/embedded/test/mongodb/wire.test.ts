@@ -112,6 +112,41 @@ describe('the wire', () => {
     expect(await reply(message(PING))).toMatchObject({ ok: 1 });
   });
 
+  it('keeps the order of replies for a client that asks a lot before it reads', async () => {
+    const text = 'x'.repeat(300_000);
+    await reply(message({ insert: 'large', documents: [{ _id: 1, text }], $db: 'test' }));
+    const socket = await connection();
+    socket.pause();
+    for (let n = 0; n < 100; n += 1)
+      socket.write(message({ find: 'large', projection: { text: 1, n: { $literal: n } }, $db: 'test' }));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    socket.resume();
+    const replies = await readReplies(socket, 100);
+    expect(replies.map(({ cursor }) => cursor.firstBatch[0].n)).toEqual(Array.from({ length: 100 }, (_, n) => n));
+  });
+
+  it('goes on when clients go away in the middle of a result or a request', async () => {
+    const documents = Array.from({ length: 1000 }, (_, _id) => ({ _id, text: 'x'.repeat(1000) }));
+    await reply(message({ insert: 'many', documents, $db: 'test' }));
+    for (let n = 0; n < 20; n += 1) {
+      const socket = await open(server.url);
+      socket.on('error', () => undefined);
+      socket.write(message({ find: 'many', batchSize: 500, $db: 'test' }));
+      socket.write(
+        message({ update: 'many', updates: [{ q: {}, u: { $inc: { n: 1 } }, multi: true }], $db: 'test' }).subarray(
+          0,
+          60,
+        ),
+      );
+      if (n % 2 === 0) await readReply(socket);
+      socket.destroy();
+    }
+    expect(await reply(message({ count: 'many', query: { n: { $exists: true } }, $db: 'test' }))).toMatchObject({
+      n: 0,
+      ok: 1,
+    });
+  });
+
   it('listens on loopback only', async () => {
     await expect(startMongoServer({ dataDir: join(folder, 'other'), host: '0.0.0.0' })).rejects.toThrow('loopback');
   });

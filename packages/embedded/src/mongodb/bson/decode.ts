@@ -53,6 +53,22 @@ export function decodeCommand(bytes: Buffer, rawField: string): Document {
   return command;
 }
 
+interface FieldName {
+  name: string;
+  encoded: Buffer;
+}
+
+const encodedNames = new WeakMap<ReadonlySet<string>, FieldName[]>();
+
+function namesOf(fields: ReadonlySet<string>): FieldName[] {
+  let names = encodedNames.get(fields);
+  if (!names || names.length !== fields.size) {
+    names = [...fields].map((name) => ({ name, encoded: Buffer.from(name) }));
+    encodedNames.set(fields, names);
+  }
+  return names;
+}
+
 interface Element {
   name: string;
   type: number;
@@ -73,16 +89,16 @@ class Decoder {
     const end = this.boundsOf(start, limit);
     if (depth > MAX_DEPTH) throw invalid(`nested deeper than ${MAX_DEPTH} levels`);
     const document: Document = {};
+    const wanted = fields && namesOf(fields);
     let missing = fields?.size ?? -1;
     for (let at = start + 4; at < end - 1; ) {
       const type = bytes[at] as number;
       const nameEnd = this.cstringEnd(at + 1, end);
-      const name = this.text(at + 1, nameEnd);
       const valueStart = nameEnd + 1;
       const valueEnd = valueStart + this.sizeOf(type, valueStart, end);
       if (valueEnd > end - 1) throw invalid('a value reaches past its document');
-      if (!fields) setField(document, name, this.value(type, valueStart, valueEnd, depth + 1));
-      else if (fields.has(name)) {
+      const name = wanted ? this.nameAmong(wanted, at + 1, nameEnd) : this.text(at + 1, nameEnd);
+      if (name !== undefined) {
         setField(document, name, this.value(type, valueStart, valueEnd, depth + 1));
         missing -= 1;
         if (missing === 0) break;
@@ -157,6 +173,18 @@ class Decoder {
       default:
         return new MaxKey(); // 0x7f: sizeOf refused every other type
     }
+  }
+
+  /** Which of the names stands there: without making a string of each name that is passed over. */
+  private nameAmong(names: readonly FieldName[], start: number, end: number): string | undefined {
+    const { bytes } = this;
+    for (const { name, encoded } of names) {
+      if (encoded.length !== end - start) continue;
+      let at = 0;
+      while (at < encoded.length && bytes[start + at] === encoded[at]) at += 1;
+      if (at === encoded.length) return name;
+    }
+    return undefined;
   }
 
   private array(start: number, limit: number, depth: number): unknown[] {

@@ -167,7 +167,7 @@ function parsePath(path: string, operand: unknown, compilation: Compilation): Pa
 export function isOperatorDocument(value: unknown): value is Document {
   if (!isDocument(value)) return false;
   const [first] = Object.keys(value);
-  return first !== undefined && first.startsWith('$') && !['$ref', '$id', '$db'].includes(first);
+  return first?.startsWith('$') === true && !['$ref', '$id', '$db'].includes(first);
 }
 
 interface Operator {

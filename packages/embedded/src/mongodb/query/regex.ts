@@ -40,8 +40,8 @@ function compile(source: string, options: string): RegExp {
     return new RegExp(pattern, `${allFlags}u`);
   } catch {
     // PCRE lets any character that is no letter or digit be escaped; JavaScript's Unicode mode only syntax characters.
-    const relaxed = pattern.replace(/\\([\s\S])/g, (escape, character: string) =>
-      /[\p{L}\p{N}^$\\.*+?()[\]{}|/-]/u.test(character) ? escape : character,
+    const relaxed = pattern.replace(/\\([\s\S])/g, (escaped, character: string) =>
+      /[\p{L}\p{N}^$\\.*+?()[\]{}|/-]/u.test(character) ? escaped : character,
     );
     const outside = relaxed.replace(/\[(?:\\.|[^\]\\])*\]|\\-/g, (part) => (part === '\\-' ? '-' : part));
     try {

@@ -82,7 +82,7 @@ export class Collection {
     const record = this.nextRecord;
     this.nextRecord += 1;
     this.store.documents.putSync(documentKey(this.id, record), bytes);
-    this.indexes.forEach((index, at) => this.addEntries(index, additions[at] as DocumentKeys, record));
+    for (const [at, index] of this.indexes.entries()) this.addEntries(index, additions[at] as DocumentKeys, record);
     this.count += 1;
   }
 

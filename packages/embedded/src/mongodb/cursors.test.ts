@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { Cursors, type Results } from './cursors.ts';
+
+function results(): Results & { suspended: number } {
+  return {
+    suspended: 0,
+    batch: () => ({ documents: [], done: false }),
+    suspend() {
+      this.suspended += 1;
+    },
+  };
+}
+
+describe('Cursors', () => {
+  it('closes a cursor that no one asked for in ten minutes, whatever became of its client', async () => {
+    const cursors = new Cursors();
+    const [idle, used] = [cursors.open('db.a', results(), undefined), cursors.open('db.a', results(), undefined)];
+    const now = Date.now();
+    cursors.expire(now + 9 * 60_000);
+    expect(cursors.size).toBe(2);
+    await cursors.more(used, 'db.a', 1);
+    cursors.expire(now + 10 * 60_000 + 1000);
+    expect(cursors.size).toBe(0);
+    await expect(cursors.more(idle, 'db.a', 1)).rejects.toMatchObject({ code: 43 });
+  });
+
+  it('holds nothing open between batches', async () => {
+    const cursors = new Cursors();
+    const source = results();
+    const id = cursors.open('db.a', source, undefined);
+    expect(source.suspended).toBe(1);
+    await cursors.more(id, 'db.a', 1);
+    expect(source.suspended).toBe(2);
+  });
+
+  it('answers only for the collection that it was opened on', async () => {
+    const cursors = new Cursors();
+    const id = cursors.open('db.a', results(), undefined);
+    await expect(cursors.more(id, 'db.b', 1)).rejects.toMatchObject({ code: 13 });
+  });
+});

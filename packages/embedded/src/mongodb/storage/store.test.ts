@@ -1,0 +1,76 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { encodeDocument } from '../bson/encode.ts';
+import type { Document } from '../bson/values.ts';
+import { CommandError } from '../errors.ts';
+import { Store } from './store.ts';
+
+let folder: string;
+let store: Store;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'waymark-store-'));
+  store = new Store(folder);
+});
+afterEach(async () => {
+  await store.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function insert(namespace: string, document: Document): void {
+  store.catalog.getOrCreate(namespace).insert(encodeDocument(document), document);
+}
+
+describe('Store.write', () => {
+  it('rolls a job back that fails unexpectedly, and keeps those that shared its commit', async () => {
+    const outcomes = await Promise.allSettled([
+      store.write(() => insert('db.a', { _id: 1 })),
+      store.write(() => {
+        insert('db.a', { _id: 2 });
+        insert('db.b', { _id: 1 });
+        throw new TypeError('a defect');
+      }),
+      store.write(() => insert('db.a', { _id: 3 })),
+      store.write(() => insert('db.a', { _id: 1 })),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected']);
+    expect((outcomes[1] as PromiseRejectedResult).reason).toBeInstanceOf(TypeError);
+    expect((outcomes[3] as PromiseRejectedResult).reason).toBeInstanceOf(CommandError);
+    expect(store.catalog.find('db.a')?.count).toBe(2);
+    expect(store.catalog.find('db.b')).toBeUndefined();
+  });
+
+  it('finds collections, indexes and documents again when it is opened anew', async () => {
+    await store.write(() => {
+      insert('db.a', { _id: 1, tags: ['x', 'y'] });
+      const collection = store.catalog.getOrCreate('db.a');
+      collection.addIndex(store.catalog.newIndex({ v: 2, key: { tags: 1 }, name: 'tags_1' }));
+    });
+    await store.close();
+    store = new Store(folder);
+    const collection = store.catalog.find('db.a');
+    expect(collection?.count).toBe(1);
+    expect(collection?.indexes.map(({ name, multikey }) => [name, multikey])).toEqual([
+      ['_id_', [false]],
+      ['tags_1', [true]],
+    ]);
+    await expect(store.write(() => insert('db.a', { _id: 1 }))).rejects.toMatchObject({ code: 11000 });
+  });
+
+  it('refuses writes once it is closed', async () => {
+    await store.close();
+    await expect(store.write(() => insert('db.a', { _id: 1 }))).rejects.toThrow('shutting down');
+    store = new Store(folder);
+  });
+
+  it('leaves nothing behind of a dropped collection', async () => {
+    await store.write(() => {
+      for (let _id = 0; _id < 10; _id += 1) insert('db.a', { _id });
+    });
+    await store.write(() => store.catalog.drop(store.catalog.getOrCreate('db.a')));
+    expect(store.documents.getKeysCount({})).toBe(0);
+    expect(store.entries.getKeysCount({})).toBe(0);
+  });
+});
