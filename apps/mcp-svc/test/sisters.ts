@@ -56,8 +56,22 @@ export const LINK: Link = {
  * links-svc and analytics-svc as far as mcp-svc sees them: real gRPC on loopback, real identities, one link. They tell
  * what they were asked; `overrides` replaces methods.
  */
-export async function startSisters(overrides: SisterOverrides = {}, ports = { links: 0, analytics: 0 }) {
+export async function startSisters(overrides: SisterOverrides = {}) {
   const seen: SeenCall[] = [];
+  let servers = await listen(overrides, seen, { links: 0, analytics: 0 });
+  return {
+    seen,
+    ports: servers.ports,
+    /** Ends both, and starts them again on the same ports. */
+    async restart() {
+      await servers.close();
+      servers = await listen(overrides, seen, servers.ports);
+    },
+    close: () => servers.close(),
+  };
+}
+
+async function listen(overrides: SisterOverrides, seen: SeenCall[], ports: { links: number; analytics: number }) {
   const authenticate = callAuthenticator(createVerifier({ current: SIGNING_KEY }));
   const saw = (method: string, input: unknown, { requestId, caller }: CallContext<Caller>) =>
     seen.push({ method, requestId, token: caller.token, input });
@@ -153,7 +167,6 @@ export async function startSisters(overrides: SisterOverrides = {}, ports = { li
   const linksPort = await linksServer.listen('127.0.0.1', ports.links);
   const analyticsPort = await analyticsServer.listen('127.0.0.1', ports.analytics);
   return {
-    seen,
     ports: { links: linksPort, analytics: analyticsPort },
     close: () => Promise.all([linksServer.close(0), analyticsServer.close(0)]),
   };
