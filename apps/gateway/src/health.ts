@@ -15,14 +15,13 @@ export function upstreamChecks({ upstreams, client }: ProxyDeps): Record<string,
   );
 }
 
-function requireReady(client: ProxyDeps['client'], origin: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const request = { origin, path: '/readyz', method: 'GET' as const, headersTimeout: TIMEOUT_MS };
-    client.request(request, (error, response) => {
-      if (error) return reject(error);
-      response.body.on('error', reject).resume();
-      if (response.statusCode === 200) resolve();
-      else reject(new Error(`/readyz answered ${response.statusCode}`));
-    });
+async function requireReady(client: ProxyDeps['client'], origin: string): Promise<void> {
+  const { status } = await client.exchange({
+    origin,
+    path: '/readyz',
+    method: 'GET',
+    headers: {},
+    timeoutMs: TIMEOUT_MS,
   });
+  if (status !== 200) throw new Error(`/readyz answered ${status}`);
 }

@@ -57,6 +57,20 @@ test('never a hang: 503 within 5 seconds when a service behind does not answer',
   await Promise.all([expectUnavailable(gateway.get('/api/v1/me', key)), expectUnavailable(gateway.get('/abc'))]);
 });
 
+test('503, not half an answer, when a service breaks off in the middle of its answer', async () => {
+  gateway.links.on('/api/v1/me', (_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+    response.write('{"half":');
+    setTimeout(() => response.destroy(), 50);
+  });
+  await expectUnavailable(gateway.get('/api/v1/me', key));
+});
+
+test('503 when a service does not end its answer', async () => {
+  gateway.links.on('/abc', (_request, response) => void response.writeHead(200).write('x'));
+  await expectUnavailable(gateway.get('/abc'));
+});
+
 test('an answer of a service that is itself 503 is passed on once, not asked for again', async () => {
   let requests = 0;
   gateway.links.on('/api/v1/me', (_request, response) => {

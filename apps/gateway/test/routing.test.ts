@@ -74,6 +74,18 @@ test('answers of a service keep status, headers and body; what is internal is ta
   expect((await gateway.get('/api/v1/links/gone', key)).status).toBe(204);
 });
 
+test('HEAD works where GET does: the headers of a GET, its length too, and no body', async () => {
+  gateway.links.on('/api/v1/links/long', (_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1234' }).end('x'.repeat(1234));
+  });
+  for (const method of ['GET', 'HEAD']) {
+    const headers = { authorization: `Bearer ${key}` };
+    const response = await fetch(`${gateway.url}/api/v1/links/long`, { method, headers });
+    expect([response.status, response.headers.get('content-length')]).toEqual([200, '1234']);
+    expect((await response.text()).length).toBe(method === 'GET' ? 1234 : 0);
+  }
+});
+
 test('a forged identity, a forged address and hop-by-hop headers of a client never reach a service', async () => {
   const raw = await sendRaw(
     gateway.port,

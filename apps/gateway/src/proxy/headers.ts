@@ -1,7 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { IDENTITY_HEADER, REQUEST_ID_HEADER } from '@waymark/proto';
 
-/** Headers of one connection (RFC 9110 section 7.6.1), and those that only the gateway's own server answers to. */
+/**
+ * Headers of one connection (RFC 9110 section 7.6.1; so are those that its `Connection` header lists), and those that
+ * only the gateway's own server answers to.
+ */
 const HOP_BY_HOP = new Set([
   ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer'],
   ...['transfer-encoding', 'upgrade', 'expect', 'http2-settings'],
@@ -17,6 +20,9 @@ const CLAIMS = new Set([
   'x-cluster-client-ip',
 ]);
 const CLAIM_PREFIXES = ['x-waymark-', 'x-forwarded-'];
+
+/** What is true of the request to the gateway only. */
+const REMADE = new Set(['host', 'content-length']);
 
 /** What a service behind says that is the gateway's to say. */
 const ANSWERED_HERE = new Set(['date', 'server', 'x-powered-by', REQUEST_ID_HEADER, 'ratelimit', 'ratelimit-policy']);
@@ -35,8 +41,9 @@ export interface RequestFacts {
 /** The headers for the service behind: the client's, without what it must not claim, and with what the gateway knows. */
 export function upstreamRequestHeaders(headers: IncomingHttpHeaders, facts: RequestFacts): IncomingHttpHeaders {
   const passed: IncomingHttpHeaders = {};
+  const listed = headers.connection?.toLowerCase().split(/[\s,]+/) ?? [];
   for (const [name, value] of Object.entries(headers)) {
-    if (HOP_BY_HOP.has(name) || CLAIMS.has(name) || name === 'content-length') continue;
+    if (HOP_BY_HOP.has(name) || listed.includes(name) || CLAIMS.has(name) || REMADE.has(name)) continue;
     if (CLAIM_PREFIXES.some((prefix) => name.startsWith(prefix))) continue;
     passed[name] = value;
   }

@@ -1,12 +1,27 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher } from 'undici';
 
-export type UpstreamRequest = Dispatcher.RequestOptions & { origin: string; headersTimeout: number };
-export type UpstreamCallback = (error: Error | null, response: Dispatcher.ResponseData) => void;
+export interface UpstreamRequest {
+  origin: string;
+  /** Path and query. */
+  path: string;
+  method: string;
+  headers: IncomingHttpHeaders;
+  body?: Buffer | undefined;
+  /** Bounds the whole exchange: connection, request, answer and its body. */
+  timeoutMs: number;
+}
+
+export interface UpstreamResponse {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
 
 /** Connections to the services behind. */
 export interface UpstreamClient {
-  /** As undici's with a callback; `headersTimeout` bounds the whole exchange, the answer's body included. */
-  request(options: UpstreamRequest, callback: UpstreamCallback): void;
+  /** The whole answer, whatever its status; rejects where there is none in time. */
+  exchange(request: UpstreamRequest): Promise<UpstreamResponse>;
   close(): Promise<void>;
 }
 
@@ -15,10 +30,7 @@ const CONNECT_TIMEOUT_MS = 1000;
 /** Shorter than the services keep idle connections, so that none is used that the other side is closing. */
 const KEEP_ALIVE_MS = 30_000;
 
-/**
- * A pool for each service. undici's own timers are coarse and bound the parts of an exchange, not the whole, so one
- * timer of ours ends it.
- */
+/** A pool of connections for each service. */
 export function createUpstreamClient(): UpstreamClient {
   const agent = new Agent({
     connections: CONNECTIONS_PER_ORIGIN,
@@ -28,16 +40,68 @@ export function createUpstreamClient(): UpstreamClient {
     connect: { timeout: CONNECT_TIMEOUT_MS },
   });
   return {
-    request(options, callback) {
-      const { headersTimeout: timeoutMs } = options;
-      const deadline = new AbortController();
-      const timer = setTimeout(() => deadline.abort(new Error(`No answer within ${timeoutMs} ms`)), timeoutMs);
-      agent.request({ ...options, signal: deadline.signal }, (error, response) => {
-        if (error) clearTimeout(timer);
-        else response.body.once('close', () => clearTimeout(timer));
-        callback(error, response);
-      });
-    },
+    exchange: ({ timeoutMs, ...request }) =>
+      new Promise((resolve, reject) => {
+        const collector = new ResponseCollector(timeoutMs, resolve, reject);
+        try {
+          agent.dispatch({ ...request, body: request.body ?? null }, collector);
+        } catch (error) {
+          collector.fail(error as Error);
+        }
+      }),
     close: () => agent.destroy(),
   };
+}
+
+/**
+ * Collects an answer. Answers here are short, so that a whole one in memory is cheaper than a stream, and one that
+ * breaks off in the middle is an error instead of half an answer. undici's own time limits are coarse and bound the
+ * parts of an exchange only; the one timer here bounds the whole.
+ */
+class ResponseCollector implements Dispatcher.DispatchHandler {
+  readonly #chunks: Buffer[] = [];
+  readonly #timer: NodeJS.Timeout;
+  readonly #resolve: (response: UpstreamResponse) => void;
+  readonly #reject: (error: Error) => void;
+  #controller: Dispatcher.DispatchController | undefined;
+  #failure: Error | undefined;
+  #status = 0;
+  #headers: IncomingHttpHeaders = {};
+
+  constructor(timeoutMs: number, resolve: (response: UpstreamResponse) => void, reject: (error: Error) => void) {
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#timer = setTimeout(() => this.fail(new Error(`No answer within ${timeoutMs} ms`)), timeoutMs);
+  }
+
+  fail(error: Error): void {
+    clearTimeout(this.#timer);
+    this.#failure = error;
+    this.#reject(error);
+    this.#controller?.abort(error);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#failure) controller.abort(this.#failure);
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    clearTimeout(this.#timer);
+    const body = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
+    this.#resolve({ status: this.#status, headers: this.#headers, body });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#failure === undefined) this.fail(error);
+  }
 }

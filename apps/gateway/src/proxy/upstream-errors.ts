@@ -8,12 +8,14 @@ const UNSENDABLE = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED', 'UND
  * The address of the service is in the cause, for the log only.
  */
 export function upstreamFailure(error: unknown): AppError {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const code = (cause as { code?: unknown }).code;
+  if (error instanceof AppError) return error;
+  const { code } = error as { code?: unknown };
   if (typeof code === 'string' && UNSENDABLE.has(code)) {
-    return new AppError('invalid', 'The request holds a header or an address that cannot be passed on.', { cause });
+    return new AppError('invalid', 'The request holds a header or an address that cannot be passed on.', {
+      cause: error,
+    });
   }
-  return new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause });
+  return new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause: error });
 }
 
 /** True where the connection broke before an answer: another one may work. */
