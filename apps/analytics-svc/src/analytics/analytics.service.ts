@@ -1,0 +1,117 @@
+import {
+  type Analytics,
+  type AnalyticsQuery,
+  AppError,
+  MAX_SOURCES,
+  MAX_TOP_LINKS,
+  UNAVAILABLE_MESSAGE,
+} from '@waymark/contract';
+import type { AnalyticsStore, ClickQuery, Figures, LinkClicks } from './analytics.store.ts';
+import type { Asker, HiddenLinks } from './hidden-links.ts';
+import type { ShownLink, ShownLinks } from './shown-links.ts';
+import { type Window, windowOf } from './window.ts';
+
+export interface AnalyticsService {
+  /**
+   * The analytics of the asker's account, as far as the asker's key may see it, as of now.
+   * @throws {AppError} `unavailable` where ClickHouse or links-svc is, within 5 seconds: never a part of the figures.
+   */
+  get(query: AnalyticsQuery, asker: Asker, signal: AbortSignal): Promise<Analytics>;
+}
+
+export interface AnalyticsServiceDeps {
+  store: AnalyticsStore;
+  hiddenLinks: HiddenLinks;
+  shownLinks: ShownLinks;
+}
+
+/** Below the 5 seconds of the contract, with time left to say so. */
+const ANSWER_TIMEOUT_MS = 4_500;
+/** How often the figures are read again because a link disappeared meanwhile. */
+const ATTEMPTS_MAX = 4;
+/** Among more links than this with the same number of clicks as the tenth, the first by id compete for the last places. */
+const CANDIDATES_MAX = 200;
+
+export function createAnalyticsService({ store, hiddenLinks, shownLinks }: AnalyticsServiceDeps): AnalyticsService {
+  /** Figures and top links without the hidden ones; null and the hidden ones grown where a link is hidden by now. */
+  async function attempt(query: ClickQuery, hidden: Set<string>, asker: Asker, signal: AbortSignal) {
+    const without = { ...query, hiddenLinks: [...hidden] };
+    const [figures, candidates] = await Promise.all([
+      store.findFigures(without, signal),
+      store.findTopLinks(without, CANDIDATES_MAX, signal),
+    ]);
+    const tenth = candidates[MAX_TOP_LINKS - 1];
+    const top = tenth === undefined ? candidates : candidates.filter(({ clicks }) => clicks >= tenth.clicks);
+    const shown = await shownLinks.findByIds(
+      top.map(({ linkId }) => linkId),
+      asker,
+      signal,
+    );
+    const gone = top.filter(({ linkId }) => !shown.has(linkId));
+    for (const { linkId } of gone) hidden.add(linkId);
+    return gone.length === 0 ? { figures, topLinks: topLinksOf(top, shown) } : null;
+  }
+
+  return {
+    async get({ days, tz, source: asked }, asker, callerSignal) {
+      const signal = AbortSignal.any([callerSignal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
+      const source = asked ?? null;
+      try {
+        const hidden = new Set(await hiddenLinks.find(asker, signal));
+        const window = windowOf(days, tz, Date.now());
+        const query = {
+          accountId: asker.identity.accountId,
+          boundaries: window.boundaries,
+          source,
+          hiddenLinks: [],
+        };
+        for (let tries = 0; tries < ATTEMPTS_MAX; tries++) {
+          const found = await attempt(query, hidden, asker, signal);
+          if (found !== null) return analyticsOf({ days, tz, source }, window, found.figures, found.topLinks);
+        }
+        throw new AppError('unavailable', UNAVAILABLE_MESSAGE, {
+          cause: new Error(`links disappeared during each of ${ATTEMPTS_MAX} attempts`),
+        });
+      } catch (cause) {
+        throw signal.aborted ? new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause }) : cause;
+      }
+    },
+  };
+}
+
+function analyticsOf(
+  asked: Pick<Analytics, 'days' | 'tz' | 'source'>,
+  { dates }: Window,
+  figures: Figures,
+  topLinks: Analytics['top_links'],
+): Analytics {
+  const clicksByDay = dates.map((date, day) => ({ date, clicks: figures.days.get(day) ?? 0 }));
+  return {
+    days: asked.days,
+    source: asked.source,
+    tz: asked.tz,
+    from: dates[0]!,
+    to: dates.at(-1)!,
+    clicks: clicksByDay.reduce((sum, { clicks }) => sum + clicks, 0),
+    clicks_by_day: clicksByDay,
+    devices: figures.devices,
+    sources: figures.sources.slice(0, MAX_SOURCES),
+    top_links: topLinks,
+  };
+}
+
+/** The ten most clicked, then by slug. */
+function topLinksOf(top: readonly LinkClicks[], shown: ReadonlyMap<string, ShownLink>): Analytics['top_links'] {
+  return top
+    .map(({ linkId, clicks }) => ({ link: shown.get(linkId)!, clicks }))
+    .sort((a, b) => b.clicks - a.clicks || (a.link.slug < b.link.slug ? -1 : 1))
+    .slice(0, MAX_TOP_LINKS)
+    .map(({ link, clicks }) => ({
+      id: link.id,
+      slug: link.slug,
+      short_url: link.shortUrl,
+      title: link.title ?? null,
+      destination_url: link.destinationUrl,
+      clicks,
+    }));
+}

@@ -1,0 +1,25 @@
+import type { GrpcClient, linksV1 } from '@waymark/proto';
+import type { Asker } from './hidden-links.ts';
+
+/** What is shown of a link. */
+export type ShownLink = Pick<linksV1.Link, 'id' | 'slug' | 'shortUrl' | 'destinationUrl' | 'title'>;
+
+export interface ShownLinks {
+  /** The links of these ids that the asker may see, by their id. */
+  findByIds(ids: readonly string[], asker: Asker, signal: AbortSignal): Promise<Map<string, ShownLink>>;
+}
+
+const CALL_TIMEOUT_MS = 2_000;
+
+export function createShownLinks(links: Pick<GrpcClient<typeof linksV1.LinksService>, 'batchGetLinks'>): ShownLinks {
+  return {
+    async findByIds(ids, { token, requestId }, signal) {
+      if (ids.length === 0) return new Map();
+      const answer = await links.batchGetLinks(
+        { ids: [...ids] },
+        { identity: token, requestId, timeoutMs: CALL_TIMEOUT_MS, signal },
+      );
+      return new Map(answer.links.map((link) => [link.id, link]));
+    },
+  };
+}

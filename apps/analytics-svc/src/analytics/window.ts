@@ -1,0 +1,36 @@
+import { LRUCache } from 'lru-cache';
+import { Temporal } from 'temporal-polyfill';
+
+/** Whole days of a time zone, one after another. */
+export interface Window {
+  /** ISO dates of the days, oldest first. */
+  dates: string[];
+  /**
+   * Where the days begin and end, in seconds since the epoch: day `i` is [boundaries[i], boundaries[i + 1]). A day that
+   * the zone skipped is empty.
+   */
+  boundaries: number[];
+}
+
+const REMEMBERED_MAX = 2_000;
+const remembered = new LRUCache<string, Window>({ max: REMEMBERED_MAX });
+
+/**
+ * The last `days` days of an IANA time zone at the moment `nowMs` (milliseconds since the epoch), today included. A day
+ * begins at its midnight or, where clocks jumped over midnight, at the first moment of its date.
+ */
+export function windowOf(days: number, tz: string, nowMs: number): Window {
+  const today = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(tz).toPlainDate();
+  const key = `${days} ${tz} ${today}`;
+  let window = remembered.get(key);
+  if (window === undefined) {
+    const first = today.subtract({ days: days - 1 });
+    const dates = Array.from({ length: days + 1 }, (_, day) => first.add({ days: day }));
+    window = {
+      dates: dates.slice(0, days).map(String),
+      boundaries: dates.map((date) => date.toZonedDateTime(tz).epochMilliseconds / 1000),
+    };
+    remembered.set(key, window);
+  }
+  return window;
+}

@@ -1,0 +1,91 @@
+import { callAuthenticator, createVerifier, identityPlugin } from '@waymark/auth';
+import { analyticsV1, createGrpcClient, createGrpcServer, type GrpcServer, healthV1, linksV1 } from '@waymark/proto';
+import {
+  createHttpApp,
+  type Health,
+  healthRoutes,
+  healthService,
+  type Logger,
+  type Metrics,
+  rpcHooks,
+} from '@waymark/service-kit';
+import type { FastifyInstance } from 'fastify';
+import { analyticsRoutes } from './analytics/analytics.routes.ts';
+import { createAnalyticsService } from './analytics/analytics.service.ts';
+import { createAnalyticsStore } from './analytics/analytics.store.ts';
+import { createHiddenLinks } from './analytics/hidden-links.ts';
+import { createShownLinks } from './analytics/shown-links.ts';
+import { analyticsServiceRpc } from './analytics-service.rpc.ts';
+import { createClicksService } from './clicks/clicks.service.ts';
+import { createClicksStore } from './clicks/clicks.store.ts';
+import { createSourceOf } from './clicks/source.ts';
+import type { Config } from './config.ts';
+import { openDatabase } from './database/database.ts';
+import { prepareDatabase } from './database/prepare.ts';
+import { createPurgeStore } from './purge/purge.store.ts';
+import { createTotalsStore } from './totals/totals.store.ts';
+
+export interface App {
+  http: FastifyInstance;
+  rpc: GrpcServer;
+  health: Health;
+  /** Ends the connections to links-svc and ClickHouse; after both servers are closed. */
+  close(): Promise<void>;
+}
+
+/** The service, listening to nothing yet: what production runs is what tests run. */
+export function buildApp(config: Config, { logger, metrics }: { logger: Logger; metrics: Metrics }): App {
+  const verifier = createVerifier({ current: config.SIGNING_KEY, previous: config.SIGNING_KEY_PREVIOUS });
+  const database = openDatabase(config);
+  const preparation = prepareDatabase(database, config.CLICK_RETENTION_DAYS, logger);
+  const links = createGrpcClient(linksV1.LinksService, { address: config.LINKS_GRPC });
+
+  const analytics = createAnalyticsService({
+    store: createAnalyticsStore(database),
+    hiddenLinks: createHiddenLinks(links),
+    shownLinks: createShownLinks(links),
+  });
+  const clicks = createClicksService({
+    store: createClicksStore(database),
+    sourceOf: createSourceOf(new URL(config.PUBLIC_URL).hostname),
+    registry: metrics.registry,
+  });
+
+  const http = createHttpApp({ logger, registry: metrics.registry });
+  http.register(async (api) => {
+    await api.register(identityPlugin, { verifier });
+    api.addHook('preHandler', async () => preparation.requireReady());
+    analyticsRoutes(api, analytics);
+  });
+  const health = healthRoutes(http, {
+    clickhouse: async () => {
+      preparation.requireReady();
+      await database.ping();
+    },
+  });
+
+  const rpc = createGrpcServer();
+  rpc.addService(
+    analyticsV1.AnalyticsService,
+    { authenticate: callAuthenticator(verifier), ...rpcHooks({ logger, metrics }) },
+    analyticsServiceRpc({
+      analytics,
+      clicks,
+      totals: createTotalsStore(database),
+      purge: createPurgeStore(database),
+      requireReady: preparation.requireReady,
+    }),
+  );
+  rpc.addService(healthV1.Health, { authenticate: () => null }, healthService(health));
+
+  return {
+    http,
+    rpc,
+    health,
+    async close() {
+      links.close();
+      await preparation.close();
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { AppError } from '@waymark/contract';
+import { Counter, type Registry } from 'prom-client';
+import { classify } from './classify.ts';
+import type { Click, RawClick } from './click.ts';
+import type { ClicksStore } from './clicks.store.ts';
+import type { SourceOf } from './source.ts';
+
+export interface RecordClicksInput {
+  token: string;
+  maybeStored: boolean;
+  clicks: RawClick[];
+}
+
+export interface ClicksService {
+  /**
+   * Classifies a batch and stores it exactly once; resolves when ClickHouse has it.
+   * @throws {AppError} `rate_limited` where as many batches wait as may; `unavailable` where ClickHouse is.
+   */
+  record(batch: RecordClicksInput, signal: AbortSignal): Promise<{ counted: number; notCounted: number }>;
+}
+
+/** Batches that are being stored at one time: enough to keep ClickHouse busy, few enough to bound the memory. */
+const RUNNING_MAX = 4;
+const WAITING_MAX = 8;
+
+export interface ClicksServiceDeps {
+  store: ClicksStore;
+  sourceOf: SourceOf;
+  registry: Registry;
+}
+
+export function createClicksService({ store, sourceOf, registry }: ClicksServiceDeps): ClicksService {
+  const stored = new Counter({
+    name: 'clicks_stored_total',
+    help: 'Clicks that ClickHouse has acknowledged, by what they count as; a repeated batch is counted again.',
+    labelNames: ['verdict'],
+    registers: [registry],
+  });
+  const waiting: (() => void)[] = [];
+  let running = 0;
+
+  async function take(): Promise<void> {
+    if (running < RUNNING_MAX) {
+      running++;
+      return;
+    }
+    if (waiting.length >= WAITING_MAX)
+      throw new AppError('rate_limited', 'Too many batches of clicks at once; send this one again in a moment.', {
+        retryAfterSeconds: 1,
+      });
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  }
+  function give(): void {
+    const next = waiting.shift();
+    if (next === undefined) running--;
+    else next();
+  }
+
+  return {
+    async record({ token, maybeStored, clicks: raw }, signal) {
+      await take();
+      try {
+        const clicks = raw.map((click) => classify(click, sourceOf));
+        await store.store({ token, maybeStored, clicks }, signal);
+        const verdicts = countByVerdict(clicks);
+        for (const [verdict, count] of verdicts) stored.labels(verdict).inc(count);
+        const counted = verdicts.get('counted') ?? 0;
+        return { counted, notCounted: clicks.length - counted };
+      } finally {
+        give();
+      }
+    },
+  };
+}
+
+function countByVerdict(clicks: readonly Click[]): Map<Click['verdict'], number> {
+  const counts = new Map<Click['verdict'], number>();
+  for (const { verdict } of clicks) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
+import type { Database } from '../database/database.ts';
+import { CLICK_TABLES, type ClickTable } from '../database/schema.ts';
+import type { Click } from './click.ts';
+
+export interface ClickBatch {
+  /** The same for the same clicks. */
+  token: string;
+  /** True where the batch was sent before and may be stored, whole or in part. */
+  maybeStored: boolean;
+  clicks: readonly Click[];
+}
+
+export interface ClicksStore {
+  /** Stores a batch exactly once; resolves when ClickHouse has it in every table. Rejects with an `AppError`. */
+  store(batch: ClickBatch, signal: AbortSignal): Promise<void>;
+}
+
+const COLUMNS: [string, ...string[]] = [
+  'batch',
+  'only',
+  'received_at',
+  'id',
+  'account_id',
+  'link_id',
+  'clicked_at',
+  'source',
+  'device',
+  'verdict',
+];
+
+/**
+ * A block is never split: the whole batch is one part in each table, there or not there. ClickHouse's own deduplication
+ * is off: a server that is killed may remember a block that it does not have, and would refuse to take it again.
+ */
+const ONE_BLOCK = {
+  async_insert: 0,
+  insert_deduplicate: 0,
+  input_format_parallel_parsing: 0,
+  max_insert_threads: '1',
+} as const;
+/** An insert is over after this time, done or not. */
+const INSERT_MAX_SECONDS = 8;
+/** Long enough for an insert whose sender was killed to have begun or to have been given up. */
+const SETTLE_MS = 300;
+const POLL_MS = 100;
+
+export function createClicksStore(database: Database): ClicksStore {
+  async function insert(batch: ClickBatch, only: ClickTable | '', signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const mark = markOf(batch.token);
+    const receivedAt = Math.floor(Date.now() / 1000);
+    const rows = batch.clicks.map((click) => [
+      mark,
+      only,
+      receivedAt,
+      click.id,
+      click.accountId,
+      click.linkId,
+      (click.clickedAtMs / 1000).toFixed(3),
+      click.source,
+      click.device,
+      click.verdict,
+    ]);
+    await database.insert('incoming_clicks', COLUMNS, rows, {
+      settings: { ...ONE_BLOCK, max_execution_time: INSERT_MAX_SECONDS, log_comment: batch.token },
+      signal,
+    });
+  }
+
+  /** Waits until no insert of the batch is running any more: whoever sent it may be gone. */
+  async function waitForRunning(batch: ClickBatch, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await sleep(POLL_MS, undefined, { signal });
+      const running = await database.query(
+        `SELECT 1 FROM system.processes WHERE Settings['log_comment'] = {token:String} LIMIT 1`,
+        { parameters: { token: batch.token }, signal },
+      );
+      if (running.length === 0) return;
+    }
+  }
+
+  /** The tables that do not have the batch. */
+  async function missingFrom(batch: ClickBatch, signal: AbortSignal): Promise<ClickTable[]> {
+    const first = batch.clicks[0]!;
+    const parameters = {
+      mark: markOf(batch.token),
+      account: first.accountId,
+      at: (first.clickedAtMs / 1000).toFixed(3),
+    };
+    const found = await database.query<{ name: ClickTable }>(
+      `SELECT 'clicks' AS name FROM clicks
+         WHERE account_id = {account:String} AND clicked_at = toDateTime64({at:String}, 3, 'UTC') AND batch = {mark:UInt64} LIMIT 1
+       UNION ALL SELECT 'clicks_by_quarter' FROM clicks_by_quarter WHERE account_id = '' AND link = {mark:UInt64} LIMIT 1
+       UNION ALL SELECT 'links_by_day' FROM links_by_day
+         WHERE account_id = '' AND from_source = '' AND link_id = toString({mark:UInt64}) LIMIT 1
+       UNION ALL SELECT 'link_totals' FROM link_totals WHERE account_id = '' AND link_id = toString({mark:UInt64}) LIMIT 1`,
+      { parameters, signal },
+    );
+    const names = new Set(found.map(({ name }) => name));
+    return CLICK_TABLES.filter((table) => !names.has(table));
+  }
+
+  return {
+    async store(batch, signal) {
+      if (batch.clicks.length === 0) return;
+      try {
+        if (!batch.maybeStored) return await insert(batch, '', signal);
+        await sleep(SETTLE_MS, undefined, { signal });
+        await waitForRunning(batch, signal);
+        const missing = await missingFrom(batch, signal);
+        if (missing.length === CLICK_TABLES.length) return await insert(batch, '', signal);
+        for (const table of missing) await insert(batch, table, signal);
+      } catch (cause) {
+        throw signal.aborted ? new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause }) : cause;
+      }
+    },
+  };
+}
+
+/** A batch's name in the tables: 64 bits of its token, as a decimal number. */
+function markOf(token: string): string {
+  return createHash('sha256').update(token).digest().readBigUInt64BE(0).toString();
+}

@@ -1,0 +1,127 @@
+import { ClickHouseError, ClickHouseLogLevel, type ClickHouseSettings, createClient } from '@clickhouse/client';
+import { AppError, INTERNAL_MESSAGE, UNAVAILABLE_MESSAGE } from '@waymark/contract';
+
+export interface DatabaseConfig {
+  CLICKHOUSE_URL: string;
+  CLICKHOUSE_USER: string;
+  CLICKHOUSE_PASSWORD: string;
+  CLICKHOUSE_DATABASE: string;
+}
+
+/** How one statement runs. */
+export interface StatementOptions {
+  /** Values of the statement's `{name:Type}` places. */
+  parameters?: Record<string, unknown>;
+  settings?: ClickHouseSettings;
+  /** Gives up, here and on the server. */
+  signal?: AbortSignal;
+}
+
+/** The one way to ClickHouse. Every method rejects with an `AppError`: `unavailable` where a later try may succeed. */
+export interface Database {
+  /** The rows of a statement, as objects; 64-bit integers come as numbers. */
+  query<Row>(sql: string, options?: StatementOptions): Promise<Row[]>;
+  /** Runs a statement that has no rows to give, outside any database where `database` is false. */
+  command(sql: string, options?: StatementOptions & { database?: boolean }): Promise<void>;
+  /** Stores rows, each an array in the order of `columns`, as one block; resolves when ClickHouse has them. */
+  insert(table: string, columns: [string, ...string[]], rows: unknown[][], options?: StatementOptions): Promise<void>;
+  /** Rejects where ClickHouse does not answer. */
+  ping(): Promise<void>;
+  readonly name: string;
+  close(): Promise<void>;
+}
+
+/** No single statement takes longer, so that no caller waits longer. */
+const REQUEST_TIMEOUT_MS = 12_000;
+const CONNECTIONS_MAX = 32;
+const MAX_QUERY_BYTES = 64 * 1024 * 1024;
+
+/** Answers of ClickHouse that speak of the moment and not of the statement. */
+const TRANSIENT = new Set([
+  '3', // unexpected end of file
+  '60', // unknown table: a database that is being restored
+  '81', // unknown database
+  '159', // timeout exceeded
+  '160', // too slow
+  '164', // readonly
+  '202', // too many simultaneous queries
+  '209', // socket timeout
+  '210', // network error
+  '236', // aborted
+  '241', // memory limit exceeded
+  '242', // table is read-only
+  '243', // not enough space
+  '252', // too many parts
+  '279', // all connection tries failed
+  '394', // query was cancelled
+  '425', // system error
+  '735', // query was cancelled by the client
+  '999', // Keeper exception
+]);
+
+/** A pool of connections to the configured database. Opening it asks nothing of ClickHouse yet. */
+export function openDatabase(config: DatabaseConfig): Database {
+  const common = {
+    url: config.CLICKHOUSE_URL,
+    username: config.CLICKHOUSE_USER,
+    password: config.CLICKHOUSE_PASSWORD,
+    application: 'waymark-analytics-svc',
+    request_timeout: REQUEST_TIMEOUT_MS,
+    max_open_connections: CONNECTIONS_MAX,
+    log: { level: ClickHouseLogLevel.OFF },
+  };
+  const client = createClient({
+    ...common,
+    database: config.CLICKHOUSE_DATABASE,
+    clickhouse_settings: {
+      output_format_json_quote_64bit_integers: 0,
+      // The list of hidden links is part of the text of a query.
+      max_query_size: String(MAX_QUERY_BYTES),
+    },
+  });
+  const outside = createClient(common);
+  const optionsOf = ({ parameters, settings, signal }: StatementOptions) => ({
+    ...(parameters && { query_params: parameters }),
+    ...(settings && { clickhouse_settings: settings }),
+    ...(signal && { abort_signal: signal }),
+  });
+  return {
+    name: config.CLICKHOUSE_DATABASE,
+    async query<Row>(sql: string, options: StatementOptions = {}) {
+      try {
+        const result = await client.query({ query: sql, format: 'JSONEachRow', ...optionsOf(options) });
+        return await result.json<Row>();
+      } catch (error) {
+        throw databaseError(error);
+      }
+    },
+    async command(sql, { database = true, ...options } = {}) {
+      try {
+        await (database ? client : outside).command({ query: sql, ...optionsOf(options) });
+      } catch (error) {
+        throw databaseError(error);
+      }
+    },
+    async insert(table, columns, rows, options = {}) {
+      try {
+        await client.insert({ table, columns, values: rows, format: 'JSONCompactEachRow', ...optionsOf(options) });
+      } catch (error) {
+        throw databaseError(error);
+      }
+    },
+    async ping() {
+      const result = await client.ping();
+      if (!result.success) throw databaseError(result.error);
+    },
+    async close() {
+      await Promise.all([client.close(), outside.close()]);
+    },
+  };
+}
+
+/** What ClickHouse refused for good is our own mistake; that it cannot be reached or is overloaded passes. */
+function databaseError(cause: unknown): AppError {
+  return cause instanceof ClickHouseError && !TRANSIENT.has(cause.code)
+    ? new AppError('internal', INTERNAL_MESSAGE, { cause })
+    : new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause });
+}

@@ -1,0 +1,132 @@
+import { NOT_COUNTED_REASONS } from '../clicks/click.ts';
+
+const DEVICE = "Enum8('desktop' = 1, 'mobile' = 2, 'tablet' = 3, 'other' = 4)";
+const VERDICT = `Enum8(${['counted', ...NOT_COUNTED_REASONS].map((name, index) => `'${name}' = ${index}`).join(', ')})`;
+
+/** The tables that a batch of clicks ends up in; each holds a batch whole or not at all. */
+export const CLICK_TABLES = ['clicks', 'clicks_by_quarter', 'links_by_day', 'link_totals'] as const;
+export type ClickTable = (typeof CLICK_TABLES)[number];
+
+/**
+ * The rows that a view writes into its table for a batch. The row of the batch itself (its mark) is written in the same
+ * block as what the batch adds, so that it is there exactly when all of it is: the only way to know, for a rollup has no
+ * clicks to look for. Marks have no account, so that nothing else reads them.
+ */
+const VIEWS: Record<ClickTable, string> = {
+  clicks: `
+    SELECT received_at, account_id, clicked_at, id, link_id, source, device, verdict, batch FROM incoming_clicks`,
+  clicks_by_quarter: `
+    SELECT row.1 AS account_id, row.2 AS link, row.3 AS quarter, row.4 AS source, row.5 AS device, count() AS clicks
+    FROM (
+      SELECT arrayJoin(arrayConcat(
+        [('', batch, toStartOfDay(received_at), '', 'other')],
+        arrayMap(link -> (account_id::String, link, toStartOfFifteenMinutes(clicked_at), source::String, device::String),
+          if(verdict = 'counted', [0, cityHash64(link_id)], [])))) AS row
+      FROM incoming_clicks WHERE {only}
+    )
+    GROUP BY ALL`,
+  links_by_day: `
+    SELECT row.1 AS account_id, row.2 AS from_source, row.3 AS day, row.4 AS link_id, count() AS clicks
+    FROM (
+      SELECT arrayJoin(arrayConcat(
+        [('', '', toDate(received_at, 'UTC'), toString(batch))],
+        arrayMap(from_source -> (account_id::String, from_source, toDate(clicked_at, 'UTC'), link_id::String),
+          if(verdict = 'counted', ['', source::String], [])))) AS row
+      FROM incoming_clicks WHERE {only}
+    )
+    GROUP BY ALL`,
+  link_totals: `
+    SELECT row.1 AS account_id, row.2 AS link_id, count() AS clicks, max(row.3) AS last_clicked_at
+    FROM (
+      SELECT arrayJoin(arrayConcat(
+        [('', toString(batch), toDateTime64(received_at, 3, 'UTC'))],
+        if(verdict = 'counted', [(account_id::String, link_id::String, clicked_at)], []))) AS row
+      FROM incoming_clicks WHERE {only}
+    )
+    GROUP BY account_id, link_id`,
+};
+
+function view(table: ClickTable): string {
+  const only = `only IN ('', '${table}')`;
+  const select = VIEWS[table].includes('{only}')
+    ? VIEWS[table].replace('{only}', only)
+    : `${VIEWS[table]} WHERE ${only}`;
+  return `CREATE MATERIALIZED VIEW IF NOT EXISTS incoming_to_${table} TO ${table} AS ${select}`;
+}
+
+/** When marks go: a batch that may be stored already is sent again within this time. */
+export const MARKS_TTL = {
+  clicks_by_quarter: "quarter + toIntervalDay(30) DELETE WHERE account_id = ''",
+  links_by_day: "day + toIntervalDay(30) DELETE WHERE account_id = ''",
+  link_totals: "toDateTime(last_clicked_at) + toIntervalDay(30) DELETE WHERE account_id = ''",
+};
+
+/** One step of the schema. Every statement may run twice, and at the same time as another replica's. */
+export interface Migration {
+  version: number;
+  statements: string[];
+}
+
+/** The schema's history: a step that was released is never changed, a new one is added. */
+export const MIGRATIONS: Migration[] = [
+  {
+    version: 1,
+    statements: [
+      // What is inserted here is kept nowhere but in the tables of the views. `only` names the one table to write.
+      `CREATE TABLE IF NOT EXISTS incoming_clicks (
+        batch UInt64,
+        only LowCardinality(String),
+        received_at DateTime('UTC'),
+        id UUID,
+        account_id LowCardinality(String),
+        link_id String,
+        clicked_at DateTime64(3, 'UTC'),
+        source LowCardinality(String),
+        device ${DEVICE},
+        verdict ${VERDICT}
+      ) ENGINE = Null`,
+      // By the month of arrival: a batch is in one partition, hence in one part, whatever its clicks' times.
+      `CREATE TABLE IF NOT EXISTS clicks (
+        received_at DateTime('UTC'),
+        account_id LowCardinality(String),
+        clicked_at DateTime64(3, 'UTC'),
+        id UUID,
+        link_id LowCardinality(String),
+        source LowCardinality(String),
+        device ${DEVICE},
+        verdict ${VERDICT},
+        batch UInt64
+      ) ENGINE = MergeTree PARTITION BY toYYYYMM(received_at) ORDER BY (account_id, clicked_at)
+      SETTINGS ttl_only_drop_parts = 1`,
+      // Counted clicks of an account (link 0) and of each link (cityHash64 of its id), by quarter of an hour.
+      `CREATE TABLE IF NOT EXISTS clicks_by_quarter (
+        account_id LowCardinality(String),
+        link UInt64,
+        quarter DateTime('UTC'),
+        source LowCardinality(String),
+        device ${DEVICE},
+        clicks Int64
+      ) ENGINE = SummingMergeTree(clicks) ORDER BY (account_id, link, quarter, source, device)
+      TTL ${MARKS_TTL.clicks_by_quarter}
+      SETTINGS index_granularity = 1024, non_replicated_deduplication_window = 1000`,
+      // Counted clicks of each link by day of UTC, from all sources ('') and from each.
+      `CREATE TABLE IF NOT EXISTS links_by_day (
+        account_id LowCardinality(String),
+        from_source LowCardinality(String),
+        day Date,
+        link_id LowCardinality(String),
+        clicks Int64
+      ) ENGINE = SummingMergeTree(clicks) ORDER BY (account_id, from_source, day, link_id)
+      TTL ${MARKS_TTL.links_by_day}`,
+      // All counted clicks of each link so far; nothing but the deletion of the link takes them away.
+      `CREATE TABLE IF NOT EXISTS link_totals (
+        account_id LowCardinality(String),
+        link_id String,
+        clicks SimpleAggregateFunction(sum, Int64),
+        last_clicked_at SimpleAggregateFunction(max, DateTime64(3, 'UTC'))
+      ) ENGINE = AggregatingMergeTree ORDER BY (link_id, account_id)
+      TTL ${MARKS_TTL.link_totals}`,
+      ...CLICK_TABLES.map(view),
+    ],
+  },
+];

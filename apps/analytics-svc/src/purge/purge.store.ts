@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
+import type { Database } from '../database/database.ts';
+import { stringList } from '../database/literals.ts';
+
+export interface PurgeStore {
+  /**
+   * Forgets all clicks of these links of the account. Right at every moment and after a crash: a figure that leaves the
+   * links out stays the same throughout, and running it again finishes what was left. Clicks that arrive later are
+   * forgotten by the next purge.
+   */
+  purge(accountId: string, linkIds: readonly string[], signal: AbortSignal): Promise<void>;
+}
+
+/** The sender waits no longer. */
+const STATEMENT_MAX_SECONDS = 10;
+
+export function createPurgeStore(database: Database): PurgeStore {
+  return {
+    async purge(accountId, linkIds, signal) {
+      if (linkIds.length === 0) return;
+      const ids = stringList(linkIds);
+      const options = {
+        parameters: { account: accountId },
+        settings: { max_execution_time: STATEMENT_MAX_SECONDS },
+        signal,
+      };
+      const ofLinks = `account_id = {account:String} AND link IN (SELECT cityHash64(arrayJoin([${ids}])))`;
+      const find = async () => {
+        const [state] = await database.query<{ cells: number; digest: string }>(
+          `SELECT count() AS cells, toString(groupBitXor(sipHash64(link, quarter, source, device, total))) AS digest
+           FROM (SELECT link, quarter, source, device, sum(clicks) AS total FROM clicks_by_quarter WHERE ${ofLinks}
+                 GROUP BY link, quarter, source, device HAVING total != 0)`,
+          options,
+        );
+        return state!;
+      };
+
+      // The account's sums hold the clicks of its links: what the links have is taken from both, in one block.
+      const before = await find();
+      if (before.cells > 0) {
+        await database.command(
+          `INSERT INTO clicks_by_quarter (account_id, link, quarter, source, device, clicks)
+           SELECT account_id, side, quarter, source, device, -sum(clicks) AS taken
+           FROM clicks_by_quarter ARRAY JOIN [0, link] AS side
+           WHERE ${ofLinks}
+           GROUP BY account_id, side, quarter, source, device HAVING taken != 0`,
+          {
+            ...options,
+            settings: { ...options.settings, ...ONE_BLOCK, insert_deduplication_token: tokenOf(ids, before.digest) },
+          },
+        );
+        const { cells } = await find();
+        if (cells > 0)
+          throw new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause: new Error('clicks were left, or arrived') });
+      }
+      for (const table of ['links_by_day', 'link_totals', 'clicks']) {
+        await database.command(`DELETE FROM ${table} WHERE account_id = {account:String} AND link_id IN (${ids})`, {
+          ...options,
+          settings: { ...options.settings, lightweight_deletes_sync: '1' },
+        });
+      }
+    },
+  };
+}
+
+/** However many rows a purge takes, they are stored together. */
+const ONE_BLOCK = {
+  max_insert_threads: '1',
+  min_insert_block_size_rows: '100000000',
+  min_insert_block_size_bytes: '0',
+} as const;
+
+const TOKEN_LIFE_MS = 600_000;
+
+/**
+ * A name for what is taken: two purges of the same clicks at one time take them once. A server that was killed may know
+ * a name and not have the block; hence a name is good for ten minutes, and the purge fails until then.
+ */
+function tokenOf(ids: string, digest: string): string {
+  const period = Math.floor(Date.now() / TOKEN_LIFE_MS);
+  return `purge-${createHash('sha256').update(`${period}\n${ids}\n${digest}`).digest('hex')}`;
+}

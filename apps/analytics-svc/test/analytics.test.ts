@@ -1,0 +1,325 @@
+import { randomUUID } from 'node:crypto';
+import { Analytics, type AnalyticsQuery, validator } from '@waymark/contract';
+import { analyticsFromMessage, analyticsRequest } from '@waymark/proto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  account,
+  CHROME,
+  type FakeLinks,
+  IPAD,
+  IPHONE,
+  LINKS_SERVICE,
+  openTestDatabase,
+  record,
+  type SentClick,
+  shortUrlOf,
+  signer,
+  slugOf,
+  startFakeLinks,
+  startService,
+  TELEVISION,
+  type TestDatabase,
+  type TestService,
+} from './harness.ts';
+
+let db: TestDatabase;
+let links: FakeLinks;
+let service: TestService;
+beforeAll(async () => {
+  db = await openTestDatabase();
+  links = await startFakeLinks();
+  service = await startService({ ...db.env, LINKS_GRPC: links.address });
+});
+afterAll(async () => {
+  await service?.close();
+  await links?.close();
+  await db?.close();
+});
+beforeEach(() => {
+  links.beforeBatchGet = () => {};
+});
+
+const checkShape = validator(Analytics);
+
+async function analytics(
+  query: Partial<AnalyticsQuery>,
+  accountId: string,
+  scope: 'full_access' | 'public_links_only' = 'full_access',
+): Promise<Analytics> {
+  const parameters = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
+  const { status, body } = await service.get(`/api/v1/analytics?${parameters}`, account(accountId, scope));
+  expect({ status, body }).toMatchObject({ status: 200 });
+  return checkShape(body);
+}
+
+const DAY_MS = 86_400_000;
+const USER_AGENTS = { desktop: CHROME, mobile: IPHONE, tablet: IPAD, other: TELEVISION };
+type Device = keyof typeof USER_AGENTS;
+
+interface ModelClick {
+  link: number;
+  atMs: number;
+  device: Device;
+  source: string;
+}
+
+/** The date of a moment in a zone, by the runtime's own calendar. */
+function dateIn(tz: string): (atMs: number) => string {
+  const format = new Intl.DateTimeFormat('en-CA', { timeZone: tz, year: 'numeric', month: '2-digit', day: '2-digit' });
+  return (atMs) => format.format(atMs);
+}
+
+/** What the contract says of the clicks, computed the plain way. `to` is the day that the answer calls today. */
+function model(
+  clicks: ModelClick[],
+  query: AnalyticsQuery,
+  to: string,
+  linkId: (link: number) => string,
+): Omit<Analytics, 'from' | 'to'> {
+  const dates = Array.from({ length: query.days }, (_, i) =>
+    new Date(Date.parse(to) - (query.days - 1 - i) * DAY_MS).toISOString().slice(0, 10),
+  );
+  const toDate = dateIn(query.tz);
+  const inWindow = clicks
+    .map((click) => ({ ...click, date: toDate(click.atMs) }))
+    .filter(({ date, source }) => date >= dates[0]! && date <= to && (query.source ?? source) === source);
+  const countBy = (key: (click: (typeof inWindow)[number]) => string) =>
+    [...Map.groupBy(inWindow, key)]
+      .map(([name, group]) => ({ name, clicks: group.length }))
+      .sort((a, b) => b.clicks - a.clicks || (a.name < b.name ? -1 : 1));
+  const byDate = new Map(countBy(({ date }) => date).map(({ name, clicks }) => [name, clicks]));
+  return {
+    days: query.days,
+    source: query.source ?? null,
+    tz: query.tz,
+    clicks: inWindow.length,
+    clicks_by_day: dates.map((date) => ({ date, clicks: byDate.get(date) ?? 0 })),
+    devices: countBy(({ device }) => device).map(({ name, clicks }) => ({ device: name as Device, clicks })),
+    sources: countBy(({ source }) => source).map(({ name, clicks }) => ({ source: name, clicks })),
+    top_links: countBy(({ link }) => linkId(link))
+      .slice(0, 10)
+      .map(({ name, clicks }) => ({
+        id: name,
+        slug: slugOf(name),
+        short_url: shortUrlOf(name),
+        title: null,
+        destination_url: 'https://example.com/',
+        clicks,
+      })),
+  };
+}
+
+const ZONES = [
+  'UTC',
+  'Asia/Kathmandu',
+  'Australia/Lord_Howe',
+  'America/New_York',
+  'Europe/Berlin',
+  'Pacific/Kiritimati',
+  'Pacific/Niue',
+  'America/St_Johns',
+  'Pacific/Chatham',
+  'Africa/Casablanca',
+];
+const SOURCES = ['direct', 'google.com', 'newsletter', 'été', "o'brien\\"];
+const LINKS = 14;
+
+test('every figure of every window, zone, source and key equals a plain count of the clicks', async () => {
+  const clickArbitrary = fc.record({
+    link: fc.nat(LINKS - 1),
+    atMs: fc.nat(367 * DAY_MS),
+    device: fc.constantFrom<Device>('desktop', 'mobile', 'tablet', 'other'),
+    source: fc.constantFrom(...SOURCES),
+  });
+  const queryArbitrary = fc.record(
+    {
+      days: fc.oneof(fc.constantFrom(1, 2, 3, 30, 365), fc.integer({ min: 1, max: 365 })),
+      tz: fc.constantFrom(...ZONES),
+      source: fc.constantFrom(...SOURCES, 'nobody'),
+    },
+    { requiredKeys: ['days', 'tz'] },
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(clickArbitrary, { minLength: 1, maxLength: 300 }),
+      fc.array(queryArbitrary, { minLength: 6, maxLength: 6 }),
+      fc.nat(2 ** LINKS - 1),
+      fc.nat(2 ** LINKS - 1),
+      async (drawn, queries, hiddenBits, deletedBits) => {
+        const accountId = randomUUID();
+        const linkId = (link: number) => `${accountId}-${String(link).padStart(2, '0')}`;
+        for (let link = 0; link < LINKS; link++) {
+          const hidden = (hiddenBits & (1 << link)) !== 0;
+          const deleted = (deletedBits & (hiddenBits >> 1) & (1 << link)) !== 0;
+          links.links.set(linkId(link), { accountId, hidden, deleted });
+        }
+        links.revision++;
+        const now = Date.now();
+        const clicks = drawn.map((click) => ({ ...click, atMs: now + DAY_MS / 2 - click.atMs }));
+        await record(
+          service.client,
+          clicks.map((click) => ({
+            accountId,
+            linkId: linkId(click.link),
+            atMs: click.atMs,
+            userAgent: USER_AGENTS[click.device],
+            ...(click.source === 'google.com'
+              ? { referrer: 'https://www.google.com/' }
+              : { utmSource: click.source === 'direct' ? '' : click.source }),
+          })),
+        );
+        for (const query of queries) {
+          for (const scope of ['full_access', 'public_links_only'] as const) {
+            const answer = await analytics(query, accountId, scope);
+            const seen = clicks.filter(({ link }) => {
+              const { hidden, deleted } = links.links.get(linkId(link))!;
+              return !deleted && (scope === 'full_access' || !hidden);
+            });
+            const { from, to, ...figures } = answer;
+            expect(figures).toEqual(model(seen, query, to, linkId));
+            expect([from, to]).toEqual([answer.clicks_by_day[0]!.date, answer.clicks_by_day.at(-1)!.date]);
+          }
+        }
+      },
+    ),
+    { numRuns: 12 },
+  );
+}, 120_000);
+
+/** An account with two links of which the second is hidden, and some clicks of today on both. */
+async function accountWithHiddenLink() {
+  const accountId = randomUUID();
+  const [shown, hidden] = [`${accountId}-shown`, `${accountId}-hidden`];
+  links.links.set(shown, { accountId, hidden: false, deleted: false });
+  links.links.set(hidden, { accountId, hidden: true, deleted: false });
+  links.revision++;
+  const atMs = Date.now();
+  await record(service.client, [
+    { accountId, linkId: shown, atMs },
+    { accountId, linkId: shown, atMs },
+    { accountId, linkId: hidden, atMs },
+  ]);
+  return { accountId, shown, hidden };
+}
+
+describe('a hidden link is absent from every figure', () => {
+  test.each([1, 30])('of %i days, and back the moment that it is shown again', async (days) => {
+    const { accountId, hidden } = await accountWithHiddenLink();
+    expect(await analytics({ days }, accountId, 'public_links_only')).toMatchObject({ clicks: 2 });
+    expect(await analytics({ days }, accountId)).toMatchObject({ clicks: 3 });
+    links.links.get(hidden)!.hidden = false;
+    links.revision++;
+    expect(await analytics({ days }, accountId, 'public_links_only')).toMatchObject({ clicks: 3 });
+  });
+
+  test.each([1, 30])('of %i days, also where it is hidden while the answer is being made', async (days) => {
+    const { accountId, shown, hidden } = await accountWithHiddenLink();
+    links.links.get(hidden)!.hidden = false;
+    links.revision++;
+    links.beforeBatchGet = () => {
+      links.links.get(hidden)!.hidden = true;
+      links.revision++;
+    };
+    const answer = await analytics({ days }, accountId, 'public_links_only');
+    expect(answer.clicks).toBe(2);
+    expect(answer.top_links.map(({ id }) => id)).toEqual([shown]);
+    expect(answer.sources).toEqual([{ source: 'direct', clicks: 2 }]);
+  });
+
+  test('and the list of hidden links is not sent again while it holds', async () => {
+    const { accountId } = await accountWithHiddenLink();
+    await analytics({}, accountId, 'public_links_only');
+    const before = links.listsSent;
+    for (let i = 0; i < 3; i++) await analytics({}, accountId, 'public_links_only');
+    expect(links.listsSent).toBe(before);
+  });
+});
+
+test("a deleted link's clicks leave the analytics of both keys at once, and stay out while they are purged", async () => {
+  const { accountId, shown } = await accountWithHiddenLink();
+  links.links.get(shown)!.deleted = true;
+  links.revision++;
+  const expectGone = async () => {
+    for (const days of [1, 30]) {
+      expect(await analytics({ days }, accountId)).toMatchObject({ clicks: 1, sources: [{ clicks: 1 }] });
+      expect(await analytics({ days }, accountId, 'public_links_only')).toMatchObject({ clicks: 0, top_links: [] });
+    }
+  };
+  await expectGone();
+  await service.client.purgeLinks(
+    { accountId, linkIds: [shown] },
+    { timeoutMs: 15_000, identity: await signer.mint(LINKS_SERVICE) },
+  );
+  await expectGone();
+  links.links.delete(shown);
+  links.revision++;
+  await expectGone();
+});
+
+test('sources are at most 50 and top_links at most 10, ties in the order of their names', async () => {
+  const accountId = randomUUID();
+  const names = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'));
+  const clicks: SentClick[] = [];
+  for (const n of names) {
+    const linkId = `${accountId}-${n}`;
+    links.links.set(linkId, { accountId, hidden: false, deleted: false });
+    clicks.push({ accountId, linkId, atMs: Date.now(), utmSource: `s${n}` });
+  }
+  await record(service.client, clicks);
+  const answer = await analytics({ days: 7 }, accountId);
+  expect(answer.clicks).toBe(60);
+  expect(answer.sources.map(({ source }) => source)).toEqual(names.slice(0, 50).map((n) => `s${n}`));
+  expect(answer.top_links.map(({ id }) => id)).toEqual(names.slice(0, 10).map((n) => `${accountId}-${n}`));
+});
+
+test('an account without clicks has zeros on every day and empty lists', async () => {
+  const answer = await analytics({}, randomUUID());
+  expect(answer).toMatchObject({
+    days: 30,
+    tz: 'UTC',
+    source: null,
+    clicks: 0,
+    devices: [],
+    sources: [],
+    top_links: [],
+  });
+  expect(answer.clicks_by_day.map(({ clicks }) => clicks)).toEqual(Array(30).fill(0));
+});
+
+test('the same call through both doors gives the same JSON', async () => {
+  const { accountId } = await accountWithHiddenLink();
+  const query = { days: 3, tz: 'Asia/Kathmandu', source: 'direct' };
+  const message = await service.client.getAnalytics(analyticsRequest(query), {
+    timeoutMs: 5_000,
+    identity: await signer.mint(account(accountId)),
+  });
+  expect(analyticsFromMessage(message)).toEqual(await analytics(query, accountId));
+});
+
+describe('refused', () => {
+  test.each([
+    ['days=0', '"days" must be between 1 and 365; you sent 0.'],
+    ['days=366', '"days" must be between 1 and 365; you sent 366.'],
+    ['days=many', '"days" must be a whole number; you sent "many".'],
+    ['tz=Mars/Olympus', '"tz" must be an IANA time zone such as UTC or Europe/Berlin; you sent "Mars/Olympus".'],
+    ['tz=%2B02:00', '"tz" must be an IANA time zone such as UTC or Europe/Berlin; you sent "+02:00".'],
+    ['source=', '"source" must be 1 to 255 characters long; you sent 0.'],
+  ])('422 for %s, with the reason, at both doors', async (query, message) => {
+    const { status, body } = await service.get(`/api/v1/analytics?${query}`, account('a'));
+    expect({ status, body }).toEqual({ status: 422, body: { error: message } });
+  });
+
+  test('401 without a signed identity, with a forged one, and for a service', async () => {
+    expect(await service.get('/api/v1/analytics')).toMatchObject({ status: 401 });
+    await expect(
+      service.client.getAnalytics(analyticsRequest({ days: 1, tz: 'UTC' }), { timeoutMs: 5_000, identity: 'forged' }),
+    ).rejects.toMatchObject({ code: 'unauthenticated' });
+    await expect(
+      service.client.getAnalytics(analyticsRequest({ days: 1, tz: 'UTC' }), {
+        timeoutMs: 5_000,
+        identity: await signer.mint(LINKS_SERVICE),
+      }),
+    ).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+});

@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from '@clickhouse/client';
+import {
+  type AccountIdentity,
+  type Caller,
+  callAuthenticator,
+  createSigner,
+  createVerifier,
+  requireAccount,
+} from '@waymark/auth';
+import { startClickHouseServer } from '@waymark/embedded';
+import { analyticsV1, createGrpcClient, createGrpcServer, type GrpcClient, linksV1 } from '@waymark/proto';
+import { createLogger, createMetrics, loadConfig } from '@waymark/service-kit';
+import { type App, buildApp } from '../src/app.ts';
+import { configSchema } from '../src/config.ts';
+import { type Database, openDatabase } from '../src/database/database.ts';
+
+const SIGNING_KEY = 'a signing key of the tests, long enough';
+export const signer = createSigner({ current: SIGNING_KEY });
+export const LINKS_SERVICE = { kind: 'service', service: 'links-svc' } as const;
+
+/** The identity of an account, seen through its Full Access key unless told otherwise. */
+export function account(accountId: string, scope: AccountIdentity['scope'] = 'full_access'): AccountIdentity {
+  return { kind: 'account', accountId, username: 'ada', plan: 'developer', scope };
+}
+
+/** A ClickHouse for one test file, and a database in it. */
+export interface TestDatabase {
+  env: Record<string, string>;
+  database: Database;
+  close(): Promise<void>;
+}
+
+export async function openTestDatabase(): Promise<TestDatabase> {
+  const given = process.env.CLICKHOUSE_URL;
+  const directory = given ? undefined : await mkdtemp(join(tmpdir(), 'waymark-analytics-'));
+  const server = directory ? await startClickHouseServer({ dataDir: directory }) : undefined;
+  const user = process.env.CLICKHOUSE_USER ?? 'default';
+  const password = process.env.CLICKHOUSE_PASSWORD ?? '';
+  const env = {
+    CLICKHOUSE_URL: given ?? server!.url,
+    CLICKHOUSE_USER: user,
+    CLICKHOUSE_PASSWORD: password,
+    CLICKHOUSE_DATABASE: `test_analytics_${randomUUID().replaceAll('-', '')}`,
+  };
+  const database = openDatabase(env);
+  return {
+    env,
+    database,
+    async close() {
+      const client = createClient({ url: env.CLICKHOUSE_URL, username: user, password });
+      await client.command({ query: `DROP DATABASE IF EXISTS ${env.CLICKHOUSE_DATABASE}` });
+      await client.close();
+      await database.close();
+      await server?.close();
+      if (directory) await rm(directory, { recursive: true });
+    },
+  };
+}
+
+export interface FakeLink {
+  accountId: string;
+  hidden: boolean;
+  deleted: boolean;
+}
+
+/** links-svc as analytics-svc sees it, over real gRPC. */
+export interface FakeLinks {
+  links: Map<string, FakeLink>;
+  /** Raised by the test with every change, as links-svc does. */
+  revision: number;
+  /** How many lists were sent in full. */
+  listsSent: number;
+  /** Called before BatchGetLinks answers. */
+  beforeBatchGet: () => void | Promise<void>;
+  address: string;
+  close(): Promise<void>;
+}
+
+export async function startFakeLinks(port = 0): Promise<FakeLinks> {
+  const server = createGrpcServer();
+  const fake: FakeLinks = {
+    links: new Map(),
+    revision: 1,
+    listsSent: 0,
+    beforeBatchGet: () => {},
+    address: '',
+    close: () => server.close(500),
+  };
+  const visible = (link: FakeLink | undefined, { accountId, scope }: AccountIdentity) =>
+    link !== undefined && !link.deleted && link.accountId === accountId && (scope === 'full_access' || !link.hidden);
+  const refuse = async () => Promise.reject(new Error('not part of the fake'));
+  server.addService<typeof linksV1.LinksService, Caller>(
+    linksV1.LinksService,
+    { authenticate: callAuthenticator(createVerifier({ current: SIGNING_KEY })) },
+    {
+      createLink: refuse,
+      getLink: refuse,
+      listLinks: refuse,
+      updateLink: refuse,
+      deleteLink: refuse,
+      async getHiddenLinks({ knownRevision }, { caller }) {
+        const identity = requireAccount(caller.identity);
+        const revision = String(fake.revision);
+        if (knownRevision === revision) return { revision, unchanged: true };
+        fake.listsSent++;
+        const linkIds = [...fake.links]
+          .filter(([, link]) => link.accountId === identity.accountId && !visible(link, identity))
+          .map(([id]) => id);
+        return { revision, linkIds };
+      },
+      async batchGetLinks({ ids }, { caller }) {
+        await fake.beforeBatchGet();
+        const identity = requireAccount(caller.identity);
+        return {
+          links: ids
+            .filter((id) => visible(fake.links.get(id), identity))
+            .map((id) => ({ id, slug: slugOf(id), shortUrl: shortUrlOf(id), destinationUrl: 'https://example.com/' })),
+        };
+      },
+    },
+  );
+  fake.address = `127.0.0.1:${await server.listen('127.0.0.1', port)}`;
+  return fake;
+}
+
+export const slugOf = (id: string) => `slug-${id}`;
+export const shortUrlOf = (id: string) => `http://localhost:8080/${slugOf(id)}`;
+
+export interface TestService {
+  app: App;
+  client: GrpcClient<typeof analyticsV1.AnalyticsService>;
+  get(path: string, identity?: AccountIdentity | null): Promise<{ status: number; body: unknown; headers: Headers }>;
+  close(): Promise<void>;
+}
+
+/** analytics-svc as production builds it, listening on loopback; resolves when it is ready where `wait` is not false. */
+export async function startService(env: Record<string, string>, { wait = true } = {}): Promise<TestService> {
+  const config = loadConfig(configSchema, { SIGNING_KEY, HOST: '127.0.0.1', HTTP_PORT: '0', ...env });
+  const logger = createLogger({ service: 'analytics-svc', level: 'silent' });
+  const app = buildApp(config, { logger, metrics: createMetrics('analytics-svc') });
+  const port = await app.rpc.listen('127.0.0.1', 0);
+  const url = await app.http.listen({ host: '127.0.0.1', port: 0 });
+  const client = createGrpcClient(analyticsV1.AnalyticsService, { address: `127.0.0.1:${port}` });
+  const service: TestService = {
+    app,
+    client,
+    async get(path, identity) {
+      const headers: Record<string, string> = identity ? { 'x-waymark-identity': await signer.mint(identity) } : {};
+      const response = await fetch(`${url}${path}`, { headers });
+      return { status: response.status, body: await response.json(), headers: response.headers };
+    },
+    async close() {
+      client.close();
+      await app.http.close();
+      await app.rpc.close(1_000);
+      await app.close();
+    },
+  };
+  for (let tries = 0; wait && (await service.get('/readyz')).status !== 200; tries++) {
+    if (tries === 60) throw new Error('analytics-svc did not become ready');
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+  return service;
+}
+
+export const CHROME =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36';
+export const IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1';
+export const IPAD =
+  'Mozilla/5.0 (iPad; CPU OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
+export const TELEVISION =
+  'Mozilla/5.0 (Web0S; Linux/SmartTV) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/108.0.5359.211 Safari/537.36 WebAppManager';
+
+export interface SentClick {
+  accountId: string;
+  linkId: string;
+  atMs: number;
+  userAgent?: string;
+  utmSource?: string;
+  referrer?: string;
+  prefetch?: boolean;
+}
+
+/** Sends clicks as links-svc does. */
+export async function record(
+  client: TestService['client'],
+  clicks: SentClick[],
+  { token = randomUUID() as string, maybeStored = false } = {},
+) {
+  return client.recordClicks(
+    {
+      batchToken: token,
+      maybeStored,
+      clicks: clicks.map(
+        ({ accountId, linkId, atMs, userAgent = CHROME, utmSource = '', referrer = '', prefetch = false }) => ({
+          id: Buffer.from(randomUUID().replaceAll('-', ''), 'hex'),
+          accountId,
+          linkId,
+          clickedAt: { seconds: BigInt(Math.floor(atMs / 1000)), nanos: (atMs % 1000) * 1_000_000 },
+          userAgent,
+          utmSource,
+          referrer,
+          prefetch,
+        }),
+      ),
+    },
+    { timeoutMs: 15_000, identity: await signer.mint(LINKS_SERVICE) },
+  );
+}

@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CLICK_TABLES } from '../src/database/schema.ts';
+import {
+  account,
+  type FakeLinks,
+  LINKS_SERVICE,
+  openTestDatabase,
+  record,
+  type SentClick,
+  signer,
+  startFakeLinks,
+  startService,
+  type TestDatabase,
+  type TestService,
+} from './harness.ts';
+
+let db: TestDatabase;
+let links: FakeLinks;
+let service: TestService;
+beforeAll(async () => {
+  db = await openTestDatabase();
+  links = await startFakeLinks();
+  service = await startService({ ...db.env, LINKS_GRPC: links.address });
+});
+afterAll(async () => {
+  await service?.close();
+  await links?.close();
+  await db?.close();
+});
+
+/** Clicks of a new account on links of its own, over two days of two months. */
+function someClicks(accountId: string, count: number): SentClick[] {
+  const endOfMonth = Date.UTC(2026, 9, 1);
+  return Array.from({ length: count }, (_, n) => ({
+    accountId,
+    linkId: `${accountId}-${n % 3}`,
+    atMs: endOfMonth + (n % 2 === 0 ? -1 : 1) * 60_000 * n,
+  }));
+}
+
+/** What each table counts for the account. */
+async function countsOf(accountId: string): Promise<Record<string, number>> {
+  const sums = {
+    clicks: "SELECT countIf(verdict = 'counted') AS n FROM clicks",
+    clicks_by_quarter: 'SELECT sumIf(clicks, link = 0) AS n FROM clicks_by_quarter',
+    links_by_day: "SELECT sumIf(clicks, from_source = '') AS n FROM links_by_day",
+    link_totals: 'SELECT sum(clicks) AS n FROM link_totals',
+  };
+  const counts: Record<string, number> = {};
+  for (const [table, sql] of Object.entries(sums)) {
+    const rows = await db.database.query<{ n: number }>(`${sql} WHERE account_id = {account:String}`, {
+      parameters: { account: accountId },
+    });
+    counts[table] = rows[0]!.n;
+  }
+  return counts;
+}
+const all = (n: number) => Object.fromEntries(CLICK_TABLES.map((table) => [table, n]));
+
+describe('a click is in the analytics exactly once', () => {
+  test('an acknowledged batch is in every table', async () => {
+    const id = randomUUID();
+    expect(await record(service.client, someClicks(id, 50))).toMatchObject({ counted: 50, notCounted: 0 });
+    expect(await countsOf(id)).toEqual(all(50));
+  });
+
+  test('a batch that is sent again after a lost answer is not counted twice', async () => {
+    const id = randomUUID();
+    const token = randomUUID();
+    const clicks = someClicks(id, 20);
+    await record(service.client, clicks, { token });
+    for (let i = 0; i < 3; i++) await record(service.client, clicks, { token, maybeStored: true });
+    expect(await countsOf(id)).toEqual(all(20));
+  });
+
+  test('a batch that never arrived is stored by the second try', async () => {
+    const id = randomUUID();
+    await record(service.client, someClicks(id, 20), { maybeStored: true });
+    expect(await countsOf(id)).toEqual(all(20));
+  });
+
+  test.each(
+    Array.from({ length: 2 ** CLICK_TABLES.length }, (_, bits) => CLICK_TABLES.filter((_, i) => bits & (1 << i))),
+  )(
+    'a batch that a killed database had stored in %s only is completed, whichever tables they are',
+    async (...stored) => {
+      const id = randomUUID();
+      const token = randomUUID();
+      const clicks = someClicks(id, 12);
+      await record(service.client, clicks, { token });
+      for (const table of CLICK_TABLES) {
+        if (stored.includes(table)) continue;
+        // What the database would be without the part of this batch.
+        const marks = table === 'clicks' ? '' : " OR account_id = ''";
+        await db.database.command(
+          `ALTER TABLE ${table} DELETE WHERE account_id = {account:String}${marks} SETTINGS mutations_sync = 1`,
+          { parameters: { account: id } },
+        );
+      }
+      await record(service.client, clicks, { token, maybeStored: true });
+      expect(await countsOf(id)).toEqual(all(12));
+    },
+  );
+
+  test('two batches of equal clicks both count', async () => {
+    const id = randomUUID();
+    const clicks = someClicks(id, 5);
+    await record(service.client, clicks);
+    await record(service.client, clicks);
+    expect(await countsOf(id)).toEqual(all(10));
+  });
+});
+
+test('bots, previews, libraries, empty User-Agents and prefetches are stored with the reason, but count nowhere', async () => {
+  const id = randomUUID();
+  const at = { accountId: id, linkId: 'l', atMs: Date.UTC(2026, 9, 1) };
+  const answer = await record(service.client, [
+    { ...at, userAgent: 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' },
+    { ...at, userAgent: 'Twitterbot/1.0' },
+    { ...at, userAgent: 'curl/8.14.1' },
+    { ...at, userAgent: '' },
+    { ...at, prefetch: true },
+    at,
+  ]);
+  expect(answer).toMatchObject({ counted: 1, notCounted: 5 });
+  const stored = await db.database.query<{ verdict: string }>(
+    'SELECT toString(verdict) AS verdict FROM clicks WHERE account_id = {account:String}',
+    { parameters: { account: id } },
+  );
+  expect(stored.map(({ verdict }) => verdict).sort()).toEqual([
+    'bot',
+    'counted',
+    'empty_user_agent',
+    'library',
+    'prefetch',
+    'preview',
+  ]);
+  expect(await countsOf(id)).toEqual(all(1));
+});
+
+describe('GetLinkTotals', () => {
+  test('gives all counted clicks and the last one; a link without a click is missing', async () => {
+    const id = randomUUID();
+    const atMs = Date.UTC(2026, 9, 1, 0, 0, 0, 7);
+    await record(service.client, [
+      { accountId: id, linkId: `${id}-a`, atMs },
+      { accountId: id, linkId: `${id}-a`, atMs: atMs - 1 },
+      { accountId: id, linkId: `${id}-b`, atMs, userAgent: 'curl/8' },
+    ]);
+    const { totals } = await service.client.getLinkTotals(
+      { linkIds: [`${id}-a`, `${id}-b`, `${id}'c`] },
+      { timeoutMs: 5_000, identity: await signer.mint(LINKS_SERVICE) },
+    );
+    expect(totals.map(({ linkId, clicks, lastClickedAt }) => [linkId, Number(clicks), lastClickedAt])).toEqual([
+      [`${id}-a`, 2, expect.objectContaining({ seconds: BigInt(atMs - 7) / 1000n, nanos: 7_000_000 })],
+    ]);
+  });
+});
+
+describe('PurgeLinks', () => {
+  const purge = async (accountId: string, linkIds: string[]) =>
+    service.client.purgeLinks(
+      { accountId, linkIds },
+      { timeoutMs: 15_000, identity: await signer.mint(LINKS_SERVICE) },
+    );
+
+  test('forgets the clicks of the links, and only theirs; a second purge changes nothing', async () => {
+    const id = randomUUID();
+    const other = randomUUID();
+    await record(service.client, [...someClicks(id, 30), ...someClicks(other, 9)]);
+    await purge(id, [`${id}-0`, `${other}-0`]);
+    await purge(id, [`${id}-0`]);
+    expect(await countsOf(id)).toEqual(all(20));
+    expect(await countsOf(other)).toEqual(all(9));
+  });
+
+  test('two purges of the same links at one time take their clicks once', async () => {
+    const id = randomUUID();
+    await record(service.client, someClicks(id, 30));
+    await Promise.allSettled([purge(id, [`${id}-1`]), purge(id, [`${id}-1`]), purge(id, [`${id}-1`])]);
+    expect(await countsOf(id)).toEqual(all(20));
+  });
+
+  test('clicks that arrive after the purge are forgotten by the next one', async () => {
+    const id = randomUUID();
+    await record(service.client, someClicks(id, 3));
+    await purge(id, [`${id}-0`]);
+    await record(service.client, someClicks(id, 6));
+    await purge(id, [`${id}-0`]);
+    expect(await countsOf(id)).toEqual(all(6));
+  });
+});
+
+describe('only links-svc may', () => {
+  test.each(['recordClicks', 'getLinkTotals', 'purgeLinks'] as const)('%s', async (method) => {
+    const call = async (identity: string | undefined) =>
+      service.client[method]({}, { timeoutMs: 5_000, ...(identity && { identity }) });
+    await expect(call(await signer.mint(account('a')))).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(call(await signer.mint({ kind: 'service', service: 'mcp-svc' }))).rejects.toMatchObject({
+      code: 'forbidden',
+    });
+    await expect(call(undefined)).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+});
+
+test('a click without an id, an account, a link or a time is refused by its place in the batch', async () => {
+  await expect(
+    service.client.recordClicks(
+      { batchToken: 't', clicks: [{ accountId: 'a' }] },
+      { timeoutMs: 5_000, identity: await signer.mint(LINKS_SERVICE) },
+    ),
+  ).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining('clicks[0]') });
+});

@@ -1,0 +1,67 @@
+import { createServer, type Server } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  account,
+  openTestDatabase,
+  startFakeLinks,
+  startService,
+  type TestDatabase,
+  type TestService,
+} from './harness.ts';
+
+let db: TestDatabase;
+let silent: Server;
+let silentPort: number;
+beforeAll(async () => {
+  db = await openTestDatabase();
+  // Takes connections and never says a word.
+  silent = createServer(() => {});
+  silentPort = await new Promise((resolve) =>
+    silent.listen(0, '127.0.0.1', () => resolve((silent.address() as { port: number }).port)),
+  );
+});
+afterAll(async () => {
+  silent?.close();
+  await db?.close();
+});
+
+const NOBODY = '127.0.0.1:9';
+
+/** 503 within 5 seconds, in words that name no host. */
+async function expectUnavailable(service: TestService): Promise<void> {
+  const startedAt = performance.now();
+  const { status, body, headers } = await service.get('/api/v1/analytics', account('a'));
+  expect({ status, body }).toEqual({
+    status: 503,
+    body: { error: 'A part of the service is not reachable right now; try again in a moment.' },
+  });
+  expect(headers.get('retry-after')).toMatch(/^\d+$/);
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+}
+
+describe('503, never a hang and never a part of the figures', () => {
+  test('where links-svc is down', async () => {
+    const service = await startService({ ...db.env, LINKS_GRPC: NOBODY });
+    await expectUnavailable(service);
+    await service.close();
+  });
+
+  test('where links-svc hangs', async () => {
+    const service = await startService({ ...db.env, LINKS_GRPC: `127.0.0.1:${silentPort}` });
+    await expectUnavailable(service);
+    await service.close();
+  });
+
+  test('where ClickHouse was never there', async () => {
+    const links = await startFakeLinks();
+    const service = await startService(
+      { ...db.env, CLICKHOUSE_URL: `http://${NOBODY}`, LINKS_GRPC: links.address },
+      { wait: false },
+    );
+    await expectUnavailable(service);
+    expect((await service.get('/readyz')).status).toBe(503);
+    expect((await service.get('/livez')).status).toBe(200);
+    await service.close();
+    await links.close();
+  });
+});
