@@ -2,7 +2,8 @@ import type { Socket } from 'node:net';
 import type { Document } from './bson/values.ts';
 import type { ServerState } from './commands/request.ts';
 import { dispatch, errorReply } from './dispatch.ts';
-import { encodeReply, type Message, MessageReader, parseMessage } from './wire.ts';
+import { CommandError } from './errors.ts';
+import { encodeReply, type Message, MessageReader, ProtocolError, parseMessage } from './wire.ts';
 
 /** How much may wait while a command runs, before the client is made to wait. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
@@ -46,8 +47,11 @@ export class Connection {
         }
       }
       this.socket.resume();
-    } catch {
-      this.socket.destroy(); // not the protocol: this connection only
+    } catch (error) {
+      // What is not the protocol costs the client this connection, and no one else anything.
+      const isClientsFault = error instanceof ProtocolError || error instanceof CommandError;
+      if (!isClientsFault) console.error('embedded mongodb: a connection failed', error);
+      this.socket.destroy();
     }
   }
 

@@ -66,6 +66,22 @@ describe('cursors', () => {
     ]);
   });
 
+  it('of a long scan let other commands have their turn', async () => {
+    const links = server.collection<{ _id: number; text: string }>();
+    await links.insertMany(Array.from({ length: 30_000 }, (_, _id) => ({ _id, text: `text ${_id} `.repeat(10) })));
+    const ended: string[] = [];
+    const scan = links
+      .find({ text: /nowhere|text 29999 /i })
+      .toArray()
+      .then((found) => {
+        ended.push('scan');
+        return found;
+      });
+    await server.db.command({ ping: 1 }).then(() => ended.push('ping'));
+    expect(await scan).toMatchObject([{ _id: 29_999 }]);
+    expect(ended).toEqual(['ping', 'scan']);
+  });
+
   it('are unknown after they were killed (43)', async () => {
     const reply = await server.db.command({ find: name, batchSize: 2 });
     const id = Long.fromBigInt(BigInt(reply.cursor.id));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import * as mingo from 'mingo';
 import type { Document } from 'mongodb';
 import { describe, expect, it } from 'vitest';
-import { useServer } from './given-server.ts';
+import { isGiven, useServer } from './given-server.ts';
 
 const server = useServer();
 
@@ -47,7 +47,8 @@ function isIndexable(document: Document): boolean {
   return [document.a, document.b, document.c?.d].filter(Array.isArray).length <= 1;
 }
 
-describe('index plans', () => {
+// The plans of the embedded server are in question: another server's are not tested here.
+describe.skipIf(isGiven)('index plans', () => {
   it('find the same documents as no index, in the same order', { timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(

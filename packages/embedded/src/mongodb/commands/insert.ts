@@ -4,7 +4,6 @@ import { encodeDocument } from '../bson/encode.ts';
 import type { Document } from '../bson/values.ts';
 import { CommandError } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
-import { MAX_DOCUMENT_BYTES } from '../storage/collection.ts';
 import { OK } from './ok.ts';
 import { type Command, flagField, namespaceOf } from './request.ts';
 import { runStatements, statementsOf, withErrors } from './write-errors.ts';
@@ -25,12 +24,6 @@ export const insert: Command = {
 };
 
 function insertOne(collection: Collection, bytes: Buffer): void {
-  if (bytes.length > MAX_DOCUMENT_BYTES) {
-    throw new CommandError(
-      10334,
-      `BSONObj size: ${bytes.length} (0x${bytes.length.toString(16).toUpperCase()}) is invalid. Size must be between 0 and ${MAX_DOCUMENT_BYTES}(16MB)`,
-    );
-  }
   const document = decodeDocument(bytes);
   checkId(document._id);
   if (Object.keys(document)[0] === '_id' && isFirst(bytes)) {

@@ -90,11 +90,11 @@ export function literalPrefix(regex: BSONRegExp): string {
   let prefix = '';
   const source = regex.pattern.slice(1);
   for (let at = 0; at < source.length; ) {
-    let character = source[at] as string;
-    let size = 1;
+    let character = codePointIn(source, at);
+    let size = character.length;
     if (character === '\\') {
-      character = source[at + 1] ?? '';
-      size = 2;
+      character = codePointIn(source, at + 1);
+      size += character.length;
       if (character === '' || /[\p{L}\p{N}]/u.test(character)) return prefix; // a class, an assertion, a code
     } else if ('^$.*+?()[]{}'.includes(character)) return prefix;
     const next = source[at + size];
@@ -104,6 +104,11 @@ export function literalPrefix(regex: BSONRegExp): string {
     if (next === '+') return prefix;
   }
   return prefix;
+}
+
+function codePointIn(text: string, at: number): string {
+  const point = text.codePointAt(at);
+  return point === undefined ? '' : String.fromCodePoint(point);
 }
 
 /** The ranges that lie in both lists. */
