@@ -14,7 +14,7 @@ const MAX_KEYS = 200;
 /** While this many queries run, keys wait and share the next one: the slower the database, the fewer queries. */
 const MAX_QUERIES = 4;
 /** How long a key waits for others when nobody waits for it. */
-const GATHER_MS = 50;
+const GATHER_MS = 150;
 
 interface Waiting<Value> {
   key: string;

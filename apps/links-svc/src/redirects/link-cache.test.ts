@@ -43,7 +43,7 @@ test('an answer is taken for a second, and then for another 0.8 while it is aske
   // Nobody waits for the database here …
   expect(cache.find('a')).toMatchObject({ location: 'https://example.com/' });
   expect(cache.find('a')).toMatchObject({ location: 'https://example.com/' });
-  await sleep(100);
+  await sleep(250);
   // … and the answer is there for the next.
   expect(cache.find('a')).toMatchObject({ location: 'https://example.com/new' });
   expect(state.lookups).toEqual([['a'], ['a']]);
@@ -79,7 +79,7 @@ test('what is asked for in one turn, or needs no waiting, is one query; many key
     cache.find(slug);
     await turn();
   }
-  await sleep(100);
+  await sleep(250);
   expect(state.lookups.slice(3).map((keys) => keys.length)).toEqual([50]);
 });
 

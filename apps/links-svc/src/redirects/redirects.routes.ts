@@ -35,11 +35,10 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectDeps): void {
     method: ['GET', 'HEAD'],
     url: '/:slug',
     config: { public: true },
-    handler: async (request: SlugRequest, reply) => {
-      const link = await findLink(request, deps);
-      if (link === null) return notFound(request, reply);
-      if (link.passwordHash !== null) return passwordPage(reply, 200, PASSWORD_PAGE);
-      return redirect(request, reply, link, 302);
+    // Not async: most links are known, and then the click's commit is the only thing to wait for.
+    handler: (request: SlugRequest, reply) => {
+      const link = findLink(request, deps);
+      return link instanceof Promise ? link.then((found) => visit(request, reply, found)) : visit(request, reply, link);
     },
   });
 
@@ -75,13 +74,21 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectDeps): void {
     },
   });
 
-  async function redirect(request: FastifyRequest, reply: FastifyReply, link: RedirectLink, status: 302 | 303) {
+  function visit(request: FastifyRequest, reply: FastifyReply, link: RedirectLink | null) {
+    if (link === null) return notFound(request, reply);
+    if (link.passwordHash !== null) return passwordPage(reply, 200, PASSWORD_PAGE);
+    return redirect(request, reply, link, 302);
+  }
+
+  function redirect(request: FastifyRequest, reply: FastifyReply, link: RedirectLink, status: 302 | 303) {
     const query = queryOf(request.raw.url ?? '');
-    await deps.clicks.append(clickOf({ method: request.method, headers: request.headers, query }, link, Date.now()));
-    reply.header('location', query === '' ? link.location : withQuery(link.location, query));
-    reply.header('cache-control', 'no-store');
-    if (link.unlisted) reply.header('x-robots-tag', 'noindex');
-    return reply.code(status).send();
+    const click = clickOf({ method: request.method, headers: request.headers, query }, link, Date.now());
+    return deps.clicks.append(click).then(() => {
+      reply.header('location', query === '' ? link.location : withQuery(link.location, query));
+      reply.header('cache-control', 'no-store');
+      if (link.unlisted) reply.header('x-robots-tag', 'noindex');
+      return reply.code(status).send();
+    });
   }
 }
 
