@@ -140,7 +140,7 @@ export interface TestService {
 /** analytics-svc as production builds it, listening on loopback; resolves when it is ready where `wait` is not false. */
 export async function startService(env: Record<string, string>, { wait = true } = {}): Promise<TestService> {
   const config = loadConfig(configSchema, { SIGNING_KEY, HOST: '127.0.0.1', HTTP_PORT: '0', ...env });
-  const logger = createLogger({ service: 'analytics-svc', level: 'silent' });
+  const logger = createLogger({ service: 'analytics-svc', level: 'error' });
   const app = buildApp(config, { logger, metrics: createMetrics('analytics-svc') });
   const port = await app.rpc.listen('127.0.0.1', 0);
   const url = await app.http.listen({ host: '127.0.0.1', port: 0 });

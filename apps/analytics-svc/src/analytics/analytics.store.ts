@@ -135,7 +135,7 @@ function topLinksStatement({ boundaries, source, hiddenLinks }: ClickQuery, limi
         ];
   const parts = [
     `SELECT link_id, sum(clicks) AS clicks FROM links_by_day
-     WHERE account_id = {account:String} AND from_source = {source:String} AND day >= ${firstDay} AND day < ${endDay}
+     WHERE account_id = {account:String} AND from_source = {source:String} AND day >= toDate(${firstDay}) AND day < toDate(${endDay})
      GROUP BY link_id`,
     ...edges
       .filter(([begin, end]) => begin < end)
