@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { createSourceOf } from './source.ts';
+
+const sourceOf = createSourceOf('go.example.com');
+const fromReferrer = (referrer: string) => sourceOf({ utmSource: '', referrer });
+
+describe('the registrable domain of the Referer', () => {
+  test.each([
+    ['https://www.google.com/', 'google.com'],
+    ['https://l.facebook.com/l.php?u=x', 'facebook.com'],
+    ['https://lm.facebook.com/', 'facebook.com'],
+    ['https://m.facebook.com/groups/1', 'facebook.com'],
+    ['https://l.instagram.com/?u=x', 'instagram.com'],
+    ['https://t.co/abc', 't.co'],
+    ['https://www.google.co.uk/search?q=x', 'google.co.uk'],
+    ['https://news.bbc.co.uk/story', 'bbc.co.uk'],
+    ['https://search.yahoo.co.jp/', 'yahoo.co.jp'],
+    ['https://www.abc.net.au/', 'abc.net.au'],
+    ['https://out.reddit.com/t3', 'reddit.com'],
+    ['https://www.linkedin.com/feed/', 'linkedin.com'],
+    ['https://lnkd.in/x', 'lnkd.in'],
+    ['https://com.example', 'com.example'],
+    ['https://mail.google.com/mail/u/0', 'google.com'],
+    ['https://HN.Algolia.COM/', 'algolia.com'],
+    ['http://example.org:8080/path', 'example.org'],
+    ['https://user:secret@deep.sub.example.org/', 'example.org'],
+    ['https://example.org./', 'example.org'],
+    ['https://alice.github.io/blog', 'alice.github.io'],
+    ['https://github.io/', 'github.io'],
+    ['https://shop.blogspot.com/', 'shop.blogspot.com'],
+    ['https://www.example.com/', 'example.com'],
+    ['https://bücher.example/', 'xn--bcher-kva.example'],
+    ['https://www.xn--bcher-kva.de/', 'xn--bcher-kva.de'],
+    ['https://пример.рф/', 'xn--e1afmkfd.xn--p1ai'],
+    ['https://a_b.example.net/', 'example.net'],
+    ['http://192.0.2.7/page', '192.0.2.7'],
+    ['http://192.0.2.7:3000/', '192.0.2.7'],
+    ['http://[2001:db8::1]:8080/', '2001:db8::1'],
+    ['http://localhost:3000/', 'localhost'],
+    ['http://intranet/wiki', 'intranet'],
+    ['http://wiki.corp.internal/', 'corp.internal'],
+    ['android-app://com.google.android.gm/', 'google.com'],
+    ['android-app://org.telegram.messenger', 'telegram.org'],
+    ['android-app://com.Slack/', 'slack.com'],
+    ['android-app://com.linkedin.android/', 'linkedin.com'],
+    ['android-app://launcher/', 'launcher'],
+  ])('%s is %s', (referrer, source) => {
+    expect(fromReferrer(referrer)).toBe(source);
+  });
+});
+
+describe('no source is "direct"', () => {
+  test.each([
+    [''],
+    ['not a URL'],
+    ['/relative'],
+    ['about:blank'],
+    ['data:text/html,x'],
+    ['file:///home/ada/page.html'],
+    ['javascript:alert(1)'],
+    ['https://'],
+    ['android-app://'],
+    ['https://go.example.com/abc'],
+    ['http://GO.example.com:8080/abc'],
+    ['https://go.example.com./'],
+  ])('%s', (referrer) => {
+    expect(fromReferrer(referrer)).toBe('direct');
+  });
+});
+
+describe('utm_source comes first', () => {
+  const fromUtm = (utmSource: string) => sourceOf({ utmSource, referrer: 'https://www.google.com/' });
+  test.each([
+    ['Newsletter', 'newsletter'],
+    ['  Spring Sale ', 'spring sale'],
+    ['ÉTÉ', 'été'],
+    ['a\u0000b\nc', 'a b c'],
+    ['x'.repeat(300), 'x'.repeat(100)],
+    ['🦊'.repeat(120), '🦊'.repeat(100)],
+    ['İ'.repeat(100), 'i̇'.repeat(50)],
+    ['\ud800lonely', '\ufffdlonely'],
+    ["o'brien\\", "o'brien\\"],
+  ])('%j is %j', (utmSource, source) => {
+    expect(fromUtm(utmSource)).toBe(source);
+  });
+
+  test.each(['', ' ', '\t\u0000'])('%j is none', (utmSource) => {
+    expect(fromUtm(utmSource)).toBe('google.com');
+  });
+});
