@@ -12,14 +12,15 @@ import { createKeyLookup } from './keys/key-lookup.ts';
 import { createKeyResolver } from './keys/key-resolver.ts';
 import { createRateLimits } from './limits/rate-limits.ts';
 import { type ProxyDeps, proxyRoutes } from './proxy/proxy-routes.ts';
+import { createReplicas } from './proxy/replicas.ts';
 import { createUpstreamClient } from './proxy/upstream-client.ts';
 import { ABSENT_PATHS, type Access, API_PREFIX, PROXY_ROUTES } from './routes.ts';
 
 export interface AppConfig {
   PUBLIC_URL: string;
-  LINKS_URL: string;
-  ANALYTICS_URL: string;
-  MCP_URL: string;
+  LINKS_URL: string[];
+  ANALYTICS_URL: string[];
+  MCP_URL: string[];
   RATE_LIMIT_PER_MINUTE: number;
   AUTH_FAILURES_PER_MINUTE: number;
   TRUST_PROXY: string[];
@@ -52,7 +53,11 @@ export function buildApp(config: AppConfig, deps: AppDeps): { app: FastifyInstan
     signer,
   );
   const proxy: ProxyDeps = {
-    upstreams: { links: config.LINKS_URL, analytics: config.ANALYTICS_URL, mcp: config.MCP_URL },
+    upstreams: {
+      links: createReplicas(config.LINKS_URL),
+      analytics: createReplicas(config.ANALYTICS_URL),
+      mcp: createReplicas(config.MCP_URL),
+    },
     client: createUpstreamClient(),
   };
   app.addHook('onClose', () => proxy.client.close());

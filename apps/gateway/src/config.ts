@@ -1,7 +1,11 @@
 import { loadConfig, processConfig } from '@waymark/service-kit';
 import Type, { type Static } from 'typebox';
 
-const origin = (description: string) => Type.String({ format: 'http-origin', description });
+const origins = (service: string) =>
+  Type.Array(Type.String({ format: 'http-origin' }), {
+    minItems: 1,
+    description: `Where ${service} answers HTTP; with commas between them where its replicas have an address each.`,
+  });
 const perMinute = (fallback: number, description: string) =>
   Type.Integer({ minimum: 0, maximum: 1_000_000_000, default: fallback, description });
 
@@ -19,9 +23,9 @@ export const configSchema = Type.Object({
     default: 'http://localhost:8080',
     description: 'Where clients reach the service: the server that the API’s documentation names.',
   }),
-  LINKS_URL: origin('Where links-svc answers HTTP.'),
-  ANALYTICS_URL: origin('Where analytics-svc answers HTTP.'),
-  MCP_URL: origin('Where mcp-svc answers HTTP.'),
+  LINKS_URL: origins('links-svc'),
+  ANALYTICS_URL: origins('analytics-svc'),
+  MCP_URL: origins('mcp-svc'),
   LINKS_GRPC: Type.String({ format: 'host-port', description: 'Where links-svc answers gRPC.' }),
   RATE_LIMIT_PER_MINUTE: perMinute(600, 'Requests a minute that one API key may make; 0 turns the limit off.'),
   AUTH_FAILURES_PER_MINUTE: perMinute(

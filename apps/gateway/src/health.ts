@@ -1,10 +1,11 @@
 import type { Check } from '@waymark/service-kit';
 import type { ProxyDeps } from './proxy/proxy-routes.ts';
+import type { Replicas } from './proxy/replicas.ts';
 import type { Upstream } from './routes.ts';
 
 const TIMEOUT_MS = 900;
 
-/** A check for each service behind: that it answers `/readyz` with 200. */
+/** A check for each service behind: that one of its replicas answers `/readyz` with 200. */
 export function upstreamChecks({ upstreams, client }: ProxyDeps): Record<string, Check> {
   const names: Record<Upstream, string> = { links: 'links-svc', analytics: 'analytics-svc', mcp: 'mcp-svc' };
   return Object.fromEntries(
@@ -15,13 +16,13 @@ export function upstreamChecks({ upstreams, client }: ProxyDeps): Record<string,
   );
 }
 
-async function requireReady(client: ProxyDeps['client'], origin: string): Promise<void> {
-  const { status } = await client.exchange({
-    origin,
-    path: '/readyz',
-    method: 'GET',
-    headers: {},
-    timeoutMs: TIMEOUT_MS,
-  });
-  if (status !== 200) throw new Error(`/readyz answered ${status}`);
+async function requireReady(client: ProxyDeps['client'], replicas: Replicas): Promise<void> {
+  const origins = new Set(Array.from({ length: replicas.size }, () => replicas.next()));
+  const request = { path: '/readyz', method: 'GET', headers: {}, timeoutMs: TIMEOUT_MS };
+  await Promise.any(
+    [...origins].map(async (origin) => {
+      const { status } = await client.exchange({ ...request, origin });
+      if (status !== 200) throw new Error(`/readyz answered ${status}`);
+    }),
+  );
 }

@@ -32,9 +32,9 @@ export async function startGateway(config: Partial<AppConfig> = {}): Promise<Tes
   const { app } = buildApp(
     {
       PUBLIC_URL: 'https://go.example',
-      LINKS_URL: links.origin,
-      ANALYTICS_URL: analytics.origin,
-      MCP_URL: mcp.origin,
+      LINKS_URL: [links.origin],
+      ANALYTICS_URL: [analytics.origin],
+      MCP_URL: [mcp.origin],
       RATE_LIMIT_PER_MINUTE: 0,
       AUTH_FAILURES_PER_MINUTE: 0,
       TRUST_PROXY: [],

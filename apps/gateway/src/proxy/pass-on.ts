@@ -1,8 +1,9 @@
 import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientResponseHeaders, upstreamRequestHeaders } from './headers.ts';
+import type { Replicas } from './replicas.ts';
 import type { UpstreamClient, UpstreamRequest, UpstreamResponse } from './upstream-client.ts';
-import { isBrokenConnection, upstreamFailure } from './upstream-errors.ts';
+import { isBrokenConnection, isUnsent, upstreamFailure } from './upstream-errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -17,20 +18,19 @@ const ANSWER_WITHIN_MS = 4600;
 const RETRY_UNTIL_MS = 300;
 
 /**
- * Answers a request with what a service says to it. Where `retryReads` is true, a GET or HEAD whose connection broke
- * before an answer is sent once more; anything else is sent once.
+ * Answers a request with what a service says to it. A request that reached no replica goes to the next one; where
+ * `retryReads` is true, a GET or HEAD whose connection broke before an answer is sent once more; else it is sent once.
  * @throws {AppError} `unavailable` where the service gives no answer in time.
  */
 export async function passOn(
   client: UpstreamClient,
-  origin: string,
+  replicas: Replicas,
   request: FastifyRequest,
   reply: FastifyReply,
   retryReads: boolean,
 ): Promise<FastifyReply> {
   const body = request.body as Buffer | undefined;
-  const outgoing: Omit<UpstreamRequest, 'timeoutMs'> = {
-    origin,
+  const outgoing: Omit<UpstreamRequest, 'origin' | 'timeoutMs'> = {
     path: request.raw.url!,
     method: request.method,
     headers: upstreamRequestHeaders(request.headers, {
@@ -41,16 +41,20 @@ export async function passOn(
     }),
     body,
   };
-  const exchange = () => client.exchange({ ...outgoing, timeoutMs: ANSWER_WITHIN_MS - reply.elapsedTime });
   const canRetry = retryReads && (request.method === 'GET' || request.method === 'HEAD');
-  try {
-    const response = await exchange().catch((error: unknown) => {
-      if (canRetry && isBrokenConnection(error) && reply.elapsedTime < RETRY_UNTIL_MS) return exchange();
-      throw error;
-    });
-    return send(reply, request, response);
-  } catch (error) {
-    throw upstreamFailure(error);
+  for (let attempt = 0; ; attempt++) {
+    const origin = replicas.next();
+    try {
+      const timeoutMs = Math.max(1, ANSWER_WITHIN_MS - reply.elapsedTime);
+      return send(reply, request, await client.exchange({ ...outgoing, origin, timeoutMs }));
+    } catch (error) {
+      const unsent = isUnsent(error);
+      if (unsent) replicas.leaveOut(origin);
+      const again = unsent
+        ? attempt < replicas.size
+        : canRetry && attempt === 0 && isBrokenConnection(error) && reply.elapsedTime < RETRY_UNTIL_MS;
+      if (!again) throw upstreamFailure(error);
+    }
   }
 }
 

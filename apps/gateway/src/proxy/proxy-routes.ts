@@ -4,12 +4,12 @@ import { failureOf, sendFailure } from '@waymark/service-kit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ProxyRoute, Upstream } from '../routes.ts';
 import { passOn } from './pass-on.ts';
+import type { Replicas } from './replicas.ts';
 import { readBody } from './request-body.ts';
 import type { UpstreamClient } from './upstream-client.ts';
 
 export interface ProxyDeps {
-  /** Origins of the services. */
-  upstreams: Record<Upstream, string>;
+  upstreams: Record<Upstream, Replicas>;
   client: UpstreamClient;
 }
 
@@ -19,7 +19,7 @@ export interface ProxyDeps {
  * the plugin's own repeats what must not be repeated, shows addresses in its errors and costs twice the CPU time.
  */
 export function proxyRoutes(app: FastifyInstance, route: ProxyRoute, { upstreams, client }: ProxyDeps): void {
-  const upstream = upstreams[route.upstream];
+  const replicas = upstreams[route.upstream];
   app.register(async (scope) => {
     scope.setErrorHandler((error, request, reply) => {
       const failure = isStrangePath(error) ? notFound(error) : failureOf(error, route.bodyLimitBytes);
@@ -31,12 +31,13 @@ export function proxyRoutes(app: FastifyInstance, route: ProxyRoute, { upstreams
       readBody(payload, route.bodyLimitBytes, request.headers['content-length']),
     );
     scope.register(httpProxy, {
-      upstream,
+      // The plugin wants one to check paths against.
+      upstream: replicas.next(),
       routes: route.paths.map((path) => path.slice(scope.prefix.length)),
       rewritePrefix: scope.prefix,
       httpMethods: [...route.methods],
       proxyPayloads: false,
-      handler: (request, reply) => passOn(client, upstream, request, reply, route.retryReads),
+      handler: (request, reply) => passOn(client, replicas, request, reply, route.retryReads),
     });
   });
 }

@@ -9,8 +9,7 @@ const UNSENDABLE = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED', 'UND
  */
 export function upstreamFailure(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  const { code } = error as { code?: unknown };
-  if (typeof code === 'string' && UNSENDABLE.has(code)) {
+  if (UNSENDABLE.has(codeOf(error))) {
     return new AppError('invalid', 'The request holds a header or an address that cannot be passed on.', {
       cause: error,
     });
@@ -18,8 +17,21 @@ export function upstreamFailure(error: unknown): AppError {
   return new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause: error });
 }
 
-/** True where the connection broke before an answer: another one may work. */
+/** True where no connection came about: nothing was sent, so that sending it elsewhere cannot do anything twice. */
+export function isUnsent(error: unknown): boolean {
+  return UNREACHABLE.has(codeOf(error));
+}
+
+/** True where the connection broke before an answer: the service may have done what was asked. */
 export function isBrokenConnection(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code;
-  return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE';
+  return BROKEN.has(codeOf(error));
+}
+
+const UNREACHABLE = new Set(
+  'ECONNREFUSED EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN UND_ERR_CONNECT_TIMEOUT'.split(' '),
+);
+const BROKEN = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+
+function codeOf(error: unknown): string {
+  return String((error as { code?: unknown } | null)?.code);
 }

@@ -1,0 +1,24 @@
+import { afterEach, expect, test } from 'vitest';
+import { startFakeService } from './fake-service.ts';
+import { startGateway, type TestGateway } from './gateway.ts';
+
+let gateway: TestGateway;
+afterEach(() => gateway.close());
+
+test('with several replicas of a service requests go round, and one that is gone is not noticed', async () => {
+  const [first, second] = [await startFakeService(), await startFakeService()];
+  gateway = await startGateway({ MCP_URL: [first.origin, second.origin] });
+  const key = gateway.accounts.addKey({ username: 'ada' });
+  const post = async () => {
+    const init = { method: 'POST', body: '{}', headers: { authorization: `Bearer ${key}` } };
+    return (await fetch(`${gateway.url}/mcp`, init)).status;
+  };
+  for (let i = 0; i < 6; i++) expect(await post()).toBe(200);
+  expect([first.received.length, second.received.length]).toEqual([3, 3]);
+  await first.close();
+  expect((await gateway.get('/readyz')).status).toBe(200);
+  for (let i = 0; i < 6; i++) expect(await post()).toBe(200);
+  expect(second.received.length).toBe(9);
+  await second.close();
+  expect(await post()).toBe(503);
+});
