@@ -6,6 +6,7 @@ import { mcpRoutes } from './protocol/mcp.routes.ts';
 import type { Sisters } from './sisters.ts';
 import { createCallTool } from './tools/call-tool.ts';
 import { createToolHandlers } from './tools/tool-handlers.ts';
+import { createToolMetrics } from './tools/tool-metrics.ts';
 
 export interface Dependencies {
   logger: Logger;
@@ -30,7 +31,7 @@ export async function buildApp(
     'analytics-svc': () => sisters.analytics.ready(CONNECT_TIMEOUT_MS),
   });
   await app.register(mcpRoutes, {
-    callTool: createCallTool(createToolHandlers(sisters)),
+    callTool: createCallTool(createToolHandlers(sisters), createToolMetrics(metrics.registry)),
     allowedOrigins: new Set([config.PUBLIC_URL, ...config.MCP_ALLOWED_ORIGINS].map((url) => new URL(url).origin)),
   });
   return { app, health };

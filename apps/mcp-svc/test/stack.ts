@@ -38,13 +38,14 @@ export async function startStack(
     { service: 'mcp-svc', level: 'info' },
     { write: (line: string) => logs.push(JSON.parse(line)) },
   );
+  const metrics = createMetrics('mcp-svc');
   const clients = createSisters({
     LINKS_GRPC: addresses.links ?? `127.0.0.1:${sisters.ports.links}`,
     ANALYTICS_GRPC: addresses.analytics ?? `127.0.0.1:${sisters.ports.analytics}`,
   });
   const { app, health } = await buildApp(
     { PUBLIC_URL: 'https://go.example', MCP_ALLOWED_ORIGINS: allowedOrigins, SIGNING_KEY },
-    { logger, metrics: createMetrics('mcp-svc'), sisters: clients },
+    { logger, metrics, sisters: clients },
   );
   await app.listen({ host: '127.0.0.1', port: 0 });
   const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
@@ -89,6 +90,7 @@ export async function startStack(
     logs,
     sisters,
     health,
+    metrics,
     send,
     post,
     call,

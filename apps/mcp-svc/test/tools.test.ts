@@ -278,3 +278,26 @@ test('concurrent requests with the same id each get their own answer', async () 
   );
   expect(answers.map(({ structuredContent }) => structuredContent.username)).toEqual(names);
 });
+
+test('the metrics count calls by tool and outcome, and no name that a client made up', async () => {
+  const stack = await startTestStack({
+    links: {
+      listLinks: async () => {
+        throw new Error('broken');
+      },
+    },
+  });
+  await stack.call('get_me');
+  await stack.call('delete_link', { id: 'nope' });
+  await stack.call('list_links');
+  await stack.call('made_up');
+  const text = await stack.metrics.registry.metrics();
+  const counts = [...text.matchAll(/^mcp_tool_call_duration_seconds_count\{(.*)\} (\d+)$/gm)].map(
+    ([, labels, count]) => [/tool="(\w+)"/.exec(labels!)?.[1], /outcome="(\w+)"/.exec(labels!)?.[1], count],
+  );
+  expect(counts.sort()).toEqual([
+    ['delete_link', 'refused', '1'],
+    ['get_me', 'ok', '1'],
+    ['list_links', 'failed', '1'],
+  ]);
+});

@@ -30,7 +30,7 @@ describe('authentication', () => {
       const reply = await stack.send({ method: 'POST', headers: { ...JSON_TYPE, ...headers }, body: PING });
       expect(reply.status).toBe(401);
       expect(reply.json).toEqual({ error: UNAUTHENTICATED_MESSAGE });
-      expect(reply.headers.get('www-authenticate')).toBe('Bearer realm="Waymark", error="invalid_token"');
+      expect(reply.headers.get('www-authenticate')).toBe('Bearer realm="waymark", error="invalid_token"');
     }
   });
 

@@ -49,7 +49,7 @@ export async function mcpRoutes(app: FastifyInstance, { callTool, allowedOrigins
   app.setErrorHandler((error, request, reply) => {
     const failure = failureOf(error, BODY_LIMIT_BYTES);
     if (failure.code === 'unauthenticated')
-      reply.header('www-authenticate', 'Bearer realm="Waymark", error="invalid_token"');
+      reply.header('www-authenticate', 'Bearer realm="waymark", error="invalid_token"');
     return sendFailure(failure, request, reply);
   });
   app.addHook('onRequest', async (request, reply) => {

@@ -1,5 +1,6 @@
 import { type AppError, TOOL_NAMES, type ToolName, toAppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import type { ToolCall, ToolHandler } from './tool-handlers.ts';
+import type { ObserveToolCall } from './tool-metrics.ts';
 
 /** The result of `tools/call`. */
 export interface ToolResult {
@@ -31,28 +32,37 @@ export const INVALID_PARAMS = -32602;
  * behind is one too, with no more than that it failed, and its cause is in the log under the request id.
  * @throws {ProtocolFault} `-32602` (from what it returns) where there is no such tool.
  */
-export function createCallTool(handlers: Record<ToolName, ToolHandler>): CallTool {
+export function createCallTool(handlers: Record<ToolName, ToolHandler>, observe: ObserveToolCall): CallTool {
   return async (name, args, call) => {
-    if (!Object.hasOwn(handlers, name))
+    if (!isToolName(name, handlers))
       throw new ProtocolFault(INVALID_PARAMS, `Unknown tool "${shorten(name)}"; known are ${TOOL_NAMES.join(', ')}.`);
+    const startedMs = performance.now();
     try {
-      const result = await handlers[name as ToolName](args, call);
+      const result = await handlers[name](args, call);
+      observe(name, 'ok', performance.now() - startedMs);
       return {
         content: [{ type: 'text', text: JSON.stringify(result) }],
         structuredContent: result as Record<string, unknown>,
       };
     } catch (thrown) {
-      return failure(toAppError(thrown), name, call);
+      const error = toAppError(thrown);
+      // A sister that does not believe our identity is our fault, not the caller's: the gateway has checked the key.
+      const refused = error.httpStatus < 500 && error.code !== 'unauthenticated';
+      observe(name, refused ? 'refused' : 'failed', performance.now() - startedMs);
+      return errorResult(refused ? error.message : report(error, name, call));
     }
   };
 }
 
-function failure(error: AppError, tool: string, call: ToolCall): ToolResult {
-  // A sister that does not believe our identity is our fault, not the caller's: the gateway has checked the key.
-  if (error.httpStatus < 500 && error.code !== 'unauthenticated') return errorResult(error.message);
+function isToolName(name: string, handlers: Record<ToolName, ToolHandler>): name is ToolName {
+  return Object.hasOwn(handlers, name);
+}
+
+/** Logs what failed on our side, and gives the words for the caller. */
+function report(error: AppError, tool: ToolName, call: ToolCall): string {
   call.log.error({ err: error.code === 'internal' ? (error.cause ?? error) : error, tool }, 'tool failed');
   const words = error.httpStatus === 503 ? UNAVAILABLE_MESSAGE : 'Something went wrong on our side; try again later.';
-  return errorResult(`${words} Request id: ${call.requestId}`);
+  return `${words} Request id: ${call.requestId}`;
 }
 
 function errorResult(text: string): ToolResult {
