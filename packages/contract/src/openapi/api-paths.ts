@@ -11,9 +11,7 @@ import {
   updateLinkExample,
 } from './examples.ts';
 import { API_ERRORS, errorRef, jsonResponse } from './responses.ts';
-import { queryParameters, schemaRef, toJson } from './schemas.ts';
-
-type Json = Record<string, unknown>;
+import { type Json, queryParameters, schemaRef, toJson } from './schemas.ts';
 
 /** The operations below /api/v1: all need a key. */
 export function apiPaths(publicUrl: string): Json {

@@ -1,11 +1,8 @@
+import { LINK_NOT_FOUND_MESSAGE } from '../errors.ts';
 import { SLUG_MAX_LENGTH, SLUG_PATTERN } from '../links/slug.ts';
 import { linkExample } from './examples.ts';
 import { errorRef, headerRefs } from './responses.ts';
-import { schemaRef } from './schemas.ts';
-
-type Json = Record<string, unknown>;
-
-const NOT_FOUND_MESSAGE = 'Not found.';
+import { type Json, schemaRef } from './schemas.ts';
 
 /** The short URLs: open to everyone. */
 export function redirectPaths(publicUrl: string): Json {
@@ -29,7 +26,7 @@ export function redirectPaths(publicUrl: string): Json {
       description: 'There is no such link to follow: a page for a browser (`Accept: text/html`), JSON for others.',
       headers: headerRefs('X-Request-Id'),
       content: {
-        'application/json': { schema: schemaRef('Error'), example: { error: NOT_FOUND_MESSAGE } },
+        'application/json': { schema: schemaRef('Error'), example: { error: LINK_NOT_FOUND_MESSAGE } },
         'text/html': { schema: { type: 'string' } },
       },
     },

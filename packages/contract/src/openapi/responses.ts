@@ -1,8 +1,6 @@
 import { PLAN_FORBIDDEN_MESSAGE } from '../accounts/account.ts';
 import { INTERNAL_MESSAGE, LINK_NOT_FOUND_MESSAGE, UNAUTHENTICATED_MESSAGE, UNAVAILABLE_MESSAGE } from '../errors.ts';
-import { type SchemaName, schemaRef } from './schemas.ts';
-
-type Json = Record<string, unknown>;
+import { type Json, type SchemaName, schemaRef } from './schemas.ts';
 
 /** The `components.headers` of the document. */
 export const HEADERS = {
@@ -79,7 +77,7 @@ const ERROR_RESPONSES = {
     headers: API_HEADERS,
     examples: {
       plan: PLAN_FORBIDDEN_MESSAGE,
-      scope: 'A Public Links Only key cannot create or make a link private or password-protected.',
+      scope: '"password" needs a Full Access key; this key is Public Links Only.',
     },
   },
   NotFound: {

@@ -3,7 +3,8 @@ import { Analytics } from '../analytics/analytics.ts';
 import { CreateLinkInput, Link, UpdateLinkInput } from '../links/link.ts';
 import { LinkList } from '../links/link-list.ts';
 
-type Json = Record<string, unknown>;
+/** A part of the document. */
+export type Json = Record<string, unknown>;
 
 /** The shapes that the document names, each the schema that the services validate with. */
 const NAMED = { Account, Link, LinkList, CreateLinkInput, UpdateLinkInput, Analytics };
