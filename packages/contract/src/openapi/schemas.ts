@@ -25,7 +25,10 @@ export function schemaRef(name: SchemaName): { $ref: string } {
 
 /** The `components.schemas` of the document; a named schema inside another one is a reference. */
 export function namedSchemas(): Record<SchemaName, Json> {
-  const named = Object.entries(NAMED).map(([name, schema]) => [name, withReferences(schema, name)]);
+  const named = Object.entries(NAMED).map(([name, schema]) => [
+    name,
+    withDefaultsInWords(withReferences(schema, name)),
+  ]);
   return { ...(Object.fromEntries(named) as Record<keyof typeof NAMED, Json>), Error: ErrorSchema };
 }
 
@@ -47,6 +50,16 @@ export function queryParameters(schema: { properties: object }): Json[] {
 /** A plain JSON copy of a schema, for the document. */
 export function toJson(schema: unknown): Json {
   return JSON.parse(JSON.stringify(schema)) as Json;
+}
+
+/** Generators of clients make a body's property with a default a required one: here the description says it. */
+function withDefaultsInWords(schema: Json): Json {
+  const properties = Object.entries(schema.properties as Record<string, Json>).map(([name, property]) => {
+    const { default: value, ...rest } = property;
+    if (value === undefined) return [name, property];
+    return [name, { ...rest, description: `${String(rest.description)} Default: \`${String(value)}\`.` }];
+  });
+  return { ...schema, properties: Object.fromEntries(properties) };
 }
 
 function withReferences(schema: unknown, own: string): Json {
