@@ -10,8 +10,8 @@ export function packageConfig(directory: string, test: ViteUserConfig['test'] = 
   const results = process.env.TEST_RESULTS;
   return defineConfig({
     root: directory,
-    resolve: { conditions: ['source'] },
-    ssr: { resolve: { conditions: ['source'] } },
+    resolve: { conditions: ['@waymark/source'] },
+    ssr: { resolve: { conditions: ['@waymark/source'] } },
     test: {
       name,
       include: ['src/**/*.test.ts', 'test/**/*.test.ts'],

@@ -37,7 +37,7 @@ beforeAll(async () => {
     await client.db(database).dropDatabase();
     await client.close();
   });
-  linksSvc = spawn(process.execPath, ['--conditions=source', LINKS_SVC], {
+  linksSvc = spawn(process.execPath, ['--conditions=@waymark/source', LINKS_SVC], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       HOST: '127.0.0.1',
@@ -73,7 +73,7 @@ afterAll(async () => {
 
 function run(args: string, environment = env): Promise<{ status: number | null; out: string; err: string }> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, ['--conditions=source', ADMIN, ...args.split(' ')], { env: environment });
+    const child = spawn(process.execPath, ['--conditions=@waymark/source', ADMIN, ...args.split(' ')], { env: environment });
     let out = '';
     let err = '';
     child.stdout.on('data', (data) => {

@@ -20,7 +20,7 @@ const CHILD = join(import.meta.dirname, 'click-child.ts');
 
 /** Starts a process that appends clicks; gives the ids that it had acknowledged when it was killed after a while. */
 async function appendUntilKilled(directory: string, afterMs: number, port?: number): Promise<string[]> {
-  const args = ['--conditions=source', CHILD, directory, ...(port === undefined ? [] : [String(port)])];
+  const args = ['--conditions=@waymark/source', CHILD, directory, ...(port === undefined ? [] : [String(port)])];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let out = '';
   let err = '';
@@ -177,7 +177,7 @@ describe('a spool directory belongs to one process', () => {
     const directory = temporaryDirectory();
     const { spool } = openSpool(directory);
     expect(() => openSpool(directory)).toThrow(/in use by another process; give each its own SPOOL_DIR/);
-    const child = spawn(process.execPath, ['--conditions=source', CHILD, directory], {
+    const child = spawn(process.execPath, ['--conditions=@waymark/source', CHILD, directory], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     let err = '';

@@ -9,7 +9,7 @@ afterEach(() => {
 });
 
 function run(env: Record<string, string>) {
-  const child = spawn(process.execPath, ['--conditions=source', FIXTURE], {
+  const child = spawn(process.execPath, ['--conditions=@waymark/source', FIXTURE], {
     env: { PATH: process.env.PATH, SIGNING_KEY: 's'.repeat(32), LOG_LEVEL: 'fatal', ...env },
   });
   children.push(child);

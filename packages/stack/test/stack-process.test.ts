@@ -127,7 +127,7 @@ test('the log of the run before is kept beside the new one', async () => {
 test('Ctrl-C in a terminal, SIGINT to the whole process group, does not reach it', async () => {
   const parent = spawn(
     process.execPath,
-    ['--conditions=source', PARENT, CHILD, String(port), join(directory, 'child.log')],
+    ['--conditions=@waymark/source', PARENT, CHILD, String(port), join(directory, 'child.log')],
     {
       detached: true,
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -149,7 +149,7 @@ test('Ctrl-C in a terminal, SIGINT to the whole process group, does not reach it
 test('it stops when the process that started it is killed with SIGKILL', async () => {
   const parent = spawn(
     process.execPath,
-    ['--conditions=source', PARENT, CHILD, String(port), join(directory, 'child.log')],
+    ['--conditions=@waymark/source', PARENT, CHILD, String(port), join(directory, 'child.log')],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
     },

@@ -1,6 +1,6 @@
 /**
  * Measures the built mcp-svc under load, its sisters in this process: CPU of its process for a call, and its memory.
- * `node --conditions=source test/load/run.ts [calls]`, after a build. Linux only: it reads /proc.
+ * `node --conditions=@waymark/source test/load/run.ts [calls]`, after a build. Linux only: it reads /proc.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -22,7 +22,7 @@ export interface ServerProcess {
 }
 
 export async function spawnServer(dataDir: string, port = 0, main = MAIN): Promise<ServerProcess> {
-  const child: ChildProcess = spawn(process.execPath, ['--conditions=source', main], {
+  const child: ChildProcess = spawn(process.execPath, ['--conditions=@waymark/source', main], {
     // Without NODE_PATH, which package managers' scripts set, packages are found from the file's own place only.
     env: { ...process.env, NODE_PATH: '', DATA_DIR: dataDir, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],

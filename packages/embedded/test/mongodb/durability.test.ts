@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 
 async function start(): Promise<string> {
-  child = spawn(process.execPath, ['--conditions=source', MAIN], {
+  child = spawn(process.execPath, ['--conditions=@waymark/source', MAIN], {
     env: { ...process.env, DATA_DIR: folder, PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
