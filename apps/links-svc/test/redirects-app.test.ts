@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto';
+import { connect, createServer, type Socket } from 'node:net';
+import { afterEach, describe, expect, inject, test } from 'vitest';
+import { findForRedirects } from '../src/redirects/redirects.store.ts';
+import { dropDatabase, Service, type ServiceOptions } from './support/service.ts';
+
+const atTheEnd: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of atTheEnd.splice(0).reverse()) await end();
+});
+
+async function start(options: ServiceOptions = {}): Promise<Service> {
+  const service = await Service.start(options);
+  atTheEnd.push(() => service.close());
+  return service;
+}
+
+/** What a visitor gets: the status, and where it leads. */
+async function visit(service: Service, slug: string) {
+  const response = await fetch(`${service.origin}/${slug}`, { redirect: 'manual' });
+  await response.body?.cancel();
+  return { status: response.status, location: response.headers.get('location') };
+}
+
+test('what redirects read of many slugs at once, whoever’s links they are', async () => {
+  const service = await start();
+  const [ada, bob] = [await service.createAccount(), await service.createAccount()];
+  const link = await service.createLink(ada.live, { slug: 'Ada', destination_url: 'https://example.com/ada' });
+  await service.createLink(bob.live, { slug: 'bob', password: 'sesame' });
+  const found = await findForRedirects(service.database)(['ada', 'bob', 'nobody', '$ne', 'Ada']);
+  expect([...found.keys()].sort()).toEqual(['ada', 'bob']);
+  expect(found.get('ada')).toEqual({
+    id: link.id,
+    accountId: ada.id,
+    destinationUrl: 'https://example.com/ada',
+    visibility: 'public',
+    passwordHash: null,
+  });
+  expect(found.get('bob')).toMatchObject({ accountId: bob.id, visibility: 'password-protected' });
+  expect(found.get('bob')!.passwordHash).toMatch(/^scrypt/);
+  const many = Array.from({ length: 300 }, (_, i) => `no-${i}`);
+  expect((await findForRedirects(service.database)([...many, 'ada'])).size).toBe(1);
+});
+
+describe('"A change of a link is seen by redirects at once on the replica that made it and within 2 seconds on all others"', () => {
+  test.each<[string, object, { status: number; location: string | null }]>([
+    [
+      'another destination',
+      { destination_url: 'https://example.com/new' },
+      { status: 302, location: 'https://example.com/new' },
+    ],
+    ['private', { visibility: 'private' }, { status: 404, location: null }],
+    ['a password', { password: 'sesame' }, { status: 200, location: null }],
+    ['another slug', { slug: 'elsewhere' }, { status: 404, location: null }],
+  ])('%s', async (_name, change, expected) => {
+    const one = await start();
+    const other = await start({ databaseName: one.databaseName });
+    const account = await one.createAccount();
+    const link = await one.createLink(account.live, { slug: 'here', destination_url: 'https://example.com/old' });
+    const old = { status: 302, location: 'https://example.com/old' };
+    for (const replica of [one, other]) expect(await visit(replica, 'here')).toEqual(old);
+    // A slug that leads nowhere is remembered as well.
+    for (const replica of [one, other]) expect((await visit(replica, 'elsewhere')).status).toBe(404);
+    expect((await one.update(account.live, link.id, change)).status).toBe(200);
+    const changedAt = performance.now();
+    expect(await visit(one, 'here')).toEqual(expected);
+    if ('slug' in change) expect(await visit(one, 'elsewhere')).toEqual(old);
+    // Visited all the time, as a link in use is.
+    let seen = await visit(other, 'here');
+    while (JSON.stringify(seen) !== JSON.stringify(expected) && performance.now() - changedAt < 5_000)
+      seen = await visit(other, 'here');
+    expect(seen).toEqual(expected);
+    expect(performance.now() - changedAt).toBeLessThan(2_000);
+    if ('slug' in change) expect(await visit(other, 'elsewhere')).toEqual(old);
+  });
+
+  test('deleted, and the slug given to another link', async () => {
+    const one = await start();
+    const other = await start({ databaseName: one.databaseName });
+    const account = await one.createAccount();
+    const link = await one.createLink(account.live, { slug: 'here', destination_url: 'https://example.com/old' });
+    for (const replica of [one, other]) expect((await visit(replica, 'here')).status).toBe(302);
+    await one.delete(account.live, link.id);
+    expect((await visit(one, 'here')).status).toBe(404);
+    await one.createLink(account.live, { slug: 'HERE', destination_url: 'https://example.com/new' });
+    expect(await visit(one, 'here')).toEqual({ status: 302, location: 'https://example.com/new' });
+    await expect
+      .poll(() => visit(other, 'here'), { timeout: 2_000, interval: 20 })
+      .toEqual({ status: 302, location: 'https://example.com/new' });
+  });
+});
+
+test('with MongoDB down, links that were visited go on redirecting at once; it back, changes are seen again', async () => {
+  const proxy = await startProxy();
+  const databaseName = `waymark_test_${randomBytes(6).toString('hex')}`;
+  atTheEnd.push(() => dropDatabase(inject('mongodbUrl'), databaseName));
+  const service = await start({ mongodbUrl: proxy.url, databaseName });
+  const account = await service.createAccount();
+  const link = await service.createLink(account.live, { slug: 'known', destination_url: 'https://example.com/old' });
+  expect((await visit(service, 'known')).status).toBe(302);
+  proxy.cut();
+  const times: number[] = [];
+  for (const end = performance.now() + 5_000; performance.now() < end; ) {
+    const before = performance.now();
+    expect(await visit(service, 'known')).toEqual({ status: 302, location: 'https://example.com/old' });
+    times.push(performance.now() - before);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  // The one that finds out waits for half a second; nobody waits for the outage to end.
+  expect(times.filter((ms) => ms > 300).length).toBeLessThanOrEqual(1);
+  expect(Math.max(...times)).toBeLessThan(1_000);
+  const before = performance.now();
+  expect((await visit(service, 'never-visited')).status).toBe(503);
+  expect(performance.now() - before).toBeLessThan(5_000);
+  proxy.heal();
+  await expect.poll(async () => (await visit(service, 'never-visited')).status, { timeout: 10_000 }).toBe(404);
+  await expect
+    .poll(async () => (await service.update(account.live, link.id, { visibility: 'private' })).status, {
+      timeout: 10_000,
+    })
+    .toBe(200);
+  expect((await visit(service, 'known')).status).toBe(404);
+}, 60_000);
+
+/** A way to the MongoDB of the tests that can be cut and healed. */
+async function startProxy() {
+  const target = new URL(inject('mongodbUrl').replace(/^mongodb:/, 'http:'));
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  const server = createServer((client) => {
+    if (isCut) {
+      client.destroy();
+      return;
+    }
+    const upstream = connect(Number(target.port), target.hostname);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => socket.destroy());
+      socket.on('close', () => {
+        sockets.delete(socket);
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+    client.pipe(upstream).pipe(client);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  const cut = () => {
+    isCut = true;
+    for (const socket of sockets) socket.destroy();
+  };
+  atTheEnd.push(async () => {
+    cut();
+    server.close();
+  });
+  const heal = () => {
+    isCut = false;
+  };
+  return { url: `mongodb://127.0.0.1:${port}/?directConnection=true`, cut, heal };
+}
