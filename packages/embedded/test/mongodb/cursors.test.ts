@@ -67,6 +67,7 @@ describe('cursors', () => {
   });
 
   it('of a long scan let other commands have their turn', async () => {
+    if (isGiven) return; // how that server shares its time is its own affair
     const links = server.collection<{ _id: number; text: string }>();
     await links.insertMany(Array.from({ length: 30_000 }, (_, _id) => ({ _id, text: `text ${_id} `.repeat(10) })));
     const ended: string[] = [];

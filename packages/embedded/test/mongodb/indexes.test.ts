@@ -114,7 +114,9 @@ describe('unique indexes', () => {
             await links.insertOne({ slug: `s${n}`, writer });
             count += 1;
           } catch (error) {
-            expect((error as MongoServerError).code).toBe(11000);
+            // The third-party server is PostgreSQL inside, which may choose a loser of the race by a deadlock.
+            if (isGiven && (error as Error).message === 'deadlock detected') continue;
+            expect((error as MongoServerError).code, (error as Error).message).toBe(11000);
           }
         }
         return count;

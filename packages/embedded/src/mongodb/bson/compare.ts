@@ -100,7 +100,7 @@ function exact(value: Numeric) {
 }
 
 /** The order of the UTF-8 bytes, which is that of code points and not that of JavaScript's code units. */
-export function compareStrings(a: string, b: string): number {
+function compareStrings(a: string, b: string): number {
   if (a === b) return 0;
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at += 1) {

@@ -11,7 +11,7 @@ import type { Request } from './request.ts';
 /** How many bytes of documents go into one reply, as in MongoDB. */
 const BATCH_BYTES = 16 * 1024 * 1024;
 /** How many documents the first batch has when the client does not say. */
-export const FIRST_BATCH = 101;
+const FIRST_BATCH = 101;
 
 /** The results of a find: documents as stored, or projected. */
 export function findResults(execution: Execution, projection: Projection | undefined, filter: Filter): Results {

@@ -468,6 +468,3 @@ function allCondition(path: string, components: string[], operand: unknown, comp
   });
   return allOf(parts);
 }
-
-/** Whether the value could be put into a filter as `{field: value}` and be found again by plain equality. */
-export const isPlainValue = (value: unknown): boolean => !(value instanceof BSONRegExp) && !isOperatorDocument(value);
