@@ -47,7 +47,9 @@ async function analytics(
   accountId: string,
   scope: 'full_access' | 'public_links_only' = 'full_access',
 ): Promise<Analytics> {
-  const parameters = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
+  const parameters = new URLSearchParams(
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+  );
   const { status, body } = await service.get(`/api/v1/analytics?${parameters}`, account(accountId, scope));
   expect({ status, body }).toMatchObject({ status: 200 });
   return checkShape(body);

@@ -140,7 +140,7 @@ export interface TestService {
 /** analytics-svc as production builds it, listening on loopback; resolves when it is ready where `wait` is not false. */
 export async function startService(env: Record<string, string>, { wait = true } = {}): Promise<TestService> {
   const config = loadConfig(configSchema, { SIGNING_KEY, HOST: '127.0.0.1', HTTP_PORT: '0', ...env });
-  const logger = createLogger({ service: 'analytics-svc', level: 'error' });
+  const logger = createLogger({ service: 'analytics-svc', level: 'silent' });
   const app = buildApp(config, { logger, metrics: createMetrics('analytics-svc') });
   const port = await app.rpc.listen('127.0.0.1', 0);
   const url = await app.http.listen({ host: '127.0.0.1', port: 0 });
@@ -177,6 +177,7 @@ export const TELEVISION =
   'Mozilla/5.0 (Web0S; Linux/SmartTV) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/108.0.5359.211 Safari/537.36 WebAppManager';
 
 export interface SentClick {
+  id?: string;
   accountId: string;
   linkId: string;
   atMs: number;
@@ -197,8 +198,17 @@ export async function record(
       batchToken: token,
       maybeStored,
       clicks: clicks.map(
-        ({ accountId, linkId, atMs, userAgent = CHROME, utmSource = '', referrer = '', prefetch = false }) => ({
-          id: Buffer.from(randomUUID().replaceAll('-', ''), 'hex'),
+        ({
+          id = randomUUID(),
+          accountId,
+          linkId,
+          atMs,
+          userAgent = CHROME,
+          utmSource = '',
+          referrer = '',
+          prefetch = false,
+        }) => ({
+          id: Buffer.from(id.replaceAll('-', ''), 'hex'),
           accountId,
           linkId,
           clickedAt: { seconds: BigInt(Math.floor(atMs / 1000)), nanos: (atMs % 1000) * 1_000_000 },

@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '../src/database/database.ts';
+import { record, type SentClick, startFakeLinks, startService } from './harness.ts';
+
+const MAIN = join(import.meta.dirname, 'clickhouse-process.ts');
+const KILLS = 12;
+
+let directory: string;
+let server: ChildProcess | undefined;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'waymark-kill-'));
+});
+afterAll(async () => {
+  server?.kill('SIGKILL');
+  await rm(directory, { recursive: true, maxRetries: 3 });
+});
+
+/** A ClickHouse process that can be killed, always on the same data; resolves with its URL when it listens. */
+async function startServer(port: number): Promise<string> {
+  server = spawn(process.execPath, ['--conditions=source', MAIN], {
+    env: { ...process.env, PORT: String(port), DATA_DIR: directory },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(server.stdout!, 'data')) as [Buffer];
+  return line.toString().trim();
+}
+
+test('none is lost and none counted twice when the database is killed with SIGKILL in the middle of inserts', async () => {
+  const url = await startServer(0);
+  const port = Number(new URL(url).port);
+  const links = await startFakeLinks();
+  const env = {
+    CLICKHOUSE_URL: url,
+    CLICKHOUSE_USER: 'default',
+    CLICKHOUSE_PASSWORD: '',
+    CLICKHOUSE_DATABASE: 'waymark',
+  };
+  const service = await startService({ ...env, LINKS_GRPC: links.address });
+  const accountId = randomUUID();
+  let sent = 0;
+  let retries = 0;
+  let stopping = false;
+
+  /** Sends batch after batch as links-svc does: the same one until it is acknowledged. */
+  async function send(): Promise<void> {
+    while (!stopping) {
+      const token = randomUUID();
+      const clicks: SentClick[] = Array.from({ length: 400 }, (_, n) => ({
+        id: randomUUID(),
+        accountId,
+        linkId: `link-${n % 40}`,
+        atMs: Date.now() - n * 3_600_000,
+        utmSource: `s${n % 7}`,
+      }));
+      sent += clicks.length;
+      for (let maybeStored = false; ; maybeStored = true) {
+        try {
+          await record(service.client, clicks, { token, maybeStored });
+          break;
+        } catch {
+          // Nobody knows whether it was stored: exactly what the next try is for.
+          retries++;
+          await sleep(50);
+        }
+      }
+    }
+  }
+
+  const senders = Promise.all([send(), send()]);
+  for (let kill = 0; kill < KILLS; kill++) {
+    await sleep(200 + Math.random() * 500);
+    const exited = once(server!, 'exit');
+    server!.kill('SIGKILL');
+    await exited;
+    await startServer(port);
+  }
+  await sleep(500);
+  stopping = true;
+  await senders;
+
+  const database = openDatabase(env);
+  const counts = await database.query<{ n: number }>(
+    `SELECT count() AS n FROM clicks
+     UNION ALL SELECT uniqExact(id) FROM clicks
+     UNION ALL SELECT sum(clicks) FROM clicks_by_quarter WHERE account_id != '' AND link = 0
+     UNION ALL SELECT sum(clicks) FROM clicks_by_quarter WHERE account_id != '' AND link != 0
+     UNION ALL SELECT sum(clicks) FROM links_by_day WHERE account_id != '' AND from_source = ''
+     UNION ALL SELECT sum(clicks) FROM links_by_day WHERE account_id != '' AND from_source != ''
+     UNION ALL SELECT sum(clicks) FROM link_totals WHERE account_id != ''`,
+  );
+  expect(retries).toBeGreaterThan(0);
+  expect(counts.map(({ n }) => n)).toEqual(Array(7).fill(sent));
+  await database.close();
+  await service.close();
+  await links.close();
+}, 180_000);
