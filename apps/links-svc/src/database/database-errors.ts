@@ -65,10 +65,5 @@ export function isOutage(error: unknown): boolean {
 
 /** An outage as the `unavailable` that clients are told of; anything else as it is. */
 export function translateOutage(error: unknown): unknown {
-  return isOutage(error) ? unavailable(error) : error;
-}
-
-/** The database cannot be asked just now. */
-export function unavailable(cause: unknown): AppError {
-  return new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause });
+  return isOutage(error) ? new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause: error }) : error;
 }

@@ -4,8 +4,10 @@ import type { AccountDocument } from '../accounts/account.ts';
 import type { DeletedLinkDocument } from '../links/deleted-link.ts';
 import type { IdempotencyDocument } from '../links/idempotency.ts';
 import type { LinkDocument } from '../links/link.ts';
-import { translateOutage, unavailable } from './database-errors.ts';
+import { within } from '../within.ts';
+import { translateOutage } from './database-errors.ts';
 import { createIndexes } from './indexes.ts';
+import { watchMonitor } from './watch-monitor.ts';
 
 export interface DatabaseOptions {
   url: string;
@@ -17,6 +19,9 @@ export interface DatabaseOptions {
 /** An operation ends within this time, so that a request that fails on one is answered within 5 seconds. */
 export const OPERATION_TIMEOUT_MS = 4_000;
 const SERVER_SELECTION_TIMEOUT_MS = 3_000;
+const CONNECT_TIMEOUT_MS = 2_000;
+/** A check of a server connects and asks once: twice the time that each may take, and a little more. */
+const SERVER_CHECK_MAX_MS = 2 * CONNECT_TIMEOUT_MS + 500;
 const PREPARE_AGAIN_AFTER_MS = 500;
 
 /**
@@ -24,32 +29,28 @@ const PREPARE_AGAIN_AFTER_MS = 500;
  * again until it succeeds; no operation runs before that, since a unique index guards what the rules promise.
  */
 export class Database {
-  readonly accounts: Collection<AccountDocument>;
-  readonly links: Collection<LinkDocument>;
-  readonly deletedLinks: Collection<DeletedLinkDocument>;
-  readonly idempotency: Collection<IdempotencyDocument>;
-  readonly #client: MongoClient;
-  readonly #db: Db;
+  readonly #options: DatabaseOptions;
+  #client: MongoClient;
   readonly #closing = new AbortController();
   readonly #prepared: Promise<void>;
 
   constructor(options: DatabaseOptions) {
-    this.#client = new MongoClient(options.url, {
-      appName: 'waymark-links-svc',
-      serverSelectionTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
-      connectTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
-      waitQueueTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
-      // Above the time of any operation: it only frees connections of which nothing is heard any more.
-      socketTimeoutMS: 2 * OPERATION_TIMEOUT_MS,
-      writeConcern: { w: 'majority' },
-      ignoreUndefined: false,
-    });
-    this.#db = this.#client.db(options.database);
-    this.accounts = this.#db.collection('accounts');
-    this.links = this.#db.collection('links');
-    this.deletedLinks = this.#db.collection('deleted_links');
-    this.idempotency = this.#db.collection('idempotency');
-    this.#prepared = this.#prepare(options.onPreparing ?? (() => {}));
+    this.#options = options;
+    this.#client = this.#connect();
+    this.#prepared = this.#prepare();
+  }
+
+  get accounts(): Collection<AccountDocument> {
+    return this.#db.collection('accounts');
+  }
+  get links(): Collection<LinkDocument> {
+    return this.#db.collection('links');
+  }
+  get deletedLinks(): Collection<DeletedLinkDocument> {
+    return this.#db.collection('deleted_links');
+  }
+  get idempotency(): Collection<IdempotencyDocument> {
+    return this.#db.collection('idempotency');
   }
 
   /**
@@ -57,22 +58,14 @@ export class Database {
    * @throws {AppError} `unavailable` where the database cannot be asked or does not answer in time.
    */
   async run<Result>(operation: () => Promise<Result>): Promise<Result> {
-    let timer: NodeJS.Timeout | undefined;
     let late = false;
-    const timeout = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => {
-        late = true;
-        reject(unavailable(new Error(`No answer from MongoDB within ${OPERATION_TIMEOUT_MS} ms`)));
-      }, OPERATION_TIMEOUT_MS);
-    });
     // What has not begun when its request is given up must not begin any more.
-    const start = () => (late ? timeout : operation());
+    const start = () => (late ? Promise.reject(new Error('given up')) : operation());
     try {
-      return await Promise.race([this.#prepared.then(start), timeout]);
+      return await within(this.#prepared.then(start), OPERATION_TIMEOUT_MS, 'an operation of MongoDB');
     } catch (error) {
+      late = true;
       throw translateOutage(error);
-    } finally {
-      clearTimeout(timer);
     }
   }
 
@@ -88,14 +81,37 @@ export class Database {
     await this.#client.close();
   }
 
-  async #prepare(onPreparing: (error: unknown) => void): Promise<void> {
+  get #db(): Db {
+    return this.#client.db(this.#options.database);
+  }
+
+  #connect(): MongoClient {
+    const client = new MongoClient(this.#options.url, {
+      appName: 'waymark-links-svc',
+      serverSelectionTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
+      connectTimeoutMS: CONNECT_TIMEOUT_MS,
+      waitQueueTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
+      // Above the time of any operation: it only frees connections of which nothing is heard any more.
+      socketTimeoutMS: 2 * OPERATION_TIMEOUT_MS,
+      writeConcern: { w: 'majority' },
+    });
+    watchMonitor(client, SERVER_CHECK_MAX_MS, () => {
+      if (this.#closing.signal.aborted || this.#client !== client) return;
+      this.#client = this.#connect();
+      // What still runs on the old connections fails as in any outage.
+      client.close().catch(() => {});
+    });
+    return client;
+  }
+
+  async #prepare(): Promise<void> {
     while (!this.#closing.signal.aborted) {
       try {
         await createIndexes(this);
         return;
       } catch (error) {
         if (this.#closing.signal.aborted) return;
-        onPreparing(error);
+        this.#options.onPreparing?.(error);
         await sleep(PREPARE_AGAIN_AFTER_MS, undefined, { signal: this.#closing.signal }).catch(() => {});
       }
     }

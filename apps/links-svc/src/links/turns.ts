@@ -1,4 +1,4 @@
-import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
+import { within } from '../within.ts';
 
 /** Lets work on the same thing happen one at a time in this process, in the order it came. */
 export class Turns {
@@ -17,7 +17,7 @@ export class Turns {
     const last = before.then(() => over);
     this.#last.set(key, last);
     try {
-      await within(before, maxWaitMs);
+      await within(before, maxWaitMs, 'the turn of earlier work');
       return await work();
     } finally {
       done();
@@ -26,17 +26,5 @@ export class Turns {
         if (this.#last.get(key) === last) this.#last.delete(key);
       });
     }
-  }
-}
-
-async function within(promise: Promise<void>, maxWaitMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new AppError('unavailable', UNAVAILABLE_MESSAGE)), maxWaitMs);
-  });
-  try {
-    await Promise.race([promise, timeout]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -16,7 +16,7 @@ import {
 } from '@waymark/proto';
 import { createLogger, createMetrics } from '@waymark/service-kit';
 import { MongoClient } from 'mongodb';
-import { inject } from 'vitest';
+import { inject, vi } from 'vitest';
 import { type AppConfig, buildApp, type Jobs } from '../../src/app.ts';
 import { openClickSpool } from '../../src/clicks/click-spool.ts';
 import { Database } from '../../src/database/database.ts';
@@ -51,6 +51,8 @@ export interface ServiceOptions {
   mongodbUrl?: string;
   analytics?: FakeAnalytics;
   withJobs?: boolean;
+  /** False for a service that starts without its database. */
+  untilReady?: boolean;
 }
 
 /** A running links-svc: the real app on real sockets, with a database of its own that is dropped at the end. */
@@ -95,6 +97,7 @@ export class Service {
     await app.listen({ host: '127.0.0.1', port: 0 });
     const grpcPort = await grpc.listen('127.0.0.1', 0);
     const jobs: Jobs | undefined = options.withJobs ? startJobs() : undefined;
+    if (options.untilReady !== false) await vi.waitFor(() => database.check(), { timeout: 30_000, interval: 50 });
     const address = `127.0.0.1:${grpcPort}`;
     const links = createGrpcClient(linksV1.LinksService, { address });
     const accounts = createGrpcClient(accountsV1.AccountsService, { address });

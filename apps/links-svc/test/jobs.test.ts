@@ -1,0 +1,174 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { DeletedLinksStore } from '../src/links/deleted-links.store.ts';
+import { purgeDue } from '../src/links/link-purger.ts';
+import { LinksStore } from '../src/links/links.store.ts';
+import { type FakeAnalytics, Service, type ServiceOptions } from './support/service.ts';
+
+const services: Service[] = [];
+afterEach(async () => {
+  for (const service of services.splice(0)) await service.close();
+});
+async function start(options: ServiceOptions = {}): Promise<Service> {
+  const service = await Service.start(options);
+  services.push(service);
+  return service;
+}
+
+/** An analytics-svc that counts every click as one. */
+function counting() {
+  const clicks: string[] = [];
+  const purged: { accountId: string; linkIds: string[] }[] = [];
+  const analytics: FakeAnalytics = {
+    recordClicks: async (request) => {
+      clicks.push(...request.clicks.map(({ linkId }) => linkId));
+      return { counted: request.clicks.length };
+    },
+    getLinkTotals: async ({ linkIds }) => ({
+      totals: linkIds.map((linkId) => ({
+        linkId,
+        clicks: BigInt(clicks.filter((id) => id === linkId).length),
+        lastClickedAt: { seconds: 1_800_000_000n, nanos: 5_000_000 },
+      })),
+    }),
+    purgeLinks: async ({ accountId, linkIds }) => {
+      purged.push({ accountId, linkIds });
+      return {};
+    },
+  };
+  return { analytics, clicks, purged };
+}
+
+test('a click is in the link’s `clicks` and `last_clicked_at`; neither is ever lowered, updated_at stays', async () => {
+  const { analytics } = counting();
+  const service = await start({ analytics, withJobs: true });
+  const account = await service.createAccount();
+  const link = await service.createLink(account.live, { slug: 'Clicked' });
+  for (let i = 0; i < 3; i++) {
+    const visit = await service.request(null, 'GET', '/clicked', { headers: { 'user-agent': 'Mozilla/5.0' } });
+    expect(visit.status).toBe(302);
+  }
+  await expect
+    .poll(async () => (await service.get(account.live, link.id)).body, { timeout: 5_000 })
+    .toEqual({ ...link, clicks: 3, last_clicked_at: '2027-01-15T08:00:00.005Z' });
+  const store = new LinksStore(service.database);
+  await store.applyTotals([
+    { linkId: link.id, clicks: 2, lastClickedAt: new Date(0) },
+    { linkId: 'gone', clicks: 9, lastClickedAt: new Date() },
+  ]);
+  expect((await service.get(account.live, link.id)).body.clicks).toBe(3);
+  expect((await service.list(account.live, { sort: 'clicks' })).body.links[0]).toMatchObject({
+    id: link.id,
+    clicks: 3,
+  });
+});
+
+test('a change of a link is seen by redirects at once on the replica that made it', async () => {
+  const service = await start();
+  const account = await service.createAccount();
+  const link = await service.createLink(account.live, { slug: 'moving', destination_url: 'https://one.example/' });
+  const visit = (slug: string) =>
+    service.request(null, 'GET', `/${slug}`, { headers: { 'user-agent': 'Mozilla/5.0' } });
+  expect((await visit('moving')).headers.get('location')).toBe('https://one.example/');
+  await service.update(account.live, link.id, { destination_url: 'https://two.example/' });
+  expect((await visit('MOVING')).headers.get('location')).toBe('https://two.example/');
+  expect((await visit('moved')).status).toBe(404);
+  await service.update(account.live, link.id, { slug: 'Moved' });
+  expect([(await visit('moving')).status, (await visit('moved')).status]).toEqual([404, 302]);
+  await service.update(account.live, link.id, { visibility: 'private' });
+  expect((await visit('moved')).status).toBe(404);
+  await service.update(account.live, link.id, { visibility: 'public' });
+  expect((await visit('moved')).status).toBe(302);
+  await service.delete(account.live, link.id);
+  expect((await visit('moved')).status).toBe(404);
+  await service.createLink(account.live, { slug: 'MOVED', destination_url: 'https://three.example/' });
+  expect((await visit('moved')).headers.get('location')).toBe('https://three.example/');
+});
+
+describe('deleted links', () => {
+  const HOUR_MS = 3_600_000;
+
+  test('are purged from the analytics soon, and once more before they are forgotten', async () => {
+    const { analytics, purged } = counting();
+    const service = await start({ analytics });
+    const accounts = [await service.createAccount(), await service.createAccount()];
+    const ids: string[] = [];
+    for (const account of [...accounts, accounts[0]!]) {
+      const { id } = await service.createLink(account.live);
+      await service.delete(account.live, id);
+      ids.push(id);
+    }
+    const deletedLinks = new DeletedLinksStore(service.database);
+    const purge = async (accountId: string, linkIds: string[]) => {
+      purged.push({ accountId, linkIds });
+    };
+    const round = (inMs: number) =>
+      purgeDue({ deletedLinks, purge, logger: null as never }, new Date(Date.now() + inMs));
+    await round(0);
+    expect(purged).toEqual([]);
+    await round(10_000);
+    expect(new Set(purged.map(({ accountId }) => accountId))).toEqual(new Set(accounts.map(({ id }) => id)));
+    expect(purged.flatMap(({ linkIds }) => linkIds).sort()).toEqual([...ids].sort());
+    await round(20_000);
+    expect(purged).toHaveLength(2);
+    await round(49 * HOUR_MS);
+    expect(purged).toHaveLength(4);
+    expect(await service.database.deletedLinks.countDocuments({})).toBe(0);
+  });
+
+  test('that analytics-svc could not forget are tried again', async () => {
+    const service = await start();
+    const account = await service.createAccount();
+    const { id } = await service.createLink(account.live);
+    await service.delete(account.live, id);
+    const deletedLinks = new DeletedLinksStore(service.database);
+    const later = new Date(Date.now() + 10_000);
+    const failing = () => Promise.reject(new Error('down'));
+    await expect(purgeDue({ deletedLinks, purge: failing, logger: null as never }, later)).rejects.toThrow('down');
+    const purged: string[] = [];
+    const purge = async (_accountId: string, linkIds: string[]) => {
+      purged.push(...linkIds);
+    };
+    await purgeDue({ deletedLinks, purge, logger: null as never }, later);
+    expect(purged).toEqual([id]);
+  });
+
+  test('a link whose deletion was cut off is not purged', async () => {
+    const service = await start();
+    const account = await service.createAccount();
+    const { id } = await service.createLink(account.live);
+    const note = { account_id: account.id, deleted_at: new Date(), confirmed: false, purge_at: new Date(0) };
+    await service.database.deletedLinks.insertOne({ _id: id, ...note });
+    const purge = () => Promise.reject(new Error('purged a link that is there'));
+    await purgeDue({ deletedLinks: new DeletedLinksStore(service.database), purge, logger: null as never }, new Date());
+    expect(await service.database.deletedLinks.countDocuments({})).toBe(0);
+  });
+});
+
+test('auto_meta fills what was not sent, and never makes the creation fail', async () => {
+  const { createServer } = await import('node:http');
+  const page = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end('<title>Read &amp; found</title><meta name="description" content="From the page">');
+  });
+  await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
+  const { port } = page.address() as { port: number };
+  const destination_url = `http://127.0.0.1:${port}/`;
+  const service = await start({ config: { AUTO_META_ALLOW: ['127.0.0.1/32'] } });
+  const account = await service.createAccount();
+  const create = async (body: object) => (await service.create(account.live, { destination_url, ...body })).body;
+  expect(await create({ auto_meta: true })).toMatchObject({ title: 'Read & found', description: 'From the page' });
+  expect(await create({ auto_meta: true, title: 'Mine' })).toMatchObject({
+    title: 'Mine',
+    description: 'From the page',
+  });
+  expect(await create({ auto_meta: true, title: null })).toMatchObject({ title: null, description: 'From the page' });
+  expect(await create({ auto_meta: false })).toMatchObject({ title: null, description: null });
+  expect((await service.list(account.live, { q: 'read found' })).body.total).toBe(1);
+  await new Promise((resolve) => page.close(resolve));
+  expect(await create({ auto_meta: true })).toMatchObject({ title: null, description: null });
+
+  const strict = await start();
+  const other = await strict.createAccount();
+  const answer = await strict.create(other.live, { destination_url, auto_meta: true });
+  expect([answer.status, answer.body.title]).toEqual([201, null]);
+});

@@ -1,0 +1,156 @@
+import { randomBytes } from 'node:crypto';
+import { connect, createServer, type Socket } from 'node:net';
+import { afterEach, describe, expect, inject, test } from 'vitest';
+import { dropDatabase, Service } from './support/service.ts';
+
+const atTheEnd: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of atTheEnd.splice(0).reverse()) await end();
+});
+
+/** A way to the MongoDB of the tests that can be cut, or made to hang, and healed. */
+async function startProxy() {
+  const target = new URL(inject('mongodbUrl').replace(/^mongodb:/, 'http:'));
+  const sockets = new Set<Socket>();
+  let state: 'open' | 'hanging' | 'cut' = 'open';
+  const server = createServer((client) => {
+    if (state === 'cut') {
+      client.destroy();
+      return;
+    }
+    const upstream = connect(Number(target.port), target.hostname);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => socket.destroy());
+      socket.on('close', () => {
+        sockets.delete(socket);
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+    client.on('data', (chunk) => {
+      if (state === 'open') upstream.write(chunk);
+    });
+    upstream.on('data', (chunk) => {
+      if (state === 'open') client.write(chunk);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  const set = (next: typeof state) => {
+    state = next;
+    if (next !== 'hanging') for (const socket of sockets) socket.destroy();
+  };
+  atTheEnd.push(async () => {
+    set('cut');
+    server.close();
+  });
+  return { url: `mongodb://127.0.0.1:${port}/?directConnection=true`, set };
+}
+
+async function startBehind(url: string, untilReady = true) {
+  const databaseName = `waymark_test_${randomBytes(6).toString('hex')}`;
+  const service = await Service.start({ mongodbUrl: url, databaseName, untilReady });
+  atTheEnd.push(async () => {
+    await service.close();
+    await dropDatabase(inject('mongodbUrl'), databaseName);
+  });
+  return service;
+}
+
+async function timed<Result>(work: Promise<Result>): Promise<{ result: Result; ms: number }> {
+  const start = performance.now();
+  return { result: await work, ms: performance.now() - start };
+}
+
+describe('503: a database is down; with Retry-After. Never a hang: an answer within 5 seconds', () => {
+  for (const outage of ['cut', 'hanging'] as const) {
+    test(`MongoDB ${outage}: every operation is 503, and works again afterwards`, async () => {
+      const proxy = await startProxy();
+      const service = await startBehind(proxy.url);
+      const account = await service.createAccount();
+      const link = await service.createLink(account.live);
+      proxy.set(outage);
+      const operations = await Promise.all(
+        [
+          service.list(account.live),
+          service.list(account.live, { q: 'x', sort: 'title' }),
+          service.get(account.live, link.id),
+          service.create(account.live, { destination_url: 'https://example.com' }),
+          service.create(account.live, { destination_url: 'https://example.com' }, { 'idempotency-key': 'k' }),
+          service.update(account.live, link.id, { title: 'x' }),
+          service.update(account.live, link.id, { note: 'x' }),
+          service.delete(account.live, link.id),
+          service.request(null, 'GET', '/nothing-here'),
+          service.request(null, 'GET', '/readyz'),
+        ].map((one) => timed<{ status: number; headers: Headers; body: unknown }>(one)),
+      );
+      for (const { result, ms } of operations) {
+        expect(result.status).toBe(503);
+        expect(result.headers.get('retry-after')).toBe('1');
+        expect(result.body).toEqual({ error: expect.not.stringMatching(/127\.0\.0\.1|ECONN|Mongo[A-Z]/) });
+        expect(ms).toBeLessThan(5_000);
+      }
+      await expect(service.resolveKey(account.liveKey)).rejects.toMatchObject({ code: 'unavailable' });
+      // What an identity says of itself needs no database.
+      expect((await service.request(account.live, 'GET', '/api/v1/me')).status).toBe(200);
+
+      proxy.set('open');
+      await expect
+        .poll(async () => (await service.get(account.live, link.id)).status, { timeout: 20_000, interval: 200 })
+        .toBe(200);
+      expect((await service.update(account.live, link.id, { title: 'y' })).body.title).toBe('y');
+    }, 60_000);
+  }
+
+  test('MongoDB killed with requests under way is found again', async () => {
+    const proxy = await startProxy();
+    const service = await startBehind(proxy.url);
+    const account = await service.createAccount();
+    const link = await service.createLink(account.live);
+    const ok = async () => (await service.get(account.live, link.id)).status;
+    // Longer than the driver waits between two checks of a server, so that it checks in the moment of the kill.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    proxy.set('hanging');
+    const underWay = Array.from({ length: 9 }, ok);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    proxy.set('open');
+    await Promise.all(underWay);
+    await expect.poll(ok, { timeout: 15_000, interval: 200 }).toBe(200);
+  }, 60_000);
+
+  test('a service that starts while MongoDB is down is not ready, and is as soon as it is up', async () => {
+    const proxy = await startProxy();
+    proxy.set('cut');
+    const service = await startBehind(proxy.url, false);
+    const ready = async () => (await service.request(null, 'GET', '/readyz')).status;
+    expect(await ready()).toBe(503);
+    expect((await service.request(null, 'GET', '/livez')).status).toBe(200);
+    proxy.set('open');
+    await expect.poll(ready, { timeout: 20_000, interval: 200 }).toBe(200);
+    const account = await service.createAccount();
+    await service.createLink(account.live);
+  }, 60_000);
+});
+
+test('replicas that start together on an empty database create its indexes once', async () => {
+  const databaseName = `waymark_test_${randomBytes(6).toString('hex')}`;
+  atTheEnd.push(() => dropDatabase(inject('mongodbUrl'), databaseName));
+  const replicas = await Promise.all(Array.from({ length: 4 }, () => Service.start({ databaseName })));
+  atTheEnd.push(() => Promise.all(replicas.map((replica) => replica.close())));
+  const account = await replicas[0]!.createAccount();
+  const answers = await Promise.all(
+    replicas.map((replica) => replica.create(account.live, { destination_url: 'https://example.com', slug: 'same' })),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422]);
+  const indexes = await replicas[0]!.database.links.indexes();
+  expect(indexes.map(({ name }) => name).sort()).toEqual([
+    '_id_',
+    'account_clicks',
+    'account_hidden',
+    'account_slug',
+    'account_title',
+    'account_updated_at',
+    'slug',
+  ]);
+});
