@@ -6,7 +6,15 @@ import {
   type MessageShape,
 } from '@bufbuild/protobuf';
 import { MethodOptions_IdempotencyLevel } from '@bufbuild/protobuf/wkt';
-import { ChannelCredentials, type ChannelOptions, Client, Metadata, type ServiceError } from '@grpc/grpc-js';
+import {
+  ChannelCredentials,
+  type ChannelOptions,
+  Client,
+  type ClientReadableStream,
+  type ClientUnaryCall,
+  Metadata,
+  type ServiceError,
+} from '@grpc/grpc-js';
 import { AppError, INTERNAL_MESSAGE, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import { encode } from './encode.ts';
 import { MAX_MESSAGE_BYTES } from './limits.ts';
@@ -85,23 +93,23 @@ function unaryMethod(client: Client, method: DescMethod, maxMessageBytes: number
       const { signal } = options;
       if (signal?.aborted) throw cancelled(signal);
       const bytes = encodeRequest(method, request, maxMessageBytes);
-      const call = client.makeUnaryRequest(
-        path,
-        sameBytes,
-        sameBytes,
-        bytes,
-        metadataOf(options),
-        { deadline: Date.now() + requireFinite(options.timeoutMs) },
-        (error, response) => {
-          if (signal !== undefined) signal.removeEventListener('abort', onAbort);
-          if (error) return reject(signal?.aborted ? cancelled(signal) : errorOfStatus(error));
-          try {
-            resolve(decodeResponse(method, response!));
-          } catch (failure) {
-            reject(failure);
-          }
-        },
-      );
+      const metadata = metadataOf(options);
+      const deadline = Date.now() + requireFinite(options.timeoutMs);
+      const onEnd = (error: ServiceError | null, response?: Buffer) => {
+        signal?.removeEventListener('abort', onAbort);
+        if (error) return reject(signal?.aborted ? cancelled(signal) : errorOfStatus(error));
+        try {
+          resolve(decodeResponse(method, response!));
+        } catch (failure) {
+          reject(failure);
+        }
+      };
+      let call: ClientUnaryCall;
+      try {
+        call = client.makeUnaryRequest(path, sameBytes, sameBytes, bytes, metadata, { deadline }, onEnd);
+      } catch (cause) {
+        throw closed(cause);
+      }
       const onAbort = () => call.cancel();
       signal?.addEventListener('abort', onAbort, { once: true });
     });
@@ -113,18 +121,18 @@ function serverStreamingMethod(client: Client, method: DescMethod, maxMessageByt
     const { signal } = options;
     if (signal?.aborted) throw cancelled(signal);
     const bytes = encodeRequest(method, request, maxMessageBytes);
-    const call = client.makeServerStreamRequest(
-      path,
-      sameBytes,
-      sameBytes,
-      bytes,
-      metadataOf(options),
-      options.timeoutMs === undefined ? {} : { deadline: Date.now() + requireFinite(options.timeoutMs) },
-    );
+    const metadata = metadataOf(options);
+    const limits = options.timeoutMs === undefined ? {} : { deadline: Date.now() + requireFinite(options.timeoutMs) };
+    let call: ClientReadableStream<Buffer>;
+    try {
+      call = client.makeServerStreamRequest(path, sameBytes, sameBytes, bytes, metadata, limits);
+    } catch (cause) {
+      throw closed(cause);
+    }
     const onAbort = () => call.cancel();
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      for await (const message of call) yield decodeResponse(method, message as Buffer);
+      for await (const message of call) yield decodeResponse(method, message);
     } catch (error) {
       if (error instanceof AppError) throw error;
       throw signal?.aborted ? cancelled(signal) : errorOfStatus(error as ServiceError);
@@ -149,7 +157,12 @@ function metadataOf(options: StreamOptions): Metadata {
 }
 
 function encodeRequest(method: DescMethod, request: unknown, maxMessageBytes: number): Buffer {
-  const bytes = encode(method.input, request);
+  let bytes: Buffer;
+  try {
+    bytes = encode(method.input, request);
+  } catch (cause) {
+    throw new AppError('internal', INTERNAL_MESSAGE, { cause });
+  }
   if (bytes.byteLength > maxMessageBytes) throw new AppError('too_large', 'The request is too large.');
   return bytes;
 }
@@ -164,6 +177,11 @@ function decodeResponse(method: DescMethod, bytes: Buffer): unknown {
 
 function cancelled(signal: AbortSignal): AppError {
   return new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause: signal.reason });
+}
+
+/** grpc-js throws at once where the client was closed before. */
+function closed(cause: unknown): AppError {
+  return new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause });
 }
 
 function requireFinite(timeoutMs: number): number {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { DescMessage, DescMethod, DescService, MessageInitShape, MessageShape } from '@bufbuild/protobuf';
 import { fromBinary } from '@bufbuild/protobuf';
 import type { Metadata, ServerUnaryCall, ServerWritableStream, sendUnaryData, UntypedHandleCall } from '@grpc/grpc-js';
@@ -82,6 +83,8 @@ export function createGrpcServer(options: GrpcServerOptions = {}): GrpcServer {
     'grpc.keepalive_timeout_ms': 10_000,
   });
   const closing = new AbortController();
+  // Every open stream listens.
+  setMaxListeners(0, closing.signal);
   let closed: Promise<void> | undefined;
 
   return {

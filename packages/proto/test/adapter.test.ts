@@ -176,6 +176,12 @@ describe('an error', () => {
     expect(error).toMatchObject({ code: 'internal', message: INTERNAL_MESSAGE });
   });
 
+  test('a request that does not fit its message is "internal": the caller is at fault', async () => {
+    const server = await start({ listLinks: async () => ({}) });
+    const error = await failure(connect(server.address).listLinks({ page: 2 ** 40 }, { timeoutMs: 2_000 }));
+    expect(error).toMatchObject({ code: 'internal', message: INTERNAL_MESSAGE });
+  });
+
   test('bytes that are no message are "invalid"', async () => {
     const server = await start({ getLink: async () => ({}) });
     const error = await rawCall(server.address, '/links.v1.LinksService/GetLink', Buffer.from([0xff]), 2_000);
@@ -220,7 +226,7 @@ describe('a deadline', () => {
     const startedMs = performance.now();
     const error = await failure(connect(server.address).getLink({}, { timeoutMs: 200 }));
     expect(error).toMatchObject({ code: 'deadline_exceeded', message: UNAVAILABLE_MESSAGE, httpStatus: 503 });
-    expect(performance.now() - startedMs).toBeLessThan(1_000);
+    expect(performance.now() - startedMs).toBeLessThan(3_000);
     expect(await aborted).toMatchObject({ code: 'deadline_exceeded' });
     await expect.poll(() => codes).toEqual(['deadline_exceeded']);
   });
@@ -447,9 +453,30 @@ describe('closing', () => {
     await entered;
     const startedMs = performance.now();
     await server.close(200);
-    expect(performance.now() - startedMs).toBeLessThan(1_000);
+    expect(performance.now() - startedMs).toBeLessThan(3_000);
     expect((await running).code).toBe('unavailable');
     await aborted;
+  });
+});
+
+describe('closing a client', () => {
+  test('lets its running calls finish and refuses new ones', async () => {
+    const { promise: entered, resolve: enter } = Promise.withResolvers<void>();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const server = await start({
+      createLink: async () => {
+        enter();
+        await released;
+        return { link: { id: 'kept' } };
+      },
+    });
+    const client = createGrpcClient(linksV1.LinksService, { address: server.address });
+    const running = client.createLink({}, { timeoutMs: 5_000 });
+    await entered;
+    client.close();
+    expect((await failure(client.createLink({}, { timeoutMs: 1_000 }))).code).toBe('unavailable');
+    release();
+    expect((await running).link?.id).toBe('kept');
   });
 });
 
@@ -525,8 +552,21 @@ describe('a stream', () => {
     await sleep(100);
     const startedMs = performance.now();
     await server.close(5_000);
-    expect(performance.now() - startedMs).toBeLessThan(1_000);
+    expect(performance.now() - startedMs).toBeLessThan(3_000);
     expect((await watching).code).toBe('unavailable');
+  });
+
+  test('ends at its time limit where it has one', async () => {
+    const { client } = await startHealth(async function* (signal) {
+      yield { status: serving };
+      await once(signal, 'abort');
+    });
+    const error = await failure(
+      (async () => {
+        for await (const _ of client.watch({}, { timeoutMs: 200 }));
+      })(),
+    );
+    expect(error.code).toBe('deadline_exceeded');
   });
 
   test('larger than the window arrives whole: a slow reader holds the sender back', async () => {

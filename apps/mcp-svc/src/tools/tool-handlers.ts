@@ -34,7 +34,7 @@ export interface ToolCall {
 export type ToolHandler = (args: Record<string, unknown>, call: ToolCall) => Promise<object>;
 
 /** Leaves time to answer within the five seconds that a request may take. */
-const SISTER_TIMEOUT_MS = 4_500;
+const SISTER_TIMEOUT_MS = 4_000;
 
 const checkGetMe = validator(GetMeArguments);
 const checkListLinks = validator(ListLinksQuery);
