@@ -24,8 +24,9 @@ export interface HttpAppOptions {
 const BODY_LIMIT_BYTES = 64 * 1024;
 /** Longer than any slug or id; beyond it a path is unknown. */
 const PARAMETER_MAX_LENGTH = 1024;
-/** How long a client may take to send a request. */
-const REQUEST_TIMEOUT_MS = 30_000;
+/** How long a client may take to send a request, headers and body: no request outlives five seconds. */
+const REQUEST_TIMEOUT_MS = 4000;
+const TIMEOUT_CHECK_INTERVAL_MS = 500;
 /** Longer than the idle time of the usual load balancers, so that they and not we close idle connections. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 
@@ -42,7 +43,11 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     loggerInstance: options.logger as FastifyInstance['log'],
     logController: new RequestLog(options.registry && createHttpMetrics(options.registry)),
     genReqId: (request) => requestIdOf(request.headers),
-    http: { requireHostHeader: false },
+    http: {
+      requireHostHeader: false,
+      headersTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
+    },
     bodyLimit: bodyLimitBytes,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,

@@ -16,7 +16,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Answers what Node could not read as an HTTP request, in the shape of every error, and ends the connection. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
     socket.destroy();
     return;
   }
@@ -34,6 +34,11 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
     ].join('\r\n'),
     () => socket.destroy(),
   );
+}
+
+/** True where an answer to an earlier request of the connection has begun: a second one would be read as part of it. */
+function isAnswering(socket: Socket & { _httpMessage?: ServerResponse | null }): boolean {
+  return socket._httpMessage?.headersSent === true;
 }
 
 /** Answers an `Expect` header that asks for anything but `100-continue`, which Node would do without a body. */

@@ -50,11 +50,11 @@ const post = (body: NonNullable<RequestInit['body']> | null, type: string | null
   send('/things', { method: 'POST', body, headers: type === null ? {} : { 'content-type': type } });
 
 /** Sends bytes as they are and gives back the whole answer. */
-function sendRaw(bytes: string): Promise<{ status: number; head: string; json: unknown }> {
+function sendRaw(bytes: string, timeoutMs = 5000): Promise<{ status: number; head: string; json: unknown }> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(base).port), '127.0.0.1', () => socket.write(bytes));
     let answer = '';
-    socket.setTimeout(5000, () => socket.destroy(new Error('No answer')));
+    socket.setTimeout(timeoutMs, () => socket.destroy(new Error('No answer')));
     socket.on('data', (data) => {
       answer += data;
     });
@@ -191,6 +191,22 @@ describe('contract 3: every error, whatever caused it, is JSON with exactly one 
     expect(answer.head).toMatch(/content-type: application\/json; charset=utf-8/i);
     expect(answer.head).toMatch(/x-request-id: /i);
   });
+});
+
+describe('contract 8: hostile input never makes a request outlive 5 seconds', () => {
+  test.each([
+    ['headers', 'GET /things/1 HTTP/1.1\r\nHost: a\r\nX-Slow: '],
+    ['body', 'POST /things HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{'],
+  ])('%s that never end', async (_what, bytes) => {
+    const startedAt = performance.now();
+    expectError(await sendRaw(bytes, 6000), 408);
+    expect(performance.now() - startedAt).toBeLessThan(5000);
+  });
+});
+
+test('what comes after a request does not damage its answer', async () => {
+  const answer = await sendRaw('GET /things/1 HTTP/1.1\r\nHost: a\r\n\r\nnonsense\r\n\r\n');
+  expect([200, 400]).toContain(answer.status);
 });
 
 describe('contract 3: every response carries X-Request-Id', () => {

@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { callAuthenticator, createVerifier, generateKey, requireService } from '@waymark/auth';
+import { AppError } from '@waymark/contract';
+import { accountsV1, createGrpcServer, type GrpcServer } from '@waymark/proto';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ensureDemoAccount, findFreeSlug } from '../src/demo-account.ts';
+import type { Stack } from '../src/stack.ts';
+
+// Against a gateway and a links-svc that know only what is asked of them here, over real HTTP and gRPC.
+
+const SIGNING_KEY = 's'.repeat(40);
+const SCOPES = { full_access: 'live', public_links_only: 'public' } as const;
+let dataDir: string;
+let gateway: Server;
+let links: GrpcServer;
+let stack: Stack;
+/** The one account, or null. */
+let account: { live: string; public: string } | null;
+let takenSlugs: string[];
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'stack-demo-'));
+  account = null;
+  takenSlugs = [];
+  gateway = createServer((request, response) => {
+    const key = request.headers.authorization?.replace('Bearer ', '');
+    const isKnown = account !== null && Object.values(account).includes(key ?? '');
+    if (request.url === '/api/v1/me') response.writeHead(isKnown ? 200 : 401).end('{}');
+    else response.writeHead(takenSlugs.includes(request.url!.slice(1)) ? 302 : 404).end();
+  });
+  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
+  links = createGrpcServer();
+  const authenticate = callAuthenticator(createVerifier({ current: SIGNING_KEY }));
+  const unexpected = async () => {
+    throw new AppError('internal', 'Nobody asks for this here.');
+  };
+  links.addService(
+    accountsV1.AccountsService,
+    { authenticate },
+    {
+      createAccount: async ({ username, plan }, { caller }) => {
+        requireService(caller.identity, 'admin');
+        expect({ username, plan }).toEqual({ username: 'demo', plan: 'developer' });
+        if (account !== null) throw new AppError('conflict', 'The user name is taken.');
+        account = { live: generateKey('full_access'), public: generateKey('public_links_only') };
+        return { account: { username, plan }, liveKey: account.live, publicKey: account.public };
+      },
+      rotateKey: async ({ scope }, { caller }) => {
+        requireService(caller.identity, 'admin');
+        const key = generateKey(scope as keyof typeof SCOPES);
+        account![SCOPES[scope as keyof typeof SCOPES]] = key;
+        return { key };
+      },
+      getMe: unexpected,
+      resolveKey: unexpected,
+      getAccount: unexpected,
+      listAccounts: unexpected,
+      setPlan: unexpected,
+      deleteAccount: unexpected,
+      revokeKey: unexpected,
+    },
+  );
+  const grpcPort = await links.listen('127.0.0.1', 0);
+  const urls = {
+    gateway: `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`,
+    linksGrpc: `127.0.0.1:${grpcPort}`,
+  };
+  stack = { signingKey: SIGNING_KEY, urls } as Stack;
+});
+afterEach(async () => {
+  gateway.closeAllConnections();
+  gateway.close();
+  await links.close(0);
+  rmSync(dataDir, { recursive: true });
+});
+
+test('is made at the first start; a second start finds its keys, in a file for the owner only', async () => {
+  const first = await ensureDemoAccount(stack, dataDir);
+  expect(first).toEqual(account);
+  expect(await ensureDemoAccount(stack, dataDir)).toEqual(first);
+  expect(statSync(join(dataDir, 'demo.json')).mode & 0o777).toBe(0o600);
+});
+
+test('only a key that works no more is replaced', async () => {
+  const first = await ensureDemoAccount(stack, dataDir);
+  account!.public = 'rotated by someone';
+  const second = await ensureDemoAccount(stack, dataDir);
+  expect(second.live).toBe(first.live);
+  expect(second.public).not.toBe(first.public);
+  expect(second).toEqual(account);
+});
+
+test('an account whose keys the folder does not know gets new ones', async () => {
+  account = { live: 'not known here', public: 'not known here' };
+  const demo = await ensureDemoAccount(stack, dataDir);
+  expect(demo.live).toMatch(/^key_live_/);
+  expect(demo).toEqual(account);
+});
+
+test('the slug of the first curl line leads nowhere yet', async () => {
+  expect(await findFreeSlug(stack)).toBe('hello');
+  takenSlugs = ['hello', 'hello-2'];
+  expect(await findFreeSlug(stack)).toBe('hello-3');
+});
