@@ -1,8 +1,9 @@
-import { createServer, type Server } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   account,
   openTestDatabase,
+  record,
   startFakeLinks,
   startService,
   type TestDatabase,
@@ -24,6 +25,37 @@ afterAll(async () => {
   silent?.close();
   await db?.close();
 });
+
+/** Stands before a server and can act as if it were gone or silent. */
+async function startProxy(target: URL) {
+  let mode: 'there' | 'gone' | 'silent' = 'there';
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    sockets.add(client);
+    client.on('error', () => {}).on('close', () => sockets.delete(client));
+    if (mode === 'gone') client.destroy();
+    if (mode !== 'there') return;
+    const upstream = connect(Number(target.port), target.hostname).on('error', () => client.destroy());
+    client
+      .on('close', () => upstream.destroy())
+      .pipe(upstream)
+      .pipe(client);
+  });
+  const port = await new Promise<number>((resolve) =>
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port)),
+  );
+  return {
+    url: `http://127.0.0.1:${port}`,
+    set(next: typeof mode) {
+      mode = next;
+      for (const socket of sockets) socket.destroy();
+    },
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
 
 const NOBODY = '127.0.0.1:9';
 
@@ -51,6 +83,25 @@ describe('503, never a hang and never a part of the figures', () => {
     await expectUnavailable(service);
     await service.close();
   });
+
+  test('where ClickHouse goes away, or hangs, and 200 again when it is back', async () => {
+    const proxy = await startProxy(new URL(db.env.CLICKHOUSE_URL!));
+    const links = await startFakeLinks();
+    const service = await startService({ ...db.env, CLICKHOUSE_URL: proxy.url, LINKS_GRPC: links.address });
+    expect((await service.get('/api/v1/analytics', account('a'))).status).toBe(200);
+    for (const mode of ['gone', 'silent'] as const) {
+      proxy.set(mode);
+      await expectUnavailable(service);
+      await expect(record(service.client, [{ accountId: 'a', linkId: 'l', atMs: 0 }])).rejects.toMatchObject({
+        httpStatus: 503,
+      });
+      proxy.set('there');
+      expect((await service.get('/api/v1/analytics', account('a'))).status).toBe(200);
+    }
+    await service.close();
+    await links.close();
+    proxy.close();
+  }, 60_000);
 
   test('where ClickHouse was never there', async () => {
     const links = await startFakeLinks();
