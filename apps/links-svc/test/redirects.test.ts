@@ -155,6 +155,13 @@ describe('"public, unlisted: 302 to the destination"', () => {
     expect((await answer).status).toBe(302);
   });
 
+  test('a click that the spool could not take does not keep the visitor', async () => {
+    const { add, get, state } = await start();
+    add('a');
+    state.append = async () => false;
+    expect((await get('/a')).status).toBe(302);
+  });
+
   test('"a method that the path does not have" is 404', async () => {
     const { add, send, post, clicks } = await start();
     add('a');
