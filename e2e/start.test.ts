@@ -75,9 +75,9 @@ async function stop(child: ChildProcess): Promise<void> {
   });
 }
 
-/** Command lines and environments of running processes that name the data folder. */
+/** The environments of running processes that name the data folder. */
 function processesNaming(folder: string): string[] {
-  return execFileSync('sh', ['-c', `grep -lsa -- ${folder} /proc/[0-9]*/environ /proc/[0-9]*/cmdline || true`], {
+  return execFileSync('sh', ['-c', `grep -lsa -- ${folder} /proc/[0-9]*/environ || true`], {
     encoding: 'utf8',
   })
     .split('\n')

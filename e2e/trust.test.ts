@@ -47,14 +47,14 @@ test('gRPC without a valid identity is UNAUTHENTICATED', async () => {
   for (const identity of [undefined, 'x', ...(await forgedTokens())]) {
     const options = { timeoutMs: 2_000, ...(identity === undefined ? {} : { identity }) };
     const calls = [
-      links.listLinks({ page: 1, per: 25, sort: 'created_at', dir: 'desc' }, options),
-      links.deleteLink({ id: 'x' }, options),
-      analytics.getAnalytics({ days: 1, tz: 'UTC' }, options),
-      analytics.recordClicks({ batchToken: 'x', clicks: [] }, options),
-      accounts.resolveKey({ keyHash: new Uint8Array(32) }, options),
-      accounts.createAccount({ username: 'evil', plan: 'business' }, options),
+      () => links.listLinks({ page: 1, per: 25, sort: 'created_at', dir: 'desc' }, options),
+      () => links.deleteLink({ id: 'x' }, options),
+      () => analytics.getAnalytics({ days: 1, tz: 'UTC' }, options),
+      () => analytics.recordClicks({ batchToken: 'x', clicks: [] }, options),
+      () => accounts.resolveKey({ keyHash: new Uint8Array(32) }, options),
+      () => accounts.createAccount({ username: 'evil', plan: 'business' }, options),
     ];
-    for (const call of calls) await expect(call).rejects.toMatchObject({ code: 'unauthenticated' });
+    for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'unauthenticated' });
   }
   links.close();
   analytics.close();

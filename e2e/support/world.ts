@@ -42,7 +42,7 @@ export async function request<Body = unknown>(path: string, options: RequestOpti
     ...(body === undefined ? {} : { body }),
   });
   const text = await response.text();
-  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  const isJson = text !== '' && response.headers.get('content-type')?.startsWith('application/json');
   return { status: response.status, headers: response.headers, body: (isJson ? JSON.parse(text) : text) as Body };
 }
 
