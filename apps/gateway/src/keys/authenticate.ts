@@ -27,7 +27,7 @@ export function createAuthenticator(keys: KeyResolver, limits: RateLimits, signe
     const key = parseKey(parseBearer(request.headers.authorization) ?? '')?.key;
     const hash = key === undefined ? null : hashKey(key);
     // A key that was valid when last asked for is asked for again: others at its address must not lock it out.
-    if (limits.hasFailedTooOften(request.ip) && (hash === null || !keys.wasValid(hash))) {
+    if ((hash === null || !keys.wasValid(hash)) && limits.hasFailedTooOften(request.ip)) {
       throw limits.failureRefusal(reply, request.ip);
     }
     if (hash === null) return null;

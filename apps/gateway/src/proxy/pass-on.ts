@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientResponseHeaders, upstreamRequestHeaders } from './headers.ts';
@@ -69,5 +70,6 @@ function send(reply: FastifyReply, request: FastifyRequest, { status, headers, b
     });
   }
   reply.code(status).headers(clientResponseHeaders(headers));
-  return body.length === 0 ? reply.send() : reply.send(body);
+  // Text leaves together with the headers, in one write instead of two.
+  return body.length === 0 ? reply.send() : reply.send(isUtf8(body) ? body.toString() : body);
 }
