@@ -73,7 +73,9 @@ afterAll(async () => {
 
 function run(args: string, environment = env): Promise<{ status: number | null; out: string; err: string }> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, ['--conditions=@waymark/source', ADMIN, ...args.split(' ')], { env: environment });
+    const child = spawn(process.execPath, ['--conditions=@waymark/source', ADMIN, ...args.split(' ')], {
+      env: environment,
+    });
     let out = '';
     let err = '';
     child.stdout.on('data', (data) => {

@@ -61,6 +61,12 @@ describe('a message of 422 names the field, what was sent and what is allowed', 
     expect(message.length).toBeLessThan(200);
   });
 
+  test('what was sent is named by its kind where it is a list or an object, however deep', () => {
+    const deep = JSON.parse(`${'['.repeat(30_000)}${']'.repeat(30_000)}`);
+    expect(refusal(() => create({ destination_url: url, title: deep }))).toMatch(/you sent an array\.$/);
+    expect(refusal(() => create({ destination_url: { a: 1 } }))).toMatch(/you sent an object\.$/);
+  });
+
   test('a password and a note are never given back', () => {
     expect(refusal(() => create({ destination_url: url, password: ['hunter2'] }))).not.toContain('hunter2');
     expect(refusal(() => create({ destination_url: url, note: ['my secret'] }))).not.toContain('my secret');

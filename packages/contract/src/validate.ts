@@ -135,8 +135,10 @@ function bounds(schema: Record<string, unknown>, what: 'Length', unit: string): 
 
 const SENT_MAX_LENGTH = 60;
 
-/** What was sent, as JSON on one line of at most {@link SENT_MAX_LENGTH} characters. */
+/** What was sent, as JSON on one line of at most {@link SENT_MAX_LENGTH} characters; lists and objects by their kind. */
 function shorten(value: unknown): string {
+  if (Array.isArray(value)) return 'an array';
+  if (isRecord(value)) return 'an object';
   const json = JSON.stringify(value) ?? 'nothing';
   const characters = [...json.toWellFormed()];
   return characters.length <= SENT_MAX_LENGTH
