@@ -1,3 +1,5 @@
+import { ClickHouseError } from '@clickhouse/client';
+import type { AppError } from '@waymark/contract';
 import type { Database } from './database.ts';
 import { MIGRATIONS } from './schema.ts';
 
@@ -8,7 +10,7 @@ import { MIGRATIONS } from './schema.ts';
  * @throws {AppError} where a statement fails; migrating again goes on from there.
  */
 export async function migrate(database: Database): Promise<void> {
-  await database.command(`CREATE DATABASE IF NOT EXISTS ${quoteName(database.name)}`, { database: false });
+  await createDatabase(database);
   await database.command(
     `CREATE TABLE IF NOT EXISTS schema_migrations (version UInt32, applied_at DateTime('UTC') DEFAULT now())
      ENGINE = ReplacingMergeTree ORDER BY version`,
@@ -21,6 +23,19 @@ export async function migrate(database: Database): Promise<void> {
     await database.insert('schema_migrations', ['version'], [[version]]);
   }
 }
+
+/** Creates the database only where it is missing: not every user may create one, even one that is there. */
+async function createDatabase(database: Database): Promise<void> {
+  try {
+    await database.query('SELECT 1');
+  } catch (error) {
+    const { cause } = error as AppError;
+    if (!(cause instanceof ClickHouseError && cause.code === UNKNOWN_DATABASE)) throw error;
+    await database.command(`CREATE DATABASE IF NOT EXISTS ${quoteName(database.name)}`, { database: false });
+  }
+}
+
+const UNKNOWN_DATABASE = '81';
 
 function quoteName(name: string): string {
   return `\`${name.replace(/[\\`]/g, '\\$&')}\``;

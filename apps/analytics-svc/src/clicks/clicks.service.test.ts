@@ -1,0 +1,74 @@
+import { Registry } from 'prom-client';
+import { expect, test } from 'vitest';
+import type { RawClick } from './click.ts';
+import { createClicksService } from './clicks.service.ts';
+import type { ClickBatch, ClicksStore } from './clicks.store.ts';
+import { createSourceOf } from './source.ts';
+
+const click = (userAgent: string): RawClick => ({
+  id: '00000000-0000-7000-8000-000000000000',
+  accountId: 'a',
+  linkId: 'l',
+  clickedAtMs: 0,
+  userAgent,
+  referrer: '',
+  utmSource: '',
+  prefetch: false,
+});
+const never = new AbortController().signal;
+
+/** A store whose batches are finished by hand. */
+function slowStore(): ClicksStore & { batches: (ClickBatch & { finish(error?: Error): void })[] } {
+  const batches: (ClickBatch & { finish(error?: Error): void })[] = [];
+  return {
+    batches,
+    store: (batch) =>
+      new Promise((resolve, reject) => {
+        batches.push({ ...batch, finish: (error) => (error ? reject(error) : resolve()) });
+      }),
+  };
+}
+
+function serviceWith(store: ClicksStore) {
+  const registry = new Registry();
+  const service = createClicksService({ store, sourceOf: createSourceOf('localhost'), registry });
+  return { service, registry };
+}
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test('four batches are stored at one time, eight wait in order, and the next is told to come back', async () => {
+  const store = slowStore();
+  const { service } = serviceWith(store);
+  const record = (token: string) => service.record({ token, maybeStored: false, clicks: [] }, never);
+  const answers = Array.from({ length: 12 }, (_, n) => record(String(n)));
+  await settled();
+  expect(store.batches.map(({ token }) => token)).toEqual(['0', '1', '2', '3']);
+  await expect(record('too many')).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 1 });
+  for (let n = 0; n < 12; n++) {
+    store.batches[n]!.finish();
+    await settled();
+  }
+  await Promise.all(answers);
+  expect(store.batches.map(({ token }) => token)).toEqual(Array.from({ length: 12 }, (_, n) => String(n)));
+});
+
+test('a batch that fails frees its place and is not in the metric', async () => {
+  const store = slowStore();
+  const { service, registry } = serviceWith(store);
+  for (let n = 0; n < 10; n++) {
+    const answer = service.record({ token: 't', maybeStored: false, clicks: [click('curl/8')] }, never);
+    await settled();
+    store.batches[n]!.finish(new Error('down'));
+    await expect(answer).rejects.toThrow('down');
+  }
+  const last = service.record({ token: 't', maybeStored: true, clicks: [click('curl/8'), click('')] }, never);
+  await settled();
+  expect(store.batches[10]).toMatchObject({ maybeStored: true });
+  store.batches[10]!.finish();
+  expect(await last).toEqual({ counted: 0, notCounted: 2 });
+  const { values } = (await registry.getSingleMetric('clicks_stored_total')?.get()) ?? { values: [] };
+  expect(values.map(({ labels, value }) => [labels.verdict, value])).toEqual([
+    ['library', 1],
+    ['empty_user_agent', 1],
+  ]);
+});
