@@ -86,9 +86,9 @@ export function serviceEnv(name: ServiceName, index: number, wiring: Wiring): Re
         ...common,
         GATEWAY_HOST: wiring.gateway.host,
         GATEWAY_PORT: String(wiring.gateway.port),
-        LINKS_URL: httpOrigin(wiring, 'links-svc'),
-        ANALYTICS_URL: httpOrigin(wiring, 'analytics-svc'),
-        MCP_URL: httpOrigin(wiring, 'mcp-svc'),
+        LINKS_URL: httpOrigins(wiring, 'links-svc').join(','),
+        ANALYTICS_URL: httpOrigins(wiring, 'analytics-svc').join(','),
+        MCP_URL: httpOrigins(wiring, 'mcp-svc').join(','),
         LINKS_GRPC,
       };
   }
@@ -100,7 +100,7 @@ export function grpcTarget({ host, replicas }: Wiring, name: 'links-svc' | 'anal
   return addresses.length === 1 ? addresses[0]! : `ipv4:${addresses.join(',')}`;
 }
 
-/** The HTTP origin of the first replica of a service. */
-export function httpOrigin({ host, replicas }: Wiring, name: Exclude<ServiceName, 'gateway'>): string {
-  return `http://${host}:${replicas[name][0]!.http}`;
+/** The HTTP origins of all replicas of a service. */
+export function httpOrigins({ host, replicas }: Wiring, name: Exclude<ServiceName, 'gateway'>): [string, ...string[]] {
+  return replicas[name].map(({ http }) => `http://${host}:${http}`) as [string, ...string[]];
 }

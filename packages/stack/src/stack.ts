@@ -6,7 +6,7 @@ import {
   DATABASE_NAMES,
   type DatabaseName,
   grpcTarget,
-  httpOrigin,
+  httpOrigins,
   PORT_NAMES,
   SERVICE_NAMES,
   type ServiceName,
@@ -37,7 +37,7 @@ export interface StackOptions {
   mongodbUrl?: string | undefined;
   /** CLICKHOUSE_URL of the environment where the property is left out; the embedded database where it is undefined. */
   clickhouseUrl?: string | undefined;
-  /** How many processes of a service to run; one unless given. HTTP goes to the first, gRPC round all of them. */
+  /** How many processes of a service to run; one unless given. The gateway and gRPC go round all of them. */
   replicas?: Partial<Record<Exclude<ServiceName, 'gateway'>, number>>;
   /** Whether to start a process again when it ends by itself. */
   autoRestart?: boolean;
@@ -192,11 +192,11 @@ async function start(
     processes,
     urls: {
       gateway,
-      linksHttp: httpOrigin(wiring, 'links-svc'),
+      linksHttp: httpOrigins(wiring, 'links-svc')[0],
       linksGrpc,
-      analyticsHttp: httpOrigin(wiring, 'analytics-svc'),
+      analyticsHttp: httpOrigins(wiring, 'analytics-svc')[0],
       analyticsGrpc: grpcTarget(wiring, 'analytics-svc'),
-      mcpHttp: httpOrigin(wiring, 'mcp-svc'),
+      mcpHttp: httpOrigins(wiring, 'mcp-svc')[0],
     },
     mongodbUrl: wiring.mongodbUrl,
     clickhouseUrl: wiring.clickhouseUrl,
