@@ -10,12 +10,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 const main = join(import.meta.dirname, '../packages/stack/dist/start.js');
 let dataDir: string;
 let port: number;
+let running: ChildProcess | undefined;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'waymark-start-'));
   port = await freePort();
 });
-afterAll(() => rm(dataDir, { recursive: true, force: true }));
+afterAll(async () => {
+  if (running) await stop(running);
+  await rm(dataDir, { recursive: true, force: true });
+});
 
 test('start prints both demo keys and curl lines that work as pasted; Ctrl-C ends all; a second start finds the data', async () => {
   const first = await start();
@@ -46,6 +50,7 @@ async function start(): Promise<{ child: ChildProcess; output: string; curls: st
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, GATEWAY_PORT: String(port) },
   });
+  running = child;
   let output = '';
   await new Promise<void>((resolve, reject) => {
     const onData = (chunk: Buffer) => {
@@ -67,6 +72,7 @@ async function start(): Promise<{ child: ChildProcess; output: string; curls: st
 async function stop(child: ChildProcess): Promise<void> {
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
   process.kill(-child.pid!, 'SIGINT');
+  running = undefined;
   expect(await exited).toBe(0);
   expect(processesNaming(dataDir)).toEqual([]);
   await new Promise<void>((resolve, reject) => {

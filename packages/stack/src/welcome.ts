@@ -30,11 +30,11 @@ Keys of the account "demo"
 
 Create a link, follow it, read its analytics:
 
-  curl -s -X POST ${publicUrl}/api/v1/links -H 'Authorization: Bearer ${demo.live}' -H 'Content-Type: application/json' -H 'Idempotency-Key: ${slug}' -d '${body}'
+  curl -sw '\\n' -X POST ${publicUrl}/api/v1/links -H 'Authorization: Bearer ${demo.live}' -H 'Content-Type: application/json' -H 'Idempotency-Key: ${slug}' -d '${body}'
 
   curl -s -o /dev/null -w '%{http_code} %{redirect_url}\\n' -A '${BROWSER}' ${publicUrl}/${slug}
 
-  curl -s '${publicUrl}/api/v1/analytics?days=7' -H 'Authorization: Bearer ${demo.live}'
+  curl -sw '\\n' '${publicUrl}/api/v1/analytics?days=7' -H 'Authorization: Bearer ${demo.live}'
 
 Connect an agent over MCP:
 
