@@ -11,6 +11,8 @@ import { createAuthenticator } from './keys/authenticate.ts';
 import { createKeyLookup } from './keys/key-lookup.ts';
 import { createKeyResolver } from './keys/key-resolver.ts';
 import { createRateLimits } from './limits/rate-limits.ts';
+import { createMcpOrigins } from './origins/mcp-origins.ts';
+import { answerBeforeBodyEnds } from './proxy/early-answers.ts';
 import { type ProxyDeps, proxyRoutes } from './proxy/proxy-routes.ts';
 import { createReplicas } from './proxy/replicas.ts';
 import { createUpstreamClient } from './proxy/upstream-client.ts';
@@ -18,6 +20,7 @@ import { ABSENT_PATHS, type Access, API_PREFIX, PROXY_ROUTES } from './routes.ts
 
 export interface AppConfig {
   PUBLIC_URL: string;
+  MCP_ALLOWED_ORIGINS: string[];
   LINKS_URL: string[];
   ANALYTICS_URL: string[];
   MCP_URL: string[];
@@ -43,6 +46,7 @@ const PREFLIGHT_MAX_AGE_SECONDS = 7200;
 /** The gateway: what production runs is what tests run. Closing the app closes its connections to the services. */
 export function buildApp(config: AppConfig, deps: AppDeps): { app: FastifyInstance; health: Health } {
   const app = createHttpApp({ logger: deps.logger, registry: deps.registry, trustProxy: config.TRUST_PROXY });
+  answerBeforeBodyEnds(app);
   const signer = createSigner(deps.signingKeys);
   const { authenticate } = createAuthenticator(
     createKeyResolver(createKeyLookup(deps.accounts, signer)),
@@ -88,14 +92,18 @@ export function buildApp(config: AppConfig, deps: AppDeps): { app: FastifyInstan
     },
     { prefix: API_PREFIX },
   );
+  const origins = createMcpOrigins([config.PUBLIC_URL, ...config.MCP_ALLOWED_ORIGINS]);
   app.register(async (mcp) => {
     mcp.addHook('onRequest', async (request, reply) => {
+      origins.openTo(request, reply);
+      if (origins.isPreflight(request)) return origins.answerPreflight(request, reply);
       try {
         request.upstreamIdentity = await authenticate(request, reply);
       } catch (error) {
         if (toAppError(error).code === 'unauthenticated') reply.header('www-authenticate', MCP_CHALLENGE);
         throw error;
       }
+      origins.check(request);
     });
     addRoutes(mcp, 'mcp');
   });

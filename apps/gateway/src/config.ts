@@ -23,6 +23,11 @@ export const configSchema = Type.Object({
     default: 'http://localhost:8080',
     description: 'Where clients reach the service: the server that the API’s documentation names.',
   }),
+  MCP_ALLOWED_ORIGINS: Type.Array(Type.String({ format: 'http-origin' }), {
+    default: [],
+    description:
+      'Further origins of web pages that may call /mcp; that of PUBLIC_URL always may. A request without Origin is let in.',
+  }),
   LINKS_URL: origins('links-svc'),
   ANALYTICS_URL: origins('analytics-svc'),
   MCP_URL: origins('mcp-svc'),

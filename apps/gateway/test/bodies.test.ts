@@ -1,4 +1,6 @@
 import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Received } from './fake-service.ts';
 import { errorOf, startGateway, type TestGateway } from './gateway.ts';
@@ -45,6 +47,54 @@ test.each([
     expect(received.headers['content-length']).toBe(String(limit * KIB));
     expect(received.headers['transfer-encoding']).toBeUndefined();
   }
+});
+
+test.each([
+  ['413: a body over 64 KiB', 413, () => key],
+  ['401: an invalid key', 401, () => 'none'],
+])(
+  '%s is answered at once, and what the client still sends is read, so that it is not cut off before it reads',
+  async (_what, status, keyOf) => {
+    const socket = connect(gateway.port, '127.0.0.1');
+    let answer = '';
+    let failure: Error | undefined;
+    socket.on('data', (data) => {
+      answer += data.toString('latin1');
+    });
+    socket.on('error', (error) => {
+      failure = error;
+    });
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    const chunk = `${(16 * KIB).toString(16)}\r\n${'x'.repeat(16 * KIB)}\r\n`;
+    socket.write(
+      `POST /api/v1/links HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${keyOf()}\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    );
+    for (let sent = 0; sent < 16; sent += 1) {
+      socket.write(chunk);
+      if (sent > 6) await sleep(20);
+    }
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} .*\\r\\n\\r\\n{"error":"[^"]+.*"}$`, 's'));
+    socket.write('0\r\n\r\n');
+    await closed;
+    expect(failure).toBeUndefined();
+    expect(answer).toMatch(/\r\nconnection: close\r\n/i);
+    expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
+  },
+);
+
+test('a refused body that goes on and on is cut off', async () => {
+  const socket = connect(gateway.port, '127.0.0.1');
+  socket.on('error', () => {}).resume();
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.write('POST /abc HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
+  const chunk = `${(64 * KIB).toString(16)}\r\n${'x'.repeat(64 * KIB)}\r\n`;
+  let sentBytes = 0;
+  while (!socket.destroyed && sentBytes < 256 * KIB * KIB) {
+    if (!socket.write(chunk)) await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), closed]);
+    sentBytes += chunk.length;
+  }
+  await closed;
+  expect(sentBytes).toBeLessThan(64 * KIB * KIB);
 });
 
 test('a body over the limit reaches no service', async () => {

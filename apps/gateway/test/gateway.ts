@@ -32,6 +32,7 @@ export async function startGateway(config: Partial<AppConfig> = {}): Promise<Tes
   const { app } = buildApp(
     {
       PUBLIC_URL: 'https://go.example',
+      MCP_ALLOWED_ORIGINS: [],
       LINKS_URL: [links.origin],
       ANALYTICS_URL: [analytics.origin],
       MCP_URL: [mcp.origin],

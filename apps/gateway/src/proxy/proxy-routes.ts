@@ -23,7 +23,6 @@ export function proxyRoutes(app: FastifyInstance, route: ProxyRoute, { upstreams
   app.register(async (scope) => {
     scope.setErrorHandler((error, request, reply) => {
       const failure = isStrangePath(error) ? notFound(error) : failureOf(error, route.bodyLimitBytes);
-      if (!request.raw.complete) reply.header('connection', 'close');
       return sendFailure(failure, request, reply);
     });
     scope.removeAllContentTypeParsers();

@@ -27,7 +27,7 @@ export function readBody(body: Readable, limitBytes: number, announcedLength?: s
     function end(error: AppError | null): void {
       clearTimeout(timer);
       body.off('data', onData).off('end', onEnd).off('close', onBroken).off('error', onBroken);
-      // What still comes is thrown away, so that the client gets to read its answer.
+      // What still comes is thrown away; the connection stays open for it (early-answers.ts).
       body.on('error', () => {}).resume();
       if (error === null) resolve(Buffer.concat(chunks, length));
       else reject(error);
