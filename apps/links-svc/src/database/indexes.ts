@@ -14,7 +14,7 @@ export async function createIndexes(database: Pick<Database, 'accounts' | 'links
     { key: { account_id: 1, hidden: 1, _id: 1 }, name: 'account_hidden' },
     { key: { account_id: 1, updated_at: 1, _id: 1 }, name: 'account_updated_at' },
     { key: { account_id: 1, title_key: 1, _id: 1 }, name: 'account_title' },
-    { key: { account_id: 1, slug_key: 1, _id: 1 }, name: 'account_slug' },
+    { key: { account_id: 1, slug_key: 1 }, name: 'account_slug' },
     { key: { account_id: 1, clicks: 1, _id: 1 }, name: 'account_clicks' },
   ]);
   await database.deletedLinks.createIndexes([

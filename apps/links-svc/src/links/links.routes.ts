@@ -17,8 +17,7 @@ export function linkRoutes(app: FastifyInstance, service: LinksService, publicUr
   app.get(LINKS, async (request, reply) => {
     const identity = requireAccount(request.identity);
     const list = await inTime(service.list(identity, listQuery(request.query)));
-    const query = request.url.split('?', 2)[1] ?? '';
-    reply.header('link', linkHeader(`${publicUrl}${LINKS}`, query, list));
+    reply.header('link', linkHeader(`${publicUrl}${LINKS}`, request.query as Record<string, unknown>, list));
     return list;
   });
 

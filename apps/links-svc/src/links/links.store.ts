@@ -1,5 +1,5 @@
 import type { ListLinksQuery, Visibility } from '@waymark/contract';
-import type { Document, Filter } from 'mongodb';
+import type { Document, Filter, Sort } from 'mongodb';
 import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
 import { isDuplicateKey } from '../database/database-errors.ts';
 import { isLinkId } from '../database/ids.ts';
@@ -36,13 +36,14 @@ const BOUNDED = { maxTimeMS: OPERATION_TIMEOUT_MS };
 const STORED_LINK = { projection: { search_text: 0 }, ...BOUNDED };
 const MATCHES_NOTHING = { links: [], total: 0 } satisfies LinkPage;
 
-/** What each sort but the default reads, always followed by `_id`. */
-const SORT_FIELDS = {
-  updated_at: 'updated_at',
-  title: 'title_key',
-  slug: 'slug_key',
-  clicks: 'clicks',
-} as const satisfies Record<Exclude<ListLinksQuery['sort'], 'created_at'>, keyof LinkDocument>;
+/** What each sort reads. Ids are in the order of `created_at`, and no two links have the same slug key. */
+const SORTS: Record<ListLinksQuery['sort'], (direction: 1 | -1) => Sort> = {
+  created_at: (direction) => ({ _id: direction }),
+  updated_at: (direction) => ({ updated_at: direction, _id: direction }),
+  title: (direction) => ({ title_key: direction, _id: direction }),
+  slug: (direction) => ({ slug_key: direction }),
+  clicks: (direction) => ({ clicks: direction, _id: direction }),
+};
 
 /** The only caller of the database for links. Every method throws `unavailable` in an outage. */
 export class LinksStore {
@@ -110,12 +111,11 @@ export class LinksStore {
     const search = parseSearch(q);
     if (search.kind === 'none') return MATCHES_NOTHING;
     const matching = search.kind === 'pattern' ? { search_text: { $regex: search.pattern } } : {};
-    const direction = dir === 'asc' ? 1 : -1;
     const skip = (page - 1) * per;
     const links = await this.#database.run(() =>
       this.#database.links
         .find<StoredLink>({ ...(sort === 'created_at' ? scope.byId() : scope.byAccount()), ...matching }, STORED_LINK)
-        .sort(sort === 'created_at' ? { _id: direction } : { [SORT_FIELDS[sort]]: direction, _id: direction })
+        .sort(SORTS[sort](dir === 'asc' ? 1 : -1))
         .skip(skip)
         .limit(per)
         .toArray(),
