@@ -29,7 +29,7 @@ export interface AnalyticsServiceDeps {
 const ANSWER_TIMEOUT_MS = 4_000;
 /** How often the figures are read again because a link disappeared meanwhile. */
 const ATTEMPTS_MAX = 4;
-/** Among more links than this with the same number of clicks as the tenth, the first by id compete for the last places. */
+/** Among more links than this with the same number of clicks as the tenth, the first by number compete for the last places. */
 const CANDIDATES_MAX = 200;
 
 export function createAnalyticsService({ store, hiddenLinks, shownLinks }: AnalyticsServiceDeps): AnalyticsService {

@@ -1,6 +1,6 @@
 import type { Device } from '@waymark/contract';
 import type { Database } from '../database/database.ts';
-import { stringList } from '../database/literals.ts';
+import { linkNumbers, stringList } from '../database/literals.ts';
 
 /** What is asked: whose clicks, from when to when, from which source, and without which links. */
 export interface ClickQuery {
@@ -30,7 +30,7 @@ export interface LinkClicks {
 
 export interface AnalyticsStore {
   findFigures(query: ClickQuery, signal: AbortSignal): Promise<Figures>;
-  /** The links with the most clicks first, then by id, at most `limit`. */
+  /** The links with the most clicks first, then by number, at most `limit`. */
   findTopLinks(query: ClickQuery, limit: number, signal: AbortSignal): Promise<LinkClicks[]>;
 }
 
@@ -61,11 +61,17 @@ export function createAnalyticsStore(database: Database): AnalyticsStore {
       return { days, devices, sources };
     },
     async findTopLinks(query, limit, signal) {
-      const rows = await database.query<{ link_id: string; total: number }>(topLinksStatement(query, limit), {
-        ...optionsOf(query),
-        signal,
-      });
-      return rows.map(({ link_id, total }) => ({ linkId: link_id, clicks: total }));
+      const options = { ...optionsOf(query), signal };
+      const top = await database.query<{ link: string; total: number }>(topLinksStatement(query, limit), options);
+      if (top.length === 0) return [];
+      const rows = await database.query<{ link: string; link_id: string }>(
+        `SELECT DISTINCT toString(link) AS link, link_id FROM link_totals
+         WHERE link_totals.link IN (${top.map(({ link }) => link).join(',')}) AND account_id = {account:String}`,
+        options,
+      );
+      const ids = new Map(rows.map(({ link, link_id }) => [link, link_id]));
+      // A link whose first click is being stored at this moment may have no name yet.
+      return top.flatMap(({ link, total }) => (ids.has(link) ? [{ linkId: ids.get(link)!, clicks: total }] : []));
     },
   };
 }
@@ -105,7 +111,7 @@ function figuresFromRollup({ boundaries, source, hiddenLinks }: ClickQuery): str
     SELECT toUInt32(quarter) AS second, source, device, ${hidden ? 'sum(if(link = 0, clicks, -clicks))' : 'sum(clicks)'} AS clicks
     FROM clicks_by_quarter
     WHERE account_id = {account:String} AND quarter >= ${boundaries[0]} AND quarter < ${boundaries.at(-1)}
-      AND ${hidden ? `link IN (SELECT arrayJoin(arrayConcat([0], arrayMap(id -> cityHash64(id), [${stringList(hiddenLinks)}]))))` : 'link = 0'}
+      AND ${hidden ? `(link = 0 OR link IN ${linkNumbers(hiddenLinks)})` : 'link = 0'}
       ${source === null ? '' : 'AND source = {source:String}'}
     ${BY_EACH}`;
 }
@@ -134,26 +140,31 @@ function topLinksStatement({ boundaries, source, hiddenLinks }: ClickQuery, limi
           [endDay * DAY_SECONDS, to],
         ];
   const parts = [
-    `SELECT link_id, sum(clicks) AS clicks FROM links_by_day
-     WHERE account_id = {account:String} AND from_source = {source:String} AND day >= toDate(${firstDay}) AND day < toDate(${endDay})
-     GROUP BY link_id`,
+    `SELECT link, sum(clicks) AS clicks FROM links_by_day
+     WHERE account_id = {account:String} AND from_source = {source:String}
+       AND day >= toDate(${firstDay}) AND day < toDate(${endDay})
+     GROUP BY link`,
     ...edges
       .filter(([begin, end]) => begin < end)
       .map(
-        ([begin, end]) => `SELECT link_id, count()::Int64 AS clicks FROM clicks
+        ([begin, end]) => `SELECT cityHash64(link_id) AS link, count()::Int64 AS clicks FROM clicks
           WHERE account_id = {account:String} AND ${between(begin, end)} AND verdict = 'counted'
             ${source === null ? '' : 'AND source = {source:String}'}
-          GROUP BY link_id`,
+          GROUP BY link`,
       ),
   ];
   return `
-    SELECT link_id, sum(clicks) AS total
-    FROM (${parts.join(' UNION ALL ')})
-    ${hiddenLinks.length === 0 ? '' : `WHERE link_id NOT IN (${stringList(hiddenLinks)})`}
-    GROUP BY link_id
-    HAVING total != 0
-    ORDER BY total DESC, link_id
-    LIMIT ${limit}`;
+    SELECT toString(number) AS link, total
+    FROM (
+      SELECT link AS number, sum(clicks) AS total
+      FROM (${parts.join(' UNION ALL ')})
+      ${hiddenLinks.length === 0 ? '' : `WHERE link NOT IN ${linkNumbers(hiddenLinks)}`}
+      GROUP BY number
+      HAVING total != 0
+      ORDER BY total DESC, number
+      LIMIT ${limit}
+    )
+    ORDER BY total DESC, number`;
 }
 
 function between(from: number, to: number): string {

@@ -95,8 +95,8 @@ export function createClicksStore(database: Database): ClicksStore {
          WHERE account_id = {account:String} AND clicked_at = toDateTime64({at:String}, 3, 'UTC') AND batch = {mark:UInt64} LIMIT 1
        UNION ALL SELECT 'clicks_by_quarter' FROM clicks_by_quarter WHERE account_id = '' AND link = {mark:UInt64} LIMIT 1
        UNION ALL SELECT 'links_by_day' FROM links_by_day
-         WHERE account_id = '' AND from_source = '' AND link_id = toString({mark:UInt64}) LIMIT 1
-       UNION ALL SELECT 'link_totals' FROM link_totals WHERE account_id = '' AND link_id = toString({mark:UInt64}) LIMIT 1`,
+         WHERE account_id = '' AND from_source = '' AND link = {mark:UInt64} LIMIT 1
+       UNION ALL SELECT 'link_totals' FROM link_totals WHERE account_id = '' AND link = {mark:UInt64} LIMIT 1`,
       { parameters, signal },
     );
     const names = new Set(found.map(({ name }) => name));

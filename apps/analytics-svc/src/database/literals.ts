@@ -10,3 +10,8 @@ export function stringLiteral(text: string): string {
 export function stringList(texts: readonly string[]): string {
   return texts.map(stringLiteral).join(',');
 }
+
+/** A subquery of the numbers of links, as the tables have them, after `IN`. */
+export function linkNumbers(linkIds: readonly string[]): string {
+  return `(SELECT cityHash64(arrayJoin([${stringList(linkIds)}])))`;
+}

@@ -26,24 +26,24 @@ const VIEWS: Record<ClickTable, string> = {
     )
     GROUP BY ALL`,
   links_by_day: `
-    SELECT row.1 AS account_id, row.2 AS from_source, row.3 AS day, row.4 AS link_id, count() AS clicks
+    SELECT row.1 AS account_id, row.2 AS from_source, row.3 AS day, row.4 AS link, count() AS clicks
     FROM (
       SELECT arrayJoin(arrayConcat(
-        [('', '', toDate(received_at, 'UTC'), toString(batch))],
-        arrayMap(from_source -> (account_id::String, from_source, toDate(clicked_at, 'UTC'), link_id::String),
+        [('', '', toDate(received_at, 'UTC'), batch)],
+        arrayMap(from_source -> (account_id::String, from_source, toDate(clicked_at, 'UTC'), cityHash64(link_id)),
           if(verdict = 'counted', ['', source::String], [])))) AS row
       FROM incoming_clicks WHERE {only}
     )
     GROUP BY ALL`,
   link_totals: `
-    SELECT row.1 AS account_id, row.2 AS link_id, count() AS clicks, max(row.3) AS last_clicked_at
+    SELECT row.1 AS account_id, row.2 AS link, row.3 AS link_id, count() AS clicks, max(row.4) AS last_clicked_at
     FROM (
       SELECT arrayJoin(arrayConcat(
-        [('', toString(batch), toDateTime64(received_at, 3, 'UTC'))],
-        if(verdict = 'counted', [(account_id::String, link_id::String, clicked_at)], []))) AS row
+        [('', batch, '', toDateTime64(received_at, 3, 'UTC'))],
+        if(verdict = 'counted', [(account_id::String, cityHash64(link_id), link_id::String, clicked_at)], []))) AS row
       FROM incoming_clicks WHERE {only}
     )
-    GROUP BY account_id, link_id`,
+    GROUP BY account_id, link, link_id`,
 };
 
 function view(table: ClickTable): string {
@@ -114,17 +114,18 @@ export const MIGRATIONS: Migration[] = [
         account_id LowCardinality(String),
         from_source LowCardinality(String),
         day Date,
-        link_id LowCardinality(String),
+        link UInt64,
         clicks Int64
-      ) ENGINE = SummingMergeTree(clicks) ORDER BY (account_id, from_source, day, link_id)
+      ) ENGINE = SummingMergeTree(clicks) ORDER BY (account_id, from_source, day, link)
       TTL ${MARKS_TTL.links_by_day}`,
-      // All counted clicks of each link so far; nothing but the deletion of the link takes them away.
+      // All counted clicks of each link so far, and which link a number stands for; nothing but the deletion of the link takes them away.
       `CREATE TABLE IF NOT EXISTS link_totals (
+        link UInt64,
         account_id LowCardinality(String),
         link_id String,
         clicks SimpleAggregateFunction(sum, Int64),
         last_clicked_at SimpleAggregateFunction(max, DateTime64(3, 'UTC'))
-      ) ENGINE = AggregatingMergeTree ORDER BY (link_id, account_id)
+      ) ENGINE = AggregatingMergeTree ORDER BY (link, account_id, link_id)
       TTL ${MARKS_TTL.link_totals}`,
       ...CLICK_TABLES.map(view),
     ],

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import type { Database } from '../database/database.ts';
-import { stringList } from '../database/literals.ts';
+import { linkNumbers, stringList } from '../database/literals.ts';
 
 export interface PurgeStore {
   /**
@@ -19,13 +19,12 @@ export function createPurgeStore(database: Database): PurgeStore {
   return {
     async purge(accountId, linkIds, signal) {
       if (linkIds.length === 0) return;
-      const ids = stringList(linkIds);
       const options = {
         parameters: { account: accountId },
         settings: { max_execution_time: STATEMENT_MAX_SECONDS },
         signal,
       };
-      const ofLinks = `account_id = {account:String} AND link IN (SELECT cityHash64(arrayJoin([${ids}])))`;
+      const ofLinks = `account_id = {account:String} AND link IN ${linkNumbers(linkIds)}`;
       const find = async () => {
         const [state] = await database.query<{ cells: number; digest: string }>(
           `SELECT count() AS cells, toString(groupBitXor(sipHash64(link, quarter, source, device, total))) AS digest
@@ -47,15 +46,23 @@ export function createPurgeStore(database: Database): PurgeStore {
            GROUP BY account_id, side, quarter, source, device HAVING taken != 0`,
           {
             ...options,
-            settings: { ...options.settings, ...ONE_BLOCK, insert_deduplication_token: tokenOf(ids, before.digest) },
+            settings: {
+              ...options.settings,
+              ...ONE_BLOCK,
+              insert_deduplication_token: tokenOf(linkIds, before.digest),
+            },
           },
         );
         const { cells } = await find();
         if (cells > 0)
           throw new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause: new Error('clicks were left, or arrived') });
       }
-      for (const table of ['links_by_day', 'link_totals', 'clicks']) {
-        await database.command(`DELETE FROM ${table} WHERE account_id = {account:String} AND link_id IN (${ids})`, {
+      for (const [table, rows] of [
+        ['links_by_day', ofLinks],
+        ['link_totals', ofLinks],
+        ['clicks', `account_id = {account:String} AND link_id IN (${stringList(linkIds)})`],
+      ]) {
+        await database.command(`DELETE FROM ${table} WHERE ${rows}`, {
           ...options,
           settings: { ...options.settings, lightweight_deletes_sync: '1' },
         });
@@ -77,7 +84,7 @@ const TOKEN_LIFE_MS = 600_000;
  * A name for what is taken: two purges of the same clicks at one time take them once. A server that was killed may know
  * a name and not have the block; hence a name is good for ten minutes, and the purge fails until then.
  */
-function tokenOf(ids: string, digest: string): string {
+function tokenOf(linkIds: readonly string[], digest: string): string {
   const period = Math.floor(Date.now() / TOKEN_LIFE_MS);
-  return `purge-${createHash('sha256').update(`${period}\n${ids}\n${digest}`).digest('hex')}`;
+  return `purge-${createHash('sha256').update(`${period}\n${linkIds.join()}\n${digest}`).digest('hex')}`;
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import { stringList } from '../database/literals.ts';
+import { linkNumbers } from '../database/literals.ts';
 
 /** All counted clicks of a link so far. */
 export interface LinkTotal {
@@ -21,7 +21,7 @@ export function createTotalsStore(database: Database): TotalsStore {
       if (linkIds.length === 0) return [];
       const rows = await database.query<{ link_id: string; total: number; last_ms: number }>(
         `SELECT link_id, sum(clicks) AS total, toUnixTimestamp64Milli(max(last_clicked_at)) AS last_ms FROM link_totals
-         WHERE link_id IN (${stringList(linkIds)}) AND account_id != ''
+         WHERE link IN ${linkNumbers(linkIds)} AND account_id != ''
          GROUP BY link_id HAVING total > 0`,
         { signal, settings: { max_execution_time: STATEMENT_MAX_SECONDS } },
       );
