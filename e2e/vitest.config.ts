@@ -1,7 +1,7 @@
 import { packageConfig } from '../vitest.shared.ts';
 
 export default packageConfig(import.meta.dirname, {
-  include: ['*.test.ts'],
+  include: ['**/*.test.ts'],
   testTimeout: 60_000,
   hookTimeout: 180_000,
   fileParallelism: false,

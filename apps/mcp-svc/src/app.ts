@@ -19,7 +19,7 @@ const CONNECT_TIMEOUT_MS = 900;
 
 /** The MCP server over HTTP, not yet listening. It is ready while it has a connection to both sisters. */
 export async function buildApp(
-  config: Pick<Config, 'PUBLIC_URL' | 'MCP_ALLOWED_ORIGINS' | 'SIGNING_KEY' | 'SIGNING_KEY_PREVIOUS'>,
+  config: Pick<Config, 'SIGNING_KEY' | 'SIGNING_KEY_PREVIOUS'>,
   { logger, metrics, sisters }: Dependencies,
 ): Promise<{ app: FastifyInstance; health: Health }> {
   const app = createHttpApp({ logger, registry: metrics.registry });
@@ -32,7 +32,6 @@ export async function buildApp(
   });
   await app.register(mcpRoutes, {
     callTool: createCallTool(createToolHandlers(sisters), createToolMetrics(metrics.registry)),
-    allowedOrigins: new Set([config.PUBLIC_URL, ...config.MCP_ALLOWED_ORIGINS].map((url) => new URL(url).origin)),
   });
   return { app, health };
 }

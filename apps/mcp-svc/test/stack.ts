@@ -30,7 +30,7 @@ export interface Reply {
 /** mcp-svc on a loopback port, as production builds it, with sisters that answer over real gRPC. */
 export async function startStack(
   overrides: SisterOverrides = {},
-  { allowedOrigins = [] as string[], addresses = {} as { links?: string; analytics?: string } } = {},
+  { addresses = {} as { links?: string; analytics?: string } } = {},
 ) {
   const sisters = await startSisters(overrides);
   const logs: Record<string, unknown>[] = [];
@@ -43,10 +43,7 @@ export async function startStack(
     LINKS_GRPC: addresses.links ?? `127.0.0.1:${sisters.ports.links}`,
     ANALYTICS_GRPC: addresses.analytics ?? `127.0.0.1:${sisters.ports.analytics}`,
   });
-  const { app, health } = await buildApp(
-    { PUBLIC_URL: 'https://go.example', MCP_ALLOWED_ORIGINS: allowedOrigins, SIGNING_KEY },
-    { logger, metrics, sisters: clients },
-  );
+  const { app, health } = await buildApp({ SIGNING_KEY }, { logger, metrics, sisters: clients });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   const identity = await identityHeader();

@@ -14,16 +14,14 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 export interface McpRoutesOptions {
   callTool: CallTool;
-  /** The origins of web pages that may send requests, each as a browser writes it. */
-  allowedOrigins: ReadonlySet<string>;
 }
 
 /**
- * The MCP endpoint: Streamable HTTP without sessions and streams. Everything but `POST` is 405, a web page of another
- * origin is 403 (against DNS rebinding), a notification is 202. Which era of the protocol a message is of is in the
- * message. Whatever `Accept` says, the answer is JSON.
+ * The MCP endpoint: Streamable HTTP without sessions and streams. Everything but `POST` is 405, a notification
+ * is 202. Which era of the protocol a message is of is in the message. Whatever `Accept` says, the answer is JSON.
+ * Which web pages may call is the gateway's to say: no request gets here without its word.
  */
-export async function mcpRoutes(app: FastifyInstance, { callTool, allowedOrigins }: McpRoutesOptions): Promise<void> {
+export async function mcpRoutes(app: FastifyInstance, { callTool }: McpRoutesOptions): Promise<void> {
   const answer2025 = createRevisions2025(callTool);
   const answer2026 = createRevision2026(callTool, app.log);
 
@@ -58,9 +56,6 @@ export async function mcpRoutes(app: FastifyInstance, { callTool, allowedOrigins
       reply.header('allow', 'POST');
       throw new AppError('method_not_allowed', 'The MCP endpoint has POST only; it has no streams and no sessions.');
     }
-    const origin = header(request, 'origin');
-    if (origin !== undefined && !allowedOrigins.has(origin))
-      throw new AppError('forbidden', 'Web pages of this Origin may not call the MCP endpoint.');
   });
   app.all('/mcp', { bodyLimit: BODY_LIMIT_BYTES }, async (request, reply) => {
     const { status, body } = await answer(request);
