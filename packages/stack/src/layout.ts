@@ -27,13 +27,16 @@ export const PORT_NAMES = {
   clickhouse: ['database'],
 } as const satisfies Record<ServiceName | DatabaseName, readonly string[]>;
 
-const ROOT = join(import.meta.dirname, '../../..');
+/** The folder of the whole repository. */
+export const ROOT = join(import.meta.dirname, '../../..');
 
-/** The built entry of a process. */
-export function scriptOf(name: ServiceName | DatabaseName): string {
+/** The entry of a process: the built one, or its source. */
+export function scriptOf(name: ServiceName | DatabaseName, fromSources: boolean): string {
+  const main = fromSources ? 'main.ts' : 'main.js';
+  const folder = fromSources ? 'src' : 'dist';
   return name === 'mongodb' || name === 'clickhouse'
-    ? join(ROOT, 'packages/embedded/dist', name, 'main.js')
-    : join(ROOT, 'apps', name, 'dist/main.js');
+    ? join(ROOT, 'packages/embedded', folder, name, main)
+    : join(ROOT, 'apps', name, folder, main);
 }
 
 /** Where the parts of one stack find each other. */

@@ -8,8 +8,10 @@ import { StackError } from './stack-error.ts';
 
 export interface ProcessOptions {
   name: string;
-  /** The built entry, an absolute path. */
+  /** The entry, an absolute path. */
   script: string;
+  /** Options for Node itself. */
+  nodeArguments?: readonly string[];
   env: Record<string, string>;
   /** What it listens on, on `host`; it has started once all accept connections. */
   ports: Record<string, number>;
@@ -112,11 +114,11 @@ export class StackProcess {
   }
 
   #spawn(): void {
-    const { script, env, logFile } = this.#options;
+    const { script, nodeArguments = [], env, logFile } = this.#options;
     const log = openSync(logFile, 'a', 0o600);
     // In a session of its own: Ctrl-C in a terminal goes to everything in the foreground, and would end the databases
     // before the services that still write to them.
-    const child = spawn(process.execPath, ['--import', fileURLToPath(GUARD), script], {
+    const child = spawn(process.execPath, [...nodeArguments, '--import', fileURLToPath(GUARD), script], {
       env,
       stdio: ['ignore', log, log, 'ipc'],
       detached: true,

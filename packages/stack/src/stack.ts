@@ -39,6 +39,8 @@ export interface StackOptions {
   clickhouseUrl?: string | undefined;
   /** How many processes of a service to run; one unless given. The gateway and gRPC go round all of them. */
   replicas?: Partial<Record<Exclude<ServiceName, 'gateway'>, number>>;
+  /** Whether to run the sources and not what was built from them. */
+  fromSources?: boolean;
   /** Whether to start a process again when it ends by itself. */
   autoRestart?: boolean;
   /** Hears, in a sentence, when a process ends by itself. */
@@ -68,6 +70,8 @@ export interface Stack {
   close(): Promise<void>;
 }
 
+/** What makes Node resolve the packages of the workspace to their sources. */
+export const SOURCES_CONDITION = '--conditions=@waymark/source';
 const LOOPBACK = '127.0.0.1';
 const READY_TIMEOUT_MS = 60_000;
 const STOP_GRACE_MS = 2_300;
@@ -116,6 +120,7 @@ async function start(
   processes: Record<string, StackProcess>,
   close: () => Promise<void>,
 ): Promise<Stack> {
+  const { fromSources = false } = options;
   const gatewayHost = options.gatewayHost ?? LOOPBACK;
   const ports = await choosePorts(options, gatewayHost);
   const publicUrl = options.publicUrl ?? `http://localhost:${ports.gateway[0]!.http}`;
@@ -133,7 +138,8 @@ async function start(
     options.signal?.throwIfAborted();
     processes[name] = new StackProcess({
       name,
-      script: scriptOf(kind),
+      script: scriptOf(kind, fromSources),
+      nodeArguments: fromSources ? [SOURCES_CONDITION] : [],
       env: { ...env, ...own },
       ports: ports[kind][index]!,
       host: kind === 'gateway' ? reachable(gatewayHost) : LOOPBACK,
@@ -151,7 +157,7 @@ async function start(
       ? options.clickhouseUrl
       : process.env.CLICKHOUSE_URL || undefined,
   };
-  requireBuilt([...SERVICE_NAMES, ...DATABASE_NAMES.filter((name) => given[name] === undefined)]);
+  if (!fromSources) requireBuilt([...SERVICE_NAMES, ...DATABASE_NAMES.filter((name) => given[name] === undefined)]);
   const [mongodbUrl, clickhouseUrl] = await Promise.all(
     DATABASE_NAMES.map(async (name) => {
       if (given[name] !== undefined) return given[name];
@@ -206,7 +212,7 @@ async function start(
 }
 
 function requireBuilt(names: readonly (ServiceName | DatabaseName)[]): void {
-  const missing = names.filter((name) => !existsSync(scriptOf(name)));
+  const missing = names.filter((name) => !existsSync(scriptOf(name, false)));
   if (missing.length > 0) throw new StackError(`Not built yet: ${missing.join(', ')}; run "pnpm build" first.`);
 }
 

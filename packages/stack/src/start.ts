@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import { ConfigError, loadConfig } from '@waymark/service-kit';
 import Type from 'typebox';
 import { ensureDemoAccount, findFreeSlug } from './demo-account.ts';
-import { type Stack, startStack } from './stack.ts';
+import { restartOnChange } from './restart-on-change.ts';
+import { SOURCES_CONDITION, type Stack, startStack } from './stack.ts';
 import { StackError } from './stack-error.ts';
 import { welcome } from './welcome.ts';
 
@@ -27,6 +28,10 @@ const schema = Type.Object({
     }),
   ),
 });
+
+/** `pnpm dev`: started from its sources, it runs all of them from theirs. */
+const fromSources = process.execArgv.includes(SOURCES_CONDITION);
+const report = (sentence: string) => process.stderr.write(`${sentence}\n`);
 
 let stack: Stack | undefined;
 const givenUp = new AbortController();
@@ -63,9 +68,11 @@ async function start(): Promise<void> {
     mongodbUrl: config.MONGODB_URL,
     clickhouseUrl: config.CLICKHOUSE_URL,
     autoRestart: true,
-    report: (sentence) => process.stderr.write(`${sentence}\n`),
+    fromSources,
+    report,
     signal: givenUp.signal,
   });
+  if (fromSources) restartOnChange(stack, report);
   const demo = await ensureDemoAccount(stack, dataDir);
   const slug = await findFreeSlug(stack);
   process.stdout.write(welcome({ publicUrl: stack.publicUrl, demo, slug, dataDir }));
