@@ -2,7 +2,7 @@ import { packageConfig } from '../vitest.shared.ts';
 
 export default packageConfig(import.meta.dirname, {
   include: ['**/*.test.ts'],
-  testTimeout: 60_000,
+  testTimeout: 120_000,
   hookTimeout: 180_000,
   fileParallelism: false,
   globalSetup: './support/global-setup.ts',
