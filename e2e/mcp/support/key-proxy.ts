@@ -1,0 +1,38 @@
+import { createServer, type Server, request as sendRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A server on loopback that passes requests on. */
+export interface Proxy {
+  /** As clients write it, with `localhost`. */
+  origin: string;
+  /** Where to: a gateway's origin. Requests wait for none: set it before the first comes. */
+  target: string;
+  close(): Promise<void>;
+}
+
+/** A proxy that adds `Authorization: Bearer <key>` to every request, for a client that cannot send a header itself. */
+export async function startKeyProxy(key: string): Promise<Proxy> {
+  const server: Server = createServer((incoming, response) => {
+    const outgoing = sendRequest(
+      new URL(incoming.url!, proxy.target),
+      { method: incoming.method!, headers: { ...incoming.headers, authorization: `Bearer ${key}` } },
+      (answer) => {
+        response.writeHead(answer.statusCode!, answer.headers);
+        answer.pipe(response);
+      },
+    );
+    outgoing.on('error', () => response.destroy());
+    incoming.pipe(outgoing);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const proxy: Proxy = {
+    origin: `http://localhost:${(server.address() as AddressInfo).port}`,
+    target: '',
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return proxy;
+}

@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { stack } from '../../support/world.ts';
+
+/** A process of one of the services, beside those of the running stack. */
+export interface Service {
+  /** Where it answers HTTP. */
+  origin: string;
+  child: ChildProcess;
+  stop(signal?: NodeJS.Signals): Promise<void>;
+}
+
+/** One more gateway before the running stack's services; `env` over what wires it to them. */
+export function startGateway(env: Record<string, string>): Promise<Service> {
+  return startService('gateway', {
+    GATEWAY_HOST: '127.0.0.1',
+    GATEWAY_PORT: '0',
+    PUBLIC_URL: stack.publicUrl,
+    LINKS_URL: stack.linksHttp,
+    ANALYTICS_URL: stack.analyticsHttp,
+    MCP_URL: stack.mcpHttp,
+    LINKS_GRPC: stack.linksGrpc,
+    RATE_LIMIT_PER_MINUTE: '0',
+    AUTH_FAILURES_PER_MINUTE: '0',
+    ...env,
+  });
+}
+
+/** One more replica of mcp-svc; on any free port unless one is given. */
+export function startMcpSvc(port = 0): Promise<Service> {
+  return startService('mcp-svc', {
+    HOST: '127.0.0.1',
+    HTTP_PORT: String(port),
+    LINKS_GRPC: stack.linksGrpc,
+    ANALYTICS_GRPC: stack.analyticsGrpc,
+  });
+}
+
+const SERVICES = join(import.meta.dirname, '../../../apps');
+
+async function startService(name: string, env: Record<string, string>): Promise<Service> {
+  const child = spawn(process.execPath, [join(SERVICES, name, 'dist/main.js')], {
+    env: { SIGNING_KEY: stack.signingKey, SHUTDOWN_TIMEOUT_MS: '2000', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  // However this process ends, none of its children stays behind.
+  const kill = () => void child.kill('SIGKILL');
+  process.once('exit', kill);
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal);
+    await exited;
+    process.off('exit', kill);
+  };
+  for await (const line of createInterface({ input: child.stdout! })) {
+    const origin = /listening at (http:\/\/127\.0\.0\.1:\d+)/.exec(line)?.[1];
+    if (origin !== undefined) {
+      child.stdout!.resume();
+      return { origin, child, stop };
+    }
+  }
+  throw new Error(`${name} ended before it listened`);
+}
