@@ -48,7 +48,7 @@ export interface HiddenLinks {
 }
 
 const GENERATED_SLUG_ATTEMPTS = 10;
-const UPDATE_TIME_MS = 4_000;
+const WRITE_TIME_MS = 4_000;
 const UPDATE_PAUSE_MAX_MS = 20;
 const DELETED_AT_A_TIME = 1_000;
 
@@ -114,8 +114,8 @@ export class LinksService {
     if (Object.keys(input).length === 0) return this.get(identity, id);
     const passwordHash = input.password === undefined ? undefined : await hashPassword(input.password);
     // In turns, since updates of one link at once would only make each other begin again.
-    return this.#updates.take(id, UPDATE_TIME_MS, async () => {
-      const deadline = performance.now() + UPDATE_TIME_MS;
+    return this.#updates.take(id, WRITE_TIME_MS, async () => {
+      const deadline = performance.now() + WRITE_TIME_MS;
       for (;;) {
         const link = found(await this.#deps.links.find(scope, id));
         const updated = await this.#updateRevision(scope, link, fieldsToUpdate(link, input, passwordHash));
@@ -134,7 +134,8 @@ export class LinksService {
   async delete(identity: AccountIdentity, id: string): Promise<void> {
     const scope = new LinkScope(identity);
     let deleted: StoredLink | null = null;
-    while (deleted === null) {
+    for (const deadline = performance.now() + WRITE_TIME_MS; deleted === null; ) {
+      if (performance.now() > deadline) throw new AppError('unavailable', UNAVAILABLE_MESSAGE);
       found(await this.#deps.links.find(scope, id));
       await this.#announceHiddenChange(scope);
       await this.#deps.deletedLinks.begin(scope, [id], new Date());
