@@ -111,7 +111,7 @@ function figuresFromRollup({ boundaries, source, hiddenLinks }: ClickQuery): str
     SELECT toUInt32(quarter) AS second, source, device, ${hidden ? 'sum(if(link = 0, clicks, -clicks))' : 'sum(clicks)'} AS clicks
     FROM clicks_by_quarter
     WHERE account_id = {account:String} AND quarter >= ${boundaries[0]} AND quarter < ${boundaries.at(-1)}
-      AND ${hidden ? `(link = 0 OR link IN ${linkNumbers(hiddenLinks)})` : 'link = 0'}
+      AND ${hidden ? `link IN (SELECT 0::UInt64 UNION ALL ${linkNumbers(hiddenLinks)})` : 'link = 0'}
       ${source === null ? '' : 'AND source = {source:String}'}
     ${BY_EACH}`;
 }
