@@ -182,6 +182,16 @@ describe('PurgeLinks', () => {
     expect(await countsOf(id)).toEqual(all(20));
   });
 
+  test('a batch whose answer was lost and some of whose links were purged since is not stored again', async () => {
+    const id = randomUUID();
+    const token = randomUUID();
+    const clicks = someClicks(id, 30);
+    await record(service.client, clicks, { token });
+    await purge(id, [clicks[0]!.linkId]);
+    await record(service.client, clicks, { token, maybeStored: true });
+    expect(await countsOf(id)).toEqual(all(20));
+  });
+
   test('clicks that arrive after the purge are forgotten by the next one', async () => {
     const id = randomUUID();
     await record(service.client, someClicks(id, 3));

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import type { Database } from '../database/database.ts';
+import { stringList } from '../database/literals.ts';
 import { CLICK_TABLES, type ClickTable } from '../database/schema.ts';
 import type { Click } from './click.ts';
 
@@ -82,17 +83,22 @@ export function createClicksStore(database: Database): ClicksStore {
     }
   }
 
-  /** The tables that do not have the batch. */
+  /**
+   * The tables that do not have the batch. In `clicks` any click of the batch will do: those of deleted links may be
+   * gone, and a batch that has none left has nothing left to count.
+   */
   async function missingFrom(batch: ClickBatch, signal: AbortSignal): Promise<ClickTable[]> {
-    const first = batch.clicks[0]!;
+    const accounts = new Set(batch.clicks.map(({ accountId }) => accountId));
+    const times = batch.clicks.map(({ clickedAtMs }) => clickedAtMs);
     const parameters = {
       mark: markOf(batch.token),
-      account: first.accountId,
-      at: (first.clickedAtMs / 1000).toFixed(3),
+      from: (Math.min(...times) / 1000).toFixed(3),
+      to: (Math.max(...times) / 1000).toFixed(3),
     };
     const found = await database.query<{ name: ClickTable }>(
       `SELECT 'clicks' AS name FROM clicks
-         WHERE account_id = {account:String} AND clicked_at = toDateTime64({at:String}, 3, 'UTC') AND batch = {mark:UInt64} LIMIT 1
+         WHERE account_id IN (${stringList([...accounts])}) AND batch = {mark:UInt64}
+           AND clicked_at BETWEEN toDateTime64({from:String}, 3, 'UTC') AND toDateTime64({to:String}, 3, 'UTC') LIMIT 1
        UNION ALL SELECT 'clicks_by_quarter' FROM clicks_by_quarter WHERE account_id = '' AND link = {mark:UInt64} LIMIT 1
        UNION ALL SELECT 'links_by_day' FROM links_by_day
          WHERE account_id = '' AND from_source = '' AND link = {mark:UInt64} LIMIT 1

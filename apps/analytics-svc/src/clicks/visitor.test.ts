@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { USER_AGENTS } from './user-agents.fixture.ts';
+import { USER_AGENTS } from '../../test/user-agents.ts';
 import { visitorOf } from './visitor.ts';
 
 const DEVICES = ['desktop', 'mobile', 'tablet', 'other'] as const;
