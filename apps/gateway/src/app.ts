@@ -1,6 +1,6 @@
 import cors from '@fastify/cors';
 import { createSigner, type SigningKeys } from '@waymark/auth';
-import { toAppError } from '@waymark/contract';
+import { AppError, toAppError } from '@waymark/contract';
 import type { accountsV1, GrpcClient } from '@waymark/proto';
 import { createHttpApp, type Health, healthRoutes, type Logger } from '@waymark/service-kit';
 import type { FastifyInstance } from 'fastify';
@@ -16,7 +16,7 @@ import { answerBeforeBodyEnds } from './proxy/early-answers.ts';
 import { type ProxyDeps, proxyRoutes } from './proxy/proxy-routes.ts';
 import { createReplicas } from './proxy/replicas.ts';
 import { createUpstreamClient } from './proxy/upstream-client.ts';
-import { ABSENT_PATHS, type Access, API_PREFIX, PROXY_ROUTES } from './routes.ts';
+import { type Access, API_PREFIX, NO_OAUTH_MESSAGE, OAUTH_PATHS, PROXY_ROUTES } from './routes.ts';
 
 export interface AppConfig {
   PUBLIC_URL: string;
@@ -108,7 +108,13 @@ export function buildApp(config: AppConfig, deps: AppDeps): { app: FastifyInstan
     addRoutes(mcp, 'mcp');
   });
   addRoutes(app, 'open');
-  for (const url of ABSENT_PATHS) app.all(url, (_request, reply) => reply.callNotFound());
+  for (const url of OAUTH_PATHS) {
+    app.all(url, async () => {
+      throw new AppError('not_found', NO_OAUTH_MESSAGE);
+    });
+  }
+  // It looks like a slug and is none.
+  app.all(API_PREFIX, (_request, reply) => reply.callNotFound());
   app.get('/', (_request, reply) => reply.redirect('/docs'));
   docsRoutes(app, config.PUBLIC_URL);
   const health = healthRoutes(app, {

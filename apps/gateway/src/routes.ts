@@ -55,7 +55,9 @@ export const PROXY_ROUTES: readonly ProxyRoute[] = [
 ];
 
 /**
- * Paths that look like slugs and are none: clients ask for them to find out about OAuth, which is not offered, and
- * must not take a page for an answer.
+ * Where MCP clients ask about OAuth after a 401. It is not offered: the answer must be a 404 that is no page, and what it
+ * says is what people get to read.
  */
-export const ABSENT_PATHS: readonly string[] = ['/api', '/register', '/.well-known', '/.well-known/*'];
+export const OAUTH_PATHS: readonly string[] = ['/register', '/.well-known', '/.well-known/*'];
+export const NO_OAUTH_MESSAGE =
+  'Not found. OAuth is not offered here; the API key in the header Authorization is missing or not valid.';

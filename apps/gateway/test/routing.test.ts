@@ -145,6 +145,23 @@ test.each(['/a/b', '/.well-known/oauth-protected-resource', '/.well-known/oauth-
   },
 );
 
+test('clients that look for OAuth after a 401 stop at once, and with a message that says why', async () => {
+  for (const path of [
+    '/.well-known/oauth-protected-resource/mcp',
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/openid-configuration',
+    '/register',
+  ]) {
+    const response = await fetch(gateway.url + path, {
+      method: path === '/register' ? 'POST' : 'GET',
+      headers: path === '/register' ? { 'content-type': 'application/json' } : {},
+      body: path === '/register' ? '{"redirect_uris":["http://localhost:1/callback"]}' : null,
+    });
+    expect(response.status).toBe(404);
+    expect(await errorOf(response)).toContain('OAuth is not offered here; the API key in the header Authorization');
+  }
+});
+
 test('below /api/ a path that does not exist needs a key first, then it is 404', async () => {
   expect((await gateway.get('/api/v1/nothing')).status).toBe(401);
   const response = await gateway.get('/api/v1/nothing', key);
