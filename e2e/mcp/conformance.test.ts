@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../support/world.ts';
-import { type Proxy, startKeyProxy } from './support/key-proxy.ts';
+import { type KeyProxy, startKeyProxy } from './support/key-proxy.ts';
 import { runTool, scriptOf } from './support/run-tool.ts';
 import { type Service, startGateway } from './support/services.ts';
 
@@ -9,7 +9,7 @@ import { type Service, startGateway } from './support/services.ts';
 
 const CONFORMANCE = scriptOf('@modelcontextprotocol/conformance', 'conformance');
 
-let proxy: Proxy;
+let proxy: KeyProxy;
 let gateway: Service;
 beforeAll(async () => {
   proxy = await startKeyProxy((await createAccount()).live);

@@ -2,7 +2,7 @@ import { createServer, type Server, request as sendRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A server on loopback that passes requests on. */
-export interface Proxy {
+export interface KeyProxy {
   /** As clients write it, with `localhost`. */
   origin: string;
   /** Where to: a gateway's origin. Requests wait for none: set it before the first comes. */
@@ -11,7 +11,7 @@ export interface Proxy {
 }
 
 /** A proxy that adds `Authorization: Bearer <key>` to every request, for a client that cannot send a header itself. */
-export async function startKeyProxy(key: string): Promise<Proxy> {
+export async function startKeyProxy(key: string): Promise<KeyProxy> {
   const server: Server = createServer((incoming, response) => {
     const outgoing = sendRequest(
       new URL(incoming.url!, proxy.target),
@@ -25,7 +25,7 @@ export async function startKeyProxy(key: string): Promise<Proxy> {
     incoming.pipe(outgoing);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const proxy: Proxy = {
+  const proxy: KeyProxy = {
     origin: `http://localhost:${(server.address() as AddressInfo).port}`,
     target: '',
     close: () =>

@@ -1,0 +1,151 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client as Client2026, StreamableHTTPClientTransport as Transport2026 } from '@modelcontextprotocol/client';
+import { Client as Client2025 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport as Transport2025 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { type Account, type Link, type LinkList, MCP_INSTRUCTIONS, TOOL_NAMES } from '@waymark/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAccount, stack, type TestAccount } from '../support/world.ts';
+import { runTool, scriptOf } from './support/run-tool.ts';
+
+// "Any MCP client that can send a static Bearer header can connect using the URL and the header alone."
+
+const INFO = { name: 'waymark-e2e', version: '1.0.0' };
+const MCP_URL = `${stack.publicUrl}/mcp`;
+const UNKNOWN_KEY = `key_live_${'x'.repeat(40)}`;
+
+let account: TestAccount;
+/** Where clients may leave files of theirs. */
+let home: string;
+beforeAll(async () => {
+  account = await createAccount();
+  home = await mkdtemp(join(tmpdir(), 'waymark-clients-'));
+});
+afterAll(() => rm(home, { recursive: true, force: true }));
+
+const withKey = (key: string) => ({ requestInit: { headers: { Authorization: `Bearer ${key}` } } });
+
+/** The script of mcp-remote as a local server, as Claude Desktop starts it. */
+function remote(key: string): StdioClientTransport {
+  return new StdioClientTransport({
+    command: process.execPath,
+    args: [scriptOf('mcp-remote', 'mcp-remote'), MCP_URL, '--header', `Authorization: Bearer ${key}`],
+    env: { PATH: process.env.PATH!, HOME: home, MCP_REMOTE_CONFIG_DIR: home },
+    stderr: 'pipe',
+  });
+}
+
+const CLIENTS: Record<string, (key: string) => Promise<{ client: Client2025 | Client2026; revision?: string }>> = {
+  'the client of @modelcontextprotocol/sdk': async (key) => {
+    const client = new Client2025(INFO);
+    const transport = new Transport2025(new URL(MCP_URL), withKey(key));
+    await client.connect(transport as Transport);
+    return { client, revision: transport.protocolVersion! };
+  },
+  'the client of @modelcontextprotocol/client, as it comes': async (key) => {
+    const client = new Client2026(INFO);
+    await client.connect(new Transport2026(new URL(MCP_URL), withKey(key)));
+    return { client, revision: client.getNegotiatedProtocolVersion()! };
+  },
+  'the client of @modelcontextprotocol/client, with revision 2026-07-28': async (key) => {
+    const client = new Client2026(INFO, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
+    await client.connect(new Transport2026(new URL(MCP_URL), withKey(key)));
+    return { client, revision: client.getNegotiatedProtocolVersion()! };
+  },
+  'mcp-remote': async (key) => {
+    const client = new Client2025(INFO);
+    await client.connect(remote(key));
+    return { client };
+  },
+};
+
+describe.each(Object.entries(CLIENTS))('%s', (name, connect) => {
+  test('connects, lists the tools, calls them and sees refusals as results', async () => {
+    const { client, revision } = await connect(account.live);
+    if (revision !== undefined) expect(revision).toBe(name.endsWith('2026-07-28') ? '2026-07-28' : '2025-11-25');
+    expect(client.getInstructions()).toBe(MCP_INSTRUCTIONS);
+    const { tools } = await client.listTools();
+    expect(tools.map((tool) => tool.name)).toEqual([...TOOL_NAMES]);
+
+    // The clients check what comes against the output schemas of the list.
+    const call = async <Result>(tool: string, args: Record<string, unknown> = {}) =>
+      (await client.callTool({ name: tool, arguments: args })).structuredContent as Result;
+    expect((await call<Account>('get_me')).username).toBe(account.username);
+    const link = await call<Link>('create_link', { destination_url: 'https://example.com/', title: name });
+    expect((await call<Link>('update_link', { id: link.id, note: 'ä 😀' })).note).toBe('ä 😀');
+    expect((await call<LinkList>('list_links', { q: link.slug })).links.map(({ id }) => id)).toEqual([link.id]);
+    expect(await call('get_analytics', { days: 1 })).toMatchObject({ days: 1, clicks: 0 });
+    expect(await call('delete_link', { id: link.id })).toEqual({ id: link.id, deleted: true });
+    expect(await client.callTool({ name: 'delete_link', arguments: { id: link.id } })).toMatchObject({
+      isError: true,
+      content: [{ type: 'text', text: expect.stringContaining('not found') }],
+    });
+    await expect(client.callTool({ name: 'no_such_tool', arguments: {} })).rejects.toThrow('Unknown tool');
+    await client.close();
+  });
+
+  test('with a Public Links Only key sees no private link', async () => {
+    const owner = await connect(account.live);
+    const { structuredContent } = await owner.client.callTool({
+      name: 'create_link',
+      arguments: { destination_url: 'https://example.com/', visibility: 'private' },
+    });
+    const { id, slug } = structuredContent as Link;
+    const agent = await connect(account.public);
+    const list = await agent.client.callTool({ name: 'list_links', arguments: { q: slug } });
+    expect(list.structuredContent).toMatchObject({ links: [], total: 0 });
+    const update = await agent.client.callTool({ name: 'update_link', arguments: { id, title: 'x' } });
+    expect(update.isError).toBe(true);
+    await Promise.all([owner.client.close(), agent.client.close()]);
+  });
+
+  test('without a valid key stops at once', async () => {
+    const startedMs = performance.now();
+    await expect(connect(UNKNOWN_KEY)).rejects.toThrow();
+    expect(performance.now() - startedMs).toBeLessThan(20_000);
+  });
+});
+
+test('mcp-remote says in a sentence why it cannot connect, and looks for no sign-in page', async () => {
+  const transport = remote(UNKNOWN_KEY);
+  let words = '';
+  transport.stderr!.on('data', (chunk) => {
+    words += chunk;
+  });
+  const client = new Client2025(INFO);
+  await expect(client.connect(transport)).rejects.toThrow();
+  expect(words).toContain('OAuth is not offered here; the API key in the header Authorization is missing or not valid');
+  expect(words).not.toMatch(/please authorize|opening browser/i);
+});
+
+describe("the Inspector's command line", () => {
+  const inspect = (key: string, ...args: string[]) =>
+    runTool(
+      scriptOf('@modelcontextprotocol/inspector', 'mcp-inspector'),
+      ['--cli', MCP_URL, '--transport', 'http', '--header', `Authorization: Bearer ${key}`, ...args],
+      { HOME: home },
+    );
+
+  test.each(['legacy', 'modern'])('finds no fault in the tools with --strict (protocol era %s)', async (era) => {
+    const strict = ['--method', 'tools/list', '--strict', '--protocol-era', era];
+    const { exitCode, stdout, stderr } = await inspect(account.live, ...strict);
+    expect(exitCode, stderr).toBe(0);
+    expect(JSON.parse(stdout).tools.map(({ name }: { name: string }) => name)).toEqual([...TOOL_NAMES]);
+    expect(stderr).not.toMatch(/^Error/m);
+  });
+
+  test.each(['legacy', 'modern'])('calls a tool (protocol era %s)', async (era) => {
+    const call = ['--method', 'tools/call', '--protocol-era', era, '--tool-name'];
+    const list = await inspect(account.live, ...call, 'list_links', '--tool-args-json', '{"per":1}');
+    expect(list.exitCode, list.stderr).toBe(0);
+    expect(JSON.parse(list.stdout).structuredContent).toMatchObject({ page: 1, per: 1 });
+    const refused = await inspect(account.live, ...call, 'list_links', '--tool-args-json', '{"per":101}');
+    expect(JSON.parse(refused.stdout)).toMatchObject({
+      isError: true,
+      content: [{ type: 'text', text: '"per" must be between 1 and 100; you sent 101.' }],
+    });
+  });
+});
