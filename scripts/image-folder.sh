@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Makes the folder that an image of one service holds: its compiled code and its production dependencies, and nothing
+# that only development needs. The Dockerfile runs it, and so can anyone without Docker:
+#
+#   scripts/image-folder.sh links-svc /tmp/links-svc && node /tmp/links-svc/dist/main.js
+#
+# The workspace must be installed and built. The folder must not exist yet, or be empty.
+set -euo pipefail
+
+app=${1:-} dir=${2:-}
+if [ -z "$app" ] || [ -z "$dir" ]; then
+  echo "usage: $0 gateway|links-svc|analytics-svc|mcp-svc|admin DIR" >&2
+  exit 2
+fi
+mkdir -p "$dir"
+dir=$(cd "$dir" && pwd)
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+if [ -n "$(ls -A "$dir")" ]; then
+  echo "$0: $dir is not empty" >&2
+  exit 1
+fi
+if [ ! -f "apps/$app/dist/main.js" ]; then
+  echo "$0: apps/$app is not built; run \"pnpm build\" first" >&2
+  exit 1
+fi
+
+# The versions are those of pnpm-lock.yaml. The packages of the workspace are copied in, not linked.
+npx --yes "$(node -p "require('./package.json').packageManager")" \
+  --filter "@waymark/$app" deploy --prod --legacy --prefer-offline "$dir"
+
+# Of our own packages only what runs is kept.
+keep_what_runs() {
+  find "$1" -mindepth 1 -maxdepth 1 \
+    ! -name package.json ! -name dist ! -name assets ! -name node_modules -exec rm -rf {} +
+}
+keep_what_runs "$dir"
+for package in "$dir"/node_modules/.pnpm/@waymark+*/node_modules/@waymark/*; do
+  [ -L "$package" ] || keep_what_runs "$package"
+done
+# What only compilers and debuggers read, and native code for other systems than this one.
+find "$dir" -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' \
+  -o -name '*.c' -o -name '*.cpp' -o -name '*.h' -o -name '*.musl.node' -o -name 'node.abi*.node' \) -delete
