@@ -84,8 +84,8 @@ export function createClicksStore(database: Database): ClicksStore {
   }
 
   /**
-   * The tables that do not have the batch. In `clicks` any click of the batch will do: those of deleted links may be
-   * gone, and a batch that has none left has nothing left to count.
+   * The tables that do not have the batch. In `clicks` any click of the batch will do, since those of deleted links
+   * may be gone; where none is left, they are stored there once more for the links' last purge to take.
    */
   async function missingFrom(batch: ClickBatch, signal: AbortSignal): Promise<ClickTable[]> {
     const accounts = new Set(batch.clicks.map(({ accountId }) => accountId));
