@@ -1,0 +1,143 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import createClient from 'openapi-fetch';
+import openapiTypes, { astToString } from 'openapi-typescript';
+import { expect, test } from 'vitest';
+import { createAccount, request, stack } from '../support/world.ts';
+import type { components, paths } from './api.gen.ts';
+
+// The types are generated from /openapi.json of the running system, kept beside this test, and used by its client:
+// a change of the API that a generated client notices is a change of that file. `vitest -u` writes it anew.
+
+const HEADER = `// biome-ignore-all format: generated
+// biome-ignore-all lint: generated
+// The types that openapi-typescript makes of /openapi.json; generated-client.test.ts keeps them true.
+`;
+const PUBLIC_URL = 'https://go.example';
+
+test('types made from /openapi.json are the ones that this client uses', async () => {
+  const { body } = await request('/openapi.json');
+  const document = JSON.parse(JSON.stringify(body).replaceAll(stack.publicUrl, PUBLIC_URL));
+  const generated = HEADER + astToString(await openapiTypes(document));
+  await expect(generated).toMatchFileSnapshot('./api.gen.ts');
+});
+
+test('they compile strictly', async () => {
+  // The compiler of the workspace, not the one that openapi-typescript prints with.
+  const workspace = createRequire(join(import.meta.dirname, '../../package.json'));
+  const compiler = join(dirname(workspace.resolve('typescript/package.json')), 'bin/tsc');
+  const folder = await mkdtemp(join(import.meta.dirname, 'strict-'));
+  try {
+    await writeFile(join(folder, 'api.ts'), await readFile(join(import.meta.dirname, 'api.gen.ts'), 'utf8'));
+    await writeFile(join(folder, 'use.ts'), STRICT_USE);
+    const flags = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
+    const modules = ['--module', 'nodenext', '--target', 'es2024', '--allowImportingTsExtensions', '--noUnusedLocals'];
+    const outcome = await promisify(execFile)(process.execPath, [
+      ...[compiler, '--ignoreConfig', '--types', 'node'],
+      ...[...flags, ...modules, join(folder, 'api.ts'), join(folder, 'use.ts')],
+    ]).catch(({ code, stdout, stderr }) => ({ code, stdout, stderr }));
+    expect(outcome).toEqual({ stdout: '', stderr: '' });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+/** What a client must be able to write, and (after `@ts-expect-error`) what it must not. */
+const STRICT_USE = `
+import type { components } from './api.ts';
+type Schemas = components['schemas'];
+export const least: Schemas['CreateLinkInput'] = { destination_url: 'https://example.com/' };
+export const nothing: Schemas['UpdateLinkInput'] = {};
+export const emptied: Schemas['UpdateLinkInput'] = { title: null, description: null, note: null, hashtags: [] };
+// @ts-expect-error The destination is required.
+export const noDestination: Schemas['CreateLinkInput'] = { title: 'x' };
+// @ts-expect-error There is no such visibility.
+export const noVisibility: Schemas['UpdateLinkInput'] = { visibility: 'secret' };
+// @ts-expect-error An update has no auto_meta.
+export const noAutoMeta: Schemas['UpdateLinkInput'] = { auto_meta: true };
+export function read(link: Schemas['Link']): string | null {
+  const { id, slug, short_url, destination_url, hashtags, created_at, updated_at } = link;
+  const count: number = link.clicks;
+  const texts: (string | null)[] = [link.title, link.description, link.note, link.last_clicked_at];
+  return [id, slug, short_url, destination_url, ...hashtags, created_at, updated_at, count, ...texts].join();
+}
+`;
+
+test('a client made of them can call every operation', async () => {
+  const account = await createAccount();
+  const client = createClient<paths>({
+    baseUrl: stack.publicUrl,
+    headers: { Authorization: `Bearer ${account.live}` },
+    redirect: 'manual',
+  });
+
+  const me = await client.GET('/api/v1/me');
+  expect(me.data).toEqual({ username: account.username, plan: 'developer', key_scope: 'full_access' });
+
+  const body: components['schemas']['CreateLinkInput'] = {
+    destination_url: 'https://example.com/',
+    title: 'Typed',
+    hashtags: ['typed'],
+    visibility: 'unlisted',
+    auto_meta: false,
+  };
+  const created = await client.POST('/api/v1/links', {
+    params: { header: { 'Idempotency-Key': 'typed-1' } },
+    body,
+  });
+  expect(created.response.status).toBe(201);
+  const link = created.data!;
+  const path = { id: link.id };
+
+  expect((await client.GET('/api/v1/links/{id}', { params: { path } })).data).toEqual(link);
+  const query = { q: 'typed', page: 1, per: 10, sort: 'title', dir: 'asc' } as const;
+  expect((await client.GET('/api/v1/links', { params: { query } })).data).toEqual({
+    links: [link],
+    page: 1,
+    per: 10,
+    total: 1,
+    total_pages: 1,
+  });
+  const updated = await client.PUT('/api/v1/links/{id}', { params: { path }, body: { title: null, note: 'n' } });
+  expect(updated.data).toMatchObject({ title: null, note: 'n', hashtags: ['typed'] });
+  const analytics = await client.GET('/api/v1/analytics', { params: { query: { days: 7, tz: 'Europe/Berlin' } } });
+  expect(analytics.data).toMatchObject({ days: 7, tz: 'Europe/Berlin', source: null });
+  expect(analytics.data?.clicks_by_day).toHaveLength(7);
+
+  const slug = { slug: link.slug };
+  expect((await client.HEAD('/{slug}', { params: { path: slug } })).response.status).toBe(302);
+  expect((await client.GET('/{slug}', { params: { path: slug }, parseAs: 'text' })).response.status).toBe(302);
+  await client.PUT('/api/v1/links/{id}', { params: { path }, body: { password: 'open sesame' } });
+  const opened = await client.POST('/{slug}', {
+    params: { path: slug },
+    body: { password: 'open sesame' },
+    bodySerializer: (form) => new URLSearchParams(form),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    parseAs: 'text',
+  });
+  expect(opened.response.status).toBe(303);
+
+  const invalid = await client.GET('/api/v1/links', { params: { query: { per: 101 } } });
+  const problem: components['schemas']['Error'] | undefined = invalid.error;
+  expect(problem?.error).toBe('"per" must be between 1 and 100; you sent 101.');
+
+  const deleted = await client.DELETE('/api/v1/links/{id}', { params: { path } });
+  expect([deleted.response.status, deleted.data]).toEqual([204, undefined]);
+  const gone = await client.DELETE('/api/v1/links/{id}', { params: { path } });
+  expect([gone.response.status, gone.error]).toEqual([404, { error: 'Link not found.' }]);
+});
+
+test('every operation of the document is one that the client above calls', async () => {
+  const { body } = await request<{ paths: Record<string, object> }>('/openapi.json');
+  const operations = Object.entries(body.paths).flatMap(([path, item]) =>
+    Object.keys(item)
+      .filter((name) => name !== 'parameters')
+      .map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const source = await readFile(import.meta.filename, 'utf8');
+  const called = [...source.matchAll(/client\.([A-Z]+)\('([^']+)'/g)].map(([, method, path]) => `${method} ${path}`);
+  expect(operations.sort()).toEqual([...new Set(called)].sort());
+});
