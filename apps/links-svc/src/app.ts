@@ -38,6 +38,7 @@ import { verifyPassword } from './passwords/passwords.ts';
 import { createPreviewFetcher } from './previews/fetch-preview.ts';
 import { LinkCache } from './redirects/link-cache.ts';
 import { redirectRoutes } from './redirects/redirects.routes.ts';
+import { findForRedirects } from './redirects/redirects.store.ts';
 
 export type AppConfig = Pick<Config, 'PUBLIC_URL' | 'PASSWORD_TRIES_PER_MINUTE' | 'AUTO_META_ALLOW' | 'TRUST_PROXY'>;
 
@@ -80,7 +81,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
   const deletedLinks = new DeletedLinksStore(database);
   const idempotency = new IdempotencyStore(database);
   const accounts = new AccountsStore(database);
-  const cache = new LinkCache({ findForRedirect: (slugKey) => links.findForRedirect(slugKey) });
+  const cache = new LinkCache({ findForRedirects: findForRedirects(database) });
   const linksService = new LinksService({
     links,
     deletedLinks,

@@ -1,4 +1,4 @@
-import type { ListLinksQuery, Visibility } from '@waymark/contract';
+import type { ListLinksQuery } from '@waymark/contract';
 import type { Document, Filter, Sort } from 'mongodb';
 import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
 import { isDuplicateKey } from '../database/database-errors.ts';
@@ -9,15 +9,6 @@ import { parseSearch } from './search.ts';
 
 /** A stored link without what only the database reads. */
 export type StoredLink = Omit<LinkDocument, 'search_text'>;
-
-/** What a redirect needs of a link. */
-export interface RedirectTarget {
-  id: string;
-  accountId: string;
-  destinationUrl: string;
-  visibility: Visibility;
-  passwordHash: string | null;
-}
 
 /** All clicks of a link so far. */
 export interface LinkTotals {
@@ -141,22 +132,6 @@ export class LinksStore {
   /** Removes the links of these ids that exist in the scope. */
   async deleteMany(scope: LinkScope, ids: readonly string[]): Promise<void> {
     await this.#database.run(() => this.#database.links.deleteMany(scope.some(ids), BOUNDED));
-  }
-
-  /** What a redirect needs of the link with this slug key, whoever's and of any visibility; null where none has it. */
-  async findForRedirect(slugKey: string): Promise<RedirectTarget | null> {
-    const projection = { account_id: 1, destination_url: 1, visibility: 1, password_hash: 1 };
-    const link = await this.#database.run(() =>
-      this.#database.links.findOne({ slug_key: slugKey }, { projection, ...BOUNDED }),
-    );
-    if (link === null) return null;
-    return {
-      id: link._id,
-      accountId: link.account_id,
-      destinationUrl: link.destination_url,
-      visibility: link.visibility,
-      passwordHash: link.password_hash,
-    };
   }
 
   /** Writes absolute totals of clicks, never lowering one; links that are gone are passed over. */

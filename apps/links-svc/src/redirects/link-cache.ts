@@ -23,19 +23,16 @@ export interface RedirectLink {
   passwordHash: string | null;
 }
 
-/** Reads links of any visibility by slug key; rejects with `unavailable` when the database cannot be asked. */
-export type RedirectFinder =
-  | { findForRedirects: FindMany<StoredRedirect> }
-  | { findForRedirect(slugKey: string): Promise<StoredRedirect | null> };
-
-export type LinkCacheOptions = RedirectFinder & {
+export interface LinkCacheOptions {
+  /** Reads links of any visibility by slug key; rejects with `unavailable` when the database cannot be asked. */
+  findForRedirects: FindMany<StoredRedirect>;
   /** How long a visitor whose link is known waits for a database that does not answer. */
   patienceMs?: number;
   /** How many links are kept, and how many slugs that have none. */
   maxEntries?: number;
   /** The clock, in milliseconds. */
   now?: () => number;
-};
+}
 
 interface Entry {
   link: RedirectLink;
@@ -73,7 +70,7 @@ export class LinkCache {
   constructor(options: LinkCacheOptions) {
     this.#patienceMs = options.patienceMs ?? 500;
     this.#now = options.now ?? Date.now;
-    this.#lookup = new BatchedLookup(findManyOf(options), this.#now);
+    this.#lookup = new BatchedLookup(options.findForRedirects, this.#now);
     const max = options.maxEntries ?? 10_000;
     this.#found = new LRUCache({ max });
     this.#missing = new LRUCache({ max });
@@ -197,13 +194,5 @@ function followable(stored: StoredRedirect | null): RedirectLink | null {
     location: locationOf(stored.destinationUrl),
     unlisted: stored.visibility === 'unlisted',
     passwordHash: isProtected ? stored.passwordHash : null,
-  };
-}
-
-function findManyOf(finder: RedirectFinder): FindMany<StoredRedirect> {
-  if ('findForRedirects' in finder) return finder.findForRedirects;
-  return async (slugKeys) => {
-    const found = await Promise.all(slugKeys.map((slugKey) => finder.findForRedirect(slugKey)));
-    return new Map(slugKeys.flatMap((slugKey, i) => (found[i] ? [[slugKey, found[i]] as const] : [])));
   };
 }
