@@ -24,7 +24,7 @@ afterAll(async () => {
 
 /** A ClickHouse process that can be killed, always on the same data; resolves with its URL when it listens. */
 async function startServer(port: number): Promise<string> {
-  server = spawn(process.execPath, ['--conditions=source', MAIN], {
+  server = spawn(process.execPath, ['--conditions=@waymark/source', MAIN], {
     env: { ...process.env, PORT: String(port), DATA_DIR: directory },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
