@@ -29,6 +29,8 @@ export interface App {
   http: FastifyInstance;
   rpc: GrpcServer;
   health: Health;
+  /** Resolves when the database is prepared, or after this time. */
+  prepared(timeoutMs: number): Promise<void>;
   /** Ends the connections to links-svc and ClickHouse; after both servers are closed. */
   close(): Promise<void>;
 }
@@ -82,6 +84,7 @@ export function buildApp(config: Config, { logger, metrics }: { logger: Logger; 
     http,
     rpc,
     health,
+    prepared: preparation.settled,
     async close() {
       links.close();
       await preparation.close();

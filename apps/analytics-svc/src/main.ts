@@ -2,6 +2,9 @@ import { createLogger, createMetrics, runService, startMetricsServer } from '@wa
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 
+/** After this time the process listens all the same, to say that it is alive and what is wrong. */
+const PREPARED_WITHIN_MS = 5_000;
+
 await runService('analytics-svc', async (lifecycle) => {
   const config = readConfig();
   const logger = createLogger({ service: 'analytics-svc', level: config.LOG_LEVEL });
@@ -11,7 +14,7 @@ await runService('analytics-svc', async (lifecycle) => {
     shutdownTimeoutMs: config.SHUTDOWN_TIMEOUT_MS,
   });
   const metrics = createMetrics('analytics-svc');
-  const { http, rpc, health, close } = buildApp(config, { logger, metrics });
+  const { http, rpc, health, prepared, close } = buildApp(config, { logger, metrics });
   lifecycle.onShutdown('not-ready', () => health.setNotReady());
   lifecycle.onShutdown('servers', () => http.close());
   lifecycle.onShutdown('servers', (deadlineMs) => rpc.close(deadlineMs));
@@ -20,6 +23,8 @@ await runService('analytics-svc', async (lifecycle) => {
     const server = await startMetricsServer(metrics.registry, { host: config.HOST, port: config.METRICS_PORT });
     lifecycle.onShutdown('clients', () => server.close());
   }
+  // A replica that listens is asked by all that go round addresses: not before it can answer, while others can.
+  await prepared(PREPARED_WITHIN_MS);
   const grpcPort = await rpc.listen(config.HOST, config.GRPC_PORT);
   await http.listen({ host: config.HOST, port: config.HTTP_PORT });
   logger.info({ http: http.addresses()[0], grpc_port: grpcPort }, 'listening');

@@ -18,7 +18,7 @@ import { type App, buildApp } from '../src/app.ts';
 import { configSchema } from '../src/config.ts';
 import { type Database, openDatabase } from '../src/database/database.ts';
 
-const SIGNING_KEY = 'a signing key of the tests, long enough';
+export const SIGNING_KEY = 'a signing key of the tests, long enough';
 export const signer = createSigner({ current: SIGNING_KEY });
 export const LINKS_SERVICE = { kind: 'service', service: 'links-svc' } as const;
 

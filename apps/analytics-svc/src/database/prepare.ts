@@ -9,6 +9,8 @@ import { applyRetention } from './retention.ts';
 export interface Preparation {
   /** @throws {AppError} `unavailable` until the schema is there. */
   requireReady(): void;
+  /** Resolves when the schema is there, or after this time. */
+  settled(timeoutMs: number): Promise<void>;
   /** Stops trying; resolves when nothing runs any more. */
   close(): Promise<void>;
 }
@@ -40,6 +42,11 @@ export function prepareDatabase(database: Database, retentionDays: number | unde
     requireReady() {
       if (!ready)
         throw new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause: new Error('the schema is not there yet') });
+    },
+    async settled(timeoutMs) {
+      const timeout = new AbortController();
+      await Promise.race([running, sleep(timeoutMs, undefined, { signal: timeout.signal }).catch(() => {})]);
+      timeout.abort();
     },
     async close() {
       closing.abort();

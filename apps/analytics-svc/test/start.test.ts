@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { IDENTITY_HEADER } from '@waymark/proto';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import {
+  account,
+  type FakeLinks,
+  openTestDatabase,
+  SIGNING_KEY,
+  signer,
+  startFakeLinks,
+  type TestDatabase,
+} from './harness.ts';
+
+const MAIN = join(import.meta.dirname, '../src/main.ts');
+
+let db: TestDatabase;
+let links: FakeLinks;
+let child: ChildProcess | undefined;
+beforeAll(async () => {
+  db = await openTestDatabase();
+  links = await startFakeLinks();
+});
+afterEach(async () => {
+  if (child?.exitCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+});
+afterAll(async () => {
+  await links?.close();
+  await db?.close();
+});
+
+/** Starts the service's process; gives its HTTP origin, where nothing may listen yet. */
+async function startProcess(env: Record<string, string>): Promise<string> {
+  const port = await freePort();
+  child = spawn(process.execPath, ['--conditions=@waymark/source', MAIN], {
+    env: {
+      ...process.env,
+      ...db.env,
+      SIGNING_KEY,
+      HOST: '127.0.0.1',
+      HTTP_PORT: String(port),
+      GRPC_PORT: '0',
+      LINKS_GRPC: links.address,
+      LOG_LEVEL: 'fatal',
+      ...env,
+    },
+    stdio: 'inherit',
+  });
+  return `http://127.0.0.1:${port}`;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** The first answer: whoever asks is refused the connection until then. */
+async function firstAnswer(url: string): Promise<number> {
+  const headers = { [IDENTITY_HEADER]: await signer.mint(account('a')) };
+  for (;;) {
+    const response = await fetch(url, { headers }).catch(() => null);
+    if (response !== null) return response.status;
+    await sleep(2);
+  }
+}
+
+test('a process that takes requests can answer them: a replica that starts beside others refuses nobody', async () => {
+  expect(await firstAnswer(`${await startProcess({})}/api/v1/analytics`)).toBe(200);
+});
+
+test('a process whose database does not answer is alive all the same, and says that it cannot serve', async () => {
+  const origin = await startProcess({ CLICKHOUSE_URL: 'http://127.0.0.1:9' });
+  expect(await firstAnswer(`${origin}/livez`)).toBe(200);
+  expect(await firstAnswer(`${origin}/readyz`)).toBe(503);
+  expect(await firstAnswer(`${origin}/api/v1/analytics`)).toBe(503);
+});
