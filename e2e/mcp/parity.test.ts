@@ -1,0 +1,284 @@
+import { Client as Client2026, StreamableHTTPClientTransport as Transport2026 } from '@modelcontextprotocol/client';
+import { Client as Client2025 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as Transport2025 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { Link } from '@waymark/contract';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { api, createAccount, createLink, eventually, follow, request, stack } from '../support/world.ts';
+
+// "Names, types, bounds, defaults, visibility rules and messages are REST's: the same call through both doors gives the
+// same JSON." Hundreds of random calls, right and wrong ones, with both keys and both eras of the protocol.
+
+/** What a door answered: the JSON of a success, or the words of a refusal. */
+type Outcome = { ok: unknown } | { refused: string };
+
+interface Doors {
+  key: string;
+  rest(method: string, path: string, body?: unknown): Promise<Outcome>;
+  mcp(tool: string, args: Record<string, unknown>): Promise<Outcome>;
+}
+
+type Caller = 'live 2025' | 'live 2026' | 'public 2025' | 'public 2026';
+const doors = {} as Record<Caller, Doors>;
+const clients: (Client2025 | Client2026)[] = [];
+/** A link that both doors change, and one that a Public Links Only key must not see. */
+let changed: Link;
+let hidden: Link;
+const TAKEN_SLUG = `Taken-${Math.random().toString(36).slice(2)}`;
+
+beforeAll(async () => {
+  const account = await createAccount();
+  changed = await createLink(account.live, { title: 'changed' });
+  hidden = await createLink(account.live, { title: 'hidden', visibility: 'private' });
+  const visited = await createLink(account.live, { title: 'visited', slug: TAKEN_SLUG });
+  const secret = await createLink(account.live, { title: 'secret', visibility: 'public' });
+  for (const { slug } of [visited, visited, secret]) {
+    expect((await follow(slug, { referer: 'https://news.example.org/' })).status).toBe(302);
+    expect((await follow(`${slug}?utm_source=Mail`)).status).toBe(302);
+  }
+  await api(account.live).update(secret.id, { visibility: 'private' });
+  await eventually(async () => {
+    expect((await api(account.live).analytics()).body.clicks).toBe(6);
+    expect((await api(account.public).analytics()).body.clicks).toBe(4);
+    expect((await api(account.live).get(visited.id)).body.clicks).toBe(4);
+    expect((await api(account.live).get(secret.id)).body.clicks).toBe(2);
+  });
+  for (const [name, key] of [
+    ['live', account.live],
+    ['public', account.public],
+  ] as const)
+    for (const era of [2025, 2026] as const) doors[`${name} ${era}`] = await openDoors(key, era);
+});
+afterAll(() => Promise.all(clients.map((client) => client.close())));
+
+async function openDoors(key: string, era: 2025 | 2026): Promise<Doors> {
+  const client = await connect(key, era);
+  // From here on the client checks every structured content against the output schema that the list gave.
+  await client.listTools();
+  return {
+    key,
+    async rest(method, path, body) {
+      const { status, body: json } = await request<{ error?: string }>(path, {
+        method,
+        key,
+        ...(body !== undefined && { json: body }),
+      });
+      if (status < 400) return { ok: json };
+      expect(status, JSON.stringify(json)).toBeLessThan(500);
+      expect(Object.keys(json)).toEqual(['error']);
+      return { refused: json.error! };
+    },
+    async mcp(tool, args) {
+      const result = await client.callTool({ name: tool, arguments: args });
+      const [content] = result.content as { type: string; text: string }[];
+      if (result.isError === true) return { refused: content!.text };
+      expect(content!.text).toBe(JSON.stringify(result.structuredContent));
+      return { ok: result.structuredContent };
+    },
+  };
+}
+
+async function connect(key: string, era: 2025 | 2026): Promise<Client2025 | Client2026> {
+  const info = { name: 'waymark-parity', version: '1.0.0' };
+  const url = new URL(`${stack.publicUrl}/mcp`);
+  const init = { requestInit: { headers: { Authorization: `Bearer ${key}` } } };
+  if (era === 2025) {
+    const client = new Client2025(info);
+    await client.connect(new Transport2025(url, init) as Transport);
+    clients.push(client);
+    return client;
+  }
+  const client = new Client2026(info, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
+  await client.connect(new Transport2026(url, init));
+  clients.push(client);
+  return client;
+}
+
+const anyCaller = fc.constantFrom<Caller>('live 2025', 'live 2026', 'public 2025', 'public 2026');
+const anyText = fc.string({ unit: 'binary', maxLength: 30 });
+/** What may be sent where something else is meant. */
+const anything = fc.oneof(
+  { weight: 4, arbitrary: anyText },
+  fc.constantFrom<unknown>(null, '', 'x'.repeat(300), '😀'.repeat(201), '\ud800', 'a\u0000b', 1, -1, 1.5, 1e300, false),
+  fc.constantFrom<unknown>([], {}, [null], ['a'], [['a']], { $gt: '' }),
+);
+const oftenly = (right: fc.Arbitrary<unknown>) => fc.oneof({ weight: 3, arbitrary: right }, anything);
+
+const writable = {
+  destination_url: oftenly(
+    fc.constantFrom('https://example.com/', 'http://ü.example/ä?b=c#d', 'ftp://x', 'https://u:p@x', '/a'),
+  ),
+  slug: oftenly(fc.constantFrom('API', 'docs', '-a', 'a b', 'x'.repeat(65), TAKEN_SLUG, TAKEN_SLUG.toUpperCase())),
+  title: oftenly(anyText),
+  description: oftenly(anyText),
+  note: oftenly(anyText),
+  hashtags: oftenly(
+    fc.array(fc.constantFrom('a', '#B', 'b', 'ü', 'x y', '', '日本', 'x'.repeat(51)), { maxLength: 22 }),
+  ),
+  visibility: oftenly(fc.constantFrom('public', 'unlisted', 'private', 'password-protected')),
+  password: oftenly(fc.constantFrom('secret', '', 'x'.repeat(129))),
+};
+/** Fields that no client may send. */
+const refusedFields = { clicks: anything, short_url: anything, created_at: anything, nope: anything };
+
+/** Up to three of the fields, so that not every call is refused for the same reason. */
+function some(fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Record<string, unknown>> {
+  return fc
+    .subarray(Object.keys(fields), { maxLength: 3 })
+    .chain((names) =>
+      fc.record(Object.fromEntries(names.map((name) => [name, fields[name]!])), { noNullPrototype: true }),
+    );
+}
+
+/** The outcome without what differs between two links that were made of the same input. */
+function comparable(outcome: Outcome, sent: Record<string, unknown>): unknown {
+  if ('refused' in outcome) return outcome;
+  const { id, slug, short_url, created_at, updated_at, ...rest } = outcome.ok as Link;
+  expect([id, slug, short_url, created_at, updated_at].every((value) => typeof value === 'string')).toBe(true);
+  return sent.slug === undefined ? rest : { ...rest, slug, short_url };
+}
+
+const tally: Record<string, { done: number; refused: number }> = {};
+function count(tool: string, outcome: Outcome): void {
+  tally[tool] ??= { done: 0, refused: 0 };
+  tally[tool]['ok' in outcome ? 'done' : 'refused'] += 1;
+}
+/** Random calls prove nothing where all of them end the same way. */
+function expectBothEnds(tool: string): void {
+  expect(tally[tool]!.done, tool).toBeGreaterThan(10);
+  expect(tally[tool]!.refused, tool).toBeGreaterThan(10);
+}
+
+test('create_link is POST /api/v1/links', async () => {
+  const fields = { ...writable, ...refusedFields, auto_meta: fc.oneof(fc.constant(false), anyText, fc.constant(null)) };
+  const body = fc.tuple(some(fields), fc.integer({ min: 0, max: 9 })).map(([sent, chance]) =>
+    // Mostly with the one field that is required.
+    chance === 0 ? sent : { destination_url: 'https://example.com/x', ...sent },
+  );
+  await fc.assert(
+    fc.asyncProperty(anyCaller, body, async (caller, sent) => {
+      const { rest, mcp } = doors[caller];
+      const first = await rest('POST', '/api/v1/links', sent);
+      // The slug is free again for the other door.
+      if ('ok' in first) await rest('DELETE', `/api/v1/links/${(first.ok as Link).id}`);
+      const second = await mcp('create_link', sent);
+      if ('ok' in second) await rest('DELETE', `/api/v1/links/${(second.ok as Link).id}`);
+      expect(comparable(second, sent)).toEqual(comparable(first, sent));
+      count('create_link', first);
+    }),
+    { numRuns: 150 },
+  );
+  expectBothEnds('create_link');
+});
+
+test('update_link is PUT /api/v1/links/{id}', async () => {
+  const fields = { ...writable, ...refusedFields, auto_meta: fc.boolean() };
+  const liveCaller = fc.constantFrom<Caller>('live 2025', 'live 2026');
+  await fc.assert(
+    fc.asyncProperty(liveCaller, some(fields), async (caller, sent) => {
+      const { rest, mcp } = doors[caller];
+      // Both from the same state: a password may be set or not.
+      await rest('PUT', `/api/v1/links/${changed.id}`, { visibility: 'public' });
+      const first = await rest('PUT', `/api/v1/links/${changed.id}`, sent);
+      const second = await mcp('update_link', { id: changed.id, ...sent });
+      expect(comparable(second, sent)).toEqual(comparable(first, sent));
+      count('update_link', first);
+    }),
+    { numRuns: 120 },
+  );
+  expectBothEnds('update_link');
+});
+
+test('a link that a Public Links Only key must not see is found through neither door', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom<Caller>('public 2025', 'public 2026'),
+      fc.oneof(fc.constantFrom(hidden.id, 'nope', 'x'.repeat(100), '%00', '{"$gt":""}'), anyText),
+      some(writable),
+      async (caller, id, sent) => {
+        // A path has no segment that is empty or dots.
+        fc.pre(!['', '.', '..'].includes(id));
+        const { rest, mcp } = doors[caller];
+        const path = `/api/v1/links/${encodeURIComponent(id)}`;
+        expect(await mcp('update_link', { id, ...sent })).toEqual(await rest('PUT', path, sent));
+        const removed = await rest('DELETE', path);
+        expect(removed).toEqual({ refused: 'Link not found.' });
+        expect(await mcp('delete_link', { id })).toEqual(removed);
+      },
+    ),
+    { numRuns: 40 },
+  );
+  expect((await api(doors['live 2025'].key).get(hidden.id)).body).toEqual(hidden);
+});
+
+test('delete_link is DELETE /api/v1/links/{id}', async () => {
+  const { key, rest, mcp } = doors['live 2025'];
+  const [one, other] = [await createLink(key, {}), await createLink(key, {})];
+  expect(await mcp('delete_link', { id: one.id })).toEqual({ ok: { id: one.id, deleted: true } });
+  expect(await rest('DELETE', `/api/v1/links/${other.id}`)).toEqual({ ok: '' });
+  for (const { id } of [one, other])
+    expect(await mcp('delete_link', { id })).toEqual(await rest('DELETE', `/api/v1/links/${id}`));
+});
+
+/**
+ * As a query string, which has texts only. Two differences follow from that: REST ignores an unknown parameter where a tool
+ * refuses it, and REST quotes a fraction ("you sent "1.5"") as the text that it got.
+ */
+function queryOf(query: Record<string, unknown>): string {
+  return new URLSearchParams(
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString();
+}
+/** A text that is no number: as a parameter, one that is a number would be right. */
+const noNumber = anyText.filter((text) => text.trim() === '' || Number.isNaN(Number(text)));
+
+test('list_links is GET /api/v1/links', async () => {
+  const parameters = {
+    q: fc.oneof(
+      fc.constantFrom('visited', 'e', 'EXAMPLE com', 'h%_\\', TAKEN_SLUG.toLowerCase(), 'x'.repeat(201), ''),
+      fc.string({ unit: 'binary', maxLength: 4 }),
+    ),
+    page: fc.oneof(fc.integer({ min: -1, max: 3 }), fc.constantFrom(1_000_000, 1_000_001), noNumber),
+    per: fc.oneof(fc.constantFrom(0, 1, 2, 25, 100, 101), noNumber),
+    sort: fc.constantFrom('created_at', 'updated_at', 'title', 'slug', 'clicks', 'id', ''),
+    dir: fc.constantFrom('asc', 'desc', 'up'),
+  };
+  await fc.assert(
+    fc.asyncProperty(anyCaller, some(parameters), async (caller, query) => {
+      const { rest, mcp } = doors[caller];
+      const first = await rest('GET', `/api/v1/links?${queryOf(query)}`);
+      expect(await mcp('list_links', query)).toEqual(first);
+      count('list_links', first);
+    }),
+    { numRuns: 150 },
+  );
+  expectBothEnds('list_links');
+});
+
+test('get_analytics is GET /api/v1/analytics', async () => {
+  const parameters = {
+    days: fc.oneof(fc.integer({ min: 1, max: 365 }), fc.constantFrom(0, -1, 366), noNumber),
+    tz: fc.oneof(
+      fc.constantFrom('UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'Pacific/Kiritimati', 'America/St_Johns'),
+      fc.constantFrom('europe/berlin', 'Etc/GMT+5', '+02:00', 'Nowhere', '', 'CET'),
+      anyText,
+    ),
+    source: fc.oneof(fc.constantFrom('direct', 'mail', 'example.org', 'Mail', '', 'never', 'x'.repeat(300)), anyText),
+  };
+  await fc.assert(
+    fc.asyncProperty(anyCaller, some(parameters), async (caller, query) => {
+      const { rest, mcp } = doors[caller];
+      const first = await rest('GET', `/api/v1/analytics?${queryOf(query)}`);
+      expect(await mcp('get_analytics', query)).toEqual(first);
+      count('get_analytics', first);
+    }),
+    { numRuns: 100 },
+  );
+  expectBothEnds('get_analytics');
+});
+
+test('get_me is GET /api/v1/me', async () => {
+  for (const { rest, mcp } of Object.values(doors))
+    expect(await mcp('get_me', {})).toEqual(await rest('GET', '/api/v1/me'));
+});
