@@ -1,0 +1,301 @@
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createSigner } from '@waymark/auth';
+import { type Analytics, DEVICES, type Device, type Link } from '@waymark/contract';
+import { analyticsV1, createGrpcClient } from '@waymark/proto';
+import { expect, test } from 'vitest';
+import { accounts, api, asAdmin, createAccount, createLink, eventually, request, stack } from './support/world.ts';
+
+// Contract, sections 4 and 5: what is a click, and every figure of the analytics, held against a plain count in memory.
+// CLICKS is how many visitors come through the front door (the long form: 10,000); as many clicks of the past year are
+// reported as links-svc reports them, since no visitor comes in the past.
+
+const CLICKS = Number(process.env.CLICKS ?? 1_000);
+const QUERIES = Number(process.env.QUERIES ?? 50);
+const LINKS = 14;
+const DAY_MS = 86_400_000;
+const PASSWORD = 'open sesame';
+const AT_ONCE = 16;
+
+/** Browsers of people, by their device, and others, which count nowhere. */
+const PEOPLE: Record<Device, string[]> = {
+  desktop: [
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36',
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:144.0) Gecko/20100101 Firefox/144.0',
+    'Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36',
+  ],
+  mobile: [
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1',
+    'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36',
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 Instagram 382.0.0.28.74 (iPhone14,5; iOS 18_5; de_DE; de; scale=3.00; 1170x2532; 735000000)',
+  ],
+  tablet: [
+    'Mozilla/5.0 (iPad; CPU OS 17_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.7 Mobile/15E148 Safari/604.1',
+    'Mozilla/5.0 (Linux; Android 14; SM-X910) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36',
+  ],
+  other: [
+    'Mozilla/5.0 (SMART-TV; LINUX; Tizen 7.0) AppleWebKit/537.36 (KHTML, like Gecko) 94.0.4606.31/7.0 TV Safari/537.36',
+    'Mozilla/5.0 (PlayStation; PlayStation 5/6.50) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/16.5 Safari/605.1.15',
+  ],
+};
+const OTHERS = [
+  '',
+  'curl/8.11.0',
+  'python-requests/2.32.3',
+  'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
+  'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)',
+  'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)',
+  'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
+];
+
+/** What a visitor brings, and what the source is called. */
+interface Origin {
+  query: string;
+  referrer: string;
+  source: string;
+}
+const ORIGINS: Origin[] = [
+  { query: '', referrer: '', source: 'direct' },
+  { query: '', referrer: '', source: 'direct' },
+  { query: '', referrer: stack.publicUrl, source: 'direct' },
+  { query: '', referrer: 'https://www.google.com/', source: 'google.com' },
+  { query: '', referrer: 'https://l.facebook.com/l.php?u=x', source: 'facebook.com' },
+  { query: '', referrer: 'https://news.bbc.co.uk/1/hi', source: 'bbc.co.uk' },
+  { query: '?utm_source=Newsletter', referrer: 'https://www.google.com/', source: 'newsletter' },
+  { query: '?a=1&utm_source=%C3%89t%C3%A9%202026', referrer: '', source: 'été 2026' },
+  { query: '?utm_source=o%27brien%5C', referrer: '', source: "o'brien\\" },
+  // More sources than are reported.
+  ...Array.from({ length: 54 }, (_, n) => ({ query: `?utm_source=Post-${n}`, referrer: '', source: `post-${n}` })),
+];
+
+const ZONES = [
+  'UTC',
+  'Asia/Kathmandu',
+  'Australia/Lord_Howe',
+  'America/New_York',
+  'America/St_Johns',
+  'Europe/Berlin',
+  'Africa/Casablanca',
+  'Pacific/Kiritimati',
+  'Pacific/Niue',
+  'Pacific/Chatham',
+];
+const WINDOWS = [1, 2, 3, 7, 30, 31, 90, 200, 364, 365];
+
+/** A click as the model knows it: at one moment of a span in milliseconds. */
+interface ModelClick {
+  link: number;
+  earliest: number;
+  latest: number;
+  device: Device;
+  source: string;
+}
+
+const pick = <T>(items: readonly T[]): T => items[randomInt(items.length)]!;
+
+async function inParallel(count: number, one: () => Promise<void>): Promise<void> {
+  let left = count;
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      while (left > 0) {
+        left -= 1;
+        await one();
+      }
+    }),
+  );
+}
+
+/** The moments of the past year that are easy to put into the wrong day: around midnights of zones, and any others. */
+function pastMoment(now: number): number {
+  const quarter = 900_000;
+  const any = now - randomInt(1, 366 * 86_400) * 1_000 - randomInt(1_000);
+  const edge = Math.floor(any / quarter) * quarter;
+  return pick([any, any, edge, edge - 1, edge + 1]);
+}
+
+test(`every figure of every window, zone, source and key equals a plain count of ${CLICKS} visitors`, async () => {
+  const account = await createAccount();
+  const { account: found } = await accounts.getAccount({ username: account.username }, await asAdmin());
+  const prefix = `m${randomBytes(4).toString('hex')}`;
+  const links: Link[] = [];
+  for (let n = 0; n < LINKS; n += 1)
+    links.push(await createLink(account.live, { slug: `${prefix}-${n}`, title: n % 2 ? `Link ${n}` : null }));
+  const clicks: ModelClick[] = [];
+
+  // The past, reported twice: the second time as after a lost answer.
+  const rpc = createGrpcClient(analyticsV1.AnalyticsService, { address: stack.analyticsGrpc });
+  const signer = createSigner({ current: stack.signingKey });
+  const identity = await signer.mint({ kind: 'service', service: 'links-svc' });
+  const now = Date.now();
+  for (let sent = 0; sent < CLICKS; sent += 1_000) {
+    const batch = Array.from({ length: Math.min(1_000, CLICKS - sent) }, () => {
+      const origin = pick(ORIGINS);
+      const device = pick(DEVICES);
+      const counts = Math.random() < 0.9;
+      const link = Math.min(randomInt(LINKS), randomInt(LINKS));
+      const at = pastMoment(now);
+      if (counts) clicks.push({ link, earliest: at, latest: at, device, source: origin.source });
+      return {
+        id: randomBytes(16),
+        accountId: found!.id,
+        linkId: links[link]!.id,
+        clickedAt: { seconds: BigInt(Math.floor(at / 1_000)), nanos: (at % 1_000) * 1_000_000 },
+        userAgent: counts ? pick(PEOPLE[device]) : pick(OTHERS),
+        referrer: origin.referrer,
+        utmSource: new URLSearchParams(origin.query).get('utm_source') ?? '',
+        prefetch: false,
+      };
+    });
+    const batchToken = randomUUID();
+    for (const maybeStored of [false, true])
+      await rpc.recordClicks({ batchToken, clicks: batch, maybeStored }, { timeoutMs: 15_000, identity });
+  }
+  rpc.close();
+
+  /** One visitor of a link that is shown. */
+  async function visit(): Promise<void> {
+    // Some links are far more popular than others.
+    const link = Math.min(randomInt(LINKS), randomInt(LINKS));
+    const origin = pick(ORIGINS);
+    const device = pick(DEVICES);
+    const kind = pick(['person', 'person', 'person', 'person', 'person', 'other', 'head', 'prefetch'] as const);
+    const slug = pick([links[link]!.slug, links[link]!.slug.toUpperCase()]);
+    const earliest = Date.now();
+    const { status } = await request(`/${slug}${origin.query}`, {
+      method: kind === 'head' ? 'HEAD' : 'GET',
+      headers: {
+        'user-agent': kind === 'other' ? pick(OTHERS) : pick(PEOPLE[device]),
+        ...(origin.referrer === '' ? {} : { referer: origin.referrer }),
+        ...(kind === 'prefetch' ? { [pick(['sec-purpose', 'purpose'])]: 'prefetch' } : {}),
+      },
+    });
+    expect(status).toBe(302);
+    if (kind === 'person') clicks.push({ link, earliest, latest: Date.now(), device, source: origin.source });
+  }
+  await inParallel(CLICKS, visit);
+
+  // One link becomes private, one asks for a password, one is unlisted, one is deleted; more come to two of them.
+  const [hidden, locked, unlisted, deleted] = [1, 2, 3, 4];
+  const live = api(account.live);
+  expect((await live.update(links[hidden]!.id, { visibility: 'private' })).status).toBe(200);
+  expect((await live.update(links[locked]!.id, { password: PASSWORD })).status).toBe(200);
+  expect((await live.update(links[unlisted]!.id, { visibility: 'unlisted' })).status).toBe(200);
+  expect((await live.delete(links[deleted]!.id)).status).toBe(204);
+  for (const [n, status] of [
+    [hidden, 404],
+    [deleted, 404],
+    [locked, 200],
+  ] as const)
+    expect((await request(`/${links[n]!.slug}`, { headers: { 'user-agent': PEOPLE.mobile[0]! } })).status).toBe(status);
+  for (const [password, status] of [
+    [PASSWORD, 303],
+    ['wrong', 403],
+    [PASSWORD, 303],
+  ] as const) {
+    const earliest = Date.now();
+    const answer = await request(`/${links[locked]!.slug}?utm_source=door`, {
+      method: 'POST',
+      headers: { 'user-agent': PEOPLE.tablet[0]!, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ password }).toString(),
+    });
+    expect(answer.status).toBe(status);
+    if (status === 303) clicks.push({ link: locked, earliest, latest: Date.now(), device: 'tablet', source: 'door' });
+  }
+
+  const shownTo = (key: 'live' | 'public', { link }: ModelClick) =>
+    link !== deleted && (key === 'live' || (link !== hidden && link !== locked));
+  const days = new Map(ZONES.map((tz) => [tz, datesIn(tz, clicks)]));
+
+  async function compare(query: { days: number; tz: string; source: string | undefined }, key: 'live' | 'public') {
+    const text = new URLSearchParams({ days: String(query.days), tz: query.tz });
+    if (query.source !== undefined) text.set('source', query.source);
+    const answer = await api(account[key]).analytics(`?${text}`);
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+    const dates = days.get(query.tz)!;
+    if (dates === null) return;
+    const seen = clicks.flatMap((click, n) =>
+      shownTo(key, click) && (query.source ?? click.source) === click.source ? [{ ...click, date: dates[n]! }] : [],
+    );
+    expect({ key, ...answer.body }).toEqual({ key, ...model(seen, query, answer.body.to, links) });
+    expect(dates.at(-1)! <= answer.body.to && answer.body.to <= dateIn(query.tz)(Date.now())).toBe(true);
+  }
+
+  await eventually(() => compare({ days: 365, tz: 'UTC', source: undefined }, 'live'), 20_000);
+  // What is delivered a second time would come now.
+  await sleep(500);
+  const sources = [undefined, undefined, 'direct', 'google.com', "o'brien\\", 'post-7', 'door', 'never seen'];
+  for (let n = 0; n < QUERIES; n += 1) {
+    const query = { days: pick(WINDOWS), tz: ZONES[n % ZONES.length]!, source: pick(sources) };
+    await Promise.all([compare(query, 'live'), compare(query, 'public')]);
+  }
+
+  // The counters of the links say the same, of all time.
+  await eventually(async () => {
+    for (const [n, link] of links.entries()) {
+      if (n === deleted) continue;
+      const { body } = await live.get(link.id);
+      const its = clicks.filter((click) => click.link === n);
+      expect([n, body.clicks]).toEqual([n, its.length]);
+      const last = Date.parse(body.last_clicked_at!);
+      expect(last).toBeGreaterThanOrEqual(Math.max(...its.map(({ earliest }) => earliest)));
+      expect(last).toBeLessThanOrEqual(Math.max(...its.map(({ latest }) => latest)));
+    }
+  });
+}, 600_000);
+
+/** The date of a moment in a zone, by the runtime's own calendar. */
+function dateIn(tz: string): (atMs: number) => string {
+  const format = new Intl.DateTimeFormat('en-CA', { timeZone: tz, year: 'numeric', month: '2-digit', day: '2-digit' });
+  return (atMs) => format.format(atMs);
+}
+
+/** The dates of clicks in a zone; null where midnight came while one was being made, so that its date is not known. */
+function datesIn(tz: string, clicks: readonly ModelClick[]): string[] | null {
+  const date = dateIn(tz);
+  const dates = clicks.map(({ earliest }) => date(earliest));
+  return clicks.every(({ latest }, n) => date(latest) === dates[n]) ? dates : null;
+}
+
+/** What the contract says of these clicks, computed the plain way. `to` is the day that the answer calls today. */
+function model(
+  clicks: readonly (ModelClick & { date: string })[],
+  query: { days: number; tz: string; source: string | undefined },
+  to: string,
+  links: readonly Link[],
+): Analytics {
+  const dates = Array.from({ length: query.days }, (_, n) =>
+    new Date(Date.parse(to) - (query.days - 1 - n) * DAY_MS).toISOString().slice(0, 10),
+  );
+  const inWindow = clicks.filter(({ date }) => date >= dates[0]! && date <= to);
+  const countBy = (nameOf: (click: (typeof inWindow)[number]) => string) =>
+    [...Map.groupBy(inWindow, nameOf)]
+      .map(([name, group]) => ({ name, clicks: group.length, link: links[group[0]!.link]! }))
+      .sort((a, b) => b.clicks - a.clicks || Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)));
+  const byDate = new Map(countBy(({ date }) => date).map(({ name, clicks: count }) => [name, count]));
+  return {
+    days: query.days,
+    source: query.source ?? null,
+    tz: query.tz,
+    from: dates[0]!,
+    to,
+    clicks: inWindow.length,
+    clicks_by_day: dates.map((date) => ({ date, clicks: byDate.get(date) ?? 0 })),
+    devices: countBy(({ device }) => device).map(({ name, clicks: count }) => ({
+      device: name as Device,
+      clicks: count,
+    })),
+    sources: countBy(({ source }) => source)
+      .slice(0, 50)
+      .map(({ name, clicks: count }) => ({ source: name, clicks: count })),
+    top_links: countBy(({ link }) => links[link]!.slug)
+      .slice(0, 10)
+      .map(({ link: { id, slug, short_url, title, destination_url }, clicks: count }) => ({
+        id,
+        slug,
+        short_url,
+        title,
+        destination_url,
+        clicks: count,
+      })),
+  };
+}
