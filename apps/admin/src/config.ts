@@ -1,27 +1,31 @@
-import { loadConfig } from '@waymark/service-kit';
+import { grpcClientTlsConfig, grpcClientTlsRules, loadConfig } from '@waymark/service-kit';
 import Type, { type Static } from 'typebox';
 
 /** The environment variables of the command line. */
-export const configSchema = Type.Object({
-  DATA_DIR: Type.String({
-    minLength: 1,
-    default: './.data',
-    description: 'The data folder of the running stack that the command is meant for.',
-  }),
-  LINKS_GRPC: Type.Optional(
-    Type.String({
-      format: 'host-port',
-      description: 'Where links-svc answers gRPC, instead of what DATA_DIR tells: HOST:PORT, or dns:///HOST:PORT.',
+export const configSchema = Type.Object(
+  {
+    DATA_DIR: Type.String({
+      minLength: 1,
+      default: './.data',
+      description: 'The data folder of the running stack that the command is meant for.',
     }),
-  ),
-  SIGNING_KEY: Type.Optional(
-    Type.String({
-      minLength: 32,
-      writeOnly: true,
-      description: 'The secret that signs identities between the services, instead of the one in DATA_DIR.',
-    }),
-  ),
-});
+    LINKS_GRPC: Type.Optional(
+      Type.String({
+        format: 'host-port',
+        description: 'Where links-svc answers gRPC, instead of what DATA_DIR tells: HOST:PORT, or dns:///HOST:PORT.',
+      }),
+    ),
+    SIGNING_KEY: Type.Optional(
+      Type.String({
+        minLength: 32,
+        writeOnly: true,
+        description: 'The secret that signs identities between the services, instead of the one in DATA_DIR.',
+      }),
+    ),
+    ...grpcClientTlsConfig,
+  },
+  grpcClientTlsRules,
+);
 
 export type Config = Static<typeof configSchema>;
 

@@ -1,6 +1,7 @@
 import { createSigner } from '@waymark/auth';
 import { AppError } from '@waymark/contract';
 import { accountsV1, type CallOptions, createGrpcClient, type GrpcClient } from '@waymark/proto';
+import { grpcClientTls } from '@waymark/service-kit';
 import { findSigningKey, isRunning, readStackFile } from '@waymark/stack';
 import { AdminError } from './admin-error.ts';
 import { type Config, readConfig } from './config.ts';
@@ -14,8 +15,9 @@ const TIMEOUT_MS = 15_000;
  * @throws {AdminError} in a sentence, whatever went wrong.
  */
 export async function withAccounts(work: (accounts: Accounts, options: CallOptions) => Promise<void>): Promise<void> {
-  const { address, signingKey } = await findStack(readConfig());
-  const accounts = createGrpcClient(accountsV1.AccountsService, { address });
+  const config = readConfig();
+  const { address, signingKey } = await findStack(config);
+  const accounts = createGrpcClient(accountsV1.AccountsService, { address, ...grpcClientTls(config) });
   try {
     const identity = await createSigner({ current: signingKey }).mint({ kind: 'service', service: 'admin' });
     await work(accounts, { timeoutMs: TIMEOUT_MS, identity });

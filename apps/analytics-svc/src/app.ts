@@ -2,6 +2,8 @@ import { callAuthenticator, createVerifier, identityPlugin } from '@waymark/auth
 import { analyticsV1, createGrpcClient, createGrpcServer, type GrpcServer, healthV1, linksV1 } from '@waymark/proto';
 import {
   createHttpApp,
+  grpcClientTls,
+  grpcServerTls,
   type Health,
   healthRoutes,
   healthService,
@@ -40,7 +42,7 @@ export function buildApp(config: Config, { logger, metrics }: { logger: Logger; 
   const verifier = createVerifier({ current: config.SIGNING_KEY, previous: config.SIGNING_KEY_PREVIOUS });
   const database = openDatabase(config);
   const preparation = prepareDatabase(database, config.CLICK_RETENTION_DAYS, logger);
-  const links = createGrpcClient(linksV1.LinksService, { address: config.LINKS_GRPC });
+  const links = createGrpcClient(linksV1.LinksService, { address: config.LINKS_GRPC, ...grpcClientTls(config) });
 
   const analytics = createAnalyticsService({
     store: createAnalyticsStore(database),
@@ -66,7 +68,7 @@ export function buildApp(config: Config, { logger, metrics }: { logger: Logger; 
     },
   });
 
-  const rpc = createGrpcServer();
+  const rpc = createGrpcServer(grpcServerTls(config));
   rpc.addService(
     analyticsV1.AnalyticsService,
     { authenticate: callAuthenticator(verifier), ...rpcHooks({ logger, metrics }) },

@@ -1,33 +1,36 @@
-import { baseConfig, grpcConfig, loadConfig } from '@waymark/service-kit';
+import { baseConfig, grpcConfig, grpcServerTlsRules, loadConfig } from '@waymark/service-kit';
 import Type, { type Static } from 'typebox';
 
 /** The environment variables of analytics-svc. */
-export const configSchema = Type.Object({
-  ...baseConfig,
-  ...grpcConfig,
-  CLICKHOUSE_URL: Type.String({ format: 'http-url', description: 'Where ClickHouse answers HTTP.' }),
-  CLICKHOUSE_USER: Type.String({ minLength: 1, default: 'default', description: 'The user of ClickHouse.' }),
-  CLICKHOUSE_PASSWORD: Type.String({ default: '', writeOnly: true, description: 'The password of that user.' }),
-  CLICKHOUSE_DATABASE: Type.String({
-    minLength: 1,
-    default: 'waymark',
-    description: 'The database; it is created where it is missing.',
-  }),
-  PUBLIC_URL: Type.String({
-    format: 'http-url',
-    default: 'http://localhost:8080',
-    description: 'Where visitors reach the short links: its host is no traffic source.',
-  }),
-  LINKS_GRPC: Type.String({ format: 'host-port', description: 'Where links-svc answers gRPC.' }),
-  // A window is at most 365 days long and may begin a day earlier in UTC: what it needs must not be gone.
-  CLICK_RETENTION_DAYS: Type.Optional(
-    Type.Integer({
-      minimum: 400,
-      maximum: 10_000,
-      description: 'How many days clicks are kept for analytics; not set: for ever. The counters of links stay.',
+export const configSchema = Type.Object(
+  {
+    ...baseConfig,
+    ...grpcConfig,
+    CLICKHOUSE_URL: Type.String({ format: 'http-url', description: 'Where ClickHouse answers HTTP.' }),
+    CLICKHOUSE_USER: Type.String({ minLength: 1, default: 'default', description: 'The user of ClickHouse.' }),
+    CLICKHOUSE_PASSWORD: Type.String({ default: '', writeOnly: true, description: 'The password of that user.' }),
+    CLICKHOUSE_DATABASE: Type.String({
+      minLength: 1,
+      default: 'waymark',
+      description: 'The database; it is created where it is missing.',
     }),
-  ),
-});
+    PUBLIC_URL: Type.String({
+      format: 'http-url',
+      default: 'http://localhost:8080',
+      description: 'Where visitors reach the short links: its host is no traffic source.',
+    }),
+    LINKS_GRPC: Type.String({ format: 'host-port', description: 'Where links-svc answers gRPC.' }),
+    // A window is at most 365 days long and may begin a day earlier in UTC: what it needs must not be gone.
+    CLICK_RETENTION_DAYS: Type.Optional(
+      Type.Integer({
+        minimum: 400,
+        maximum: 10_000,
+        description: 'How many days clicks are kept for analytics; not set: for ever. The counters of links stay.',
+      }),
+    ),
+  },
+  grpcServerTlsRules,
+);
 
 export type Config = Static<typeof configSchema>;
 

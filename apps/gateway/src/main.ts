@@ -1,5 +1,5 @@
 import { accountsV1, createGrpcClient } from '@waymark/proto';
-import { createLogger, createMetrics, runService, startMetricsServer } from '@waymark/service-kit';
+import { createLogger, createMetrics, grpcClientTls, runService, startMetricsServer } from '@waymark/service-kit';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 
@@ -12,7 +12,10 @@ await runService('gateway', async (lifecycle) => {
     shutdownTimeoutMs: config.SHUTDOWN_TIMEOUT_MS,
   });
   const { registry } = createMetrics('gateway');
-  const accounts = createGrpcClient(accountsV1.AccountsService, { address: config.LINKS_GRPC });
+  const accounts = createGrpcClient(accountsV1.AccountsService, {
+    address: config.LINKS_GRPC,
+    ...grpcClientTls(config),
+  });
   lifecycle.onShutdown('clients', () => accounts.close());
   const signingKeys = { current: config.SIGNING_KEY, previous: config.SIGNING_KEY_PREVIOUS };
   const { app, health } = buildApp(config, { logger, registry, signingKeys, accounts });

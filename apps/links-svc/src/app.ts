@@ -10,6 +10,7 @@ import {
 } from '@waymark/proto';
 import {
   createHttpApp,
+  grpcServerTls,
   type Health,
   healthRoutes,
   healthService,
@@ -40,7 +41,17 @@ import { LinkCache } from './redirects/link-cache.ts';
 import { redirectRoutes } from './redirects/redirects.routes.ts';
 import { findForRedirects } from './redirects/redirects.store.ts';
 
-export type AppConfig = Pick<Config, 'PUBLIC_URL' | 'PASSWORD_TRIES_PER_MINUTE' | 'AUTO_META_ALLOW' | 'TRUST_PROXY'>;
+export type AppConfig = Pick<
+  Config,
+  | 'PUBLIC_URL'
+  | 'PASSWORD_TRIES_PER_MINUTE'
+  | 'AUTO_META_ALLOW'
+  | 'TRUST_PROXY'
+  | 'GRPC_TLS_CA'
+  | 'GRPC_TLS_CERT'
+  | 'GRPC_TLS_KEY'
+  | 'GRPC_TLS_CLIENT_CERTIFICATES'
+>;
 
 export interface AppDeps {
   logger: Logger;
@@ -109,7 +120,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
     });
   });
 
-  const grpc = createGrpcServer();
+  const grpc = createGrpcServer(grpcServerTls(config));
   const options = { authenticate: callAuthenticator(verifier), ...rpcHooks({ logger, metrics }) };
   grpc.addService(linksV1.LinksService, options, linksRpc(linksService));
   grpc.addService(accountsV1.AccountsService, options, accountsRpc(accountsService));

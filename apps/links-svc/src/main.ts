@@ -1,5 +1,5 @@
 import { analyticsV1, createGrpcClient } from '@waymark/proto';
-import { createLogger, createMetrics, runService, startMetricsServer } from '@waymark/service-kit';
+import { createLogger, createMetrics, grpcClientTls, runService, startMetricsServer } from '@waymark/service-kit';
 import { buildApp } from './app.ts';
 import { openClickSpool } from './clicks/click-spool.ts';
 import { readConfig } from './config.ts';
@@ -26,7 +26,10 @@ await runService('links-svc', async (lifecycle) => {
     onPreparing: (err) => logger.warn({ err }, 'MongoDB is not ready; trying again'),
   });
   lifecycle.onShutdown('databases', () => database.close());
-  const analytics = createGrpcClient(analyticsV1.AnalyticsService, { address: config.ANALYTICS_GRPC });
+  const analytics = createGrpcClient(analyticsV1.AnalyticsService, {
+    address: config.ANALYTICS_GRPC,
+    ...grpcClientTls(config),
+  });
   lifecycle.onShutdown('clients', () => analytics.close());
 
   const signingKeys = { current: config.SIGNING_KEY, previous: config.SIGNING_KEY_PREVIOUS };

@@ -1,15 +1,19 @@
-import { baseConfig, loadConfig } from '@waymark/service-kit';
+import { baseConfig, grpcClientTlsConfig, grpcClientTlsRules, loadConfig } from '@waymark/service-kit';
 import Type, { type Static } from 'typebox';
 
 const target = (service: string) =>
   Type.String({ format: 'host-port', description: `Where ${service} answers gRPC: HOST:PORT, or dns:///HOST:PORT.` });
 
 /** The environment variables of mcp-svc. */
-export const configSchema = Type.Object({
-  ...baseConfig,
-  LINKS_GRPC: target('links-svc'),
-  ANALYTICS_GRPC: target('analytics-svc'),
-});
+export const configSchema = Type.Object(
+  {
+    ...baseConfig,
+    LINKS_GRPC: target('links-svc'),
+    ANALYTICS_GRPC: target('analytics-svc'),
+    ...grpcClientTlsConfig,
+  },
+  grpcClientTlsRules,
+);
 
 export type Config = Static<typeof configSchema>;
 

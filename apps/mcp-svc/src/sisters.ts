@@ -1,4 +1,6 @@
 import { accountsV1, analyticsV1, createGrpcClient, type GrpcClient, linksV1 } from '@waymark/proto';
+import { grpcClientTls } from '@waymark/service-kit';
+import type { Config } from './config.ts';
 
 /** The services that the tools call. */
 export interface Sisters {
@@ -8,11 +10,17 @@ export interface Sisters {
   close(): void;
 }
 
+export type SistersConfig = Pick<
+  Config,
+  'LINKS_GRPC' | 'ANALYTICS_GRPC' | 'GRPC_TLS_CA' | 'GRPC_TLS_CERT' | 'GRPC_TLS_KEY'
+>;
+
 /** Clients of links-svc and analytics-svc. They connect when they are first used. */
-export function createSisters({ LINKS_GRPC, ANALYTICS_GRPC }: { LINKS_GRPC: string; ANALYTICS_GRPC: string }): Sisters {
-  const accounts = createGrpcClient(accountsV1.AccountsService, { address: LINKS_GRPC });
-  const links = createGrpcClient(linksV1.LinksService, { address: LINKS_GRPC });
-  const analytics = createGrpcClient(analyticsV1.AnalyticsService, { address: ANALYTICS_GRPC });
+export function createSisters(config: SistersConfig): Sisters {
+  const tls = grpcClientTls(config);
+  const accounts = createGrpcClient(accountsV1.AccountsService, { address: config.LINKS_GRPC, ...tls });
+  const links = createGrpcClient(linksV1.LinksService, { address: config.LINKS_GRPC, ...tls });
+  const analytics = createGrpcClient(analyticsV1.AnalyticsService, { address: config.ANALYTICS_GRPC, ...tls });
   return {
     accounts,
     links,

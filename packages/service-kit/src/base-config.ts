@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { grpcServerTlsConfig } from './grpc-tls.ts';
 
 const port = (fallback: number, description: string) =>
   Type.Integer({ minimum: 0, maximum: 65_535, default: fallback, description });
@@ -49,4 +50,5 @@ export const baseConfig = {
 /** The variables of a process that serves gRPC too. */
 export const grpcConfig = {
   GRPC_PORT: port(50_051, 'The port of gRPC; 0 picks a free one.'),
+  ...grpcServerTlsConfig,
 };

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,6 +6,7 @@ import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { baseConfig, grpcConfig } from './base-config.ts';
 import { ConfigError, configTable, loadConfig } from './config.ts';
+import { grpcClientTlsConfig, grpcClientTlsRules, grpcServerTlsRules } from './grpc-tls.ts';
 
 const schema = Type.Object({
   ...baseConfig,
@@ -54,6 +56,7 @@ describe('loadConfig', () => {
       HOST: '0.0.0.0',
       HTTP_PORT: 8081,
       GRPC_PORT: 50_051,
+      GRPC_TLS_CLIENT_CERTIFICATES: true,
       METRICS_PORT: 0,
       LOG_LEVEL: 'info',
       SHUTDOWN_DELAY_MS: 0,
@@ -159,4 +162,37 @@ test('configTable has a described row for each variable, in the order of the sch
   expect(rows.find(({ name }) => name === 'SIGNING_KEY_PREVIOUS')).toMatchObject({ required: false, secret: true });
   expect(rows.find(({ name }) => name === 'HTTP_PORT')).toMatchObject({ type: 'integer', default: '3000' });
   expect(rows.find(({ name }) => name === 'ALLOW')).toMatchObject({ type: 'list', required: false });
+});
+
+describe('TLS on gRPC', () => {
+  const server = Type.Object({ ...grpcConfig }, grpcServerTlsRules);
+  const client = Type.Object({ ...grpcClientTlsConfig }, grpcClientTlsRules);
+  const problems = (one: typeof server | typeof client, env: Record<string, string>) => {
+    try {
+      loadConfig(one, env);
+      return [];
+    } catch (error) {
+      return (error as ConfigError).problems;
+    }
+  };
+
+  test('a certificate without its key, a server that calls over TLS and answers in plain text: one line each', () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const GRPC_TLS_KEY = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    expect(problems(server, { GRPC_TLS_KEY })).toEqual([
+      'GRPC_TLS_CERT (or GRPC_TLS_CERT_FILE) is not set; GRPC_TLS_KEY is, and needs it.',
+    ]);
+    expect(problems(client, { GRPC_TLS_KEY })).toEqual([
+      'GRPC_TLS_CERT (or GRPC_TLS_CERT_FILE) is not set; GRPC_TLS_KEY is, and needs it.',
+    ]);
+    expect(problems(server, {})).toEqual([]);
+  });
+
+  test('what is no PEM is named, without its value', () => {
+    expect(problems(client, { GRPC_TLS_CA: 'hunter2', GRPC_TLS_CERT: 'hunter2', GRPC_TLS_KEY: 'hunter2' })).toEqual([
+      'GRPC_TLS_CA (or GRPC_TLS_CA_FILE) must be a certificate in PEM.',
+      'GRPC_TLS_CERT (or GRPC_TLS_CERT_FILE) must be a certificate in PEM.',
+      'GRPC_TLS_KEY (or GRPC_TLS_KEY_FILE) must be a private key in PEM.',
+    ]);
+  });
 });

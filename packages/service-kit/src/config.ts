@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
@@ -60,6 +61,8 @@ const FORMATS: Record<string, { words: string; test: (text: string) => boolean }
     words: 'HOST:PORT, or a gRPC target such as dns:///HOST:PORT',
     test: (text) => /^(?:[a-z0-9]+:(?:\/\/\/?)?)?[^\s/,]+:\d{1,5}(?:,[^\s/,]+:\d{1,5})*$/.test(text),
   },
+  'pem-certificate': { words: 'a certificate in PEM', test: (text) => isReadable(() => new X509Certificate(text)) },
+  'pem-private-key': { words: 'a private key in PEM', test: (text) => isReadable(() => createPrivateKey(text)) },
   network: {
     words: 'an IP address, or a network such as 10.0.0.0/8',
     test: isNetwork,
@@ -146,7 +149,7 @@ function fromText(text: string, property: Property): unknown {
 }
 
 function nameOf(error: ErrorObject): string {
-  return error.keyword === 'required'
+  return error.keyword === 'required' || error.keyword === 'dependentRequired'
     ? String((error.params as { missingProperty: string }).missingProperty)
     : error.instancePath.split('/')[1]!;
 }
@@ -155,6 +158,9 @@ function explain(name: string, error: ErrorObject, schema: TObject): string {
   const property = (schema.properties as Record<string, Property>)[name] ?? {};
   const or = property.writeOnly ? ` (or ${name}_FILE)` : '';
   if (error.keyword === 'required') return `${name}${or} is not set; it must be ${allowed(property)}.`;
+  if (error.keyword === 'dependentRequired') {
+    return `${name}${or} is not set; ${(error.params as { property: string }).property} is, and needs it.`;
+  }
   return `${name}${or} must be ${allowed(property)}.`;
 }
 
@@ -182,6 +188,15 @@ function isNetwork(text: string): boolean {
   const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
   if (bits === -1 || rest.length > 0) return false;
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
+}
+
+function isReadable(read: () => unknown): boolean {
+  try {
+    read();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function hasScheme(text: string, schemes: string[]): boolean {

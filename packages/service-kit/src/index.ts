@@ -1,5 +1,12 @@
 export { baseConfig, grpcConfig, processConfig } from './base-config.ts';
 export { ConfigError, type ConfigRow, configTable, loadConfig } from './config.ts';
+export {
+  grpcClientTls,
+  grpcClientTlsConfig,
+  grpcClientTlsRules,
+  grpcServerTls,
+  grpcServerTlsRules,
+} from './grpc-tls.ts';
 export { type Check, createHealth, type Health, type Readiness } from './health.ts';
 export { healthRoutes } from './health-routes.ts';
 export { healthService } from './health-service.ts';

@@ -69,6 +69,11 @@ export class Database {
     }
   }
 
+  /** Resolves when every index is there, however long that takes, or when the database is closed. */
+  whenPrepared(): Promise<void> {
+    return this.#prepared;
+  }
+
   /** Resolves where the database answers and is prepared. */
   async check(): Promise<void> {
     await this.run(() => this.#db.command({ ping: 1 }));

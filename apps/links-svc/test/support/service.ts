@@ -91,6 +91,7 @@ export class Service {
       PASSWORD_TRIES_PER_MINUTE: 10,
       AUTO_META_ALLOW: [],
       TRUST_PROXY: [],
+      GRPC_TLS_CLIENT_CERTIFICATES: true,
       ...options.config,
     };
     const { app, grpc, startJobs } = buildApp(config, { logger, metrics, signingKeys, database, spool, analytics });

@@ -1,0 +1,67 @@
+import type { GrpcClientOptions, GrpcServerOptions } from '@waymark/proto';
+import Type from 'typebox';
+
+const secret = (format: string, description: string) =>
+  Type.Optional(Type.String({ format, writeOnly: true, description }));
+
+const certificates = {
+  GRPC_TLS_CA: secret(
+    'pem-certificate',
+    'The certificate of the authority that signed the services’ certificates; set: gRPC is spoken over TLS.',
+  ),
+  GRPC_TLS_CERT: secret(
+    'pem-certificate',
+    'This service’s own certificate for gRPC, and those between it and the authority’s.',
+  ),
+  GRPC_TLS_KEY: secret('pem-private-key', 'The private key of that certificate.'),
+};
+
+/** The variables of a process that calls its sisters over gRPC. Its schema takes {@link grpcClientTlsRules} too. */
+export const grpcClientTlsConfig = certificates;
+/** A certificate is shown with its key, and only to a server that is known. */
+export const grpcClientTlsRules = {
+  dependentRequired: { GRPC_TLS_CERT: ['GRPC_TLS_KEY', 'GRPC_TLS_CA'], GRPC_TLS_KEY: ['GRPC_TLS_CERT'] },
+};
+
+/** The variables of a process that also answers gRPC. Its schema takes {@link grpcServerTlsRules} too. */
+export const grpcServerTlsConfig = {
+  ...certificates,
+  GRPC_TLS_CLIENT_CERTIFICATES: Type.Boolean({
+    default: true,
+    description:
+      'Whether gRPC callers must show a certificate of that authority (mTLS), where gRPC is spoken over TLS.',
+  }),
+};
+/** All of it or nothing: a service must not call over TLS and answer in plain text. */
+export const grpcServerTlsRules = {
+  dependentRequired: {
+    GRPC_TLS_CA: ['GRPC_TLS_CERT'],
+    GRPC_TLS_CERT: ['GRPC_TLS_KEY', 'GRPC_TLS_CA'],
+    GRPC_TLS_KEY: ['GRPC_TLS_CERT'],
+  },
+};
+
+interface ClientTls {
+  GRPC_TLS_CA?: string;
+  GRPC_TLS_CERT?: string;
+  GRPC_TLS_KEY?: string;
+}
+
+/** The TLS options of a gRPC client; none, so plain text, where no authority is configured. */
+export function grpcClientTls({
+  GRPC_TLS_CA: ca,
+  GRPC_TLS_CERT: cert,
+  GRPC_TLS_KEY: key,
+}: ClientTls): Pick<GrpcClientOptions, 'tls'> {
+  if (ca === undefined) return {};
+  return { tls: { ca, ...(cert !== undefined && key !== undefined ? { cert, key } : {}) } };
+}
+
+/** The TLS options of a gRPC server; none, so plain text, where no certificate is configured. */
+export function grpcServerTls(
+  config: ClientTls & { GRPC_TLS_CLIENT_CERTIFICATES: boolean },
+): Pick<GrpcServerOptions, 'tls'> {
+  const { GRPC_TLS_CA: ca, GRPC_TLS_CERT: cert, GRPC_TLS_KEY: key } = config;
+  if (ca === undefined || cert === undefined || key === undefined) return {};
+  return { tls: { cert, key, ...(config.GRPC_TLS_CLIENT_CERTIFICATES ? { clientCa: ca } : {}) } };
+}
