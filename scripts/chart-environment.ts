@@ -1,0 +1,50 @@
+// Reads rendered workloads (a JSON array of Deployments, StatefulSets and Jobs) and fails where a container's environment
+// has a variable that its service does not read, or lacks one that it must have.
+import { readFileSync } from 'node:fs';
+import { configTable } from '@waymark/service-kit';
+import { configSchema as analytics } from '../apps/analytics-svc/src/config.ts';
+import { configSchema as gateway } from '../apps/gateway/src/config.ts';
+import { configSchema as links } from '../apps/links-svc/src/config.ts';
+import { configSchema as mcp } from '../apps/mcp-svc/src/config.ts';
+
+interface Workload {
+  kind: string;
+  metadata: { name: string };
+  spec: { template: { spec: { containers: { image: string; env: { name: string }[] }[] } } };
+}
+
+const TABLES = {
+  gateway: configTable(gateway),
+  'links-svc': configTable(links),
+  'analytics-svc': configTable(analytics),
+  'mcp-svc': configTable(mcp),
+};
+/** Variables that Node reads. */
+const NODE_VARIABLES = ['NODE_OPTIONS'];
+
+const problems: string[] = [];
+const workloads = JSON.parse(readFileSync(process.argv[2]!, 'utf8')) as Workload[];
+for (const { kind, metadata, spec } of workloads) {
+  for (const { image, env } of spec.template.spec.containers) {
+    const table = TABLES[/\/([a-z-]+):[^/]*$/.exec(image)?.[1] as keyof typeof TABLES];
+    const where = `${kind} ${metadata.name}`;
+    if (table === undefined) {
+      problems.push(`${where}: ${image} is no image of a service`);
+      continue;
+    }
+    const known = table.flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name]));
+    const set = env.map(({ name }) => name);
+    for (const name of set) {
+      if (![...known, ...NODE_VARIABLES].includes(name)) problems.push(`${where}: ${name} is not read`);
+      if (set.filter((other) => other === name).length > 1) problems.push(`${where}: ${name} is set twice`);
+    }
+    for (const { name, required } of table) {
+      if (required && !set.includes(name) && !set.includes(`${name}_FILE`))
+        problems.push(`${where}: ${name} is missing`);
+    }
+  }
+}
+if (workloads.length === 0) problems.push('no workloads');
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) process.exitCode = 1;
+else console.log(`${workloads.length} workloads set only variables that their services read, and all that they must`);
