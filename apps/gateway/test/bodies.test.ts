@@ -127,6 +127,18 @@ test('a request without a body has none behind the gateway either', async () => 
   expect((await deleted.json()) as Received).toMatchObject({ method: 'DELETE', url: '/api/v1/links/1', body: '' });
 });
 
+test.each(['nonsense', '', 'text/plain'])(
+  'the body of a DELETE is not looked at, whatever its type: %j',
+  async (type) => {
+    const response = await fetch(`${gateway.url}/api/v1/links/1`, {
+      method: 'DELETE',
+      body: 'x',
+      headers: { authorization: `Bearer ${key}`, 'content-type': type },
+    });
+    expect(response.status).toBe(200);
+  },
+);
+
 test('a client that sends its body too slowly is answered within 5 seconds', async () => {
   gateway.links.received.length = 0;
   const startedAt = performance.now();

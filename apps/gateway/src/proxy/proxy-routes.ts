@@ -25,6 +25,11 @@ export function proxyRoutes(app: FastifyInstance, route: ProxyRoute, { upstreams
       const failure = isStrangePath(error) ? notFound(error) : failureOf(error, route.bodyLimitBytes);
       return sendFailure(failure, request, reply);
     });
+    scope.addHook('onRequest', (request, _reply, done) => {
+      // The body of a DELETE means nothing; of a type that cannot be read it would be refused all the same.
+      if (request.method === 'DELETE') delete request.headers['content-type'];
+      done();
+    });
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']) =>
       readBody(payload, route.bodyLimitBytes, request.headers['content-length']),
