@@ -22,3 +22,13 @@ test('with several replicas of a service requests go round, and one that is gone
   await second.close();
   expect(await post()).toBe(503);
 });
+
+test('a replica that is about to stop, and so ends its connections, gets no new requests while there is another', async () => {
+  const [first, second] = [await startFakeService(), await startFakeService()];
+  gateway = await startGateway({ MCP_URL: [first.origin, second.origin] });
+  const key = gateway.accounts.addKey({ username: 'ada' });
+  first.on('/mcp', (_request, response) => response.writeHead(200, { connection: 'close' }).end('{}'));
+  for (let i = 0; i < 6; i++) expect((await gateway.get('/mcp', key)).status).toBe(200);
+  expect([first.received.length, second.received.length]).toEqual([1, 5]);
+  await Promise.all([first.close(), second.close()]);
+});

@@ -21,6 +21,7 @@ const RETRY_UNTIL_MS = 300;
 /**
  * Answers a request with what a service says to it. A request that reached no replica goes to the next one; where
  * `retryReads` is true, a GET or HEAD whose connection broke before an answer is sent once more; else it is sent once.
+ * A replica that ends its connections is spared for a moment.
  * @throws {AppError} `unavailable` where the service gives no answer in time.
  */
 export async function passOn(
@@ -47,7 +48,10 @@ export async function passOn(
     const origin = replicas.next();
     try {
       const timeoutMs = Math.max(1, ANSWER_WITHIN_MS - reply.elapsedTime);
-      return send(reply, request, await client.exchange({ ...outgoing, origin, timeoutMs }));
+      const answer = await client.exchange({ ...outgoing, origin, timeoutMs });
+      // It is about to stop: a connection opened now could be closed under the next request.
+      if (answer.headers.connection === 'close') replicas.leaveOut(origin);
+      return send(reply, request, answer);
     } catch (error) {
       const unsent = isUnsent(error);
       if (unsent) replicas.leaveOut(origin);
