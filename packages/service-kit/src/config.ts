@@ -57,6 +57,10 @@ const FORMATS: Record<string, { words: string; test: (text: string) => boolean }
     words: 'a URL that begins with mongodb:// or mongodb+srv://',
     test: (text) => /^mongodb(\+srv)?:\/\/./.test(text),
   },
+  'redis-url': {
+    words: 'a URL that begins with redis:// or rediss://, its path at most the number of a database',
+    test: isRedisUrl,
+  },
   'host-port': {
     words: 'HOST:PORT, or a gRPC target such as dns:///HOST:PORT',
     test: (text) => /^(?:[a-z0-9]+:(?:\/\/\/?)?)?[^\s/,]+:\d{1,5}(?:,[^\s/,]+:\d{1,5})*$/.test(text),
@@ -181,6 +185,12 @@ function allowed(property: Property): string {
         ? 'a text'
         : `a text of at least ${property.minLength} characters`;
   }
+}
+
+function isRedisUrl(text: string): boolean {
+  if (!hasScheme(text, ['redis:', 'rediss:'])) return false;
+  const { hostname, pathname, username, password } = new URL(text);
+  return hostname !== '' && /^(\/\d*)?$/.test(pathname) && isReadable(() => decodeURIComponent(username + password));
 }
 
 function isNetwork(text: string): boolean {
