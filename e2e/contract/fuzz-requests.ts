@@ -1,0 +1,386 @@
+import fc from 'fast-check';
+
+/** A request to be sent as it is. */
+export interface FuzzRequest {
+  method: string;
+  /** Where it begins with `@`, the id (`@id/3`) or the slug (`@slug/3`) of a link that there is or was. */
+  path: string;
+  key: 'live' | 'public' | 'none' | string;
+  headers: Record<string, string>;
+  body: Buffer | undefined;
+  /** Whether the body's length is told beforehand. */
+  isChunked: boolean;
+}
+
+/** In every password and note, so that the logs can be searched for it. */
+export const SECRET = 'tell-nobody';
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 40 }),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.constantFrom(
+    ...['', ' ', '\u0000', '\ud800', '\u202e', 'null', '__proto__', '$where', '{"$gt":""}', 'é'.normalize('NFD')],
+  ),
+  fc.nat({ max: 6000 }).map((length) => 'x'.repeat(length)),
+  fc.nat({ max: 2000 }).map((length) => '😀'.repeat(length)),
+);
+const anyJson = fc.oneof(
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.constantFrom<unknown>(null, 0, -0, 1e308, 2 ** 53, true, [], {}, [[]], { $ne: null }, { length: 1 }),
+  anyText,
+  fc.nat({ max: 1500 }).map((depth) => JSON.parse(`${'['.repeat(depth)}0${']'.repeat(depth)}`)),
+);
+
+interface Schema {
+  type?: string | string[];
+  enum?: unknown[];
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+  format?: string;
+  items?: Schema;
+  maxItems?: number;
+  properties?: Record<string, Schema>;
+  required?: string[];
+}
+
+/** Values of a schema of the document, most of them valid and many on a bound. */
+function valuesOf(schema: Schema, name = ''): fc.Arbitrary<unknown> {
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  const types = [schema.type ?? []].flat();
+  if (types.includes('null')) {
+    const others = types.filter((type) => type !== 'null');
+    return fc.option(valuesOf({ ...schema, type: others }, name), { nil: null });
+  }
+  switch (types[0]) {
+    case 'integer': {
+      const { minimum = 0, maximum = 1e6 } = schema;
+      return fc.oneof(
+        fc.integer({ min: minimum, max: maximum }),
+        fc.constantFrom(minimum, maximum, minimum - 1, maximum + 1),
+      );
+    }
+    case 'boolean':
+      return fc.boolean();
+    case 'array':
+      return fc.array(valuesOf(schema.items ?? {}), { maxLength: (schema.maxItems ?? 5) + 1 });
+    case 'string':
+      return stringsOf(schema, name);
+    default:
+      return fc.jsonValue();
+  }
+}
+
+function stringsOf({ minLength = 0, maxLength = 60, format, pattern }: Schema, name: string): fc.Arbitrary<string> {
+  if (format === 'destination-url') {
+    return fc.oneof(
+      fc.webUrl({ withQueryParameters: true, withFragments: true }),
+      fc
+        .tuple(fc.constantFrom('http://', 'https://', 'HTTPS://', 'ftp://', '//', 'javascript:'), anyText)
+        .map((parts) => parts.join('')),
+    );
+  }
+  if (format === 'iana-time-zone')
+    return fc.constantFrom('UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'europe/berlin', 'Mars/Base', '+02:00');
+  if (name === 'password' || name === 'note') {
+    return fc.string({ unit: 'grapheme', maxLength: 20 }).map((text) => `${SECRET}${text}`);
+  }
+  if (pattern?.startsWith('^[A-Za-z0-9]')) return fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,64}$/);
+  if (pattern?.startsWith('^#?')) return fc.stringMatching(/^#?[a-zA-Zäößñ中文0-9_-]{0,12}$/);
+  const bounds = [minLength, maxLength, maxLength + 1].map((length) => fc.constant('ü'.repeat(length)));
+  return fc.oneof(
+    { weight: 5, arbitrary: fc.string({ unit: 'grapheme', maxLength: Math.min(maxLength, 40) }) },
+    ...bounds,
+  );
+}
+
+/** Objects of a schema: fields that are missing, wrong or unknown among valid ones. */
+function objectsOf(schema: Schema): fc.Arbitrary<Record<string, unknown>> {
+  const fields = Object.entries(schema.properties ?? {}).map(([name, property]) => {
+    const value = fc.oneof({ weight: 12, arbitrary: valuesOf(property, name) }, { weight: 1, arbitrary: anyJson });
+    const isRequired = schema.required?.includes(name) === true;
+    const isSent = fc.nat({ max: 19 }).map((n) => (isRequired ? n > 0 : n < (name === 'password' ? 1 : 5)));
+    return fc.tuple(fc.constant(name), isSent, value);
+  });
+  const unknown = fc.tuple(
+    fc.oneof(anyText, fc.constantFrom('id', 'clicks', '__proto__', 'constructor')),
+    fc.nat({ max: 9 }).map((n) => n === 0),
+    anyJson,
+  );
+  return fc
+    .tuple(...fields, unknown)
+    .map((all) => Object.fromEntries(all.filter(([, isSent]) => isSent).map(([name, , value]) => [name, value])));
+}
+
+const garbageBytes = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes));
+function bodiesOf(schema: Schema): fc.Arbitrary<Buffer | undefined> {
+  const json = objectsOf(schema).map((value) => JSON.stringify(value));
+  return fc.oneof(
+    { weight: 20, arbitrary: json.map((text) => Buffer.from(text)) },
+    { weight: 2, arbitrary: anyJson.map((value) => Buffer.from(JSON.stringify(value) ?? '')) },
+    { weight: 1, arbitrary: json.map((text) => Buffer.from(text, 'utf16le')) },
+    { weight: 1, arbitrary: json.map((text) => Buffer.from(`\ufeff${text}`)) },
+    { weight: 1, arbitrary: json.map((text) => Buffer.from(text.slice(0, -1))) },
+    { weight: 1, arbitrary: json.map((text) => Buffer.from(text, 'latin1')) },
+    { weight: 1, arbitrary: garbageBytes },
+    {
+      weight: 1,
+      arbitrary: fc.nat({ max: 140_000 }).map((length) => Buffer.from(`{"note":"${SECRET}${'x'.repeat(length)}"}`)),
+    },
+    { weight: 1, arbitrary: fc.constant(undefined) },
+  );
+}
+
+const encoded = fc.oneof(
+  // Short enough that no path is longer than what Node reads of a request's head.
+  anyText.map((text) => encodeURIComponent(text.toWellFormed()).slice(0, 1_500)),
+  fc.constantFrom('%', '%zz', '%ff%fe', '%00', '+', '%20', '%E2%80%AE', '%c0%ae', '%25'),
+);
+function queriesOf(parameters: { name: string; schema: Schema }[]): fc.Arbitrary<string> {
+  const known = parameters.map(({ name, schema }) =>
+    fc.tuple(
+      fc.nat({ max: 9 }).map((n) => n < 3),
+      fc.constant(name),
+      fc.oneof(
+        {
+          weight: 5,
+          arbitrary: valuesOf(schema, name).map((value) =>
+            encodeURIComponent(String(value).toWellFormed()).slice(0, 2_500),
+          ),
+        },
+        { weight: 1, arbitrary: encoded },
+        {
+          weight: 1,
+          arbitrary: fc.constantFrom('', '1.5', '1e2', '%201', '-1', '0x10', '%D9%A3', '99999999999999999999', 'NaN'),
+        },
+      ),
+    ),
+  );
+  const unknown = fc.tuple(
+    fc.nat({ max: 9 }).map((n) => n === 0),
+    encoded,
+    encoded,
+  );
+  const isRepeated = fc.nat({ max: 19 }).map((n) => n === 0);
+  return fc.tuple(isRepeated, ...known, unknown).map(([repeat, ...all]) => {
+    const parts = all.filter(([isSent]) => isSent).map(([, name, value]) => `${name}=${value}`);
+    if (repeat && parts[0] !== undefined) parts.push(parts[0]);
+    return parts.length === 0 ? '' : `?${parts.join('&')}`;
+  });
+}
+
+/** What a header may hold on the wire. */
+const headerValue = fc.oneof(
+  fc.string({
+    unit: fc
+      .integer({ min: 0x20, max: 0xff })
+      .filter((code) => code !== 0x7f)
+      .map((code) => String.fromCharCode(code)),
+    maxLength: 80,
+  }),
+  fc.constantFrom('', '*', ',', '=', '"', 'null', '127.0.0.1', '[::1]:80', 'x'.repeat(4000)),
+);
+const contentType = fc.oneof(
+  { weight: 14, arbitrary: fc.constant('application/json') },
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom(
+      ...['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/json; charset=utf-16', 'text/plain', ''],
+      ...[
+        'application/x-www-form-urlencoded',
+        'multipart/form-data; boundary=x',
+        'application/jsonp',
+        'application/json, text/html',
+      ],
+    ),
+  },
+  { weight: 1, arbitrary: headerValue },
+);
+const otherHeaders = fc.dictionary(
+  fc.constantFrom(
+    ...[
+      'accept',
+      'accept-encoding',
+      'accept-language',
+      'cookie',
+      'origin',
+      'referer',
+      'user-agent',
+      'range',
+      'x-request-id',
+    ],
+    ...['if-none-match', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'forwarded', 'x-waymark-identity'],
+    ...[
+      'idempotency-key',
+      'x-http-method-override',
+      'content-encoding',
+      'sec-purpose',
+      'traceparent',
+      'te',
+      'upgrade-insecure-requests',
+    ],
+  ),
+  headerValue,
+  { maxKeys: 3 },
+);
+const headers = fc
+  .tuple(
+    contentType,
+    otherHeaders,
+    fc.constantFrom<Record<string, string>>({}, {}, { accept: 'text/html' }, { accept: 'application/json' }),
+  )
+  .map(([type, others, accept]) => ({ 'content-type': type, ...accept, ...others }));
+const key = fc.oneof(
+  { weight: 10, arbitrary: fc.constant('live') },
+  { weight: 6, arbitrary: fc.constant('public') },
+  { weight: 1, arbitrary: fc.constant('none') },
+  { weight: 1, arbitrary: headerValue.map((value) => value.trim()) },
+);
+
+const id = fc.oneof(
+  { weight: 6, arbitrary: fc.nat({ max: 39 }).map((n) => `@id/${n}`) },
+  { weight: 2, arbitrary: encoded },
+);
+const slug = fc.oneof(
+  { weight: 3, arbitrary: fc.nat({ max: 39 }).map((n) => `@slug/${n}`) },
+  { weight: 2, arbitrary: encoded },
+);
+const strangePath = fc.oneof(
+  encoded.map((text) => `/${text}`),
+  fc.array(encoded, { maxLength: 5 }).map((parts) => `/${parts.join('/')}`),
+  fc.array(encoded, { maxLength: 3 }).map((parts) => `/api/v1/${parts.join('/')}`),
+  fc.constantFrom(
+    ...[
+      '/',
+      '//',
+      '/api',
+      '/api/',
+      '/api/v1',
+      '/api/v2/links',
+      '/api/v1/links/',
+      '/api/v1/links//',
+      '/api/v1/links/x/y',
+      '/API/V1/ME',
+    ],
+    ...[
+      '/api/v1/../v1/me',
+      '/api/v1/%2e%2e/me',
+      '/api/v1/links/..',
+      '/api/v1/links/%2e%2e%2fme',
+      '/../../etc/passwd',
+      '/docs',
+      '/docs/',
+    ],
+    ...[
+      '/openapi.json',
+      '/livez',
+      '/readyz',
+      '/healthz',
+      '/metrics',
+      '/robots.txt',
+      '/.well-known/oauth-authorization-server',
+    ],
+    ...[
+      '/docs/docs.js',
+      '/docs/../openapi.json',
+      '/?',
+      '/#',
+      '/;x=y',
+      '/api/v1/me;x',
+      '/api/v1/me?',
+      '/%',
+      `/${'a'.repeat(3000)}`,
+    ],
+  ),
+  // Visible characters as they are, which a client should have encoded.
+  fc
+    .string({
+      unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
+      maxLength: 30,
+    })
+    .map((text) => `/${text}`),
+);
+
+/** Requests made from the document's schemas and from garbage. */
+export function fuzzRequests(document: object): fc.Arbitrary<FuzzRequest> {
+  const { paths, components } = document as {
+    paths: Record<string, Record<string, { parameters?: { name: string; in: string; schema: Schema }[] }>>;
+    components: { schemas: Record<string, Schema> };
+  };
+  const queryOf = (path: string) =>
+    queriesOf((paths[path]?.get?.parameters ?? []).filter((parameter) => parameter.in === 'query'));
+  const create = bodiesOf(components.schemas.CreateLinkInput!);
+  const update = bodiesOf(components.schemas.UpdateLinkInput!);
+  const none = fc.constant(undefined);
+  const form = fc.oneof(
+    encoded.map((text) => Buffer.from(`password=${SECRET}${text}`)),
+    encoded.map((text) => Buffer.from(text)),
+    garbageBytes,
+  );
+  const row = (
+    weight: number,
+    methods: string[],
+    path: fc.Arbitrary<string>,
+    body: fc.Arbitrary<Buffer | undefined>,
+    fixed: Record<string, string> = {},
+  ) => ({
+    weight,
+    arbitrary: fc.record({
+      method: fc.constantFrom(...methods),
+      path,
+      key,
+      headers: headers.map((sent) => ({ ...sent, ...fixed })),
+      body,
+      isChunked: fc.nat({ max: 9 }).map((n) => n === 0),
+    }),
+  });
+  const join = (...parts: (string | fc.Arbitrary<string>)[]) =>
+    fc.tuple(...parts.map((part) => (typeof part === 'string' ? fc.constant(part) : part))).map((all) => all.join(''));
+  const methods = [
+    'GET',
+    'HEAD',
+    'POST',
+    'PUT',
+    'PATCH',
+    'DELETE',
+    'OPTIONS',
+    'TRACE',
+    'PROPFIND',
+    'QUERY',
+    'M-SEARCH',
+  ];
+  const formType = { 'content-type': 'application/x-www-form-urlencoded' };
+  return fc.oneof(
+    row(2, ['GET', 'HEAD'], fc.constant('/api/v1/me'), none),
+    row(12, ['GET', 'GET', 'HEAD'], join('/api/v1/links', queryOf('/api/v1/links')), none),
+    row(20, ['POST'], fc.constant('/api/v1/links'), create),
+    row(6, ['GET', 'HEAD'], join('/api/v1/links/', id), none),
+    row(16, ['PUT'], join('/api/v1/links/', id), update),
+    row(3, ['DELETE'], join('/api/v1/links/', id), fc.oneof(none, garbageBytes)),
+    row(6, ['GET', 'HEAD'], join('/api/v1/analytics', queryOf('/api/v1/analytics')), none),
+    row(
+      6,
+      ['GET', 'HEAD'],
+      join(
+        '/',
+        slug,
+        fc.oneof(
+          fc.constant(''),
+          encoded.map((text) => `?${text}=${text}`),
+        ),
+      ),
+      none,
+    ),
+    row(2, ['POST'], join('/', slug), form, formType),
+    row(2, ['POST'], join('/', slug), create),
+    row(8, methods, strangePath, fc.oneof(none, create, garbageBytes)),
+    row(
+      4,
+      methods,
+      fc.constantFrom('/api/v1/me', '/api/v1/links', '/api/v1/links/@id/1', '/api/v1/analytics', '/@slug/1'),
+      fc.oneof(none, create),
+    ),
+  );
+}

@@ -1,0 +1,263 @@
+import { Agent, request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import type { Link } from '@waymark/contract';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Answered, DocumentOracle } from './contract/document-oracle.ts';
+import { type FuzzRequest, fuzzRequests, SECRET } from './contract/fuzz-requests.ts';
+import { type OwnStack, startOwnStack } from './support/own-stack.ts';
+import { request } from './support/world.ts';
+
+/** How many requests to make; more than the default finds more. */
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 1_500);
+const AT_ONCE = 10;
+const ANSWER_WITHIN_MS = 5_000;
+
+let own: OwnStack;
+let gateway: string;
+let document: object;
+const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
+/** Links that there are or were. */
+const links: Pick<Link, 'id' | 'slug'>[] = [];
+
+beforeAll(async () => {
+  own = await startOwnStack({ env: { AUTH_FAILURES_PER_MINUTE: '0', RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'info' } });
+  gateway = own.stack.urls.gateway;
+  document = (await request<object>('/openapi.json', { base: gateway })).body;
+  const slugs = (kind: string) => Array.from({ length: 5 }, (_, index) => `${kind}-${index}`);
+  links.push(...(await own.createLinks(slugs('public'))));
+  links.push(...(await own.createLinks(slugs('unlisted'), { visibility: 'unlisted' })));
+  links.push(...(await own.createLinks(slugs('private'), { visibility: 'private' })));
+  links.push(...(await own.createLinks(slugs('protected'), { password: SECRET })));
+});
+afterAll(async () => {
+  agent.destroy();
+  await own?.close();
+});
+
+test(
+  `contract 8: of ${REQUESTS} requests made from the schemas and from garbage, none gives a 5xx, an answer outside the contract or outside the OpenAPI document, restarts a process or takes 5 seconds`,
+  async () => {
+    const oracle = new DocumentOracle(document);
+    const pids = pidsOf(own);
+    const statuses = new Map<number, number>();
+    let slowestMs = 0;
+    let sent = 0;
+    // Each problem is told once, with the first request that shows it and the seed that brings it back.
+    const problems = new Map<string, string>();
+    const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
+    const requests = fuzzRequests(document);
+    for (let round = 0; sent < REQUESTS; round += 1) {
+      const waiting = fc.sample(requests, { seed: seed + round, numRuns: Math.min(500, REQUESTS - sent) });
+      const sender = async () => {
+        for (let fuzz = waiting.pop(); fuzz !== undefined; fuzz = waiting.pop()) {
+          const asked = { ...fuzz, path: withLinks(fuzz.path) };
+          sent += 1;
+          const startedAt = performance.now();
+          const answer = await send(asked).catch((error: Error) => error);
+          const tookMs = performance.now() - startedAt;
+          slowestMs = Math.max(slowestMs, tookMs);
+          const problem = tookMs > ANSWER_WITHIN_MS ? `took ${tookMs} ms` : problemOf(oracle, asked, answer);
+          if (problem !== undefined && !problems.has(problem)) problems.set(problem, describe(asked, answer));
+          if (answer instanceof Error) continue;
+          statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+          remember(asked, answer);
+        }
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, sender));
+    }
+    expect([...problems].map((problem) => problem.join('\n')).join('\n\n'), `FUZZ_SEED=${seed}`).toBe('');
+    expect(sent).toBeGreaterThanOrEqual(REQUESTS);
+    expect(pidsOf(own)).toEqual(pids);
+    const table = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
+    console.log(`${sent} requests (seed ${seed}), slowest ${Math.round(slowestMs)} ms; ${table.join(', ')}`);
+    // What is refused at the door alone proves nothing about what is behind it.
+    for (const status of [200, 201, 204, 302, 404, 422])
+      expect(statuses.get(status), String(status)).toBeGreaterThan(0);
+  },
+  Math.max(120_000, REQUESTS * 60),
+);
+
+test('bytes that are no HTTP, or almost, are refused as JSON or cut off, and nothing restarts', async () => {
+  const pids = pidsOf(own);
+  const line = fc.constantFrom(
+    ...[
+      'GET / HTTP/1.1',
+      'POST /api/v1/links HTTP/1.1',
+      'GET /api/v1/me HTTP/1.0',
+      'GET /api/v1/me HTTP/9.9',
+      'GET',
+      'get / http/1.1',
+    ],
+    ...[
+      'POST /api/v1/links HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 5',
+      'GET http://x/ HTTP/1.1',
+      'OPTIONS * HTTP/1.1',
+    ],
+    ...[
+      'CONNECT x:443 HTTP/1.1',
+      'PRI * HTTP/2.0',
+      '\x16\x03\x01\x02\x00\x01',
+      'GET /\0 HTTP/1.1',
+      'GET / HTTP/1.1\nHost: x',
+      `GET /${'a'.repeat(20_000)} HTTP/1.1`,
+    ],
+  );
+  const header = fc.constantFrom(
+    ...[
+      'Host: x',
+      'Host: x\r\nHost: y',
+      'Content-Length: -1',
+      'Content-Length: 1e3',
+      'Content-Length: 5',
+      'Transfer-Encoding: gzip',
+    ],
+    ...[
+      'Transfer-Encoding: chunked',
+      'X: a\r\n b',
+      ': x',
+      'X Y: z',
+      'Expect: 100-continue',
+      'Expect: x',
+      'Upgrade: websocket\r\nConnection: upgrade',
+    ],
+    ...[`X: ${'y'.repeat(20_000)}`, 'Authorization: Bearer \x01', 'Connection: close'],
+  );
+  const tail = fc.oneof(
+    fc.constantFrom('', '{}', '5\r\nhello\r\n0\r\n\r\n', 'zz\r\n', 'GET /livez HTTP/1.1\r\nHost: x\r\n\r\n'),
+    fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes).toString('latin1')),
+  );
+  const bytes = fc
+    .tuple(line, fc.array(header, { maxLength: 3 }), tail)
+    .map(([first, rest, body]) => `${[first, ...rest].join('\r\n')}\r\n\r\n${body}`);
+  await fc.assert(
+    fc.asyncProperty(fc.array(bytes, { minLength: AT_ONCE, maxLength: AT_ONCE }), async (batch) => {
+      for (const answer of await Promise.all(batch.map(sendBytes))) {
+        const [, status] = /^HTTP\/1\.1 (\d{3}) /.exec(answer) ?? [];
+        if (answer !== '') expect(status, answer).toMatch(/^[1-4]\d\d$/);
+        if (status?.startsWith('4')) {
+          expect(answer).toMatch(/^content-type: application\/json/im);
+          expect(answer).toMatch(/^x-request-id: /im);
+        }
+      }
+    }),
+    { numRuns: Math.min(100, Math.ceil(REQUESTS / 100)) },
+  );
+  expect(pidsOf(own)).toEqual(pids);
+}, 120_000);
+
+test('contract 8: logs never hold a key, a password or a note', () => {
+  for (const { name, log } of Object.values(own.stack.processes).map((process) => ({
+    name: process.name,
+    log: process.log(),
+  }))) {
+    for (const secret of [own.key, own.publicKey, SECRET])
+      expect(log.includes(secret), `${name}: ${secret}`).toBe(false);
+    expect(log.match(/^.*"level":(50|60).*$/m)?.[0], name).toBeUndefined();
+  }
+});
+
+const pidsOf = ({ stack }: OwnStack) =>
+  Object.fromEntries(Object.entries(stack.processes).map(([name, { pid }]) => [name, pid]));
+
+/** What is wrong with an answer, or undefined. */
+function problemOf(oracle: DocumentOracle, asked: FuzzRequest, answer: Answered | Error): string | undefined {
+  if (answer instanceof Error) return `no answer: ${answer.message}`;
+  const { status, headers, body } = answer;
+  if (status >= 500) return 'a server error';
+  if (!/^[A-Za-z0-9._-]{1,128}$/.test(String(headers['x-request-id']))) return 'no X-Request-Id';
+  if (status >= 400 && asked.method !== 'HEAD' && !isError(answer)) return 'not an error of exactly one field';
+  if (status === 401 && headers['www-authenticate'] === undefined) return 'no WWW-Authenticate';
+  if (status === 429 && headers['retry-after'] === undefined) return 'no Retry-After';
+  if (body.includes(SECRET) && !body.toString().includes(`"note":"${SECRET}`)) return 'a password is shown';
+  const mustBeRefused = oracle.badParameter(asked) !== undefined || hasBadBody(oracle, asked);
+  if (mustBeRefused && status < 400) return 'the document does not allow what was accepted';
+  return oracle.difference(asked, answer);
+}
+
+function isError({ status, headers, body }: Answered): boolean {
+  const type = String(headers['content-type']);
+  // The pages of redirects, for browsers.
+  if (type.startsWith('text/html')) return [403, 404, 429].includes(status);
+  if (!type.startsWith('application/json')) return false;
+  const parsed = JSON.parse(body.toString()) as { error?: unknown };
+  return Object.keys(parsed).join() === 'error' && typeof parsed.error === 'string' && parsed.error !== '';
+}
+
+/** True for a body that is no JSON, or not what the document allows. */
+function hasBadBody(oracle: DocumentOracle, asked: FuzzRequest): boolean {
+  const check = oracle.bodySchema(asked);
+  if (check === undefined) return false;
+  try {
+    return !check(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(asked.body ?? Buffer.alloc(0))));
+  } catch {
+    return true;
+  }
+}
+
+function withLinks(path: string): string {
+  return path.replace(
+    /@(id|slug)\/(\d+)/,
+    (_, name: 'id' | 'slug', index: string) => links[Number(index) % links.length]![name],
+  );
+}
+
+/** Later requests mean links that fuzzing made, too. */
+function remember({ method }: FuzzRequest, { status, body }: Answered): void {
+  if (method !== 'POST' || status !== 201) return;
+  links.push(JSON.parse(body.toString()) as Link);
+  if (links.length > 60) links.splice(Math.floor(Math.random() * 20), 1);
+}
+
+function send({ method, path, key, headers, body, isChunked }: FuzzRequest): Promise<Answered> {
+  const keys: Record<string, string> = { live: `Bearer ${own.key}`, public: `Bearer ${own.publicKey}` };
+  const authorization = key === 'none' ? undefined : (keys[key] ?? key);
+  const sentLength =
+    body === undefined
+      ? undefined
+      : isChunked
+        ? ['transfer-encoding', 'chunked']
+        : ['content-length', String(body.length)];
+  const { hostname, port } = new URL(gateway);
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest(
+      {
+        ...{ agent, hostname, port, method, path },
+        headers: {
+          ...headers,
+          ...(authorization === undefined ? {} : { authorization }),
+          ...(sentLength === undefined ? {} : { [sentLength[0]!]: sentLength[1] }),
+        },
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk) => chunks.push(chunk)).on('error', reject);
+        response.on('end', () =>
+          resolve({ status: response.statusCode!, headers: response.headers, body: Buffer.concat(chunks) }),
+        );
+      },
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+function sendBytes(bytes: string): Promise<string> {
+  const { hostname, port } = new URL(gateway);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname, () => socket.write(bytes, 'latin1'));
+    let answer = '';
+    socket.setTimeout(300, () => socket.destroy());
+    socket.on('data', (data) => {
+      answer += data.toString('latin1');
+    });
+    // Being cut off is an answer too.
+    socket.on('error', () => {}).on('close', () => resolve(answer));
+  });
+}
+
+function describe({ method, path, key, headers, body }: FuzzRequest, answer: Answered | Error): string {
+  const answered = answer instanceof Error ? '' : `${answer.status} ${answer.body.toString().slice(0, 300)}`;
+  const sent = `${method} ${path.slice(0, 300)} ${key.slice(0, 50)} ${JSON.stringify(headers).slice(0, 400)}`;
+  return `${sent}\n${body?.toString('latin1').slice(0, 600)}\n${answered}`;
+}
