@@ -23,6 +23,7 @@ import { createClicksStore } from './clicks/clicks.store.ts';
 import { createSourceOf } from './clicks/source.ts';
 import type { Config } from './config.ts';
 import { openDatabase } from './database/database.ts';
+import { observeDatabase } from './database/database-metrics.ts';
 import { prepareDatabase } from './database/prepare.ts';
 import { createPurgeStore } from './purge/purge.store.ts';
 import { createTotalsStore } from './totals/totals.store.ts';
@@ -40,7 +41,7 @@ export interface App {
 /** The service, listening to nothing yet: what production runs is what tests run. */
 export function buildApp(config: Config, { logger, metrics }: { logger: Logger; metrics: Metrics }): App {
   const verifier = createVerifier({ current: config.SIGNING_KEY, previous: config.SIGNING_KEY_PREVIOUS });
-  const database = openDatabase(config);
+  const database = observeDatabase(openDatabase(config), metrics.registry);
   const preparation = prepareDatabase(database, config.CLICK_RETENTION_DAYS, logger);
   const links = createGrpcClient(linksV1.LinksService, { address: config.LINKS_GRPC, ...grpcClientTls(config) });
 

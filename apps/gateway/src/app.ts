@@ -10,6 +10,7 @@ import { upstreamChecks } from './health.ts';
 import { createAuthenticator } from './keys/authenticate.ts';
 import { createKeyLookup } from './keys/key-lookup.ts';
 import { createKeyResolver } from './keys/key-resolver.ts';
+import { countKeyLookups } from './keys/lookup-metrics.ts';
 import { createRateLimits } from './limits/rate-limits.ts';
 import { createMcpOrigins } from './origins/mcp-origins.ts';
 import { answerBeforeBodyEnds } from './proxy/early-answers.ts';
@@ -49,7 +50,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): { app: FastifyInstan
   answerBeforeBodyEnds(app);
   const signer = createSigner(deps.signingKeys);
   const { authenticate } = createAuthenticator(
-    createKeyResolver(createKeyLookup(deps.accounts, signer)),
+    createKeyResolver(countKeyLookups(createKeyLookup(deps.accounts, signer), deps.registry)),
     createRateLimits({
       requestsPerMinute: config.RATE_LIMIT_PER_MINUTE,
       failuresPerMinute: config.AUTH_FAILURES_PER_MINUTE,

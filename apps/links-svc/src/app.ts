@@ -38,6 +38,7 @@ import { LinksStore } from './links/links.store.ts';
 import { verifyPassword } from './passwords/passwords.ts';
 import { createPreviewFetcher } from './previews/fetch-preview.ts';
 import { LinkCache } from './redirects/link-cache.ts';
+import { countLookups } from './redirects/lookup-metrics.ts';
 import { redirectRoutes } from './redirects/redirects.routes.ts';
 import { findForRedirects } from './redirects/redirects.store.ts';
 
@@ -92,7 +93,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
   const deletedLinks = new DeletedLinksStore(database);
   const idempotency = new IdempotencyStore(database);
   const accounts = new AccountsStore(database);
-  const cache = new LinkCache({ findForRedirects: findForRedirects(database) });
+  const cache = new LinkCache({ findForRedirects: countLookups(findForRedirects(database), metrics.registry) });
   const linksService = new LinksService({
     links,
     deletedLinks,

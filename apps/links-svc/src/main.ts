@@ -4,6 +4,7 @@ import { buildApp } from './app.ts';
 import { openClickSpool } from './clicks/click-spool.ts';
 import { readConfig } from './config.ts';
 import { Database } from './database/database.ts';
+import { createPoolMetrics } from './database/pool-metrics.ts';
 
 await runService('links-svc', async (lifecycle) => {
   const config = readConfig();
@@ -23,6 +24,7 @@ await runService('links-svc', async (lifecycle) => {
   const database = new Database({
     url: config.MONGODB_URL,
     database: config.MONGODB_DATABASE,
+    onClient: createPoolMetrics(metrics.registry),
     onPreparing: (err) => logger.warn({ err }, 'MongoDB is not ready; trying again'),
   });
   lifecycle.onShutdown('databases', () => database.close());

@@ -14,6 +14,8 @@ export interface DatabaseOptions {
   database: string;
   /** Hears why the database could not be prepared yet; it is tried again until it can. */
   onPreparing?: (error: unknown) => void;
+  /** Sees every client of the driver before it connects. */
+  onClient?: (client: MongoClient) => void;
 }
 
 /** An operation ends within this time, so that a request that fails on one is answered within 5 seconds. */
@@ -100,6 +102,7 @@ export class Database {
       socketTimeoutMS: 2 * OPERATION_TIMEOUT_MS,
       writeConcern: { w: 'majority' },
     });
+    this.#options.onClient?.(client);
     watchMonitor(client, SERVER_CHECK_MAX_MS, () => {
       if (this.#closing.signal.aborted || this.#client !== client) return;
       this.#client = this.#connect();

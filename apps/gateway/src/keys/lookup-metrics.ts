@@ -1,0 +1,23 @@
+import { Counter, type Registry } from 'prom-client';
+import type { KeyLookup } from './key-resolver.ts';
+
+/** The lookup, with its outcomes counted: the requests that it is asked for are those that no cache could answer. */
+export function countKeyLookups(lookup: KeyLookup, registry: Registry): KeyLookup {
+  const lookups = new Counter({
+    name: 'api_key_lookups_total',
+    help: 'API keys that links-svc was asked for because no fresh answer was cached, by outcome (found, unknown, failed).',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  for (const outcome of ['found', 'unknown', 'failed']) lookups.labels(outcome).inc(0);
+  return async (hash, requestId) => {
+    let outcome = 'failed';
+    try {
+      const owner = await lookup(hash, requestId);
+      outcome = owner === null ? 'unknown' : 'found';
+      return owner;
+    } finally {
+      lookups.labels(outcome).inc();
+    }
+  };
+}

@@ -1,0 +1,16 @@
+import { Counter, type Registry } from 'prom-client';
+import type { FindMany } from './batched-lookup.ts';
+import type { StoredRedirect } from './link-cache.ts';
+
+/** The lookup, with every slug that it is asked for counted: what the cache in front of it had no fresh answer for. */
+export function countLookups(find: FindMany<StoredRedirect>, registry: Registry): FindMany<StoredRedirect> {
+  const lookups = new Counter({
+    name: 'link_cache_lookups_total',
+    help: 'Slugs that were looked up in MongoDB because the cache of redirects had no fresh answer.',
+    registers: [registry],
+  });
+  return (slugKeys) => {
+    lookups.inc(slugKeys.length);
+    return find(slugKeys);
+  };
+}
