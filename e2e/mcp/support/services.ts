@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,8 +8,9 @@ import { stack } from '../../support/world.ts';
 export interface Service {
   /** Where it answers HTTP. */
   origin: string;
-  child: ChildProcess;
-  stop(signal?: NodeJS.Signals): Promise<void>;
+  /** How many requests to /mcp it has answered, by its log. */
+  answered(): number;
+  stop(): Promise<void>;
 }
 
 /** One more gateway before the running stack's services; `env` over what wires it to them. */
@@ -33,6 +34,8 @@ export function startMcpSvc(port = 0): Promise<Service> {
   return startService('mcp-svc', {
     HOST: '127.0.0.1',
     HTTP_PORT: String(port),
+    // Connections are given up one by one before the port is closed, as wherever a service is replaced in order.
+    SHUTDOWN_DELAY_MS: '300',
     LINKS_GRPC: stack.linksGrpc,
     ANALYTICS_GRPC: stack.analyticsGrpc,
   });
@@ -49,17 +52,22 @@ async function startService(name: string, env: Record<string, string>): Promise<
   // However this process ends, none of its children stays behind.
   const kill = () => void child.kill('SIGKILL');
   process.once('exit', kill);
-  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
-    child.kill(signal);
-    await exited;
-    process.off('exit', kill);
+  let answered = 0;
+  const origin = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout! }).on('line', (line) => {
+      if (line.includes('"path":"/mcp"')) answered += 1;
+      const listening = /listening at (http:\/\/127\.0\.0\.1:\d+)/.exec(line)?.[1];
+      if (listening !== undefined) resolve(listening);
+    });
+    child.once('exit', () => reject(new Error(`${name} ended before it listened`)));
+  });
+  return {
+    origin,
+    answered: () => answered,
+    async stop() {
+      child.kill('SIGTERM');
+      await exited;
+      process.off('exit', kill);
+    },
   };
-  for await (const line of createInterface({ input: child.stdout! })) {
-    const origin = /listening at (http:\/\/127\.0\.0\.1:\d+)/.exec(line)?.[1];
-    if (origin !== undefined) {
-      child.stdout!.resume();
-      return { origin, child, stop };
-    }
-  }
-  throw new Error(`${name} ended before it listened`);
 }

@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAccount, type TestAccount } from '../support/world.ts';
+import { type Service, startGateway, startMcpSvc } from './support/services.ts';
+
+let account: TestAccount;
+let replicas: Service[];
+let gateway: Service;
+beforeAll(async () => {
+  account = await createAccount();
+  replicas = await Promise.all([startMcpSvc(), startMcpSvc()]);
+  gateway = await startGateway({ MCP_URL: replicas.map(({ origin }) => origin).join(',') });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await Promise.all(replicas.map((replica) => replica.stop()));
+});
+
+/** Enough that some calls run at every moment of a restart. */
+const CLIENTS = 4;
+
+test.each(['2025-11-25', '2026-07-28'])(
+  '"any replica answers any request": calls of %s alternate between two, one is restarted in between, nothing is noticed',
+  async (revision) => {
+    let stopped = false;
+    let calls = 0;
+    const callUntilStopped = async () => {
+      const client = new Client(
+        { name: 'waymark-e2e', version: '1.0.0' },
+        revision === '2026-07-28' ? { versionNegotiation: { mode: { pin: revision } } } : {},
+      );
+      await client.connect(
+        new StreamableHTTPClientTransport(new URL('/mcp', gateway.origin), {
+          requestInit: { headers: { Authorization: `Bearer ${account.live}` } },
+        }),
+      );
+      expect(client.getNegotiatedProtocolVersion()).toBe(revision);
+      while (!stopped) {
+        const { structuredContent } = await client.callTool({ name: 'get_me', arguments: {} });
+        expect(structuredContent).toMatchObject({ username: account.username });
+        calls += 1;
+        await sleep(5);
+      }
+      await client.close();
+    };
+    const before = replicas.map((replica) => replica.answered());
+    const clients = Promise.all(Array.from({ length: CLIENTS }, callUntilStopped));
+    // What fails is told at once, not after the restarts.
+    const atWork = async (count: number) => {
+      const until = calls + count;
+      while (calls < until && !stopped) await Promise.race([sleep(10), clients]);
+    };
+    try {
+      await atWork(50);
+      for (const index of [1, 0]) {
+        const old = replicas[index]!;
+        await old.stop();
+        await atWork(20);
+        replicas[index] = await startMcpSvc(Number(new URL(old.origin).port));
+        expect(replicas[index]!.origin).toBe(old.origin);
+        if (index === 1) expect(old.answered() - before[1]!).toBeGreaterThan(20);
+        // Left out for a second after it could not be reached; then it is asked again.
+        await expect.poll(() => replicas[index]!.answered(), { timeout: 10_000 }).toBeGreaterThan(20);
+      }
+    } finally {
+      stopped = true;
+    }
+    await clients;
+    expect(calls).toBeGreaterThan(100);
+  },
+);
