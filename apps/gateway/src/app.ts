@@ -2,7 +2,7 @@ import cors from '@fastify/cors';
 import { createSigner, type SigningKeys } from '@waymark/auth';
 import { AppError, toAppError } from '@waymark/contract';
 import type { accountsV1, GrpcClient } from '@waymark/proto';
-import { createHttpApp, type Health, healthRoutes, type Logger } from '@waymark/service-kit';
+import { createHttpApp, createWindowCounters, type Health, healthRoutes, type Logger } from '@waymark/service-kit';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { docsRoutes } from './docs/docs.routes.ts';
@@ -27,6 +27,7 @@ export interface AppConfig {
   MCP_URL: string[];
   RATE_LIMIT_PER_MINUTE: number;
   AUTH_FAILURES_PER_MINUTE: number;
+  REDIS_URL?: string;
   TRUST_PROXY: string[];
 }
 
@@ -44,17 +45,27 @@ const MCP_CHALLENGE = 'Bearer realm="waymark", error="invalid_token"';
 const EXPOSED_HEADERS = ['Link', 'Location', 'X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'Retry-After'];
 const PREFLIGHT_MAX_AGE_SECONDS = 7200;
 
-/** The gateway: what production runs is what tests run. Closing the app closes its connections to the services. */
+/**
+ * The gateway: what production runs is what tests run. Closing the app closes its connections to the services and to
+ * Redis.
+ */
 export function buildApp(config: AppConfig, deps: AppDeps): { app: FastifyInstance; health: Health } {
   const app = createHttpApp({ logger: deps.logger, registry: deps.registry, trustProxy: config.TRUST_PROXY });
   answerBeforeBodyEnds(app);
   const signer = createSigner(deps.signingKeys);
+  const counters = createWindowCounters({
+    redisUrl: config.REDIS_URL,
+    secret: deps.signingKeys.current,
+    logger: deps.logger,
+    registry: deps.registry,
+  });
+  app.addHook('onClose', async () => counters.close());
   const { authenticate } = createAuthenticator(
     createKeyResolver(countKeyLookups(createKeyLookup(deps.accounts, signer), deps.registry)),
-    createRateLimits({
-      requestsPerMinute: config.RATE_LIMIT_PER_MINUTE,
-      failuresPerMinute: config.AUTH_FAILURES_PER_MINUTE,
-    }),
+    createRateLimits(
+      { requestsPerMinute: config.RATE_LIMIT_PER_MINUTE, failuresPerMinute: config.AUTH_FAILURES_PER_MINUTE },
+      counters,
+    ),
     signer,
   );
   const proxy: ProxyDeps = {

@@ -1,4 +1,4 @@
-import { grpcClientTlsConfig, grpcClientTlsRules, loadConfig, processConfig } from '@waymark/service-kit';
+import { grpcClientTlsConfig, grpcClientTlsRules, limitsConfig, loadConfig, processConfig } from '@waymark/service-kit';
 import Type, { type Static } from 'typebox';
 
 const origins = (service: string) =>
@@ -38,6 +38,7 @@ export const configSchema = Type.Object(
       60,
       'Requests a minute without a valid API key that one address may make; 0 turns the limit off.',
     ),
+    ...limitsConfig,
     TRUST_PROXY: Type.Array(Type.String({ format: 'network' }), {
       default: [],
       description: 'Addresses and networks of the proxies in front whose X-Forwarded-For is believed.',

@@ -23,10 +23,16 @@ export interface TestGateway {
   close(): Promise<void>;
 }
 
-/** The gateway as production builds it, on a real port, before real servers that play the services. */
-export async function startGateway(config: Partial<AppConfig> = {}): Promise<TestGateway> {
+/**
+ * The gateway as production builds it, on a real port, before real servers that play the services. One that is a
+ * replica of another knows the keys of that one, which is to be closed after it.
+ */
+export async function startGateway(
+  config: Partial<AppConfig> = {},
+  { replicaOf }: { replicaOf?: TestGateway } = {},
+): Promise<TestGateway> {
   const [links, analytics, mcp] = await Promise.all([startFakeService(), startFakeService(), startFakeService()]);
-  const accounts = await startFakeAccounts(SIGNING_KEY);
+  const accounts = replicaOf?.accounts ?? (await startFakeAccounts(SIGNING_KEY));
   const client = createGrpcClient(accountsV1.AccountsService, { address: accounts.address });
   const log: string[] = [];
   const { app } = buildApp(
@@ -67,7 +73,8 @@ export async function startGateway(config: Partial<AppConfig> = {}): Promise<Tes
     async close() {
       await app.close();
       client.close();
-      await Promise.all([links.close(), analytics.close(), mcp.close(), accounts.close()]);
+      await Promise.all([links.close(), analytics.close(), mcp.close()]);
+      if (replicaOf === undefined) await accounts.close();
     },
   };
 }

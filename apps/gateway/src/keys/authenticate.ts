@@ -27,8 +27,10 @@ export function createAuthenticator(keys: KeyResolver, limits: RateLimits, signe
     const key = parseKey(parseBearer(request.headers.authorization) ?? '')?.key;
     const hash = key === undefined ? null : hashKey(key);
     // A key that was valid when last asked for is asked for again: others at its address must not lock it out.
-    if ((hash === null || !keys.wasValid(hash)) && limits.hasFailedTooOften(request.ip)) {
-      throw limits.failureRefusal(reply, request.ip);
+    if (hash === null || !keys.wasValid(hash)) {
+      const found = limits.findFailureRefusal(reply, request.ip);
+      const refusal = found instanceof Promise ? await found : found;
+      if (refusal !== null) throw refusal;
     }
     if (hash === null) return null;
     const owner = await keys.resolve(hash, request.id);
@@ -40,12 +42,12 @@ export function createAuthenticator(keys: KeyResolver, limits: RateLimits, signe
       const earliestRefusal = delayOf(REFUSAL_MIN_MS);
       const found = await find(request, reply);
       if (found === null) {
-        limits.countFailure(request.ip);
-        await earliestRefusal();
+        await Promise.all([limits.countFailure(request.ip), earliestRefusal()]);
         throw new AppError('unauthenticated', UNAUTHENTICATED_MESSAGE);
       }
       const { hash, owner } = found;
-      limits.countRequest(reply, hash);
+      const counted = limits.countRequest(reply, hash);
+      if (counted !== undefined) await counted;
       if (!includesApi(owner.plan)) throw new AppError('forbidden', PLAN_FORBIDDEN_MESSAGE);
       return signer.mint({ kind: 'account', ...owner });
     },

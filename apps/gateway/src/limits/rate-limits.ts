@@ -1,21 +1,24 @@
 import { AppError } from '@waymark/contract';
+import { limitedAddress, type Taken, type Usage, WINDOW_SECONDS, type WindowCounters } from '@waymark/service-kit';
 import type { FastifyReply } from 'fastify';
-import { limitedAddress } from './address.ts';
-import { createWindowCounter, type Usage, WINDOW_SECONDS } from './window-counter.ts';
 
-/** The two limits of contract section 4. Each counts a minute; one that is 0 is off and counts nothing. */
+/**
+ * The two limits of contract section 4. Each counts a minute; one that is 0 is off and counts nothing. An answer is a
+ * promise only where it has to be waited for: replicas that share their limits ask Redis.
+ */
 export interface RateLimits {
   /**
    * Counts one request of a key and says on the reply what is left.
-   * @throws {AppError} `rate_limited` where the key's minute is used up.
+   * @throws {AppError} `rate_limited` where the key's minute is used up, at once or by the promise.
    */
-  countRequest(reply: FastifyReply, keyHash: Buffer): void;
-  /** True where the address has used up its failures of this minute. */
-  hasFailedTooOften(address: string): boolean;
+  countRequest(reply: FastifyReply, keyHash: Buffer): Promise<void> | undefined;
+  /**
+   * Null, or, where the address has used up its failures of this minute, the error that says how long it must wait;
+   * the reply says so too.
+   */
+  findFailureRefusal(reply: FastifyReply, address: string): AppError | null | Promise<AppError | null>;
   /** Counts one request of an address that had no valid key. */
-  countFailure(address: string): void;
-  /** Says on the reply how long the address must wait, and gives the error that says so too. */
-  failureRefusal(reply: FastifyReply, address: string): AppError;
+  countFailure(address: string): Promise<unknown> | undefined;
 }
 
 export interface RateLimitSettings {
@@ -23,37 +26,53 @@ export interface RateLimitSettings {
   failuresPerMinute: number;
 }
 
-/** The limits, counted in this process. */
-export function createRateLimits({ requestsPerMinute, failuresPerMinute }: RateLimitSettings): RateLimits {
-  const requests = createWindowCounter();
-  const failures = createWindowCounter();
+/** The limits, counted where the counters count. */
+export function createRateLimits(
+  { requestsPerMinute, failuresPerMinute }: RateLimitSettings,
+  counters: WindowCounters,
+): RateLimits {
+  const requests = counters.counter('key');
+  const failures = counters.counter('address');
+
+  function answerRequest(reply: FastifyReply, taken: Taken): void {
+    announce(reply, 'key', requestsPerMinute, taken);
+    if (taken.counted) return;
+    throw new AppError(
+      'rate_limited',
+      `This API key may make ${requestsPerMinute} requests a minute; try again in ${seconds(taken)}.`,
+      { retryAfterSeconds: taken.resetSeconds },
+    );
+  }
+
+  function failureRefusal(reply: FastifyReply, usage: Usage): AppError | null {
+    if (usage.used < failuresPerMinute) return null;
+    announce(reply, 'address', failuresPerMinute, usage);
+    return new AppError(
+      'rate_limited',
+      `Too many requests without a valid API key from this address; try again in ${seconds(usage)}.`,
+      { retryAfterSeconds: usage.resetSeconds },
+    );
+  }
+
   return {
     countRequest(reply, keyHash) {
-      if (requestsPerMinute === 0) return;
-      const usage = requests.add(keyHash.toString('latin1'));
-      announce(reply, 'key', requestsPerMinute, usage);
-      if (usage.used > requestsPerMinute) {
-        throw new AppError(
-          'rate_limited',
-          `This API key may make ${requestsPerMinute} requests a minute; try again in ${seconds(usage)}.`,
-          { retryAfterSeconds: usage.resetSeconds },
-        );
-      }
+      if (requestsPerMinute === 0) return undefined;
+      const taken = requests.take(keyHash.toString('latin1'), requestsPerMinute);
+      if (taken instanceof Promise) return taken.then((answer) => answerRequest(reply, answer));
+      answerRequest(reply, taken);
+      return undefined;
     },
-    hasFailedTooOften(address) {
-      return failuresPerMinute > 0 && failures.peek(limitedAddress(address)).used >= failuresPerMinute;
+    findFailureRefusal(reply, address) {
+      if (failuresPerMinute === 0) return null;
+      const usage = failures.peek(limitedAddress(address));
+      return usage instanceof Promise
+        ? usage.then((answer) => failureRefusal(reply, answer))
+        : failureRefusal(reply, usage);
     },
     countFailure(address) {
-      if (failuresPerMinute > 0) failures.add(limitedAddress(address));
-    },
-    failureRefusal(reply, address) {
-      const usage = failures.peek(limitedAddress(address));
-      announce(reply, 'address', failuresPerMinute, usage);
-      return new AppError(
-        'rate_limited',
-        `Too many requests without a valid API key from this address; try again in ${seconds(usage)}.`,
-        { retryAfterSeconds: usage.resetSeconds },
-      );
+      if (failuresPerMinute === 0) return undefined;
+      const taken = failures.take(limitedAddress(address), failuresPerMinute);
+      return taken instanceof Promise ? taken : undefined;
     },
   };
 }

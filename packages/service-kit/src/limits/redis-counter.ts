@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, hkdfSync } from 'node:crypto';
 import { createMemoryCounter } from './memory-counter.ts';
 import type { RedisCommand, RedisLink } from './redis-link.ts';
 import { secondsOf, type Taken, type Usage, WINDOW_MS, WINDOW_SECONDS, type WindowCounter } from './window-counter.ts';
@@ -48,13 +48,14 @@ export const probeCounter: RedisCommand<unknown> = run(TAKE, `${PREFIX}:probe`, 
 
 /**
  * A counter that all replicas share which have the same Redis, name and secret; while Redis is away it counts in this
- * process's memory, from nothing. A subject is not readable in Redis: its key is an HMAC of it with the secret, since
+ * process's memory, from nothing. A subject is not readable in Redis: its key is an HMAC of it with a key made of the secret, since
  * the plain hash of an address is found by trying all addresses.
  */
 export function createRedisCounter(link: RedisLink, { name, secret }: { name: string; secret: string }): WindowCounter {
   const memory = createMemoryCounter();
+  const hashKey = Buffer.from(hkdfSync('sha256', secret, '', `${PREFIX}:${name}`, 32));
   const keyOf = (subject: string) => {
-    const hash = createHmac('sha256', secret).update(`${PREFIX}:${name}:`).update(subject).digest();
+    const hash = createHmac('sha256', hashKey).update(subject).digest();
     return `${PREFIX}:${name}:${hash.toString('base64url', 0, HASH_BYTES)}`;
   };
 

@@ -1,0 +1,122 @@
+import { generateKey } from '@waymark/auth';
+import {
+  hasRedisServer,
+  NO_REDIS_SERVER,
+  type RedisServer,
+  startRedisServer,
+} from '@waymark/service-kit/test/redis-server';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { AppConfig } from '../src/app.ts';
+import { errorOf, startGateway, type TestGateway } from './gateway.ts';
+
+const LIMIT = 6;
+const SHARED = 'rate limits are shared through Redis';
+const ALONE = 'Redis does not answer; this replica counts rate limits for itself';
+
+let redis: RedisServer;
+const atTheEnd: (() => Promise<void>)[] = [];
+beforeEach(async ({ skip }) => {
+  skip(!hasRedisServer, NO_REDIS_SERVER);
+  redis = await startRedisServer();
+  atTheEnd.push(() => redis.close());
+});
+afterEach(async () => {
+  for (const end of atTheEnd.splice(0).reverse()) await end();
+});
+
+const linesOf = (gateway: TestGateway, message: string) =>
+  gateway.log.filter((line) => JSON.parse(line).msg === message).length;
+const logs = (gateway: TestGateway, message: string, times: number) =>
+  vi.waitFor(() => expect(linesOf(gateway, message)).toBe(times), { timeout: 10_000 });
+
+/** Two gateways with one Redis, both of which have said that they share it. */
+async function startTwo(config: Partial<AppConfig>): Promise<[TestGateway, TestGateway]> {
+  const start = async (replicaOf?: TestGateway) => {
+    const gateway = await startGateway({ ...config, REDIS_URL: redis.url }, replicaOf ? { replicaOf } : {});
+    atTheEnd.push(() => gateway.close());
+    return gateway;
+  };
+  const one = await start();
+  const other = await start(one);
+  for (const gateway of [one, other]) await logs(gateway, SHARED, 1);
+  return [one, other];
+}
+
+test('rate limits are "shared between replicas when a Redis address is given": two gateways have one budget for a key', async () => {
+  const [one, other] = await startTwo({ RATE_LIMIT_PER_MINUTE: LIMIT });
+  const key = one.accounts.addKey({ username: 'ada' });
+  const left: string[] = [];
+  for (let i = 0; i < LIMIT; i++) {
+    const response = await (i % 2 === 0 ? one : other).get('/api/v1/me', key);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('ratelimit-policy')).toBe(`"key";q=${LIMIT};w=60`);
+    left.push(/^"key";r=(\d);t=(?:60|59|58)$/.exec(response.headers.get('ratelimit')!)![1]!);
+  }
+  expect(left).toEqual(['5', '4', '3', '2', '1', '0']);
+  for (const gateway of [one, other]) {
+    const refused = await gateway.get('/mcp', key);
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('ratelimit')).toMatch(/^"key";r=0;t=\d+$/);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50);
+    expect(await errorOf(refused)).toContain(`${LIMIT} requests a minute`);
+  }
+  expect((await other.get('/api/v1/me', one.accounts.addKey({ username: 'bob' }))).status).toBe(200);
+});
+
+test('two gateways count the failures of one address together', async () => {
+  const [one, other] = await startTwo({ AUTH_FAILURES_PER_MINUTE: 4, TRUST_PROXY: ['127.0.0.1'] });
+  const fail = async (gateway: TestGateway, address: string) => {
+    const response = await gateway.get('/api/v1/me', generateKey('full_access'), { 'x-forwarded-for': address });
+    await response.body?.cancel();
+    return response;
+  };
+  for (const gateway of [one, other, one, other]) expect((await fail(gateway, '2001:db8::1')).status).toBe(401);
+  for (const gateway of [one, other]) {
+    const refused = await fail(gateway, '2001:db8::2');
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('ratelimit')).toMatch(/^"address";r=0;t=\d+$/);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50);
+    expect((await fail(gateway, '2001:db8:0:1::1')).status).toBe(401);
+  }
+});
+
+test('a Redis that is killed under load fails no request: each gateway limits for itself, until it is back', async () => {
+  const [one, other] = await startTwo({ RATE_LIMIT_PER_MINUTE: 1_000_000 });
+  const key = one.accounts.addKey({ username: 'ada' });
+  let running = true;
+  const statuses = new Set<number>();
+  let slowestMs = 0;
+  const load = [one, other].map(async (gateway) => {
+    while (running) {
+      const startedAt = performance.now();
+      const response = await gateway.get('/api/v1/me', key);
+      await response.arrayBuffer();
+      statuses.add(response.status);
+      expect(response.headers.get('ratelimit')).toMatch(/^"key";r=\d+;t=\d+$/);
+      slowestMs = Math.max(slowestMs, performance.now() - startedAt);
+      await new Promise((resolve) => setTimeout(resolve, 3));
+    }
+  });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await redis.signal('SIGKILL');
+  for (const gateway of [one, other]) await logs(gateway, ALONE, 1);
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  await redis.start();
+  for (const gateway of [one, other]) await logs(gateway, SHARED, 2);
+  running = false;
+  await Promise.all(load);
+  expect([...statuses]).toEqual([200]);
+  expect(slowestMs).toBeLessThan(2_000);
+  for (const gateway of [one, other]) expect(linesOf(gateway, ALONE)).toBe(1);
+});
+
+test('while Redis is away a gateway holds the limit by itself', async () => {
+  const [one, other] = await startTwo({ RATE_LIMIT_PER_MINUTE: LIMIT });
+  const key = one.accounts.addKey({ username: 'ada' });
+  await redis.signal('SIGKILL');
+  for (const gateway of [one, other]) {
+    const statuses = [];
+    for (let i = 0; i < LIMIT + 2; i++) statuses.push((await gateway.get('/api/v1/me', key)).status);
+    expect(statuses).toEqual([...Array(LIMIT).fill(200), 429, 429]);
+  }
+});
