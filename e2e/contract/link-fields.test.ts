@@ -1,0 +1,362 @@
+import type { Link } from '@waymark/contract';
+import { describe, expect, test } from 'vitest';
+import { api, createAccount, createLink, follow, request, stack } from '../support/world.ts';
+
+// Contract section 4, the table of a link's fields: every row, its bounds on both sides, on create and on update.
+
+const account = await createAccount();
+const rest = api(account.live);
+const destination_url = 'https://example.com/';
+const subject = await createLink(account.live, {});
+let count = 0;
+const unique = () => `f${Date.now().toString(36)}${(count++).toString(36)}`;
+
+/** Accepted by create and by update, and shown as `shown` by both and by get. */
+async function accepts(field: keyof Link, value: unknown, shown: unknown = value): Promise<void> {
+  const created = await rest.create({ destination_url, [field]: value });
+  expect([created.status, created.body[field]]).toEqual([201, shown]);
+  expect((await rest.get(created.body.id)).body[field]).toEqual(shown);
+  await rest.delete(created.body.id);
+  const updated = await rest.update(subject.id, { [field]: value });
+  expect([updated.status, updated.body[field]]).toEqual([200, shown]);
+}
+
+/** Refused by create and by update, with a message that names the field, and nothing is changed. */
+async function refuses(field: string, value: unknown): Promise<void> {
+  const before = (await rest.get(subject.id)).body;
+  const body = { ...(field === 'destination_url' ? {} : { destination_url }), [field]: value };
+  for (const answer of [await rest.create(body), await rest.update(subject.id, { [field]: value })]) {
+    expect(answer.status, JSON.stringify(body).slice(0, 200)).toBe(422);
+    expect(Object.keys(answer.body)).toEqual(['error']);
+    expect((answer.body as unknown as { error: string }).error).toMatch(new RegExp(`^"${field}[".[]`));
+  }
+  expect((await rest.get(subject.id)).body).toEqual(before);
+}
+
+const short = (value: unknown) => {
+  const text = JSON.stringify(value);
+  return text.length < 40 ? text : `${text.slice(0, 30)}… (${text.length})`;
+};
+const each = (values: unknown[]) => values.map((value) => [short(value), value] as const);
+
+describe('`slug`: 1–64 of `A–Z a–z 0–9 _ -`', () => {
+  test('1 and 64 characters, every letter, digit, _ and -; shown as sent', async () => {
+    const all = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-';
+    expect(all).toHaveLength(64);
+    for (const slug of ['Q', all]) {
+      const { status, body } = await rest.create({ destination_url, slug });
+      expect([status, body.slug, body.short_url]).toEqual([201, slug, `${stack.publicUrl}/${slug}`]);
+      expect((await follow(slug.toLowerCase())).status).toBe(302);
+      expect((await follow(slug.toUpperCase())).status).toBe(302);
+      await rest.delete(body.id);
+    }
+  });
+  test.each(
+    each([
+      '',
+      'x'.repeat(65),
+      'a b',
+      'a.b',
+      'a/b',
+      'ä',
+      'a\n',
+      'a%41',
+      '٣',
+      'ａ',
+      '\u017f',
+      '\u212a',
+      '_a',
+      '-a',
+      null,
+      1,
+      ['a'],
+    ]),
+  )('refused: %s', async (_name, value) => refuses('slug', value));
+  test.each([
+    ...['api', 'mcp', 'docs', 'healthz', 'readyz', 'livez', 'metrics', 'openapi.json', 'robots.txt', 'favicon.ico'],
+    ...['sitemap.xml', 'admin', 'login', 'settings', 'static', 'assets', 'null', 'undefined'],
+  ])('"not a reserved word": %s, in any case', async (word) => {
+    for (const slug of [word, word.toUpperCase(), word[0]!.toUpperCase() + word.slice(1)]) await refuses('slug', slug);
+  });
+  test('"unique across the service ignoring case": also another account’s, on create and on update', async () => {
+    const other = await createAccount();
+    const slug = `${unique()}Ab`;
+    await createLink(other.live, { slug, visibility: 'private' });
+    await refuses('slug', slug);
+    await refuses('slug', slug.toLowerCase());
+    await refuses('slug', slug.toUpperCase());
+  });
+  test('"generated (7 characters, no look-alikes) when not given"', async () => {
+    for (let n = 0; n < 20; n += 1) expect((await createLink(account.live, {})).slug).toMatch(/^[2-9a-hjkmnp-z]{7}$/);
+  });
+});
+
+describe('`destination_url`: "absolute http or https, at most 2,048 characters, a host, no user info; stored as sent"', () => {
+  const long = (length: number) => `https://example.com/${'x'.repeat(length - 20)}`;
+  test.each(
+    each([
+      ...[
+        'http://a',
+        'HTTPS://EXAMPLE.com:443/a/../b',
+        'https://example.com?q=a b',
+        'http://[::1]:80/',
+        'http://127.1/',
+      ],
+      ...[
+        'https://пример.рф/путь?я=ж#ü',
+        'https://example.com/%zz%',
+        'https://example.com/@x',
+        long(2048),
+        'https://e.com/😀',
+      ],
+    ]),
+  )('stored as sent: %s', async (_name, value) => accepts('destination_url', value));
+  test.each(
+    each([
+      ...['', 'example.com', '/path', '//example.com', 'ftp://example.com', 'javascript:alert(1)', 'data:text/html,x'],
+      ...[
+        'https://',
+        'https:///x',
+        'http:example.com',
+        'https://user@example.com',
+        'https://u:p@example.com',
+        'https://@example.com',
+      ],
+      ...[
+        'https://:80/',
+        'https://exa mple.com',
+        'https://example.com/\n',
+        ' https://example.com',
+        'https://example.com ',
+      ],
+      ...['https://example.com:99999/', 'https://[::1', 'https://example.com/\u0000', long(2049), null, 1, {}],
+    ]),
+  )('refused: %s', async (_name, value) => refuses('destination_url', value));
+  test('"required on create"', async () => {
+    const answer = await rest.create({ title: 'x' });
+    expect([answer.status, answer.body]).toEqual([422, { error: '"destination_url" is required.' }]);
+  });
+  test('2,048 is counted in Unicode code points', async () => {
+    await accepts('destination_url', `https://e.com/${'😀'.repeat(2048 - 14)}`);
+    await refuses('destination_url', `https://e.com/${'😀'.repeat(2048 - 13)}`);
+  });
+});
+
+describe.each([
+  ['title', 200],
+  ['description', 1_000],
+  ['note', 5_000],
+] as const)('`%s`: "string or null", at most %i', (field, max) => {
+  test('counted in Unicode code points', async () => {
+    await accepts(field, '😀'.repeat(max));
+    await refuses(field, '😀'.repeat(max + 1));
+    await accepts(field, 'e\u0301'.repeat(max / 2));
+  });
+  test.each(each(['', ' ', 'a\nb\r\nc', '‮abc', '"\\', '<script>', '\u200d', '\ufeff', '\u2028', null]))(
+    'kept as sent: %s',
+    async (_name, value) => accepts(field, value),
+  );
+  test.each(each(['a\u0000', '\t', '\u001b[0m', '\u007f', '\u0085', 1, true, [], {}]))(
+    '"control characters other than line breaks are refused", and what is no string: %s',
+    async (_name, value) => refuses(field, value),
+  );
+  test('an unpaired surrogate, which is no text', async () => {
+    const answer = await request<{ error: string }>(`/api/v1/links/${subject.id}`, {
+      ...{ method: 'PUT', key: account.live, body: `{"${field}":"a\\ud800b"}` },
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(answer.status).toBe(422);
+    expect(answer.body.error).toContain(`"${field}"`);
+  });
+});
+
+describe('`hashtags`: "at most 20, each 1–50 letters, digits, `_` or `-` of any script"', () => {
+  const tags = (length: number) => Array.from({ length }, (_, index) => `t${index}`);
+  test.each<[string, string[], string[]]>([
+    ['a leading # is dropped', ['#one', 'two'], ['one', 'two']],
+    ['case folded', ['ÉTÉ', 'Σίσυφος', 'STRASSE'], ['été', 'σίσυφος', 'strasse']],
+    ['duplicates removed', ['#A', 'a', '#a', 'b', 'A'], ['a', 'b']],
+    ['of any script', ['夏', 'лето', 'ग्रीष्म', '٣', 'a_b-c'], ['夏', 'лето', 'ग्रीष्म', '٣', 'a_b-c']],
+    ['at most 20', tags(20), tags(20)],
+    ['50 characters, the # apart', [`#${'x'.repeat(50)}`], ['x'.repeat(50)]],
+    ['none', [], []],
+  ])('%s', async (_rule, sent, shown) => accepts('hashtags', sent, shown));
+  test.each(
+    each([
+      tags(21),
+      ['x'.repeat(51)],
+      [''],
+      ['#'],
+      ['##a'],
+      ['a b'],
+      ['a,b'],
+      ['a\n'],
+      ['😀'],
+      [null],
+      [1],
+      'a',
+      null,
+      {},
+    ]),
+  )('refused: %s', async (_name, value) => refuses('hashtags', value));
+});
+
+describe('`visibility`', () => {
+  const all = ['public', 'unlisted', 'private', 'password-protected'] as const;
+  test('default `public`', async () => expect((await createLink(account.live, {})).visibility).toBe('public'));
+  test('"may be changed to any other", and back, over every pair', async () => {
+    const link = await createLink(account.live, { password: 'once' });
+    for (const from of all) {
+      for (const to of all) {
+        expect((await rest.update(link.id, { visibility: from })).body.visibility).toBe(from);
+        expect((await rest.update(link.id, { visibility: to })).body.visibility).toBe(to);
+      }
+    }
+  });
+  test.each(each(['', 'Public', 'protected', null, 1, ['public']]))('refused: %s', async (_name, value) =>
+    refuses('visibility', value),
+  );
+  test('"password-protected needs password unless one is already set"', async () => {
+    const link = await createLink(account.live, {});
+    for (const answer of [
+      await rest.create({ destination_url, visibility: 'password-protected' }),
+      await rest.update(link.id, { visibility: 'password-protected' }),
+    ]) {
+      expect(answer.status).toBe(422);
+      expect((answer.body as unknown as { error: string }).error).toContain('"password"');
+    }
+    expect((await rest.update(link.id, { visibility: 'password-protected', password: 'x' })).status).toBe(200);
+    expect((await rest.update(link.id, { visibility: 'password-protected' })).status).toBe(200);
+  });
+});
+
+describe('`password`: "1–128 characters … write-only"', () => {
+  const open = (slug: string, password: string) =>
+    request(`/${slug}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: `${new URLSearchParams({ password })}`,
+    });
+  test('1 and 128 characters, counted in Unicode code points, open the link', async () => {
+    for (const password of ['x', '😀'.repeat(128)]) {
+      const link = await createLink(account.live, { password });
+      expect((await open(link.slug, `${password}y`)).status).toBe(403);
+      expect((await open(link.slug, password)).status).toBe(303);
+    }
+  });
+  test.each(each(['', 'x'.repeat(129), 'a\tb', null, 1, true]))(
+    'refused, without being shown: %s',
+    async (_name, value) => {
+      await refuses('password', value);
+      const { body } = await rest.create({ destination_url, password: value });
+      if (typeof value === 'string' && value !== '') expect(JSON.stringify(body)).not.toContain(value);
+    },
+  );
+  test('"implies password-protected when visibility is not sent, and is refused with any other visibility"', async () => {
+    const link = await createLink(account.live, {});
+    expect((await rest.update(link.id, { password: 'x' })).body.visibility).toBe('password-protected');
+    for (const visibility of ['public', 'unlisted', 'private']) {
+      expect((await rest.update(link.id, { password: 'x', visibility })).status).toBe(422);
+      expect((await rest.create({ destination_url, password: 'x', visibility })).status).toBe(422);
+    }
+  });
+  test('in no answer: create, get, update, list', async () => {
+    const password = `never-shown-${unique()}`;
+    const link = await createLink(account.live, { password, title: password.slice(0, 5) });
+    const answers = [
+      link,
+      (await rest.get(link.id)).body,
+      (await rest.update(link.id, { note: null })).body,
+      (await rest.list('?per=100')).body,
+    ];
+    for (const answer of answers) {
+      expect(JSON.stringify(answer)).not.toContain(password);
+      expect(JSON.stringify(answer)).not.toContain('"password"');
+    }
+  });
+});
+
+describe('"Sending a read-only or unknown field is 422"', () => {
+  test.each(['id', 'short_url', 'clicks', 'last_clicked_at', 'created_at', 'updated_at'])(
+    'read-only: %s',
+    async (field) => {
+      await refuses(field, subject[field as keyof Link]);
+      await refuses(field, null);
+    },
+  );
+  test.each([
+    'colour',
+    'Title',
+    'password_hash',
+    'account_id',
+    'search_text',
+    'hidden',
+    'owner',
+    '$set',
+    'a.b',
+    'toString',
+  ])('unknown: %s', async (field) => {
+    const body = { destination_url, [field]: 'x' };
+    for (const answer of [await rest.create(body), await rest.update(subject.id, { [field]: 'x' })]) {
+      expect(answer.status).toBe(422);
+      expect((answer.body as unknown as { error: string }).error).toContain(`"${field}"`);
+    }
+  });
+  test('auto_meta is a field of create only, and a boolean', async () => {
+    expect((await rest.update(subject.id, { auto_meta: true })).status).toBe(422);
+    for (const auto_meta of ['true', 1, null])
+      expect((await rest.create({ destination_url, auto_meta })).status).toBe(422);
+    expect((await rest.create({ destination_url, auto_meta: false })).status).toBe(201);
+  });
+});
+
+describe('read-only fields', () => {
+  test('"Every field is always present in a response, null where empty"', async () => {
+    const fields = [
+      ...[
+        'id',
+        'slug',
+        'short_url',
+        'destination_url',
+        'title',
+        'description',
+        'note',
+        'hashtags',
+        'visibility',
+        'clicks',
+      ],
+      ...['last_clicked_at', 'created_at', 'updated_at'],
+    ].sort();
+    const link = await createLink(account.live, {});
+    const list = await rest.list();
+    for (const shown of [
+      link,
+      (await rest.get(link.id)).body,
+      (await rest.update(link.id, { title: 'x' })).body,
+      ...list.body.links,
+    ]) {
+      expect(Object.keys(shown).sort()).toEqual(fields);
+    }
+  });
+  test('`id`: "never reused", also after a delete', async () => {
+    const ids = new Set<string>();
+    for (let n = 0; n < 10; n += 1) {
+      const link = await createLink(account.live, {});
+      ids.add(link.id);
+      await rest.delete(link.id);
+    }
+    expect(ids.size).toBe(10);
+  });
+  test('`created_at`, `updated_at`: "RFC 3339 UTC with milliseconds"; only the second changes', async () => {
+    const before = Date.now();
+    const link = await createLink(account.live, {});
+    const { body: updated } = await rest.update(link.id, { note: 'n' });
+    for (const moment of [link.created_at, link.updated_at, updated.updated_at]) {
+      expect(moment).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      expect(Date.parse(moment)).toBeGreaterThanOrEqual(before);
+      expect(Date.parse(moment)).toBeLessThanOrEqual(Date.now() + 1);
+    }
+    expect(updated.created_at).toBe(link.created_at);
+    expect(updated.updated_at > link.updated_at).toBe(true);
+  });
+});
