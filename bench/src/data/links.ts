@@ -1,0 +1,65 @@
+import type { Collection } from 'mongodb';
+import { newLinkId } from '../../../apps/links-svc/src/database/ids.ts';
+import { derivedFields, type LinkDocument } from '../../../apps/links-svc/src/links/link.ts';
+
+/** A link that was loaded. */
+export interface LoadedLink {
+  id: string;
+  slug: string;
+}
+
+const PER_INSERT = 1_000;
+const WORDS = 'alpha bravo summer winter price report shop video ticket release guide offer music garden river'.split(
+  ' ',
+);
+/** In the title of every link. */
+export const COMMON_TERM = 'campaign';
+
+/**
+ * Writes links of about 1 KB into an account, as links-svc would have, straight into MongoDB. Their moments of creation
+ * are minutes apart, the last one a minute ago. Gives them in that order.
+ */
+export async function loadLinks(links: Collection<LinkDocument>, accountId: string, count: number) {
+  const loaded: LoadedLink[] = [];
+  const now = Date.now();
+  for (let from = 0; from < count; from += PER_INSERT) {
+    const documents = Array.from({ length: Math.min(PER_INSERT, count - from) }, (_, index) =>
+      linkDocument(accountId, from + index, now - (count - from - index) * 60_000),
+    );
+    await links.insertMany(documents, { ordered: false });
+    for (const { _id, slug } of documents) loaded.push({ id: _id, slug });
+  }
+  return loaded;
+}
+
+/** A word that only the title of the link with this number has. */
+export function rareTerm(number: number): string {
+  return `number${number}x`;
+}
+
+function linkDocument(accountId: string, number: number, createdAtMs: number): LinkDocument {
+  const word = (step: number) => WORDS[(number * 7 + step * step) % WORDS.length]!;
+  const words = (length: number) => Array.from({ length }, (_, step) => word(step)).join(' ');
+  const fields = {
+    slug: `s${number.toString(36)}`,
+    destination_url: `https://example.com/${word(1)}/${word(2)}?item=${number}`,
+    title: `${word(3)} ${COMMON_TERM} ${rareTerm(number)}`,
+    description: words(20),
+    note: words(40),
+    hashtags: [word(4), word(5)].filter((tag, index, tags) => tags.indexOf(tag) === index),
+    visibility: 'public' as const,
+    password_hash: null,
+  };
+  const createdAt = new Date(createdAtMs);
+  return {
+    _id: newLinkId(accountId, createdAtMs),
+    account_id: accountId,
+    ...fields,
+    ...derivedFields(fields),
+    clicks: 0,
+    last_clicked_at: null,
+    created_at: createdAt,
+    updated_at: createdAt,
+    revision: 1,
+  };
+}

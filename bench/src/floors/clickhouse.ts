@@ -1,0 +1,33 @@
+// The least that storing clicks can cost: ClickHouse's own client sends rows that are there already, a batch for each
+// request. CLICKHOUSE_URL and what goes with it; ROWS_FILE has a batch as JSON and says where it goes.
+import { readFileSync } from 'node:fs';
+import { createClient } from '@clickhouse/client';
+import fastify from 'fastify';
+import { tellListening } from './listening.ts';
+
+const { CLICKHOUSE_URL, CLICKHOUSE_USER, CLICKHOUSE_PASSWORD, CLICKHOUSE_DATABASE, ROWS_FILE } = process.env;
+const client = createClient({
+  url: CLICKHOUSE_URL!,
+  username: CLICKHOUSE_USER || 'default',
+  password: CLICKHOUSE_PASSWORD ?? '',
+  database: CLICKHOUSE_DATABASE!,
+});
+const { table, columns, rows } = JSON.parse(readFileSync(ROWS_FILE!, 'utf8')) as {
+  table: string;
+  columns: [string, ...string[]];
+  rows: unknown[][];
+};
+
+const app = fastify();
+app.post('/batch', async () => {
+  await client.insert({
+    table,
+    columns,
+    values: rows,
+    format: 'JSONCompactEachRow',
+    clickhouse_settings: { async_insert: 0, insert_deduplicate: 0, max_insert_threads: '1' },
+  });
+  return {};
+});
+await app.listen({ host: '127.0.0.1', port: 0 });
+tellListening(app.server.address());

@@ -1,0 +1,17 @@
+// The least that a call of an MCP tool can cost with the SDK: its own server, stateless, a tool that does nothing.
+import { createServer } from 'node:http';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { tellListening } from './listening.ts';
+
+const server = createServer(async (request, response) => {
+  const mcp = new McpServer({ name: 'floor', version: '1.0.0' });
+  mcp.registerTool('get_me', {}, () => ({ content: [] }));
+  // Without a session id generator it is stateless.
+  const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
+  // The SDK's own types are not written for exactOptionalPropertyTypes.
+  await mcp.connect(transport as Parameters<typeof mcp.connect>[0]);
+  response.once('close', () => mcp.close());
+  await transport.handleRequest(request, response);
+});
+server.listen(0, '127.0.0.1', () => tellListening(server.address()));

@@ -1,0 +1,43 @@
+import { Pool } from 'undici';
+
+export interface HttpRequest {
+  path: string;
+  method?: 'GET' | 'POST' | 'PUT';
+  headers?: Record<string, string>;
+  /** Sent as JSON. */
+  json?: unknown;
+}
+
+/** A server on this machine, asked over connections that are kept. */
+export interface HttpTarget {
+  /**
+   * Sends a request, reads the answer to its end, and gives it as text.
+   * @throws where the status is another than the expected one.
+   */
+  send(request: HttpRequest, expectedStatus?: number): Promise<string>;
+  close(): Promise<void>;
+}
+
+const CONNECTIONS_MAX = 256;
+const TIMEOUT_MS = 30_000;
+
+/** Opens no connection yet; makes one more whenever all are busy, up to 256. */
+export function httpTarget(origin: string): HttpTarget {
+  const { hostname } = new URL(origin);
+  if (hostname !== '127.0.0.1' && hostname !== 'localhost') throw new Error(`${hostname} is not this machine`);
+  const pool = new Pool(origin, { connections: CONNECTIONS_MAX, pipelining: 1, headersTimeout: TIMEOUT_MS });
+  return {
+    async send({ path, method = 'GET', headers = {}, json }, expectedStatus = 200) {
+      const { statusCode, body } = await pool.request({
+        path,
+        method,
+        headers: json === undefined ? headers : { 'content-type': 'application/json', ...headers },
+        ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+      });
+      const text = await body.text();
+      if (statusCode !== expectedStatus) throw new Error(`${method} ${path}: ${statusCode} ${text.slice(0, 300)}`);
+      return text;
+    },
+    close: () => pool.close(),
+  };
+}

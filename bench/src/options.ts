@@ -1,0 +1,49 @@
+import { parseArgs } from 'node:util';
+
+/** The groups of works, in the order in which they are measured. */
+export const WORK_GROUPS = ['links', 'redirects', 'mcp', 'ingestion', 'analytics'] as const;
+export type WorkGroup = (typeof WORK_GROUPS)[number];
+
+/** How much is measured. */
+export interface Options {
+  form: 'quick' | 'full';
+  rounds: number;
+  secondsPerRound: number;
+  connections: readonly number[];
+  links: number;
+  /** Clicks of a year that the analytics are asked with. */
+  clicks: readonly number[];
+  /** Only this group of works; nothing is written then. */
+  only: WorkGroup | undefined;
+}
+
+/** Reads the command line: `--full`, `--only GROUP`. @throws where it has anything else. */
+export function parseOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: args.filter((arg) => arg !== '--'),
+    options: { full: { type: 'boolean', default: false }, only: { type: 'string' } },
+  });
+  const { full } = values;
+  const only = WORK_GROUPS.find((group) => group === values.only);
+  if (values.only !== undefined && only === undefined)
+    throw new Error(`--only takes one of ${WORK_GROUPS.join(', ')}, not "${values.only}"`);
+  return full
+    ? {
+        form: 'full',
+        rounds: 7,
+        secondsPerRound: 4,
+        connections: [1, 16, 64, 256],
+        links: 100_000,
+        clicks: [1e6, 10e6, 100e6],
+        only,
+      }
+    : {
+        form: 'quick',
+        rounds: 5,
+        secondsPerRound: 1,
+        connections: [16],
+        links: 100_000,
+        clicks: [1e6, 10e6],
+        only,
+      };
+}

@@ -1,0 +1,93 @@
+import { createAnalyticsStore } from '../../../apps/analytics-svc/src/analytics/analytics.store.ts';
+import { windowOf } from '../../../apps/analytics-svc/src/analytics/window.ts';
+import type { Database } from '../../../apps/analytics-svc/src/database/database.ts';
+import { loadClicks } from '../data/clicks.ts';
+import type { HttpTarget } from '../http-target.ts';
+import type { Work } from '../work.ts';
+import type { World } from '../world.ts';
+
+const DAYS = 30;
+const TZ = 'UTC';
+/** As analytics-svc asks for. */
+const CANDIDATES_MAX = 200;
+
+interface Statement {
+  query: string;
+  parameters: Record<string, unknown>;
+}
+
+/** The analytics of 30 days of an account that has `clicks` clicks in a year; loads those that are missing. */
+export async function analyticsWork(world: World, clicks: number): Promise<Work> {
+  await topUp(world, clicks);
+  const statements = await statementsOf(world);
+  const run = async ({ query, parameters }: Statement) => {
+    const result = await world.clickhouse.query({ query, query_params: parameters, format: 'JSONEachRow' });
+    await result.json();
+  };
+  const path = `/api/v1/analytics?days=${DAYS}&tz=${TZ}`;
+  const ask = async (target: HttpTarget, headers: Record<string, string>) => {
+    const answer = JSON.parse(await target.send({ path, headers })) as { clicks: number };
+    if (answer.clicks === 0) throw new Error('the analytics have no clicks');
+  };
+  return {
+    name: `analytics of ${DAYS} days, ${(clicks / 1e6).toLocaleString('en')} million clicks`,
+    measure: 'time',
+    doors: [
+      {
+        door: 'analytics-svc',
+        limit: 1.5,
+        send: async () => ask(world.analyticsHttp, await world.identityHeaders()),
+        pids: () => world.pidsOf('analytics-svc', 'links-svc'),
+      },
+      {
+        door: 'gateway',
+        limit: 1.5,
+        send: () => ask(world.gateway, world.keyHeaders),
+        pids: () => world.pidsOf('gateway', 'analytics-svc', 'links-svc'),
+      },
+    ],
+    floor: {
+      name: 'the same SQL, straight',
+      send: async () => {
+        await Promise.all([run(statements.figures), run(statements.top).then(() => run(statements.names))]);
+      },
+      // The client runs in the process that measures.
+      pids: () => [process.pid],
+    },
+    databasePids: () => world.databasePids('clickhouse'),
+    connectionsMax: 1,
+  };
+}
+
+async function topUp(world: World, clicks: number): Promise<void> {
+  const result = await world.clickhouse.query({
+    query: 'SELECT toUInt32(sum(clicks)) AS clicks FROM link_totals WHERE account_id = {account:String}',
+    query_params: { account: world.account.id },
+    format: 'JSONEachRow',
+  });
+  const [row] = await result.json<{ clicks: number }>();
+  const linkIds = world.links.map(({ id }) => id);
+  await loadClicks(world.clickhouse, world.account.id, linkIds, clicks - row!.clicks);
+}
+
+/** What analytics-svc's own store asks for the window, as it asks it, with the parameters it sends. */
+async function statementsOf(world: World) {
+  const asked: Statement[] = [];
+  const recording: Pick<Database, 'query'> = {
+    async query<Row>(query: string, { parameters = {} }: { parameters?: Record<string, unknown> } = {}) {
+      asked.push({ query, parameters });
+      const result = await world.clickhouse.query({ query, query_params: parameters, format: 'JSONEachRow' });
+      return result.json<Row>();
+    },
+  };
+  const store = createAnalyticsStore(recording as Database);
+  const { boundaries } = windowOf(DAYS, TZ, Date.now());
+  const query = { accountId: world.account.id, boundaries, source: null, hiddenLinks: [] };
+  const never = new AbortController().signal;
+  await store.findFigures(query, never);
+  await store.findTopLinks(query, CANDIDATES_MAX, never);
+  const [figures, top, names] = asked;
+  if (figures === undefined || top === undefined || names === undefined || asked.length !== 3)
+    throw new Error(`the store asked ${asked.length} statements, not three`);
+  return { figures, top, names };
+}

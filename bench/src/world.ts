@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import { createSigner, type Identity } from '@waymark/auth';
+import { accountsV1, createGrpcClient } from '@waymark/proto';
+import { type Stack, startStack } from '@waymark/stack';
+import { MongoClient } from 'mongodb';
+import type { LinkDocument } from '../../apps/links-svc/src/links/link.ts';
+import { type LoadedLink, loadLinks } from './data/links.ts';
+import { type FloorName, type FloorProcess, startFloor } from './floors/floor-process.ts';
+import { type HttpTarget, httpTarget } from './http-target.ts';
+
+/** Which databases the system runs on: URLs, or undefined for the embedded ones. */
+export interface Databases {
+  mongodbUrl: string | undefined;
+  clickhouseUrl: string | undefined;
+}
+
+type ServiceName = 'gateway' | 'links-svc' | 'analytics-svc' | 'mcp-svc';
+
+/** A running system with one account that has many links, and what the works need to ask it. */
+export interface World {
+  stack: Stack;
+  account: { id: string; key: string };
+  /** Of the account, oldest first. */
+  links: readonly LoadedLink[];
+  /** Headers that get a request past the gateway, and past a service without it. */
+  keyHeaders: { authorization: string };
+  identityHeaders(): Promise<{ 'x-waymark-identity': string }>;
+  /** A signed identity of a service. */
+  serviceIdentity(service: 'links-svc'): Promise<string>;
+  gateway: HttpTarget;
+  linksHttp: HttpTarget;
+  analyticsHttp: HttpTarget;
+  clickhouse: ClickHouseClient;
+  /** The name of the database, in MongoDB and in ClickHouse. */
+  databaseName: string;
+  /** The process ids of services, as they are now. */
+  pidsOf(...services: ServiceName[]): number[];
+  /** The process id of an embedded database; none where it was given. */
+  databasePids(...databases: ('mongodb' | 'clickhouse')[]): number[];
+  /** A floor that ends with the world. */
+  startFloor(name: FloorName, env?: Record<string, string>): Promise<FloorProcess>;
+  /** Adds what is to end with the world. */
+  onClose(end: () => void): void;
+  /** Where a work may leave files. */
+  folder: string;
+  /** Ends everything and removes what it wrote into databases that were given. */
+  close(): Promise<void>;
+}
+
+/** Starts the built system without rate limits and loads the links. */
+export async function openWorld(databases: Databases, linkCount: number): Promise<World> {
+  const folder = await mkdtemp(join(tmpdir(), 'waymark-bench-'));
+  const databaseName = `waymark_bench_${randomBytes(4).toString('hex')}`;
+  const closers: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
+  const close = async () => {
+    for (const one of closers.splice(0).reverse()) await one();
+  };
+  try {
+    const stack = await startStack({
+      dataDir: join(folder, 'data'),
+      ...databases,
+      env: {
+        NODE_ENV: 'production',
+        MONGODB_DATABASE: databaseName,
+        CLICKHOUSE_DATABASE: databaseName,
+        RATE_LIMIT_PER_MINUTE: '0',
+        AUTH_FAILURES_PER_MINUTE: '0',
+      },
+    });
+    closers.push(() => stack.close());
+
+    const mongo = new MongoClient(stack.mongodbUrl);
+    closers.push(() => mongo.close());
+    const { CLICKHOUSE_USER = 'default', CLICKHOUSE_PASSWORD = '' } = process.env;
+    const clickhouse = createClient({
+      url: stack.clickhouseUrl,
+      username: CLICKHOUSE_USER,
+      password: CLICKHOUSE_PASSWORD,
+      database: databaseName,
+      request_timeout: 300_000,
+      log: { level: ClickHouseLogLevel.OFF },
+    });
+    closers.push(() => clickhouse.close());
+    if (databases.mongodbUrl !== undefined) closers.push(() => mongo.db(databaseName).dropDatabase());
+    if (databases.clickhouseUrl !== undefined)
+      closers.push(() => clickhouse.command({ query: `DROP DATABASE IF EXISTS ${databaseName} SYNC` }));
+
+    const signer = createSigner({ current: stack.signingKey });
+    const account = await createAccount(stack, await signer.mint({ kind: 'service', service: 'admin' }));
+    const identity: Identity = {
+      kind: 'account',
+      accountId: account.id,
+      username: account.username,
+      plan: 'developer',
+      scope: 'full_access',
+    };
+    const links = await loadLinks(mongo.db(databaseName).collection<LinkDocument>('links'), account.id, linkCount);
+
+    const target = (origin: string) => {
+      const made = httpTarget(origin);
+      closers.push(() => made.close());
+      return made;
+    };
+    const pids = (names: readonly string[]) => names.flatMap((name) => stack.processes[name]?.pid ?? []);
+    return {
+      stack,
+      account,
+      links,
+      keyHeaders: { authorization: `Bearer ${account.key}` },
+      identityHeaders: async () => ({ 'x-waymark-identity': await signer.mint(identity) }),
+      serviceIdentity: (service) => signer.mint({ kind: 'service', service }),
+      gateway: target(stack.urls.gateway),
+      linksHttp: target(stack.urls.linksHttp),
+      analyticsHttp: target(stack.urls.analyticsHttp),
+      clickhouse,
+      databaseName,
+      pidsOf: (...services) => pids(services),
+      databasePids: (...names) => pids(names),
+      async startFloor(name, env = {}) {
+        const floor = await startFloor(name, { NODE_ENV: 'production', ...env });
+        closers.push(() => floor.close());
+        return floor;
+      },
+      onClose: (end) => closers.push(async () => end()),
+      folder,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function createAccount(stack: Stack, identity: string) {
+  const accounts = createGrpcClient(accountsV1.AccountsService, { address: stack.urls.linksGrpc });
+  const username = 'bench';
+  const made = await accounts.createAccount({ username, plan: 'developer' }, { timeoutMs: 5_000, identity });
+  accounts.close();
+  return { id: made.account!.id, username, key: made.liveKey };
+}
