@@ -1,13 +1,14 @@
 // Measures the built system against its floors; writes bench/results/latest.{json,svg}. `--full` takes longer and looks
-// at more, `--only GROUP` measures one group of works and writes nothing. Linux only.
+// at more, `--only GROUP` measures one group of works; `--profile FOLDER` leaves CPU profiles of the services there. Neither writes
+// results. Linux only.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { measureWork, type Result } from './measure.ts';
 import { parseOptions, WORK_GROUPS, type WorkGroup } from './options.ts';
 import { chartOf } from './report/chart.ts';
-import { farOut, type Report } from './report/report.ts';
+import { type Failure, farOut, type Report } from './report/report.ts';
 import { tableOf } from './report/table.ts';
 import type { Work } from './work.ts';
 import { analyticsWork } from './works/analytics.ts';
@@ -25,6 +26,7 @@ const options = parseOptions(process.argv.slice(2));
 const startedAt = new Date().toISOString();
 const loadBefore = loadavg()[0]!;
 const results: Result[] = [];
+const failures: Failure[] = [];
 
 const groups = options.only === undefined ? WORK_GROUPS : [options.only];
 await measureOn('embedded', EMBEDDED, groups);
@@ -48,9 +50,10 @@ const report: Report = {
   rounds: options.rounds,
   secondsPerRound: options.secondsPerRound,
   results,
+  failures,
 };
 console.log(tableOf(report));
-if (options.only === undefined) {
+if (options.only === undefined && options.profileDir === undefined) {
   mkdirSync(RESULTS, { recursive: true });
   writeFileSync(join(RESULTS, 'latest.json'), `${JSON.stringify(report, null, 2)}\n`);
   writeFileSync(join(RESULTS, 'latest.svg'), chartOf(report));
@@ -59,10 +62,14 @@ for (const { work, door, ratio, limit } of farOut(results)) {
   console.error(`${work} at ${door}: ${ratio.toFixed(2)} times its floor, over twice the limit of ${limit}.`);
   process.exitCode = 1;
 }
+if (failures.some(({ limited }) => limited)) process.exitCode = 1;
 
 async function measureOn(name: string, databases: Databases, names: readonly WorkGroup[]): Promise<void> {
   console.error(`Starting the system on ${name} databases, with ${options.links.toLocaleString('en')} links …`);
-  const world = await openWorld(databases, options.links);
+  const { profileDir } = options;
+  const profiling =
+    profileDir === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${resolve(profileDir)}` };
+  const world = await openWorld(databases, options.links, profiling);
   try {
     for (const group of names) {
       for await (const work of worksOf(group, world)) await measure(work, name);
@@ -85,7 +92,17 @@ async function measure(work: Work, database: string): Promise<void> {
   const counts = new Set(options.connections.map((count) => Math.min(count, work.connectionsMax ?? count)));
   for (const connections of counts) {
     const load = { connections, durationMs: options.secondsPerRound * 1_000, maxRequests: MAX_REQUESTS };
-    for (const result of await measureWork(work, database, options.rounds, load)) {
+    let measured: Result[];
+    try {
+      measured = await measureWork(work, database, options.rounds, load);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const limited = work.doors.some(({ limit }) => limit !== null);
+      failures.push({ work: work.name, database, limited, reason });
+      console.error(`${work.name}, ${connections} connections: not measured: ${reason}`);
+      continue;
+    }
+    for (const result of measured) {
       results.push(result);
       console.error(
         `${work.name}, ${result.door}, ${connections} connections: ${result.ratio.toFixed(2)} × ${result.floorName}`,

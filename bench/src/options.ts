@@ -15,15 +15,17 @@ export interface Options {
   clicks: readonly number[];
   /** Only this group of works; nothing is written then. */
   only: WorkGroup | undefined;
+  /** Where the services leave a CPU profile when they end. What they cost is not comparable then. */
+  profileDir: string | undefined;
 }
 
-/** Reads the command line: `--full`, `--only GROUP`. @throws where it has anything else. */
+/** Reads the command line: `--full`, `--only GROUP`, `--profile FOLDER`. @throws where it has anything else. */
 export function parseOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: args.filter((arg) => arg !== '--'),
-    options: { full: { type: 'boolean', default: false }, only: { type: 'string' } },
+    options: { full: { type: 'boolean', default: false }, only: { type: 'string' }, profile: { type: 'string' } },
   });
-  const { full } = values;
+  const { full, profile: profileDir } = values;
   const only = WORK_GROUPS.find((group) => group === values.only);
   if (values.only !== undefined && only === undefined)
     throw new Error(`--only takes one of ${WORK_GROUPS.join(', ')}, not "${values.only}"`);
@@ -36,6 +38,7 @@ export function parseOptions(args: readonly string[]): Options {
         links: 100_000,
         clicks: [1e6, 10e6, 100e6],
         only,
+        profileDir,
       }
     : {
         form: 'quick',
@@ -45,5 +48,6 @@ export function parseOptions(args: readonly string[]): Options {
         links: 100_000,
         clicks: [1e6, 10e6],
         only,
+        profileDir,
       };
 }

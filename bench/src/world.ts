@@ -51,8 +51,12 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** Starts the built system without rate limits and loads the links. */
-export async function openWorld(databases: Databases, linkCount: number): Promise<World> {
+/** Starts the built system without rate limits, with further variables in its environment, and loads the links. */
+export async function openWorld(
+  databases: Databases,
+  linkCount: number,
+  env: Record<string, string> = {},
+): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'waymark-bench-'));
   const databaseName = `waymark_bench_${randomBytes(4).toString('hex')}`;
   const closers: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
@@ -69,6 +73,7 @@ export async function openWorld(databases: Databases, linkCount: number): Promis
         CLICKHOUSE_DATABASE: databaseName,
         RATE_LIMIT_PER_MINUTE: '0',
         AUTH_FAILURES_PER_MINUTE: '0',
+        ...env,
       },
     });
     closers.push(() => stack.close());

@@ -39,6 +39,7 @@ function report(...results: Result[]): Report {
     rounds: 5,
     secondsPerRound: 1,
     results,
+    failures: [],
   };
 }
 
@@ -75,6 +76,10 @@ describe('the table', () => {
   });
   test('has a dash where a figure is not known', () => {
     expect(lines[4]).toContain('– (15 µs)');
+  });
+  test('says what could not be measured, and why', () => {
+    const failures = [{ work: 'search', database: 'given', limited: false, reason: 'GET /x: 503' }];
+    expect(tableOf({ ...report(), failures })).toContain('Not measured: search on given databases (GET /x: 503).');
   });
   test('compares the time and not the CPU where that is what counts', () => {
     expect(tableOf(report(result(1, 1.5, { measure: 'time' })))).toContain('1.23 ms p50');

@@ -12,6 +12,16 @@ export interface Report {
   rounds: number;
   secondsPerRound: number;
   results: Result[];
+  /** Works that could not be measured: a request was not answered as it should be. */
+  failures: Failure[];
+}
+
+export interface Failure {
+  work: string;
+  database: string;
+  /** True where the work has a limit at any door. */
+  limited: boolean;
+  reason: string;
 }
 
 /** How many times its limit a result may reach before the run fails: the machine is not always quiet. */

@@ -38,7 +38,10 @@ export function tableOf(report: Report): string {
       `${database(cost)} (${database(floor)})`,
     ];
   });
-  return [aboutOf(report), '', ...align([HEAD, ...rows])].join('\n');
+  const failures = report.failures.map(
+    ({ work, database, reason }) => `Not measured: ${work} on ${database} databases (${reason}).`,
+  );
+  return [aboutOf(report), '', ...align([HEAD, ...rows]), ...failures.flatMap((line) => ['', line])].join('\n');
 }
 
 /** When, on what and how it was measured, in a line. */
