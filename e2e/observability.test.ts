@@ -1,0 +1,182 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import type { Link } from '@waymark/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type OwnStack, startOwnStack } from './support/own-stack.ts';
+import { BROWSER, eventually, request } from './support/world.ts';
+
+// One run through every door, with every line logged and every service's metrics on: what may not be in the logs is not,
+// and what the dashboard and the alerts ask Prometheus for is there.
+
+const SERVICES = ['gateway', 'links-svc', 'analytics-svc', 'mcp-svc'] as const;
+const ROOT = join(import.meta.dirname, '..');
+const NOTE = 'note-that-nobody-may-read-4711';
+const PASSWORD = 'correct-horse-battery-4711';
+const WRONG_PASSWORD = 'wrong-horse-battery-4711';
+const WRONG_KEY = `key_live_${'W'.repeat(40)}`;
+
+let own: OwnStack;
+let ports: Record<(typeof SERVICES)[number], number>;
+beforeAll(async () => {
+  const free = await freePorts(SERVICES.length);
+  ports = Object.fromEntries(SERVICES.map((name, i) => [name, free[i]!])) as typeof ports;
+  own = await startOwnStack({
+    env: { LOG_LEVEL: 'trace' },
+    serviceEnv: Object.fromEntries(SERVICES.map((name) => [name, { METRICS_PORT: String(ports[name]) }])),
+  });
+  await useEverything();
+});
+afterAll(() => own?.close());
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.once('listening', resolve))));
+  const found = servers.map((server) => (server.address() as { port: number }).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return found;
+}
+
+/** Requests of every kind, good and bad, with secrets wherever a client might put one. */
+async function useEverything(): Promise<void> {
+  const { key, publicKey } = own;
+  const base = own.stack.urls.gateway;
+  const json = { destination_url: 'https://example.com/', slug: 'seen', note: NOTE, password: PASSWORD };
+  const created = await request<Link>('/api/v1/links', {
+    method: 'POST',
+    key,
+    json,
+    base,
+    headers: { 'idempotency-key': 'once' },
+  });
+  expect(created.status, JSON.stringify(created.body)).toBe(201);
+  const link = `/api/v1/links/${created.body.id}`;
+  const wrong = { ...json, slug: 'another', note: [NOTE], unknown: PASSWORD };
+  const everything: [string, Parameters<typeof request>[1]][] = [
+    ['/api/v1/links', { method: 'POST', key, json: wrong }],
+    [
+      '/api/v1/links',
+      { method: 'POST', key, body: `{"password":"${PASSWORD}"`, headers: { 'content-type': 'application/json' } },
+    ],
+    ['/api/v1/links', { method: 'POST', key, json, headers: { 'idempotency-key': 'once' } }],
+    [link, { method: 'PUT', key, json: { note: `${NOTE} and more`, password: PASSWORD } }],
+    [link, { key: publicKey }],
+    [`/api/v1/links?q=${NOTE}`, { key }],
+    ['/api/v1/me', { key: WRONG_KEY }],
+    [`/api/v1/links/${WRONG_KEY}`, { key }],
+    [`/api/v1/me?key=${WRONG_KEY}`, { headers: { authorization: `Basic ${WRONG_KEY}`, 'x-request-id': WRONG_KEY } }],
+    ['/api/v1/me', { key, headers: { 'x-waymark-identity': 'eyJhbGciOiJIUzI1NiJ9.eyJhIjoxfQ.c2lnbmF0dXJl' } }],
+    ['/api/v1/analytics', { key }],
+    ['/seen', { headers: { 'user-agent': BROWSER } }],
+  ];
+  for (const [path, options] of everything) await request(path, { ...options, base });
+  for (const password of [WRONG_PASSWORD, PASSWORD]) {
+    const headers = { 'user-agent': BROWSER, 'content-type': 'application/x-www-form-urlencoded' };
+    await request('/seen', { method: 'POST', base, headers, body: `password=${password}` });
+  }
+  const headers = { accept: 'application/json, text/event-stream' };
+  for (const args of [{ ...json, slug: 'by-an-agent' }, wrong]) {
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'create_link', arguments: args } };
+    await request('/mcp', { method: 'POST', key, json: call, headers, base });
+  }
+  await eventually(async () => {
+    const { body } = await request<{ clicks: number }>('/api/v1/analytics', { key, base });
+    expect(body.clicks).toBe(1);
+  });
+}
+
+test('contract 8: “Logs never hold a key, a password or a note.”', () => {
+  const secrets = {
+    'a key': own.key.slice('key_live_'.length),
+    'a public key': own.publicKey.slice('key_pub_'.length),
+    'a wrong key': WRONG_KEY.slice('key_live_'.length),
+    'a password': PASSWORD,
+    'a wrong password': WRONG_PASSWORD,
+    'a note': NOTE,
+    'the signing key': own.stack.signingKey,
+    'a signed identity': 'eyJ',
+  };
+  for (const name of SERVICES) {
+    const log = own.stack.processes[name]!.log();
+    expect(log, `${name} logs its requests`).toContain('"msg":"request"');
+    const found = Object.entries(secrets).filter(([, secret]) => log.includes(secret));
+    expect(
+      found.map(([what]) => what),
+      `in the log of ${name}`,
+    ).toEqual([]);
+  }
+});
+
+test('contract 3: “the same id is in every service’s log lines”', async () => {
+  const base = own.stack.urls.gateway;
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_links', arguments: {} } };
+  const mcp = { method: 'POST', json: call, headers: { accept: 'application/json, text/event-stream' } };
+  for (const [service, path, options] of [
+    ['links-svc', '/api/v1/links', {}],
+    ['analytics-svc', '/api/v1/analytics', {}],
+    ['mcp-svc', '/mcp', mcp],
+  ] as const) {
+    const id = `followed-to-${service}`;
+    const headers = { ...('headers' in options ? options.headers : {}), 'x-request-id': id };
+    const answer = await request(path, { ...options, key: own.key, base, headers });
+    expect([answer.status, answer.headers.get('x-request-id')]).toEqual([200, id]);
+    await eventually(async () => {
+      for (const name of ['gateway', service])
+        expect(own.stack.processes[name]!.log(), name).toContain(`"request_id":"${id}"`);
+    });
+  }
+});
+
+describe('what the files ask Prometheus for is what the services tell', () => {
+  async function metricsOf(name: (typeof SERVICES)[number]): Promise<string[]> {
+    const text = await (await fetch(`http://127.0.0.1:${ports[name]}/metrics`)).text();
+    return [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, metric, type]) =>
+      type === 'histogram' || type === 'summary'
+        ? [`${metric}_count`, `${metric}_sum`, ...(type === 'histogram' ? [`${metric}_bucket`] : [])]
+        : [metric!],
+    );
+  }
+
+  /** The metrics that a PromQL expression reads: its names that are no function, no keyword and no label. */
+  function metricsIn(expression: string): string[] {
+    const bare = expression
+      .replace(/"(?:[^"\\]|\\.)*"/g, '')
+      .replace(/\{[^}]*\}|\[[^\]]*\]/g, '')
+      .replace(/\b(by|without|on|ignoring)\s*\([^)]*\)/g, '');
+    return [...bare.matchAll(/\b[a-z_:][a-z0-9_:]*\b(?!\s*\()/gi)]
+      .map(([name]) => name)
+      .filter((name) => !['or', 'and', 'unless', 'bool', 'sum', 'max'].includes(name));
+  }
+
+  const alerts = readFileSync(join(ROOT, 'deploy/prometheus/alerts.yaml'), 'utf8');
+  const dashboard = JSON.parse(readFileSync(join(ROOT, 'deploy/grafana/waymark.json'), 'utf8')) as {
+    panels: { targets?: { expr: string }[] }[];
+  };
+  const expressions = {
+    'the alert rules': alerts
+      .split(/^ {6}- alert: /m)
+      .slice(1)
+      .map((rule) => /expr:(?: >-\n((?: {10}.*\n)+)|(.*)\n)/.exec(rule))
+      .map((match) => (match?.[1] ?? match?.[2] ?? '').trim()),
+    'the dashboard': dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
+  };
+
+  test.each(Object.entries(expressions))('%s', async (_file, texts) => {
+    const known = new Set((await Promise.all(SERVICES.map(metricsOf))).flat());
+    expect(texts.length).toBeGreaterThan(10);
+    for (const text of texts) {
+      const names = metricsIn(text);
+      expect(names, text).not.toEqual([]);
+      expect(
+        names.filter((name) => !known.has(name)),
+        text,
+      ).toEqual([]);
+    }
+  });
+
+  test('every alert is explained in docs/operations.md', () => {
+    const operations = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
+    const names = [...alerts.matchAll(/- alert: (\w+)/g)].map(([, name]) => name!);
+    expect(names.filter((name) => !operations.includes(`\`${name}\``))).toEqual([]);
+  });
+});
