@@ -10,6 +10,7 @@ import {
 } from '@waymark/proto';
 import {
   createHttpApp,
+  createWindowCounters,
   grpcServerTls,
   type Health,
   healthRoutes,
@@ -39,6 +40,7 @@ import { verifyPassword } from './passwords/passwords.ts';
 import { createPreviewFetcher } from './previews/fetch-preview.ts';
 import { LinkCache } from './redirects/link-cache.ts';
 import { countLookups } from './redirects/lookup-metrics.ts';
+import { PasswordTries } from './redirects/password-tries.ts';
 import { redirectRoutes } from './redirects/redirects.routes.ts';
 import { findForRedirects } from './redirects/redirects.store.ts';
 
@@ -46,6 +48,7 @@ export type AppConfig = Pick<
   Config,
   | 'PUBLIC_URL'
   | 'PASSWORD_TRIES_PER_MINUTE'
+  | 'REDIS_URL'
   | 'AUTO_META_ALLOW'
   | 'TRUST_PROXY'
   | 'GRPC_TLS_CA'
@@ -112,12 +115,19 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
     accountRoutes(api);
     linkRoutes(api, linksService, publicUrl);
   });
+  const counters = createWindowCounters({
+    redisUrl: config.REDIS_URL,
+    secret: deps.signingKeys.current,
+    logger,
+    registry: metrics.registry,
+  });
+  app.addHook('onClose', async () => counters.close());
   app.register(async (visitors) => {
     redirectRoutes(visitors, {
       links: cache,
       clicks: spool,
       verifyPassword,
-      passwordTriesPerMinute: config.PASSWORD_TRIES_PER_MINUTE,
+      passwordTries: new PasswordTries(config.PASSWORD_TRIES_PER_MINUTE, counters.counter('password')),
     });
   });
 

@@ -1,4 +1,4 @@
-import { baseConfig, grpcConfig, grpcServerTlsRules, loadConfig } from '@waymark/service-kit';
+import { baseConfig, grpcConfig, grpcServerTlsRules, limitsConfig, loadConfig } from '@waymark/service-kit';
 import Type, { type Static } from 'typebox';
 
 /** The environment variables of links-svc. */
@@ -37,6 +37,7 @@ export const configSchema = Type.Object(
       default: 10,
       description: 'Wrong passwords for each link and address in a minute; 0 turns the limit off.',
     }),
+    ...limitsConfig,
     AUTO_META_ALLOW: Type.Array(Type.String({ format: 'network' }), {
       default: [],
       description: 'Networks that auto_meta may fetch from although they are not public.',

@@ -2,11 +2,12 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createVerifier, identityPlugin } from '@waymark/auth';
 import { AppError } from '@waymark/contract';
-import { createHttpApp, createLogger } from '@waymark/service-kit';
+import { createHttpApp, createLogger, createMemoryCounter } from '@waymark/service-kit';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Click } from '../src/clicks/click.ts';
 import { hashPassword, verifyPassword } from '../src/passwords/passwords.ts';
 import { LinkCache, type StoredRedirect } from '../src/redirects/link-cache.ts';
+import { PasswordTries } from '../src/redirects/password-tries.ts';
 import { redirectRoutes } from '../src/redirects/redirects.routes.ts';
 
 interface Answer {
@@ -48,7 +49,7 @@ async function start({ trustProxy = [] as string[], triesPerMinute = 10 } = {}) 
         },
       },
       verifyPassword,
-      passwordTriesPerMinute: triesPerMinute,
+      passwordTries: new PasswordTries(triesPerMinute, createMemoryCounter()),
     }),
   );
   await app.listen({ host: '127.0.0.1', port: 0 });

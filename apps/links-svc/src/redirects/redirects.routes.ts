@@ -6,7 +6,7 @@ import { queryOf, withQuery } from './location.ts';
 import { NOT_FOUND_PAGE } from './not-found-page.ts';
 import { PAGE_HEADERS, wantsPage } from './page.ts';
 import { PASSWORD_PAGE, TOO_MANY_TRIES_PAGE, WRONG_PASSWORD_PAGE } from './password-page.ts';
-import { PasswordTries } from './password-tries.ts';
+import type { PasswordTries } from './password-tries.ts';
 
 export interface RedirectDeps {
   links: Pick<LinkCache, 'find'>;
@@ -14,8 +14,7 @@ export interface RedirectDeps {
   clicks: { append(click: Click): Promise<unknown> };
   /** True where the password is the one of the hash. */
   verifyPassword(password: string, hash: string): Promise<boolean>;
-  /** Wrong passwords for each link and address; 0 turns the limit off. */
-  passwordTriesPerMinute: number;
+  passwordTries: PasswordTries;
 }
 
 type SlugRequest = FastifyRequest<{ Params: { slug: string } }>;
@@ -29,8 +28,6 @@ const FORM_MAX_BYTES = 64 * 1_024;
  * is answered. Add it within `register`: it reads forms and no other bodies.
  */
 export function redirectRoutes(app: FastifyInstance, deps: RedirectDeps): void {
-  const tries = new PasswordTries(deps.passwordTriesPerMinute);
-
   app.route({
     method: ['GET', 'HEAD'],
     url: '/:slug',
@@ -58,18 +55,18 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectDeps): void {
     handler: async (request: SlugRequest, reply) => {
       const link = await findLink(request, deps);
       if (link === null || link.passwordHash === null) return notFound(request, reply);
-      const waitSeconds = tries.take(link.id, request.ip);
+      const { waitSeconds, giveBack } = await deps.passwordTries.take(link.id, request.ip);
       if (waitSeconds > 0) return tooManyTries(request, reply, waitSeconds);
       const password = request.body instanceof URLSearchParams ? (request.body.get('password') ?? '') : '';
       let isRight = false;
       try {
         isRight = await deps.verifyPassword(password, link.passwordHash);
       } catch (error) {
-        tries.giveBack(link.id, request.ip);
+        giveBack();
         throw error;
       }
       if (!isRight) return passwordPage(reply, 403, WRONG_PASSWORD_PAGE);
-      tries.giveBack(link.id, request.ip);
+      giveBack();
       return redirect(request, reply, link, 303);
     },
   });
