@@ -28,12 +28,13 @@ afterAll(() => rm(home, { recursive: true, force: true }));
 
 const withKey = (key: string) => ({ requestInit: { headers: { Authorization: `Bearer ${key}` } } });
 
-/** The script of mcp-remote as a local server, as Claude Desktop starts it. */
+/** mcp-remote as a local server, as Claude Desktop starts it with the settings of docs/mcp.md. */
 function remote(key: string): StdioClientTransport {
   return new StdioClientTransport({
     command: process.execPath,
-    args: [scriptOf('mcp-remote', 'mcp-remote'), MCP_URL, '--header', `Authorization: Bearer ${key}`],
-    env: { PATH: process.env.PATH!, HOME: home, MCP_REMOTE_CONFIG_DIR: home },
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: mcp-remote fills it in
+    args: [scriptOf('mcp-remote', 'mcp-remote'), MCP_URL, '--header', 'Authorization:${WAYMARK_AUTH}'],
+    env: { WAYMARK_AUTH: `Bearer ${key}`, PATH: process.env.PATH!, HOME: home, MCP_REMOTE_CONFIG_DIR: home },
     stderr: 'pipe',
   });
 }
