@@ -146,6 +146,15 @@ test('links of acknowledged clicks are dirty until they are cleared, and again w
   expect(spool.dirtyLinks(10).map(({ linkId }) => linkId)).toEqual(['b', 'c']);
 });
 
+test('a spool can be closed in the very turn in which a batch was acknowledged: a shutdown does not hang', async () => {
+  const directory = temporaryDirectory();
+  const { spool } = openSpool(directory);
+  await spool.append(newClick());
+  spool.acknowledge(spool.nextBatch(10)!);
+  await spool.close();
+  expect(openSpool(directory).spool.depth()).toBe(0);
+});
+
 describe('"a spool that outgrows its limit answers redirects all the same and says so loudly in log and metric"', () => {
   test('beyond the limit clicks are dropped; once there is room they are taken again', async () => {
     const { spool, lines, metric } = openSpool(temporaryDirectory(), 2_000);

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { open, type RootDatabase } from 'lmdb';
 import type { Logger } from 'pino';
 
@@ -50,6 +51,9 @@ export function openSpoolFile(
   return {
     root,
     async close() {
+      // lmdb ends a turn's reads at its end, and (3.5) deadlocks where it is closed after a read and a transaction of
+      // one turn: the whole process would stand still.
+      await nextTurn();
       await root.close();
       await stopSyncing();
       rmSync(bootMark);
