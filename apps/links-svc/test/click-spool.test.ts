@@ -146,6 +146,20 @@ test('links of acknowledged clicks are dirty until they are cleared, and again w
   expect(spool.dirtyLinks(10).map(({ linkId }) => linkId)).toEqual(['b', 'c']);
 });
 
+test('a link that grew again while its totals were being read stays dirty, also right after a restart', async () => {
+  const directory = temporaryDirectory();
+  const earlier = openSpool(directory).spool;
+  await earlier.append(newClick('a'));
+  earlier.acknowledge(earlier.nextBatch(10)!);
+  await earlier.close();
+  const { spool } = openSpool(directory);
+  const read = spool.dirtyLinks(10);
+  await spool.append(newClick('a'));
+  spool.acknowledge(spool.nextBatch(10)!);
+  spool.clearDirty(read);
+  expect(spool.dirtyLinks(10).map(({ linkId }) => linkId)).toEqual(['a']);
+});
+
 test('a spool can be closed in the very turn in which a batch was acknowledged: a shutdown does not hang', async () => {
   const directory = temporaryDirectory();
   const { spool } = openSpool(directory);

@@ -110,6 +110,8 @@ export class ClickSpool {
       this.#bytes += bytes;
     }
     for (const { value } of this.#rejected.getRange()) this.#bytes += Buffer.byteLength(value);
+    // Marks are numbers of groups: a mark that an earlier run left must not come again and mean something newer.
+    for (const { value } of this.#dirty.getRange()) this.#nextNumber = Math.max(this.#nextNumber, Number(value) + 1);
     this.metrics = createClickMetrics(options.registry, this);
     if (this.#depth > 0) this.#logger.info({ clicks: this.#depth }, 'clicks of an earlier run are in the spool');
   }
