@@ -1,0 +1,325 @@
+import { generateKey } from '@waymark/auth';
+import { describe, expect, test } from 'vitest';
+import { accounts, api, asAdmin, createAccount, createLink, eventually, follow, request } from '../support/world.ts';
+
+// Contract sections 2, 3 and 4, what is not about a single field: keys, errors, create, get, update and delete.
+
+const account = await createAccount();
+const rest = api(account.live);
+const destination_url = 'https://example.com/';
+type Problem = { error: string };
+const errorOf = (answer: { body: unknown }) => (answer.body as Problem).error;
+const post = (body: string | undefined, headers: Record<string, string> = { 'content-type': 'application/json' }) =>
+  request<Problem>('/api/v1/links', {
+    method: 'POST',
+    key: account.live,
+    headers,
+    ...(body === undefined ? {} : { body }),
+  });
+
+describe('2. "Bearer <API_KEY> on every request below /api/"', () => {
+  const paths = ['/api/v1/me', '/api/v1/links', '/api/v1/links/x', '/api/v1/analytics', '/api/v1', '/api/none'];
+  test.each(
+    paths.flatMap((path) => ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'].map((method) => [method, path] as const)),
+  )('without a key %s %s is 401 with WWW-Authenticate: Bearer', async (method, path) => {
+    const answer = await request(path, { method });
+    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+    expect(Object.keys(answer.body as object)).toEqual(['error']);
+  });
+  test('a key in a query, a cookie or another header is none', async () => {
+    for (const headers of [
+      { cookie: `authorization=Bearer ${account.live}` },
+      { 'x-api-key': account.live },
+      { authorization: account.live },
+    ]) {
+      expect((await request(`/api/v1/me?key=${account.live}`, { headers })).status).toBe(401);
+    }
+  });
+  test('"a key is key_live_ or key_pub_ followed by at least 32 random base62 characters"', async () => {
+    expect(account.live).toMatch(/^key_live_[0-9A-Za-z]{32,}$/);
+    expect(account.public).toMatch(/^key_pub_[0-9A-Za-z]{32,}$/);
+  });
+  test('the other prefix does not make a key of another scope', async () => {
+    const swapped = [account.live.replace('key_live_', 'key_pub_'), account.public.replace('key_pub_', 'key_live_')];
+    for (const key of swapped) expect((await request('/api/v1/me', { key })).status).toBe(401);
+  });
+  test('"each is rotated or revoked on its own" and at once where it was done', async () => {
+    const other = await createAccount();
+    await accounts.revokeKey({ username: other.username, scope: 'public_links_only' }, await asAdmin());
+    await eventually(async () => expect((await api(other.public).me()).status).toBe(401), 5_000);
+    expect((await api(other.live).me()).status).toBe(200);
+  });
+  test('"the answer … has the same body whichever of these it is"', async () => {
+    const bodies = new Set<string>();
+    for (const authorization of [
+      'Bearer x',
+      `Bearer ${generateKey('full_access')}`,
+      `Bearer ${account.live}x`,
+      'Basic eDp5',
+      'Bearer',
+    ]) {
+      bodies.add(JSON.stringify((await request('/api/v1/me', { headers: { authorization } })).body));
+    }
+    bodies.add(JSON.stringify((await request('/api/v1/me')).body));
+    expect(bodies.size).toBe(1);
+  });
+});
+
+describe('2. public_links_only: "sending `password`, is 403"', () => {
+  test.each([
+    { visibility: 'private' },
+    { visibility: 'password-protected' },
+    { password: 'x' },
+    { visibility: 'public', password: 'x' },
+  ])('%j, on create, on update of a link that it sees, and of one that it does not', async (body) => {
+    const publicRest = api(account.public);
+    const open = await createLink(account.live, {});
+    const hidden = await createLink(account.live, { visibility: 'private' });
+    for (const answer of [
+      await publicRest.create({ destination_url, ...body }),
+      await publicRest.update(open.id, body),
+      await publicRest.update(hidden.id, body),
+      await publicRest.update('none', body),
+    ]) {
+      expect(answer.status).toBe(403);
+      expect(errorOf(answer)).toMatch(/Full Access key/);
+    }
+    expect((await rest.get(open.id)).body).toEqual(open);
+  });
+  test('public and unlisted links it makes, changes and deletes', async () => {
+    const publicRest = api(account.public);
+    const made = await publicRest.create({ destination_url, visibility: 'unlisted' });
+    expect(made.status).toBe(201);
+    expect((await rest.get(made.body.id)).body).toEqual(made.body);
+    expect((await publicRest.update(made.body.id, { visibility: 'public' })).body.visibility).toBe('public');
+    expect((await publicRest.delete(made.body.id)).status).toBe(204);
+    expect((await rest.get(made.body.id)).status).toBe(404);
+  });
+});
+
+describe('3. "the message says what is wrong and which field", what was sent and what is allowed', () => {
+  test.each<[object, string]>([
+    [{}, '"destination_url" is required.'],
+    [{ destination_url: 5 }, '"destination_url" must be a string; you sent 5.'],
+    [
+      { destination_url: 'x' },
+      '"destination_url" must be an absolute http or https URL with a host and without user info; you sent "x".',
+    ],
+    [{ destination_url, slug: 'api' }, '"slug" must be a slug that is not a reserved word; you sent "api".'],
+    [
+      { destination_url, slug: '-x' },
+      '"slug" must be letters, digits, "_" and "-", not beginning with "_" or "-"; you sent "-x".',
+    ],
+    [{ destination_url, title: 'x'.repeat(201) }, '"title" must be at most 200 characters long; you sent 201.'],
+    [{ destination_url, hashtags: 'x' }, '"hashtags" must be an array; you sent "x".'],
+    [
+      { destination_url, hashtags: ['ok', 'a b'] },
+      '"hashtags[1]" must be 1 to 50 letters, digits, "_" or "-" each; you sent "a b".',
+    ],
+    [
+      { destination_url, visibility: 'x' },
+      '"visibility" must be one of public, unlisted, private, password-protected; you sent "x".',
+    ],
+    [{ destination_url, clicks: 1 }, '"clicks" is read-only and cannot be sent.'],
+    [{ destination_url, auto_meta: 1 }, '"auto_meta" must be true or false; you sent 1.'],
+    [{ destination_url, password: '' }, '"password" must be 1 to 128 characters long; you sent 0.'],
+  ])('%j', async (body, message) => {
+    const answer = await rest.create(body);
+    expect([answer.status, answer.body]).toEqual([422, { error: message }]);
+  });
+  test('what was sent is shortened', async () => {
+    const error = errorOf(await rest.create({ destination_url: `nowhere-${'y'.repeat(1_500)}` }));
+    expect(error.length).toBeLessThan(250);
+    expect(error).toContain('nowhere-yyy');
+  });
+  test.each<[string, string | undefined, Record<string, string>]>([
+    ['no body', undefined, { 'content-type': 'application/json' }],
+    ['white space', ' \n', { 'content-type': 'application/json' }],
+    ['two objects', '{}{}', { 'content-type': 'application/json' }],
+    ['a comment', '{/**/}', { 'content-type': 'application/json' }],
+    ['not UTF-8', '\u0000\uffff{', { 'content-type': 'application/json' }],
+    ['a list', '[]', { 'content-type': 'application/json' }],
+    ['null', 'null', { 'content-type': 'application/json' }],
+    ['a form', 'destination_url=https://e.com', { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['plain text', '{}', { 'content-type': 'text/plain' }],
+    ['a content type that is none', '{}', { 'content-type': 'json' }],
+    ['deep nesting', `{"title":${'['.repeat(20_000)}${']'.repeat(20_000)}}`, { 'content-type': 'application/json' }],
+    [
+      'a field that reaches for a prototype',
+      '{"constructor":{"prototype":{}}}',
+      { 'content-type': 'application/json' },
+    ],
+  ])('422: %s', async (_what, body, headers) => {
+    const answer = await post(body, headers);
+    expect(answer.status).toBe(422);
+    expect(Object.keys(answer.body)).toEqual(['error']);
+  });
+  test.each(['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON;charset=UTF-8'])(
+    'content type %s',
+    async (type) => {
+      expect((await post(JSON.stringify({ destination_url }), { 'content-type': type })).status).toBe(201);
+    },
+  );
+  test('413: "body over 64 KiB", and exactly 64 KiB is read', async () => {
+    const body = (length: number) => `{"destination_url":"https://e.com"}`.padEnd(length, ' ');
+    expect((await post(body(65_536))).status).toBe(201);
+    expect((await post(body(65_537))).status).toBe(413);
+  });
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
+    '404: "a method that the path does not have": %s',
+    async (method) => {
+      const has: Record<string, string[]> = {
+        '/api/v1/me': [],
+        '/api/v1/links': ['POST'],
+        '/api/v1/links/x': ['PUT', 'DELETE'],
+        '/api/v1/analytics': [],
+      };
+      for (const [path, methods] of Object.entries(has)) {
+        if (methods.includes(method) || method === 'OPTIONS') continue;
+        const answer = await request<Problem>(path, {
+          method,
+          key: account.live,
+          ...(method === 'DELETE' ? {} : { json: {} }),
+        });
+        expect([path, answer.status]).toEqual([path, 404]);
+        expect(Object.keys(answer.body)).toEqual(['error']);
+      }
+    },
+  );
+});
+
+describe('4. create', () => {
+  test('"201, the link, `Location: /api/v1/links/{id}`", and Location leads to it', async () => {
+    const { status, body, headers } = await rest.create({ destination_url });
+    expect([status, headers.get('location')]).toEqual([201, `/api/v1/links/${body.id}`]);
+    expect((await request(headers.get('location')!, { key: account.live })).body).toEqual(body);
+  });
+  test.each([
+    ['1 character', 'k'],
+    ['255 characters', 'k'.repeat(255)],
+    ['printable ones', '"a b,c;=\u00fc'],
+  ])('`Idempotency-Key` of %s: the first answer again, with its Location, also after a change', async (_what, key) => {
+    const { live } = await createAccount();
+    const headers = { 'idempotency-key': key };
+    const first = await api(live).create({ destination_url, title: 'one', hashtags: ['a'] }, headers);
+    await api(live).update(first.body.id, { title: 'two' });
+    const again = await api(live).create({ hashtags: ['a'], title: 'one', destination_url }, headers);
+    expect([again.status, again.body]).toEqual([201, first.body]);
+    expect(again.headers.get('location')).toBe(first.headers.get('location'));
+    expect((await api(live).list()).body.total).toBe(1);
+  });
+  test('"the same key with another body is 422", and makes nothing', async () => {
+    const { live } = await createAccount();
+    const headers = { 'idempotency-key': 'one' };
+    expect((await api(live).create({ destination_url }, headers)).status).toBe(201);
+    for (const body of [
+      { destination_url, title: 'x' },
+      { destination_url, password: 'x' },
+      { destination_url: 'https://e.org' },
+    ]) {
+      const answer = await api(live).create(body, headers);
+      expect(answer.status).toBe(422);
+      expect(errorOf(answer)).toContain('"Idempotency-Key"');
+    }
+    expect((await api(live).list()).body.total).toBe(1);
+  });
+  test.each([
+    ['none', ''],
+    ['256', 'k'.repeat(256)],
+  ])('`Idempotency-Key` of %s characters is 422', async (_what, key) => {
+    expect((await rest.create({ destination_url }, { 'idempotency-key': key })).status).toBe(422);
+  });
+  test('eight identical requests in flight at once make one link', async () => {
+    const { live } = await createAccount();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => api(live).create({ destination_url }, { 'idempotency-key': 'at once' })),
+    );
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body.id}`)).size).toBe(1);
+    expect((await api(live).list()).body.total).toBe(1);
+  });
+  test('the key of one account means nothing to another', async () => {
+    const headers = { 'idempotency-key': 'shared' };
+    const [a, b] = [await createAccount(), await createAccount()];
+    const [one, two] = [
+      await api(a.live).create({ destination_url }, headers),
+      await api(b.live).create({ destination_url }, headers),
+    ];
+    expect(one.body.id).not.toBe(two.body.id);
+  });
+});
+
+describe('4. get, update, delete', () => {
+  test.each(['x', '0'.repeat(24), 'é', '%00', '%2e%2e', 'x'.repeat(500), '$ne', '[object Object]'])(
+    'any other string as an id is 404: %s',
+    async (id) => {
+      const path = `/api/v1/links/${id.includes('%') ? id : encodeURIComponent(id)}`;
+      for (const method of ['GET', 'PUT', 'DELETE']) {
+        const answer = await request(path, { method, key: account.live, ...(method === 'PUT' ? { json: {} } : {}) });
+        expect(answer.status, method).toBe(404);
+      }
+    },
+  );
+  test('"`null` empties `title`, `description`, `note`; `hashtags` replaces the whole list"', async () => {
+    const link = await createLink(account.live, { title: 'T', description: 'D', note: 'N', hashtags: ['a', 'b'] });
+    const { body } = await rest.update(link.id, { title: null, description: null, note: null, hashtags: ['c'] });
+    expect(body).toMatchObject({ title: null, description: null, note: null, hashtags: ['c'] });
+    for (const field of ['slug', 'destination_url', 'hashtags', 'visibility', 'password']) {
+      expect((await rest.update(link.id, { [field]: null })).status, field).toBe(422);
+    }
+    expect((await rest.get(link.id)).body).toEqual(body);
+  });
+  test('a refused update changes nothing, not even the fields that were right', async () => {
+    const link = await createLink(account.live, {});
+    expect((await rest.update(link.id, { title: 'right', note: 5 })).status).toBe(422);
+    expect(
+      (await rest.update(link.id, { title: 'right', slug: (await createLink(account.live, {})).slug })).status,
+    ).toBe(422);
+    expect((await rest.get(link.id)).body).toEqual(link);
+  });
+  test('a changed slug: the old one is free and leads nowhere, the new one is found; its own in another case is no conflict', async () => {
+    const link = await createLink(account.live, {});
+    const slug = `${link.slug}-New`;
+    expect((await rest.update(link.id, { slug })).body).toMatchObject({
+      slug,
+      short_url: link.short_url.replace(link.slug, slug),
+    });
+    expect((await rest.update(link.id, { slug: slug.toUpperCase() })).body.slug).toBe(slug.toUpperCase());
+    expect([(await follow(link.slug)).status, (await follow(slug)).status]).toEqual([404, 302]);
+    expect((await rest.create({ destination_url, slug: link.slug })).status).toBe(201);
+  });
+  test('20 updates of 5 fields at once all last', async () => {
+    const link = await createLink(account.live, {});
+    const last = { title: 't', description: 'd', note: 'n', hashtags: ['h'], destination_url: 'https://e.org/' };
+    const updates = Object.entries(last).flatMap(([name, value]) =>
+      Array.from({ length: 4 }, () => ({ [name]: value })),
+    );
+    const answers = await Promise.all(updates.map((update) => rest.update(link.id, update)));
+    expect(answers.map(({ status }) => status)).toEqual(updates.map(() => 200));
+    expect((await rest.get(link.id)).body).toMatchObject(last);
+  });
+  test('delete against update at once: the link is gone, whichever came first', async () => {
+    for (let n = 0; n < 5; n += 1) {
+      const link = await createLink(account.live, {});
+      const [deleted, updated] = await Promise.all([rest.delete(link.id), rest.update(link.id, { title: 'x' })]);
+      expect(deleted.status).toBe(204);
+      expect([200, 404]).toContain(updated.status);
+      expect((await rest.get(link.id)).status).toBe(404);
+    }
+  });
+  test('"204, no body", whatever was sent; "a second delete is 404"', async () => {
+    const link = await createLink(account.live, {});
+    const deleted = await request(`/api/v1/links/${link.id}`, {
+      ...{ method: 'DELETE', key: account.live, body: '{', headers: { 'content-type': 'nonsense' } },
+    });
+    expect([deleted.status, deleted.body]).toEqual([204, '']);
+    expect((await rest.delete(link.id)).body).toEqual({ error: 'Link not found.' });
+  });
+  test('a rotated key in use: every request is either served or 401, and the new key is good at once', async () => {
+    const other = await createAccount();
+    const running = Array.from({ length: 10 }, async () => (await api(other.live).me()).status);
+    const { key } = await accounts.rotateKey({ username: other.username, scope: 'full_access' }, await asAdmin());
+    expect((await api(key).me()).status).toBe(200);
+    for (const status of await Promise.all(running)) expect([200, 401]).toContain(status);
+    await eventually(async () => expect((await api(other.live).me()).status).toBe(401), 5_000);
+  });
+});
