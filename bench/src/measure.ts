@@ -33,21 +33,25 @@ export interface Result {
 
 type Round = Cost;
 
-/** The first rounds compile and fill caches; they are not counted. */
-const WARM_UP_ROUNDS = 1;
-/** A process that uses less CPU than this in this time has nothing left to do. */
-const QUIET_CPU_MS = 4;
-const QUIET_FOR_MS = 200;
-const QUIET_WITHIN_MS = 3_000;
+/** A first round, this many times as long as the others, compiles and fills caches; it is not counted. */
+const WARM_UP_FACTOR = 3;
+/**
+ * A process that uses less CPU than this in this time has nothing left to do: longer than links-svc gathers clicks
+ * before it sends them.
+ */
+const QUIET_CPU_MS = 3;
+const QUIET_FOR_MS = 300;
+const QUIET_WITHIN_MS = 2_500;
 
 /** Measures a work: every round goes over each door and the floor once, so that whatever else the machine does hits all. */
 export async function measureWork(work: Work, database: string, rounds: number, load: Load): Promise<Result[]> {
   const doorRounds: Round[][] = work.doors.map(() => []);
   const floorRounds: Round[] = [];
-  for (let round = -WARM_UP_ROUNDS; round < rounds; round++) {
+  for (let round = -1; round < rounds; round++) {
+    const bound = round < 0 ? { ...load, durationMs: load.durationMs * WARM_UP_FACTOR } : load;
     const atDoors: Round[] = [];
-    for (const door of work.doors) atDoors.push(await runRound(door, work, load));
-    const atFloor = await runRound(work.floor, work, load);
+    for (const door of work.doors) atDoors.push(await runRound(door, work, bound));
+    const atFloor = await runRound(work.floor, work, bound);
     if (round < 0) continue;
     for (const [index, one] of atDoors.entries()) doorRounds[index]!.push(one);
     floorRounds.push(atFloor);
@@ -70,7 +74,6 @@ export async function measureWork(work: Work, database: string, rounds: number, 
 async function runRound(side: Side, work: Work, load: Load): Promise<Round> {
   const pids = side.pids();
   const databasePids = work.databasePids();
-  await untilQuiet(pids);
   const cpuBefore = threadsCpuMs(pids);
   const databaseBefore = processesCpuMs(databasePids);
   const latenciesMs = await drive(side.send, load);

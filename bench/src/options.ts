@@ -43,7 +43,7 @@ export function parseOptions(args: readonly string[]): Options {
     : {
         form: 'quick',
         rounds: 5,
-        secondsPerRound: 1,
+        secondsPerRound: 0.7,
         connections: [16],
         links: 100_000,
         clicks: [1e6, 10e6],
