@@ -6,7 +6,8 @@ import { buildApp } from '../src/app.ts';
 import { createSisters } from '../src/sisters.ts';
 import { SIGNING_KEY, type SisterOverrides, startSisters } from './sisters.ts';
 
-const ADA: AccountIdentity = {
+/** Who calls, unless a test says otherwise. */
+export const ADA: AccountIdentity = {
   kind: 'account',
   accountId: 'a1',
   username: 'ada',

@@ -1,6 +1,7 @@
 /**
  * Measures the built mcp-svc under load, its sisters in this process: CPU of its process for a call, and its memory.
- * `node --conditions=@waymark/source test/load/run.ts [calls]`, after a build. Linux only: it reads /proc.
+ * `node --conditions=@waymark/source test/load/run.ts [calls] [name]`, after a build; a name leaves out the other messages.
+ * Linux only: it reads /proc. The figures mean little on a machine that does something else.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,11 +9,14 @@ import { readFileSync } from 'node:fs';
 import { Agent, request as sendRequest } from 'node:http';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { createSigner } from '@waymark/auth';
+import { IDENTITY_HEADER } from '@waymark/proto';
 import { modern, request } from '../messages.ts';
 import { LINK, SIGNING_KEY, startSisters } from '../sisters.ts';
-import { identityHeader } from '../stack.ts';
+import { ADA } from '../stack.ts';
 
 const calls = Number(process.argv[2] ?? 20_000);
+const only = process.argv[3];
 const ROUNDS = 5;
 const CONCURRENCY = 10;
 /** Linux counts CPU time in hundredths of a second. */
@@ -27,6 +31,8 @@ const MESSAGES: Record<string, { body: unknown; headers: Record<string, string> 
   '2026, update_link': modern('tools/call', { name: 'update_link', arguments: args }),
 };
 
+/** Gives the same identity until it is near its end. */
+const signer = createSigner({ current: SIGNING_KEY });
 const sisters = await startSisters();
 const child = spawn(process.execPath, [fileURLToPath(new URL('../../dist/main.js', import.meta.url))], {
   env: {
@@ -42,19 +48,23 @@ const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENCY });
 try {
   const port = await listeningPort();
   for (const [name, { body, headers }] of Object.entries(MESSAGES)) {
+    if (only !== undefined && only !== name) continue;
     const text = JSON.stringify(body);
     for (let round = 0; round < ROUNDS; round += 1) {
-      const identity = await identityHeader();
       const before = cpuMs();
       let left = calls / ROUNDS;
       await Promise.all(
         Array.from({ length: CONCURRENCY }, async () => {
-          while (left-- > 0) await post(port, text, { ...headers, ...identity });
+          while (left-- > 0) await post(port, text, { ...headers, [IDENTITY_HEADER]: await signer.mint(ADA) });
         }),
       );
       sisters.seen.length = 0;
-      const perCallUs = ((cpuMs() - before) * 1_000) / (calls / ROUNDS);
-      console.log(`${name}: ${perCallUs.toFixed(0)} µs of CPU a call, ${memoryMb().toFixed(0)} MB resident`);
+      const after = cpuMs();
+      const perCallUs = (kind: 'user' | 'system') =>
+        (((after[kind] - before[kind]) * 1_000) / (calls / ROUNDS)).toFixed(0);
+      console.log(
+        `${name}: ${perCallUs('user')} µs of CPU a call and ${perCallUs('system')} µs in the kernel, ${memoryMb().toFixed(0)} MB resident`,
+      );
     }
   }
 } finally {
@@ -91,9 +101,9 @@ async function post(port: number, body: string, headers: Record<string, string>)
   if (response.statusCode !== 200) throw new Error(`answered with ${response.statusCode}`);
 }
 
-function cpuMs(): number {
+function cpuMs(): { user: number; system: number } {
   const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+  return { user: Number(fields[11]) * TICK_MS, system: Number(fields[12]) * TICK_MS };
 }
 
 function memoryMb(): number {
