@@ -1,6 +1,7 @@
 import type { RedisClientType } from '@redis/client';
 import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { withinTime } from './within-time.ts';
 
 /** How long a request waits for Redis. */
 const ANSWER_MAX_MS = 50;
@@ -69,23 +70,6 @@ export function openRedisLink({ url, logger, registry, probe }: RedisLinkOptions
     logger.info('rate limits are shared through Redis');
   }
 
-  /** The answer, or what Redis threw, or `LATE`; `answered` is what the answer itself comes to. */
-  async function withinTime<Reply>(answered: Promise<Reply>): Promise<Reply> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => {
-        // Where this process was busy for so long, the answer may be there already, not read yet: timers come before
-        // sockets in a turn of the event loop, and immediates after them.
-        setImmediate(() => reject(new Error(`no answer within ${ANSWER_MAX_MS} ms`)));
-      }, ANSWER_MAX_MS);
-    });
-    try {
-      return await Promise.race([answered, late]);
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
   /** At most one at a time, until it is answered or its connection is given up, which its silence brings about. */
   async function check(): Promise<void> {
     if (probing || !client?.isReady) return;
@@ -94,7 +78,7 @@ export function openRedisLink({ url, logger, registry, probe }: RedisLinkOptions
       probing = false;
     });
     try {
-      await withinTime(answered);
+      await withinTime(answered, ANSWER_MAX_MS);
       isBack();
     } catch (error) {
       isDown(error);
@@ -133,7 +117,7 @@ export function openRedisLink({ url, logger, registry, probe }: RedisLinkOptions
     isUp: () => state === 'up',
     async ask(command) {
       try {
-        return await withinTime(command(client!));
+        return await withinTime(command(client!), ANSWER_MAX_MS);
       } catch (error) {
         isDown(error);
         return null;
