@@ -21,7 +21,7 @@ export {
 } from './lifecycle.ts';
 export { limitedAddress } from './limits/limited-address.ts';
 export { limitsConfig } from './limits/limits-config.ts';
-export { createMemoryCounter, type MemoryCounter } from './limits/memory-counter.ts';
+export { createMemoryCounter } from './limits/memory-counter.ts';
 export { type Taken, type Usage, WINDOW_SECONDS, type WindowCounter } from './limits/window-counter.ts';
 export { createWindowCounters, type WindowCounters } from './limits/window-counters.ts';
 export { createLogger, type Logger, maskSecrets } from './logger.ts';
