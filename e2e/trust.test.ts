@@ -1,7 +1,16 @@
+import { type AccountIdentity, createSigner, generateKey } from '@waymark/auth';
 import { analyticsV1, createGrpcClient, IDENTITY_HEADER, linksV1 } from '@waymark/proto';
 import { expect, test } from 'vitest';
-import { createSigner, generateKey, IDENTITY_TEST } from './support/forge.ts';
 import { accounts, api, asAdmin, createAccount, createLink, eventually, request, stack } from './support/world.ts';
+
+/** An identity that no gateway gave out. */
+const MALLORY: AccountIdentity = {
+  kind: 'account',
+  accountId: '000000000000000000000000',
+  username: 'mallory',
+  plan: 'business',
+  scope: 'full_access',
+};
 
 test('a forged identity header is worth nothing at the gateway', async () => {
   const [victim, attacker] = [await createAccount(), await createAccount()];
@@ -62,7 +71,7 @@ test('gRPC without a valid identity is UNAUTHENTICATED', async () => {
 
 test('an account’s identity cannot use what is for services only', async () => {
   const { username } = await createAccount();
-  const identity = await createSigner({ current: stack.signingKey }).mint({ ...IDENTITY_TEST, username });
+  const identity = await createSigner({ current: stack.signingKey }).mint({ ...MALLORY, username });
   const options = { timeoutMs: 2_000, identity };
   await expect(accounts.createAccount({ username: 'evil2', plan: 'business' }, options)).rejects.toMatchObject({
     code: 'forbidden',
@@ -140,13 +149,13 @@ test('below the Developer plan both doors are 403; a plan change takes effect wi
 async function forgedTokens(): Promise<string[]> {
   const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const valid = await createSigner({ current: 'a key that is not the one of the stack, but long enough' }).mint(
-    IDENTITY_TEST,
+    MALLORY,
   );
   const [header, payload] = valid.split('.');
   return [
     valid,
     `${base64url({ alg: 'none' })}.${payload}.`,
     `${header}.${payload}.`,
-    `${header}.${base64url({ ...IDENTITY_TEST, exp: 9e9 })}.AAAA`,
+    `${header}.${base64url({ ...MALLORY, exp: 9e9 })}.AAAA`,
   ];
 }
