@@ -25,11 +25,14 @@ const EMBEDDED: Databases = { mongodbUrl: undefined, clickhouseUrl: undefined };
 const options = parseOptions(process.argv.slice(2));
 const startedAt = new Date().toISOString();
 const loadBefore = loadavg()[0]!;
+const commit = execFileSync('git', ['describe', '--always', '--dirty'], {
+  cwd: import.meta.dirname,
+  encoding: 'utf8',
+}).trim();
 const results: Result[] = [];
 const failures: Failure[] = [];
 
 const groups = options.only === undefined ? WORK_GROUPS : [options.only];
-await measureOn('embedded', EMBEDDED, groups);
 const given = {
   mongodbUrl: process.env.MONGODB_URL || undefined,
   clickhouseUrl: process.env.CLICKHOUSE_URL || undefined,
@@ -40,24 +43,9 @@ const touchGiven: readonly WorkGroup[] = [
 ];
 const onGiven = groups.filter((group) => touchGiven.includes(group));
 if (onGiven.length > 0) await measureOn('given', given, onGiven);
+await measureOn('embedded', EMBEDDED, groups);
 
-const report: Report = {
-  startedAt,
-  form: options.form,
-  commit: execFileSync('git', ['describe', '--always', '--dirty'], { cwd: RESULTS, encoding: 'utf8' }).trim(),
-  machine: { cpu: cpus()[0]!.model, cores: cpus().length, memoryBytes: totalmem(), node: process.versions.node },
-  loadAverage: { before: loadBefore, after: loadavg()[0]! },
-  rounds: options.rounds,
-  secondsPerRound: options.secondsPerRound,
-  results,
-  failures,
-};
-console.log(tableOf(report));
-if (options.only === undefined && options.profileDir === undefined) {
-  mkdirSync(RESULTS, { recursive: true });
-  writeFileSync(join(RESULTS, 'latest.json'), `${JSON.stringify(report, null, 2)}\n`);
-  writeFileSync(join(RESULTS, 'latest.svg'), chartOf(report));
-}
+console.log(tableOf(reportSoFar()));
 for (const { work, door, ratio, limit } of farOut(results)) {
   console.error(`${work} at ${door}: ${ratio.toFixed(2)} times its floor, over twice the limit of ${limit}.`);
   process.exitCode = 1;
@@ -70,11 +58,19 @@ async function measureOn(name: string, databases: Databases, names: readonly Wor
   const profiling =
     profileDir === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${resolve(profileDir)}` };
   const world = await openWorld(databases, options.links, profiling);
+  const endEarly = () => {
+    world.close().finally(() => process.exit(1));
+  };
+  process.once('SIGINT', endEarly).once('SIGTERM', endEarly);
   try {
     for (const group of names) {
-      for await (const work of worksOf(group, world)) await measure(work, name);
+      for await (const work of worksOf(group, world)) {
+        await measure(work, name);
+        writeResults();
+      }
     }
   } finally {
+    process.off('SIGINT', endEarly).off('SIGTERM', endEarly);
     await world.close();
   }
 }
@@ -109,4 +105,27 @@ async function measure(work: Work, database: string): Promise<void> {
       );
     }
   }
+}
+
+function reportSoFar(): Report {
+  return {
+    startedAt,
+    form: options.form,
+    commit,
+    machine: { cpu: cpus()[0]!.model, cores: cpus().length, memoryBytes: totalmem(), node: process.versions.node },
+    loadAverage: { before: loadBefore, after: loadavg()[0]! },
+    rounds: options.rounds,
+    secondsPerRound: options.secondsPerRound,
+    results,
+    failures,
+  };
+}
+
+/** After every work, so that a run that is ended early leaves what it has measured. */
+function writeResults(): void {
+  if (options.only !== undefined || options.profileDir !== undefined) return;
+  const report = reportSoFar();
+  mkdirSync(RESULTS, { recursive: true });
+  writeFileSync(join(RESULTS, 'latest.json'), `${JSON.stringify(report, null, 2)}\n`);
+  writeFileSync(join(RESULTS, 'latest.svg'), chartOf(report));
 }
