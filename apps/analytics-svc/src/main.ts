@@ -1,4 +1,4 @@
-import { createLogger, createMetrics, runService, startMetricsServer } from '@waymark/service-kit';
+import { createLogger, createMetrics, runService, startMetricsServer, startTracing } from '@waymark/service-kit';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 
@@ -13,6 +13,8 @@ await runService('analytics-svc', async (lifecycle) => {
     shutdownDelayMs: config.SHUTDOWN_DELAY_MS,
     shutdownTimeoutMs: config.SHUTDOWN_TIMEOUT_MS,
   });
+  const tracing = await startTracing('analytics-svc', config.OTEL_EXPORTER_OTLP_ENDPOINT, logger);
+  lifecycle.onShutdown('databases', () => tracing.close());
   const metrics = createMetrics('analytics-svc');
   const { http, rpc, health, prepared, close } = buildApp(config, { logger, metrics });
   lifecycle.onShutdown('not-ready', () => health.setNotReady());

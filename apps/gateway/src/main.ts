@@ -1,5 +1,12 @@
 import { accountsV1, createGrpcClient } from '@waymark/proto';
-import { createLogger, createMetrics, grpcClientTls, runService, startMetricsServer } from '@waymark/service-kit';
+import {
+  createLogger,
+  createMetrics,
+  grpcClientTls,
+  runService,
+  startMetricsServer,
+  startTracing,
+} from '@waymark/service-kit';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 
@@ -11,6 +18,8 @@ await runService('gateway', async (lifecycle) => {
     shutdownDelayMs: config.SHUTDOWN_DELAY_MS,
     shutdownTimeoutMs: config.SHUTDOWN_TIMEOUT_MS,
   });
+  const tracing = await startTracing('gateway', config.OTEL_EXPORTER_OTLP_ENDPOINT, logger);
+  lifecycle.onShutdown('databases', () => tracing.close());
   const { registry } = createMetrics('gateway');
   const accounts = createGrpcClient(accountsV1.AccountsService, {
     address: config.LINKS_GRPC,

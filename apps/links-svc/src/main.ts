@@ -1,5 +1,12 @@
 import { analyticsV1, createGrpcClient } from '@waymark/proto';
-import { createLogger, createMetrics, grpcClientTls, runService, startMetricsServer } from '@waymark/service-kit';
+import {
+  createLogger,
+  createMetrics,
+  grpcClientTls,
+  runService,
+  startMetricsServer,
+  startTracing,
+} from '@waymark/service-kit';
 import { buildApp } from './app.ts';
 import { openClickSpool } from './clicks/click-spool.ts';
 import { readConfig } from './config.ts';
@@ -14,6 +21,8 @@ await runService('links-svc', async (lifecycle) => {
     shutdownDelayMs: config.SHUTDOWN_DELAY_MS,
     shutdownTimeoutMs: config.SHUTDOWN_TIMEOUT_MS,
   });
+  const tracing = await startTracing('links-svc', config.OTEL_EXPORTER_OTLP_ENDPOINT, logger);
+  lifecycle.onShutdown('databases', () => tracing.close());
   const metrics = createMetrics('links-svc');
   const spool = openClickSpool(config.SPOOL_DIR, {
     maxBytes: config.SPOOL_MAX_BYTES,

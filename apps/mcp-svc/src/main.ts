@@ -1,4 +1,4 @@
-import { createLogger, createMetrics, runService, startMetricsServer } from '@waymark/service-kit';
+import { createLogger, createMetrics, runService, startMetricsServer, startTracing } from '@waymark/service-kit';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { createSisters } from './sisters.ts';
@@ -11,6 +11,8 @@ await runService('mcp-svc', async (lifecycle) => {
     shutdownDelayMs: config.SHUTDOWN_DELAY_MS,
     shutdownTimeoutMs: config.SHUTDOWN_TIMEOUT_MS,
   });
+  const tracing = await startTracing('mcp-svc', config.OTEL_EXPORTER_OTLP_ENDPOINT, logger);
+  lifecycle.onShutdown('databases', () => tracing.close());
   const metrics = createMetrics('mcp-svc');
   const sisters = createSisters(config);
   lifecycle.onShutdown('clients', () => sisters.close());

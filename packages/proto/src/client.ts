@@ -20,6 +20,7 @@ import { encode } from './encode.ts';
 import { MAX_MESSAGE_BYTES } from './limits.ts';
 import { IDENTITY_HEADER, REQUEST_ID_HEADER, requestIdOr } from './metadata.ts';
 import { errorOfStatus } from './status.ts';
+import { inClientSpan } from './tracing.ts';
 
 export interface CallOptions {
   /** The call fails with `deadline_exceeded` after this time, retries included. */
@@ -88,12 +89,17 @@ export function createGrpcClient<S extends DescService>(service: S, options: Grp
 
 function unaryMethod(client: Client, method: DescMethod, maxMessageBytes: number) {
   const path = pathOf(method);
+  const attributes = { 'rpc.system.name': 'grpc', 'rpc.method': path.slice(1) };
   return (request: unknown, options: CallOptions): Promise<unknown> =>
-    new Promise((resolve, reject) => {
+    inClientSpan(path.slice(1), attributes, (headers) => unaryCall(request, options, headers));
+
+  function unaryCall(request: unknown, options: CallOptions, headers: Record<string, string>): Promise<unknown> {
+    return new Promise((resolve, reject) => {
       const { signal } = options;
       if (signal?.aborted) throw cancelled(signal);
       const bytes = encodeRequest(method, request, maxMessageBytes);
       const metadata = metadataOf(options);
+      for (const name in headers) metadata.set(name, headers[name]!);
       const deadline = Date.now() + requireFinite(options.timeoutMs);
       const onEnd = (error: ServiceError | null, response?: Buffer) => {
         signal?.removeEventListener('abort', onAbort);
@@ -113,6 +119,7 @@ function unaryMethod(client: Client, method: DescMethod, maxMessageBytes: number
       const onAbort = () => call.cancel();
       signal?.addEventListener('abort', onAbort, { once: true });
     });
+  }
 }
 
 function serverStreamingMethod(client: Client, method: DescMethod, maxMessageBytes: number) {

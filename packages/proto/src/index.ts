@@ -9,3 +9,4 @@ export * from './mappers/analytics.ts';
 export * from './mappers/links.ts';
 export * from './metadata.ts';
 export * from './server.ts';
+export * from './tracing.ts';

@@ -9,6 +9,7 @@ import { Health } from './gen/grpc/health/v1/health_pb.ts';
 import { MAX_MESSAGE_BYTES } from './limits.ts';
 import { findMetadata, REQUEST_ID_HEADER, requestIdOr } from './metadata.ts';
 import { statusOfError } from './status.ts';
+import { inServerSpan, setCallStatus } from './tracing.ts';
 
 /** What a handler knows of its call besides the request. */
 export interface CallContext<Caller> {
@@ -180,7 +181,13 @@ class MethodRunner<Caller> {
     this.#maxMessageBytes = maxMessageBytes;
   }
 
-  async unary(handle: Handler, call: ServerUnaryCall<Buffer, Buffer>, callback: sendUnaryData<Buffer>): Promise<void> {
+  unary(handle: Handler, call: ServerUnaryCall<Buffer, Buffer>, callback: sendUnaryData<Buffer>): Promise<void> {
+    const attributes = { 'rpc.system.name': 'grpc', 'rpc.method': this.#name };
+    const header = (name: string) => findMetadata(call.metadata, name);
+    return inServerSpan(this.#name, attributes, header, () => this.#unary(handle, call, callback));
+  }
+
+  async #unary(handle: Handler, call: ServerUnaryCall<Buffer, Buffer>, callback: sendUnaryData<Buffer>): Promise<void> {
     const context = new ServerCallContext<Caller>(call);
     try {
       const request = await this.#accept(call, context);
@@ -255,6 +262,7 @@ class MethodRunner<Caller> {
   }
 
   #report(context: ServerCallContext<Caller>, code: ErrorCode | 'ok' | 'cancelled'): void {
+    setCallStatus(code, code === 'internal' || code === 'unavailable' || code === 'deadline_exceeded');
     this.#options.onCall?.({ method: this.#name, code, durationMs: performance.now() - context.startedMs });
   }
 }

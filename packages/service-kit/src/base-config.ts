@@ -12,6 +12,12 @@ export const processConfig = {
     default: 'info',
     description: 'The least severe log lines that are written, as JSON on standard output.',
   }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: Type.Optional(
+    Type.String({
+      format: 'http-url',
+      description: 'The OpenTelemetry collector that takes traces over HTTP (OTLP); without it none are made.',
+    }),
+  ),
   METRICS_PORT: port(0, 'The port of /metrics for Prometheus, on HOST; 0 turns it off.'),
   SIGNING_KEY: Type.String({
     minLength: 32,

@@ -1,10 +1,12 @@
 import { AppError } from '@waymark/contract';
+import { isTracing } from '@waymark/proto';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { addConnectionDraining } from './drain.ts';
 import { failureOf, NOT_FOUND_MESSAGE, sendFailure } from './http-errors.ts';
 import { RequestLog } from './http-log.ts';
+import { addHttpTracing } from './http-tracing.ts';
 import { readJsonBodies } from './json-body.ts';
 import { createHttpMetrics } from './metrics.ts';
 import { answerClientError, answerUnknownExpectations, refuseWithoutHost } from './node-refusals.ts';
@@ -62,6 +64,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     },
     clientErrorHandler: answerClientError,
   });
+  if (isTracing()) addHttpTracing(app);
   readJsonBodies(app);
   answerUnknownExpectations(app.server);
   addConnectionDraining(app);

@@ -30,3 +30,4 @@ export { parseQueryString } from './query-string.ts';
 export { requestIdOf } from './request-id.ts';
 export { rpcHooks } from './rpc-hooks.ts';
 export { runService } from './run-service.ts';
+export { startTracing, type Tracing } from './tracing.ts';

@@ -1,6 +1,7 @@
 import type { AppError } from '@waymark/contract';
 import type { Logger } from 'pino';
 import type { Metrics } from './metrics.ts';
+import { findTraceId } from './tracing.ts';
 
 /** The options of `GrpcServer.addService` that log what failed on our side and count every call. */
 export function rpcHooks({ logger, metrics }: { logger: Logger; metrics: Metrics }) {
@@ -8,7 +9,7 @@ export function rpcHooks({ logger, metrics }: { logger: Logger; metrics: Metrics
     onError(error: AppError, { method, requestId }: { method: string; requestId: string }): void {
       if (error.httpStatus < 500) return;
       const err = error.code === 'internal' ? (error.cause ?? error) : error;
-      logger.error({ err, method, request_id: requestId }, 'call failed');
+      logger.error({ err, method, request_id: requestId, trace_id: findTraceId() }, 'call failed');
     },
     onCall: metrics.observeCall,
   };

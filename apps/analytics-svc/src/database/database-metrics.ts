@@ -1,7 +1,8 @@
+import { inClientSpan } from '@waymark/proto';
 import { Gauge, Histogram, type Registry } from 'prom-client';
 import type { Database } from './database.ts';
 
-/** The database, with rate, errors and duration of its statements in the registry. */
+/** The database, with rate, errors and duration of its statements in the registry, and in traces a span for each. */
 export function observeDatabase(database: Database, registry: Registry): Database {
   const durations = new Histogram({
     name: 'clickhouse_statement_duration_seconds',
@@ -20,7 +21,7 @@ export function observeDatabase(database: Database, registry: Registry): Databas
     let outcome = 'failed';
     running.inc();
     try {
-      const result = await statement();
+      const result = await inClientSpan(`clickhouse ${kind}`, { 'db.system.name': 'clickhouse' }, statement);
       outcome = 'ok';
       return result;
     } finally {

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
+import { inClientSpan } from '@waymark/proto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientResponseHeaders, upstreamRequestHeaders } from './headers.ts';
 import type { Replicas } from './replicas.ts';
@@ -48,7 +49,10 @@ export async function passOn(
     const origin = replicas.next();
     try {
       const timeoutMs = Math.max(1, ANSWER_WITHIN_MS - reply.elapsedTime);
-      const answer = await client.exchange({ ...outgoing, origin, timeoutMs });
+      const answer = await inClientSpan(request.method, { 'http.request.method': request.method }, (trace) => {
+        Object.assign(outgoing.headers, trace);
+        return client.exchange({ ...outgoing, origin, timeoutMs });
+      });
       // It is about to stop: a connection opened now could be closed under the next request.
       if (answer.headers.connection === 'close') replicas.leaveOut(origin);
       return send(reply, request, answer);

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isTracing } from '@waymark/proto';
 import { type Collection, type Db, MongoClient } from 'mongodb';
 import type { AccountDocument } from '../accounts/account.ts';
 import type { DeletedLinkDocument } from '../links/deleted-link.ts';
 import type { IdempotencyDocument } from '../links/idempotency.ts';
 import type { LinkDocument } from '../links/link.ts';
 import { within } from '../within.ts';
+import { traceCommands } from './command-spans.ts';
 import { translateOutage } from './database-errors.ts';
 import { createIndexes } from './indexes.ts';
 import { watchMonitor } from './watch-monitor.ts';
@@ -101,7 +103,9 @@ export class Database {
       // Above the time of any operation: it only frees connections of which nothing is heard any more.
       socketTimeoutMS: 2 * OPERATION_TIMEOUT_MS,
       writeConcern: { w: 'majority' },
+      monitorCommands: isTracing(),
     });
+    if (isTracing()) traceCommands(client);
     this.#options.onClient?.(client);
     watchMonitor(client, SERVER_CHECK_MAX_MS, () => {
       if (this.#closing.signal.aborted || this.#client !== client) return;

@@ -1,0 +1,83 @@
+import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+
+const tracer = trace.getTracer('waymark');
+let enabled = false;
+
+/** Whether spans are made. Where not, what is here does nothing but run the work. */
+export function isTracing(): boolean {
+  return enabled;
+}
+
+/** From now on spans are made: called once, when OpenTelemetry is set up, before any server or client is. */
+export function enableTracing(): void {
+  enabled = true;
+}
+
+type Attributes = Record<string, string | number>;
+
+/**
+ * Runs work that asks something of another process in a span of its own. `headers` are what the other side needs to go on
+ * with the trace.
+ */
+export function inClientSpan<Result>(
+  name: string,
+  attributes: Attributes,
+  work: (headers: Record<string, string>) => Promise<Result>,
+): Promise<Result> {
+  return enabled ? clientSpan(name, attributes, work) : work({});
+}
+
+async function clientSpan<Result>(
+  name: string,
+  attributes: Attributes,
+  work: (headers: Record<string, string>) => Promise<Result>,
+): Promise<Result> {
+  const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes });
+  const active = trace.setSpan(context.active(), span);
+  const headers: Record<string, string> = {};
+  propagation.inject(active, headers);
+  try {
+    return await context.with(active, () => work(headers));
+  } catch (error) {
+    span.setStatus({ code: SpanStatusCode.ERROR });
+    throw error;
+  } finally {
+    span.end();
+  }
+}
+
+/** Runs the answer to a call in a span that goes on with the caller's trace, as far as `header` tells of one. */
+export function inServerSpan<Result>(
+  name: string,
+  attributes: Attributes,
+  header: (name: string) => string | undefined,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  return enabled ? serverSpan(name, attributes, header, work) : work();
+}
+
+async function serverSpan<Result>(
+  name: string,
+  attributes: Attributes,
+  header: (name: string) => string | undefined,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, extract(header));
+  try {
+    return await context.with(trace.setSpan(ROOT_CONTEXT, span), work);
+  } finally {
+    span.end();
+  }
+}
+
+/** Says of the span that is running how its call ended. */
+export function setCallStatus(code: string, isFailure: boolean): void {
+  if (!enabled) return;
+  const span = trace.getActiveSpan();
+  span?.setAttribute('rpc.response.status_code', code);
+  if (isFailure) span?.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+function extract(header: (name: string) => string | undefined) {
+  return propagation.extract(ROOT_CONTEXT, null, { get: (_, name) => header(name), keys: () => [] });
+}
