@@ -54,6 +54,12 @@ capabilities: { drop: [ALL] }
 {{- if $v.signingKey.previousKey }}
 {{- $env = append $env (dict "name" "SIGNING_KEY_PREVIOUS_FILE" "value" "/run/secrets/waymark/signing-key-previous") }}
 {{- end }}
+{{- if $v.tracing.endpoint }}
+{{- $env = append $env (dict "name" "OTEL_EXPORTER_OTLP_ENDPOINT" "value" $v.tracing.endpoint) }}
+{{- end }}
+{{- if and $v.redis.secret (has .name (list "gateway" "links-svc")) }}
+{{- $env = append $env (dict "name" "REDIS_URL_FILE" "value" "/run/secrets/redis/url") }}
+{{- end }}
 {{- if $v.tls.secret }}
 {{- $env = concat $env (list
   (dict "name" "GRPC_TLS_CA_FILE" "value" "/run/secrets/grpc-tls/ca.crt")
@@ -105,6 +111,9 @@ capabilities: { drop: [ALL] }
 {{- if .root.Values.tls.secret }}
 - { name: grpc-tls, mountPath: /run/secrets/grpc-tls, readOnly: true }
 {{- end }}
+{{- if and .root.Values.redis.secret (has .name (list "gateway" "links-svc")) }}
+- { name: redis, mountPath: /run/secrets/redis, readOnly: true }
+{{- end }}
 {{- if eq .name "links-svc" }}
 - { name: mongodb, mountPath: /run/secrets/mongodb, readOnly: true }
 {{- end }}
@@ -127,6 +136,13 @@ capabilities: { drop: [ALL] }
 {{- if $v.tls.secret }}
 - name: grpc-tls
   secret: { secretName: {{ $v.tls.secret }}, defaultMode: 0440 }
+{{- end }}
+{{- if and $v.redis.secret (has .name (list "gateway" "links-svc")) }}
+- name: redis
+  secret:
+    secretName: {{ $v.redis.secret }}
+    defaultMode: 0440
+    items: [{ key: {{ $v.redis.key }}, path: url }]
 {{- end }}
 {{- if eq .name "links-svc" }}
 - name: mongodb
