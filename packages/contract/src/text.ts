@@ -2,9 +2,10 @@ import Type, { type TUnsafe } from 'typebox';
 
 /**
  * Text that a person typed: counted in Unicode code points, no control characters other than line breaks, and no
- * unpaired surrogates, which no database or UTF-8 answer could give back as sent (contract section 4).
+ * unpaired surrogates, which no database or UTF-8 answer could give back as sent (contract section 4). In ranges, since
+ * not every language that reads our documents knows Unicode classes.
  */
-const TEXT = '^(?:[\\n\\r]|[^\\p{Cc}\\p{Cs}])*$';
+const TEXT = '^(?:[\\n\\r]|[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff])*$';
 
 interface Description {
   description: string;
