@@ -31,6 +31,7 @@ const commit = execFileSync('git', ['describe', '--always', '--dirty'], {
 }).trim();
 const results: Result[] = [];
 const failures: Failure[] = [];
+let interrupted = false;
 
 const groups = options.only === undefined ? WORK_GROUPS : [options.only];
 const given = {
@@ -59,6 +60,7 @@ async function measureOn(name: string, databases: Databases, names: readonly Wor
     profileDir === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${resolve(profileDir)}` };
   const world = await openWorld(databases, options.links, profiling);
   const endEarly = () => {
+    interrupted = true;
     world.close().finally(() => process.exit(1));
   };
   process.once('SIGINT', endEarly).once('SIGTERM', endEarly);
@@ -92,6 +94,7 @@ async function measure(work: Work, database: string): Promise<void> {
     try {
       measured = await measureWork(work, database, options.rounds, load);
     } catch (error) {
+      if (interrupted) throw error;
       const reason = error instanceof Error ? error.message : String(error);
       const limited = work.doors.some(({ limit }) => limit !== null);
       failures.push({ work: work.name, database, limited, reason });

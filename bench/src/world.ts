@@ -60,8 +60,13 @@ export async function openWorld(
   const folder = await mkdtemp(join(tmpdir(), 'waymark-bench-'));
   const databaseName = `waymark_bench_${randomBytes(4).toString('hex')}`;
   const closers: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
-  const close = async () => {
+  const closeAll = async () => {
     for (const one of closers.splice(0).reverse()) await one();
+  };
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= closeAll();
+    return closing;
   };
   try {
     const stack = await startStack({
