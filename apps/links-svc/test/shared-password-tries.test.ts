@@ -8,6 +8,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Service } from './support/service.ts';
 
 const LIMIT = 4;
+/** Two services start with a database of their own, which takes a while on a busy machine. */
+vi.setConfig({ testTimeout: 60_000 });
 
 let redis: RedisServer;
 const atTheEnd: (() => Promise<void>)[] = [];
