@@ -28,7 +28,7 @@ beforeAll(async () => {
   for (const name of SERVICES) {
     await promisify(execFile)(join(ROOT, 'scripts/image-folder.sh'), [name, join(folder, name)]);
   }
-});
+}, 600_000);
 afterAll(async () => {
   await own?.close();
   await rm(folder, { recursive: true, force: true });

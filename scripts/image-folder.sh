@@ -37,6 +37,8 @@ keep_what_runs "$dir"
 for package in "$dir"/node_modules/.pnpm/@waymark+*/node_modules/@waymark/*; do
   [ -L "$package" ] || keep_what_runs "$package"
 done
+# Copies of OpenTelemetry's packages that only bundlers load.
+find "$dir" -type d -path '*/@opentelemetry/*/build/*' \( -name esm -o -name esnext \) -prune -exec rm -rf {} +
 # What only compilers and debuggers read, and native code for other systems than this one.
 find "$dir" -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' \
   -o -name '*.c' -o -name '*.cpp' -o -name '*.h' -o -name '*.musl.node' -o -name 'node.abi*.node' \) -delete
