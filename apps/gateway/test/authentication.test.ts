@@ -63,27 +63,30 @@ test('on /mcp the key is checked before anything else: method, body and content 
   expect(big.status).toBe(401);
 });
 
-test('the answer takes the same time whichever of these it is: missing, malformed, unknown, revoked', async () => {
+// Tried again, since a busy machine can hold up one request of any kind; a real difference is there each time.
+test('the answer takes the same time whichever of these it is: missing, malformed, unknown, revoked', {
+  retry: 3,
+}, async () => {
   const revoked = gateway.accounts.addKey({ username: 'revoked' });
   gateway.accounts.revoke(revoked);
-  const medianOf = async (authorization: () => string | undefined) => {
-    const times: number[] = [];
-    for (let i = 0; i < 15; i++) {
-      const startedAt = performance.now();
-      const value = authorization();
-      await (await gateway.get('/api/v1/me', undefined, value === undefined ? {} : { authorization: value })).text();
-      times.push(performance.now() - startedAt);
-    }
-    return times.sort((a, b) => a - b)[7]!;
-  };
-  const medians = [
-    await medianOf(() => undefined),
-    await medianOf(() => 'Bearer key_live_x'),
-    await medianOf(() => `Bearer ${generateKey('full_access')}`),
-    await medianOf(() => `Bearer ${revoked}`),
+  const kinds = [
+    () => undefined,
+    () => 'Bearer key_live_x',
+    () => `Bearer ${generateKey('full_access')}`,
+    () => `Bearer ${revoked}`,
   ];
-  expect(Math.max(...medians) - Math.min(...medians)).toBeLessThan(12);
+  const times = kinds.map(() => [] as number[]);
+  for (let round = 0; round < 15; round++) {
+    for (const [kind, authorization] of kinds.entries()) {
+      const value = authorization();
+      const startedAt = performance.now();
+      await (await gateway.get('/api/v1/me', undefined, value === undefined ? {} : { authorization: value })).text();
+      times[kind]!.push(performance.now() - startedAt);
+    }
+  }
+  const medians = times.map((one) => one.sort((a, b) => a - b)[7]!);
   expect(Math.min(...medians)).toBeGreaterThanOrEqual(24);
+  expect(Math.max(...medians) - Math.min(...medians)).toBeLessThan(12);
 });
 
 test('keys are looked up once for many requests at the same moment, and not again for a while', async () => {
