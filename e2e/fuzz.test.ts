@@ -186,7 +186,7 @@ function logOf(answer: Answered | Error): string {
 function problemOf(oracle: DocumentOracle, asked: FuzzRequest, answer: Answered | Error): string | undefined {
   if (answer instanceof Error) return `no answer: ${answer.message}`;
   const { status, headers, body } = answer;
-  if (status >= 500) return 'a server error';
+  if (status >= 500) return `${status} at ${asked.path.split('?')[0]!.split('/').slice(0, 4).join('/')}`;
   if (!/^[A-Za-z0-9._-]{1,128}$/.test(String(headers['x-request-id']))) return 'no X-Request-Id';
   if (status >= 400 && asked.method !== 'HEAD' && !isError(answer)) return 'not an error of exactly one field';
   if (status === 401 && headers['www-authenticate'] === undefined) return 'no WWW-Authenticate';
