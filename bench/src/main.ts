@@ -19,7 +19,6 @@ import { redirectWork } from './works/redirects.ts';
 import { type Databases, openWorld, type World } from './world.ts';
 
 const RESULTS = join(import.meta.dirname, '../results');
-const MAX_REQUESTS = 100_000;
 const EMBEDDED: Databases = { mongodbUrl: undefined, clickhouseUrl: undefined };
 
 const options = parseOptions(process.argv.slice(2));
@@ -89,10 +88,9 @@ async function* worksOf(group: WorkGroup, world: World): AsyncGenerator<Work> {
 async function measure(work: Work, database: string): Promise<void> {
   const counts = new Set(options.connections.map((count) => Math.min(count, work.connectionsMax ?? count)));
   for (const connections of counts) {
-    const load = { connections, durationMs: options.secondsPerRound * 1_000, maxRequests: MAX_REQUESTS };
     let measured: Result[];
     try {
-      measured = await measureWork(work, database, options.rounds, load);
+      measured = await measureWork(work, database, options.rounds, { connections, factor: options.factor });
     } catch (error) {
       if (interrupted) throw error;
       const reason = error instanceof Error ? error.message : String(error);
@@ -118,7 +116,7 @@ function reportSoFar(): Report {
     machine: { cpu: cpus()[0]!.model, cores: cpus().length, memoryBytes: totalmem(), node: process.versions.node },
     loadAverage: { before: loadBefore, after: loadavg()[0]! },
     rounds: options.rounds,
-    secondsPerRound: options.secondsPerRound,
+    factor: options.factor,
     results,
     failures,
   };

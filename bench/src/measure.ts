@@ -33,8 +33,10 @@ export interface Result {
 
 type Round = Cost;
 
+/** A round that takes longer than this has fewer requests. */
+const ROUND_MAX_MS = 15_000;
 /** A first round, this many times as long as the others, compiles and fills caches; it is not counted. */
-const WARM_UP_FACTOR = 3;
+const WARM_UP_FACTOR = 2;
 /**
  * A process that uses less CPU than this in this time has nothing left to do: longer than links-svc gathers clicks
  * before it sends them.
@@ -43,12 +45,20 @@ const QUIET_CPU_MS = 3;
 const QUIET_FOR_MS = 300;
 const QUIET_WITHIN_MS = 2_500;
 
+/** How much of a work's requests. */
+export interface WorkLoad {
+  connections: number;
+  /** How many times the work's own number of requests a round has. */
+  factor: number;
+}
+
 /** Measures a work: every round goes over each door and the floor once, so that whatever else the machine does hits all. */
-export async function measureWork(work: Work, database: string, rounds: number, load: Load): Promise<Result[]> {
+export async function measureWork(work: Work, database: string, rounds: number, load: WorkLoad): Promise<Result[]> {
   const doorRounds: Round[][] = work.doors.map(() => []);
   const floorRounds: Round[] = [];
   for (let round = -1; round < rounds; round++) {
-    const bound = round < 0 ? { ...load, durationMs: load.durationMs * WARM_UP_FACTOR } : load;
+    const maxRequests = Math.ceil(work.requestsPerRound * load.factor * (round < 0 ? WARM_UP_FACTOR : 1));
+    const bound = { connections: load.connections, durationMs: ROUND_MAX_MS, maxRequests };
     const atDoors: Round[] = [];
     for (const door of work.doors) atDoors.push(await runRound(door, work, bound));
     const atFloor = await runRound(work.floor, work, bound);

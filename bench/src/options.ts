@@ -8,7 +8,8 @@ export type WorkGroup = (typeof WORK_GROUPS)[number];
 export interface Options {
   form: 'quick' | 'full';
   rounds: number;
-  secondsPerRound: number;
+  /** How many times the requests of a work a round has. */
+  factor: number;
   connections: readonly number[];
   links: number;
   /** Clicks of a year that the analytics are asked with. */
@@ -33,7 +34,7 @@ export function parseOptions(args: readonly string[]): Options {
     ? {
         form: 'full',
         rounds: 7,
-        secondsPerRound: 4,
+        factor: 4,
         connections: [1, 16, 64, 256],
         links: 100_000,
         clicks: [1e6, 10e6, 100e6],
@@ -42,8 +43,8 @@ export function parseOptions(args: readonly string[]): Options {
       }
     : {
         form: 'quick',
-        rounds: 5,
-        secondsPerRound: 0.7,
+        rounds: 3,
+        factor: 1,
         connections: [16],
         links: 100_000,
         clicks: [1e6, 10e6],

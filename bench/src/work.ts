@@ -24,6 +24,11 @@ export interface Work {
   floor: Side & { name: string };
   /** The database that does its part for the doors and the floor alike; none where it is not a process of this run. */
   databasePids(): number[];
+  /**
+   * Requests of a round, the same for every door and for the floor: code gets faster as it runs more often, so that
+   * equal times would favour what is quick anyway.
+   */
+  requestsPerRound: number;
   /** Fewer than usual where each request is long. */
   connectionsMax?: number;
 }

@@ -37,7 +37,7 @@ function report(...results: Result[]): Report {
     machine: { cpu: 'CPU', cores: 2, memoryBytes: 8 * 2 ** 30, node: '24.0.0' },
     loadAverage: { before: 1.25, after: 2 },
     rounds: 5,
-    secondsPerRound: 1,
+    factor: 1,
     results,
     failures: [],
   };

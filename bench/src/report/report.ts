@@ -10,7 +10,8 @@ export interface Report {
   /** The load average of the last minute; other work on the machine shows here. */
   loadAverage: { before: number; after: number };
   rounds: number;
-  secondsPerRound: number;
+  /** How many times the usual number of requests a round had. */
+  factor: number;
   results: Result[];
   /** Works that could not be measured: a request was not answered as it should be. */
   failures: Failure[];

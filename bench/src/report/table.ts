@@ -45,10 +45,10 @@ export function tableOf(report: Report): string {
 }
 
 /** When, on what and how it was measured, in a line. */
-export function aboutOf({ startedAt, form, commit, machine, loadAverage, rounds, secondsPerRound }: Report): string {
+export function aboutOf({ startedAt, form, commit, machine, loadAverage, rounds, factor }: Report): string {
   const { cpu, cores, memoryBytes, node } = machine;
   return (
-    `${startedAt.slice(0, 16).replace('T', ' ')} UTC, ${form} form, commit ${commit}, ${rounds} rounds of ${secondsPerRound} s; ` +
+    `${startedAt.slice(0, 16).replace('T', ' ')} UTC, ${form} form, commit ${commit}, ${rounds} rounds${factor === 1 ? '' : `, ${factor} times the requests`}; ` +
     `${cores} cores (${cpu}), ${(memoryBytes / 2 ** 30).toFixed(0)} GiB, Node ${node}; ` +
     `load average ${loadAverage.before.toFixed(1)} before, ${loadAverage.after.toFixed(1)} after`
   );

@@ -31,6 +31,7 @@ export async function analyticsWork(world: World, clicks: number): Promise<Work>
   };
   return {
     name: `analytics of ${DAYS} days, ${(clicks / 1e6).toLocaleString('en')} million clicks`,
+    requestsPerRound: 10,
     measure: 'time',
     doors: [
       {

@@ -55,6 +55,7 @@ export async function ingestionWork(world: World): Promise<Work> {
 
   return {
     name: 'store 1,000 clicks',
+    requestsPerRound: 10,
     measure: 'cpu',
     doors: [
       {

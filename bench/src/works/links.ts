@@ -12,6 +12,7 @@ interface LinksRequest {
   floorRequest(): HttpRequest;
   status?: number;
   limits: { service: number | null; gateway: number | null };
+  requestsPerRound: number;
   connectionsMax?: number;
 }
 
@@ -44,6 +45,7 @@ function requests({ links }: World): LinksRequest[] {
     floorName: 'Fastify, one find by pattern',
     floorRequest: () => ({ path: `/search?q=${term}` }),
     limits: { service: null, gateway: null },
+    requestsPerRound: 1,
     connectionsMax: SEARCHES_AT_ONCE,
   });
   return [
@@ -53,6 +55,7 @@ function requests({ links }: World): LinksRequest[] {
       floorName: 'Fastify, one find of 25',
       floorRequest: () => ({ path: '/links' }),
       limits: { service: 2, gateway: 2 },
+      requestsPerRound: 100,
     },
     search(COMMON_TERM, 'all match'),
     search(rare, 'one matches'),
@@ -62,6 +65,7 @@ function requests({ links }: World): LinksRequest[] {
       floorName: 'Fastify, one findOne by id',
       floorRequest: () => ({ path: `/links/${randomId()}` }),
       limits: { service: null, gateway: 2.5 },
+      requestsPerRound: 500,
     },
     {
       name: `update one of ${count} links`,
@@ -69,6 +73,7 @@ function requests({ links }: World): LinksRequest[] {
       floorName: 'Fastify, one findOneAndUpdate',
       floorRequest: () => ({ path: `/links/${randomId()}`, method: 'PUT', json: input() }),
       limits: { service: null, gateway: null },
+      requestsPerRound: 500,
     },
     {
       name: `create a link among ${count}`,
@@ -77,6 +82,7 @@ function requests({ links }: World): LinksRequest[] {
       floorRequest: () => ({ path: '/links', method: 'POST', json: input() }),
       status: 201,
       limits: { service: 2.5, gateway: 2.5 },
+      requestsPerRound: 500,
     },
   ];
 }
@@ -85,6 +91,7 @@ function linksWork(world: World, floor: FloorProcess, one: LinksRequest): Work {
   const { gateway, linksHttp, keyHeaders } = world;
   return {
     name: one.name,
+    requestsPerRound: one.requestsPerRound,
     measure: 'cpu',
     doors: [
       {

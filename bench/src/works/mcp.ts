@@ -19,6 +19,7 @@ export async function mcpWork(world: World): Promise<Work> {
   };
   return {
     name: 'MCP tools/call get_me',
+    requestsPerRound: 300,
     measure: 'cpu',
     doors: [
       {

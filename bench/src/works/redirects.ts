@@ -16,6 +16,7 @@ export async function redirectWork(world: World): Promise<Work> {
   };
   return {
     name: 'redirect with its click, 1,000 slugs',
+    requestsPerRound: 3_000,
     measure: 'cpu',
     doors: [
       { door: 'links-svc', limit: 2, send: follow(world.linksHttp), pids: () => world.pidsOf('links-svc') },
