@@ -99,6 +99,29 @@ test.each([
   },
 );
 
+test.each(['links-svc', 'analytics-svc'] as const)(
+  'the image of %s can bring its database to the present schema and end, again and again',
+  async (name) => {
+    const database = `migrated_${name.replace('-', '_')}`;
+    const env = {
+      SIGNING_KEY: own.stack.signingKey,
+      MONGODB_URL: own.stack.mongodbUrl,
+      MONGODB_DATABASE: database,
+      CLICKHOUSE_URL: own.stack.clickhouseUrl,
+      CLICKHOUSE_DATABASE: database,
+      LINKS_GRPC: '127.0.0.1:1',
+      ANALYTICS_GRPC: '127.0.0.1:1',
+    };
+    for (const _time of ['first', 'second']) {
+      const { stdout } = await promisify(execFile)(process.execPath, ['dist/migrate.js'], {
+        cwd: join(folder, name),
+        env,
+      });
+      expect(stdout).toContain('"msg":"the database is ready"');
+    }
+  },
+);
+
 test('the images run together on given databases, write nothing into their folders and end in order at SIGTERM', async () => {
   const { stack, key } = own;
   const before = await Promise.all(SERVICES.map((name) => filesOf(join(folder, name))));
