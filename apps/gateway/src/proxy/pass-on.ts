@@ -16,8 +16,8 @@ declare module 'fastify' {
 
 /** A request is answered within 5 seconds of its arrival; this leaves time to say that it was not. */
 const ANSWER_WITHIN_MS = 4600;
-/** Beyond this a second try is not worth while. */
-const RETRY_UNTIL_MS = 300;
+/** Beyond this a second try could not be answered in time. */
+const RETRY_UNTIL_MS = 2_500;
 
 /**
  * Answers a request with what a service says to it. A request that reached no replica goes to the next one; where
