@@ -192,6 +192,11 @@ describe('query parameters', () => {
   ])('%j is refused', (query) => {
     expect(refusal(() => analytics(query))).toContain(`"${Object.keys(query)[0]}"`);
   });
+  test('a fraction is refused in the same words as the number itself', () => {
+    expect(refusal(() => list({ page: '1.5' }))).toBe('"page" must be a whole number; you sent 1.5.');
+    expect(refusal(() => list({ page: 1.5 }))).toBe('"page" must be a whole number; you sent 1.5.');
+    expect(refusal(() => list({ page: '2.0' }))).toBe('"page" must be a whole number; you sent "2.0".');
+  });
   test('a query that inherits nothing and one that pollutes', () => {
     expect(list(Object.assign(Object.create(null), { page: '3' })).page).toBe(3);
     expect(list(JSON.parse('{"__proto__":{"page":"9"}}')).page).toBe(1);

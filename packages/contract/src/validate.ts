@@ -48,11 +48,16 @@ export function queryValidator<Schema extends TSchema>(schema: Schema): (query: 
       if (value === undefined) continue;
       if (Array.isArray(value))
         throw new AppError('invalid', `"${name}" must be sent once; you sent it ${value.length} times.`);
-      values[name] =
-        type === 'integer' && typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+      values[name] = type === 'integer' && typeof value === 'string' ? numberOf(value) : value;
     }
     return check(values);
   };
+}
+
+/** The number that a text is in decimal form, so that a fraction is refused as one; a whole number has no point. */
+function numberOf(text: string): number | string {
+  if (/^-?\d{1,15}$/.test(text)) return Number(text);
+  return /^-?\d{1,9}\.\d{0,5}[1-9]$/.test(text) ? Number(text) : text;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
