@@ -24,9 +24,15 @@ if [ ! -f "apps/$app/dist/main.js" ]; then
   exit 1
 fi
 
+# The pnpm that is there if it is the right one, as it is inside of a script that pnpm runs: two npx at a time wait for
+# each other.
+manager=$(node -p "require('./package.json').packageManager")
+run_pnpm() {
+  if [ "pnpm@$(pnpm --version 2>/dev/null)" = "$manager" ]; then pnpm "$@"; else npx --yes "$manager" "$@"; fi
+}
+
 # The versions are those of pnpm-lock.yaml. The packages of the workspace are copied in, not linked.
-npx --yes "$(node -p "require('./package.json').packageManager")" \
-  --filter "@waymark/$app" deploy --prod --legacy --prefer-offline "$dir"
+run_pnpm --filter "@waymark/$app" deploy --prod --legacy --prefer-offline "$dir"
 
 # Of our own packages only what runs is kept.
 keep_what_runs() {
