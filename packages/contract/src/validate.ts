@@ -144,14 +144,13 @@ const SENT_MAX_LENGTH = 60;
 function shorten(value: unknown): string {
   if (Array.isArray(value)) return 'an array';
   if (isRecord(value)) return 'an object';
-  const json = JSON.stringify(value) ?? 'nothing';
-  const characters = [...json.toWellFormed()];
-  return characters.length <= SENT_MAX_LENGTH
-    ? characters.join('')
-    : `${characters.slice(0, SENT_MAX_LENGTH - 1).join('')}…`;
+  return cut(JSON.stringify(value) ?? 'nothing');
 }
 function shortenName(name: string): string {
-  const characters = [...name.toWellFormed().replace(/\p{Cc}/gu, '�')];
+  return cut(name.replace(/\p{Cc}/gu, '�'));
+}
+function cut(text: string): string {
+  const characters = [...text.toWellFormed()];
   return characters.length <= SENT_MAX_LENGTH
     ? characters.join('')
     : `${characters.slice(0, SENT_MAX_LENGTH - 1).join('')}…`;
