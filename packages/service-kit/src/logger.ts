@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
+import { logOutput } from './log-output.ts';
 
 export type { Logger } from 'pino';
 
@@ -34,7 +35,7 @@ const SECRET_TEXT = /key_(live|pub)_[0-9A-Za-z]+|eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
  */
 export function createLogger(
   { service, level }: { service: string; level: string },
-  destination?: DestinationStream,
+  destination: DestinationStream = logOutput(),
 ): Logger {
   const options: LoggerOptions = {
     level,
@@ -44,7 +45,7 @@ export function createLogger(
     serializers: { err: serializeError, error: serializeError },
     hooks: { streamWrite: maskSecrets },
   };
-  return destination === undefined ? pino(options) : pino(options, destination);
+  return pino(options, destination);
 }
 
 /** The text with every API key and signed token in it masked. */

@@ -1,0 +1,27 @@
+import { type DestinationStream, pino } from 'pino';
+
+/** Beyond this many characters, lines are written before the turn ends. */
+const WAITING_MAX_LENGTH = 64 * 1_024;
+
+/**
+ * Standard output for a logger: the lines of one turn of the event loop are one write at its end, since each write costs
+ * more than all else about a line. Lines are written before the process exits, however it does; only a process that is
+ * killed from outside in the middle of a turn takes that turn's lines with it. Where nobody reads any more, lines are
+ * dropped.
+ */
+export function logOutput(): DestinationStream {
+  const output = pino.destination({ fd: 1, sync: true });
+  let waiting = '';
+  const flush = () => {
+    if (waiting !== '') output.write(waiting);
+    waiting = '';
+  };
+  process.on('exit', flush);
+  return {
+    write(line) {
+      if (waiting === '') setImmediate(flush);
+      waiting += line;
+      if (waiting.length > WAITING_MAX_LENGTH) flush();
+    },
+  };
+}
