@@ -38,11 +38,12 @@ import { LinksService } from './links/links.service.ts';
 import { LinksStore } from './links/links.store.ts';
 import { verifyPassword } from './passwords/passwords.ts';
 import { createPreviewFetcher } from './previews/fetch-preview.ts';
+import { ChangedLinks } from './redirects/changed-links.ts';
 import { LinkCache } from './redirects/link-cache.ts';
 import { countLookups } from './redirects/lookup-metrics.ts';
 import { PasswordTries } from './redirects/password-tries.ts';
 import { redirectRoutes } from './redirects/redirects.routes.ts';
-import { findForRedirects } from './redirects/redirects.store.ts';
+import { findForRedirects, linkChanges } from './redirects/redirects.store.ts';
 
 export type AppConfig = Pick<
   Config,
@@ -96,7 +97,11 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
   const deletedLinks = new DeletedLinksStore(database);
   const idempotency = new IdempotencyStore(database);
   const accounts = new AccountsStore(database);
-  const cache = new LinkCache({ findForRedirects: countLookups(findForRedirects(database), metrics.registry) });
+  const changes = new ChangedLinks(linkChanges(database));
+  const cache = new LinkCache({
+    findForRedirects: countLookups(findForRedirects(database), metrics.registry),
+    changes,
+  });
   const linksService = new LinksService({
     links,
     deletedLinks,
@@ -122,6 +127,8 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
     registry: metrics.registry,
   });
   app.addHook('onClose', async () => counters.close());
+  app.addHook('onListen', () => changes.start());
+  app.addHook('onClose', () => changes.close());
   app.register(async (visitors) => {
     redirectRoutes(visitors, {
       links: cache,

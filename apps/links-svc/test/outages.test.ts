@@ -151,6 +151,7 @@ test('replicas that start together on an empty database create its indexes once'
     'account_slug',
     'account_title',
     'account_updated_at',
+    'changed_at',
     'slug',
   ]);
 });

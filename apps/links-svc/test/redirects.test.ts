@@ -32,6 +32,7 @@ async function start({ trustProxy = [] as string[], triesPerMinute = 10 } = {}) 
   const clicks: Click[] = [];
   const state = { failure: null as Error | null, append: async (_click: Click): Promise<unknown> => true };
   const cache = new LinkCache({
+    changes: { trueUntil: (_linkId, readAt) => readAt },
     findForRedirects: async () => {
       if (state.failure) throw state.failure;
       return new Map(links);

@@ -10,6 +10,14 @@ const WAITING_MAX_LENGTH = 64 * 1_024;
  * dropped.
  */
 export function logOutput(): DestinationStream {
+  shared ??= createOutput();
+  return shared;
+}
+
+/** A process has one standard output, however many loggers. */
+let shared: DestinationStream | undefined;
+
+function createOutput(): DestinationStream {
   const output = pino.destination({ fd: 1, sync: true });
   let waiting = '';
   const flush = () => {

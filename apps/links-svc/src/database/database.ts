@@ -83,6 +83,12 @@ export class Database {
     await this.run(() => this.#db.command({ ping: 1 }));
   }
 
+  /** What the clock of the database says. */
+  async time(): Promise<Date> {
+    const { localTime } = await this.run(() => this.#db.command({ hello: 1 }));
+    return localTime as Date;
+  }
+
   /** Ends every connection. */
   async close(): Promise<void> {
     this.#closing.abort();

@@ -16,10 +16,12 @@ export async function createIndexes(database: Pick<Database, 'accounts' | 'links
     { key: { account_id: 1, title_key: 1, _id: 1 }, name: 'account_title' },
     { key: { account_id: 1, slug_key: 1 }, name: 'account_slug' },
     { key: { account_id: 1, clicks: 1, _id: 1 }, name: 'account_clicks' },
+    { key: { changed_at: 1 }, name: 'changed_at', sparse: true },
   ]);
   await database.deletedLinks.createIndexes([
     { key: { account_id: 1 }, name: 'account' },
     { key: { purge_at: 1 }, name: 'purge_at' },
+    { key: { changed_at: 1 }, name: 'changed_at' },
   ]);
   await database.idempotency.createIndexes([
     { key: { expires_at: 1 }, name: 'expiry', expireAfterSeconds: 0 },

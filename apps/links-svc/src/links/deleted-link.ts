@@ -9,6 +9,8 @@ export interface DeletedLinkDocument {
   deleted_at: Date;
   /** True once the link is known to be gone; until then it may still be there, or its deletion may have failed. */
   confirmed: boolean;
+  /** By the database's clock: when the deletion was last told of. For the replicas' caches. */
+  changed_at?: Date;
   /** When its clicks are to be purged next. */
   purge_at: Date;
 }

@@ -6,6 +6,8 @@ import type { LinkScope } from './link-scope.ts';
 /** The first purge of a link's clicks, this long after its deletion. */
 const FIRST_PURGE_AFTER_MS = 5_000;
 const BOUNDED = { maxTimeMS: OPERATION_TIMEOUT_MS };
+/** Tells the caches of all replicas. */
+const DATED = { $currentDate: { changed_at: true } } as const;
 
 /** The deleted links whose clicks are not all forgotten yet. Every method throws `unavailable` in an outage. */
 export class DeletedLinksStore {
@@ -18,15 +20,12 @@ export class DeletedLinksStore {
   /** Notes that these links of the scope's account are about to be removed; what is noted already stays as it is. */
   async begin(scope: LinkScope, ids: readonly string[], now: Date): Promise<void> {
     const purge_at = new Date(now.getTime() + FIRST_PURGE_AFTER_MS);
+    const note = { account_id: scope.accountId, deleted_at: now, confirmed: false, purge_at };
     const notes = ids.map((_id) => ({
-      _id,
-      account_id: scope.accountId,
-      deleted_at: now,
-      confirmed: false,
-      purge_at,
+      updateOne: { filter: { _id }, update: { $setOnInsert: note, ...DATED }, upsert: true },
     }));
     try {
-      await this.#database.run(() => this.#database.deletedLinks.insertMany(notes, { ordered: false, ...BOUNDED }));
+      await this.#database.run(() => this.#database.deletedLinks.bulkWrite(notes, { ordered: false, ...BOUNDED }));
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
     }
@@ -35,7 +34,11 @@ export class DeletedLinksStore {
   /** Notes that these links are gone. */
   async confirm(ids: readonly string[]): Promise<void> {
     await this.#database.run(() =>
-      this.#database.deletedLinks.updateMany({ _id: { $in: [...ids] } }, { $set: { confirmed: true } }, BOUNDED),
+      this.#database.deletedLinks.updateMany(
+        { _id: { $in: [...ids] } },
+        { $set: { confirmed: true }, ...DATED },
+        BOUNDED,
+      ),
     );
   }
 

@@ -10,6 +10,8 @@ export interface LinkDocument extends LinkFields, DerivedFields {
   last_clicked_at: Date | null;
   created_at: Date;
   updated_at: Date;
+  /** By the database's clock: when it was last updated; missing where it never was. For the replicas' caches. */
+  changed_at?: Date;
   /** Raised by every update: an update that was made from an older revision is made again from the present one. */
   revision: number;
 }

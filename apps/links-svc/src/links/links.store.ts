@@ -82,7 +82,7 @@ export class LinksStore {
       return await this.#database.run(() =>
         this.#database.links.findOneAndUpdate(
           { ...scope.one(_id), revision },
-          { $set: fields, $inc: { revision: 1 } },
+          { $set: fields, $inc: { revision: 1 }, $currentDate: { changed_at: true } },
           { returnDocument: 'after', ...STORED_LINK },
         ),
       );

@@ -1,6 +1,6 @@
 import { AppError } from '@waymark/contract';
 import { describe, expect, test } from 'vitest';
-import { LinkCache, type StoredRedirect } from './link-cache.ts';
+import { LinkCache, type LinkCacheOptions, type StoredRedirect } from './link-cache.ts';
 
 const stored: StoredRedirect = {
   id: 'l1',
@@ -10,7 +10,7 @@ const stored: StoredRedirect = {
   passwordHash: null,
 };
 
-function harness(options: { patienceMs?: number; maxEntries?: number } = {}) {
+function harness(options: Partial<Pick<LinkCacheOptions, 'patienceMs' | 'maxEntries' | 'changes'>> = {}) {
   const state = {
     nowMs: 1_000_000,
     /** The keys of each query. */
@@ -24,6 +24,7 @@ function harness(options: { patienceMs?: number; maxEntries?: number } = {}) {
       return new Map(answer === null ? [] : slugKeys.map((slugKey) => [slugKey, answer]));
     },
     now: () => state.nowMs,
+    changes: { trueUntil: (_linkId, readAt) => readAt },
     ...options,
   });
   return { cache, state };
@@ -46,6 +47,21 @@ test('an answer is taken for a second, and then for another 0.8 while it is aske
   await sleep(250);
   // … and the answer is there for the next.
   expect(cache.find('a')).toMatchObject({ location: 'https://example.com/new' });
+  expect(state.lookups).toEqual([['a'], ['a']]);
+});
+
+test('an answer that no change contradicts is taken without asking, and asked for anew after half a minute without waiting', async () => {
+  const { cache, state } = harness({
+    changes: { trueUntil: (_linkId, readAt) => Math.max(readAt, state.nowMs - 400) },
+  });
+  await cache.find('a');
+  state.nowMs += 29_999;
+  expect(cache.find('a')).toMatchObject({ id: 'l1' });
+  await sleep(250);
+  expect(state.lookups).toEqual([['a']]);
+  state.nowMs += 1;
+  expect(cache.find('a')).toMatchObject({ id: 'l1' });
+  await sleep(250);
   expect(state.lookups).toEqual([['a'], ['a']]);
 });
 

@@ -1,6 +1,7 @@
 import { AppError, UNAVAILABLE_MESSAGE, type Visibility } from '@waymark/contract';
 import { LRUCache } from 'lru-cache';
 import { BatchedLookup, type FindMany, isUnavailable } from './batched-lookup.ts';
+import type { ChangedLinks } from './changed-links.ts';
 import { locationOf } from './location.ts';
 
 /** What the database knows of a link that a redirect needs. */
@@ -26,6 +27,8 @@ export interface RedirectLink {
 export interface LinkCacheOptions {
   /** Reads links of any visibility by slug key; rejects with `unavailable` when the database cannot be asked. */
   findForRedirects: FindMany<StoredRedirect>;
+  /** What is known of changes by other replicas. */
+  changes: Pick<ChangedLinks, 'trueUntil'>;
   /** How long a visitor whose link is known waits for a database that does not answer. */
   patienceMs?: number;
   /** How many links are kept, and how many slugs that have none. */
@@ -39,23 +42,26 @@ interface Entry {
   askedAt: number;
 }
 
-/** From this age on an answer is asked for anew, without anyone waiting for it … */
+/** From this age on an answer is asked for anew, without anyone waiting for it (it does not age while no change is heard of) … */
 const REFRESH_AFTER_MS = 1_000;
 /** … and from this age on it is no good while the database answers: the contract has 2 seconds. */
 const FRESH_MS = 1_800;
+/** An answer that nobody contradicts is asked for anew from this age on, again without anyone waiting. */
+const RECHECK_AFTER_MS = 30_000;
 /** How long an answer may stand in while the database cannot be asked. */
 const STAND_IN_MS = 3_600_000;
 /** The pause between two attempts to reach a database that is down. */
 const PROBE_EVERY_MS = 250;
 
 /**
- * Links by slug key, as redirects see them: an answer is less than 2 seconds old while the database answers, one
- * lookup runs for a slug at a time, and what is private is as absent as what does not exist.
+ * Links by slug key, as redirects see them: while the database answers, an answer was true less than 2 seconds ago,
+ * one lookup runs for a slug at a time, and what is private is as absent as what does not exist.
  *
  * While the database is down, known links go on redirecting from what was last read, for an hour and without waiting;
  * unknown ones are `unavailable` at once, and one lookup at a time tries whether the database is back.
  */
 export class LinkCache {
+  readonly #changes: LinkCacheOptions['changes'];
   readonly #lookup: BatchedLookup<StoredRedirect>;
   readonly #patienceMs: number;
   readonly #now: () => number;
@@ -68,6 +74,7 @@ export class LinkCache {
   #nextProbeAt = 0;
 
   constructor(options: LinkCacheOptions) {
+    this.#changes = options.changes;
     this.#patienceMs = options.patienceMs ?? 500;
     this.#now = options.now ?? Date.now;
     this.#lookup = new BatchedLookup(options.findForRedirects, this.#now);
@@ -83,14 +90,16 @@ export class LinkCache {
   find(slugKey: string): RedirectLink | null | Promise<RedirectLink | null> {
     const now = this.#now();
     const entry = this.#found.get(slugKey);
-    const age = entry === undefined ? Number.POSITIVE_INFINITY : now - entry.askedAt;
-    if (entry !== undefined && age < FRESH_MS) {
-      if (age >= REFRESH_AFTER_MS) this.#refresh(slugKey);
-      return entry.link;
+    if (entry !== undefined) {
+      const age = now - this.#changes.trueUntil(entry.link.id, entry.askedAt);
+      if (age < FRESH_MS) {
+        if (age >= REFRESH_AFTER_MS || now - entry.askedAt >= RECHECK_AFTER_MS) this.#refresh(slugKey);
+        return entry.link;
+      }
     }
     const missingAt = this.#missing.get(slugKey);
     if (missingAt !== undefined && now - missingAt < REFRESH_AFTER_MS) return null;
-    return this.#ask(slugKey, age < STAND_IN_MS ? entry?.link : undefined);
+    return this.#ask(slugKey, entry !== undefined && now - entry.askedAt < STAND_IN_MS ? entry.link : undefined);
   }
 
   /** Forgets a slug key: to be called once a change of its link is written, so that this replica shows it at once. */

@@ -1,5 +1,6 @@
 import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
 import type { FindMany } from './batched-lookup.ts';
+import type { LinkChangeSource } from './changed-links.ts';
 import type { StoredRedirect } from './link-cache.ts';
 
 const OPTIONS = {
@@ -30,5 +31,23 @@ export function findForRedirects(database: Database): FindMany<StoredRedirect> {
         },
       ]),
     );
+  };
+}
+
+const CHANGE = { projection: { changed_at: 1 }, batchSize: 1_000, maxTimeMS: OPERATION_TIMEOUT_MS };
+
+/** Changes and deletions of links, as the database itself has dated them. Rejects with `unavailable` in an outage. */
+export function linkChanges(database: Database): LinkChangeSource {
+  return {
+    databaseTime: () => database.time(),
+    changesSince: (moment) =>
+      database.run(async () => {
+        const since = { changed_at: { $gt: moment } };
+        const changed = await Promise.all([
+          database.links.find(since, CHANGE).toArray(),
+          database.deletedLinks.find(since, CHANGE).toArray(),
+        ]);
+        return changed.flat().map(({ _id, changed_at }) => ({ linkId: _id, changedAt: changed_at! }));
+      }),
   };
 }
