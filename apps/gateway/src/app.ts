@@ -18,6 +18,8 @@ import { type ProxyDeps, proxyRoutes } from './proxy/proxy-routes.ts';
 import { createReplicas } from './proxy/replicas.ts';
 import { createUpstreamClient } from './proxy/upstream-client.ts';
 import { type Access, API_PREFIX, NO_OAUTH_MESSAGE, OAUTH_PATHS, PROXY_ROUTES } from './routes.ts';
+import { VisitBatches } from './visits/visit-batches.ts';
+import { visitsRoutes } from './visits/visits.routes.ts';
 
 export interface AppConfig {
   PUBLIC_URL: string;
@@ -120,6 +122,10 @@ export function buildApp(config: AppConfig, deps: AppDeps): { app: FastifyInstan
     addRoutes(mcp, 'mcp');
   });
   addRoutes(app, 'open');
+  const { client } = proxy;
+  const replicas = proxy.upstreams.links;
+  const identity = () => signer.mint({ kind: 'service', service: 'gateway' });
+  visitsRoutes(app, { batches: new VisitBatches({ client, replicas, identity }), client, replicas });
   for (const url of OAUTH_PATHS) {
     app.all(url, async () => {
       throw new AppError('not_found', NO_OAUTH_MESSAGE);

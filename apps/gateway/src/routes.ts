@@ -45,8 +45,9 @@ export const PROXY_ROUTES: readonly ProxyRoute[] = [
     retryReads: false,
   },
   {
+    // The form of a password; GET and HEAD have a way of their own (visits/).
     paths: ['/:slug'],
-    methods: ['GET', 'HEAD', 'POST'],
+    methods: ['POST'],
     upstream: 'links',
     access: 'open',
     bodyLimitBytes: 64 * KIB,

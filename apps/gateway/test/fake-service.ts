@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { VISITS_PATH, type VisitsRequest } from '@waymark/proto';
 
 /** What a service behind the gateway got. */
 export interface Received {
@@ -17,7 +18,7 @@ export interface FakeService {
   close(): Promise<void>;
 }
 
-/** A real HTTP server that answers 200 and what it got as JSON, and is ready. */
+/** A real HTTP server that answers 200 and what it got as JSON, is ready, and knows no visitor's link at once. */
 export async function startFakeService(): Promise<FakeService> {
   const received: Received[] = [];
   const answers = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();
@@ -32,8 +33,12 @@ export async function startFakeService(): Promise<FakeService> {
     request.on('end', () => {
       const { method, url, headers } = request;
       const got = { method: method!, url: url!, headers, body: Buffer.concat(chunks).toString() };
-      if (path !== '/readyz') received.push(got);
       const answer = answers.get(path);
+      if (path === VISITS_PATH && !answer) {
+        const { visits } = JSON.parse(got.body) as VisitsRequest;
+        return response.end(JSON.stringify({ answers: visits.map(() => null) }));
+      }
+      if (path !== '/readyz') received.push(got);
       if (answer) return answer(request, response);
       response
         .writeHead(200, {

@@ -44,6 +44,7 @@ import { countLookups } from './redirects/lookup-metrics.ts';
 import { PasswordTries } from './redirects/password-tries.ts';
 import { redirectRoutes } from './redirects/redirects.routes.ts';
 import { findForRedirects, linkChanges } from './redirects/redirects.store.ts';
+import { visitsRoutes } from './redirects/visits.routes.ts';
 
 export type AppConfig = Pick<
   Config,
@@ -116,6 +117,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
   const app = createHttpApp({ logger, trustProxy: config.TRUST_PROXY, registry: metrics.registry });
   app.register(identityPlugin, { verifier });
   const health = healthRoutes(app, { mongodb: () => database.check() });
+  app.register(async (gateway) => visitsRoutes(gateway, { links: cache, clicks: spool }));
   app.register(async (api) => {
     accountRoutes(api);
     linkRoutes(api, linksService, publicUrl);

@@ -10,3 +10,11 @@ export * from './mappers/links.ts';
 export * from './metadata.ts';
 export * from './server.ts';
 export * from './tracing.ts';
+export {
+  type RedirectHeaders,
+  VISITS_PATH,
+  type Visit,
+  type VisitHeaders,
+  type VisitsRequest,
+  type VisitsResponse,
+} from './visits.ts';

@@ -5,13 +5,20 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { addConnectionDraining } from './drain.ts';
 import { failureOf, NOT_FOUND_MESSAGE, sendFailure } from './http-errors.ts';
-import { RequestLog } from './http-log.ts';
+import { type AnsweredRequest, RequestLog } from './http-log.ts';
 import { addHttpTracing } from './http-tracing.ts';
 import { readJsonBodies } from './json-body.ts';
 import { createHttpMetrics } from './metrics.ts';
 import { answerClientError, answerUnknownExpectations, refuseWithoutHost } from './node-refusals.ts';
 import { parseQueryString } from './query-string.ts';
 import { requestIdOf } from './request-id.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Counts and logs a request that came inside another one, as if it had come alone. */
+    recordAnswer(answered: AnsweredRequest, requestId: string): void;
+  }
+}
 
 export interface HttpAppOptions {
   logger: Logger;
@@ -41,9 +48,10 @@ const KEEP_ALIVE_TIMEOUT_MS = 75_000;
  */
 export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   const bodyLimitBytes = options.bodyLimitBytes ?? BODY_LIMIT_BYTES;
+  const requestLog = new RequestLog(options.registry && createHttpMetrics(options.registry));
   const app: FastifyInstance = Fastify({
     loggerInstance: options.logger as FastifyInstance['log'],
-    logController: new RequestLog(options.registry && createHttpMetrics(options.registry)),
+    logController: requestLog,
     genReqId: (request) => requestIdOf(request.headers),
     http: {
       requireHostHeader: false,
@@ -64,6 +72,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     },
     clientErrorHandler: answerClientError,
   });
+  app.decorate('recordAnswer', (answered, requestId) => requestLog.answered(answered, app.log, requestId));
   if (isTracing()) addHttpTracing(app);
   readJsonBodies(app);
   answerUnknownExpectations(app.server);

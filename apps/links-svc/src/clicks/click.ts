@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { VisitHeaders } from '@waymark/proto';
 import { clickId } from './click-id.ts';
 
 /** One answered redirect, as the request told of it; what it counts as is analytics-svc's to say. */
@@ -26,7 +26,7 @@ export const UTM_SOURCE_MAX_LENGTH = 200;
  * visitor's address is no part of it.
  */
 export function clickOf(
-  request: { method: string; headers: IncomingHttpHeaders; query: string },
+  request: { method: string; headers: VisitHeaders; query: string },
   link: { id: string; accountId: string },
   atMs: number,
 ): Click {

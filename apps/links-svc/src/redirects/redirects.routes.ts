@@ -1,17 +1,17 @@
-import { AppError, LINK_NOT_FOUND_MESSAGE, SLUG_MAX_LENGTH, SLUG_PATTERN, slugKey } from '@waymark/contract';
+import { AppError, LINK_NOT_FOUND_MESSAGE } from '@waymark/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Click, clickOf } from '../clicks/click.ts';
+import { findLink } from './find-link.ts';
 import type { LinkCache, RedirectLink } from './link-cache.ts';
-import { queryOf, withQuery } from './location.ts';
+import { queryOf } from './location.ts';
 import { NOT_FOUND_PAGE } from './not-found-page.ts';
 import { PAGE_HEADERS, wantsPage } from './page.ts';
 import { PASSWORD_PAGE, TOO_MANY_TRIES_PAGE, WRONG_PASSWORD_PAGE } from './password-page.ts';
 import type { PasswordTries } from './password-tries.ts';
+import { type ClickSink, redirect } from './redirect.ts';
 
 export interface RedirectDeps {
   links: Pick<LinkCache, 'find'>;
-  /** Where clicks go; resolves once the click is durable, or is known to be lost. */
-  clicks: { append(click: Click): Promise<unknown> };
+  clicks: ClickSink;
   /** True where the password is the one of the hash. */
   verifyPassword(password: string, hash: string): Promise<boolean>;
   passwordTries: PasswordTries;
@@ -19,7 +19,6 @@ export interface RedirectDeps {
 
 type SlugRequest = FastifyRequest<{ Params: { slug: string } }>;
 
-const SLUG = new RegExp(SLUG_PATTERN);
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const FORM_MAX_BYTES = 64 * 1_024;
 
@@ -34,7 +33,7 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectDeps): void {
     config: { public: true },
     // Not async: most links are known, and then the click's commit is the only thing to wait for.
     handler: (request: SlugRequest, reply) => {
-      const link = findLink(request, deps);
+      const link = findLink(request.params.slug, deps.links);
       return link instanceof Promise ? link.then((found) => visit(request, reply, found)) : visit(request, reply, link);
     },
   });
@@ -53,7 +52,7 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectDeps): void {
     url: '/:slug',
     config: { public: true },
     handler: async (request: SlugRequest, reply) => {
-      const link = await findLink(request, deps);
+      const link = await findLink(request.params.slug, deps.links);
       if (link === null || link.passwordHash === null) return notFound(request, reply);
       const { waitSeconds, giveBack } = await deps.passwordTries.take(link.id, request.ip);
       if (waitSeconds > 0) return tooManyTries(request, reply, waitSeconds);
@@ -67,31 +66,20 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectDeps): void {
       }
       if (!isRight) return passwordPage(reply, 403, WRONG_PASSWORD_PAGE);
       giveBack();
-      return redirect(request, reply, link, 303);
+      return lead(request, reply, link, 303);
     },
   });
 
   function visit(request: FastifyRequest, reply: FastifyReply, link: RedirectLink | null) {
     if (link === null) return notFound(request, reply);
     if (link.passwordHash !== null) return passwordPage(reply, 200, PASSWORD_PAGE);
-    return redirect(request, reply, link, 302);
+    return lead(request, reply, link, 302);
   }
 
-  function redirect(request: FastifyRequest, reply: FastifyReply, link: RedirectLink, status: 302 | 303) {
-    const query = queryOf(request.raw.url ?? '');
-    const click = clickOf({ method: request.method, headers: request.headers, query }, link, Date.now());
-    return deps.clicks.append(click).then(() => {
-      reply.header('location', query === '' ? link.location : withQuery(link.location, query));
-      reply.header('cache-control', 'no-store');
-      if (link.unlisted) reply.header('x-robots-tag', 'noindex');
-      return reply.code(status).send();
-    });
+  function lead({ method, headers, raw }: FastifyRequest, reply: FastifyReply, link: RedirectLink, status: 302 | 303) {
+    const visit = { method, headers, query: queryOf(raw.url ?? '') };
+    return redirect(visit, link, deps.clicks).then((found) => reply.code(status).headers(found).send());
   }
-}
-
-function findLink(request: SlugRequest, { links }: RedirectDeps): ReturnType<LinkCache['find']> {
-  const { slug } = request.params;
-  return slug.length <= SLUG_MAX_LENGTH && SLUG.test(slug) ? links.find(slugKey(slug)) : null;
 }
 
 /** The one answer for private, deleted and unknown links, the same to the byte. */

@@ -1,0 +1,98 @@
+import {
+  IDENTITY_HEADER,
+  type RedirectHeaders,
+  VISITS_PATH,
+  type Visit,
+  type VisitsRequest,
+  type VisitsResponse,
+} from '@waymark/proto';
+import type { Replicas } from '../proxy/replicas.ts';
+import type { UpstreamClient } from '../proxy/upstream-client.ts';
+import { isUnsent, upstreamFailure } from '../proxy/upstream-errors.ts';
+
+export interface VisitBatchesDeps {
+  client: UpstreamClient;
+  /** The replicas of links-svc. */
+  replicas: Replicas;
+  /** The gateway's own signed identity. */
+  identity(): Promise<string>;
+}
+
+interface Waiting {
+  visit: Visit;
+  resolve: (headers: RedirectHeaders | null) => void;
+  reject: (error: unknown) => void;
+}
+
+const VISITS_MAX = 100;
+const ANSWER_WITHIN_MS = 4_500;
+
+/** How long a visit waits at most for the exchange before it to end. */
+const WAIT_MAX_MS = 5;
+
+/**
+ * Visits on their way to links-svc: while an exchange is under way, those that come gather for the next one, for some
+ * milliseconds at most. At a low rate each goes at once and alone; the more there are, the less each costs.
+ */
+export class VisitBatches {
+  readonly #deps: VisitBatchesDeps;
+  #waiting: Waiting[] = [];
+  #underWay = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(deps: VisitBatchesDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Where a visitor is led, the click recorded; null where nothing was done, so that the visit must be passed on alone.
+   * Rejects with `unavailable` where links-svc may have recorded the click and did not answer.
+   */
+  lead(visit: Visit): Promise<RedirectHeaders | null> {
+    const { promise, resolve, reject } = Promise.withResolvers<RedirectHeaders | null>();
+    this.#waiting.push({ visit, resolve, reject });
+    if (this.#underWay === 0 || this.#waiting.length === VISITS_MAX) void this.#send();
+    else this.#timer ??= setTimeout(() => this.#send(), WAIT_MAX_MS);
+    return promise;
+  }
+
+  async #send(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const batch = this.#waiting;
+    this.#waiting = [];
+    this.#underWay += 1;
+    try {
+      const answers = await this.#ask(batch.map(({ visit }) => visit));
+      for (const [n, { resolve }] of batch.entries()) resolve(answers?.[n] ?? null);
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    } finally {
+      this.#underWay -= 1;
+      if (this.#waiting.length > 0) void this.#send();
+    }
+  }
+
+  /** The answers in order; null where links-svc took none of the visits. */
+  async #ask(visits: Visit[]): Promise<VisitsResponse['answers'] | null> {
+    const { client, replicas, identity } = this.#deps;
+    const body = Buffer.from(JSON.stringify({ visits } satisfies VisitsRequest));
+    const headers = {
+      [IDENTITY_HEADER]: await identity(),
+      'content-type': 'application/json',
+      'content-length': String(body.length),
+    };
+    const origin = replicas.next();
+    try {
+      const request = { origin, path: VISITS_PATH, method: 'POST', headers, body, timeoutMs: ANSWER_WITHIN_MS };
+      const answer = await client.exchange(request);
+      // It is about to stop: a connection opened now could be closed under the next request.
+      if (answer.headers.connection === 'close') replicas.leaveOut(origin);
+      return answer.status === 200 ? (JSON.parse(answer.body.toString()) as VisitsResponse).answers : null;
+    } catch (error) {
+      if (!isUnsent(error)) throw upstreamFailure(error);
+      replicas.leaveOut(origin);
+      return null;
+    }
+  }
+}
