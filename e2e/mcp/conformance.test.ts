@@ -36,7 +36,7 @@ test.each(['2025-11-25', '2026-07-28'])(
   },
 );
 
-test.each(['tools-list', 'dns-rebinding-protection', 'http-header-validation'])(
+test.each(['tools-list', 'dns-rebinding-protection', 'http-header-validation', 'server-sse-multiple-streams'])(
   'conformance to revision 2026-07-28: %s passes whole, without a baseline',
   async (scenario) => {
     const { exitCode, stdout } = await run('--spec-version', '2026-07-28', '--scenario', scenario);

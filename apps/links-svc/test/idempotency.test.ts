@@ -89,6 +89,20 @@ describe('Idempotency-Key', () => {
     expect((await service.create(account.live, body, headers)).body).toEqual(first.body);
   });
 
+  test('after a crash between write and answer a link that was hidden meanwhile is as one that was deleted', async () => {
+    const again = async (change: (id: string) => Promise<unknown>) => {
+      const headers = newKey();
+      const first = await service.create(account.public, { destination_url }, headers);
+      await service.database.idempotency.updateOne({ link_id: first.body.id }, { $unset: { answer: '' } });
+      await change(first.body.id);
+      const { status, body } = await service.create(account.public, { destination_url }, headers);
+      return { status, body };
+    };
+    const hidden = await again((id) => service.update(account.live, id, { visibility: 'private', note: 'secret' }));
+    expect(hidden).toEqual(await again((id) => service.delete(account.live, id)));
+    expect(hidden.status).toBe(422);
+  });
+
   test('after a crash before the write the repetition makes the link', async () => {
     const headers = newKey();
     const body = { destination_url, slug: 'crashed-earlier' };

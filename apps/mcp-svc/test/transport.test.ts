@@ -290,6 +290,38 @@ describe('revision 2026-07-28', () => {
     expect((await stack.post(body, headers)).status).toBe(200);
   });
 
+  test('a name that comes as base64 is read; one that is not well-formed is 400', async () => {
+    const stack = await startTestStack();
+    const { body, headers } = modern('tools/call', { name: 'get_me' });
+    const named = async (name: string) => (await stack.post(body, { ...headers, 'mcp-name': name })).status;
+    expect(await named(`=?base64?${btoa('get_me')}?=`)).toBe(200);
+    for (const name of [`=?base64?${btoa('list_links')}?=`, '=?base64?Z2V0X21l!?=', '=?base64??=', '', btoa('get_me')])
+      expect(await named(name), name).toBe(400);
+  });
+
+  test('params that do not fit are -32602 and say which', async () => {
+    const stack = await startTestStack();
+    for (const [method, params, words] of [
+      ['tools/call', { name: 'get_me', arguments: 7 }, 'params.arguments'],
+      ['tools/call', {}, 'params.name'],
+      ['tools/list', { cursor: 7 }, 'params.cursor'],
+      ['tools/list', { cursor: 'x' }, 'cursor'],
+    ] as const) {
+      const { body, headers } = modern(method, params);
+      const reply = await stack.post(body, headers);
+      expect([reply.status, reply.json.id]).toEqual([200, 1]);
+      expect(reply.json.error).toMatchObject({ code: -32602, message: expect.stringContaining(words) });
+      expect(reply.json.error.message).not.toContain('{');
+    }
+  });
+
+  test('a request that is refused as a whole is told so under its id', async () => {
+    const stack = await startTestStack();
+    const { body, headers } = modern('tools/list');
+    for (const change of [{ 'mcp-method': 'tools/call' }, { 'mcp-protocol-version': '2025-11-25' }])
+      expect((await stack.post({ ...body, id: 'seven' }, { ...headers, ...change })).json.id).toBe('seven');
+  });
+
   test('the header without the _meta of the revision is 400', async () => {
     const stack = await startTestStack();
     const { headers } = modern('tools/list');
@@ -305,7 +337,10 @@ describe('revision 2026-07-28', () => {
       { 'mcp-protocol-version': later, 'mcp-method': 'tools/list' },
     );
     expect(reply.status).toBe(400);
-    expect(reply.json.error.data.supported).toEqual([REVISION_2026]);
+    expect(reply.json).toMatchObject({
+      id: 1,
+      error: { code: -32022, data: { supported: [REVISION_2026], requested: later } },
+    });
   });
 
   test('methods that the revision or this server does not have are 404 with -32601', async () => {

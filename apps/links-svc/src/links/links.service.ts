@@ -231,8 +231,10 @@ export class LinksService {
     const scope = new LinkScope(identity);
     if (!isFirst) {
       const existing = await this.#deps.links.find(new LinkScope({ ...identity, scope: 'full_access' }), id);
-      if (existing !== null) return { link: this.#toLink(existing) };
-      if (await this.#deps.deletedLinks.has(scope, id))
+      // Hidden from the caller since it was made: then it is as if it had been deleted.
+      const isHiddenNow = scope.publicOnly && existing?.hidden === true;
+      if (existing !== null && !isHiddenNow) return { link: this.#toLink(existing) };
+      if (isHiddenNow || (await this.#deps.deletedLinks.has(scope, id)))
         return { conflict: 'The link that was created with this "Idempotency-Key" has been deleted.' };
     }
     const created = await this.#insert(id, identity, input, fields);

@@ -10,7 +10,17 @@ export const INVALID_REQUEST = -32600;
 /** The code of the SDKs for what the transport refuses. */
 export const BAD_REQUEST = -32000;
 
-/** A message that was refused as a whole: HTTP 400 and a JSON-RPC error for no request in particular. */
-export function refusal(code: number, message: string): Answer {
-  return { status: 400, body: JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null }) };
+/** A message that was refused as a whole: HTTP 400 and a JSON-RPC error, with the id of `message` if it is a request. */
+export function refusal(
+  code: number,
+  text: string,
+  { data, message }: { data?: unknown; message?: unknown } = {},
+): Answer {
+  const error = { code, message: text, ...(data !== undefined && { data }) };
+  return { status: 400, body: JSON.stringify({ jsonrpc: '2.0', error, id: idOfRequest(message) }) };
+}
+
+function idOfRequest(message: unknown): string | number | null {
+  const { method, id } = (message ?? {}) as { method?: unknown; id?: unknown };
+  return typeof method === 'string' && (typeof id === 'string' || typeof id === 'number') ? id : null;
 }

@@ -5,6 +5,7 @@ import { failureOf, sendFailure } from '@waymark/service-kit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { CallTool } from '../tools/call-tool.ts';
 import { type Answer, PARSE_ERROR, refusal } from './answer.ts';
+import { headerOf } from './request-headers.ts';
 import { createRevision2026 } from './revision-2026.ts';
 import { createRevisions2025 } from './revisions-2025.ts';
 
@@ -23,7 +24,7 @@ export interface McpRoutesOptions {
  */
 export async function mcpRoutes(app: FastifyInstance, { callTool }: McpRoutesOptions): Promise<void> {
   const answer2025 = createRevisions2025(callTool);
-  const answer2026 = createRevision2026(callTool, app.log);
+  const answer2026 = createRevision2026(callTool);
 
   async function answer(request: FastifyRequest): Promise<Answer> {
     let message: unknown;
@@ -33,13 +34,22 @@ export async function mcpRoutes(app: FastifyInstance, { callTool }: McpRoutesOpt
       return refusal(PARSE_ERROR, 'Parse error: the body is not valid JSON.');
     }
     const call = { identityToken: request.identityToken, requestId: request.id, log: request.log };
-    const version = header(request, 'mcp-protocol-version');
-    const era = classifyInboundRequest({
+    const version = headerOf(request.headers, 'mcp-protocol-version');
+    const method = headerOf(request.headers, 'mcp-method');
+    const route = classifyInboundRequest({
       httpMethod: 'POST',
       body: message,
       ...(version !== undefined && { protocolVersionHeader: version }),
+      ...(method !== undefined && { mcpMethodHeader: method }),
     });
-    return era.kind === 'legacy' ? answer2025(message, version, call) : answer2026(message, request.headers, call);
+    switch (route.kind) {
+      case 'reject':
+        return refusal(route.code, route.message, { data: route.data, message });
+      case 'legacy':
+        return answer2025(message, version, call);
+      case 'modern':
+        return answer2026(route, request.headers, call);
+    }
   }
 
   app.removeAllContentTypeParsers();
@@ -62,9 +72,4 @@ export async function mcpRoutes(app: FastifyInstance, { callTool }: McpRoutesOpt
     reply.code(status);
     return body === null ? reply.send() : reply.type('application/json').send(body);
   });
-}
-
-function header(request: FastifyRequest, name: string): string | undefined {
-  const value = request.headers[name];
-  return typeof value === 'string' ? value : undefined;
 }

@@ -1,77 +1,77 @@
-import { createMcpHandler, isJSONRPCRequest, Server } from '@modelcontextprotocol/server';
+import {
+  type InboundModernRoute,
+  type JSONRPCMessage,
+  type MessageExtraInfo,
+  Server,
+  UnsupportedProtocolVersionError,
+} from '@modelcontextprotocol/server';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { TOOLS } from '@waymark/contract';
-import type { FastifyBaseLogger } from 'fastify';
 import { type CallTool, INVALID_PARAMS, ProtocolFault } from '../tools/call-tool.ts';
 import type { ToolCall } from '../tools/tool-handlers.ts';
-import type { Answer } from './answer.ts';
+import { type Answer, refusal } from './answer.ts';
+import { Exchange } from './exchange.ts';
+import { readableError } from './readable-error.ts';
+import { headerFault, type RequestHeaders } from './request-headers.ts';
 import { SERVER_INFO, SERVER_OPTIONS } from './server-description.ts';
 
-/** Where the request went, as far as the handler has to know: it looks at headers and body only. */
-const ANY_URL = 'http://mcp.invalid/mcp';
-/** The headers that the protocol has. */
-const HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
+const REVISION_2026 = '2026-07-28';
 const METHOD_NOT_FOUND = -32601;
+const HEADER_MISMATCH = -32020;
 /** The list of tools and the server's description change with a new version of the service only. */
 const CACHE = { ttlMs: 5 * 60_000, cacheScope: 'public' } as const;
 
-/** Made once: a server would make one of its own for every request. */
-const jsonSchemaValidator = new AjvJsonSchemaValidator();
+const OPTIONS = {
+  ...SERVER_OPTIONS,
+  supportedProtocolVersions: [REVISION_2026],
+  cacheHints: { 'tools/list': CACHE, 'server/discover': CACHE },
+  /** Made once: a server would make one of its own for every request. */
+  jsonSchemaValidator: new AjvJsonSchemaValidator(),
+};
 
 /**
  * Answers messages of revision 2026-07-28: no handshake, what was said in one is in the headers and the `_meta` of
- * every request. The handler of the SDK checks those; this gives it the tools. `message` is parsed JSON.
+ * every request. `route` is a message whose `_meta` the SDK found good.
  */
-export function createRevision2026(callTool: CallTool, log: FastifyBaseLogger) {
-  const handler = createMcpHandler((context) => serverOf(callTool, context.authInfo?.extra as unknown as ToolCall), {
-    legacy: 'reject',
-    // Refused requests come here too, so this is no error of the service by itself.
-    onerror: (err) => log.info({ err }, 'request of revision 2026-07-28 refused'),
-  });
+export function createRevision2026(callTool: CallTool) {
   return async (
-    message: unknown,
-    headers: Record<string, string | string[] | undefined>,
+    { message, messageKind, classification }: InboundModernRoute,
+    headers: RequestHeaders,
     call: ToolCall,
   ): Promise<Answer> => {
-    // It would be a stream that stays open and never says anything, since the list of tools never changes.
-    if (isJSONRPCRequest(message) && message.method === 'subscriptions/listen')
-      return {
-        status: 404,
-        body: JSON.stringify({
-          jsonrpc: '2.0',
-          id: message.id,
-          error: { code: METHOD_NOT_FOUND, message: 'Method not found' },
-        }),
-      };
-    const request = new Request(ANY_URL, { method: 'POST', headers: protocolHeaders(headers) });
-    const response = await handler.fetch(request, {
-      parsedBody: message,
-      authInfo: { token: call.identityToken, clientId: '', scopes: [], extra: { ...call } },
-    });
-    const body = await response.text();
-    return { status: response.status, body: body === '' ? null : body };
+    if (classification.revision !== REVISION_2026) {
+      const {
+        code,
+        message: words,
+        data,
+      } = new UnsupportedProtocolVersionError({
+        supported: [REVISION_2026],
+        requested: classification.revision ?? 'unknown',
+      });
+      return refusal(code, words, { data, message });
+    }
+    if (messageKind === 'notification') return { status: 202, body: null };
+    const fault = headerFault(message, headers);
+    if (fault !== null) return refusal(HEADER_MISMATCH, fault, { message });
+    const exchange = new Exchange<JSONRPCMessage, MessageExtraInfo>();
+    await serverOf(callTool, call).connect(exchange);
+    const response = readableError(await exchange.respond(message, { classification }));
+    const unknownMethod = 'error' in response && response.error.code === METHOD_NOT_FOUND;
+    return { status: unknownMethod ? 404 : 200, body: JSON.stringify(response) };
   };
 }
 
+/** A server that needs no handshake to speak this revision. */
+class Server2026 extends Server {
+  protected override _negotiatedProtocolVersion = REVISION_2026;
+}
+
 function serverOf(callTool: CallTool, call: ToolCall): Server {
-  const server = new Server(SERVER_INFO, {
-    ...SERVER_OPTIONS,
-    jsonSchemaValidator,
-    cacheHints: { 'tools/list': CACHE, 'server/discover': CACHE },
-  });
+  const server = new Server2026(SERVER_INFO, OPTIONS);
   server.setRequestHandler('tools/list', ({ params }) => {
     if (params?.cursor !== undefined) throw new ProtocolFault(INVALID_PARAMS, 'Unknown cursor: the list has one page.');
     return { tools: [...TOOLS] };
   });
   server.setRequestHandler('tools/call', ({ params }) => callTool(params.name, params.arguments ?? {}, call));
   return server;
-}
-
-function protocolHeaders(headers: Record<string, string | string[] | undefined>): Headers {
-  const result = new Headers({ 'content-type': 'application/json' });
-  for (const name of HEADERS) {
-    const value = headers[name];
-    if (typeof value === 'string') result.set(name, value);
-  }
-  return result;
 }

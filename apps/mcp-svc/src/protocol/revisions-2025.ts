@@ -1,5 +1,4 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
   CallToolRequestSchema,
   InitializeRequestSchema,
@@ -7,12 +6,15 @@ import {
   type JSONRPCMessage,
   type JSONRPCRequest,
   ListToolsRequestSchema,
+  type MessageExtraInfo,
 } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv-provider.js';
 import { TOOLS } from '@waymark/contract';
 import { type CallTool, INVALID_PARAMS, ProtocolFault } from '../tools/call-tool.ts';
 import type { ToolCall } from '../tools/tool-handlers.ts';
 import { type Answer, BAD_REQUEST, INVALID_REQUEST, refusal } from './answer.ts';
+import { Exchange } from './exchange.ts';
+import { readableError } from './readable-error.ts';
 import { SERVER_INFO, SERVER_OPTIONS } from './server-description.ts';
 
 /** The revisions served here, latest first. */
@@ -72,50 +74,7 @@ async function respond(request: JSONRPCRequest, callTool: CallTool, call: ToolCa
     return { tools: [...TOOLS] };
   });
   server.setRequestHandler(CallToolRequestSchema, ({ params }) => callTool(params.name, params.arguments ?? {}, call));
-  const exchange = new Exchange();
+  const exchange = new Exchange<JSONRPCMessage, MessageExtraInfo>();
   await server.connect(exchange);
-  return exchange.respond(request);
+  return readableError(await exchange.respond(request));
 }
-
-/** The transport of one request and its response. */
-class Exchange implements Transport {
-  onmessage?: NonNullable<Transport['onmessage']>;
-  onclose?: () => void;
-  onerror?: (error: Error) => void;
-  readonly #response = Promise.withResolvers<JSONRPCMessage>();
-
-  async start(): Promise<void> {}
-
-  async close(): Promise<void> {
-    this.onclose?.();
-  }
-
-  async send(message: JSONRPCMessage): Promise<void> {
-    this.#response.resolve(withReadableError(message));
-  }
-
-  respond(request: JSONRPCRequest): Promise<JSONRPCMessage> {
-    this.onmessage?.(request);
-    return this.#response.promise;
-  }
-}
-
-/**
- * The SDK answers params that do not fit its schemas as an internal error, with the issues that its validator found
- * as JSON. They are the client's to mend. Nothing else ends as an internal error here: tools never throw.
- */
-function withReadableError(message: JSONRPCMessage): JSONRPCMessage {
-  if (!('error' in message) || message.error.code !== INTERNAL_ERROR) return message;
-  return {
-    ...message,
-    error: { code: INVALID_PARAMS, message: `Invalid params: ${describeIssues(message.error.message)}` },
-  };
-}
-
-function describeIssues(text: string): string {
-  if (!text.startsWith('[')) return text;
-  const issues = JSON.parse(text) as { path: (string | number)[]; message: string }[];
-  return issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
-}
-
-const INTERNAL_ERROR = -32603;

@@ -1,71 +1,67 @@
 /**
- * Measures the built mcp-svc under load, its sisters in this process: CPU of its process for a call, and its memory.
- * `node --conditions=@waymark/source test/load/run.ts [calls] [name]`, after a build; a name leaves out the other messages.
- * Linux only: it reads /proc. The figures mean little on a machine that does something else.
+ * Measures the built mcp-svc under load, its sisters in this process: the CPU of its process for a call of a tool, how
+ * much of it is beyond the gRPC call that the tool makes, and its memory over 100,000 calls.
+ * `node --conditions=@waymark/source test/load/run.ts`, after a build. Linux only: it reads /proc. The figures mean
+ * little on a machine that does something else.
  */
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Agent, request as sendRequest } from 'node:http';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { createSigner } from '@waymark/auth';
-import { IDENTITY_HEADER } from '@waymark/proto';
+import { IDENTITY_HEADER, linkListToMessage } from '@waymark/proto';
 import { modern, request } from '../messages.ts';
 import { LINK, SIGNING_KEY, startSisters } from '../sisters.ts';
 import { ADA } from '../stack.ts';
+import { inParallel } from './in-parallel.ts';
+import { TOOL_CALLS } from './tool-calls.ts';
 
-const calls = Number(process.argv[2] ?? 20_000);
-const only = process.argv[3];
-const ROUNDS = 5;
-const CONCURRENCY = 10;
+const CALLS_OF_A_ROUND = 4_000;
+/** The first rounds are for the compiler, and are not counted. */
+const WARM_UP_ROUNDS = 3;
+const ROUNDS = WARM_UP_ROUNDS + 5;
+const MEMORY_CALLS = 100_000;
 /** Linux counts CPU time in hundredths of a second. */
-const TICK_MS = 10;
+const TICK_US = 10_000;
 
-const args = { id: LINK.id, title: 'x' };
-const MESSAGES: Record<string, { body: unknown; headers: Record<string, string> }> = {
-  'ping, no gRPC': { body: request('ping'), headers: {} },
-  '2025, refused before gRPC': { body: request('tools/call', { name: 'update_link', arguments: {} }), headers: {} },
-  '2026, refused before gRPC': modern('tools/call', { name: 'update_link', arguments: {} }),
-  '2025, update_link': { body: request('tools/call', { name: 'update_link', arguments: args }), headers: {} },
-  '2026, update_link': modern('tools/call', { name: 'update_link', arguments: args }),
-};
-
-/** Gives the same identity until it is near its end. */
-const signer = createSigner({ current: SIGNING_KEY });
-const sisters = await startSisters();
-const child = spawn(process.execPath, [fileURLToPath(new URL('../../dist/main.js', import.meta.url))], {
-  env: {
-    HOST: '127.0.0.1',
-    HTTP_PORT: '0',
-    SIGNING_KEY,
-    LINKS_GRPC: `127.0.0.1:${sisters.ports.links}`,
-    ANALYTICS_GRPC: `127.0.0.1:${sisters.ports.analytics}`,
+const links = Array.from({ length: 25 }, (_, number) => ({ ...LINK, id: `l${number}`, slug: `summer-${number}` }));
+const sisters = await startSisters({
+  links: {
+    listLinks: async () => linkListToMessage({ links, page: 1, per: 25, total: 25, total_pages: 1 }),
   },
+});
+const addresses = {
+  LINKS_GRPC: `127.0.0.1:${sisters.ports.links}`,
+  ANALYTICS_GRPC: `127.0.0.1:${sisters.ports.analytics}`,
+};
+const child = spawn(process.execPath, [fileURLToPath(new URL('../../dist/main.js', import.meta.url))], {
+  env: { HOST: '127.0.0.1', HTTP_PORT: '0', SIGNING_KEY, ...addresses },
   stdio: ['ignore', 'pipe', 'inherit'],
 });
-const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENCY });
+/** Gives the same identity until it is near its end. */
+const signer = createSigner({ current: SIGNING_KEY });
+const agent = new Agent({ keepAlive: true });
 try {
   const port = await listeningPort();
-  for (const [name, { body, headers }] of Object.entries(MESSAGES)) {
-    if (only !== undefined && only !== name) continue;
-    const text = JSON.stringify(body);
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const before = cpuMs();
-      let left = calls / ROUNDS;
-      await Promise.all(
-        Array.from({ length: CONCURRENCY }, async () => {
-          while (left-- > 0) await post(port, text, { ...headers, [IDENTITY_HEADER]: await signer.mint(ADA) });
-        }),
-      );
-      sisters.seen.length = 0;
-      const after = cpuMs();
-      const perCallUs = (kind: 'user' | 'system') =>
-        (((after[kind] - before[kind]) * 1_000) / (calls / ROUNDS)).toFixed(0);
-      console.log(
-        `${name}: ${perCallUs('user')} µs of CPU a call and ${perCallUs('system')} µs in the kernel, ${memoryMb().toFixed(0)} MB resident`,
-      );
+  for (const [name, tool] of Object.entries(TOOL_CALLS)) {
+    const params = { name, arguments: tool.arguments };
+    const grpcUs = median(await viaGrpc(name));
+    console.log(`${name}: ${grpcUs.toFixed(0)} µs of CPU for its gRPC call alone`);
+    for (const [era, message] of Object.entries({
+      2025: { body: request('tools/call', params), headers: {} },
+      2026: modern('tools/call', params),
+    })) {
+      const totalUs = median(await viaMcp(port, message));
+      console.log(`  ${era}: ${totalUs.toFixed(0)} µs for a call, ${(totalUs - grpcUs).toFixed(0)} µs beyond it`);
     }
+  }
+  const message = modern('tools/call', { name: 'update_link', arguments: TOOL_CALLS.update_link!.arguments });
+  for (let call = 0; call <= MEMORY_CALLS; call += MEMORY_CALLS / 10) {
+    console.log(`after ${call} more calls: ${residentMb().toFixed(0)} MB resident`);
+    await callMany(port, message, MEMORY_CALLS / 10);
   }
 } finally {
   child.kill('SIGTERM');
@@ -74,15 +70,40 @@ try {
   await sisters.close();
 }
 
-async function listeningPort(): Promise<number> {
-  for await (const line of createInterface({ input: child.stdout! })) {
-    const port = /listening at http:\/\/127\.0\.0\.1:(\d+)/.exec(line)?.[1];
-    if (port !== undefined) {
-      child.stdout!.resume();
-      return Number(port);
-    }
+interface Message {
+  body: unknown;
+  headers: Record<string, string>;
+}
+
+/** CPU for a call in µs, in each round that counts. */
+async function viaMcp(port: number, message: Message): Promise<number[]> {
+  const roundsUs: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const beforeUs = cpuUs();
+    await callMany(port, message, CALLS_OF_A_ROUND);
+    roundsUs.push((cpuUs() - beforeUs) / CALLS_OF_A_ROUND);
   }
-  throw new Error('mcp-svc ended before it listened');
+  return roundsUs.slice(WARM_UP_ROUNDS);
+}
+
+/** The same for the tool's gRPC call alone, in a process that does nothing else. */
+async function viaGrpc(tool: string): Promise<number[]> {
+  const script = fileURLToPath(new URL('./grpc-calls.ts', import.meta.url));
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--conditions=@waymark/source', script, tool, String(CALLS_OF_A_ROUND), String(ROUNDS)],
+    { env: { ...process.env, ...addresses } },
+  );
+  return stdout.trim().split('\n').map(Number).slice(WARM_UP_ROUNDS);
+}
+
+async function callMany(port: number, { body, headers }: Message, calls: number): Promise<void> {
+  const text = JSON.stringify(body);
+  await inParallel(calls, async () => {
+    await post(port, text, { ...headers, [IDENTITY_HEADER]: await signer.mint(ADA) });
+    // The sisters note every call for the tests.
+    sisters.seen.length = 0;
+  });
 }
 
 async function post(port: number, body: string, headers: Record<string, string>): Promise<void> {
@@ -101,11 +122,27 @@ async function post(port: number, body: string, headers: Record<string, string>)
   if (response.statusCode !== 200) throw new Error(`answered with ${response.statusCode}`);
 }
 
-function cpuMs(): { user: number; system: number } {
-  const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-  return { user: Number(fields[11]) * TICK_MS, system: Number(fields[12]) * TICK_MS };
+async function listeningPort(): Promise<number> {
+  for await (const line of createInterface({ input: child.stdout! })) {
+    const port = /listening at http:\/\/127\.0\.0\.1:(\d+)/.exec(line)?.[1];
+    if (port !== undefined) {
+      child.stdout!.resume();
+      return Number(port);
+    }
+  }
+  throw new Error('mcp-svc ended before it listened');
 }
 
-function memoryMb(): number {
+/** User and kernel time of mcp-svc so far. */
+function cpuUs(): number {
+  const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * TICK_US;
+}
+
+function residentMb(): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1_024;
+}
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }

@@ -8,24 +8,24 @@ export type JsonSchema = { type: 'object'; [keyword: string]: unknown };
  * model with every request, so it must be small. A field that is not here has its schema's own description.
  */
 const FIELD_DESCRIPTIONS: Record<string, string> = {
-  id: 'Id of the link, from list_links.',
-  q: 'Words that must all occur in the texts, tags or URL of a link.',
+  id: 'From list_links.',
+  q: 'Words that must all occur in the texts, tags or URL.',
   page: 'Page number.',
   per: 'Links per page.',
-  sort: 'Field to sort by.',
+  sort: 'Sort by.',
   dir: 'Direction.',
-  destination_url: 'Absolute http or https URL.',
-  slug: 'Short path: letters, digits, _ and -.',
+  destination_url: 'http or https URL.',
+  slug: 'Letters, digits, _ and -.',
   title: 'Title.',
   description: 'Description.',
   note: 'Never shown to visitors.',
   hashtags: 'Each 1-50 letters, digits, _ or -.',
   visibility: 'unlisted: not for search engines; private: no redirect.',
   password: 'For visitors; implies password-protected.',
-  auto_meta: 'Read missing title and description from the destination.',
-  days: 'Number of days, today included.',
-  tz: 'IANA time zone of the days.',
-  source: 'Count only clicks from this source.',
+  auto_meta: 'Read missing title and description from the page.',
+  days: 'Today included.',
+  tz: 'IANA time zone.',
+  source: 'Only clicks from this source.',
 };
 
 /**
@@ -53,22 +53,33 @@ export function publishedInput(schema: TSchema): JsonSchema {
   return published as JsonSchema;
 }
 
+/** What is not to be seen in a result itself. */
+const RESULT_DESCRIPTIONS: Record<string, string> = {
+  clicks: 'May lag seconds.',
+};
+
 /**
- * The output schema of a tool, from the schema of the result: its fields and their types. Lists of objects are
- * described by the names of the objects' fields: the whole would be longer than everything else.
+ * The output schema of a tool, from the schema of the result: its fields, their types, the words of a closed list that
+ * the tool's input has not told, and what a result does not show. Lists of objects are described by the names of the
+ * objects' fields: the whole would be longer than everything else.
  */
-export function publishedOutput(schema: TSchema): JsonSchema {
+export function publishedOutput(schema: TSchema, input: TSchema): JsonSchema {
   const { properties } = schema as unknown as { properties: Record<string, Schema> };
-  return {
-    type: 'object',
-    properties: Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, outputField(field)])),
-    additionalProperties: false,
-  };
+  const { properties: told } = input as unknown as { properties: Record<string, Schema> };
+  const fields = Object.entries(properties).map(([name, field]) => {
+    const description = RESULT_DESCRIPTIONS[name];
+    return [name, { ...outputField(field, name in told), ...(description !== undefined && { description }) }];
+  });
+  return { type: 'object', properties: Object.fromEntries(fields), additionalProperties: false };
 }
 
-function outputField(field: Schema): Schema {
-  if (field.type !== 'array') return { type: field.type };
-  const items = field.items as Schema;
+function outputField(field: Schema, told: boolean): Schema {
+  if (field.type === 'array') return outputList(field.items as Schema);
+  if ('const' in field) return { const: field.const };
+  return 'enum' in field && !told ? { enum: field.enum } : { type: field.type };
+}
+
+function outputList(items: Schema): Schema {
   if (items.type !== 'object') return { type: 'array', items: { type: items.type } };
   const names = Object.keys(items.properties as object).join(', ');
   return { type: 'array', items: { type: 'object' }, description: `Of {${names}}` };

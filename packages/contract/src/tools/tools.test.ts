@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
+import { PLANS, SCOPES } from '../accounts/account.ts';
 import { validator } from '../validate.ts';
 import { MCP_INSTRUCTIONS } from './instructions.ts';
 import { DeleteLinkArguments, GetMeArguments, TOOL_NAMES, TOOLS } from './tools.ts';
@@ -60,6 +61,15 @@ describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_name, too
     }
   });
 
+  test('types every field that it gives, and says what the objects of a list have', () => {
+    for (const [name, field] of Object.entries(tool.outputSchema.properties as Record<string, Field>)) {
+      expect(field.type ?? field.enum ?? field.const, name).toBeDefined();
+      if (field.type !== 'array') continue;
+      const items = field.items as Field;
+      expect(items.type === 'string' || /^Of \{\w+(, \w+)*\}$/.test(String(field.description)), name).toBe(true);
+    }
+  });
+
   test('is plain JSON Schema 2020-12 that any validator compiles', () => {
     const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
     expect(() => ajv.compile(tool.inputSchema)).not.toThrow();
@@ -70,6 +80,14 @@ describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_name, too
     for (const [mentioned] of tool.description.matchAll(/\b(?:get|list|create|update|delete)_\w+/g))
       expect(TOOL_NAMES).toContain(mentioned);
   });
+});
+
+test('a result tells what it does not show: closed lists, and that clicks may lag', () => {
+  const fields = (tool: string) => TOOLS.find(({ name }) => name === tool)!.outputSchema.properties;
+  expect(fields('get_me')).toMatchObject({ plan: { enum: [...PLANS] }, key_scope: { enum: [...SCOPES] } });
+  expect(fields('delete_link')).toMatchObject({ deleted: { const: true } });
+  for (const tool of ['create_link', 'update_link', 'get_analytics'])
+    expect(fields(tool)).toMatchObject({ clicks: { type: 'integer', description: 'May lag seconds.' } });
 });
 
 test('a field with a default need not be sent', () => {

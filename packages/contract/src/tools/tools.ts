@@ -53,12 +53,12 @@ const READS: ToolAnnotations = {
 export const TOOLS: readonly Tool[] = [
   tool('get_me', GetMeArguments, Account, READS, {
     title: 'Get account',
-    description: 'Gives the account, its plan and what this key may see (key_scope). Changes nothing.',
+    description: 'Gives the account, its plan and what this key may see. Changes nothing.',
   }),
   tool('list_links', ListLinksQuery, LinkList, READS, {
     title: 'List or search links',
     description:
-      'Lists or searches links by URL, title or topic; use it to find the id for update_link and delete_link. More results: raise page up to total_pages. For clicks over time use get_analytics. Changes nothing.',
+      'Lists or searches links by URL, title or topic; finds the id for update_link and delete_link. More results: raise page up to total_pages. For clicks over time use get_analytics. Changes nothing.',
   }),
   tool(
     'create_link',
@@ -112,7 +112,7 @@ function tool(
     name,
     ...text,
     inputSchema: publishedInput(input),
-    outputSchema: publishedOutput(output),
+    outputSchema: publishedOutput(output, input),
     annotations,
   };
 }

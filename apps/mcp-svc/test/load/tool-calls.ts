@@ -1,0 +1,21 @@
+import { listLinksRequest, updateLinkRequest } from '@waymark/proto';
+import type { Sisters } from '../../src/sisters.ts';
+import { LINK } from '../sisters.ts';
+
+type CallOptions = Parameters<Sisters['links']['listLinks']>[1];
+
+/** The tools that are measured: the arguments of each, and the gRPC call that it makes. */
+export const TOOL_CALLS: Record<
+  string,
+  { arguments: object; viaGrpc: (sisters: Sisters, options: CallOptions) => Promise<unknown> }
+> = {
+  update_link: {
+    arguments: { id: LINK.id, title: 'x' },
+    viaGrpc: ({ links }, options) => links.updateLink(updateLinkRequest(LINK.id, { title: 'x' }), options),
+  },
+  list_links: {
+    arguments: {},
+    viaGrpc: ({ links }, options) =>
+      links.listLinks(listLinksRequest({ page: 1, per: 25, sort: 'created_at', dir: 'desc' }), options),
+  },
+};

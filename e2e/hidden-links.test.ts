@@ -1,0 +1,205 @@
+import { randomBytes } from 'node:crypto';
+import { type Analytics, LINK_NOT_FOUND_MESSAGE, type Link, type LinkList } from '@waymark/contract';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { connectMcp } from './support/mcp.ts';
+import {
+  type Answer,
+  api,
+  createAccount,
+  createLink,
+  eventually,
+  follow,
+  request,
+  type TestAccount,
+} from './support/world.ts';
+
+// docs/security.md, "What an agent with a public key can learn": someone who holds the public key looks for traces of
+// links that are hidden from it. Two accounts are alike but for a hidden link: they must answer alike.
+
+interface World extends TestAccount {
+  open: Link;
+  /** Of the account's own where it has a hidden one, else of nobody. */
+  hiddenId: string;
+}
+
+let withHidden: World;
+let without: World;
+let hidden: Link;
+let revealed: Link;
+
+const word = () => randomBytes(6).toString('hex');
+const HIDDEN_SOURCE = `s${word()}`;
+/** A phone, which only the hidden link is clicked from. */
+const PHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1';
+
+beforeAll(async () => {
+  const [one, two] = [await createAccount(), await createAccount()];
+  const openLinks = async ({ live }: TestAccount) => {
+    const link = await createLink(live, { title: 'needle open', hashtags: ['tag'] });
+    expect((await follow(link.slug)).status).toBe(302);
+    return link;
+  };
+  const [openOne, openTwo] = [await openLinks(one), await openLinks(two)];
+  hidden = await createLink(one.live, {
+    title: 'needle hidden',
+    destination_url: 'https://secret.example/',
+    hashtags: ['secret'],
+  });
+  revealed = await createLink(one.live, { title: 'deleted later' });
+  for (const { slug } of [hidden, revealed])
+    expect((await follow(`${slug}?utm_source=${HIDDEN_SOURCE}`, { 'user-agent': PHONE })).status).toBe(302);
+  await eventually(async () => expect((await api(one.live).analytics()).body.clicks).toBe(3));
+  await eventually(async () => expect((await api(two.live).analytics()).body.clicks).toBe(1));
+  expect((await api(one.live).update(hidden.id, { visibility: 'private', note: 'secret note' })).status).toBe(200);
+  expect((await api(one.live).delete(revealed.id)).status).toBe(204);
+  withHidden = { ...one, open: openOne, hiddenId: hidden.id };
+  without = { ...two, open: openTwo, hiddenId: `${openTwo.id.slice(0, -4)}zzzz` };
+});
+
+/** An answer without what differs between any two links, accounts and moments. */
+function alike({ status, headers, body }: Answer, { open, username }: World) {
+  const text = JSON.stringify(body)
+    .replaceAll(open.id, 'ID')
+    .replaceAll(open.slug, 'SLUG')
+    .replaceAll(username, 'NAME')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME');
+  const names = [...headers.keys()].filter((name) => name !== 'date').sort();
+  return { status, names, link: headers.get('link'), length: text.length, text };
+}
+
+async function expectAlike(ask: (world: World) => Promise<Answer>): Promise<Answer> {
+  const answer = await ask(withHidden);
+  expect(alike(answer, withHidden)).toEqual(alike(await ask(without), without));
+  const text = JSON.stringify(answer.body);
+  for (const trace of [hidden.id, hidden.slug, 'secret', HIDDEN_SOURCE]) expect(text).not.toContain(trace);
+  return answer;
+}
+
+describe('over REST', () => {
+  test.each([
+    '',
+    '?q=needle',
+    '?q=hidden',
+    '?q=secret',
+    '?per=1',
+    '?per=1&page=2',
+    '?per=1&page=1000000',
+    ...['created_at', 'updated_at', 'title', 'slug', 'clicks'].flatMap((sort) => [
+      `?per=1&sort=${sort}&dir=asc`,
+      `?per=1&sort=${sort}&dir=desc`,
+    ]),
+  ])('the list %s', async (query) => {
+    const { body } = (await expectAlike((world) => api(world.public).list(query))) as Answer<LinkList>;
+    expect(body.total).toBe(query.includes('hidden') || query.includes('secret') ? 0 : 1);
+  });
+
+  test.each(['', '?days=1', '?days=365', '?days=7&tz=Asia/Kathmandu', '?source=direct', '?days=1&source=direct'])(
+    'the analytics %s: clicks, days, devices, sources, top links',
+    async (query) => {
+      const { body } = (await expectAlike((world) => api(world.public).analytics(query))) as Answer<Analytics>;
+      expect(body.clicks).toBe(1);
+      expect(body.sources).toEqual([{ source: 'direct', clicks: 1 }]);
+      expect(body.devices).toEqual([{ device: 'desktop', clicks: 1 }]);
+    },
+  );
+
+  test('a source that only hidden or deleted links had is one that never occurred', async () => {
+    const sources = { known: HIDDEN_SOURCE, never: `s${word()}` };
+    for (const days of [1, 30, 365]) {
+      const ask = async (source: string) => {
+        const { body } = await api(withHidden.public).analytics(`?days=${days}&source=${source}`);
+        return JSON.stringify(body).replaceAll(source, 'SOURCE');
+      };
+      expect(await ask(sources.known)).toBe(await ask(sources.never));
+    }
+  });
+
+  test.each<[string, (key: string, id: string) => Promise<Answer>]>([
+    ['GET', (key, id) => api(key).get(id)],
+    ['HEAD', (key, id) => request(`/api/v1/links/${id}`, { method: 'HEAD', key })],
+    ['an update', (key, id) => api(key).update(id, { title: 'x' })],
+    ['an empty update', (key, id) => api(key).update(id, {})],
+    ['an update to a slug that is taken', (key, id) => api(key).update(id, { slug: hidden.slug })],
+    ['an update that is not valid', (key, id) => api(key).update(id, { title: 7 })],
+    ['an update that the key may not make', (key, id) => api(key).update(id, { visibility: 'private' })],
+    ['an update with a password', (key, id) => api(key).update(id, { password: 'x' })],
+    ['a deletion', (key, id) => api(key).delete(id)],
+  ])('%s of a hidden link is answered as of one that never was', async (_what, ask) => {
+    const mask = ({ status, headers, body }: Answer) => ({
+      status,
+      names: [...headers.keys()].sort(),
+      text: JSON.stringify(body),
+    });
+    const answer = mask(await ask(withHidden.public, hidden.id));
+    expect(answer).toEqual(mask(await ask(withHidden.public, without.hiddenId)));
+    expect(answer).toEqual(mask(await ask(without.public, hidden.id)));
+    expect((await api(withHidden.live).get(hidden.id)).body.title).toBe('needle hidden');
+  });
+
+  test('a slug of a hidden link is refused as that of any account, in any case, on create and on update', async () => {
+    const { slug } = hidden;
+    for (const taken of [slug, slug.toUpperCase()]) {
+      await expectSlugTaken(taken, (world) =>
+        api(world.public).create({ destination_url: 'https://e.com', slug: taken }),
+      );
+      await expectSlugTaken(taken, (world) => api(world.public).update(world.open.id, { slug: taken }));
+    }
+  });
+
+  test('an Idempotency-Key tells nothing of what became of its link', async () => {
+    const body = { destination_url: 'https://e.com/once', title: 'as it was' };
+    const headers = () => ({ 'idempotency-key': word() });
+    const make = async (then: (link: Link) => Promise<Answer>) => {
+      const key = headers();
+      const first = await api(withHidden.public).create(body, key);
+      expect((await then(first.body)).status).toBeLessThan(300);
+      const second = await api(withHidden.public).create(body, key);
+      expect([second.status, second.body]).toEqual([first.status, first.body]);
+    };
+    await make((link) => api(withHidden.live).update(link.id, { visibility: 'private', note: 'secret' }));
+    await make((link) => api(withHidden.live).delete(link.id));
+    // Nor is a key of the other scope known.
+    const ownersKey = headers();
+    const owners = await api(withHidden.live).create({ ...body, visibility: 'private' }, ownersKey);
+    const agents = await api(withHidden.public).create(body, ownersKey);
+    expect(agents.status).toBe(201);
+    expect(agents.body.id).not.toBe(owners.body.id);
+    for (const id of [owners.body.id, agents.body.id]) await api(withHidden.live).delete(id);
+  });
+});
+
+describe('over MCP', () => {
+  test('lists, figures and refusals are those of an account without hidden links', async () => {
+    const answers = await Promise.all(
+      [withHidden, without].map(async (world) => {
+        const mcp = await connectMcp(world.public);
+        const results = [
+          await mcp.call('list_links', { per: 1 }),
+          await mcp.call('list_links', { q: 'hidden' }),
+          await mcp.call('get_analytics', { days: 7 }),
+          await mcp.call('get_analytics', { source: HIDDEN_SOURCE }),
+          await mcp.call('update_link', { id: world.hiddenId, title: 'x' }),
+          await mcp.call('delete_link', { id: world.hiddenId }),
+          await mcp.call('update_link', { id: world.hiddenId, visibility: 'private' }),
+          await mcp.call('create_link', { destination_url: 'https://e.com', slug: hidden.slug }),
+        ];
+        await mcp.close();
+        return results.map(({ isError, text }) =>
+          alike({ status: Number(isError), headers: new Headers(), body: text }, world),
+        );
+      }),
+    );
+    expect(answers[0]).toEqual(answers[1]);
+    expect(JSON.parse(answers[0]![4]!.text)).toBe(LINK_NOT_FOUND_MESSAGE);
+  });
+});
+
+async function expectSlugTaken(slug: string, ask: (world: World) => Promise<Answer>): Promise<void> {
+  const own = await ask(withHidden);
+  expect(own.status).toBe(422);
+  expect((own.body as unknown as { error: string }).error).toBe(
+    `"slug" ${JSON.stringify(slug)} is taken; choose another one.`,
+  );
+  expect((await ask(without)).body).toEqual(own.body);
+}

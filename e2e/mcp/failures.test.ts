@@ -1,0 +1,77 @@
+import { UNAVAILABLE_MESSAGE } from '@waymark/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type OwnStack, startOwnStack } from '../support/own-stack.ts';
+import { eventually, request } from '../support/world.ts';
+
+// "What fails behind is a generic isError after at most 5 seconds, without a host, a stack or a key, and the log has the
+// cause under the request id." A stack of its own, since its services are frozen.
+
+let own: OwnStack;
+beforeAll(async () => {
+  own = await startOwnStack();
+});
+afterAll(() => own?.close());
+
+interface Reply {
+  result: { isError?: boolean; content: { text: string }[] };
+}
+
+const callTool = (name: string, requestId = 'failures') =>
+  request<Reply>('/mcp', {
+    method: 'POST',
+    key: own.key,
+    json: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name } },
+    headers: { 'x-request-id': requestId },
+    base: own.stack.urls.gateway,
+  });
+
+const isAnswered = (tool: string) =>
+  eventually(async () => expect((await callTool(tool)).body.result?.isError).toBeUndefined());
+
+test.each([
+  ['links-svc', 'list_links'],
+  ['analytics-svc', 'get_analytics'],
+])('while %s is frozen, %s says so within 5 seconds, and no more; then it works again', async (service, tool) => {
+  // Also makes the key known to the gateway, which could not ask links-svc for it now.
+  await isAnswered(tool);
+  const { pid } = own.stack.processes[service]!;
+  const requestId = `frozen-${tool}`;
+  process.kill(pid!, 'SIGSTOP');
+  try {
+    const startedMs = performance.now();
+    const { status, body } = await callTool(tool, requestId);
+    expect(performance.now() - startedMs).toBeLessThan(5_000);
+    expect(status).toBe(200);
+    expect(body.result).toEqual({
+      isError: true,
+      content: [{ type: 'text', text: `${UNAVAILABLE_MESSAGE} Request id: ${requestId}` }],
+    });
+    expectNothingTold(body);
+  } finally {
+    process.kill(pid!, 'SIGCONT');
+  }
+  const lines = own.stack.processes['mcp-svc']!.log().split('\n');
+  const failure = lines.find((line) => line.includes(requestId) && line.includes('"level":"error"'));
+  expect(JSON.parse(failure!)).toMatchObject({ tool, err: { message: expect.stringMatching(/\S/) } });
+  expect(failure).not.toContain(own.key);
+  await isAnswered(tool);
+});
+
+test('while a service is gone, its tools say so at once, and the others work', async () => {
+  await isAnswered('get_analytics');
+  await own.stack.processes['analytics-svc']!.stop(5_000);
+  const { body } = await callTool('get_analytics');
+  expect(body.result.isError).toBe(true);
+  expectNothingTold(body);
+  await isAnswered('list_links');
+  await own.stack.processes['analytics-svc']!.start();
+  await isAnswered('get_analytics');
+});
+
+function expectNothingTold(body: unknown): void {
+  const text = JSON.stringify(body);
+  for (const word of ['127.0.0.1', 'localhost', 'svc', 'Error:', '.js', own.key, 'deadline', 'ECONN'])
+    expect(text).not.toContain(word);
+  for (const { ports } of Object.values(own.stack.processes))
+    for (const port of Object.values(ports)) expect(text).not.toContain(String(port));
+}

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { createAccount, request, stack } from '../support/world.ts';
+
+// The transport as a client meets it, through the gateway. What each answer holds is tested in apps/mcp-svc and
+// apps/gateway.
+
+const { live } = await createAccount();
+const MESSAGE = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_me' } };
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+const send = (options: Parameters<typeof request>[1]) =>
+  request<Record<string, unknown>>('/mcp', { method: 'POST', key: live, ...options });
+
+describe('before anything else, the key', () => {
+  test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s without one is 401', async (method) => {
+    for (const options of [{}, { headers: { origin: 'https://evil.example' } }]) {
+      const { status, headers, body } = await request<object>('/mcp', { method, ...options });
+      expect(status).toBe(401);
+      expect(headers.get('www-authenticate')).toBe('Bearer realm="waymark", error="invalid_token"');
+      expect(Object.keys(body)).toEqual(['error']);
+    }
+  });
+
+  test('a body that is malformed, or too large, is 401 without one too', async () => {
+    for (const body of ['{', 'x'.repeat(300 * 1024)])
+      expect((await request('/mcp', { method: 'POST', body, headers: JSON_TYPE })).status).toBe(401);
+  });
+
+  test('clients that look for OAuth find a JSON 404', async () => {
+    for (const path of [
+      '/.well-known/oauth-protected-resource',
+      '/.well-known/oauth-protected-resource/mcp',
+      '/.well-known/oauth-authorization-server',
+      '/.well-known/openid-configuration',
+      '/register',
+    ])
+      for (const method of ['GET', 'POST']) {
+        const { status, body } = await request<object>(path, { method });
+        expect([status, Object.keys(body)], path).toEqual([404, ['error']]);
+      }
+  });
+});
+
+test.each<[string, number, Parameters<typeof request>[1]]>([
+  ['a call without initialize', 200, { json: MESSAGE }],
+  ['Accept: application/json', 200, { json: MESSAGE, headers: { accept: 'application/json' } }],
+  ['Accept: */*', 200, { json: MESSAGE, headers: { accept: '*/*' } }],
+  ['both types', 200, { json: MESSAGE, headers: { accept: 'application/json, text/event-stream' } }],
+  ['the Origin of PUBLIC_URL', 200, { json: MESSAGE, headers: { origin: new URL(stack.publicUrl).origin } }],
+  ['another Origin', 403, { json: MESSAGE, headers: { origin: 'https://evil.example' } }],
+  ['Origin: null', 403, { json: MESSAGE, headers: { origin: 'null' } }],
+  ['a version that is served', 200, { json: MESSAGE, headers: { 'mcp-protocol-version': '2025-06-18' } }],
+  ['a version that is not', 400, { json: MESSAGE, headers: { 'mcp-protocol-version': '2024-11-05' } }],
+  ['a session id that was made up', 200, { json: MESSAGE, headers: { 'mcp-session-id': 'made-up' } }],
+  ['a notification', 202, { json: { jsonrpc: '2.0', method: 'notifications/initialized' } }],
+  ['malformed JSON', 400, { body: '{', headers: JSON_TYPE }],
+  ['a body of 256 KiB', 200, { body: padded(256 * 1024), headers: JSON_TYPE }],
+  ['a byte more', 413, { body: padded(256 * 1024 + 1), headers: JSON_TYPE }],
+  ['GET', 405, { method: 'GET' }],
+  ['DELETE', 405, { method: 'DELETE' }],
+])('%s is %i', async (_what, expected, options) => {
+  const { status, headers, body } = await send(options);
+  expect(status).toBe(expected);
+  expect(headers.get('mcp-session-id')).toBeNull();
+  expect(headers.get('x-request-id')).toBeTruthy();
+  if (status === 405) expect(headers.get('allow')).toBe('POST');
+  if (status === 202) expect(body).toBe('');
+  else expect(headers.get('content-type')).toMatch(/^application\/json/);
+  if (status === 200)
+    expect(body).toMatchObject({ id: 1, result: { structuredContent: { key_scope: 'full_access' } } });
+  if (options?.body === '{') expect(body).toMatchObject({ error: { code: -32700 } });
+  if (status === 403 || status === 405 || status === 413) expect(Object.keys(body)).toEqual(['error']);
+});
+
+function padded(bytes: number): string {
+  return JSON.stringify(MESSAGE).padEnd(bytes);
+}
