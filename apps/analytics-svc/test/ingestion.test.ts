@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { type analyticsV1, clicksToMessage } from '@waymark/proto';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSourceOf } from '../src/clicks/source.ts';
+import { visitorOf } from '../src/clicks/visitor.ts';
 import { CLICK_TABLES } from '../src/database/schema.ts';
 import {
   account,
+  CHROME,
   type FakeLinks,
+  IPAD,
+  IPHONE,
   LINKS_SERVICE,
   openTestDatabase,
   record,
@@ -139,6 +146,43 @@ test('bots, previews, libraries, empty User-Agents and prefetches are stored wit
   expect(await countsOf(id)).toEqual(all(1));
 });
 
+test('any clicks are stored as they were sent: ids, times and texts of any script, many or all of them the same', async () => {
+  const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 20 });
+  const click = fc.record({
+    id: fc.uuid(),
+    linkId: fc.oneof(fc.constantFrom('l1', 'l2'), text),
+    atMs: fc.integer({ min: 0, max: 0xffff_ffff * 1000 }),
+    utmSource: fc.oneof(fc.constantFrom('', 'news'), fc.string({ unit: 'grapheme', maxLength: 20 })),
+    referrer: fc.constantFrom('', 'https://www.example.org/x', 'https://bücher.example/'),
+    userAgent: fc.constantFrom(CHROME, IPHONE, IPAD, 'curl/8', ''),
+    prefetch: fc.boolean(),
+  });
+  const sourceOf = createSourceOf('localhost');
+  await fc.assert(
+    fc.asyncProperty(fc.array(click, { minLength: 1, maxLength: 400, size: 'max' }), async (clicks) => {
+      const accountId = randomUUID();
+      await record(
+        service.client,
+        clicks.map((one) => ({ ...one, accountId })),
+      );
+      const stored = await db.database.query(
+        `SELECT toString(id) AS id, link_id, toUnixTimestamp64Milli(clicked_at) AS at_ms, source,
+           toString(device) AS device, toString(verdict) AS verdict
+         FROM clicks WHERE account_id = {account:String}`,
+        { parameters: { account: accountId } },
+      );
+      const byAll = (a: unknown, b: unknown) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
+      const expected = clicks.map((one) => {
+        const { device, notCounted } = visitorOf(one.userAgent);
+        const verdict = one.prefetch ? 'prefetch' : (notCounted ?? 'counted');
+        return { id: one.id, link_id: one.linkId, at_ms: one.atMs, source: sourceOf(one), device, verdict };
+      });
+      expect(stored.sort(byAll)).toEqual(expected.sort(byAll));
+    }),
+    { numRuns: 25 },
+  );
+});
+
 describe('GetLinkTotals', () => {
   test('gives all counted clicks and the last one; a link without a click is missing', async () => {
     const id = randomUUID();
@@ -214,11 +258,59 @@ describe('only links-svc may', () => {
   });
 });
 
-test('a click without an id, an account, a link or a time is refused by its place in the batch', async () => {
-  await expect(
-    service.client.recordClicks(
-      { batchToken: 't', clicks: [{ accountId: 'a' }] },
+describe('a message whose columns do not go together is refused, with words that say where', () => {
+  const two = () =>
+    clicksToMessage(
+      ['l1', 'l2'].map((linkId) => ({
+        id: randomUUID().replaceAll('-', ''),
+        accountId: 'a',
+        linkId,
+        clickedAtMs: Date.now(),
+        userAgent: CHROME,
+        referrer: '',
+        utmSource: '',
+        prefetch: false,
+      })),
+    );
+  const refused: Record<string, (clicks: analyticsV1.Clicks) => void> = {
+    '"clicks.ids" must have 16 bytes for each of 2 clicks; it has 31.': (clicks) => {
+      clicks.ids = clicks.ids.subarray(1);
+    },
+    '"clicks.clicked_at_ms" must': (clicks) => {
+      clicks.clickedAtMs[1] = 0xffff_ffffn * 1000n + 1n;
+    },
+    '"clicks.prefetch" must have one value for each of 2 clicks; it has 1.': (clicks) => {
+      clicks.prefetch.pop();
+    },
+    '"clicks.account_ids.indexes" must have one value for each of 2 clicks; it has 0.': (clicks) => {
+      delete clicks.accountIds;
+    },
+    '"clicks.account_ids.texts[0]" must have 1 to 2048 characters': (clicks) => {
+      clicks.accountIds!.texts[0] = '';
+    },
+    '"clicks.link_ids.texts[2]" must have 1 to 2048 characters': (clicks) => {
+      clicks.linkIds!.texts.push('');
+    },
+    '"clicks.link_ids.indexes[1]" must be one of its 2 texts': (clicks) => {
+      clicks.linkIds!.indexes[1] = 2;
+    },
+    '"clicks.referrers.indexes" must have one value for each of 2 clicks; it has 3.': (clicks) => {
+      clicks.referrers!.indexes.push(0);
+    },
+    '"clicks.utm_sources.texts[0]" must have 0 to 2048 characters': (clicks) => {
+      clicks.utmSources!.texts[0] = 'x'.repeat(2_049);
+    },
+    '"clicks" must have at most 50000 clicks; you sent 50001.': (clicks) => {
+      clicks.clickedAtMs = Array.from({ length: 50_001 }, () => 0n);
+    },
+  };
+  test.each(Object.entries(refused))('%s', async (message, spoil) => {
+    const clicks = two();
+    spoil(clicks);
+    const call = service.client.recordClicks(
+      { batchToken: 't', clicks },
       { timeoutMs: 5_000, identity: await signer.mint(LINKS_SERVICE) },
-    ),
-  ).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining('clicks[0]') });
+    );
+    await expect(call).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining(message) });
+  });
 });

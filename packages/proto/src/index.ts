@@ -6,6 +6,7 @@ export * as healthV1 from './gen/grpc/health/v1/health_pb.ts';
 export * as linksV1 from './gen/links/v1/links_pb.ts';
 export * from './mappers/accounts.ts';
 export * from './mappers/analytics.ts';
+export * from './mappers/clicks.ts';
 export * from './mappers/links.ts';
 export * from './metadata.ts';
 export * from './server.ts';

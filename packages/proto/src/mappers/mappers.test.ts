@@ -14,7 +14,11 @@ import {
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { GetMeResponseSchema } from '../gen/accounts/v1/accounts_pb.ts';
-import { GetAnalyticsRequestSchema, GetAnalyticsResponseSchema } from '../gen/analytics/v1/analytics_pb.ts';
+import {
+  ClicksSchema,
+  GetAnalyticsRequestSchema,
+  GetAnalyticsResponseSchema,
+} from '../gen/analytics/v1/analytics_pb.ts';
 import {
   CreateLinkRequestSchema,
   LinkSchema,
@@ -24,6 +28,7 @@ import {
 } from '../gen/links/v1/links_pb.ts';
 import { accountFromMe, meFromAccount } from './accounts.ts';
 import { analyticsFromMessage, analyticsQuery, analyticsRequest, analyticsToMessage } from './analytics.ts';
+import { clicksFromMessage, clicksToMessage } from './clicks.ts';
 import {
   createLinkInput,
   createLinkRequest,
@@ -178,6 +183,35 @@ test('analytics and their query', () => {
     )
     .map(([window, source]) => ({ ...window, ...source }));
   roundTrips(query, (value) => analyticsQuery(sent(GetAnalyticsRequestSchema, analyticsRequest(value))));
+});
+
+test('clicks: any of them, many of them the same', () => {
+  const often = (...texts: string[]) => fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...texts) }, text);
+  const click = record({
+    id: fc.uint8Array({ minLength: 16, maxLength: 16 }).map((bytes) => Buffer.from(bytes).toString('hex')),
+    accountId: often('a'),
+    linkId: often('1', '2', '3'),
+    clickedAtMs: fc.maxSafeNat(),
+    userAgent: often('', 'Mozilla/5.0'),
+    referrer: often('', 'https://example.com/', '__proto__'),
+    utmSource: often(''),
+    prefetch: fc.boolean(),
+  });
+  roundTrips(fc.array(click, { maxLength: 200, size: 'max' }), (value) =>
+    clicksFromMessage(sent(ClicksSchema, clicksToMessage(value))),
+  );
+});
+
+test('clicks: each different text is sent once', () => {
+  const same = { id: '0'.repeat(32), accountId: 'a', linkId: 'l', clickedAtMs: 1, referrer: '', utmSource: '' };
+  const message = clicksToMessage(['x', 'y', 'x'].map((userAgent) => ({ ...same, userAgent, prefetch: false })));
+  expect(message.userAgents).toMatchObject({ texts: ['x', 'y'], indexes: [0, 1, 0] });
+  expect(message.linkIds).toMatchObject({ texts: ['l'], indexes: [0, 0, 0] });
+});
+
+test.each(['', '0'.repeat(31), '0'.repeat(33), 'z'.repeat(32)])('clicks: "%s" is no id', (id) => {
+  const click = { id, accountId: 'a', linkId: 'l', clickedAtMs: 1, userAgent: '', referrer: '', utmSource: '' };
+  expect(() => clicksToMessage([{ ...click, prefetch: false }])).toThrow(TypeError);
 });
 
 test('a field mask with names that are no fields brings them back for the validation to refuse', () => {

@@ -1,0 +1,105 @@
+/**
+ * Rows for ClickHouse in its Native format (https://clickhouse.com/docs/en/interfaces/formats/Native): a block, column
+ * by column, as ClickHouse itself keeps it in memory. Nothing is turned into text and read again, and the rows of
+ * one request stay one block.
+ */
+export interface NativeColumn {
+  name: string;
+  /** The type of the values here; ClickHouse turns them into the table's. */
+  type: string;
+  bytes: Uint8Array;
+}
+
+type Indexes = readonly number[] | Uint8Array | Uint32Array;
+
+/** A block of `rows` rows; every column must have as many values. */
+export function nativeBlock(rows: number, columns: readonly NativeColumn[]): Buffer {
+  const parts: Uint8Array[] = [varUint(columns.length), varUint(rows)];
+  for (const { name, type, bytes } of columns) parts.push(strings([name, type]), bytes);
+  return Buffer.concat(parts);
+}
+
+/** The same unsigned 64-bit number in each row. */
+export function sameUInt64(name: string, rows: number, value: bigint): NativeColumn {
+  const bytes = Buffer.allocUnsafe(rows * 8);
+  const one = Buffer.alloc(8);
+  one.writeBigUInt64LE(value);
+  return { name, type: 'UInt64', bytes: bytes.fill(one) };
+}
+
+/** The same second since the epoch in each row. */
+export function sameDateTime(name: string, rows: number, seconds: number): NativeColumn {
+  const bytes = Buffer.allocUnsafe(rows * 4);
+  const one = Buffer.alloc(4);
+  one.writeUInt32LE(seconds);
+  return { name, type: "DateTime('UTC')", bytes: bytes.fill(one) };
+}
+
+/** Milliseconds since the epoch. */
+export function dateTimes64(name: string, ms: readonly bigint[]): NativeColumn {
+  const bytes = new Uint8Array(ms.length * 8);
+  const view = new DataView(bytes.buffer);
+  for (let row = 0; row < ms.length; row++) view.setBigInt64(row * 8, ms[row]!, true);
+  return { name, type: "DateTime64(3, 'UTC')", bytes };
+}
+
+/** UUIDs of 16 bytes each, one after the other. ClickHouse has one as two numbers, lowest byte first. */
+export function uuids(name: string, bytes: Uint8Array): NativeColumn {
+  return { name, type: 'UUID', bytes: Buffer.from(bytes).swap64() };
+}
+
+/** Texts, each of `values` once and for each row the index of its own. For columns of any type that reads texts. */
+export function texts(
+  name: string,
+  { values, indexes }: { values: readonly string[]; indexes: Indexes },
+): NativeColumn {
+  const [numbers, width] = packed(indexes, values.length);
+  const head = Buffer.allocUnsafe(24);
+  head.writeBigUInt64LE(SHARED_DICTIONARIES_WITH_ADDITIONAL_KEYS);
+  head.writeBigUInt64LE(HAS_ADDITIONAL_KEYS | width, 8);
+  head.writeBigUInt64LE(BigInt(values.length), 16);
+  const rows = Buffer.allocUnsafe(8);
+  rows.writeBigUInt64LE(BigInt(indexes.length));
+  const bytes = Buffer.concat([head, strings(values), rows, numbers]);
+  return { name, type: 'LowCardinality(String)', bytes };
+}
+
+/** The only version of the format's `LowCardinality`, and: the dictionary is in the block itself. */
+const SHARED_DICTIONARIES_WITH_ADDITIONAL_KEYS = 1n;
+const HAS_ADDITIONAL_KEYS = 1n << 9n;
+
+/** Indexes below `count` in one, two or four bytes each, and what the format calls that width. */
+function packed(indexes: Indexes, count: number): [bytes: Uint8Array, width: bigint] {
+  if (count <= 0x100) return [Uint8Array.from(indexes), 0n];
+  const size = count <= 0x1_0000 ? 2 : 4;
+  const bytes = new Uint8Array(indexes.length * size);
+  const view = new DataView(bytes.buffer);
+  if (size === 2) for (let row = 0; row < indexes.length; row++) view.setUint16(row * 2, indexes[row]!, true);
+  else for (let row = 0; row < indexes.length; row++) view.setUint32(row * 4, indexes[row]!, true);
+  return [bytes, size === 2 ? 1n : 2n];
+}
+
+/** Each text in UTF-8 after its length. */
+function strings(values: readonly string[]): Buffer {
+  // No character of UTF-16 is longer than three bytes, no length than five.
+  const bytes = Buffer.allocUnsafe(values.reduce((sum, { length }) => sum + 3 * length + 5, 0));
+  let at = 0;
+  for (const value of values) {
+    const length = Buffer.byteLength(value);
+    at = writeVarUint(bytes, length, at);
+    at += bytes.write(value, at);
+  }
+  return bytes.subarray(0, at);
+}
+
+function varUint(value: number): Buffer {
+  const bytes = Buffer.allocUnsafe(5);
+  return bytes.subarray(0, writeVarUint(bytes, value, 0));
+}
+
+/** Seven bits a byte, lowest first; all but the last have the highest bit set. Gives where the next one goes. */
+function writeVarUint(bytes: Buffer, value: number, at: number): number {
+  for (; value >= 0x80; value >>>= 7) bytes[at++] = (value & 0x7f) | 0x80;
+  bytes[at++] = value;
+  return at;
+}
