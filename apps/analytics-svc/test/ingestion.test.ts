@@ -110,6 +110,21 @@ describe('a click is in the analytics exactly once', () => {
     },
   );
 
+  test('the largest batch is one part in every table, so that it is there whole or not at all', async () => {
+    const id = randomUUID();
+    for (const table of CLICK_TABLES) await db.database.command(`SYSTEM STOP MERGES ${table}`);
+    await record(service.client, someClicks(id, 50_000));
+    for (const table of CLICK_TABLES) {
+      const parts = await db.database.query(
+        `SELECT uniqExact(_part) AS parts FROM ${table} WHERE account_id = {account:String}`,
+        { parameters: { account: id } },
+      );
+      expect([table, parts]).toEqual([table, [{ parts: 1 }]]);
+      await db.database.command(`SYSTEM START MERGES ${table}`);
+    }
+    expect(await countsOf(id)).toEqual(all(50_000));
+  });
+
   test('two batches of equal clicks both count', async () => {
     const id = randomUUID();
     const clicks = someClicks(id, 5);

@@ -72,7 +72,7 @@ test('ClickHouse reads any values as they are', async () => {
         })),
       );
     }),
-    { numRuns: 30 },
+    { numRuns: 20 },
   );
 });
 

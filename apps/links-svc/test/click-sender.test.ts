@@ -1,5 +1,6 @@
 import { AppError } from '@waymark/contract';
 import { describe, expect, test } from 'vitest';
+import { REFERRER_MAX_LENGTH, USER_AGENT_MAX_LENGTH, UTM_SOURCE_MAX_LENGTH } from '../src/clicks/click.ts';
 import { startClickSender } from '../src/clicks/click-sender.ts';
 import { startTotalsRefresher } from '../src/clicks/totals-refresher.ts';
 import {
@@ -153,6 +154,22 @@ describe('the sender', () => {
       expect(await metric('clicks_rejected_total')).toBe(1);
     },
   );
+
+  test('clicks of the longest fields, no two the same, go in batches that fit into a message', async () => {
+    const { analytics, spool, metric } = await harness({ maxBatch: 20_000 });
+    const longest = (start: number, character: string, length: number) => `${start}`.padEnd(length, character);
+    const clicks = Array.from({ length: 1_500 }, (_, n) => ({
+      ...newClick(`link-${n}`),
+      userAgent: longest(n, '\u00ff', USER_AGENT_MAX_LENGTH),
+      referrer: longest(n, '\u00ff', REFERRER_MAX_LENGTH),
+      utmSource: longest(n, '\uffff', UTM_SOURCE_MAX_LENGTH),
+    }));
+    await Promise.all(clicks.map((click) => spool.append(click)));
+    await until(() => spool.depth() === 0);
+    expect(await metric('clicks_rejected_total')).toBe(0);
+    expect(analytics.allIds()).toEqual(idsOf(clicks));
+    expect(analytics.batches.size).toBeLessThan(5);
+  });
 
   test('what an earlier run left is sent without waiting for a click', async () => {
     const { analytics, spool, start } = await harness({ send: false });

@@ -27,6 +27,7 @@ export interface ClicksStore {
 const ONE_BLOCK = {
   async_insert: 0,
   insert_deduplicate: 0,
+  input_format_parallel_parsing: 0,
   max_insert_threads: '1',
 } as const;
 /** An insert is over after this time, done or not. */
