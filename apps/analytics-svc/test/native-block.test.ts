@@ -55,11 +55,11 @@ test('ClickHouse reads any values as they are', async () => {
         sameDateTime('second', rows.length, second),
         dateTimes64(
           'moment',
-          rows.map(({ ms }) => BigInt(ms)),
+          Float64Array.from(rows, ({ ms }) => ms),
         ),
         uuids('id', Buffer.from(rows.map(({ id }) => id.replaceAll('-', '')).join(''), 'hex')),
-        texts('plain', { values: rows.map((row) => row.text), indexes: rows.map((_, row) => row) }),
-        texts('dictionary', { values: dictionary, indexes }),
+        texts('plain', { values: rows.map((row) => row.text), indexes: Uint16Array.from(rows.keys()) }),
+        texts('dictionary', { values: dictionary, indexes: Uint16Array.from(indexes) }),
       ]);
       expect(await stored(bytes)).toEqual(
         rows.map((row, index) => ({
@@ -76,8 +76,10 @@ test('ClickHouse reads any values as they are', async () => {
   );
 });
 
-test.each([1, 256, 257, 65_536, 65_537])('of %i different texts, all are told apart', async (count) => {
+test.each([1, 65_536])('of %i different texts, all are told apart', async (count) => {
   const values = Array.from({ length: count }, (_, index) => `text ${index}`);
-  const rows = await stored(nativeBlock(count, [texts('plain', { values, indexes: [...values.keys()].reverse() })]));
+  const rows = await stored(
+    nativeBlock(count, [texts('plain', { values, indexes: Uint16Array.from(values.keys()).reverse() })]),
+  );
   expect(rows.map(({ plain }) => plain)).toEqual(values.reverse());
 });

@@ -14,12 +14,12 @@ export function classify(clicks: RawClicks, sourceOf: SourceOf): Clicks {
   const visitors = userAgents.values.map(visitorOf);
   const deviceOf = visitors.map(({ device }) => DEVICES.indexOf(device));
   const verdictOf = visitors.map(({ notCounted }) => VERDICTS.indexOf(notCounted ?? 'counted'));
-  const devices = new Uint8Array(count);
-  const verdicts = new Uint8Array(count);
+  const devices = new Uint16Array(count);
+  const verdicts = new Uint16Array(count);
   for (let n = 0; n < count; n++) {
     const userAgent = userAgents.indexes[n]!;
     devices[n] = deviceOf[userAgent]!;
-    verdicts[n] = prefetch[n] ? PREFETCH : verdictOf[userAgent]!;
+    verdicts[n] = prefetch[n] === 1 ? PREFETCH : verdictOf[userAgent]!;
   }
   return {
     count,
@@ -36,7 +36,7 @@ export function classify(clicks: RawClicks, sourceOf: SourceOf): Clicks {
 function sourcesOf({ count, referrers, utmSources }: RawClicks, sourceOf: SourceOf): Column<string> {
   const indexOf = new Map<string, number>();
   const ofPairs: number[][] = utmSources.values.map(() => []);
-  const indexes = new Uint32Array(count);
+  const indexes = new Uint16Array(count);
   for (let n = 0; n < count; n++) {
     const utmSource = utmSources.indexes[n]!;
     const referrer = referrers.indexes[n]!;

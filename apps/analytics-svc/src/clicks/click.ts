@@ -11,7 +11,7 @@ export type Verdict = (typeof VERDICTS)[number];
 /** A value of each click, most of which occur many times: each once, and for each click the index of its own. */
 export interface Column<Value> {
   values: readonly Value[];
-  indexes: readonly number[] | Uint8Array | Uint32Array;
+  indexes: Uint16Array;
 }
 
 /** Clicks as links-svc reports them, column by column: what their requests said. */
@@ -20,13 +20,14 @@ export interface RawClicks {
   /** 16 bytes of each, one after the other: a UUID. */
   ids: Uint8Array;
   /** Milliseconds since the epoch. */
-  clickedAtMs: readonly bigint[];
+  clickedAtMs: Float64Array;
   accountIds: Column<string>;
   linkIds: Column<string>;
   userAgents: Column<string>;
   referrers: Column<string>;
   utmSources: Column<string>;
-  prefetch: readonly boolean[];
+  /** 1 where the click was a prefetch, else 0. */
+  prefetch: Uint8Array;
 }
 
 /** Clicks as they are stored: what they count as, and nothing that tells who the visitors are. */

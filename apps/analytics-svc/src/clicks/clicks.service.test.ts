@@ -7,17 +7,17 @@ import { createSourceOf } from './source.ts';
 
 /** A click of each User-Agent. */
 function clicksOf(...userAgents: string[]): RawClicks {
-  const none = { values: [''], indexes: userAgents.map(() => 0) };
+  const none = { values: [''], indexes: new Uint16Array(userAgents.length) };
   return {
     count: userAgents.length,
     ids: new Uint8Array(16 * userAgents.length),
-    clickedAtMs: userAgents.map(() => 0n),
+    clickedAtMs: new Float64Array(userAgents.length),
     accountIds: { ...none, values: ['a'] },
     linkIds: { ...none, values: ['l'] },
-    userAgents: { values: userAgents, indexes: userAgents.map((_, index) => index) },
+    userAgents: { values: userAgents, indexes: Uint16Array.from(userAgents.keys()) },
     referrers: none,
     utmSources: none,
-    prefetch: userAgents.map(() => false),
+    prefetch: new Uint8Array(userAgents.length),
   };
 }
 const never = new AbortController().signal;

@@ -64,11 +64,10 @@ export function createClicksStore(database: Database): ClicksStore {
    */
   async function missingFrom(batch: ClickBatch, signal: AbortSignal): Promise<ClickTable[]> {
     const { accountIds, clickedAtMs } = batch.clicks;
-    const times = clickedAtMs.map(Number);
     const parameters = {
       mark: markOf(batch.token).toString(),
-      from: seconds(times.reduce((a, b) => Math.min(a, b))),
-      to: seconds(times.reduce((a, b) => Math.max(a, b))),
+      from: seconds(clickedAtMs.reduce((a, b) => Math.min(a, b))),
+      to: seconds(clickedAtMs.reduce((a, b) => Math.max(a, b))),
     };
     const found = await database.query<{ name: ClickTable }>(
       `SELECT 'clicks' AS name FROM clicks

@@ -16,7 +16,7 @@ export function incomingBlock(clicks: Clicks, { mark, only, receivedAtMs }: Inco
   const { count } = clicks;
   return nativeBlock(count, [
     sameUInt64('batch', count, mark),
-    texts('only', { values: [only], indexes: new Uint8Array(count) }),
+    texts('only', { values: [only], indexes: new Uint16Array(count) }),
     sameDateTime('received_at', count, Math.floor(receivedAtMs / 1000)),
     uuids('id', clicks.ids),
     texts('account_id', clicks.accountIds),

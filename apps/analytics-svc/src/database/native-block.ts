@@ -10,8 +10,6 @@ export interface NativeColumn {
   bytes: Uint8Array;
 }
 
-type Indexes = readonly number[] | Uint8Array | Uint32Array;
-
 /** A block of `rows` rows; every column must have as many values. */
 export function nativeBlock(rows: number, columns: readonly NativeColumn[]): Buffer {
   const parts: Uint8Array[] = [varUint(columns.length), varUint(rows)];
@@ -36,10 +34,14 @@ export function sameDateTime(name: string, rows: number, seconds: number): Nativ
 }
 
 /** Milliseconds since the epoch. */
-export function dateTimes64(name: string, ms: readonly bigint[]): NativeColumn {
+export function dateTimes64(name: string, ms: Float64Array): NativeColumn {
   const bytes = new Uint8Array(ms.length * 8);
   const view = new DataView(bytes.buffer);
-  for (let row = 0; row < ms.length; row++) view.setBigInt64(row * 8, ms[row]!, true);
+  for (let row = 0; row < ms.length; row++) {
+    const high = Math.floor(ms[row]! / 2 ** 32);
+    view.setUint32(row * 8, ms[row]! - high * 2 ** 32, true);
+    view.setInt32(row * 8 + 4, high, true);
+  }
   return { name, type: "DateTime64(3, 'UTC')", bytes };
 }
 
@@ -51,49 +53,42 @@ export function uuids(name: string, bytes: Uint8Array): NativeColumn {
 /** Texts, each of `values` once and for each row the index of its own. For columns of any type that reads texts. */
 export function texts(
   name: string,
-  { values, indexes }: { values: readonly string[]; indexes: Indexes },
+  { values, indexes }: { values: readonly string[]; indexes: Uint16Array },
 ): NativeColumn {
-  const [numbers, width] = packed(indexes, values.length);
-  const head = Buffer.allocUnsafe(24);
-  head.writeBigUInt64LE(SHARED_DICTIONARIES_WITH_ADDITIONAL_KEYS);
-  head.writeBigUInt64LE(HAS_ADDITIONAL_KEYS | width, 8);
-  head.writeBigUInt64LE(BigInt(values.length), 16);
-  const rows = Buffer.allocUnsafe(8);
-  rows.writeBigUInt64LE(BigInt(indexes.length));
-  const bytes = Buffer.concat([head, strings(values), rows, numbers]);
+  const dictionary = strings(values);
+  const bytes = Buffer.allocUnsafe(4 * 8 + dictionary.length + indexes.length * 2);
+  let at = bytes.writeBigUInt64LE(SHARED_DICTIONARIES_WITH_ADDITIONAL_KEYS);
+  at = bytes.writeBigUInt64LE(HAS_ADDITIONAL_KEYS | INDEXES_OF_16_BITS, at);
+  at = bytes.writeBigUInt64LE(BigInt(values.length), at);
+  at += dictionary.copy(bytes, at);
+  at = bytes.writeBigUInt64LE(BigInt(indexes.length), at);
+  const view = new DataView(bytes.buffer, bytes.byteOffset + at);
+  for (let row = 0; row < indexes.length; row++) view.setUint16(row * 2, indexes[row]!, true);
   return { name, type: 'LowCardinality(String)', bytes };
 }
 
 /** The only version of the format's `LowCardinality`, and: the dictionary is in the block itself. */
 const SHARED_DICTIONARIES_WITH_ADDITIONAL_KEYS = 1n;
 const HAS_ADDITIONAL_KEYS = 1n << 9n;
-
-/** Indexes below `count` in one, two or four bytes each, and what the format calls that width. */
-function packed(indexes: Indexes, count: number): [bytes: Uint8Array, width: bigint] {
-  if (count <= 0x100) return [Uint8Array.from(indexes), 0n];
-  const size = count <= 0x1_0000 ? 2 : 4;
-  const bytes = new Uint8Array(indexes.length * size);
-  const view = new DataView(bytes.buffer);
-  if (size === 2) for (let row = 0; row < indexes.length; row++) view.setUint16(row * 2, indexes[row]!, true);
-  else for (let row = 0; row < indexes.length; row++) view.setUint32(row * 4, indexes[row]!, true);
-  return [bytes, size === 2 ? 1n : 2n];
-}
+const INDEXES_OF_16_BITS = 1n;
 
 /** Each text in UTF-8 after its length. */
 function strings(values: readonly string[]): Buffer {
-  // No character of UTF-16 is longer than three bytes, no length than five.
-  const bytes = Buffer.allocUnsafe(values.reduce((sum, { length }) => sum + 3 * length + 5, 0));
+  const lengths = values.map((value) => Buffer.byteLength(value));
+  const bytes = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + length + VAR_UINT_MAX_BYTES, 0));
   let at = 0;
-  for (const value of values) {
-    const length = Buffer.byteLength(value);
-    at = writeVarUint(bytes, length, at);
+  for (const [index, value] of values.entries()) {
+    at = writeVarUint(bytes, lengths[index]!, at);
     at += bytes.write(value, at);
   }
   return bytes.subarray(0, at);
 }
 
+/** Of 32 bits. */
+const VAR_UINT_MAX_BYTES = 5;
+
 function varUint(value: number): Buffer {
-  const bytes = Buffer.allocUnsafe(5);
+  const bytes = Buffer.allocUnsafe(VAR_UINT_MAX_BYTES);
   return bytes.subarray(0, writeVarUint(bytes, value, 0));
 }
 

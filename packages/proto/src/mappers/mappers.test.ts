@@ -202,16 +202,31 @@ test('clicks: any of them, many of them the same', () => {
   );
 });
 
+const oneClick = {
+  id: '0'.repeat(32),
+  accountId: 'a',
+  linkId: 'l',
+  clickedAtMs: 1,
+  userAgent: '',
+  referrer: '',
+  utmSource: '',
+  prefetch: false,
+};
+
 test('clicks: each different text is sent once', () => {
-  const same = { id: '0'.repeat(32), accountId: 'a', linkId: 'l', clickedAtMs: 1, referrer: '', utmSource: '' };
-  const message = clicksToMessage(['x', 'y', 'x'].map((userAgent) => ({ ...same, userAgent, prefetch: false })));
-  expect(message.userAgents).toMatchObject({ texts: ['x', 'y'], indexes: [0, 1, 0] });
-  expect(message.linkIds).toMatchObject({ texts: ['l'], indexes: [0, 0, 0] });
+  const message = clicksToMessage(['x', 'y', 'x'].map((userAgent) => ({ ...oneClick, userAgent })));
+  expect(message.userAgents).toMatchObject({ texts: ['x', 'y'], indexes: Uint8Array.of(0, 0, 1, 0, 0, 0) });
+  expect(message.linkIds).toMatchObject({ texts: ['l'], indexes: new Uint8Array(6) });
+});
+
+test('clicks: of 65,536 different texts, all are told apart; more clicks are refused', () => {
+  const clicks = Array.from({ length: 65_536 }, (_, n) => ({ ...oneClick, linkId: `link ${n}` }));
+  expect(clicksFromMessage(clicksToMessage(clicks)).at(-1)!.linkId).toBe('link 65535');
+  expect(() => clicksToMessage([...clicks, ...clicks])).toThrow(RangeError);
 });
 
 test.each(['', '0'.repeat(31), '0'.repeat(33), 'z'.repeat(32)])('clicks: "%s" is no id', (id) => {
-  const click = { id, accountId: 'a', linkId: 'l', clickedAtMs: 1, userAgent: '', referrer: '', utmSource: '' };
-  expect(() => clicksToMessage([{ ...click, prefetch: false }])).toThrow(TypeError);
+  expect(() => clicksToMessage([{ ...oneClick, id }])).toThrow(TypeError);
 });
 
 test('a field mask with names that are no fields brings them back for the validation to refuse', () => {
