@@ -8,6 +8,7 @@ export * from './mappers/accounts.ts';
 export * from './mappers/analytics.ts';
 export * from './mappers/clicks.ts';
 export * from './mappers/links.ts';
+export * from './mappers/packed-texts.ts';
 export * from './metadata.ts';
 export * from './server.ts';
 export * from './tracing.ts';

@@ -1,3 +1,4 @@
+import { packTexts } from '@waymark/proto';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import type { RawClicks } from './click.ts';
@@ -12,8 +13,8 @@ function clicksOf(...userAgents: string[]): RawClicks {
     count: userAgents.length,
     ids: new Uint8Array(16 * userAgents.length),
     clickedAtMs: new Float64Array(userAgents.length),
-    accountIds: { ...none, values: ['a'] },
-    linkIds: { ...none, values: ['l'] },
+    accountIds: { texts: packTexts(['a']), size: 1, indexes: none.indexes },
+    linkIds: { texts: packTexts(['l']), size: 1, indexes: none.indexes },
     userAgents: { values: userAgents, indexes: Uint16Array.from(userAgents.keys()) },
     referrers: none,
     utmSources: none,

@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
+import { unpackTexts } from '@waymark/proto';
 import type { Database } from '../database/database.ts';
 import { stringList } from '../database/literals.ts';
 import { CLICK_TABLES, type ClickTable } from '../database/schema.ts';
@@ -71,7 +72,7 @@ export function createClicksStore(database: Database): ClicksStore {
     };
     const found = await database.query<{ name: ClickTable }>(
       `SELECT 'clicks' AS name FROM clicks
-         WHERE account_id IN (${stringList(accountIds.values)}) AND batch = {mark:UInt64}
+         WHERE account_id IN (${stringList(unpackTexts(accountIds.texts))}) AND batch = {mark:UInt64}
            AND clicked_at BETWEEN toDateTime64({from:String}, 3, 'UTC') AND toDateTime64({to:String}, 3, 'UTC') LIMIT 1
        UNION ALL SELECT 'clicks_by_quarter' FROM clicks_by_quarter WHERE account_id = '' AND link = {mark:UInt64} LIMIT 1
        UNION ALL SELECT 'links_by_day' FROM links_by_day
@@ -102,7 +103,7 @@ export function createClicksStore(database: Database): ClicksStore {
 
 /** A batch's name in the tables: 64 bits of its token. */
 function markOf(token: string): bigint {
-  return createHash('sha256').update(token).digest().readBigUInt64BE(0);
+  return hash('sha256', token, 'buffer').readBigUInt64BE(0);
 }
 
 /** Milliseconds as seconds with decimals. */

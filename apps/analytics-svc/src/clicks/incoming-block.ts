@@ -1,4 +1,4 @@
-import { dateTimes64, nativeBlock, sameDateTime, sameUInt64, texts, uuids } from '../database/native-block.ts';
+import { dateTimes64, nativeBlock, packed, sameDateTime, sameUInt64, texts, uuids } from '../database/native-block.ts';
 import type { ClickTable } from '../database/schema.ts';
 import type { Clicks } from './click.ts';
 
@@ -19,8 +19,8 @@ export function incomingBlock(clicks: Clicks, { mark, only, receivedAtMs }: Inco
     texts('only', { values: [only], indexes: new Uint16Array(count) }),
     sameDateTime('received_at', count, Math.floor(receivedAtMs / 1000)),
     uuids('id', clicks.ids),
-    texts('account_id', clicks.accountIds),
-    texts('link_id', clicks.linkIds),
+    packed('account_id', clicks.accountIds),
+    packed('link_id', clicks.linkIds),
     dateTimes64('clicked_at', clicks.clickedAtMs),
     texts('source', clicks.sources),
     texts('device', clicks.devices),

@@ -1,3 +1,5 @@
+import { packTexts } from '@waymark/proto';
+
 /**
  * Rows for ClickHouse in its Native format (https://clickhouse.com/docs/en/interfaces/formats/Native): a block, column
  * by column, as ClickHouse itself keeps it in memory. Nothing is turned into text and read again, and the rows of
@@ -13,7 +15,7 @@ export interface NativeColumn {
 /** A block of `rows` rows; every column must have as many values. */
 export function nativeBlock(rows: number, columns: readonly NativeColumn[]): Buffer {
   const parts: Uint8Array[] = [varUint(columns.length), varUint(rows)];
-  for (const { name, type, bytes } of columns) parts.push(strings([name, type]), bytes);
+  for (const { name, type, bytes } of columns) parts.push(packTexts([name, type]), bytes);
   return Buffer.concat(parts);
 }
 
@@ -55,13 +57,20 @@ export function texts(
   name: string,
   { values, indexes }: { values: readonly string[]; indexes: Uint16Array },
 ): NativeColumn {
-  const dictionary = strings(values);
-  const bytes = Buffer.allocUnsafe(4 * 8 + dictionary.length + indexes.length * 2);
+  return packed(name, { texts: packTexts(values), size: values.length, indexes });
+}
+
+/** As {@link texts}, of `size` texts that are packed already. */
+export function packed(
+  name: string,
+  { texts, size, indexes }: { texts: Uint8Array; size: number; indexes: Uint16Array },
+): NativeColumn {
+  const bytes = Buffer.allocUnsafe(4 * 8 + texts.length + indexes.length * 2);
   let at = bytes.writeBigUInt64LE(SHARED_DICTIONARIES_WITH_ADDITIONAL_KEYS);
   at = bytes.writeBigUInt64LE(HAS_ADDITIONAL_KEYS | INDEXES_OF_16_BITS, at);
-  at = bytes.writeBigUInt64LE(BigInt(values.length), at);
-  at += dictionary.copy(bytes, at);
-  at = bytes.writeBigUInt64LE(BigInt(indexes.length), at);
+  at = bytes.writeBigUInt64LE(BigInt(size), at);
+  bytes.set(texts, at);
+  at = bytes.writeBigUInt64LE(BigInt(indexes.length), at + texts.length);
   const view = new DataView(bytes.buffer, bytes.byteOffset + at);
   for (let row = 0; row < indexes.length; row++) view.setUint16(row * 2, indexes[row]!, true);
   return { name, type: 'LowCardinality(String)', bytes };
@@ -72,29 +81,10 @@ const SHARED_DICTIONARIES_WITH_ADDITIONAL_KEYS = 1n;
 const HAS_ADDITIONAL_KEYS = 1n << 9n;
 const INDEXES_OF_16_BITS = 1n;
 
-/** Each text in UTF-8 after its length. */
-function strings(values: readonly string[]): Buffer {
-  const lengths = values.map((value) => Buffer.byteLength(value));
-  const bytes = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + length + VAR_UINT_MAX_BYTES, 0));
-  let at = 0;
-  for (const [index, value] of values.entries()) {
-    at = writeVarUint(bytes, lengths[index]!, at);
-    at += bytes.write(value, at);
-  }
-  return bytes.subarray(0, at);
-}
-
-/** Of 32 bits. */
-const VAR_UINT_MAX_BYTES = 5;
-
 function varUint(value: number): Buffer {
-  const bytes = Buffer.allocUnsafe(VAR_UINT_MAX_BYTES);
-  return bytes.subarray(0, writeVarUint(bytes, value, 0));
-}
-
-/** Seven bits a byte, lowest first; all but the last have the highest bit set. Gives where the next one goes. */
-function writeVarUint(bytes: Buffer, value: number, at: number): number {
+  const bytes = Buffer.allocUnsafe(5);
+  let at = 0;
   for (; value >= 0x80; value >>>= 7) bytes[at++] = (value & 0x7f) | 0x80;
   bytes[at++] = value;
-  return at;
+  return bytes.subarray(0, at);
 }

@@ -1,5 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { type Clicks, ClicksSchema, type TextColumn } from '../gen/analytics/v1/analytics_pb.ts';
+import { packTexts, unpackTexts } from './packed-texts.ts';
 
 /** One answered redirect, as its request told of it. */
 export interface ReportedClick {
@@ -40,7 +41,10 @@ export function clicksToMessage(clicks: readonly ReportedClick[]): Clicks {
 export function clicksFromMessage(message: Clicks): ReportedClick[] {
   const ids = Buffer.from(message.ids).toString('hex');
   const times = timesOf(message.clickedAtMs);
-  const texts = (column: TextColumn | undefined) => Array.from(indexesOf(column!.indexes), (n) => column!.texts[n]!);
+  const texts = (column: TextColumn | undefined) => {
+    const different = unpackTexts(column!.texts);
+    return Array.from(indexesOf(column!.indexes), (index) => different[index]!);
+  };
   const accountIds = texts(message.accountIds);
   const linkIds = texts(message.linkIds);
   const userAgents = texts(message.userAgents);
@@ -112,5 +116,5 @@ function textColumn(clicks: readonly ReportedClick[], textOf: (click: ReportedCl
     }
     view.setUint16(n * 2, index, true);
   }
-  return { texts: [...indexOf.keys()], indexes };
+  return { texts: packTexts([...indexOf.keys()]), indexes };
 }

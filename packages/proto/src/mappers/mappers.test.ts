@@ -41,6 +41,7 @@ import {
   updateLinkInput,
   updateLinkRequest,
 } from './links.ts';
+import { packTexts, unpackTexts } from './packed-texts.ts';
 
 /** Records with every key, of ordinary objects, as JSON gives them. */
 function record<T, K extends keyof T = keyof T>(
@@ -215,8 +216,8 @@ const oneClick = {
 
 test('clicks: each different text is sent once', () => {
   const message = clicksToMessage(['x', 'y', 'x'].map((userAgent) => ({ ...oneClick, userAgent })));
-  expect(message.userAgents).toMatchObject({ texts: ['x', 'y'], indexes: Uint8Array.of(0, 0, 1, 0, 0, 0) });
-  expect(message.linkIds).toMatchObject({ texts: ['l'], indexes: new Uint8Array(6) });
+  expect(message.userAgents).toMatchObject({ texts: packTexts(['x', 'y']), indexes: Uint8Array.of(0, 0, 1, 0, 0, 0) });
+  expect(message.linkIds).toMatchObject({ texts: packTexts(['l']), indexes: new Uint8Array(6) });
 });
 
 test('clicks: of 65,536 different texts, all are told apart; more clicks are refused', () => {
@@ -227,6 +228,19 @@ test('clicks: of 65,536 different texts, all are told apart; more clicks are ref
 
 test.each(['', '0'.repeat(31), '0'.repeat(33), 'z'.repeat(32)])('clicks: "%s" is no id', (id) => {
   expect(() => clicksToMessage([{ ...oneClick, id }])).toThrow(TypeError);
+});
+
+test('packed texts: any of them, of any length; bytes that end within one are refused', () => {
+  const long = fc.constantFrom(...[127, 128, 16_383, 16_384, 2_097_152].map((length) => 'x'.repeat(length)));
+  fc.assert(
+    fc.property(fc.array(fc.oneof({ weight: 50, arbitrary: text }, long), { maxLength: 20 }), (texts) => {
+      const bytes = packTexts(texts);
+      expect(unpackTexts(bytes)).toEqual(texts);
+      if (texts.length > 0 && texts.at(-1) !== '') expect(() => unpackTexts(bytes.subarray(0, -1))).toThrow(RangeError);
+    }),
+  );
+  for (const bytes of [[0x80], [0x81], [0xff, 0xff, 0xff, 0xff, 0x0f], [0x80, 0x80, 0x80, 0x80, 0x00]])
+    expect(() => unpackTexts(Uint8Array.from(bytes))).toThrow(RangeError);
 });
 
 test('a field mask with names that are no fields brings them back for the validation to refuse', () => {
