@@ -6,7 +6,7 @@ import type { World } from '../world.ts';
 import { BATCHES_AT_ONCE, clickSender } from './click-sender.ts';
 
 /** As many as links-svc sends at most. */
-const BATCH = 20_000;
+const BATCH = 10_000;
 const LINKS = 10_000;
 /** Not counted: code is compiled, and heaps grow to their size. */
 const WARM_UP_MS = 10_000;
