@@ -2,7 +2,7 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSigner } from '@waymark/auth';
 import { type Analytics, DEVICES, type Device, type Link } from '@waymark/contract';
-import { analyticsV1, createGrpcClient } from '@waymark/proto';
+import { analyticsV1, clicksToMessage, createGrpcClient } from '@waymark/proto';
 import { expect, test } from 'vitest';
 import { accounts, api, asAdmin, createAccount, createLink, eventually, request, stack } from './support/world.ts';
 
@@ -136,10 +136,10 @@ test(`every figure of every window, zone, source and key equals a plain count of
       const at = pastMoment(now);
       if (counts) clicks.push({ link, earliest: at, latest: at, device, source: origin.source });
       return {
-        id: randomBytes(16),
+        id: randomBytes(16).toString('hex'),
         accountId: found!.id,
         linkId: links[link]!.id,
-        clickedAt: { seconds: BigInt(Math.floor(at / 1_000)), nanos: (at % 1_000) * 1_000_000 },
+        clickedAtMs: at,
         userAgent: counts ? pick(PEOPLE[device]) : pick(OTHERS),
         referrer: origin.referrer,
         utmSource: new URLSearchParams(origin.query).get('utm_source') ?? '',
@@ -148,7 +148,10 @@ test(`every figure of every window, zone, source and key equals a plain count of
     });
     const batchToken = randomUUID();
     for (const maybeStored of [false, true])
-      await rpc.recordClicks({ batchToken, clicks: batch, maybeStored }, { timeoutMs: 15_000, identity });
+      await rpc.recordClicks(
+        { batchToken, clicks: clicksToMessage(batch), maybeStored },
+        { timeoutMs: 15_000, identity },
+      );
   }
   rpc.close();
 

@@ -59,7 +59,7 @@ test('gRPC without a valid identity is UNAUTHENTICATED', async () => {
       () => links.listLinks({ page: 1, per: 25, sort: 'created_at', dir: 'desc' }, options),
       () => links.deleteLink({ id: 'x' }, options),
       () => analytics.getAnalytics({ days: 1, tz: 'UTC' }, options),
-      () => analytics.recordClicks({ batchToken: 'x', clicks: [] }, options),
+      () => analytics.recordClicks({ batchToken: 'x' }, options),
       () => accounts.resolveKey({ keyHash: new Uint8Array(32) }, options),
       () => accounts.createAccount({ username: 'evil', plan: 'business' }, options),
     ];

@@ -16,6 +16,7 @@ import { ingestionWork } from './works/ingestion.ts';
 import { linksWorks } from './works/links.ts';
 import { mcpWork } from './works/mcp.ts';
 import { redirectWork } from './works/redirects.ts';
+import { sustainedLines, sustainIngestion } from './works/sustained-ingestion.ts';
 import { type Databases, openWorld, type World } from './world.ts';
 
 const RESULTS = join(import.meta.dirname, '../results');
@@ -69,6 +70,7 @@ async function measureOn(name: string, databases: Databases, names: readonly Wor
         await measure(work, name);
         writeResults();
       }
+      if (group === 'ingestion' && options.form === 'full') console.log(sustainedLines(await sustainIngestion(world)));
     }
   } finally {
     process.off('SIGINT', endEarly).off('SIGTERM', endEarly);

@@ -2,8 +2,8 @@ import { type Caller, requireAccount, requireService } from '@waymark/auth';
 import { AnalyticsQuery, AppError, validator } from '@waymark/contract';
 import { analyticsQuery, analyticsToMessage, type analyticsV1, type Implementation } from '@waymark/proto';
 import type { AnalyticsService } from './analytics/analytics.service.ts';
-import type { RawClick } from './clicks/click.ts';
 import type { ClicksService } from './clicks/clicks.service.ts';
+import { readClicks } from './clicks/read-clicks.ts';
 import type { PurgeStore } from './purge/purge.store.ts';
 import type { TotalsStore } from './totals/totals.store.ts';
 
@@ -16,11 +16,7 @@ export interface RpcDeps {
   requireReady(): void;
 }
 
-/** Far more than links-svc sends, and far less than ClickHouse takes in one block. */
-const BATCH_CLICKS_MAX = 50_000;
 const LINKS_MAX = 1_000;
-/** What ClickHouse's DateTime can hold. */
-const CLICKED_AT_MAX_MS = 0xffff_ffff * 1000;
 const readQuery = validator(AnalyticsQuery);
 
 /** The gRPC door: `analytics.v1.AnalyticsService`. */
@@ -29,9 +25,9 @@ export function analyticsServiceRpc(deps: RpcDeps): Implementation<typeof analyt
     async recordClicks({ batchToken, maybeStored, clicks }, { caller, signal }) {
       requireService(caller.identity, 'links-svc');
       if (batchToken === '') throw new AppError('invalid', '"batch_token" is required.');
-      requireAtMost('clicks', clicks, BATCH_CLICKS_MAX);
+      const batch = { token: batchToken, maybeStored, clicks: readClicks(clicks) };
       deps.requireReady();
-      return deps.clicks.record({ token: batchToken, maybeStored, clicks: clicks.map(readClick) }, signal);
+      return deps.clicks.record(batch, signal);
     },
     async getAnalytics(request, { caller, requestId, signal }) {
       const identity = requireAccount(caller.identity);
@@ -69,34 +65,4 @@ export function analyticsServiceRpc(deps: RpcDeps): Implementation<typeof analyt
 function requireAtMost(name: string, items: readonly unknown[], max: number): void {
   if (items.length > max)
     throw new AppError('invalid', `"${name}" must have at most ${max} items; you sent ${items.length}.`);
-}
-
-const UUID_BYTES = 16;
-
-function readClick(click: analyticsV1.Click, index: number): RawClick {
-  const { id, accountId, linkId, clickedAt } = click;
-  const clickedAtMs =
-    clickedAt === undefined ? Number.NaN : Number(clickedAt.seconds) * 1000 + Math.floor(clickedAt.nanos / 1_000_000);
-  if (
-    id.length !== UUID_BYTES ||
-    accountId === '' ||
-    linkId === '' ||
-    !(clickedAtMs >= 0 && clickedAtMs <= CLICKED_AT_MAX_MS)
-  )
-    throw new AppError('invalid', `"clicks[${index}]" must have an id of 16 bytes, an account, a link and a time.`);
-  return {
-    id: uuidOf(id),
-    accountId,
-    linkId,
-    clickedAtMs,
-    userAgent: click.userAgent,
-    referrer: click.referrer,
-    utmSource: click.utmSource,
-    prefetch: click.prefetch,
-  };
-}
-
-function uuidOf(bytes: Uint8Array): string {
-  const hex = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

@@ -12,7 +12,14 @@ import {
   requireAccount,
 } from '@waymark/auth';
 import { startClickHouseServer } from '@waymark/embedded';
-import { analyticsV1, createGrpcClient, createGrpcServer, type GrpcClient, linksV1 } from '@waymark/proto';
+import {
+  analyticsV1,
+  clicksToMessage,
+  createGrpcClient,
+  createGrpcServer,
+  type GrpcClient,
+  linksV1,
+} from '@waymark/proto';
 import { createLogger, createMetrics, loadConfig } from '@waymark/service-kit';
 import { type App, buildApp } from '../src/app.ts';
 import { configSchema } from '../src/config.ts';
@@ -193,32 +200,19 @@ export async function record(
   clicks: SentClick[],
   { token = randomUUID() as string, maybeStored = false } = {},
 ) {
+  const reported = clicks.map(
+    ({ id = randomUUID(), userAgent = CHROME, utmSource = '', referrer = '', prefetch = false, atMs, ...rest }) => ({
+      ...rest,
+      id: id.replaceAll('-', ''),
+      clickedAtMs: atMs,
+      userAgent,
+      utmSource,
+      referrer,
+      prefetch,
+    }),
+  );
   return client.recordClicks(
-    {
-      batchToken: token,
-      maybeStored,
-      clicks: clicks.map(
-        ({
-          id = randomUUID(),
-          accountId,
-          linkId,
-          atMs,
-          userAgent = CHROME,
-          utmSource = '',
-          referrer = '',
-          prefetch = false,
-        }) => ({
-          id: Buffer.from(id.replaceAll('-', ''), 'hex'),
-          accountId,
-          linkId,
-          clickedAt: { seconds: BigInt(Math.floor(atMs / 1000)), nanos: (atMs % 1000) * 1_000_000 },
-          userAgent,
-          utmSource,
-          referrer,
-          prefetch,
-        }),
-      ),
-    },
+    { batchToken: token, maybeStored, clicks: clicksToMessage(reported) },
     { timeoutMs: 15_000, identity: await signer.mint(LINKS_SERVICE) },
   );
 }

@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { type analyticsV1, clicksToMessage, packTexts } from '@waymark/proto';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSourceOf } from '../src/clicks/source.ts';
+import { visitorOf } from '../src/clicks/visitor.ts';
 import { CLICK_TABLES } from '../src/database/schema.ts';
 import {
   account,
+  CHROME,
   type FakeLinks,
+  IPAD,
+  IPHONE,
   LINKS_SERVICE,
   openTestDatabase,
   record,
@@ -103,6 +110,21 @@ describe('a click is in the analytics exactly once', () => {
     },
   );
 
+  test('the largest batch is one part in every table, so that it is there whole or not at all', async () => {
+    const id = randomUUID();
+    for (const table of CLICK_TABLES) await db.database.command(`SYSTEM STOP MERGES ${table}`);
+    await record(service.client, someClicks(id, 50_000));
+    for (const table of CLICK_TABLES) {
+      const parts = await db.database.query(
+        `SELECT uniqExact(_part) AS parts FROM ${table} WHERE account_id = {account:String}`,
+        { parameters: { account: id } },
+      );
+      expect([table, parts]).toEqual([table, [{ parts: 1 }]]);
+      await db.database.command(`SYSTEM START MERGES ${table}`);
+    }
+    expect(await countsOf(id)).toEqual(all(50_000));
+  });
+
   test('two batches of equal clicks both count', async () => {
     const id = randomUUID();
     const clicks = someClicks(id, 5);
@@ -137,6 +159,43 @@ test('bots, previews, libraries, empty User-Agents and prefetches are stored wit
     'preview',
   ]);
   expect(await countsOf(id)).toEqual(all(1));
+});
+
+test('any clicks are stored as they were sent: ids, times and texts of any script, many or all of them the same', async () => {
+  const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 20 });
+  const click = fc.record({
+    id: fc.uuid(),
+    linkId: fc.oneof(fc.constantFrom('l1', 'l2'), text),
+    atMs: fc.integer({ min: 0, max: 0xffff_ffff * 1000 }),
+    utmSource: fc.oneof(fc.constantFrom('', 'news'), fc.string({ unit: 'grapheme', maxLength: 20 })),
+    referrer: fc.constantFrom('', 'https://www.example.org/x', 'https://bücher.example/'),
+    userAgent: fc.constantFrom(CHROME, IPHONE, IPAD, 'curl/8', ''),
+    prefetch: fc.boolean(),
+  });
+  const sourceOf = createSourceOf('localhost');
+  await fc.assert(
+    fc.asyncProperty(fc.array(click, { minLength: 1, maxLength: 400, size: 'max' }), async (clicks) => {
+      const accountId = randomUUID();
+      await record(
+        service.client,
+        clicks.map((one) => ({ ...one, accountId })),
+      );
+      const stored = await db.database.query(
+        `SELECT toString(id) AS id, link_id, toUnixTimestamp64Milli(clicked_at) AS at_ms, source,
+           toString(device) AS device, toString(verdict) AS verdict
+         FROM clicks WHERE account_id = {account:String}`,
+        { parameters: { account: accountId } },
+      );
+      const byAll = (a: unknown, b: unknown) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
+      const expected = clicks.map((one) => {
+        const { device, notCounted } = visitorOf(one.userAgent);
+        const verdict = one.prefetch ? 'prefetch' : (notCounted ?? 'counted');
+        return { id: one.id, link_id: one.linkId, at_ms: one.atMs, source: sourceOf(one), device, verdict };
+      });
+      expect(stored.sort(byAll)).toEqual(expected.sort(byAll));
+    }),
+    { numRuns: 25 },
+  );
 });
 
 describe('GetLinkTotals', () => {
@@ -214,11 +273,62 @@ describe('only links-svc may', () => {
   });
 });
 
-test('a click without an id, an account, a link or a time is refused by its place in the batch', async () => {
-  await expect(
-    service.client.recordClicks(
-      { batchToken: 't', clicks: [{ accountId: 'a' }] },
+describe('a message whose columns do not go together is refused, with words that say where', () => {
+  const two = () =>
+    clicksToMessage(
+      ['l1', 'l2'].map((linkId) => ({
+        id: randomUUID().replaceAll('-', ''),
+        accountId: 'a',
+        linkId,
+        clickedAtMs: Date.now(),
+        userAgent: CHROME,
+        referrer: '',
+        utmSource: '',
+        prefetch: false,
+      })),
+    );
+  const refused: Record<string, (clicks: analyticsV1.Clicks) => void> = {
+    '"clicks.ids" must have 32 bytes for 2 clicks; it has 31.': (clicks) => {
+      clicks.ids = clicks.ids.subarray(1);
+    },
+    '"clicks.clicked_at_ms" must have 16 bytes for 2 clicks; it has 0.': (clicks) => {
+      clicks.clickedAtMs = new Uint8Array();
+    },
+    '"clicks.clicked_at_ms" must be milliseconds since 1970, before 2106.': (clicks) => {
+      clicks.clickedAtMs[15] = 1;
+    },
+    '"clicks.prefetch" must have 2 bytes for 2 clicks; it has 3.': (clicks) => {
+      clicks.prefetch = new Uint8Array(3);
+    },
+    '"clicks.account_ids.indexes" must have 4 bytes for 2 clicks; it has 0.': (clicks) => {
+      delete clicks.accountIds;
+    },
+    '"clicks.account_ids.texts" must have 1 to 6144 bytes each; one has 0.': (clicks) => {
+      clicks.accountIds!.texts = packTexts(['']);
+    },
+    '"clicks.link_ids.texts" must not end within a text.': (clicks) => {
+      clicks.linkIds!.texts = packTexts(['l1', 'l2']).subarray(0, -1);
+    },
+    '"clicks.link_ids.indexes" must name one of 2 texts; that of click 1 does not.': (clicks) => {
+      clicks.linkIds!.indexes[2] = 2;
+    },
+    '"clicks.referrers.indexes" must have 4 bytes for 2 clicks; it has 5.': (clicks) => {
+      clicks.referrers!.indexes = new Uint8Array(5);
+    },
+    '"clicks.utm_sources.texts" must have 0 to 6144 bytes each; one has 6145.': (clicks) => {
+      clicks.utmSources!.texts = packTexts(['x'.repeat(6_145)]);
+    },
+    '"clicks.count" must be at most 50000; you sent 50001.': (clicks) => {
+      clicks.count = 50_001;
+    },
+  };
+  test.each(Object.entries(refused))('%s', async (message, spoil) => {
+    const clicks = two();
+    spoil(clicks);
+    const call = service.client.recordClicks(
+      { batchToken: 't', clicks },
       { timeoutMs: 5_000, identity: await signer.mint(LINKS_SERVICE) },
-    ),
-  ).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining('clicks[0]') });
+    );
+    await expect(call).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining(message) });
+  });
 });

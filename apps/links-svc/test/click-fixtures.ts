@@ -2,7 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '@waymark/contract';
-import { analyticsV1, createGrpcClient, createGrpcServer, type GrpcServer } from '@waymark/proto';
+import {
+  analyticsV1,
+  clicksFromMessage,
+  createGrpcClient,
+  createGrpcServer,
+  type GrpcServer,
+  type ReportedClick,
+} from '@waymark/proto';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { afterEach } from 'vitest';
@@ -56,7 +63,7 @@ export interface FakeAnalytics {
   /** Every batch that came, repetitions included. */
   received: { token: string; ids: string[]; maybeStored: boolean }[];
   /** Decides what happens to a batch: nothing thrown is an acknowledgement. */
-  onBatch: (request: analyticsV1.RecordClicksRequest) => void | Promise<void>;
+  onBatch: (batch: { token: string; clicks: ReportedClick[] }) => void | Promise<void>;
   totalsAsked: string[][];
   port: number;
   /** Takes the server away, or brings it back on the same port. */
@@ -85,11 +92,12 @@ export async function startFakeAnalytics(): Promise<FakeAnalytics> {
         },
         {
           recordClicks: async (request) => {
-            const ids = request.clicks.map(({ id }) => Buffer.from(id).toString('hex'));
-            fake.received.push({ token: request.batchToken, ids, maybeStored: request.maybeStored });
-            await fake.onBatch(request);
-            fake.batches.set(request.batchToken, new Map(request.clicks.map(({ linkId }, i) => [ids[i]!, linkId])));
-            return { counted: ids.length, notCounted: 0 };
+            const { batchToken: token, maybeStored } = request;
+            const clicks = clicksFromMessage(request.clicks!);
+            fake.received.push({ token, ids: idsOf(clicks), maybeStored });
+            await fake.onBatch({ token, clicks });
+            fake.batches.set(token, new Map(clicks.map(({ id, linkId }) => [id, linkId])));
+            return { counted: clicks.length, notCounted: 0 };
           },
           getLinkTotals: async ({ linkIds }) => {
             fake.totalsAsked.push(linkIds);

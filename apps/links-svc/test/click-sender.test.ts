@@ -1,5 +1,6 @@
 import { AppError } from '@waymark/contract';
 import { describe, expect, test } from 'vitest';
+import { REFERRER_MAX_LENGTH, USER_AGENT_MAX_LENGTH, UTM_SOURCE_MAX_LENGTH } from '../src/clicks/click.ts';
 import { startClickSender } from '../src/clicks/click-sender.ts';
 import { startTotalsRefresher } from '../src/clicks/totals-refresher.ts';
 import {
@@ -47,11 +48,11 @@ describe('the sender', () => {
     const click = { ...newClick('link-9', { referer: 'https://example.com/é' }), clickedAtMs: 1_800_000_000_123 };
     await spool.append({ ...click, utmSource: 'news', prefetch: true });
     await until(() => spool.depth() === 0);
-    expect(seen).toMatchObject({
-      id: Buffer.from(click.id, 'hex'),
+    expect(seen).toEqual({
+      id: click.id,
       accountId: 'account-1',
       linkId: 'link-9',
-      clickedAt: { seconds: 1_800_000_000n, nanos: 123_000_000 },
+      clickedAtMs: 1_800_000_000_123,
       userAgent: 'Mozilla/5.0',
       referrer: 'https://example.com/é',
       utmSource: 'news',
@@ -110,13 +111,10 @@ describe('the sender', () => {
   test('a lost answer is asked for again with the same token, so that nothing counts twice', async () => {
     const { analytics, spool } = await harness();
     let lost = 0;
-    analytics.onBatch = async (request) => {
+    analytics.onBatch = async ({ token, clicks }) => {
       if (lost > 0) return;
       lost += 1;
-      analytics.batches.set(
-        request.batchToken,
-        new Map(request.clicks.map(({ id, linkId }) => [Buffer.from(id).toString('hex'), linkId])),
-      );
+      analytics.batches.set(token, new Map(clicks.map(({ id, linkId }) => [id, linkId])));
       throw new AppError('internal', 'It was stored, and then something broke.');
     };
     const clicks = await append(spool, 4);
@@ -156,6 +154,22 @@ describe('the sender', () => {
       expect(await metric('clicks_rejected_total')).toBe(1);
     },
   );
+
+  test('clicks of the longest fields, no two the same, go in batches that fit into a message', async () => {
+    const { analytics, spool, metric } = await harness({ maxBatch: 20_000 });
+    const longest = (start: number, character: string, length: number) => `${start}`.padEnd(length, character);
+    const clicks = Array.from({ length: 1_500 }, (_, n) => ({
+      ...newClick(`link-${n}`),
+      userAgent: longest(n, '\u00ff', USER_AGENT_MAX_LENGTH),
+      referrer: longest(n, '\u00ff', REFERRER_MAX_LENGTH),
+      utmSource: longest(n, '\uffff', UTM_SOURCE_MAX_LENGTH),
+    }));
+    await Promise.all(clicks.map((click) => spool.append(click)));
+    await until(() => spool.depth() === 0);
+    expect(await metric('clicks_rejected_total')).toBe(0);
+    expect(analytics.allIds()).toEqual(idsOf(clicks));
+    expect(analytics.batches.size).toBeLessThan(5);
+  });
 
   test('what an earlier run left is sent without waiting for a click', async () => {
     const { analytics, spool, start } = await harness({ send: false });

@@ -1,3 +1,4 @@
+import { clicksFromMessage } from '@waymark/proto';
 import { afterEach, describe, expect, test } from 'vitest';
 import { DeletedLinksStore } from '../src/links/deleted-links.store.ts';
 import { purgeDue } from '../src/links/link-purger.ts';
@@ -20,8 +21,9 @@ function counting() {
   const purged: { accountId: string; linkIds: string[] }[] = [];
   const analytics: FakeAnalytics = {
     recordClicks: async (request) => {
-      clicks.push(...request.clicks.map(({ linkId }) => linkId));
-      return { counted: request.clicks.length };
+      const sent = clicksFromMessage(request.clicks!);
+      clicks.push(...sent.map(({ linkId }) => linkId));
+      return { counted: sent.length };
     },
     getLinkTotals: async ({ linkIds }) => ({
       totals: linkIds.map((linkId) => ({

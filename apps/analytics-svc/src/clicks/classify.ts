@@ -1,17 +1,53 @@
-import type { Click, RawClick } from './click.ts';
+import { DEVICES } from '@waymark/contract';
+import { type Clicks, type Column, type RawClicks, VERDICTS } from './click.ts';
 import type { SourceOf } from './source.ts';
 import { visitorOf } from './visitor.ts';
 
-/** What a click counts as: its verdict, its device and its source. */
-export function classify(click: RawClick, sourceOf: SourceOf): Click {
-  const visitor = visitorOf(click.userAgent);
+const PREFETCH = VERDICTS.indexOf('prefetch');
+
+/**
+ * What clicks count as: their verdicts, devices and sources. Each different User-Agent is looked into once, as is each
+ * pair of `utm_source` and referrer.
+ */
+export function classify(clicks: RawClicks, sourceOf: SourceOf): Clicks {
+  const { count, ids, clickedAtMs, accountIds, linkIds, userAgents, prefetch } = clicks;
+  const visitors = userAgents.values.map(visitorOf);
+  const deviceOf = visitors.map(({ device }) => DEVICES.indexOf(device));
+  const verdictOf = visitors.map(({ notCounted }) => VERDICTS.indexOf(notCounted ?? 'counted'));
+  const devices = new Uint16Array(count);
+  const verdicts = new Uint16Array(count);
+  for (let n = 0; n < count; n++) {
+    const userAgent = userAgents.indexes[n]!;
+    devices[n] = deviceOf[userAgent]!;
+    verdicts[n] = prefetch[n] === 1 ? PREFETCH : verdictOf[userAgent]!;
+  }
   return {
-    id: click.id,
-    accountId: click.accountId,
-    linkId: click.linkId,
-    clickedAtMs: click.clickedAtMs,
-    source: sourceOf(click),
-    device: visitor.device,
-    verdict: click.prefetch ? 'prefetch' : (visitor.notCounted ?? 'counted'),
+    count,
+    ids,
+    clickedAtMs,
+    accountIds,
+    linkIds,
+    sources: sourcesOf(clicks, sourceOf),
+    devices: { values: DEVICES, indexes: devices },
+    verdicts: { values: VERDICTS, indexes: verdicts },
   };
+}
+
+function sourcesOf({ count, referrers, utmSources }: RawClicks, sourceOf: SourceOf): Column<string> {
+  const indexOf = new Map<string, number>();
+  const ofPairs: number[][] = utmSources.values.map(() => []);
+  const indexes = new Uint16Array(count);
+  for (let n = 0; n < count; n++) {
+    const utmSource = utmSources.indexes[n]!;
+    const referrer = referrers.indexes[n]!;
+    let index = ofPairs[utmSource]![referrer];
+    if (index === undefined) {
+      const source = sourceOf({ utmSource: utmSources.values[utmSource]!, referrer: referrers.values[referrer]! });
+      index = indexOf.get(source) ?? indexOf.size;
+      indexOf.set(source, index);
+      ofPairs[utmSource]![referrer] = index;
+    }
+    indexes[n] = index;
+  }
+  return { values: [...indexOf.keys()], indexes };
 }

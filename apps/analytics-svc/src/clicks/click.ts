@@ -5,28 +5,42 @@ export const NOT_COUNTED_REASONS = ['prefetch', 'empty_user_agent', 'preview', '
 export type NotCountedReason = (typeof NOT_COUNTED_REASONS)[number];
 
 /** What became of a click: it counts, or the reason why not. */
-export type Verdict = 'counted' | NotCountedReason;
+export const VERDICTS = ['counted', ...NOT_COUNTED_REASONS] as const;
+export type Verdict = (typeof VERDICTS)[number];
 
-/** A click as links-svc reports it: what the request said. */
-export interface RawClick {
-  /** A UUID in its usual form. */
-  id: string;
-  accountId: string;
-  linkId: string;
-  clickedAtMs: number;
-  userAgent: string;
-  referrer: string;
-  utmSource: string;
-  prefetch: boolean;
+/** A value of each click, most of which occur many times: each once, and for each click the index of its own. */
+export interface Column<Value> {
+  values: readonly Value[];
+  indexes: Uint16Array;
 }
 
-/** A click as it is stored: what it counts as, and nothing that tells who the visitor is. */
-export interface Click {
-  id: string;
-  accountId: string;
-  linkId: string;
-  clickedAtMs: number;
-  source: string;
-  device: Device;
-  verdict: Verdict;
+/** A column of texts that nobody reads on the way: they stay packed (`packTexts`). */
+export interface PackedColumn {
+  texts: Uint8Array;
+  /** How many texts there are. */
+  size: number;
+  indexes: Uint16Array;
+}
+
+/** Clicks as links-svc reports them, column by column: what their requests said. */
+export interface RawClicks {
+  count: number;
+  /** 16 bytes of each, one after the other: a UUID. */
+  ids: Uint8Array;
+  /** Milliseconds since the epoch. */
+  clickedAtMs: Float64Array;
+  accountIds: PackedColumn;
+  linkIds: PackedColumn;
+  userAgents: Column<string>;
+  referrers: Column<string>;
+  utmSources: Column<string>;
+  /** 1 where the click was a prefetch, else 0. */
+  prefetch: Uint8Array;
+}
+
+/** Clicks as they are stored: what they count as, and nothing that tells who the visitors are. */
+export interface Clicks extends Pick<RawClicks, 'count' | 'ids' | 'clickedAtMs' | 'accountIds' | 'linkIds'> {
+  sources: Column<string>;
+  devices: Column<Device>;
+  verdicts: Column<Verdict>;
 }

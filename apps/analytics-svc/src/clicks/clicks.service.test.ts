@@ -1,20 +1,26 @@
+import { packTexts } from '@waymark/proto';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import type { RawClick } from './click.ts';
+import type { RawClicks } from './click.ts';
 import { createClicksService } from './clicks.service.ts';
 import type { ClickBatch, ClicksStore } from './clicks.store.ts';
 import { createSourceOf } from './source.ts';
 
-const click = (userAgent: string): RawClick => ({
-  id: '00000000-0000-7000-8000-000000000000',
-  accountId: 'a',
-  linkId: 'l',
-  clickedAtMs: 0,
-  userAgent,
-  referrer: '',
-  utmSource: '',
-  prefetch: false,
-});
+/** A click of each User-Agent. */
+function clicksOf(...userAgents: string[]): RawClicks {
+  const none = { values: [''], indexes: new Uint16Array(userAgents.length) };
+  return {
+    count: userAgents.length,
+    ids: new Uint8Array(16 * userAgents.length),
+    clickedAtMs: new Float64Array(userAgents.length),
+    accountIds: { texts: packTexts(['a']), size: 1, indexes: none.indexes },
+    linkIds: { texts: packTexts(['l']), size: 1, indexes: none.indexes },
+    userAgents: { values: userAgents, indexes: Uint16Array.from(userAgents.keys()) },
+    referrers: none,
+    utmSources: none,
+    prefetch: new Uint8Array(userAgents.length),
+  };
+}
 const never = new AbortController().signal;
 
 /** A store whose batches are finished by hand. */
@@ -39,7 +45,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 test('four batches are stored at one time, eight wait in order, and the next is told to come back', async () => {
   const store = slowStore();
   const { service } = serviceWith(store);
-  const record = (token: string) => service.record({ token, maybeStored: false, clicks: [] }, never);
+  const record = (token: string) => service.record({ token, maybeStored: false, clicks: clicksOf() }, never);
   const answers = Array.from({ length: 12 }, (_, n) => record(String(n)));
   await settled();
   expect(store.batches.map(({ token }) => token)).toEqual(['0', '1', '2', '3']);
@@ -56,19 +62,19 @@ test('a batch that fails frees its place and is not in the metric', async () => 
   const store = slowStore();
   const { service, registry } = serviceWith(store);
   for (let n = 0; n < 10; n++) {
-    const answer = service.record({ token: 't', maybeStored: false, clicks: [click('curl/8')] }, never);
+    const answer = service.record({ token: 't', maybeStored: false, clicks: clicksOf('curl/8') }, never);
     await settled();
     store.batches[n]!.finish(new Error('down'));
     await expect(answer).rejects.toThrow('down');
   }
-  const last = service.record({ token: 't', maybeStored: true, clicks: [click('curl/8'), click('')] }, never);
+  const last = service.record({ token: 't', maybeStored: true, clicks: clicksOf('curl/8', '') }, never);
   await settled();
   expect(store.batches[10]).toMatchObject({ maybeStored: true });
   store.batches[10]!.finish();
   expect(await last).toEqual({ counted: 0, notCounted: 2 });
   const { values } = (await registry.getSingleMetric('clicks_stored_total')?.get()) ?? { values: [] };
   expect(values.map(({ labels, value }) => [labels.verdict, value])).toEqual([
-    ['library', 1],
     ['empty_user_agent', 1],
+    ['library', 1],
   ]);
 });

@@ -1,14 +1,14 @@
 import { AppError } from '@waymark/contract';
 import { Counter, type Registry } from 'prom-client';
 import { classify } from './classify.ts';
-import type { Click, RawClick } from './click.ts';
+import { type RawClicks, VERDICTS } from './click.ts';
 import type { ClicksStore } from './clicks.store.ts';
 import type { SourceOf } from './source.ts';
 
 export interface RecordClicksInput {
   token: string;
   maybeStored: boolean;
-  clicks: RawClick[];
+  clicks: RawClicks;
 }
 
 export interface ClicksService {
@@ -22,6 +22,7 @@ export interface ClicksService {
 /** Batches that are being stored at one time: enough to keep ClickHouse busy, few enough to bound the memory. */
 const RUNNING_MAX = 4;
 const WAITING_MAX = 8;
+const COUNTED = VERDICTS.indexOf('counted');
 
 export interface ClicksServiceDeps {
   store: ClicksStore;
@@ -60,21 +61,16 @@ export function createClicksService({ store, sourceOf, registry }: ClicksService
     async record({ token, maybeStored, clicks: raw }, signal) {
       await take();
       try {
-        const clicks = raw.map((click) => classify(click, sourceOf));
+        const clicks = classify(raw, sourceOf);
         await store.store({ token, maybeStored, clicks }, signal);
-        const verdicts = countByVerdict(clicks);
-        for (const [verdict, count] of verdicts) stored.labels(verdict).inc(count);
-        const counted = verdicts.get('counted') ?? 0;
-        return { counted, notCounted: clicks.length - counted };
+        const counts = VERDICTS.map(() => 0);
+        for (const verdict of clicks.verdicts.indexes) counts[verdict]! += 1;
+        for (const [verdict, count] of counts.entries()) if (count > 0) stored.labels(VERDICTS[verdict]!).inc(count);
+        const counted = counts[COUNTED]!;
+        return { counted, notCounted: clicks.count - counted };
       } finally {
         give();
       }
     },
   };
-}
-
-function countByVerdict(clicks: readonly Click[]): Map<Click['verdict'], number> {
-  const counts = new Map<Click['verdict'], number>();
-  for (const { verdict } of clicks) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
-  return counts;
 }

@@ -1,36 +1,25 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
+import { unpackTexts } from '@waymark/proto';
 import type { Database } from '../database/database.ts';
 import { stringList } from '../database/literals.ts';
 import { CLICK_TABLES, type ClickTable } from '../database/schema.ts';
-import type { Click } from './click.ts';
+import type { Clicks } from './click.ts';
+import { incomingBlock } from './incoming-block.ts';
 
 export interface ClickBatch {
   /** The same for the same clicks. */
   token: string;
   /** True where the batch was sent before and may be stored, whole or in part. */
   maybeStored: boolean;
-  clicks: readonly Click[];
+  clicks: Clicks;
 }
 
 export interface ClicksStore {
   /** Stores a batch exactly once; resolves when ClickHouse has it in every table. Rejects with an `AppError`. */
   store(batch: ClickBatch, signal: AbortSignal): Promise<void>;
 }
-
-const COLUMNS: [string, ...string[]] = [
-  'batch',
-  'only',
-  'received_at',
-  'id',
-  'account_id',
-  'link_id',
-  'clicked_at',
-  'source',
-  'device',
-  'verdict',
-];
 
 /**
  * A block is never split: the whole batch is one part in each table, there or not there. ClickHouse's own deduplication
@@ -51,21 +40,8 @@ const POLL_MS = 100;
 export function createClicksStore(database: Database): ClicksStore {
   async function insert(batch: ClickBatch, only: ClickTable | '', signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    const mark = markOf(batch.token);
-    const receivedAt = Math.floor(Date.now() / 1000);
-    const rows = batch.clicks.map((click) => [
-      mark,
-      only,
-      receivedAt,
-      click.id,
-      click.accountId,
-      click.linkId,
-      (click.clickedAtMs / 1000).toFixed(3),
-      click.source,
-      click.device,
-      click.verdict,
-    ]);
-    await database.insert('incoming_clicks', COLUMNS, rows, {
+    const block = incomingBlock(batch.clicks, { mark: markOf(batch.token), only, receivedAtMs: Date.now() });
+    await database.insert('incoming_clicks', block, {
       settings: { ...ONE_BLOCK, max_execution_time: INSERT_MAX_SECONDS, log_comment: batch.token },
       signal,
     });
@@ -88,16 +64,15 @@ export function createClicksStore(database: Database): ClicksStore {
    * may be gone; where none is left, they are stored there once more for the links' last purge to take.
    */
   async function missingFrom(batch: ClickBatch, signal: AbortSignal): Promise<ClickTable[]> {
-    const accounts = new Set(batch.clicks.map(({ accountId }) => accountId));
-    const times = batch.clicks.map(({ clickedAtMs }) => clickedAtMs);
+    const { accountIds, clickedAtMs } = batch.clicks;
     const parameters = {
-      mark: markOf(batch.token),
-      from: (Math.min(...times) / 1000).toFixed(3),
-      to: (Math.max(...times) / 1000).toFixed(3),
+      mark: markOf(batch.token).toString(),
+      from: seconds(clickedAtMs.reduce((a, b) => Math.min(a, b))),
+      to: seconds(clickedAtMs.reduce((a, b) => Math.max(a, b))),
     };
     const found = await database.query<{ name: ClickTable }>(
       `SELECT 'clicks' AS name FROM clicks
-         WHERE account_id IN (${stringList([...accounts])}) AND batch = {mark:UInt64}
+         WHERE account_id IN (${stringList(unpackTexts(accountIds.texts))}) AND batch = {mark:UInt64}
            AND clicked_at BETWEEN toDateTime64({from:String}, 3, 'UTC') AND toDateTime64({to:String}, 3, 'UTC') LIMIT 1
        UNION ALL SELECT 'clicks_by_quarter' FROM clicks_by_quarter WHERE account_id = '' AND link = {mark:UInt64} LIMIT 1
        UNION ALL SELECT 'links_by_day' FROM links_by_day
@@ -111,7 +86,7 @@ export function createClicksStore(database: Database): ClicksStore {
 
   return {
     async store(batch, signal) {
-      if (batch.clicks.length === 0) return;
+      if (batch.clicks.count === 0) return;
       try {
         if (!batch.maybeStored) return await insert(batch, '', signal);
         await sleep(SETTLE_MS, undefined, { signal });
@@ -126,7 +101,12 @@ export function createClicksStore(database: Database): ClicksStore {
   };
 }
 
-/** A batch's name in the tables: 64 bits of its token, as a decimal number. */
-function markOf(token: string): string {
-  return createHash('sha256').update(token).digest().readBigUInt64BE(0).toString();
+/** A batch's name in the tables: 64 bits of its token. */
+function markOf(token: string): bigint {
+  return hash('sha256', token, 'buffer').readBigUInt64BE(0);
+}
+
+/** Milliseconds as seconds with decimals. */
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(3);
 }

@@ -33,7 +33,7 @@ export function observeDatabase(database: Database, registry: Registry): Databas
     name: database.name,
     query: (sql, options) => observe('query', () => database.query(sql, options)),
     command: (sql, options) => observe('command', () => database.command(sql, options)),
-    insert: (table, columns, rows, options) => observe('insert', () => database.insert(table, columns, rows, options)),
+    insert: (table, block, options) => observe('insert', () => database.insert(table, block, options)),
     ping: () => database.ping(),
     close: () => database.close(),
   };

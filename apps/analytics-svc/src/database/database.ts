@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { ClickHouseError, ClickHouseLogLevel, type ClickHouseSettings, createClient } from '@clickhouse/client';
 import { AppError, INTERNAL_MESSAGE, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 
@@ -23,8 +25,8 @@ export interface Database {
   query<Row>(sql: string, options?: StatementOptions): Promise<Row[]>;
   /** Runs a statement that has no rows to give, outside any database where `database` is false. */
   command(sql: string, options?: StatementOptions & { database?: boolean }): Promise<void>;
-  /** Stores rows, each an array in the order of `columns`, as one block; resolves when ClickHouse has them. */
-  insert(table: string, columns: [string, ...string[]], rows: unknown[][], options?: StatementOptions): Promise<void>;
+  /** Stores a block of rows in ClickHouse's Native format; resolves when ClickHouse has them. */
+  insert(table: string, block: Buffer, options?: StatementOptions): Promise<void>;
   /** Rejects where ClickHouse does not answer. */
   ping(): Promise<void>;
   readonly name: string;
@@ -102,9 +104,16 @@ export function openDatabase(config: DatabaseConfig): Database {
         throw databaseError(error);
       }
     },
-    async insert(table, columns, rows, options = {}) {
+    async insert(table, block, options = {}) {
       try {
-        await client.insert({ table, columns, values: rows, format: 'JSONCompactEachRow', ...optionsOf(options) });
+        const values = Readable.from(block, { objectMode: false });
+        const { stream } = await client.exec({
+          query: `INSERT INTO ${table} FORMAT Native`,
+          values,
+          ...optionsOf(options),
+        });
+        // The connection is free again when the answer, which is empty, was read.
+        await finished(stream.resume());
       } catch (error) {
         throw databaseError(error);
       }

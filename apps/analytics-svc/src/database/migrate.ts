@@ -20,7 +20,9 @@ export async function migrate(database: Database): Promise<void> {
   for (const { version, statements } of MIGRATIONS) {
     if (done.has(version)) continue;
     for (const statement of statements) await database.command(statement);
-    await database.insert('schema_migrations', ['version'], [[version]]);
+    await database.command('INSERT INTO schema_migrations (version) SELECT {version:UInt32}', {
+      parameters: { version },
+    });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { analyticsV1, GrpcClient } from '@waymark/proto';
+import { type analyticsV1, clicksToMessage, type GrpcClient } from '@waymark/proto';
 import type { ClickBatch } from './click-spool.ts';
 
 /** How links-svc speaks to analytics-svc. */
@@ -21,18 +21,8 @@ const TOTALS_TIMEOUT_MS = 5_000;
 
 /** Sends a batch; resolves once analytics-svc's database has it. Rejects with an `AppError`. */
 export async function recordClicks(sister: AnalyticsSister, batch: ClickBatch, signal: AbortSignal): Promise<void> {
-  const clicks = batch.clicks.map((click) => ({
-    id: Buffer.from(click.id, 'hex'),
-    accountId: click.accountId,
-    linkId: click.linkId,
-    clickedAt: timestampOf(click.clickedAtMs),
-    userAgent: click.userAgent,
-    referrer: click.referrer,
-    utmSource: click.utmSource,
-    prefetch: click.prefetch,
-  }));
   await sister.client.recordClicks(
-    { batchToken: batch.token, clicks, maybeStored: batch.maybeSent },
+    { batchToken: batch.token, clicks: clicksToMessage(batch.clicks), maybeStored: batch.maybeSent },
     { timeoutMs: RECORD_TIMEOUT_MS, identity: await sister.identity(), signal },
   );
 }
@@ -58,9 +48,4 @@ export async function getLinkTotals(
           },
         ],
   );
-}
-
-function timestampOf(ms: number): { seconds: bigint; nanos: number } {
-  const seconds = Math.floor(ms / 1_000);
-  return { seconds: BigInt(seconds), nanos: (ms - seconds * 1_000) * 1_000_000 };
 }

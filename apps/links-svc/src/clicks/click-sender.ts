@@ -9,7 +9,10 @@ export interface ClickSenderOptions {
   spool: ClickSpool;
   analytics: AnalyticsSister;
   logger: Logger;
-  /** Clicks in a batch at most. */
+  /**
+   * Clicks in a batch at most. A larger one costs ClickHouse less for each click, and keeps redirects waiting for longer while it is
+   * read and encoded: 10,000 take 6 and 7 ms.
+   */
   maxBatch?: number;
   /** How long the first click of a batch waits for others. */
   gatherMs?: number;
@@ -30,7 +33,7 @@ const NEVER = new Set(['invalid', 'too_large']);
  * rejected, so that the ones behind it can go. `close` sends what is left, as far as the deadline lets it.
  */
 export function startClickSender(options: ClickSenderOptions): Running {
-  const { spool, analytics, logger, maxBatch = 5_000, gatherMs = 200 } = options;
+  const { spool, analytics, logger, maxBatch = 10_000, gatherMs = 200 } = options;
   const outage = new OutageLog(logger, 'sending clicks to analytics-svc');
   const abort = new AbortController();
   const draining = new AbortController();

@@ -14,7 +14,11 @@ import {
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { GetMeResponseSchema } from '../gen/accounts/v1/accounts_pb.ts';
-import { GetAnalyticsRequestSchema, GetAnalyticsResponseSchema } from '../gen/analytics/v1/analytics_pb.ts';
+import {
+  ClicksSchema,
+  GetAnalyticsRequestSchema,
+  GetAnalyticsResponseSchema,
+} from '../gen/analytics/v1/analytics_pb.ts';
 import {
   CreateLinkRequestSchema,
   LinkSchema,
@@ -24,6 +28,7 @@ import {
 } from '../gen/links/v1/links_pb.ts';
 import { accountFromMe, meFromAccount } from './accounts.ts';
 import { analyticsFromMessage, analyticsQuery, analyticsRequest, analyticsToMessage } from './analytics.ts';
+import { clicksFromMessage, clicksToMessage } from './clicks.ts';
 import {
   createLinkInput,
   createLinkRequest,
@@ -36,6 +41,7 @@ import {
   updateLinkInput,
   updateLinkRequest,
 } from './links.ts';
+import { packTexts, unpackTexts } from './packed-texts.ts';
 
 /** Records with every key, of ordinary objects, as JSON gives them. */
 function record<T, K extends keyof T = keyof T>(
@@ -178,6 +184,63 @@ test('analytics and their query', () => {
     )
     .map(([window, source]) => ({ ...window, ...source }));
   roundTrips(query, (value) => analyticsQuery(sent(GetAnalyticsRequestSchema, analyticsRequest(value))));
+});
+
+test('clicks: any of them, many of them the same', () => {
+  const often = (...texts: string[]) => fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...texts) }, text);
+  const click = record({
+    id: fc.uint8Array({ minLength: 16, maxLength: 16 }).map((bytes) => Buffer.from(bytes).toString('hex')),
+    accountId: often('a'),
+    linkId: often('1', '2', '3'),
+    clickedAtMs: fc.maxSafeNat(),
+    userAgent: often('', 'Mozilla/5.0'),
+    referrer: often('', 'https://example.com/', '__proto__'),
+    utmSource: often(''),
+    prefetch: fc.boolean(),
+  });
+  roundTrips(fc.array(click, { maxLength: 200, size: 'max' }), (value) =>
+    clicksFromMessage(sent(ClicksSchema, clicksToMessage(value))),
+  );
+});
+
+const oneClick = {
+  id: '0'.repeat(32),
+  accountId: 'a',
+  linkId: 'l',
+  clickedAtMs: 1,
+  userAgent: '',
+  referrer: '',
+  utmSource: '',
+  prefetch: false,
+};
+
+test('clicks: each different text is sent once', () => {
+  const message = clicksToMessage(['x', 'y', 'x'].map((userAgent) => ({ ...oneClick, userAgent })));
+  expect(message.userAgents).toMatchObject({ texts: packTexts(['x', 'y']), indexes: Uint8Array.of(0, 0, 1, 0, 0, 0) });
+  expect(message.linkIds).toMatchObject({ texts: packTexts(['l']), indexes: new Uint8Array(6) });
+});
+
+test('clicks: of 65,536 different texts, all are told apart; more clicks are refused', () => {
+  const clicks = Array.from({ length: 65_536 }, (_, n) => ({ ...oneClick, linkId: `link ${n}` }));
+  expect(clicksFromMessage(clicksToMessage(clicks)).at(-1)!.linkId).toBe('link 65535');
+  expect(() => clicksToMessage([...clicks, ...clicks])).toThrow(RangeError);
+});
+
+test.each(['', '0'.repeat(31), '0'.repeat(33), 'z'.repeat(32)])('clicks: "%s" is no id', (id) => {
+  expect(() => clicksToMessage([{ ...oneClick, id }])).toThrow(TypeError);
+});
+
+test('packed texts: any of them, of any length; bytes that end within one are refused', () => {
+  const long = fc.constantFrom(...[127, 128, 16_383, 16_384, 2_097_152].map((length) => 'x'.repeat(length)));
+  fc.assert(
+    fc.property(fc.array(fc.oneof({ weight: 50, arbitrary: text }, long), { maxLength: 20 }), (texts) => {
+      const bytes = packTexts(texts);
+      expect(unpackTexts(bytes)).toEqual(texts);
+      if (texts.length > 0 && texts.at(-1) !== '') expect(() => unpackTexts(bytes.subarray(0, -1))).toThrow(RangeError);
+    }),
+  );
+  for (const bytes of [[0x80], [0x81], [0xff, 0xff, 0xff, 0xff, 0x0f], [0x80, 0x80, 0x80, 0x80, 0x00]])
+    expect(() => unpackTexts(Uint8Array.from(bytes))).toThrow(RangeError);
 });
 
 test('a field mask with names that are no fields brings them back for the validation to refuse', () => {

@@ -12,85 +12,123 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file analytics/v1/analytics.proto.
  */
 export const file_analytics_v1_analytics: GenFile = /*@__PURE__*/
-  fileDesc("ChxhbmFseXRpY3MvdjEvYW5hbHl0aWNzLnByb3RvEgxhbmFseXRpY3MudjEitAEKBUNsaWNrEgoKAmlkGAEgASgMEhIKCmFjY291bnRfaWQYAiABKAkSDwoHbGlua19pZBgDIAEoCRIuCgpjbGlja2VkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgp1c2VyX2FnZW50GAUgASgJEhAKCHJlZmVycmVyGAYgASgJEhIKCnV0bV9zb3VyY2UYByABKAkSEAoIcHJlZmV0Y2gYCCABKAgiZQoTUmVjb3JkQ2xpY2tzUmVxdWVzdBITCgtiYXRjaF90b2tlbhgBIAEoCRIjCgZjbGlja3MYAiADKAsyEy5hbmFseXRpY3MudjEuQ2xpY2sSFAoMbWF5YmVfc3RvcmVkGAMgASgIIjwKFFJlY29yZENsaWNrc1Jlc3BvbnNlEg8KB2NvdW50ZWQYASABKAUSEwoLbm90X2NvdW50ZWQYAiABKAUiTwoTR2V0QW5hbHl0aWNzUmVxdWVzdBIMCgRkYXlzGAEgASgFEgoKAnR6GAIgASgJEhMKBnNvdXJjZRgDIAEoCUgAiAEBQgkKB19zb3VyY2UisgIKFEdldEFuYWx5dGljc1Jlc3BvbnNlEgwKBGRheXMYASABKAUSCgoCdHoYAiABKAkSEwoGc291cmNlGAMgASgJSACIAQESDAoEZnJvbRgEIAEoCRIKCgJ0bxgFIAEoCRISCgZjbGlja3MYBiABKARCAjACEi4KDWNsaWNrc19ieV9kYXkYByADKAsyFy5hbmFseXRpY3MudjEuRGF5Q2xpY2tzEisKB2RldmljZXMYCCADKAsyGi5hbmFseXRpY3MudjEuRGV2aWNlQ2xpY2tzEisKB3NvdXJjZXMYCSADKAsyGi5hbmFseXRpY3MudjEuU291cmNlQ2xpY2tzEigKCXRvcF9saW5rcxgKIAMoCzIVLmFuYWx5dGljcy52MS5Ub3BMaW5rQgkKB19zb3VyY2UiLQoJRGF5Q2xpY2tzEgwKBGRhdGUYASABKAkSEgoGY2xpY2tzGAIgASgEQgIwAiIyCgxEZXZpY2VDbGlja3MSDgoGZGV2aWNlGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAIiMgoMU291cmNlQ2xpY2tzEg4KBnNvdXJjZRgBIAEoCRISCgZjbGlja3MYAiABKARCAjACIoEBCgdUb3BMaW5rEgoKAmlkGAEgASgJEgwKBHNsdWcYAiABKAkSEQoJc2hvcnRfdXJsGAMgASgJEhIKBXRpdGxlGAQgASgJSACIAQESFwoPZGVzdGluYXRpb25fdXJsGAUgASgJEhIKBmNsaWNrcxgGIAEoBEICMAJCCAoGX3RpdGxlIigKFEdldExpbmtUb3RhbHNSZXF1ZXN0EhAKCGxpbmtfaWRzGAEgAygJIkAKFUdldExpbmtUb3RhbHNSZXNwb25zZRInCgZ0b3RhbHMYASADKAsyFy5hbmFseXRpY3MudjEuTGlua1RvdGFsImUKCUxpbmtUb3RhbBIPCgdsaW5rX2lkGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAISMwoPbGFzdF9jbGlja2VkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI5ChFQdXJnZUxpbmtzUmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgJEhAKCGxpbmtfaWRzGAIgAygJIhQKElB1cmdlTGlua3NSZXNwb25zZTL6AgoQQW5hbHl0aWNzU2VydmljZRJVCgxSZWNvcmRDbGlja3MSIS5hbmFseXRpY3MudjEuUmVjb3JkQ2xpY2tzUmVxdWVzdBoiLmFuYWx5dGljcy52MS5SZWNvcmRDbGlja3NSZXNwb25zZRJaCgxHZXRBbmFseXRpY3MSIS5hbmFseXRpY3MudjEuR2V0QW5hbHl0aWNzUmVxdWVzdBoiLmFuYWx5dGljcy52MS5HZXRBbmFseXRpY3NSZXNwb25zZSIDkAIBEl0KDUdldExpbmtUb3RhbHMSIi5hbmFseXRpY3MudjEuR2V0TGlua1RvdGFsc1JlcXVlc3QaIy5hbmFseXRpY3MudjEuR2V0TGlua1RvdGFsc1Jlc3BvbnNlIgOQAgESVAoKUHVyZ2VMaW5rcxIfLmFuYWx5dGljcy52MS5QdXJnZUxpbmtzUmVxdWVzdBogLmFuYWx5dGljcy52MS5QdXJnZUxpbmtzUmVzcG9uc2UiA5ACAmIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("ChxhbmFseXRpY3MvdjEvYW5hbHl0aWNzLnByb3RvEgxhbmFseXRpY3MudjEiswIKBkNsaWNrcxINCgVjb3VudBgBIAEoDRILCgNpZHMYAiABKAwSFQoNY2xpY2tlZF9hdF9tcxgDIAEoDBItCgthY2NvdW50X2lkcxgEIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEioKCGxpbmtfaWRzGAUgASgLMhguYW5hbHl0aWNzLnYxLlRleHRDb2x1bW4SLQoLdXNlcl9hZ2VudHMYBiABKAsyGC5hbmFseXRpY3MudjEuVGV4dENvbHVtbhIrCglyZWZlcnJlcnMYByABKAsyGC5hbmFseXRpY3MudjEuVGV4dENvbHVtbhItCgt1dG1fc291cmNlcxgIIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEhAKCHByZWZldGNoGAkgASgMIiwKClRleHRDb2x1bW4SDQoFdGV4dHMYASABKAwSDwoHaW5kZXhlcxgCIAEoDCJmChNSZWNvcmRDbGlja3NSZXF1ZXN0EhMKC2JhdGNoX3Rva2VuGAEgASgJEiQKBmNsaWNrcxgCIAEoCzIULmFuYWx5dGljcy52MS5DbGlja3MSFAoMbWF5YmVfc3RvcmVkGAMgASgIIjwKFFJlY29yZENsaWNrc1Jlc3BvbnNlEg8KB2NvdW50ZWQYASABKAUSEwoLbm90X2NvdW50ZWQYAiABKAUiTwoTR2V0QW5hbHl0aWNzUmVxdWVzdBIMCgRkYXlzGAEgASgFEgoKAnR6GAIgASgJEhMKBnNvdXJjZRgDIAEoCUgAiAEBQgkKB19zb3VyY2UisgIKFEdldEFuYWx5dGljc1Jlc3BvbnNlEgwKBGRheXMYASABKAUSCgoCdHoYAiABKAkSEwoGc291cmNlGAMgASgJSACIAQESDAoEZnJvbRgEIAEoCRIKCgJ0bxgFIAEoCRISCgZjbGlja3MYBiABKARCAjACEi4KDWNsaWNrc19ieV9kYXkYByADKAsyFy5hbmFseXRpY3MudjEuRGF5Q2xpY2tzEisKB2RldmljZXMYCCADKAsyGi5hbmFseXRpY3MudjEuRGV2aWNlQ2xpY2tzEisKB3NvdXJjZXMYCSADKAsyGi5hbmFseXRpY3MudjEuU291cmNlQ2xpY2tzEigKCXRvcF9saW5rcxgKIAMoCzIVLmFuYWx5dGljcy52MS5Ub3BMaW5rQgkKB19zb3VyY2UiLQoJRGF5Q2xpY2tzEgwKBGRhdGUYASABKAkSEgoGY2xpY2tzGAIgASgEQgIwAiIyCgxEZXZpY2VDbGlja3MSDgoGZGV2aWNlGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAIiMgoMU291cmNlQ2xpY2tzEg4KBnNvdXJjZRgBIAEoCRISCgZjbGlja3MYAiABKARCAjACIoEBCgdUb3BMaW5rEgoKAmlkGAEgASgJEgwKBHNsdWcYAiABKAkSEQoJc2hvcnRfdXJsGAMgASgJEhIKBXRpdGxlGAQgASgJSACIAQESFwoPZGVzdGluYXRpb25fdXJsGAUgASgJEhIKBmNsaWNrcxgGIAEoBEICMAJCCAoGX3RpdGxlIigKFEdldExpbmtUb3RhbHNSZXF1ZXN0EhAKCGxpbmtfaWRzGAEgAygJIkAKFUdldExpbmtUb3RhbHNSZXNwb25zZRInCgZ0b3RhbHMYASADKAsyFy5hbmFseXRpY3MudjEuTGlua1RvdGFsImUKCUxpbmtUb3RhbBIPCgdsaW5rX2lkGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAISMwoPbGFzdF9jbGlja2VkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI5ChFQdXJnZUxpbmtzUmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgJEhAKCGxpbmtfaWRzGAIgAygJIhQKElB1cmdlTGlua3NSZXNwb25zZTL6AgoQQW5hbHl0aWNzU2VydmljZRJVCgxSZWNvcmRDbGlja3MSIS5hbmFseXRpY3MudjEuUmVjb3JkQ2xpY2tzUmVxdWVzdBoiLmFuYWx5dGljcy52MS5SZWNvcmRDbGlja3NSZXNwb25zZRJaCgxHZXRBbmFseXRpY3MSIS5hbmFseXRpY3MudjEuR2V0QW5hbHl0aWNzUmVxdWVzdBoiLmFuYWx5dGljcy52MS5HZXRBbmFseXRpY3NSZXNwb25zZSIDkAIBEl0KDUdldExpbmtUb3RhbHMSIi5hbmFseXRpY3MudjEuR2V0TGlua1RvdGFsc1JlcXVlc3QaIy5hbmFseXRpY3MudjEuR2V0TGlua1RvdGFsc1Jlc3BvbnNlIgOQAgESVAoKUHVyZ2VMaW5rcxIfLmFuYWx5dGljcy52MS5QdXJnZUxpbmtzUmVxdWVzdBogLmFuYWx5dGljcy52MS5QdXJnZUxpbmtzUmVzcG9uc2UiA5ACAmIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
- * One answered redirect, as the request told of it; what it counts as is analytics-svc's to say.
+ * Answered redirects, as their requests told of them, column by column: the n-th click has the n-th value of each column. What
+ * it counts as is analytics-svc's to say, once for each different text and not for each click. Columns of numbers are runs of
+ * bytes, lowest byte first, which cost nothing to read: a repeated field costs an element at a time.
  *
- * @generated from message analytics.v1.Click
+ * @generated from message analytics.v1.Clicks
  */
-export type Click = Message<"analytics.v1.Click"> & {
+export type Clicks = Message<"analytics.v1.Clicks"> & {
   /**
-   * 16 bytes, a UUIDv7 made when the click happened.
+   * @generated from field: uint32 count = 1;
+   */
+  count: number;
+
+  /**
+   * 16 bytes of each: a UUIDv7 made when the click happened.
    *
-   * @generated from field: bytes id = 1;
+   * @generated from field: bytes ids = 2;
    */
-  id: Uint8Array;
+  ids: Uint8Array;
 
   /**
-   * @generated from field: string account_id = 2;
-   */
-  accountId: string;
-
-  /**
-   * @generated from field: string link_id = 3;
-   */
-  linkId: string;
-
-  /**
-   * @generated from field: google.protobuf.Timestamp clicked_at = 4;
-   */
-  clickedAt?: Timestamp | undefined;
-
-  /**
-   * @generated from field: string user_agent = 5;
-   */
-  userAgent: string;
-
-  /**
-   * The Referer header, at most 2,048 characters.
+   * 8 bytes of each: milliseconds since the epoch.
    *
-   * @generated from field: string referrer = 6;
+   * @generated from field: bytes clicked_at_ms = 3;
    */
-  referrer: string;
+  clickedAtMs: Uint8Array;
 
   /**
-   * utm_source of the short URL, as sent.
-   *
-   * @generated from field: string utm_source = 7;
+   * @generated from field: analytics.v1.TextColumn account_ids = 4;
    */
-  utmSource: string;
+  accountIds?: TextColumn | undefined;
 
   /**
-   * True for HEAD, and where Sec-Purpose or Purpose says prefetch.
-   *
-   * @generated from field: bool prefetch = 8;
+   * @generated from field: analytics.v1.TextColumn link_ids = 5;
    */
-  prefetch: boolean;
+  linkIds?: TextColumn | undefined;
+
+  /**
+   * @generated from field: analytics.v1.TextColumn user_agents = 6;
+   */
+  userAgents?: TextColumn | undefined;
+
+  /**
+   * The Referer header, at most 2,048 characters; empty where there is none.
+   *
+   * @generated from field: analytics.v1.TextColumn referrers = 7;
+   */
+  referrers?: TextColumn | undefined;
+
+  /**
+   * utm_source of the short URL, as sent; empty where there is none.
+   *
+   * @generated from field: analytics.v1.TextColumn utm_sources = 8;
+   */
+  utmSources?: TextColumn | undefined;
+
+  /**
+   * 1 byte of each: 1 for HEAD, and where Sec-Purpose or Purpose says prefetch; else 0.
+   *
+   * @generated from field: bytes prefetch = 9;
+   */
+  prefetch: Uint8Array;
 };
 
 /**
- * Describes the message analytics.v1.Click.
- * Use `create(ClickSchema)` to create a new message.
+ * Describes the message analytics.v1.Clicks.
+ * Use `create(ClicksSchema)` to create a new message.
  */
-export const ClickSchema: GenMessage<Click> = /*@__PURE__*/
+export const ClicksSchema: GenMessage<Clicks> = /*@__PURE__*/
   messageDesc(file_analytics_v1_analytics, 0);
+
+/**
+ * A text of each click, most of which occur many times.
+ *
+ * @generated from message analytics.v1.TextColumn
+ */
+export type TextColumn = Message<"analytics.v1.TextColumn"> & {
+  /**
+   * Each different text once, in UTF-8 after its length in bytes, a varint. This is how ClickHouse has texts too: what need not be
+   * read on the way is passed on.
+   *
+   * @generated from field: bytes texts = 1;
+   */
+  texts: Uint8Array;
+
+  /**
+   * 2 bytes of each click: which of the texts is its own, from 0.
+   *
+   * @generated from field: bytes indexes = 2;
+   */
+  indexes: Uint8Array;
+};
+
+/**
+ * Describes the message analytics.v1.TextColumn.
+ * Use `create(TextColumnSchema)` to create a new message.
+ */
+export const TextColumnSchema: GenMessage<TextColumn> = /*@__PURE__*/
+  messageDesc(file_analytics_v1_analytics, 1);
 
 /**
  * @generated from message analytics.v1.RecordClicksRequest
  */
 export type RecordClicksRequest = Message<"analytics.v1.RecordClicksRequest"> & {
   /**
-   * The same for the same clicks in the same order: a name for the batch that the database deduplicates by.
+   * The same for the same clicks in the same order: a name for the batch, by which it is found again.
    *
    * @generated from field: string batch_token = 1;
    */
   batchToken: string;
 
   /**
-   * @generated from field: repeated analytics.v1.Click clicks = 2;
+   * @generated from field: analytics.v1.Clicks clicks = 2;
    */
-  clicks: Click[];
+  clicks?: Clicks | undefined;
 
   /**
    * True where the batch was sent before and its answer was lost: it may be stored already, whole or in part.
@@ -105,7 +143,7 @@ export type RecordClicksRequest = Message<"analytics.v1.RecordClicksRequest"> & 
  * Use `create(RecordClicksRequestSchema)` to create a new message.
  */
 export const RecordClicksRequestSchema: GenMessage<RecordClicksRequest> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 1);
+  messageDesc(file_analytics_v1_analytics, 2);
 
 /**
  * @generated from message analytics.v1.RecordClicksResponse
@@ -127,7 +165,7 @@ export type RecordClicksResponse = Message<"analytics.v1.RecordClicksResponse"> 
  * Use `create(RecordClicksResponseSchema)` to create a new message.
  */
 export const RecordClicksResponseSchema: GenMessage<RecordClicksResponse> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 2);
+  messageDesc(file_analytics_v1_analytics, 3);
 
 /**
  * @generated from message analytics.v1.GetAnalyticsRequest
@@ -154,7 +192,7 @@ export type GetAnalyticsRequest = Message<"analytics.v1.GetAnalyticsRequest"> & 
  * Use `create(GetAnalyticsRequestSchema)` to create a new message.
  */
 export const GetAnalyticsRequestSchema: GenMessage<GetAnalyticsRequest> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 3);
+  messageDesc(file_analytics_v1_analytics, 4);
 
 /**
  * @generated from message analytics.v1.GetAnalyticsResponse
@@ -218,7 +256,7 @@ export type GetAnalyticsResponse = Message<"analytics.v1.GetAnalyticsResponse"> 
  * Use `create(GetAnalyticsResponseSchema)` to create a new message.
  */
 export const GetAnalyticsResponseSchema: GenMessage<GetAnalyticsResponse> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 4);
+  messageDesc(file_analytics_v1_analytics, 5);
 
 /**
  * @generated from message analytics.v1.DayClicks
@@ -240,7 +278,7 @@ export type DayClicks = Message<"analytics.v1.DayClicks"> & {
  * Use `create(DayClicksSchema)` to create a new message.
  */
 export const DayClicksSchema: GenMessage<DayClicks> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 5);
+  messageDesc(file_analytics_v1_analytics, 6);
 
 /**
  * @generated from message analytics.v1.DeviceClicks
@@ -262,7 +300,7 @@ export type DeviceClicks = Message<"analytics.v1.DeviceClicks"> & {
  * Use `create(DeviceClicksSchema)` to create a new message.
  */
 export const DeviceClicksSchema: GenMessage<DeviceClicks> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 6);
+  messageDesc(file_analytics_v1_analytics, 7);
 
 /**
  * @generated from message analytics.v1.SourceClicks
@@ -284,7 +322,7 @@ export type SourceClicks = Message<"analytics.v1.SourceClicks"> & {
  * Use `create(SourceClicksSchema)` to create a new message.
  */
 export const SourceClicksSchema: GenMessage<SourceClicks> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 7);
+  messageDesc(file_analytics_v1_analytics, 8);
 
 /**
  * @generated from message analytics.v1.TopLink
@@ -326,7 +364,7 @@ export type TopLink = Message<"analytics.v1.TopLink"> & {
  * Use `create(TopLinkSchema)` to create a new message.
  */
 export const TopLinkSchema: GenMessage<TopLink> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 8);
+  messageDesc(file_analytics_v1_analytics, 9);
 
 /**
  * @generated from message analytics.v1.GetLinkTotalsRequest
@@ -345,7 +383,7 @@ export type GetLinkTotalsRequest = Message<"analytics.v1.GetLinkTotalsRequest"> 
  * Use `create(GetLinkTotalsRequestSchema)` to create a new message.
  */
 export const GetLinkTotalsRequestSchema: GenMessage<GetLinkTotalsRequest> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 9);
+  messageDesc(file_analytics_v1_analytics, 10);
 
 /**
  * @generated from message analytics.v1.GetLinkTotalsResponse
@@ -362,7 +400,7 @@ export type GetLinkTotalsResponse = Message<"analytics.v1.GetLinkTotalsResponse"
  * Use `create(GetLinkTotalsResponseSchema)` to create a new message.
  */
 export const GetLinkTotalsResponseSchema: GenMessage<GetLinkTotalsResponse> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 10);
+  messageDesc(file_analytics_v1_analytics, 11);
 
 /**
  * @generated from message analytics.v1.LinkTotal
@@ -389,7 +427,7 @@ export type LinkTotal = Message<"analytics.v1.LinkTotal"> & {
  * Use `create(LinkTotalSchema)` to create a new message.
  */
 export const LinkTotalSchema: GenMessage<LinkTotal> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 11);
+  messageDesc(file_analytics_v1_analytics, 12);
 
 /**
  * @generated from message analytics.v1.PurgeLinksRequest
@@ -413,7 +451,7 @@ export type PurgeLinksRequest = Message<"analytics.v1.PurgeLinksRequest"> & {
  * Use `create(PurgeLinksRequestSchema)` to create a new message.
  */
 export const PurgeLinksRequestSchema: GenMessage<PurgeLinksRequest> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 12);
+  messageDesc(file_analytics_v1_analytics, 13);
 
 /**
  * @generated from message analytics.v1.PurgeLinksResponse
@@ -426,7 +464,7 @@ export type PurgeLinksResponse = Message<"analytics.v1.PurgeLinksResponse"> & {
  * Use `create(PurgeLinksResponseSchema)` to create a new message.
  */
 export const PurgeLinksResponseSchema: GenMessage<PurgeLinksResponse> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 13);
+  messageDesc(file_analytics_v1_analytics, 14);
 
 /**
  * Clicks and their analytics.

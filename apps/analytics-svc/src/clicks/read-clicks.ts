@@ -1,0 +1,97 @@
+import { AppError } from '@waymark/contract';
+import { type analyticsV1, indexesOf, packedBounds, timesOf, unpackTexts } from '@waymark/proto';
+import type { Column, PackedColumn, RawClicks } from './click.ts';
+
+/** More than links-svc sends, and far less than ClickHouse takes in one block. */
+const CLICKS_MAX = 50_000;
+const ID_BYTES = 16;
+const TIME_BYTES = 8;
+const INDEX_BYTES = 2;
+/** What ClickHouse's DateTime can hold. */
+const CLICKED_AT_MAX_MS = 0xffff_ffff * 1000;
+/** No field of a click is longer: 2,048 characters. A text is sent once and may stand for every click of the batch. */
+const TEXT_MAX_BYTES = 2_048 * 3;
+
+/** The clicks of a message. @throws {AppError} `invalid` where its columns do not go together or a click lacks something. */
+export function readClicks(message: analyticsV1.Clicks | undefined): RawClicks {
+  if (message === undefined) return EMPTY;
+  const { count, ids, prefetch } = message;
+  if (count > CLICKS_MAX) throw invalid(`"clicks.count" must be at most ${CLICKS_MAX}; you sent ${count}.`);
+  requireBytes('ids', ids, ID_BYTES, count);
+  requireBytes('clicked_at_ms', message.clickedAtMs, TIME_BYTES, count);
+  requireBytes('prefetch', prefetch, 1, count);
+  const clickedAtMs = timesOf(message.clickedAtMs);
+  if (clickedAtMs.some((ms) => ms > CLICKED_AT_MAX_MS))
+    throw invalid('"clicks.clicked_at_ms" must be milliseconds since 1970, before 2106.');
+  return {
+    count,
+    ids,
+    clickedAtMs,
+    accountIds: readPacked('account_ids', message.accountIds, count, 1),
+    linkIds: readPacked('link_ids', message.linkIds, count, 1),
+    userAgents: readTexts('user_agents', message.userAgents, count),
+    referrers: readTexts('referrers', message.referrers, count),
+    utmSources: readTexts('utm_sources', message.utmSources, count),
+    prefetch,
+  };
+}
+
+const NO_TEXTS: Column<string> = { values: [], indexes: new Uint16Array() };
+const NO_PACKED: PackedColumn = { texts: new Uint8Array(), size: 0, indexes: new Uint16Array() };
+const EMPTY: RawClicks = {
+  count: 0,
+  ids: new Uint8Array(),
+  clickedAtMs: new Float64Array(),
+  accountIds: NO_PACKED,
+  linkIds: NO_PACKED,
+  userAgents: NO_TEXTS,
+  referrers: NO_TEXTS,
+  utmSources: NO_TEXTS,
+  prefetch: new Uint8Array(),
+};
+
+function readTexts(name: string, column: analyticsV1.TextColumn | undefined, count: number): Column<string> {
+  const { texts, indexes } = readPacked(name, column, count, 0);
+  return { values: unpackTexts(texts), indexes };
+}
+
+function readPacked(
+  name: string,
+  column: analyticsV1.TextColumn | undefined,
+  count: number,
+  minBytes: number,
+): PackedColumn {
+  const { texts, indexes: bytes } = column ?? { texts: new Uint8Array(), indexes: new Uint8Array() };
+  requireBytes(`${name}.indexes`, bytes, INDEX_BYTES, count);
+  const size = requireTexts(name, texts, minBytes);
+  const indexes = indexesOf(bytes);
+  const beyond = indexes.findIndex((index) => index >= size);
+  if (beyond !== -1)
+    throw invalid(`"clicks.${name}.indexes" must name one of ${size} texts; that of click ${beyond} does not.`);
+  return { texts, size, indexes };
+}
+
+/** How many texts there are. */
+function requireTexts(name: string, texts: Uint8Array, minBytes: number): number {
+  let bounds: number[];
+  try {
+    bounds = packedBounds(texts);
+  } catch (cause) {
+    throw new AppError('invalid', `"clicks.${name}.texts" must not end within a text.`, { cause });
+  }
+  for (let n = 0; n < bounds.length; n += 2) {
+    const length = bounds[n + 1]! - bounds[n]!;
+    if (length < minBytes || length > TEXT_MAX_BYTES)
+      throw invalid(`"clicks.${name}.texts" must have ${minBytes} to ${TEXT_MAX_BYTES} bytes each; one has ${length}.`);
+  }
+  return bounds.length / 2;
+}
+
+function requireBytes(name: string, bytes: Uint8Array, ofEach: number, count: number): void {
+  if (bytes.length !== count * ofEach)
+    throw invalid(`"clicks.${name}" must have ${count * ofEach} bytes for ${count} clicks; it has ${bytes.length}.`);
+}
+
+function invalid(message: string): AppError {
+  return new AppError('invalid', message);
+}

@@ -1,0 +1,120 @@
+import { create } from '@bufbuild/protobuf';
+import { type Clicks, ClicksSchema, type TextColumn } from '../gen/analytics/v1/analytics_pb.ts';
+import { packTexts, unpackTexts } from './packed-texts.ts';
+
+/** One answered redirect, as its request told of it. */
+export interface ReportedClick {
+  /** A UUID in 32 hexadecimal digits. */
+  id: string;
+  accountId: string;
+  linkId: string;
+  /** Whole milliseconds since the epoch. */
+  clickedAtMs: number;
+  userAgent: string;
+  referrer: string;
+  utmSource: string;
+  prefetch: boolean;
+}
+
+/** As many as two bytes can tell apart. */
+const CLICKS_MAX = 0x1_0000;
+const ID_BYTES = 16;
+const ID_DIGITS = 2 * ID_BYTES;
+
+/** Clicks as a message: their columns. Throws where an id is none, and for more than 65,536 clicks. */
+export function clicksToMessage(clicks: readonly ReportedClick[]): Clicks {
+  if (clicks.length > CLICKS_MAX) throw new RangeError(`a message holds ${CLICKS_MAX} clicks, not ${clicks.length}`);
+  return create(ClicksSchema, {
+    count: clicks.length,
+    ids: idBytes(clicks),
+    clickedAtMs: timeBytes(clicks),
+    accountIds: textColumn(clicks, ({ accountId }) => accountId),
+    linkIds: textColumn(clicks, ({ linkId }) => linkId),
+    userAgents: textColumn(clicks, ({ userAgent }) => userAgent),
+    referrers: textColumn(clicks, ({ referrer }) => referrer),
+    utmSources: textColumn(clicks, ({ utmSource }) => utmSource),
+    prefetch: Uint8Array.from(clicks, ({ prefetch }) => (prefetch ? 1 : 0)),
+  });
+}
+
+/** The inverse of {@link clicksToMessage}, for a message whose columns go together. */
+export function clicksFromMessage(message: Clicks): ReportedClick[] {
+  const ids = Buffer.from(message.ids).toString('hex');
+  const times = timesOf(message.clickedAtMs);
+  const texts = (column: TextColumn | undefined) => {
+    const different = unpackTexts(column!.texts);
+    return Array.from(indexesOf(column!.indexes), (index) => different[index]!);
+  };
+  const accountIds = texts(message.accountIds);
+  const linkIds = texts(message.linkIds);
+  const userAgents = texts(message.userAgents);
+  const referrers = texts(message.referrers);
+  const utmSources = texts(message.utmSources);
+  return Array.from(times, (clickedAtMs, index) => ({
+    id: ids.slice(index * ID_DIGITS, (index + 1) * ID_DIGITS),
+    accountId: accountIds[index]!,
+    linkId: linkIds[index]!,
+    clickedAtMs,
+    userAgent: userAgents[index]!,
+    referrer: referrers[index]!,
+    utmSource: utmSources[index]!,
+    prefetch: message.prefetch[index] === 1,
+  }));
+}
+
+/** The numbers of a column of times: milliseconds since the epoch. Bytes beyond the last whole number are left out. */
+export function timesOf(bytes: Uint8Array): Float64Array {
+  const view = viewOf(bytes);
+  const times = new Float64Array(Math.floor(bytes.length / 8));
+  for (let n = 0; n < times.length; n++)
+    times[n] = view.getUint32(n * 8 + 4, true) * 2 ** 32 + view.getUint32(n * 8, true);
+  return times;
+}
+
+/** The numbers of a column of indexes. A byte beyond the last whole number is left out. */
+export function indexesOf(bytes: Uint8Array): Uint16Array {
+  const view = viewOf(bytes);
+  const indexes = new Uint16Array(Math.floor(bytes.length / 2));
+  for (let n = 0; n < indexes.length; n++) indexes[n] = view.getUint16(n * 2, true);
+  return indexes;
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function idBytes(clicks: readonly ReportedClick[]): Buffer {
+  const bytes = Buffer.allocUnsafe(clicks.length * ID_BYTES);
+  for (const [index, { id }] of clicks.entries()) {
+    const written = bytes.write(id, index * ID_BYTES, ID_BYTES, 'hex');
+    if (id.length !== ID_DIGITS || written !== ID_BYTES) throw new TypeError('an id of a click is no UUID');
+  }
+  return bytes;
+}
+
+function timeBytes(clicks: readonly ReportedClick[]): Uint8Array {
+  const bytes = new Uint8Array(clicks.length * 8);
+  const view = viewOf(bytes);
+  for (const [index, { clickedAtMs }] of clicks.entries()) {
+    const high = Math.floor(clickedAtMs / 2 ** 32);
+    view.setUint32(index * 8, clickedAtMs - high * 2 ** 32, true);
+    view.setUint32(index * 8 + 4, high, true);
+  }
+  return bytes;
+}
+
+function textColumn(clicks: readonly ReportedClick[], textOf: (click: ReportedClick) => string) {
+  const indexOf = new Map<string, number>();
+  const indexes = new Uint8Array(clicks.length * 2);
+  const view = viewOf(indexes);
+  for (let n = 0; n < clicks.length; n++) {
+    const text = textOf(clicks[n]!);
+    let index = indexOf.get(text);
+    if (index === undefined) {
+      index = indexOf.size;
+      indexOf.set(text, index);
+    }
+    view.setUint16(n * 2, index, true);
+  }
+  return { texts: packTexts([...indexOf.keys()]), indexes };
+}
