@@ -38,9 +38,9 @@ export interface LinksServiceDeps {
   publicUrl: string;
 }
 
-/** Which links an identity must not see the clicks of. */
+/** Some of the links that an identity must not see the clicks of. */
 export interface HiddenLinks {
-  /** Names the answer; empty while a change is under way, when the answer must not be kept. */
+  /** Names the whole answer; empty while a change is under way, when the answer must not be kept. */
   revision: string;
   /** True where the answer of the known revision still holds. */
   unchanged: boolean;
@@ -168,22 +168,23 @@ export class LinksService {
   }
 
   /**
-   * The links whose clicks the identity must not see: deleted ones, and for a Public Links Only key the hidden ones.
+   * The links whose clicks the identity must not see: deleted ones, and for a Public Links Only key the hidden ones. In
+   * pieces, of which there is at least one; an id may come twice.
    * @throws {AppError} `unauthenticated` where the account does not exist any more.
    */
-  async hiddenLinks(identity: AccountIdentity, knownRevision: string): Promise<HiddenLinks> {
+  async *hiddenLinks(identity: AccountIdentity, knownRevision: string): AsyncGenerator<HiddenLinks> {
     const scope = new LinkScope(identity);
     const account = await this.#deps.accounts.findById(scope.accountId);
     if (account === null) throw noAccount();
     // The account is read before the lists: what changes in between has raised the revision, or is still announced.
     const isChanging = account.hidden_changing_until.getTime() > Date.now();
     const revision = isChanging ? '' : `${scope.publicOnly ? 'public' : 'full'}-${account.hidden_revision}`;
-    if (revision !== '' && revision === knownRevision) return { revision, unchanged: true, linkIds: [] };
-    const [deleted, hidden] = await Promise.all([
-      this.#deps.deletedLinks.idsOf(scope),
-      scope.publicOnly ? this.#deps.links.hiddenIds(scope) : [],
-    ]);
-    return { revision, unchanged: false, linkIds: [...new Set([...deleted, ...hidden])] };
+    const unchanged = revision !== '' && revision === knownRevision;
+    yield { revision, unchanged, linkIds: [] };
+    if (unchanged) return;
+    for await (const linkIds of this.#deps.deletedLinks.idsOf(scope)) yield { revision, unchanged, linkIds };
+    if (!scope.publicOnly) return;
+    for await (const linkIds of this.#deps.links.hiddenIds(scope)) yield { revision, unchanged, linkIds };
   }
 
   async #createAs(id: string, identity: AccountIdentity, input: CreateLinkInput, fields: NewFields): Promise<Link> {

@@ -1,8 +1,9 @@
 import type { ListLinksQuery } from '@waymark/contract';
-import type { Document, Filter, Sort } from 'mongodb';
+import type { Filter, Sort } from 'mongodb';
 import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
 import { isDuplicateKey } from '../database/database-errors.ts';
 import { isLinkId } from '../database/ids.ts';
+import { readInPieces } from '../database/read-in-pieces.ts';
 import type { DerivedFields, LinkDocument, LinkFields, ShownLink } from './link.ts';
 import type { LinkScope } from './link-scope.ts';
 import { parseSearch } from './search.ts';
@@ -39,6 +40,7 @@ const SHOWN_LINK = {
   } satisfies Record<Exclude<keyof LinkDocument, keyof ShownLink>, 0>,
   ...BOUNDED,
 };
+const ID_ONLY = { projection: { _id: 1 }, ...BOUNDED };
 const MATCHES_NOTHING = { links: [], total: 0 } satisfies LinkPage;
 
 /** What each sort reads. Ids are in the order of `created_at`, and no two links have the same slug key. */
@@ -57,6 +59,8 @@ interface PageRange {
   skip: number;
   limit: number;
 }
+
+type IdOnly = Pick<LinkDocument, '_id'>;
 
 interface Total {
   _id: null;
@@ -185,14 +189,18 @@ export class LinksStore {
     return { links, total: totalOf(links.length, total, { skip, limit }) };
   }
 
-  /** The ids of the links of the scope's account that a Public Links Only key must not see. */
-  async hiddenIds(scope: LinkScope): Promise<string[]> {
-    return this.#ids({ account_id: scope.accountId, hidden: true });
+  /** The ids of the links of the scope's account that a Public Links Only key must not see, in pieces. */
+  async *hiddenIds(scope: LinkScope): AsyncGenerator<string[]> {
+    const hidden = this.#database.links.find<IdOnly>({ account_id: scope.accountId, hidden: true }, ID_ONLY);
+    for await (const piece of readInPieces(this.#database, hidden)) yield piece.map(({ _id }) => _id);
   }
 
   /** The ids of up to `limit` links of the scope. */
   async someIds(scope: LinkScope, limit: number): Promise<string[]> {
-    return this.#ids(scope.byId(), limit);
+    const some = await this.#database.run(() =>
+      this.#database.links.find<IdOnly>(scope.byId(), { ...ID_ONLY, limit }).toArray(),
+    );
+    return some.map(({ _id }) => _id);
   }
 
   /** Removes the links of these ids that exist in the scope. */
@@ -211,13 +219,6 @@ export class LinksStore {
         { ordered: false, ...BOUNDED },
       ),
     );
-  }
-
-  async #ids(filter: Filter<LinkDocument>, limit = 0): Promise<string[]> {
-    const ids = await this.#database.run(() =>
-      this.#database.links.find<Pick<Document, '_id'>>(filter, { projection: { _id: 1 }, limit, ...BOUNDED }).toArray(),
-    );
-    return ids.map(({ _id }) => _id as string);
   }
 }
 
