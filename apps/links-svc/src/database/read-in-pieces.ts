@@ -5,7 +5,8 @@ import type { Database } from './database.ts';
 const PIECE_SIZE = 10_000;
 
 /**
- * What a cursor finds, some thousands of documents at a time, however many there are.
+ * What a cursor finds, some thousands of documents at a time, however many there are. Each piece has the time of an
+ * operation, so the cursor must not have a `maxTimeMS`, which is for all of them together.
  * @throws {AppError} `unavailable` in an outage.
  */
 export async function* readInPieces<Found>(database: Database, cursor: FindCursor<Found>): AsyncGenerator<Found[]> {

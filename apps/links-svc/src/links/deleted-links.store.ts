@@ -54,10 +54,7 @@ export class DeletedLinksStore {
 
   /** The ids of all deleted links of the scope's account, in pieces. */
   async *idsOf(scope: LinkScope): AsyncGenerator<string[]> {
-    const notes = this.#database.deletedLinks.find(
-      { account_id: scope.accountId },
-      { projection: { confirmed: 1 }, ...BOUNDED },
-    );
+    const notes = this.#database.deletedLinks.find({ account_id: scope.accountId }, { projection: { confirmed: 1 } });
     for await (const piece of readInPieces(this.#database, notes)) {
       const unsure = piece.filter(({ confirmed }) => !confirmed).map(({ _id }) => _id);
       const there = unsure.length === 0 ? NONE : await this.#database.run(() => this.#existing(unsure));

@@ -40,7 +40,7 @@ const SHOWN_LINK = {
   } satisfies Record<Exclude<keyof LinkDocument, keyof ShownLink>, 0>,
   ...BOUNDED,
 };
-const ID_ONLY = { projection: { _id: 1 }, ...BOUNDED };
+const ID_ONLY = { projection: { _id: 1 } } as const;
 const MATCHES_NOTHING = { links: [], total: 0 } satisfies LinkPage;
 
 /** What each sort reads. Ids are in the order of `created_at`, and no two links have the same slug key. */
@@ -198,7 +198,7 @@ export class LinksStore {
   /** The ids of up to `limit` links of the scope. */
   async someIds(scope: LinkScope, limit: number): Promise<string[]> {
     const some = await this.#database.run(() =>
-      this.#database.links.find<IdOnly>(scope.byId(), { ...ID_ONLY, limit }).toArray(),
+      this.#database.links.find<IdOnly>(scope.byId(), { ...ID_ONLY, ...BOUNDED, limit }).toArray(),
     );
     return some.map(({ _id }) => _id);
   }
