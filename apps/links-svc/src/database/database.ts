@@ -119,6 +119,8 @@ export class Database {
       // Above the time of any operation: it only frees connections of which nothing is heard any more.
       socketTimeoutMS: 2 * OPERATION_TIMEOUT_MS,
       writeConcern: { w: 'majority' },
+      // What is stored was checked when it came: the driver need not look through every text that it reads.
+      enableUtf8Validation: false,
       monitorCommands: isTracing(),
     });
     if (isTracing()) traceCommands(client);
