@@ -11,6 +11,8 @@ import { request } from './support/world.ts';
 /** How many requests to make; more than the default finds more. */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 1_500);
 const AT_ONCE = 10;
+/** Passwords are slow on purpose, and a flood of them is refused: so many at a time are none. */
+const PASSWORDS_AT_ONCE = 3;
 const ANSWER_WITHIN_MS = 5_000;
 
 let own: OwnStack;
@@ -49,15 +51,18 @@ test(
     const requests = fuzzRequests(document);
     for (let round = 0; sent < REQUESTS; round += 1) {
       const waiting = fc.sample(requests, { seed: seed + round, numRuns: Math.min(500, REQUESTS - sent) });
-      let lastPassword: Promise<unknown> = Promise.resolve();
+      const lastPasswords: Promise<unknown>[] = Array.from({ length: PASSWORDS_AT_ONCE }, () => Promise.resolve());
+      let passwords = 0;
       const sender = async () => {
         for (let fuzz = waiting.pop(); fuzz !== undefined; fuzz = waiting.pop()) {
           const asked = { ...fuzz, path: withLinks(fuzz.path) };
           sent += 1;
-          // Passwords are slow on purpose, and a flood of them is refused: one at a time.
-          const isSlow = asked.body?.includes('password') === true;
-          const answering = isSlow ? lastPassword.then(() => timed(asked)) : timed(asked);
-          if (isSlow) lastPassword = answering;
+          let answering: ReturnType<typeof timed>;
+          if (asked.body?.includes('password') === true) {
+            const lane = passwords++ % PASSWORDS_AT_ONCE;
+            answering = lastPasswords[lane]!.then(() => timed(asked));
+            lastPasswords[lane] = answering;
+          } else answering = timed(asked);
           const { answer, tookMs } = await answering;
           slowestMs = Math.max(slowestMs, tookMs);
           const problem = tookMs > ANSWER_WITHIN_MS ? `took ${tookMs} ms` : problemOf(oracle, asked, answer);
@@ -137,8 +142,18 @@ test('bytes that are no HTTP, or almost, are refused as JSON or cut off, and not
   const bytes = fc
     .tuple(line, fc.array(header, { maxLength: 3 }), tail)
     .map(([first, rest, body]) => `${[first, ...rest].join('\r\n')}\r\n\r\n${body}`);
+  const garbage = fc.uint8Array({ minLength: 1, maxLength: 4_000 }).map((sent) => Buffer.from(sent).toString('latin1'));
+  // A request of which some bytes are others.
+  const damaged = fc
+    .tuple(bytes, fc.array(fc.tuple(fc.nat(), fc.nat({ max: 255 })), { minLength: 1, maxLength: 5 }))
+    .map(([sent, changes]) => {
+      const changed = Buffer.from(sent, 'latin1');
+      for (const [at, byte] of changes) changed[at % changed.length] = byte;
+      return changed.toString('latin1');
+    });
+  const anything = fc.oneof({ weight: 3, arbitrary: bytes }, garbage, damaged);
   await fc.assert(
-    fc.asyncProperty(fc.array(bytes, { minLength: AT_ONCE, maxLength: AT_ONCE }), async (batch) => {
+    fc.asyncProperty(fc.array(anything, { minLength: AT_ONCE, maxLength: AT_ONCE }), async (batch) => {
       for (const answer of await Promise.all(batch.map(sendBytes))) {
         const [, status] = /^HTTP\/1\.1 (\d{3}) /.exec(answer) ?? [];
         if (answer !== '') expect(status, answer).toMatch(/^[1-4]\d\d$/);

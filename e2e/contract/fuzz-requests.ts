@@ -247,6 +247,8 @@ const slug = fc.oneof(
   { weight: 3, arbitrary: fc.nat({ max: 39 }).map((n) => `@slug/${n}`) },
   { weight: 2, arbitrary: encoded },
 );
+const asTheyAre = (min: number, max: number) =>
+  fc.string({ unit: fc.integer({ min, max }).map((code) => String.fromCharCode(code)), maxLength: 30 });
 const strangePath = fc.oneof(
   encoded.map((text) => `/${text}`),
   fc.array(encoded, { maxLength: 5 }).map((parts) => `/${parts.join('/')}`),
@@ -294,13 +296,19 @@ const strangePath = fc.oneof(
       `/${'a'.repeat(3000)}`,
     ],
   ),
-  // Visible characters as they are, which a client should have encoded.
+  // Characters as they are, which a client should have encoded.
+  asTheyAre(0x21, 0x7e).map((text) => `/${text}`),
+  asTheyAre(0x21, 0xff).map((text) => `/${text}`),
+  asTheyAre(0x80, 0xff).map((text) => `/api/v1/links/${text}?q=${text}`),
+  fc.constantFrom('é', '夏の', 'звезда', '😀').map((text) => `/${Buffer.from(text).toString('latin1')}`),
+  // As long as Node still reads, and longer than any slug, id or search.
   fc
-    .string({
-      unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
-      maxLength: 30,
-    })
-    .map((text) => `/${text}`),
+    .tuple(
+      fc.constantFrom('/', '/api/v1/links/', '/api/v1/links?q=', '/docs/', '/x?y='),
+      fc.constantFrom('a', '%20', '%E5%A4%8F', '%', '/', '&a=', '\xe9'),
+      fc.integer({ min: 1_000, max: 11_000 }),
+    )
+    .map(([start, part, length]) => start + part.repeat(length / part.length)),
 );
 
 /** Requests made from the document's schemas and from garbage. */

@@ -109,15 +109,19 @@ export async function startFakeLinks(port = 0): Promise<FakeLinks> {
       listLinks: refuse,
       updateLink: refuse,
       deleteLink: refuse,
-      async getHiddenLinks({ knownRevision }, { caller }) {
+      async *getHiddenLinks({ knownRevision }, { caller }) {
         const identity = requireAccount(caller.identity);
         const revision = String(fake.revision);
-        if (knownRevision === revision) return { revision, unchanged: true };
+        if (knownRevision === revision) {
+          yield { revision, unchanged: true };
+          return;
+        }
         fake.listsSent++;
+        yield { revision };
         const linkIds = [...fake.links]
           .filter(([, link]) => link.accountId === identity.accountId && !visible(link, identity))
           .map(([id]) => id);
-        return { revision, linkIds };
+        yield { revision, linkIds };
       },
       async batchGetLinks({ ids }, { caller }) {
         await fake.beforeBatchGet();

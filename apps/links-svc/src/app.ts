@@ -36,7 +36,7 @@ import { linkRoutes } from './links/links.routes.ts';
 import { linksRpc } from './links/links.rpc.ts';
 import { LinksService } from './links/links.service.ts';
 import { LinksStore } from './links/links.store.ts';
-import { verifyPassword } from './passwords/passwords.ts';
+import { verifyVisitorPassword } from './passwords/passwords.ts';
 import { createPreviewFetcher } from './previews/fetch-preview.ts';
 import { ChangedLinks } from './redirects/changed-links.ts';
 import { LinkCache } from './redirects/link-cache.ts';
@@ -45,6 +45,7 @@ import { PasswordTries } from './redirects/password-tries.ts';
 import { redirectRoutes } from './redirects/redirects.routes.ts';
 import { findForRedirects, linkChanges } from './redirects/redirects.store.ts';
 import { visitsRoutes } from './redirects/visits.routes.ts';
+import { startRepeating } from './repeating.ts';
 
 export type AppConfig = Pick<
   Config,
@@ -69,7 +70,7 @@ export interface AppDeps {
   analytics: GrpcClient<typeof analyticsV1.AnalyticsService>;
 }
 
-/** What runs beside the doors: clicks go to analytics-svc, totals come back, deleted links are purged. */
+/** What runs beside the doors: clicks go to analytics-svc, totals come back, what was deleted is purged. */
 export interface Jobs {
   /** Stops purging, and sends and refreshes what is left, as far as the deadline lets it. */
   close(deadlineMs: number): Promise<void>;
@@ -85,6 +86,7 @@ export interface App {
 const USER_AGENT = 'Waymark/1.0 (link preview)';
 const FLUSH_MAX_MS = 3_000;
 const PURGE_TIMEOUT_MS = 30_000;
+const SWEEP_EVERY_MS = 10_000;
 
 /** links-svc: what production runs is what tests run. Whoever gives the dependencies closes them. */
 export function buildApp(config: AppConfig, deps: AppDeps): App {
@@ -135,7 +137,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
     redirectRoutes(visitors, {
       links: cache,
       clicks: spool,
-      verifyPassword,
+      verifyPassword: verifyVisitorPassword,
       passwordTries: new PasswordTries(config.PASSWORD_TRIES_PER_MINUTE, counters.counter('password')),
     });
   });
@@ -169,12 +171,17 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
         },
         logger,
       });
+      const sweeper = startRepeating({
+        everyMs: SWEEP_EVERY_MS,
+        work: () => accountsService.sweepDeleted(new Date()),
+        onError: (err) => logger.warn({ err }, 'what deleted accounts left could not be swept; trying again'),
+      });
       return {
         async close(deadlineMs) {
           // What cannot be sent in this time stays in the spool.
           const flushMs = Math.min(deadlineMs, FLUSH_MAX_MS);
           const endsAt = performance.now() + flushMs;
-          await Promise.all([purger.close(), sender.close(flushMs)]);
+          await Promise.all([purger.close(), sweeper.close(), sender.close(flushMs)]);
           // The clicks that were sent last have totals too.
           await refresher.close(Math.max(0, endsAt - performance.now()));
         },

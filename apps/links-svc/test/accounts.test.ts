@@ -1,4 +1,10 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AccountsService } from '../src/accounts/accounts.service.ts';
+import { AccountsStore } from '../src/accounts/accounts.store.ts';
+import { IdempotencyStore } from '../src/links/idempotency.store.ts';
 import { Service } from './support/service.ts';
 
 let service: Service;
@@ -190,13 +196,66 @@ describe('accounts', () => {
     await expect(service.accounts.getAccount({ username }, admin)).rejects.toMatchObject({ code: 'not_found' });
     expect((await service.get(account.live, links[0]!.id)).status).toBe(404);
     expect((await service.request(null, 'GET', `/${links[0]!.slug}`)).status).toBe(404);
-    // An identity that was signed before makes nothing any more.
-    for (const visibility of ['public', 'private'])
-      expect((await service.create(account.live, { destination_url: 'https://example.com', visibility })).status).toBe(
-        401,
-      );
     expect(await service.database.deletedLinks.countDocuments({ account_id: account.id, confirmed: true })).toBe(2);
     await service.createAccount(username);
+  });
+
+  test('a link that a running creation adds to a deleted account is swept away', async () => {
+    const page = createServer();
+    const asked = once(page, 'request') as Promise<[IncomingMessage, ServerResponse]>;
+    await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
+    const { port } = page.address() as AddressInfo;
+    const slow = await Service.start({
+      databaseName: service.databaseName,
+      config: { AUTO_META_ALLOW: ['127.0.0.1/32'] },
+    });
+    const account = await service.createAccount();
+    const creation = slow.create(
+      account.live,
+      { destination_url: `http://127.0.0.1:${port}/`, auto_meta: true },
+      { 'idempotency-key': 'running' },
+    );
+    const [, response] = await asked;
+    await service.accounts.deleteAccount({ username: account.username }, await service.asService('admin'));
+    response.setHeader('content-type', 'text/html').end('<title>Late</title>');
+    const { status, body } = await creation;
+    expect(status).toBe(201);
+    const visit = () => service.request(null, 'GET', `/${body.slug}`, { headers: { 'user-agent': 'Mozilla/5.0' } });
+    expect((await visit()).status).toBe(302);
+
+    const sweeping = await Service.start({ databaseName: service.databaseName, withJobs: true });
+    await expect.poll(async () => (await visit()).status, { timeout: 10_000 }).toBe(404);
+    expect(await service.database.deletedLinks.findOne({ _id: body.id })).toMatchObject({ account_id: account.id });
+    await expect.poll(() => service.database.idempotency.countDocuments({ account_id: account.id })).toBe(0);
+    for (const one of [sweeping, slow]) await one.close();
+    page.close();
+  });
+
+  test('a deleted account is forgotten once no request that knew it can still run', async () => {
+    const account = await service.createAccount();
+    await service.accounts.deleteAccount({ username: account.username }, await service.asService('admin'));
+    const accounts = new AccountsService({
+      accounts: new AccountsStore(service.database),
+      idempotency: new IdempotencyStore(service.database),
+      links: { deleteAllOf: async () => {} },
+    });
+    const noted = () => service.database.deletedAccounts.findOne({ _id: account.id });
+    await accounts.sweepDeleted(new Date());
+    expect(await noted()).not.toBeNull();
+    await accounts.sweepDeleted(new Date(Date.now() + 301_000));
+    expect(await noted()).toBeNull();
+  });
+
+  test('a deletion that was cut off is finished by the sweep', async () => {
+    const account = await service.createAccount();
+    const link = await service.createLink(account.live);
+    const deleted_at = new Date();
+    await service.database.accounts.updateOne({ _id: account.id }, { $set: { keys: [], deleting_at: deleted_at } });
+    await service.database.deletedAccounts.insertOne({ _id: account.id, deleted_at });
+    const sweeping = await Service.start({ databaseName: service.databaseName, withJobs: true });
+    await expect.poll(() => service.database.accounts.findOne({ _id: account.id }), { timeout: 10_000 }).toBeNull();
+    expect(await service.database.links.findOne({ _id: link.id })).toBeNull();
+    await sweeping.close();
   });
 
   test('a deletion that was cut off is finished by a repetition', async () => {

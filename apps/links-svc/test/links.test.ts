@@ -2,10 +2,12 @@ import {
   createLinkRequest,
   linkFromMessage,
   linkListFromMessage,
+  type linksV1,
   listLinksRequest,
   updateLinkRequest,
 } from '@waymark/proto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newLinkId } from '../src/database/ids.ts';
 import { PUBLIC_URL, Service, type TestAccount } from './support/service.ts';
 
 let service: Service;
@@ -378,8 +380,15 @@ describe('the same through gRPC', () => {
 });
 
 describe('hidden links, for the analytics', () => {
-  const hiddenOf = async (identity: TestAccount['live'], knownRevision = '') =>
-    service.links.getHiddenLinks({ knownRevision }, await service.as(identity));
+  /** All messages of the answer as one. */
+  const hiddenOf = async (identity: TestAccount['live'], knownRevision = '') => {
+    const parts: linksV1.GetHiddenLinksResponse[] = [];
+    for await (const part of service.links.getHiddenLinks({ knownRevision }, await service.as(identity)))
+      parts.push(part);
+    expect(new Set(parts.map(({ revision, unchanged }) => `${revision} ${unchanged}`)).size).toBe(1);
+    const { revision, unchanged } = parts[0]!;
+    return { revision, unchanged, linkIds: parts.flatMap(({ linkIds }) => linkIds) };
+  };
 
   test('deleted links for both keys, hidden ones for the public key; true at the moment of the answer', async () => {
     const owner = await service.createAccount();
@@ -415,6 +424,21 @@ describe('hidden links, for the analytics', () => {
     const later = await hiddenOf(owner.public, first.revision);
     expect(later).toMatchObject({ unchanged: false, linkIds: [link.id] });
     expect(later.revision).not.toBe(first.revision);
+  });
+
+  test('more links than fit into one message are all there', { timeout: 120_000 }, async () => {
+    const owner = await service.createAccount();
+    const note = { account_id: owner.id, deleted_at: new Date(), confirmed: true, purge_at: new Date() };
+    const ids = Array.from({ length: 300_000 }, (_, i) => newLinkId(owner.id, i));
+    for (let at = 0; at < ids.length; at += 20_000) {
+      const notes = ids.slice(at, at + 20_000).map((_id) => ({ _id, ...note }));
+      await service.database.deletedLinks.insertMany(notes, { ordered: false });
+    }
+    const hidden = await service.createLink(owner.live, { visibility: 'private' });
+    const found = await hiddenOf(owner.public);
+    expect(found.linkIds).toHaveLength(300_001);
+    expect(new Set(found.linkIds)).toEqual(new Set([...ids, hidden.id]));
+    await service.database.deletedLinks.deleteMany({ account_id: owner.id });
   });
 
   test('a deletion that was cut off before the link was removed hides nothing', async () => {

@@ -5,7 +5,7 @@ import { AppError } from '@waymark/contract';
 import { createHttpApp, createLogger, createMemoryCounter } from '@waymark/service-kit';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Click } from '../src/clicks/click.ts';
-import { hashPassword, verifyPassword } from '../src/passwords/passwords.ts';
+import { hashPassword, verifyVisitorPassword } from '../src/passwords/passwords.ts';
 import { LinkCache, type StoredRedirect } from '../src/redirects/link-cache.ts';
 import { PasswordTries } from '../src/redirects/password-tries.ts';
 import { redirectRoutes } from '../src/redirects/redirects.routes.ts';
@@ -49,7 +49,7 @@ async function start({ trustProxy = [] as string[], triesPerMinute = 10 } = {}) 
           clicks.push(click);
         },
       },
-      verifyPassword,
+      verifyPassword: verifyVisitorPassword,
       passwordTries: new PasswordTries(triesPerMinute, createMemoryCounter()),
     }),
   );
@@ -84,7 +84,7 @@ async function start({ trustProxy = [] as string[], triesPerMinute = 10 } = {}) 
 }
 
 async function protectedLink(password = 'open sesame') {
-  return { visibility: 'password-protected', passwordHash: await hashPassword(password) } as const;
+  return { visibility: 'password-protected', passwordHash: await hashPassword(password, 'account') } as const;
 }
 
 describe('"public, unlisted: 302 to the destination"', () => {

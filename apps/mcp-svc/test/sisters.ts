@@ -124,7 +124,9 @@ async function listen(overrides: SisterOverrides, seen: SeenCall[], ports: { lin
         return {};
       },
       getLink: unexpected,
-      getHiddenLinks: unexpected,
+      getHiddenLinks: () => {
+        throw new Error('not expected by these tests');
+      },
       batchGetLinks: unexpected,
       ...overrides.links,
     },

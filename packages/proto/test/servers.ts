@@ -12,16 +12,17 @@ export type LinksContext = CallContext<string>;
 
 /** A links service whose methods all fail but those given. */
 export function linksImplementation(given: Partial<LinksImplementation>): LinksImplementation {
-  const missing = async () => {
+  const unexpected = (): never => {
     throw new Error('the test did not expect this call');
   };
+  const missing = async () => unexpected();
   return {
     createLink: missing,
     getLink: missing,
     listLinks: missing,
     updateLink: missing,
     deleteLink: missing,
-    getHiddenLinks: missing,
+    getHiddenLinks: unexpected,
     batchGetLinks: missing,
     ...given,
   };

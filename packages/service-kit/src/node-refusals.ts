@@ -14,7 +14,10 @@ const UNREADABLE: Record<string, { status: string; message: string }> = {
 const MALFORMED = { status: '400 Bad Request', message: 'The request is not valid HTTP.' };
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Answers what Node could not read as an HTTP request, in the shape of every error, and ends the connection. */
+/**
+ * Answers what Node could not read as an HTTP request, in the shape of every error, and ends the connection. Also where
+ * it would have become a HEAD: what cannot be read has no method. The OpenAPI document tells clients of these answers.
+ */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
     socket.destroy();

@@ -15,13 +15,14 @@ export interface HiddenLinks {
   find(asker: Asker, signal: AbortSignal): Promise<readonly string[]>;
 }
 
-const CALL_TIMEOUT_MS = 2_000;
+/** Enough for some hundred thousand links. */
+const CALL_TIMEOUT_MS = 3_000;
 /** Of all lists together that are kept to be confirmed. */
 const REMEMBERED_IDS_MAX = 1_000_000;
 
 interface Answer {
   revision: string;
-  linkIds: readonly string[];
+  linkIds: string[];
 }
 
 /**
@@ -37,12 +38,17 @@ export function createHiddenLinks(links: Pick<GrpcClient<typeof linksV1.LinksSer
     async find({ identity, token, requestId }, signal) {
       const key = `${identity.scope} ${identity.accountId}`;
       const known = remembered.get(key);
-      const answer = await links.getHiddenLinks(
+      const parts = links.getHiddenLinks(
         { knownRevision: known?.revision ?? '' },
         { identity: token, requestId, timeoutMs: CALL_TIMEOUT_MS, signal },
       );
-      if (answer.unchanged && known !== undefined) return known.linkIds;
-      if (answer.revision !== '') remembered.set(key, { revision: answer.revision, linkIds: answer.linkIds });
+      const answer: Answer = { revision: '', linkIds: [] };
+      for await (const { revision, unchanged, linkIds } of parts) {
+        if (unchanged && known !== undefined) return known.linkIds;
+        answer.revision = revision;
+        for (const id of linkIds) answer.linkIds.push(id);
+      }
+      if (answer.revision !== '') remembered.set(key, answer);
       return answer.linkIds;
     },
   };

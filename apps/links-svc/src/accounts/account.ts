@@ -14,8 +14,18 @@ export interface AccountDocument {
   hidden_revision: number;
   /** Until then such a write may be under way. */
   hidden_changing_until: Date;
-  /** Set once the deletion of the account has begun: no key works and no link can be added any more. */
+  /** Set once the deletion of the account has begun: no key works any more. */
   deleting_at?: Date;
+}
+
+/**
+ * What is left of a deleted account for a while: a creation that began before its deletion may still add a link. The
+ * name is free again.
+ */
+export interface DeletedAccountDocument {
+  /** The account's id. */
+  _id: string;
+  deleted_at: Date;
 }
 
 export interface StoredKey {

@@ -24,6 +24,9 @@ const PAGE_SIZE_DEFAULT = 100;
 const PAGE_SIZE_MAX = 1_000;
 const KEY_HASH_BYTES = 32;
 
+/** A signed identity is believed for 65 seconds and a request ends within 5; the rest is for clocks that disagree. */
+const SWEPT_FOR_MS = 300_000;
+
 /** What is done with accounts and keys. Who may do it is for the doors to check. */
 export class AccountsService {
   readonly #deps: AccountsServiceDeps;
@@ -102,15 +105,27 @@ export class AccountsService {
   }
 
   /**
-   * Deletes an account: its keys first, then its links, then itself. Cut off at any point, a repetition finishes it.
+   * Deletes an account: its keys first, then its links, then itself. Cut off at any point, a repetition finishes it, and
+   * so does {@link sweepDeleted}.
    * @throws {AppError} `not_found`.
    */
   async delete(username: string): Promise<void> {
-    const account = await this.#deps.accounts.beginDeletion(username, new Date());
+    const now = new Date();
+    const account = await this.#deps.accounts.beginDeletion(username, now);
     if (account === null) throw noAccount(username);
-    await this.#deps.links.deleteAllOf(account._id);
-    await this.#deps.idempotency.deleteAll(account._id);
-    await this.#deps.accounts.delete(account._id);
+    await this.#deps.accounts.noteDeleted(account._id, now);
+    await this.#removeAllOf(account._id);
+  }
+
+  /**
+   * Removes what has been added to accounts since they were deleted. A request that was let in before the deletion can
+   * add a link after it; none can once {@link SWEPT_FOR_MS} have passed, and then the account is forgotten.
+   */
+  async sweepDeleted(now: Date): Promise<void> {
+    for (const { _id, deleted_at } of await this.#deps.accounts.listDeleted()) {
+      await this.#removeAllOf(_id);
+      if (deleted_at.getTime() + SWEPT_FOR_MS <= now.getTime()) await this.#deps.accounts.forgetDeleted(_id);
+    }
   }
 
   /**
@@ -131,6 +146,12 @@ export class AccountsService {
    */
   async revokeKey(username: string, scope: string): Promise<void> {
     if (!(await this.#deps.accounts.deleteKey(username, checkScope(scope)))) throw noAccount(username);
+  }
+
+  async #removeAllOf(accountId: string): Promise<void> {
+    await this.#deps.links.deleteAllOf(accountId);
+    await this.#deps.idempotency.deleteAll(accountId);
+    await this.#deps.accounts.delete(accountId);
   }
 }
 

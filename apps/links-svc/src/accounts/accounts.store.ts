@@ -1,7 +1,7 @@
 import type { Plan, Scope } from '@waymark/contract';
 import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
 import { isDuplicateKey } from '../database/database-errors.ts';
-import { type AccountDocument, usernameKey } from './account.ts';
+import { type AccountDocument, type DeletedAccountDocument, usernameKey } from './account.ts';
 
 const BOUNDED = { maxTimeMS: OPERATION_TIMEOUT_MS };
 const AFTER = { returnDocument: 'after', ...BOUNDED } as const;
@@ -101,6 +101,23 @@ export class AccountsStore {
         AFTER,
       ),
     );
+  }
+
+  /** Notes that an account is being deleted; what is noted already stays as it is. */
+  async noteDeleted(_id: string, deleted_at: Date): Promise<void> {
+    await this.#database.run(() =>
+      this.#database.deletedAccounts.updateOne({ _id }, { $setOnInsert: { deleted_at } }, { upsert: true, ...BOUNDED }),
+    );
+  }
+
+  /** The accounts that were noted as deleted. */
+  async listDeleted(): Promise<DeletedAccountDocument[]> {
+    return this.#database.run(() => this.#database.deletedAccounts.find({}, BOUNDED).toArray());
+  }
+
+  /** Forgets an account that was noted as deleted. */
+  async forgetDeleted(_id: string): Promise<void> {
+    await this.#database.run(() => this.#database.deletedAccounts.deleteOne({ _id }, BOUNDED));
   }
 
   /** Removes the account itself: the last step of its deletion. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isTracing } from '@waymark/proto';
 import { type Collection, type Db, MongoClient } from 'mongodb';
-import type { AccountDocument } from '../accounts/account.ts';
+import type { AccountDocument, DeletedAccountDocument } from '../accounts/account.ts';
 import type { DeletedLinkDocument } from '../links/deleted-link.ts';
 import type { IdempotencyDocument } from '../links/idempotency.ts';
 import type { LinkDocument } from '../links/link.ts';
@@ -28,33 +28,47 @@ const CONNECT_TIMEOUT_MS = 2_000;
 const SERVER_CHECK_MAX_MS = 2 * CONNECT_TIMEOUT_MS + 500;
 const PREPARE_AGAIN_AFTER_MS = 500;
 
+/** A client and what is asked through it, made once: the driver reads options anew for every collection that it makes. */
+interface Connection {
+  client: MongoClient;
+  db: Db;
+  accounts: Collection<AccountDocument>;
+  deletedAccounts: Collection<DeletedAccountDocument>;
+  links: Collection<LinkDocument>;
+  deletedLinks: Collection<DeletedLinkDocument>;
+  idempotency: Collection<IdempotencyDocument>;
+}
+
 /**
  * The connection to MongoDB. It begins to connect and to create what indexes are missing when it is made, and tries
  * again until it succeeds; no operation runs before that, since a unique index guards what the rules promise.
  */
 export class Database {
   readonly #options: DatabaseOptions;
-  #client: MongoClient;
+  #connection: Connection;
   readonly #closing = new AbortController();
   readonly #prepared: Promise<void>;
 
   constructor(options: DatabaseOptions) {
     this.#options = options;
-    this.#client = this.#connect();
+    this.#connection = this.#connect();
     this.#prepared = this.#prepare();
   }
 
   get accounts(): Collection<AccountDocument> {
-    return this.#db.collection('accounts');
+    return this.#connection.accounts;
+  }
+  get deletedAccounts(): Collection<DeletedAccountDocument> {
+    return this.#connection.deletedAccounts;
   }
   get links(): Collection<LinkDocument> {
-    return this.#db.collection('links');
+    return this.#connection.links;
   }
   get deletedLinks(): Collection<DeletedLinkDocument> {
-    return this.#db.collection('deleted_links');
+    return this.#connection.deletedLinks;
   }
   get idempotency(): Collection<IdempotencyDocument> {
-    return this.#db.collection('idempotency');
+    return this.#connection.idempotency;
   }
 
   /**
@@ -80,12 +94,12 @@ export class Database {
 
   /** Resolves where the database answers and is prepared. */
   async check(): Promise<void> {
-    await this.run(() => this.#db.command({ ping: 1 }));
+    await this.run(() => this.#connection.db.command({ ping: 1 }));
   }
 
   /** What the clock of the database says. */
   async time(): Promise<Date> {
-    const { localTime } = await this.run(() => this.#db.command({ hello: 1 }));
+    const { localTime } = await this.run(() => this.#connection.db.command({ hello: 1 }));
     return localTime as Date;
   }
 
@@ -93,14 +107,10 @@ export class Database {
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#prepared;
-    await this.#client.close();
+    await this.#connection.client.close();
   }
 
-  get #db(): Db {
-    return this.#client.db(this.#options.database);
-  }
-
-  #connect(): MongoClient {
+  #connect(): Connection {
     const client = new MongoClient(this.#options.url, {
       appName: 'waymark-links-svc',
       serverSelectionTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
@@ -109,17 +119,28 @@ export class Database {
       // Above the time of any operation: it only frees connections of which nothing is heard any more.
       socketTimeoutMS: 2 * OPERATION_TIMEOUT_MS,
       writeConcern: { w: 'majority' },
+      // What is stored was checked when it came: the driver need not look through every text that it reads.
+      enableUtf8Validation: false,
       monitorCommands: isTracing(),
     });
     if (isTracing()) traceCommands(client);
     this.#options.onClient?.(client);
     watchMonitor(client, SERVER_CHECK_MAX_MS, () => {
-      if (this.#closing.signal.aborted || this.#client !== client) return;
-      this.#client = this.#connect();
+      if (this.#closing.signal.aborted || this.#connection.client !== client) return;
+      this.#connection = this.#connect();
       // What still runs on the old connections fails as in any outage.
       client.close().catch(() => {});
     });
-    return client;
+    const db = client.db(this.#options.database);
+    return {
+      client,
+      db,
+      accounts: db.collection('accounts'),
+      deletedAccounts: db.collection('deleted_accounts'),
+      links: db.collection('links'),
+      deletedLinks: db.collection('deleted_links'),
+      idempotency: db.collection('idempotency'),
+    };
   }
 
   async #prepare(): Promise<void> {

@@ -1,5 +1,6 @@
 import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
 import { isDuplicateKey } from '../database/database-errors.ts';
+import { readInPieces } from '../database/read-in-pieces.ts';
 import type { DeletedLinkDocument } from './deleted-link.ts';
 import type { LinkScope } from './link-scope.ts';
 
@@ -8,6 +9,7 @@ const FIRST_PURGE_AFTER_MS = 5_000;
 const BOUNDED = { maxTimeMS: OPERATION_TIMEOUT_MS };
 /** Tells the caches of all replicas. */
 const DATED = { $currentDate: { changed_at: true } } as const;
+const NONE: ReadonlySet<string> = new Set();
 
 /** The deleted links whose clicks are not all forgotten yet. Every method throws `unavailable` in an outage. */
 export class DeletedLinksStore {
@@ -50,17 +52,14 @@ export class DeletedLinksStore {
     return found !== null;
   }
 
-  /** The ids of all deleted links of the scope's account. */
-  async idsOf(scope: LinkScope): Promise<string[]> {
-    return this.#database.run(async () => {
-      const noted = await this.#database.deletedLinks
-        .find({ account_id: scope.accountId }, { projection: { confirmed: 1 }, ...BOUNDED })
-        .toArray();
-      const unsure = noted.filter(({ confirmed }) => !confirmed).map(({ _id }) => _id);
-      if (unsure.length === 0) return noted.map(({ _id }) => _id);
-      const there = await this.#existing(unsure);
-      return noted.map(({ _id }) => _id).filter((id) => !there.has(id));
-    });
+  /** The ids of all deleted links of the scope's account, in pieces. */
+  async *idsOf(scope: LinkScope): AsyncGenerator<string[]> {
+    const notes = this.#database.deletedLinks.find({ account_id: scope.accountId }, { projection: { confirmed: 1 } });
+    for await (const piece of readInPieces(this.#database, notes)) {
+      const unsure = piece.filter(({ confirmed }) => !confirmed).map(({ _id }) => _id);
+      const there = unsure.length === 0 ? NONE : await this.#database.run(() => this.#existing(unsure));
+      yield piece.map(({ _id }) => _id).filter((id) => !there.has(id));
+    }
   }
 
   /** Deleted links whose clicks are to be purged now, at most `limit`. */

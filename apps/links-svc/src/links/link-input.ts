@@ -27,8 +27,18 @@ export function checkScopeOfInput(scope: Scope, { visibility, password }: Protec
 }
 
 /**
- * The fields of a link to be, with defaults; `slug` is missing where one is to be generated.
- * @throws {AppError} `invalid` where visibility and password do not fit.
+ * A password goes with no visibility but password-protected.
+ * @throws {AppError} `invalid`.
+ */
+export function checkProtection({ visibility, password }: Protection): void {
+  if (password === undefined || visibility === undefined || visibility === 'password-protected') return;
+  throw new AppError('invalid', `"password" does not go with "visibility" ${visibility}; leave one of them out.`);
+}
+
+/**
+ * The fields of a link to be, with defaults; `slug` is missing where one is to be generated. The input has passed
+ * {@link checkProtection}.
+ * @throws {AppError} `invalid` where the link would be protected by nothing.
  */
 export function fieldsToCreate(
   input: CreateLinkInput,
@@ -50,8 +60,8 @@ export function fieldsToCreate(
 
 /**
  * The fields that an update of the link changes. A password stays set when the link is made anything else, so that it
- * can be protected again without one.
- * @throws {AppError} `invalid` where visibility and password do not fit, or the link would be protected by nothing.
+ * can be protected again without one. The input has passed {@link checkProtection}.
+ * @throws {AppError} `invalid` where the link would be protected by nothing.
  */
 export function fieldsToUpdate(
   link: Pick<LinkDocument, 'password_hash'>,
@@ -70,11 +80,9 @@ export function fieldsToUpdate(
   };
 }
 
-/** The visibility that is asked for: a password implies protection, and fits no other visibility. */
+/** The visibility that is asked for: a password implies protection. */
 function visibilityOf({ visibility, password }: Protection): Visibility | undefined {
-  if (password === undefined || visibility === 'password-protected') return visibility;
-  if (visibility === undefined) return 'password-protected';
-  throw new AppError('invalid', `"password" does not go with "visibility" ${visibility}; leave one of them out.`);
+  return password === undefined ? visibility : 'password-protected';
 }
 
 function passwordNeeded(): AppError {

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { startRepeating } from '../repeating.ts';
 import type { DeletedLinkDocument } from './deleted-link.ts';
 import type { DeletedLinksStore } from './deleted-links.store.ts';
 
@@ -25,26 +25,13 @@ const LINKS_AT_A_TIME = 1_000;
  */
 export function startLinkPurger(options: LinkPurgerOptions): { close(): Promise<void> } {
   const { logger, everyMs = 10_000 } = options;
-  const closing = new AbortController();
-
-  async function run(): Promise<void> {
-    while (!closing.signal.aborted) {
-      try {
-        while (!closing.signal.aborted && (await purgeDue(options, new Date())));
-      } catch (err) {
-        logger.warn({ err }, 'the clicks of deleted links could not be purged; trying again');
-      }
-      await sleep(everyMs, undefined, { signal: closing.signal }).catch(() => {});
-    }
-  }
-
-  const running = run();
-  return {
-    async close() {
-      closing.abort();
-      await running;
+  return startRepeating({
+    everyMs,
+    work: async (closing) => {
+      while (!closing.aborted && (await purgeDue(options, new Date())));
     },
-  };
+    onError: (err) => logger.warn({ err }, 'the clicks of deleted links could not be purged; trying again'),
+  });
 }
 
 /** Purges what is due; true where there may be more. */

@@ -50,8 +50,14 @@ export function derivedFields(fields: LinkFields): DerivedFields {
   };
 }
 
+/** What clients are shown of a stored link. */
+export type ShownLink = Omit<
+  LinkDocument,
+  keyof DerivedFields | 'account_id' | 'password_hash' | 'revision' | 'changed_at'
+>;
+
 /** A stored link as every door shows it. `publicUrl` is without a slash at its end. */
-export function toLink(link: Omit<LinkDocument, 'search_text'>, publicUrl: string): Link {
+export function toLink(link: ShownLink, publicUrl: string): Link {
   return {
     id: link._id,
     slug: link.slug,

@@ -36,7 +36,7 @@ export function linksRpc(service: LinksService): Implementation<typeof linksV1.L
       await service.delete(requireAccount(caller.identity), id);
       return {};
     },
-    getHiddenLinks: async ({ knownRevision }, { caller }) =>
+    getHiddenLinks: ({ knownRevision }, { caller }) =>
       service.hiddenLinks(requireAccount(caller.identity), knownRevision),
     batchGetLinks: async ({ ids }, { caller }) => {
       if (ids.length > BATCH_MAX) throw new AppError('invalid', `"ids" must have at most ${BATCH_MAX} items.`);

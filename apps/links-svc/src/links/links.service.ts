@@ -18,8 +18,8 @@ import { hashPassword, verifyPassword } from '../passwords/passwords.ts';
 import type { DeletedLinksStore } from './deleted-links.store.ts';
 import type { IdempotencyStore } from './idempotency.store.ts';
 import { fingerprintOf, IDEMPOTENCY_LIFETIME_MS, type IdempotentAnswer, idempotencyId } from './idempotency.ts';
-import { derivedFields, type LinkDocument, type LinkFields, toLink } from './link.ts';
-import { checkScopeOfInput, fieldsToCreate, fieldsToUpdate } from './link-input.ts';
+import { derivedFields, type LinkDocument, type LinkFields, type ShownLink, toLink } from './link.ts';
+import { checkProtection, checkScopeOfInput, fieldsToCreate, fieldsToUpdate } from './link-input.ts';
 import { LinkScope } from './link-scope.ts';
 import type { LinksStore, StoredLink } from './links.store.ts';
 import { generateSlug } from './slug-generator.ts';
@@ -38,9 +38,9 @@ export interface LinksServiceDeps {
   publicUrl: string;
 }
 
-/** Which links an identity must not see the clicks of. */
+/** Some of the links that an identity must not see the clicks of. */
 export interface HiddenLinks {
-  /** Names the answer; empty while a change is under way, when the answer must not be kept. */
+  /** Names the whole answer; empty while a change is under way, when the answer must not be kept. */
   revision: string;
   /** True where the answer of the known revision still holds. */
   unchanged: boolean;
@@ -71,8 +71,9 @@ export class LinksService {
    */
   async create(identity: AccountIdentity, input: CreateLinkInput, idempotencyKey?: string): Promise<Link> {
     checkScopeOfInput(identity.scope, input);
-    const passwordHash = input.password === undefined ? null : hashPassword(input.password);
-    const fields = fieldsToCreate(input, await passwordHash);
+    checkProtection(input);
+    const passwordHash = input.password === undefined ? null : await hashPassword(input.password, identity.accountId);
+    const fields = fieldsToCreate(input, passwordHash);
     const linkId = newLinkId(identity.accountId, Date.now());
     if (idempotencyKey === undefined) return this.#createAs(linkId, identity, input, fields);
     return this.#createOnce(idempotencyKey, linkId, identity, input, fields);
@@ -112,7 +113,13 @@ export class LinksService {
     checkScopeOfInput(identity.scope, input);
     const scope = new LinkScope(identity);
     if (Object.keys(input).length === 0) return this.get(identity, id);
-    const passwordHash = input.password === undefined ? undefined : await hashPassword(input.password);
+    let passwordHash: string | undefined;
+    if (input.password !== undefined) {
+      // A hash is dear: there must be something to protect.
+      found(await this.#deps.links.find(scope, id));
+      checkProtection(input);
+      passwordHash = await hashPassword(input.password, identity.accountId);
+    }
     // In turns, since updates of one link at once would only make each other begin again.
     return this.#updates.take(id, WRITE_TIME_MS, async () => {
       const deadline = performance.now() + WRITE_TIME_MS;
@@ -161,22 +168,23 @@ export class LinksService {
   }
 
   /**
-   * The links whose clicks the identity must not see: deleted ones, and for a Public Links Only key the hidden ones.
+   * The links whose clicks the identity must not see: deleted ones, and for a Public Links Only key the hidden ones. In
+   * pieces, of which there is at least one; an id may come twice.
    * @throws {AppError} `unauthenticated` where the account does not exist any more.
    */
-  async hiddenLinks(identity: AccountIdentity, knownRevision: string): Promise<HiddenLinks> {
+  async *hiddenLinks(identity: AccountIdentity, knownRevision: string): AsyncGenerator<HiddenLinks> {
     const scope = new LinkScope(identity);
     const account = await this.#deps.accounts.findById(scope.accountId);
     if (account === null) throw noAccount();
     // The account is read before the lists: what changes in between has raised the revision, or is still announced.
     const isChanging = account.hidden_changing_until.getTime() > Date.now();
     const revision = isChanging ? '' : `${scope.publicOnly ? 'public' : 'full'}-${account.hidden_revision}`;
-    if (revision !== '' && revision === knownRevision) return { revision, unchanged: true, linkIds: [] };
-    const [deleted, hidden] = await Promise.all([
-      this.#deps.deletedLinks.idsOf(scope),
-      scope.publicOnly ? this.#deps.links.hiddenIds(scope) : [],
-    ]);
-    return { revision, unchanged: false, linkIds: [...new Set([...deleted, ...hidden])] };
+    const unchanged = revision !== '' && revision === knownRevision;
+    yield { revision, unchanged, linkIds: [] };
+    if (unchanged) return;
+    for await (const linkIds of this.#deps.deletedLinks.idsOf(scope)) yield { revision, unchanged, linkIds };
+    if (!scope.publicOnly) return;
+    for await (const linkIds of this.#deps.links.hiddenIds(scope)) yield { revision, unchanged, linkIds };
   }
 
   async #createAs(id: string, identity: AccountIdentity, input: CreateLinkInput, fields: NewFields): Promise<Link> {
@@ -211,7 +219,7 @@ export class LinksService {
       (record.fingerprint === fingerprint &&
         (input.password === undefined ||
           record.password_hash === null ||
-          (await verifyPassword(input.password, record.password_hash))));
+          (await verifyPassword(input.password, record.password_hash, identity.accountId))));
     if (!isSame)
       throw new AppError('invalid', '"Idempotency-Key" was used with another body; send a new key for a new link.');
     const answer = record.answer ?? (await this.#finish(record.link_id, isFirst, identity, input, fields));
@@ -251,7 +259,9 @@ export class LinksService {
     const preview = await this.#preview(input);
     const created_at = new Date(createdAtOfLinkId(id));
     const all = { ...fields, ...preview };
-    await this.#expectAccount(new LinkScope(identity), isHidden(all.visibility));
+    // Whether the account is still there is not asked otherwise: the caller's key was good a moment ago, and what is
+    // added to an account that is being deleted is swept away with the rest of it (docs/adr/0014).
+    if (isHidden(all.visibility)) await this.#announceHiddenChange(new LinkScope(identity));
     for (let attempt = 0; attempt < GENERATED_SLUG_ATTEMPTS; attempt++) {
       const complete: LinkFields = { ...all, slug: all.slug ?? generateSlug() };
       const link: LinkDocument = {
@@ -286,32 +296,25 @@ export class LinksService {
   }
 
   /** Writes fields to the revision; null where there is a newer one, or the link is gone. */
-  async #updateRevision(scope: LinkScope, link: LinkDocument, fields: Partial<LinkFields>): Promise<StoredLink | null> {
+  async #updateRevision(scope: LinkScope, link: StoredLink, fields: Partial<LinkFields>): Promise<StoredLink | null> {
     const derived = derivedFields({ ...link, ...fields });
     if (derived.hidden !== link.hidden) await this.#announceHiddenChange(scope);
     // Later than before, also where the clock is not.
     const updated_at = new Date(Math.max(Date.now(), link.updated_at.getTime() + 1));
-    const updated = await this.#deps.links.update(scope, link, { ...fields, ...derived, updated_at });
-    if (updated === 'taken') throw new AppError('conflict', slugTaken(fields.slug));
-    if (updated !== null) {
-      this.#deps.onChange(link.slug_key);
-      if (updated.slug_key !== link.slug_key) this.#deps.onChange(updated.slug_key);
-    }
-    return updated;
+    const written = await this.#deps.links.update(scope, link, { ...fields, ...derived, updated_at });
+    if (written === 'taken') throw new AppError('conflict', slugTaken(fields.slug));
+    if (!written) return null;
+    this.#deps.onChange(link.slug_key);
+    if (derived.slug_key !== link.slug_key) this.#deps.onChange(derived.slug_key);
+    return { ...link, ...fields, ...derived, updated_at };
   }
 
   /** @throws {AppError} `unauthenticated` where the account does not exist any more. */
-  async #expectAccount(scope: LinkScope, changesHidden: boolean): Promise<void> {
-    if (changesHidden) return this.#announceHiddenChange(scope);
-    const account = await this.#deps.accounts.findById(scope.accountId);
-    if (account === null || account.deleting_at !== undefined) throw noAccount();
-  }
-
   async #announceHiddenChange(scope: LinkScope): Promise<void> {
     if (!(await this.#deps.accounts.announceHiddenChange(scope.accountId, new Date()))) throw noAccount();
   }
 
-  #toLink(link: StoredLink): Link {
+  #toLink(link: ShownLink): Link {
     return toLink(link, this.#deps.publicUrl);
   }
 }

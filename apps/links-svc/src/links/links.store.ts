@@ -1,9 +1,10 @@
 import type { ListLinksQuery } from '@waymark/contract';
-import type { Document, Filter, Sort } from 'mongodb';
+import type { Filter, Sort } from 'mongodb';
 import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
 import { isDuplicateKey } from '../database/database-errors.ts';
 import { isLinkId } from '../database/ids.ts';
-import type { DerivedFields, LinkDocument, LinkFields } from './link.ts';
+import { readInPieces } from '../database/read-in-pieces.ts';
+import type { DerivedFields, LinkDocument, LinkFields, ShownLink } from './link.ts';
 import type { LinkScope } from './link-scope.ts';
 import { parseSearch } from './search.ts';
 
@@ -18,13 +19,28 @@ export interface LinkTotals {
 }
 
 export interface LinkPage {
-  links: StoredLink[];
+  links: ShownLink[];
   /** Links in all pages. */
   total: number;
 }
 
 const BOUNDED = { maxTimeMS: OPERATION_TIMEOUT_MS };
 const STORED_LINK = { projection: { search_text: 0 }, ...BOUNDED };
+/** A list reads many links: each without what nobody is shown. */
+const SHOWN_LINK = {
+  projection: {
+    search_text: 0,
+    account_id: 0,
+    password_hash: 0,
+    slug_key: 0,
+    title_key: 0,
+    hidden: 0,
+    revision: 0,
+    changed_at: 0,
+  } satisfies Record<Exclude<keyof LinkDocument, keyof ShownLink>, 0>,
+  ...BOUNDED,
+};
+const ID_ONLY = { projection: { _id: 1 } } as const;
 const MATCHES_NOTHING = { links: [], total: 0 } satisfies LinkPage;
 
 /** What each sort reads. Ids are in the order of `created_at`, and no two links have the same slug key. */
@@ -35,6 +51,21 @@ const SORTS: Record<ListLinksQuery['sort'], (direction: 1 | -1) => Sort> = {
   slug: (direction) => ({ slug_key: direction }),
   clicks: (direction) => ({ clicks: direction, _id: direction }),
 };
+
+/** Which links a page has, of all that match. */
+interface PageRange {
+  filter: Filter<LinkDocument>;
+  sort: Sort;
+  skip: number;
+  limit: number;
+}
+
+type IdOnly = Pick<LinkDocument, '_id'>;
+
+interface Total {
+  _id: null;
+  total: number;
+}
 
 /** The only caller of the database for links. Every method throws `unavailable` in an outage. */
 export class LinksStore {
@@ -56,36 +87,36 @@ export class LinksStore {
   }
 
   /** The link of this id, or null where none exists in the scope. */
-  async find(scope: LinkScope, id: string): Promise<LinkDocument | null> {
+  async find(scope: LinkScope, id: string): Promise<StoredLink | null> {
     if (!isLinkId(id)) return null;
-    return this.#database.run(() => this.#database.links.findOne(scope.one(id), BOUNDED));
+    return this.#database.run(() => this.#database.links.findOne<StoredLink>(scope.one(id), STORED_LINK));
   }
 
   /** The links of these ids that exist in the scope, in no order. */
-  async findMany(scope: LinkScope, ids: readonly string[]): Promise<StoredLink[]> {
+  async findMany(scope: LinkScope, ids: readonly string[]): Promise<ShownLink[]> {
     const valid = ids.filter(isLinkId);
     if (valid.length === 0) return [];
-    return this.#database.run(() => this.#database.links.find<StoredLink>(scope.some(valid), STORED_LINK).toArray());
+    return this.#database.run(() => this.#database.links.find<ShownLink>(scope.some(valid), SHOWN_LINK).toArray());
   }
 
   /**
-   * Writes fields, and all that is derived from them, to the revision of the link that they were made from. Gives the
-   * link as it is now; null where the scope has no such link, or it has another revision; `taken` where the slug is
-   * another link's.
+   * Writes fields, and all that is derived from them, to the revision of the link that they were made from. False where
+   * the scope has no such link, or it has another revision; `taken` where the slug is another link's.
    */
   async update(
     scope: LinkScope,
     { _id, revision }: Pick<LinkDocument, '_id' | 'revision'>,
     fields: Partial<LinkFields> & DerivedFields & { updated_at: Date },
-  ): Promise<StoredLink | null | 'taken'> {
+  ): Promise<boolean | 'taken'> {
     try {
-      return await this.#database.run(() =>
-        this.#database.links.findOneAndUpdate(
+      const { matchedCount } = await this.#database.run(() =>
+        this.#database.links.updateOne(
           { ...scope.one(_id), revision },
           { $set: fields, $inc: { revision: 1 }, $currentDate: { changed_at: true } },
-          { returnDocument: 'after', ...STORED_LINK },
+          BOUNDED,
         ),
       );
+      return matchedCount > 0;
     } catch (error) {
       if (isDuplicateKey(error)) return 'taken';
       throw error;
@@ -101,32 +132,75 @@ export class LinksStore {
   async list(scope: LinkScope, { q, page, per, sort, dir }: ListLinksQuery): Promise<LinkPage> {
     const search = parseSearch(q);
     if (search.kind === 'none') return MATCHES_NOTHING;
-    const matching = search.kind === 'pattern' ? { search_text: { $regex: search.pattern } } : {};
-    const skip = (page - 1) * per;
-    const links = await this.#database.run(() =>
-      this.#database.links
-        .find<StoredLink>({ ...(sort === 'created_at' ? scope.byId() : scope.byAccount()), ...matching }, STORED_LINK)
-        .sort(SORTS[sort](dir === 'asc' ? 1 : -1))
-        .skip(skip)
-        .limit(per)
-        .toArray(),
-    );
-    // A page that is not full is the last one, and tells the total without a count.
-    if (links.length < per && (links.length > 0 || page === 1)) return { links, total: skip + links.length };
-    // Without a search a public key's links are counted in an index; all else is fastest as a range of ids.
-    const counted = { ...(search.kind === 'all' && scope.publicOnly ? scope.byAccount() : scope.byId()), ...matching };
-    const total = await this.#database.run(() => this.#database.links.countDocuments(counted, BOUNDED));
-    return { links, total: links.length > 0 ? Math.max(total, skip + links.length) : total };
+    const range: PageRange = {
+      filter: sort === 'created_at' ? scope.byId() : scope.byAccount(),
+      sort: SORTS[sort](dir === 'asc' ? 1 : -1),
+      skip: (page - 1) * per,
+      limit: per,
+    };
+    return search.kind === 'all' ? this.#listAll(scope, range) : this.#search(scope, range, search.pattern);
   }
 
-  /** The ids of the links of the scope's account that a Public Links Only key must not see. */
-  async hiddenIds(scope: LinkScope): Promise<string[]> {
-    return this.#ids({ account_id: scope.accountId, hidden: true });
+  /** A page and its total in one round trip: the total comes as one document more. */
+  async #listAll(scope: LinkScope, { filter, sort, skip, limit }: PageRange): Promise<LinkPage> {
+    // A public key's links are counted in an index; all else is fastest as a range of ids.
+    const counted = scope.publicOnly ? scope.byAccount() : scope.byId();
+    const found = await this.#database.run(() =>
+      this.#database.links
+        .aggregate<ShownLink | Total>(
+          [
+            { $match: filter },
+            { $sort: sort },
+            { $skip: skip },
+            { $limit: limit },
+            { $project: SHOWN_LINK.projection },
+            {
+              $unionWith: {
+                coll: this.#database.links.collectionName,
+                pipeline: [{ $match: counted }, { $group: { _id: null, total: { $sum: 1 } } }],
+              },
+            },
+          ],
+          BOUNDED,
+        )
+        .toArray(),
+    );
+    const last = found.at(-1);
+    const counts = last !== undefined && isTotal(last);
+    const links = (counts ? found.slice(0, -1) : found) as ShownLink[];
+    return { links, total: totalOf(links.length, counts ? last.total : 0, { skip, limit }) };
+  }
+
+  /** A search looks at every link of the account: the total is asked for only where the page does not tell it. */
+  async #search(scope: LinkScope, { filter, sort, skip, limit }: PageRange, pattern: string): Promise<LinkPage> {
+    const matching = { search_text: { $regex: pattern } };
+    const links = await this.#database.run(() =>
+      this.#database.links
+        .find<ShownLink>({ ...filter, ...matching }, SHOWN_LINK)
+        .sort(sort)
+        .skip(skip)
+        .limit(limit)
+        .toArray(),
+    );
+    const tellsTotal = links.length < limit && (links.length > 0 || skip === 0);
+    const total = tellsTotal
+      ? 0
+      : await this.#database.run(() => this.#database.links.countDocuments({ ...scope.byId(), ...matching }, BOUNDED));
+    return { links, total: totalOf(links.length, total, { skip, limit }) };
+  }
+
+  /** The ids of the links of the scope's account that a Public Links Only key must not see, in pieces. */
+  async *hiddenIds(scope: LinkScope): AsyncGenerator<string[]> {
+    const hidden = this.#database.links.find<IdOnly>({ account_id: scope.accountId, hidden: true }, ID_ONLY);
+    for await (const piece of readInPieces(this.#database, hidden)) yield piece.map(({ _id }) => _id);
   }
 
   /** The ids of up to `limit` links of the scope. */
   async someIds(scope: LinkScope, limit: number): Promise<string[]> {
-    return this.#ids(scope.byId(), limit);
+    const some = await this.#database.run(() =>
+      this.#database.links.find<IdOnly>(scope.byId(), { ...ID_ONLY, ...BOUNDED, limit }).toArray(),
+    );
+    return some.map(({ _id }) => _id);
   }
 
   /** Removes the links of these ids that exist in the scope. */
@@ -146,11 +220,15 @@ export class LinksStore {
       ),
     );
   }
+}
 
-  async #ids(filter: Filter<LinkDocument>, limit = 0): Promise<string[]> {
-    const ids = await this.#database.run(() =>
-      this.#database.links.find<Pick<Document, '_id'>>(filter, { projection: { _id: 1 }, limit, ...BOUNDED }).toArray(),
-    );
-    return ids.map(({ _id }) => _id as string);
-  }
+function isTotal(found: ShownLink | Total): found is Total {
+  return found._id === null;
+}
+
+/** The total that goes with a page: links may come and go between the page and the count. */
+function totalOf(onPage: number, counted: number, { skip, limit }: Pick<PageRange, 'skip' | 'limit'>): number {
+  if (onPage === 0) return skip === 0 ? 0 : Math.min(counted, skip);
+  // A page that is not full is the last one.
+  return onPage < limit ? skip + onPage : Math.max(counted, skip + onPage);
 }

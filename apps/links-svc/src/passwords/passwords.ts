@@ -1,5 +1,5 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
-import { WorkQueue } from './work-queue.ts';
+import { FairQueue } from './fair-queue.ts';
 
 /**
  * scrypt (RFC 7914) as OWASP's Password Storage Cheat Sheet asks for it: N = 2^14, r = 8, p = 5, which takes 16 MiB and
@@ -12,26 +12,41 @@ const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
 /**
- * Two at a time of Node's four threads for such work: a flood of passwords waits for itself, while files and names go
- * on being served. What would wait too long is refused instead.
+ * Three at a time of Node's four threads for such work, so that files and names go on being served. Visitors and
+ * clients of the API do not wait for each other: a flood of guesses slows no creation. Within a lane, visitors of one
+ * link do not wait for those of another, nor accounts for accounts. What would wait too long is refused instead.
  */
-const queue = new WorkQueue({ concurrency: 2, maxWaiting: 100, maxWaitMs: 3_000 });
+const WAITING = { maxWaiting: 100, maxWaitMs: 3_000 };
+const accountsLane = new FairQueue({ concurrency: 1, ...WAITING });
+const visitorsLane = new FairQueue({ concurrency: 2, ...WAITING });
 
 /**
- * A slow salted hash of a password, as `scrypt$<log2 N>,<r>,<p>$<salt>$<hash>` in base64url.
+ * A slow salted hash of a password of the account, as `scrypt$<log2 N>,<r>,<p>$<salt>$<hash>` in base64url.
  * @throws {AppError} `unavailable` where too many passwords are waiting.
  */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, accountId: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const hash = await derive(password, salt, HASH_BYTES, LOG2_N, R, P);
+  const hash = await accountsLane.run(accountId, () => derive(password, salt, HASH_BYTES, LOG2_N, R, P));
   return `scrypt$${LOG2_N},${R},${P}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
 }
 
 /**
- * True where the hash was made from the password.
+ * True where the hash was made from the password that an account sent.
  * @throws {AppError} `unavailable` where too many passwords are waiting; any other error where the hash is malformed.
  */
-export async function verifyPassword(password: string, stored: string): Promise<boolean> {
+export function verifyPassword(password: string, stored: string, accountId: string): Promise<boolean> {
+  return accountsLane.run(accountId, () => isPasswordOf(password, stored));
+}
+
+/**
+ * True where the hash was made from the password that a visitor sent. A hash has a salt of its own: it names its link.
+ * @throws {AppError} `unavailable` where too many passwords are waiting; any other error where the hash is malformed.
+ */
+export function verifyVisitorPassword(password: string, stored: string): Promise<boolean> {
+  return visitorsLane.run(stored, () => isPasswordOf(password, stored));
+}
+
+async function isPasswordOf(password: string, stored: string): Promise<boolean> {
   const match = /^scrypt\$(\d+),(\d+),(\d+)\$([\w-]+)\$([\w-]+)$/.exec(stored);
   if (match === null) throw new Error('a stored password hash is malformed');
   const [logN, r, p] = match.slice(1, 4).map(Number) as [number, number, number];
@@ -43,13 +58,10 @@ export async function verifyPassword(password: string, stored: string): Promise<
 function derive(password: string, salt: Buffer, length: number, logN: number, r: number, p: number): Promise<Buffer> {
   const N = 2 ** logN;
   const options: ScryptOptions = { N, r, p, maxmem: 128 * r * (N + p + 2) };
-  return queue.run(
-    () =>
-      new Promise((resolve, reject) => {
-        // Composed, so that the same characters typed on another keyboard are the same password.
-        scrypt(password.normalize('NFC'), salt, length, options, (error, hash) =>
-          error === null ? resolve(hash) : reject(error),
-        );
-      }),
-  );
+  return new Promise((resolve, reject) => {
+    // Composed, so that the same characters typed on another keyboard are the same password.
+    scrypt(password.normalize('NFC'), salt, length, options, (error, hash) =>
+      error === null ? resolve(hash) : reject(error),
+    );
+  });
 }

@@ -36,7 +36,11 @@ const note = nullableText(5000, {
   description: 'Free-text note for the account’s own use; never shown to the public.',
   examples: ['Printed on the July flyer.'],
 });
-const hashtag = Type.String({ pattern: HASHTAG_PATTERN, description: 'One hashtag; a leading # is dropped.' });
+const hashtag = Type.String({
+  pattern: HASHTAG_PATTERN,
+  description:
+    'One hashtag; a leading # is dropped. The pattern is one of ECMA-262 with its flag `u`: `\\p{L}`, `\\p{M}` and `\\p{N}` are letters, marks and digits of any script.',
+});
 const visibility = oneOf(VISIBILITIES, {
   description:
     'Who can see and follow the link: `public`, `unlisted` (not for search engines), `private` (no redirect) or `password-protected`.',

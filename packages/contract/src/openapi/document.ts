@@ -12,7 +12,10 @@ Send your API key with every request below \`/api/\`: \`Authorization: Bearer <A
 link of the account; a \`key_pub_\` key sees public and unlisted links only, and all others do not exist for it.
 
 \`HEAD\` works wherever \`GET\` does. Every error is \`{"error": "<message>"}\`. An agent can use the same functions
-through the MCP server at \`/mcp\`, with the same key.`;
+through the MCP server at \`/mcp\`, with the same key.
+
+What cannot be read as an HTTP request is answered 400, what takes too long to arrive 408, and headers that are too
+large 431: with the body of every error and \`Connection: close\`, also where a \`HEAD\` was meant.`;
 
 /**
  * The OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.1) of the REST API and the redirects, made from the

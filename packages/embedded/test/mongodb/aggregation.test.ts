@@ -100,6 +100,21 @@ describe('aggregate', () => {
       ],
     ],
     [
+      '$unionWith',
+      [
+        { $match: { _id: 4 } },
+        { $project: { n: 1 } },
+        { $unionWith: { coll: 'links', pipeline: [{ $match: { _id: { $gt: 'a' } } }, { $project: { title: 1 } }] } },
+        { $unionWith: 'nothing' },
+        { $unionWith: { coll: 'links', pipeline: [{ $group: { _id: null, total: { $sum: 1 } } }] } },
+      ],
+      [
+        { _id: 4, n: 1 },
+        { _id: 'b', title: 'B' },
+        { _id: null, total: 2 },
+      ],
+    ],
+    [
       '$lookup',
       [
         { $match: { _id: 3 } },

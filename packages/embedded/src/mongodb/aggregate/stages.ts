@@ -11,11 +11,13 @@ import { compileExpression, type Expression, fieldPath, type Variables } from '.
 /** A compiled stage: from all documents to all documents. */
 export type Stage = (documents: Document[]) => Document[];
 
-/** What stages need from outside: the variables of `let`, and (for `$lookup`) another collection's documents. */
+/** What stages need from outside: the variables of `let`, and other collections' documents. */
 export interface StageContext {
   variables: Variables;
-  /** Documents of a collection of the same database that match the filter, found with its indexes. */
+  /** Documents of a collection of the same database that match the filter, found with its indexes (for `$lookup`). */
   read(collection: string, filter: Document, variables: Variables): Document[];
+  /** What a pipeline gives of a collection of the same database (for `$unionWith`). */
+  run(collection: string, pipeline: readonly unknown[]): Document[];
 }
 
 type StageCompiler = (operand: unknown, context: StageContext) => Stage;
@@ -54,7 +56,7 @@ export function compileUpdatePipeline(
     const [name] = stageOf(stage);
     if (!UPDATE_STAGES.has(name)) throw new CommandError(72, `${name} is not allowed to be used within an update`);
   }
-  const run = compilePipeline(pipeline, { variables, read: () => [] });
+  const run = compilePipeline(pipeline, { variables, read: () => [], run: () => [] });
   return (document) => run([document])[0] as Document;
 }
 
@@ -292,6 +294,21 @@ function joinCondition(value: unknown): unknown {
   return Array.isArray(value) ? { $in: value } : { $eq: value ?? null };
 }
 
+function unionWith(operand: unknown, context: StageContext): Stage {
+  const specification = typeof operand === 'string' ? { coll: operand } : operand;
+  if (!isDocument(specification)) throw failedToParse('the $unionWith stage specification must be an object or string');
+  for (const name of Object.keys(specification))
+    if (name !== 'coll' && name !== 'pipeline')
+      throw new CommandError(40415, `BSON field '$unionWith.${name}' is an unknown field.`);
+  const { coll, pipeline = [] } = specification;
+  if (typeof coll !== 'string')
+    throw new CommandError(40414, "BSON field '$unionWith.coll' is missing but a required field");
+  if (!Array.isArray(pipeline))
+    throw new CommandError(14, "BSON field '$unionWith.pipeline' is the wrong type, expected type 'array'");
+  compilePipeline(pipeline, { ...context, variables: {} }); // errors show before anything is read
+  return (documents) => [...documents, ...context.run(coll, pipeline)];
+}
+
 /** Every stage that is supported; another is refused with code 40324. */
 const STAGES: Record<string, StageCompiler> = {
   $match: match,
@@ -313,6 +330,7 @@ const STAGES: Record<string, StageCompiler> = {
   $facet: facet,
   $count: count,
   $lookup: lookup,
+  $unionWith: unionWith,
   $replaceRoot: (operand, context) => {
     if (!isDocument(operand) || !Object.hasOwn(operand, 'newRoot') || Object.keys(operand).length !== 1)
       throw new CommandError(

@@ -11,6 +11,7 @@ import {
   ObjectId,
   Timestamp,
 } from 'bson';
+import { GrowingBuffer } from './growing-buffer.ts';
 import { type Document, isDocument } from './values.ts';
 
 /** A document that is already encoded; the encoder copies its bytes. */
@@ -32,16 +33,9 @@ export function encodeDocument(document: Document, headroom = 0): Buffer {
   return encoder.finish();
 }
 
-class Encoder {
-  private bytes = Buffer.allocUnsafe(512);
-  private at: number;
-
+class Encoder extends GrowingBuffer {
   constructor(headroom: number) {
-    this.at = headroom;
-  }
-
-  finish(): Buffer {
-    return this.bytes.subarray(0, this.at);
+    super(512 + headroom, headroom);
   }
 
   document(document: Document): void {
@@ -67,8 +61,7 @@ class Encoder {
   }
 
   private end(start: number): void {
-    this.reserve(1);
-    this.bytes[this.at++] = 0;
+    this.byte(0);
     this.bytes.writeInt32LE(this.at - start, start);
   }
 
@@ -192,18 +185,5 @@ class Encoder {
     this.bytes.write(text, this.at, length, 'utf8');
     this.at += length + 1;
     this.bytes[this.at - 1] = 0;
-  }
-
-  private copy(source: Uint8Array): void {
-    this.reserve(source.length);
-    this.bytes.set(source, this.at);
-    this.at += source.length;
-  }
-
-  private reserve(size: number): void {
-    if (this.at + size <= this.bytes.length) return;
-    const grown = Buffer.allocUnsafe(Math.max(this.bytes.length * 2, this.at + size));
-    this.bytes.copy(grown, 0, 0, this.at);
-    this.bytes = grown;
   }
 }

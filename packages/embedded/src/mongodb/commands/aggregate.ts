@@ -1,3 +1,4 @@
+import type { Variables } from '../aggregate/expressions.ts';
 import { compilePipeline, type StageContext, stageOf } from '../aggregate/stages.ts';
 import { decodeDocument } from '../bson/decode.ts';
 import { type Document, isDocument, isNumeric } from '../bson/values.ts';
@@ -48,15 +49,27 @@ export function parseAggregate(request: Request): ParsedAggregate {
   refuseCollation(body);
   const pipeline = arrayField(body, 'pipeline');
   if (!pipeline) throw new CommandError(40414, "BSON field 'aggregate.pipeline' is missing but a required field");
-  const variables = documentField(body, 'let') ?? {};
-  const context: StageContext = { variables, read: (name, filter, inner) => readAll(request, name, filter, inner) };
+  return parsePipeline(request, pipeline, documentField(body, 'let') ?? {}, hintOf(body));
+}
+
+function parsePipeline(
+  request: Request,
+  pipeline: readonly unknown[],
+  variables: Variables,
+  hint: unknown,
+): ParsedAggregate {
+  const context: StageContext = {
+    variables,
+    read: (name, filter, inner) => readAll(request, name, filter, inner),
+    run: (name, inner) => runAll(request, name, inner),
+  };
   compilePipeline(pipeline, context);
   const find: Find = {
     filter: compileFilter({}),
     sort: [],
     skip: 0,
     limit: 0,
-    hint: hintOf(body),
+    hint,
     deadline: request.deadline,
   };
   const rest = pushDown(pipeline, find, context);
@@ -112,6 +125,11 @@ function readAll(request: Request, name: string, filter: Document, variables: Do
     deadline: request.deadline,
   };
   return runToEnd(readDocuments(new Execution(store, collection, find)));
+}
+
+function runAll(request: Request, name: string, pipeline: readonly unknown[]): Document[] {
+  const collection = request.state.store.catalog.find(`${request.database}.${name}`);
+  return runToEnd(runAggregate(request, parsePipeline(request, pipeline, {}, undefined), collection));
 }
 
 function* readDocuments(execution: Execution): Generator<typeof PAUSE, Document[]> {

@@ -149,13 +149,14 @@ export class Execution {
       if (steps % 32 === 0 && this.outOfTime()) yield PAUSE;
       const record = this.scan.next();
       if (record === undefined) return;
-      const bytes = this.collection.read(record);
+      // Most documents of a scan do not match: those are not copied.
+      const bytes = exact ? this.collection.read(record) : this.collection.peek(record);
       if (!bytes) continue; // deleted since its key was read
       this.docsExamined += 1;
       if (exact) yield { record, bytes, document: undefined };
       else {
         const document = decodeDocument(bytes, fields);
-        if (filter.test(document)) yield { record, bytes, document };
+        if (filter.test(document)) yield { record, bytes: Buffer.copyBytesFrom(bytes, 0, bytes.length), document };
       }
     }
   }

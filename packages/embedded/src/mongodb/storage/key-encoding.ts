@@ -9,6 +9,7 @@ import {
   type Timestamp,
 } from 'bson';
 import { compareNumbers, textOf } from '../bson/compare.ts';
+import { GrowingBuffer } from '../bson/growing-buffer.ts';
 import { type Document, type Numeric, ORDER, orderOf } from '../bson/values.ts';
 
 /**
@@ -50,13 +51,11 @@ export function successor(prefix: Buffer): Buffer {
   return next;
 }
 
-class KeyWriter {
+class KeyWriter extends GrowingBuffer {
   exact = true;
-  private bytes = Buffer.allocUnsafe(64);
-  private at = 0;
 
-  finish(): Buffer {
-    return this.bytes.subarray(0, this.at);
+  constructor() {
+    super(64);
   }
 
   value(value: unknown): void {
@@ -166,24 +165,6 @@ class KeyWriter {
     }
     this.at = end;
     this.byte(0);
-  }
-
-  private byte(value: number): void {
-    this.reserve(1);
-    this.bytes[this.at++] = value;
-  }
-
-  private copy(source: Uint8Array): void {
-    this.reserve(source.length);
-    this.bytes.set(source, this.at);
-    this.at += source.length;
-  }
-
-  private reserve(size: number): void {
-    if (this.at + size <= this.bytes.length) return;
-    const grown = Buffer.allocUnsafe(Math.max(this.bytes.length * 2, this.at + size));
-    this.bytes.copy(grown, 0, 0, this.at);
-    this.bytes = grown;
   }
 }
 

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Service } from './support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await Service.start({ config: { PASSWORD_TRIES_PER_MINUTE: 0 } });
+});
+afterAll(() => service.close());
+
+const destination_url = 'https://example.com/';
+
+/** Sends the same request many times at once; counts its answers as they come. */
+function flood(times: number, send: () => Promise<{ status: number }>) {
+  const statuses: number[] = [];
+  const all = Array.from({ length: times }, () => send().then(({ status }) => statuses.push(status)));
+  return { statuses, first: Promise.race(all), over: Promise.all(all) };
+}
+
+/** A visitor sends a password. */
+async function guess(slug: string, password: string): Promise<{ status: number }> {
+  const body = new URLSearchParams({ password });
+  const answer = await fetch(`${service.origin}/${slug}`, { method: 'POST', body, redirect: 'manual' });
+  await answer.arrayBuffer();
+  return answer;
+}
+
+/** On a machine with no CPU to spare a password takes so long that even the next one is refused. */
+const ON_A_BUSY_MACHINE = { retry: 4 };
+
+test(
+  'a flood of guesses at one link makes neither other visitors nor clients of the API wait for it',
+  ON_A_BUSY_MACHINE,
+  async () => {
+    const account = await service.createAccount();
+    const attacked = await service.createLink(account.live, { password: 'one' });
+    const other = await service.createLink(account.live, { password: 'two' });
+    const guesses = flood(12, () => guess(attacked.slug, 'wrong'));
+    await guesses.first;
+    const answeredBefore = async (answer: Promise<{ status: number }>, status: number) => {
+      expect((await answer).status).toBe(status);
+      expect(guesses.statuses.length).toBeLessThan(9);
+    };
+    await Promise.all([
+      answeredBefore(guess(other.slug, 'two'), 303),
+      answeredBefore(service.create(account.live, { destination_url, password: 'three' }), 201),
+    ]);
+    await guesses.over;
+  },
+);
+
+test(
+  'an account that sends many passwords makes no other account wait for all of them',
+  ON_A_BUSY_MACHINE,
+  async () => {
+    const [busy, other] = [await service.createAccount(), await service.createAccount()];
+    const creations = flood(8, () => service.create(busy.live, { destination_url, password: 'x' }));
+    await creations.first;
+    expect((await service.create(other.live, { destination_url, password: 'x' })).status).toBe(201);
+    expect(creations.statuses.length).toBeLessThan(6);
+    await creations.over;
+  },
+);
+
+test('a password for a link that is not there is 404 at once: nothing is hashed for it', async () => {
+  const account = await service.createAccount();
+  const missing = await service.createLink(account.live);
+  await service.delete(account.live, missing.id);
+  const update = () => service.update(account.live, missing.id, { password: 'x' });
+  // More than may wait: what needs a hash now is refused as unavailable.
+  const creations = flood(110, () => service.create(account.live, { destination_url, password: 'x' }));
+  await creations.first;
+  expect(creations.statuses[0]).toBe(503);
+  expect((await update()).status).toBe(404);
+  expect((await service.update(account.public, missing.id, { password: 'x' })).status).toBe(403);
+  await creations.over;
+});
