@@ -17,9 +17,10 @@ export async function migrate(database: Database): Promise<void> {
   );
   const applied = await database.query<{ version: number }>('SELECT DISTINCT version FROM schema_migrations');
   const done = new Set(applied.map(({ version }) => version));
-  for (const { version, statements } of MIGRATIONS) {
+  for (const { version, statements, fill } of MIGRATIONS) {
     if (done.has(version)) continue;
     for (const statement of statements) await database.command(statement);
+    await fill?.(database);
     await database.insert('schema_migrations', ['version'], [[version]]);
   }
 }
