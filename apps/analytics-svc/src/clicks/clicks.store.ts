@@ -41,6 +41,8 @@ const ONE_BLOCK = {
   insert_deduplicate: 0,
   input_format_parallel_parsing: 0,
   max_insert_threads: '1',
+  // The views have summed already.
+  optimize_on_insert: 0,
 } as const;
 /** An insert is over after this time, done or not. */
 const INSERT_MAX_SECONDS = 8;

@@ -24,24 +24,35 @@ export const CLICKS_BY_DAY = `
   SETTINGS index_granularity = 128, non_replicated_deduplication_window = 1000`;
 
 /**
- * What clicks of a table with the columns of `incoming_clicks` add to `clicks_by_day`: four rows for a counted click,
- * one for its batch's mark; the engine sums them before it writes the part.
+ * What clicks of a table with the columns of `incoming_clicks` add to `clicks_by_day`: rows of the account and the link, from
+ * all sources and from the click's own, and the mark of the batch. Grouped by numbers, since by texts it takes twice as long.
  */
 export function rowsByDay(clicks: string): string {
   return `
-    SELECT
-      if(row = 'mark', '', account_id::String) AS account_id,
-      if(row IN ('source', 'link from source'), source::String, '') AS from_source,
-      multiIf(row = 'mark', batch, row IN ('link', 'link from source'), cityHash64(link_id), 0) AS link,
-      if(row = 'mark', toDate(received_at, 'UTC'), toDate(clicked_at, 'UTC')) AS day,
-      toInt64(device = 'desktop' OR row = 'mark') AS desktop,
-      toInt64(device = 'mobile') AS mobile,
-      toInt64(device = 'tablet') AS tablet,
-      toInt64(device = 'other') AS other,
-      [toUInt8(intDiv(toUnixTimestamp(clicked_at) % 86400, 900))] AS \`quartersMap.quarter\`,
-      [1::Int32] AS \`quartersMap.clicks\`,
-      if(row = 'link', [cityHash64(source)], []) AS \`sourcesMap.source\`,
-      if(row = 'link', [1::Int32], []) AS \`sourcesMap.clicks\`
-    FROM ${clicks}
-    ARRAY JOIN if(verdict = 'counted', ['mark', 'account', 'source', 'link', 'link from source'], ['mark']) AS row`;
+    SELECT any(account) AS account_id, any(source_name) AS from_source, link, day,
+      countIf(device = 'desktop' OR row = 'mark') AS desktop,
+      countIf(device = 'mobile') AS mobile,
+      countIf(device = 'tablet') AS tablet,
+      countIf(device = 'other') AS other,
+      groupArray(quarter) AS \`quartersMap.quarter\`,
+      arrayWithConstant(length(\`quartersMap.quarter\`), 1::Int32) AS \`quartersMap.clicks\`,
+      groupArrayIf(source_number, row = 'link') AS \`sourcesMap.source\`,
+      arrayWithConstant(length(\`sourcesMap.source\`), 1::Int32) AS \`sourcesMap.clicks\`
+    FROM (
+      SELECT row, device, quarter, source_number,
+        if(row = 'mark', '', account_id) AS account,
+        if(row = 'mark', 0, account_number) AS account_key,
+        if(row IN ('source', 'link from source'), source, '') AS source_name,
+        if(row IN ('source', 'link from source'), source_number, 0) AS source_key,
+        multiIf(row = 'mark', batch, row IN ('link', 'link from source'), link_number, 0) AS link,
+        if(row = 'mark', toDate(received_at, 'UTC'), toDate(clicked_at, 'UTC')) AS day
+      FROM (
+        SELECT batch, received_at, clicked_at, account_id, source, device,
+          cityHash64(account_id) AS account_number, cityHash64(source) AS source_number, cityHash64(link_id) AS link_number,
+          toUInt8(intDiv(toUnixTimestamp(clicked_at) % 86400, 900)) AS quarter,
+          if(verdict = 'counted', ['mark', 'account', 'source', 'link', 'link from source'], ['mark']) AS rows
+        FROM ${clicks}
+      ) ARRAY JOIN rows AS row
+    )
+    GROUP BY account_key, source_key, link, day`;
 }

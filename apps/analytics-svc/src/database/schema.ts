@@ -17,8 +17,9 @@ export type ClickTable = (typeof CLICK_TABLES)[number];
  */
 const VIEWS: Record<ClickTable, string> = {
   clicks: `
-    SELECT received_at, account_id, clicked_at, id, link_id, source, device, verdict, batch FROM incoming_clicks`,
-  clicks_by_day: rowsByDay('incoming_clicks'),
+    SELECT received_at, account_id, clicked_at, id, link_id, source, device, verdict, batch FROM incoming_clicks
+    WHERE {only}`,
+  clicks_by_day: rowsByDay('incoming_clicks WHERE {only}'),
   links_by_day: `
     SELECT row.1 AS account_id, row.2 AS from_source, row.3 AS day, row.4 AS link, count() AS clicks
     FROM (
@@ -43,8 +44,7 @@ const VIEWS: Record<ClickTable, string> = {
 /** What a view adds for the rows of `incoming_clicks` that are meant for its table, and fulfil a further condition. */
 function selectFor(table: ClickTable, condition = '1'): string {
   const rows = `only IN ('', '${table}') AND ${condition}`;
-  const select = VIEWS[table];
-  return select.includes('{only}') ? select.replace('{only}', rows) : `${select} WHERE ${rows}`;
+  return VIEWS[table].replace('{only}', rows);
 }
 
 function view(table: ClickTable, condition?: string): string {
