@@ -21,7 +21,9 @@ export async function migrate(database: Database, migrations: readonly Migration
     if (done.has(version)) continue;
     for (const statement of statements) await database.command(statement);
     await fill?.(database);
-    await database.insert('schema_migrations', ['version'], [[version]]);
+    await database.command('INSERT INTO schema_migrations (version) SELECT {version:UInt32}', {
+      parameters: { version },
+    });
   }
 }
 
