@@ -23,7 +23,7 @@ type ServiceName = 'gateway' | 'links-svc' | 'analytics-svc' | 'mcp-svc';
 /** A running system with one account that has many links, and what the works need to ask it. */
 export interface World {
   stack: Stack;
-  account: { id: string; key: string };
+  account: { id: string; key: string; publicKey: string };
   /** Of the account, oldest first. */
   links: readonly LoadedLink[];
   /** Headers that get a request past the gateway, and past a service without it. */
@@ -150,5 +150,5 @@ async function createAccount(stack: Stack, identity: string) {
   const username = 'bench';
   const made = await accounts.createAccount({ username, plan: 'developer' }, { timeoutMs: 5_000, identity });
   accounts.close();
-  return { id: made.account!.id, username, key: made.liveKey };
+  return { id: made.account!.id, username, key: made.liveKey, publicKey: made.publicKey };
 }

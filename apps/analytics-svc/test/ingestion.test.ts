@@ -50,7 +50,8 @@ function someClicks(accountId: string, count: number): SentClick[] {
 async function countsOf(accountId: string): Promise<Record<string, number>> {
   const sums = {
     clicks: "SELECT countIf(verdict = 'counted') AS n FROM clicks",
-    clicks_by_quarter: 'SELECT sumIf(clicks, link = 0) AS n FROM clicks_by_quarter',
+    clicks_by_day:
+      "SELECT sumIf(desktop + mobile + tablet + other, link = 0 AND from_source = '') AS n FROM clicks_by_day",
     links_by_day: "SELECT sumIf(clicks, from_source = '') AS n FROM links_by_day",
     link_totals: 'SELECT sum(clicks) AS n FROM link_totals',
   };

@@ -89,14 +89,15 @@ test('none is lost and none counted twice when the database is killed with SIGKI
   const counts = await database.query<{ n: number }>(
     `SELECT count() AS n FROM clicks
      UNION ALL SELECT uniqExact(id) FROM clicks
-     UNION ALL SELECT sum(clicks) FROM clicks_by_quarter WHERE account_id != '' AND link = 0
-     UNION ALL SELECT sum(clicks) FROM clicks_by_quarter WHERE account_id != '' AND link != 0
+     UNION ALL SELECT sum(desktop + mobile + tablet + other) FROM clicks_by_day WHERE account_id != '' AND link = 0 AND from_source = ''
+     UNION ALL SELECT sum(arraySum(\`quartersMap.clicks\`)) FROM clicks_by_day WHERE account_id != '' AND link != 0 AND from_source != ''
+     UNION ALL SELECT sum(arraySum(\`sourcesMap.clicks\`)) FROM clicks_by_day WHERE account_id != '' AND link != 0
      UNION ALL SELECT sum(clicks) FROM links_by_day WHERE account_id != '' AND from_source = ''
      UNION ALL SELECT sum(clicks) FROM links_by_day WHERE account_id != '' AND from_source != ''
      UNION ALL SELECT sum(clicks) FROM link_totals WHERE account_id != ''`,
   );
   expect(retries).toBeGreaterThan(0);
-  expect(counts.map(({ n }) => n)).toEqual(Array(7).fill(sent));
+  expect(counts.map(({ n }) => n)).toEqual(Array(8).fill(sent));
   await database.close();
   await service.close();
   await links.close();

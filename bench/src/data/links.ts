@@ -1,6 +1,7 @@
 import type { Collection } from 'mongodb';
 import { newLinkId } from '../../../apps/links-svc/src/database/ids.ts';
 import { derivedFields, type LinkDocument } from '../../../apps/links-svc/src/links/link.ts';
+import type { World } from '../world.ts';
 
 /** A link that was loaded. */
 export interface LoadedLink {
@@ -62,4 +63,25 @@ function linkDocument(accountId: string, number: number, createdAtMs: number): L
     updated_at: createdAt,
     revision: 1,
   };
+}
+
+const HIDING_AT_ONE_TIME = 8;
+
+/** Makes links private, as their owner would. */
+export async function hideLinks(
+  { gateway, keyHeaders }: Pick<World, 'gateway' | 'keyHeaders'>,
+  links: readonly LoadedLink[],
+) {
+  const left = [...links];
+  await Promise.all(
+    Array.from({ length: HIDING_AT_ONE_TIME }, async () => {
+      for (let link = left.pop(); link !== undefined; link = left.pop())
+        await gateway.send({
+          method: 'PUT',
+          path: `/api/v1/links/${link.id}`,
+          headers: keyHeaders,
+          json: { visibility: 'private' },
+        });
+    }),
+  );
 }

@@ -18,7 +18,7 @@ interface Statement {
 
 /** The analytics of 30 days of an account that has `clicks` clicks in a year; loads those that are missing. */
 export async function analyticsWork(world: World, clicks: number): Promise<Work> {
-  await topUp(world, clicks);
+  await topUpClicks(world, clicks);
   const statements = await statementsOf(world);
   const run = async ({ query, parameters }: Statement) => {
     const result = await world.clickhouse.query({ query, query_params: parameters, format: 'JSONEachRow' });
@@ -60,7 +60,8 @@ export async function analyticsWork(world: World, clicks: number): Promise<Work>
   };
 }
 
-async function topUp(world: World, clicks: number): Promise<void> {
+/** Loads the clicks that the account has not yet, so that it has as many. */
+export async function topUpClicks(world: World, clicks: number): Promise<void> {
   const result = await world.clickhouse.query({
     query: 'SELECT toUInt32(sum(clicks)) AS clicks FROM link_totals WHERE account_id = {account:String}',
     query_params: { account: world.account.id },

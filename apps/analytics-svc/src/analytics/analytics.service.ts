@@ -6,7 +6,9 @@ import {
   MAX_TOP_LINKS,
   UNAVAILABLE_MESSAGE,
 } from '@waymark/contract';
-import type { AnalyticsStore, ClickQuery, Figures, LinkClicks } from './analytics.store.ts';
+import type { AnalyticsStore, LinkClicks } from './analytics.store.ts';
+import type { ClickQuery } from './click-query.ts';
+import type { Figures } from './figures.ts';
 import type { Asker, HiddenLinks } from './hidden-links.ts';
 import type { ShownLink, ShownLinks } from './shown-links.ts';
 import { type Window, windowOf } from './window.ts';

@@ -30,33 +30,50 @@ const ONE_BLOCK = {
   insert_deduplicate: 0,
   input_format_parallel_parsing: 0,
   max_insert_threads: '1',
+  // The views have summed already.
+  optimize_on_insert: 0,
 } as const;
 /** An insert is over after this time, done or not. */
 const INSERT_MAX_SECONDS = 8;
-/** Long enough for an insert whose sender was killed to have begun or to have been given up. */
-const SETTLE_MS = 300;
 const POLL_MS = 100;
 
 export function createClicksStore(database: Database): ClicksStore {
-  async function insert(batch: ClickBatch, only: ClickTable | '', signal: AbortSignal): Promise<void> {
+  async function insert(batch: ClickBatch, name: string, only: ClickTable | '', signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const block = incomingBlock(batch.clicks, { mark: markOf(batch.token), only, receivedAtMs: Date.now() });
     await database.insert('incoming_clicks', block, {
-      settings: { ...ONE_BLOCK, max_execution_time: INSERT_MAX_SECONDS, log_comment: batch.token },
+      settings: { ...ONE_BLOCK, max_execution_time: INSERT_MAX_SECONDS, log_comment: name },
       signal,
     });
   }
 
-  /** Waits until no insert of the batch is running any more: whoever sent it may be gone. */
-  async function waitForRunning(batch: ClickBatch, signal: AbortSignal): Promise<void> {
-    for (;;) {
+  /**
+   * Makes sure that no insert of the batch that was sent before adds anything from now on: one that runs is waited for,
+   * one that has not begun (it may wait in a socket of a ClickHouse that was paused) will find itself withdrawn and fail.
+   * Gives the name for the next insert.
+   */
+  async function withdrawOthers({ token }: ClickBatch, signal: AbortSignal): Promise<string> {
+    const options = { parameters: { token }, signal };
+    const [row] = await database.query<{ withdrawn: number }>(
+      'SELECT uniqExact(name) AS withdrawn FROM withdrawn_inserts WHERE token = {token:String}',
+      options,
+    );
+    const attempt = row!.withdrawn;
+    await database.command('INSERT INTO withdrawn_inserts (token, name) SELECT {token:String}, {name:String}', {
+      parameters: { token, name: nameOf(token, attempt) },
+      signal,
+    });
+    // An insert is in this list before it reads what was withdrawn.
+    while (
+      (
+        await database.query(
+          `SELECT 1 FROM system.processes WHERE startsWith(Settings['log_comment'], {token:String}) LIMIT 1`,
+          options,
+        )
+      ).length > 0
+    )
       await sleep(POLL_MS, undefined, { signal });
-      const running = await database.query(
-        `SELECT 1 FROM system.processes WHERE Settings['log_comment'] = {token:String} LIMIT 1`,
-        { parameters: { token: batch.token }, signal },
-      );
-      if (running.length === 0) return;
-    }
+    return nameOf(token, attempt + 1);
   }
 
   /**
@@ -74,7 +91,8 @@ export function createClicksStore(database: Database): ClicksStore {
       `SELECT 'clicks' AS name FROM clicks
          WHERE account_id IN (${stringList(unpackTexts(accountIds.texts))}) AND batch = {mark:UInt64}
            AND clicked_at BETWEEN toDateTime64({from:String}, 3, 'UTC') AND toDateTime64({to:String}, 3, 'UTC') LIMIT 1
-       UNION ALL SELECT 'clicks_by_quarter' FROM clicks_by_quarter WHERE account_id = '' AND link = {mark:UInt64} LIMIT 1
+       UNION ALL SELECT 'clicks_by_day' FROM clicks_by_day
+         WHERE account_id = '' AND from_source = '' AND link = {mark:UInt64} LIMIT 1
        UNION ALL SELECT 'links_by_day' FROM links_by_day
          WHERE account_id = '' AND from_source = '' AND link = {mark:UInt64} LIMIT 1
        UNION ALL SELECT 'link_totals' FROM link_totals WHERE account_id = '' AND link = {mark:UInt64} LIMIT 1`,
@@ -88,17 +106,21 @@ export function createClicksStore(database: Database): ClicksStore {
     async store(batch, signal) {
       if (batch.clicks.count === 0) return;
       try {
-        if (!batch.maybeStored) return await insert(batch, '', signal);
-        await sleep(SETTLE_MS, undefined, { signal });
-        await waitForRunning(batch, signal);
+        if (!batch.maybeStored) return await insert(batch, nameOf(batch.token, 0), '', signal);
+        const name = await withdrawOthers(batch, signal);
         const missing = await missingFrom(batch, signal);
-        if (missing.length === CLICK_TABLES.length) return await insert(batch, '', signal);
-        for (const table of missing) await insert(batch, table, signal);
+        if (missing.length === CLICK_TABLES.length) return await insert(batch, name, '', signal);
+        for (const table of missing) await insert(batch, name, table, signal);
       } catch (cause) {
         throw signal.aborted ? new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause }) : cause;
       }
     },
   };
+}
+
+/** What an insert of a batch is called in ClickHouse's list of processes: the first by the batch's token alone. */
+function nameOf(token: string, attempt: number): string {
+  return attempt === 0 ? token : `${token} ${attempt}`;
 }
 
 /** A batch's name in the tables: 64 bits of its token. */

@@ -56,6 +56,7 @@ const TRANSIENT = new Set([
   '252', // too many parts
   '279', // all connection tries failed
   '394', // query was cancelled
+  '395', // an insert that was withdrawn, by the views' own condition
   '425', // system error
   '735', // query was cancelled by the client
   '999', // Keeper exception

@@ -1,7 +1,7 @@
 import { ClickHouseError } from '@clickhouse/client';
 import type { AppError } from '@waymark/contract';
 import type { Database } from './database.ts';
-import { MIGRATIONS } from './schema.ts';
+import { MIGRATIONS, type Migration } from './schema.ts';
 
 /**
  * Brings the database to the present schema: creates it where it is missing, then runs each migration that is not
@@ -9,7 +9,7 @@ import { MIGRATIONS } from './schema.ts';
  * which does nothing where its work is done already.
  * @throws {AppError} where a statement fails; migrating again goes on from there.
  */
-export async function migrate(database: Database): Promise<void> {
+export async function migrate(database: Database, migrations: readonly Migration[] = MIGRATIONS): Promise<void> {
   await createDatabase(database);
   await database.command(
     `CREATE TABLE IF NOT EXISTS schema_migrations (version UInt32, applied_at DateTime('UTC') DEFAULT now())
@@ -17,9 +17,10 @@ export async function migrate(database: Database): Promise<void> {
   );
   const applied = await database.query<{ version: number }>('SELECT DISTINCT version FROM schema_migrations');
   const done = new Set(applied.map(({ version }) => version));
-  for (const { version, statements } of MIGRATIONS) {
+  for (const { version, statements, fill } of migrations) {
     if (done.has(version)) continue;
     for (const statement of statements) await database.command(statement);
+    await fill?.(database);
     await database.command('INSERT INTO schema_migrations (version) SELECT {version:UInt32}', {
       parameters: { version },
     });

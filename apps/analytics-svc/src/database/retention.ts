@@ -9,7 +9,7 @@ import { MARKS_TTL } from './schema.ts';
 export async function applyRetention(database: Database, days: number | undefined): Promise<void> {
   const rules = {
     clicks: { from: 'received_at', always: null },
-    clicks_by_quarter: { from: 'quarter', always: MARKS_TTL.clicks_by_quarter },
+    clicks_by_day: { from: 'day', always: MARKS_TTL.clicks_by_day },
     links_by_day: { from: 'day', always: MARKS_TTL.links_by_day },
   };
   for (const [table, { from, always }] of Object.entries(rules)) {

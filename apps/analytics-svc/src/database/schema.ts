@@ -1,10 +1,13 @@
 import { NOT_COUNTED_REASONS } from '../clicks/click.ts';
+import { CLICKS_BY_DAY, MARKS_OF_CLICKS_BY_DAY_TTL, rowsByDay } from './clicks-by-day.ts';
+import type { Database } from './database.ts';
+import { replaceClicksByQuarter } from './replace-clicks-by-quarter.ts';
 
 const DEVICE = "Enum8('desktop' = 1, 'mobile' = 2, 'tablet' = 3, 'other' = 4)";
 const VERDICT = `Enum8(${['counted', ...NOT_COUNTED_REASONS].map((name, index) => `'${name}' = ${index}`).join(', ')})`;
 
 /** The tables that a batch of clicks ends up in; each holds a batch whole or not at all. */
-export const CLICK_TABLES = ['clicks', 'clicks_by_quarter', 'links_by_day', 'link_totals'] as const;
+export const CLICK_TABLES = ['clicks', 'clicks_by_day', 'links_by_day', 'link_totals'] as const;
 export type ClickTable = (typeof CLICK_TABLES)[number];
 
 /**
@@ -14,17 +17,9 @@ export type ClickTable = (typeof CLICK_TABLES)[number];
  */
 const VIEWS: Record<ClickTable, string> = {
   clicks: `
-    SELECT received_at, account_id, clicked_at, id, link_id, source, device, verdict, batch FROM incoming_clicks`,
-  clicks_by_quarter: `
-    SELECT row.1 AS account_id, row.2 AS link, row.3 AS quarter, row.4 AS source, row.5 AS device, count() AS clicks
-    FROM (
-      SELECT arrayJoin(arrayConcat(
-        [('', batch, toStartOfDay(received_at), '', 'other')],
-        arrayMap(link -> (account_id::String, link, toStartOfFifteenMinutes(clicked_at), source::String, device::String),
-          if(verdict = 'counted', [0, cityHash64(link_id)], [])))) AS row
-      FROM incoming_clicks WHERE {only}
-    )
-    GROUP BY ALL`,
+    SELECT received_at, account_id, clicked_at, id, link_id, source, device, verdict, batch FROM incoming_clicks
+    WHERE {only}`,
+  clicks_by_day: rowsByDay('incoming_clicks WHERE {only}'),
   links_by_day: `
     SELECT row.1 AS account_id, row.2 AS from_source, row.3 AS day, row.4 AS link, count() AS clicks
     FROM (
@@ -46,25 +41,33 @@ const VIEWS: Record<ClickTable, string> = {
     GROUP BY account_id, link, link_id`,
 };
 
-function view(table: ClickTable): string {
-  const only = `only IN ('', '${table}')`;
-  const select = VIEWS[table].includes('{only}')
-    ? VIEWS[table].replace('{only}', only)
-    : `${VIEWS[table]} WHERE ${only}`;
-  return `CREATE MATERIALIZED VIEW IF NOT EXISTS incoming_to_${table} TO ${table} AS ${select}`;
+/** What a view adds for the rows of `incoming_clicks` that are meant for its table, and fulfil a further condition. */
+function selectFor(table: ClickTable, condition = '1'): string {
+  const rows = `only IN ('', '${table}') AND ${condition}`;
+  return VIEWS[table].replace('{only}', rows);
 }
+
+function view(table: ClickTable, condition?: string): string {
+  return `CREATE MATERIALIZED VIEW IF NOT EXISTS incoming_to_${table} TO ${table} AS ${selectFor(table, condition)}`;
+}
+
+/** An insert that was withdrawn before it began fails, whenever it arrives. */
+const NOT_WITHDRAWN =
+  "throwIf(getSetting('log_comment') IN (SELECT name FROM withdrawn_inserts), 'This insert was withdrawn') = 0";
 
 /** When marks go: a batch that may be stored already is sent again within this time. */
 export const MARKS_TTL = {
-  clicks_by_quarter: "quarter + toIntervalDay(30) DELETE WHERE account_id = ''",
+  clicks_by_day: MARKS_OF_CLICKS_BY_DAY_TTL,
   links_by_day: "day + toIntervalDay(30) DELETE WHERE account_id = ''",
   link_totals: "toDateTime(last_clicked_at) + toIntervalDay(30) DELETE WHERE account_id = ''",
 };
 
-/** One step of the schema. Every statement may run twice, and at the same time as another replica's. */
+/** One step of the schema. Everything in it may run twice, and at the same time as another replica's. */
 export interface Migration {
   version: number;
   statements: string[];
+  /** Fills what the statements made from what is there, and takes away what it was filled from. */
+  fill?: (database: Database) => Promise<void>;
 }
 
 /** The schema's history: a step that was released is never changed, a new one is added. */
@@ -107,7 +110,7 @@ export const MIGRATIONS: Migration[] = [
         device ${DEVICE},
         clicks Int64
       ) ENGINE = SummingMergeTree(clicks) ORDER BY (account_id, link, quarter, source, device)
-      TTL ${MARKS_TTL.clicks_by_quarter}
+      TTL quarter + toIntervalDay(30) DELETE WHERE account_id = ''
       SETTINGS index_granularity = 1024, non_replicated_deduplication_window = 1000`,
       // Counted clicks of each link by day of UTC, from all sources ('') and from each.
       `CREATE TABLE IF NOT EXISTS links_by_day (
@@ -127,7 +130,36 @@ export const MIGRATIONS: Migration[] = [
         last_clicked_at SimpleAggregateFunction(max, DateTime64(3, 'UTC'))
       ) ENGINE = AggregatingMergeTree ORDER BY (link, account_id, link_id)
       TTL ${MARKS_TTL.link_totals}`,
-      ...CLICK_TABLES.map(view),
+      view('clicks'),
+      `CREATE MATERIALIZED VIEW IF NOT EXISTS incoming_to_clicks_by_quarter TO clicks_by_quarter AS
+    SELECT row.1 AS account_id, row.2 AS link, row.3 AS quarter, row.4 AS source, row.5 AS device, count() AS clicks
+    FROM (
+      SELECT arrayJoin(arrayConcat(
+        [('', batch, toStartOfDay(received_at), '', 'other')],
+        arrayMap(link -> (account_id::String, link, toStartOfFifteenMinutes(clicked_at), source::String, device::String),
+          if(verdict = 'counted', [0, cityHash64(link_id)], [])))) AS row
+      FROM incoming_clicks WHERE only IN ('', 'clicks_by_quarter')
+    )
+    GROUP BY ALL`,
+      view('links_by_day'),
+      view('link_totals'),
     ],
+  },
+  {
+    version: 2,
+    statements: [
+      // Inserts (by their `log_comment`) of a batch (by its token) that were given up, with nobody knowing whether they arrived.
+      `CREATE TABLE IF NOT EXISTS withdrawn_inserts (
+        token String,
+        name String,
+        withdrawn_at DateTime('UTC') DEFAULT now()
+      ) ENGINE = MergeTree ORDER BY token TTL withdrawn_at + toIntervalDay(1)`,
+      CLICKS_BY_DAY,
+      view('clicks_by_day', NOT_WITHDRAWN),
+      ...(['clicks', 'links_by_day', 'link_totals'] as const).map(
+        (table) => `ALTER TABLE incoming_to_${table} MODIFY QUERY ${selectFor(table, NOT_WITHDRAWN)}`,
+      ),
+    ],
+    fill: replaceClicksByQuarter,
   },
 ];

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import type { Database } from '../database/database.ts';
 import { linkNumbers, stringList } from '../database/literals.ts';
+import { ONE_BLOCK } from '../database/one-block.ts';
 
 export interface PurgeStore {
   /**
@@ -27,9 +28,10 @@ export function createPurgeStore(database: Database): PurgeStore {
       const ofLinks = `account_id = {account:String} AND link IN ${linkNumbers(linkIds)}`;
       const find = async () => {
         const [state] = await database.query<{ cells: number; digest: string }>(
-          `SELECT count() AS cells, toString(groupBitXor(sipHash64(link, quarter, source, device, total))) AS digest
-           FROM (SELECT link, quarter, source, device, sum(clicks) AS total FROM clicks_by_quarter WHERE ${ofLinks}
-                 GROUP BY link, quarter, source, device HAVING total != 0)`,
+          `SELECT count() AS cells, toString(groupBitXor(sipHash64(link, from_source, day, total))) AS digest
+           FROM (SELECT link, from_source, day, sumForEach([desktop, mobile, tablet, other]) AS total
+                 FROM clicks_by_day WHERE ${ofLinks}
+                 GROUP BY link, from_source, day HAVING arrayExists(clicks -> clicks != 0, total))`,
           options,
         );
         return state!;
@@ -39,11 +41,12 @@ export function createPurgeStore(database: Database): PurgeStore {
       const before = await find();
       if (before.cells > 0) {
         await database.command(
-          `INSERT INTO clicks_by_quarter (account_id, link, quarter, source, device, clicks)
-           SELECT account_id, side, quarter, source, device, -sum(clicks) AS taken
-           FROM clicks_by_quarter ARRAY JOIN [0, link] AS side
-           WHERE ${ofLinks}
-           GROUP BY account_id, side, quarter, source, device HAVING taken != 0`,
+          `INSERT INTO clicks_by_day
+           SELECT account_id, from_source, side, day, -desktop, -mobile, -tablet, -other,
+             \`quartersMap.quarter\`, arrayMap(clicks -> -clicks, \`quartersMap.clicks\`),
+             if(side = 0, [], \`sourcesMap.source\`), if(side = 0, [], arrayMap(clicks -> -clicks, \`sourcesMap.clicks\`))
+           FROM clicks_by_day ARRAY JOIN [0, link] AS side
+           WHERE ${ofLinks}`,
           {
             ...options,
             settings: {
@@ -70,13 +73,6 @@ export function createPurgeStore(database: Database): PurgeStore {
     },
   };
 }
-
-/** However many rows a purge takes, they are stored together. */
-const ONE_BLOCK = {
-  max_insert_threads: '1',
-  min_insert_block_size_rows: '100000000',
-  min_insert_block_size_bytes: '0',
-} as const;
 
 const TOKEN_LIFE_MS = 600_000;
 
