@@ -6,6 +6,7 @@ import { derivedFields, type LinkDocument } from '../../../apps/links-svc/src/li
 export interface LoadedLink {
   id: string;
   slug: string;
+  destinationUrl: string;
 }
 
 const PER_INSERT = 1_000;
@@ -27,7 +28,8 @@ export async function loadLinks(links: Collection<LinkDocument>, accountId: stri
       linkDocument(accountId, from + index, now - (count - from - index) * 60_000),
     );
     await links.insertMany(documents, { ordered: false });
-    for (const { _id, slug } of documents) loaded.push({ id: _id, slug });
+    for (const { _id, slug, destination_url } of documents)
+      loaded.push({ id: _id, slug, destinationUrl: destination_url });
   }
   return loaded;
 }
