@@ -144,9 +144,9 @@ describe('the tables of how cost grows', () => {
 
   test('have a column for each point, rising, and a row for each work at each door', () => {
     const [head, , ...rows] = tableIn(text);
-    expect(head).toEqual(['cost, and its ratio', '1 connections', '16 connections', 'last / first']);
+    expect(head).toEqual(['cost, and its ratio', '1 connections', '16 connections', 'last / first (of ratios)']);
     expect(rows.map(([label]) => label)).toEqual(['work, links-svc', 'work, gateway']);
-    expect(rows[0]).toEqual(['work, links-svc', '60 µs (2.00)', '90 µs (2.00)', '× 1.50']);
+    expect(rows[0]).toEqual(['work, links-svc', '60 µs (2.00)', '90 µs (2.00)', '× 1.50 (× 1.00)']);
   });
   test('show the status where a point could not be measured, and then no growth', () => {
     expect(tableIn(text)[3]).toEqual(['work, gateway', '50 µs (2.00)', '503', '–']);
@@ -157,7 +157,7 @@ describe('the tables of how cost grows', () => {
   test('name the data only where it does not grow', () => {
     const over = (count: number) => ({ data: `${count} links`, point: { axis: 'links', at: count } }) as const;
     const rows = tableIn(tablesOf(report(connections(1, 5, over(10)), connections(1, 6, over(100)))));
-    expect(rows.slice(2)).toEqual([['work, links-svc', '5 µs (2.00)', '6 µs (2.00)', '× 1.20']]);
+    expect(rows.slice(2)).toEqual([['work, links-svc', '5 µs (2.00)', '6 µs (2.00)', '× 1.20 (× 1.00)']]);
     expect(tableIn(tablesOf(report(connections(1, 5, { data: '10 links' }))))[2]![0]).toBe('work, 10 links, links-svc');
   });
 });

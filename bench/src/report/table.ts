@@ -88,13 +88,13 @@ const TITLES = {
 
 /** In a cell: the cost, and how many times the floor's at the same point. */
 function growthTable({ axis, points, rows }: Growth): string {
-  const head = ['cost, and its ratio', ...points.map((at) => `${count(at)} ${axis}`), 'last / first'];
+  const head = ['cost, and its ratio', ...points.map((at) => `${count(at)} ${axis}`), 'last / first (of ratios)'];
   const cells = rows.map((row) => [
     row.label,
     ...row.results.map((result, index) =>
       result === null ? failureOf(row, index) : `${figureOf(result.cost, result.measure)} (${result.ratio.toFixed(2)})`,
     ),
-    growthFactorOf(row),
+    `${growthFactorOf(row)}${ratioFactorOf(row)}`,
   ]);
   return markdownTable([head, ...cells], 1).join('\n');
 }
@@ -122,6 +122,13 @@ function failureOf({ failures }: GrowthRow, index: number): string {
   const failure = failures[index];
   if (!failure) return '–';
   return /: (\d{3}) /.exec(failure.reason)?.[1] ?? 'failed';
+}
+
+/** The same of the ratios: how cost grew beside the floor's, which the same noise hit. */
+function ratioFactorOf({ results }: GrowthRow): string {
+  const first = results[0];
+  const last = results.at(-1);
+  return first && last ? ` (× ${(last.ratio / first.ratio).toFixed(2)})` : '';
 }
 
 /** How many times the first point's figure the last point's is. */
