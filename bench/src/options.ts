@@ -67,5 +67,5 @@ export function parseOptions(args: readonly string[]): Options {
   const chosen = { parts, only, write, profileDir };
   return full
     ? { form: 'full', rounds: { least: 9, most: 25 }, workMaxMs: 45_000, clicks: [1e6, 10e6, 100e6], ...chosen }
-    : { form: 'quick', rounds: { least: 7, most: 15 }, workMaxMs: 25_000, clicks: [1e6], ...chosen };
+    : { form: 'quick', rounds: { least: 7, most: 15 }, workMaxMs: 30_000, clicks: [1e6], ...chosen };
 }
