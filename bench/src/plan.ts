@@ -145,8 +145,9 @@ async function* atLinks(world: World, links: number): AsyncGenerator<Task> {
 
 /** What analytics-svc does, of which the world has this many replicas. */
 async function* atReplicas(world: World, replicas: number): AsyncGenerator<Task> {
-  const works = [await analyticsWork(world, POINT_CLICKS), await ingestionWork(world)];
-  for (const work of works) yield point(work, CONNECTIONS, 'replicas', replicas);
+  yield point(await analyticsWork(world, POINT_CLICKS), CONNECTIONS, 'replicas', replicas);
+  const ingestion = await ingestionWork(world);
+  yield point(ingestion, connectionsOf(ingestion), 'replicas', replicas);
 }
 
 /** Whether any door of the work is held to a limit. */

@@ -121,7 +121,7 @@ function perSecond(value: number): string {
 function failureOf({ failures }: GrowthRow, index: number): string {
   const failure = failures[index];
   if (!failure) return '–';
-  return /: (\d{3}) /.exec(failure.reason)?.[1] ?? 'failed';
+  return /: (\d{3}) /.exec(failure.reason)?.[1] ?? 'refused';
 }
 
 /** The same of the ratios: how cost grew beside the floor's, which the same noise hit. */
