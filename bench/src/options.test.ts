@@ -5,7 +5,7 @@ test('the full form looks at more than the quick one, and at how cost grows', ()
   const quick = parseOptions([]);
   const full = parseOptions(['--full']);
   expect([quick.form, full.form]).toEqual(['quick', 'full']);
-  expect(quick.parts).toEqual(['links', 'redirects', 'mcp', 'ingestion', 'analytics']);
+  expect(quick.parts).toEqual(['links', 'redirects', 'mcp', 'analytics', 'ingestion']);
   expect(quick.parts.some(isSeries)).toBe(false);
   expect(full.parts).toEqual(PARTS);
   expect(full.rounds.least).toBeGreaterThan(quick.rounds.least);

@@ -6,16 +6,16 @@ export type Axis = (typeof AXES)[number];
 
 /**
  * What can be measured apart, in the order in which it is measured: groups of works, each work against its limit, and
- * series that show how cost grows. The clicks of a series are there already when the analytics are measured with them.
+ * series that show how cost grows. What adds clicks comes after what is measured with few of them.
  */
 export const PARTS = [
   'links',
   'redirects',
   'mcp',
-  'ingestion',
   'growth-connections',
   'growth-clicks',
   'analytics',
+  'ingestion',
   'growth-links',
   'growth-replicas',
 ] as const;

@@ -125,7 +125,7 @@ async function worksOf(part: Part, world: World, clicks: number): Promise<Work[]
 
 /** Every work that has a limit, with few clicks. */
 async function* overConnections(world: World): AsyncGenerator<Task> {
-  for (const part of ['links', 'redirects', 'mcp', 'ingestion', 'analytics'] as const)
+  for (const part of ['links', 'redirects', 'mcp', 'analytics', 'ingestion'] as const)
     for (const work of (await worksOf(part, world, POINT_CLICKS)).filter(hasLimit))
       for (const connections of GROWING_CONNECTIONS) yield point(work, connections, 'connections', connections);
 }
