@@ -114,7 +114,7 @@ function linksWork(world: World, floor: FloorProcess, one: LinksRequest): Work {
     floor: {
       name: one.floorName,
       send: async () => {
-        await floor.target.send(one.floorRequest(), one.status);
+        await floor.target.send({ ...one.floorRequest(), headers: keyHeaders }, one.status);
       },
       pids: () => [floor.pid],
     },
