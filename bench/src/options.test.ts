@@ -8,7 +8,7 @@ test('the full form looks at more than the quick one, and at how cost grows', ()
   expect(quick.parts).toEqual(['links', 'redirects', 'mcp', 'analytics', 'ingestion']);
   expect(quick.parts.some(isSeries)).toBe(false);
   expect(full.parts).toEqual(PARTS);
-  expect(full.rounds.least).toBeGreaterThan(quick.rounds.least);
+  expect(full.effort.rounds.least).toBeGreaterThan(quick.effort.rounds.least);
   expect(full.clicks.at(-1)).toBe(100_000_000);
 });
 

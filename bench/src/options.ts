@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { Effort } from './measure.ts';
 
 /** What is varied to see how cost grows: how much data there is, how much comes at one time, how many take it. */
 export const AXES = ['links', 'clicks', 'connections', 'replicas'] as const;
@@ -21,14 +22,16 @@ export const PARTS = [
 ] as const;
 export type Part = (typeof PARTS)[number];
 
+/** Bounded so that all works together take under four minutes, whatever else the machine does. */
+const QUICK_EFFORT = { rounds: { least: 7, most: 15 }, roundMaxMs: 2_500, warmUpMaxMs: 4_000, workMaxMs: 18_000 };
+const FULL_EFFORT = { rounds: { least: 9, most: 25 }, roundMaxMs: 5_000, warmUpMaxMs: 10_000, workMaxMs: 45_000 };
+
 /** How much is measured. */
 export interface Options {
   form: 'quick' | 'full';
   parts: readonly Part[];
-  /** Rounds of a work against its limit: at least, and at most where they scatter. */
-  rounds: { least: number; most: number };
-  /** After how long no further round of it begins. */
-  workMaxMs: number;
+  /** For a work against its limit. */
+  effort: Omit<Effort, 'connections'>;
   /** Clicks of a year that the analytics are asked with; the limit is for the last of them. */
   clicks: readonly number[];
   /** Whether parts were chosen; nothing is written then. */
@@ -66,6 +69,6 @@ export function parseOptions(args: readonly string[]): Options {
   const parts = PARTS.filter((part) => (only ? values.only.includes(part) : full || !isSeries(part)));
   const chosen = { parts, only, write, profileDir };
   return full
-    ? { form: 'full', rounds: { least: 9, most: 25 }, workMaxMs: 45_000, clicks: [1e6, 10e6, 100e6], ...chosen }
-    : { form: 'quick', rounds: { least: 7, most: 15 }, workMaxMs: 30_000, clicks: [1e6], ...chosen };
+    ? { form: 'full', effort: FULL_EFFORT, clicks: [1e6, 10e6, 100e6], ...chosen }
+    : { form: 'quick', effort: QUICK_EFFORT, clicks: [1e6], ...chosen };
 }

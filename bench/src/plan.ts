@@ -30,8 +30,6 @@ export interface Stage {
 
 const EMBEDDED: Databases = { mongodbUrl: undefined, clickhouseUrl: undefined };
 const CONNECTIONS = 16;
-const ROUND_MAX_MS = 5_000;
-const WARM_UP_MAX_MS = 10_000;
 /** The limits are for this many links, and this many slugs of them. */
 const LINKS = 100_000;
 const SLUGS = 1_000;
@@ -67,11 +65,12 @@ const ABOUT: Record<Part, readonly (keyof Databases)[]> = {
 const APART: readonly Part[] = ['growth-links', 'growth-replicas'];
 
 /**
- * What is to be measured, in the quick form only what has a limit: works against their limits on the embedded databases, and on a database that was given too
- * where they are about it; a series once, on the database that was given where it is about it.
+ * What is to be measured, in the quick form only what has a limit. Works against their limits are measured on the embedded
+ * databases, and on a database that was given too where they are about it; a series once, on the database that was given
+ * where it is about it.
  */
 export function plan(options: Options, given: Databases): Stage[] {
-  const { form, parts, rounds, workMaxMs, clicks } = options;
+  const { form, parts, effort, clicks } = options;
   const isAboutGiven = (part: Part) => ABOUT[part].some((database) => given[database] !== undefined);
   const databasesOf = (part: Part) => (isAboutGiven(part) ? given : EMBEDDED);
   const together = parts.filter((part) => !APART.includes(part));
@@ -83,16 +82,9 @@ export function plan(options: Options, given: Databases): Stage[] {
       if (part === 'growth-connections') yield* overConnections(world);
       else if (part === 'growth-clicks') yield* overClicks(world, clicks);
       else
-        for (const work of await worksOf(part, world, clicks.at(-1)!)) {
-          const effort = {
-            connections: connectionsOf(work),
-            rounds,
-            roundMaxMs: ROUND_MAX_MS,
-            warmUpMaxMs: WARM_UP_MAX_MS,
-            workMaxMs,
-          };
-          if (form === 'full' || hasLimit(work)) yield { work, effort, point: null };
-        }
+        for (const work of await worksOf(part, world, clicks.at(-1)!))
+          if (form === 'full' || hasLimit(work))
+            yield { work, effort: { connections: connectionsOf(work), ...effort }, point: null };
     }
   };
   const size = { links: LINKS, analyticsReplicas: 1 };
