@@ -23,7 +23,10 @@ const { values } = parseArgs({
   args: process.argv.slice(2).filter((arg) => arg !== '--'),
   options: { clicks: { type: 'string', multiple: true, default: ['10', '100'] } },
 });
-const world = await openWorld({ mongodbUrl: undefined, clickhouseUrl: undefined }, LINKS);
+const world = await openWorld(
+  { mongodbUrl: undefined, clickhouseUrl: undefined },
+  { links: LINKS, analyticsReplicas: 1 },
+);
 const results: WindowResult[] = [];
 try {
   await hideLinks(

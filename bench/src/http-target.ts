@@ -21,13 +21,15 @@ export interface HttpTarget {
 const CONNECTIONS_MAX = 256;
 const TIMEOUT_MS = 30_000;
 
-/** Opens no connection yet; makes one more whenever all are busy, up to 256. */
-export function httpTarget(origin: string): HttpTarget {
-  const { hostname } = new URL(origin);
-  if (hostname !== '127.0.0.1' && hostname !== 'localhost') throw new Error(`${hostname} is not this machine`);
-  const pool = new Pool(origin, { connections: CONNECTIONS_MAX, pipelining: 1, headersTimeout: TIMEOUT_MS });
+/**
+ * Asks the origins in turn. Opens no connection yet; makes one more to an origin whenever all to it are busy, up to 256.
+ */
+export function httpTarget(...origins: string[]): HttpTarget {
+  const pools = origins.map(poolOf);
+  let asked = 0;
   return {
     async send({ path, method = 'GET', headers = {}, json }, expectedStatus = 200) {
+      const pool = pools[asked++ % pools.length]!;
       const { statusCode, body } = await pool.request({
         path,
         method,
@@ -38,6 +40,14 @@ export function httpTarget(origin: string): HttpTarget {
       if (statusCode !== expectedStatus) throw new Error(`${method} ${path}: ${statusCode} ${text.slice(0, 300)}`);
       return text;
     },
-    close: () => pool.close(),
+    close: async () => {
+      await Promise.all(pools.map((pool) => pool.close()));
+    },
   };
+}
+
+function poolOf(origin: string): Pool {
+  const { hostname } = new URL(origin);
+  if (hostname !== '127.0.0.1' && hostname !== 'localhost') throw new Error(`${hostname} is not this machine`);
+  return new Pool(origin, { connections: CONNECTIONS_MAX, pipelining: 1, headersTimeout: TIMEOUT_MS });
 }

@@ -36,3 +36,15 @@ test('a request that fails fails the measurement, and no further one is sent', a
   await expect(drive(send, { connections: 1, durationMs: 60_000, maxRequests: 50 })).rejects.toThrow('refused');
   expect(sent).toBe(5);
 });
+
+test('a failure is told once nothing is under way any more', async () => {
+  let under = 0;
+  const send = async () => {
+    const number = ++under;
+    await new Promise((resolve) => setTimeout(resolve, number === 1 ? 1 : 20));
+    under -= 1;
+    if (number === 1) throw new Error('refused');
+  };
+  await expect(drive(send, { connections: 3, durationMs: 60_000, maxRequests: 50 })).rejects.toThrow('refused');
+  expect(under).toBe(0);
+});

@@ -11,28 +11,29 @@ export type SendRequest = () => Promise<void>;
 
 /**
  * Sends requests, each connection the next one once its last one is answered. Gives the milliseconds that each took.
- * Rejects with the first failure: what fails is no measurement.
+ * Rejects with the first failure, once nothing is under way any more: what fails is no measurement.
  */
 export async function drive(send: SendRequest, { connections, durationMs, maxRequests }: Load): Promise<number[]> {
   const latenciesMs: number[] = [];
   const deadline = performance.now() + durationMs;
   let left = maxRequests;
-  let failed = false;
+  let failure: { reason: unknown } | undefined;
   await Promise.all(
     Array.from({ length: connections }, async () => {
-      while (left > 0 && !failed) {
+      while (left > 0 && failure === undefined) {
         const began = performance.now();
         if (began >= deadline) return;
         left -= 1;
         try {
           await send();
-        } catch (error) {
-          failed = true;
-          throw error;
+        } catch (reason) {
+          failure ??= { reason };
+          return;
         }
         latenciesMs.push(performance.now() - began);
       }
     }),
   );
+  if (failure !== undefined) throw failure.reason;
   return latenciesMs;
 }

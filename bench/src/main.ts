@@ -1,29 +1,23 @@
-// Measures the built system against its floors; writes bench/results/latest.{json,svg}. `--full` takes longer and looks
-// at more, `--only GROUP` measures one group of works; `--profile FOLDER` leaves CPU profiles of the services there. Neither writes
-// results. Linux only.
+// Measures the built system against its floors; prints tables and writes bench/results/latest.{json,svg}. `--full` takes
+// longer and shows how cost grows too, `--write` puts the tables into docs/performance.md, `--only PART` measures one
+// part; `--profile FOLDER` leaves CPU profiles of the services there. With either of the last two nothing is written.
+// Linux only.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
-import { join, resolve } from 'node:path';
-import { measureWork, type Result } from './measure.ts';
-import { parseOptions, WORK_GROUPS, type WorkGroup } from './options.ts';
-import { chartOf } from './report/chart.ts';
-import { type Failure, farOut, type Report } from './report/report.ts';
-import { tableOf } from './report/table.ts';
-import type { Work } from './work.ts';
-import { analyticsWork } from './works/analytics.ts';
-import { ingestionWork } from './works/ingestion.ts';
-import { linksWorks } from './works/links.ts';
-import { mcpWork } from './works/mcp.ts';
-import { redirectWork } from './works/redirects.ts';
-import { sustainedLines, sustainIngestion } from './works/sustained-ingestion.ts';
-import { type Databases, openWorld, type World } from './world.ts';
+import { resolve } from 'node:path';
+import { measureWork, untilQuiet } from './measure.ts';
+import { parseOptions } from './options.ts';
+import { hasLimit, plan, type Stage, type Task } from './plan.ts';
+import { writePage, writeResults } from './report/publish.ts';
+import { type Failure, farOut, limitedResults, nameOf, type Report, type Result } from './report/report.ts';
+import { tablesOf } from './report/table.ts';
+import { openWorld, type World } from './world.ts';
 
-const RESULTS = join(import.meta.dirname, '../results');
-const EMBEDDED: Databases = { mongodbUrl: undefined, clickhouseUrl: undefined };
+/** After a failure the databases may still work on requests that nobody waits for. */
+const CALM_WITHIN_MS = 20_000;
 
 const options = parseOptions(process.argv.slice(2));
-const startedAt = new Date().toISOString();
+const startedAt = new Date();
 const loadBefore = loadavg()[0]!;
 const commit = execFileSync('git', ['describe', '--always', '--dirty'], {
   cwd: import.meta.dirname,
@@ -33,44 +27,41 @@ const results: Result[] = [];
 const failures: Failure[] = [];
 let interrupted = false;
 
-const groups = options.only === undefined ? WORK_GROUPS : [options.only];
 const given = {
   mongodbUrl: process.env.MONGODB_URL || undefined,
   clickhouseUrl: process.env.CLICKHOUSE_URL || undefined,
 };
-const touchGiven: readonly WorkGroup[] = [
-  ...(given.mongodbUrl ? (['links'] as const) : []),
-  ...(given.clickhouseUrl ? (['ingestion', 'analytics'] as const) : []),
-];
-const onGiven = groups.filter((group) => touchGiven.includes(group));
-if (onGiven.length > 0) await measureOn('given', given, onGiven);
-await measureOn('embedded', EMBEDDED, groups);
+for (const stage of plan(options, given)) await measureStage(stage);
 
-console.log(tableOf(reportSoFar()));
-for (const { work, door, ratio, limit } of farOut(results)) {
-  console.error(`${work} at ${door}: ${ratio.toFixed(2)} times its floor, over twice the limit of ${limit}.`);
+const report = reportSoFar();
+console.log(tablesOf(report));
+if (options.write) writePage(report);
+for (const result of farOut(limitedResults(report))) {
+  const { door, ratio, limit } = result;
+  console.error(`${nameOf(result)} at ${door}: ${ratio.toFixed(2)} times its floor, over twice the limit of ${limit}.`);
   process.exitCode = 1;
 }
 if (failures.some(({ limited }) => limited)) process.exitCode = 1;
 
-async function measureOn(name: string, databases: Databases, names: readonly WorkGroup[]): Promise<void> {
-  console.error(`Starting the system on ${name} databases, with ${options.links.toLocaleString('en')} links …`);
+async function measureStage({ databases, size, tasks }: Stage): Promise<void> {
+  const database = Object.values(databases).some((url) => url !== undefined) ? 'given' : 'embedded';
+  console.error(
+    `Starting the system on ${database} databases, with ${size.links.toLocaleString('en')} links and ${size.analyticsReplicas} of analytics-svc …`,
+  );
   const { profileDir } = options;
   const profiling =
     profileDir === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${resolve(profileDir)}` };
-  const world = await openWorld(databases, options.links, profiling);
+  const world = await openWorld(databases, size, profiling);
   const endEarly = () => {
     interrupted = true;
     world.close().finally(() => process.exit(1));
   };
   process.once('SIGINT', endEarly).once('SIGTERM', endEarly);
   try {
-    for (const group of names) {
-      for await (const work of worksOf(group, world)) {
-        await measure(work, name);
-        writeResults();
-      }
-      if (group === 'ingestion' && options.form === 'full') console.log(sustainedLines(await sustainIngestion(world)));
+    for await (const task of tasks(world)) {
+      await measureTask(task, database, world);
+      // After every work, so that a run that is ended early leaves what it has measured.
+      if (!options.only && profileDir === undefined) writeResults(reportSoFar());
     }
   } finally {
     process.off('SIGINT', endEarly).off('SIGTERM', endEarly);
@@ -78,57 +69,35 @@ async function measureOn(name: string, databases: Databases, names: readonly Wor
   }
 }
 
-/** The works of a group, each made only once the one before it was measured. */
-async function* worksOf(group: WorkGroup, world: World): AsyncGenerator<Work> {
-  if (group === 'links') yield* await linksWorks(world);
-  if (group === 'redirects') yield await redirectWork(world);
-  if (group === 'mcp') yield await mcpWork(world);
-  if (group === 'ingestion') yield await ingestionWork(world);
-  if (group === 'analytics') for (const clicks of options.clicks) yield await analyticsWork(world, clicks);
-}
-
-async function measure(work: Work, database: string): Promise<void> {
-  const counts = new Set(options.connections.map((count) => Math.min(count, work.connectionsMax ?? count)));
-  for (const connections of counts) {
-    let measured: Result[];
-    try {
-      measured = await measureWork(work, database, options.rounds, { connections, factor: options.factor });
-    } catch (error) {
-      if (interrupted) throw error;
-      const reason = error instanceof Error ? error.message : String(error);
-      const limited = work.doors.some(({ limit }) => limit !== null);
-      failures.push({ work: work.name, database, limited, reason });
-      console.error(`${work.name}, ${connections} connections: not measured: ${reason}`);
-      continue;
-    }
-    for (const result of measured) {
+async function measureTask({ work, effort, point }: Task, database: string, world: World): Promise<void> {
+  const { connections } = effort;
+  const name = `${nameOf({ work: work.name, data: work.data ?? null, database })}, ${connections} connections`;
+  try {
+    for (const measured of await measureWork(work, effort)) {
+      const result = { ...measured, database, point, limit: point === null ? measured.limit : null };
       results.push(result);
-      console.error(
-        `${work.name}, ${result.door}, ${connections} connections: ${result.ratio.toFixed(2)} × ${result.floorName}`,
-      );
+      console.error(`${name}, ${result.door}: ${result.ratio.toFixed(2)} × ${result.floorName}`);
     }
+  } catch (error) {
+    if (interrupted) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    const limited = point === null && hasLimit(work);
+    const doors = work.doors.map(({ door }) => door);
+    failures.push({ work: work.name, data: work.data ?? null, doors, database, connections, point, limited, reason });
+    console.error(`${name}: not measured: ${reason}`);
+    await untilQuiet(world.databasePids('mongodb', 'clickhouse'), CALM_WITHIN_MS);
   }
 }
 
 function reportSoFar(): Report {
   return {
-    startedAt,
+    startedAt: startedAt.toISOString(),
+    minutes: (Date.now() - startedAt.getTime()) / 60_000,
     form: options.form,
     commit,
     machine: { cpu: cpus()[0]!.model, cores: cpus().length, memoryBytes: totalmem(), node: process.versions.node },
     loadAverage: { before: loadBefore, after: loadavg()[0]! },
-    rounds: options.rounds,
-    factor: options.factor,
     results,
     failures,
   };
-}
-
-/** After every work, so that a run that is ended early leaves what it has measured. */
-function writeResults(): void {
-  if (options.only !== undefined || options.profileDir !== undefined) return;
-  const report = reportSoFar();
-  mkdirSync(RESULTS, { recursive: true });
-  writeFileSync(join(RESULTS, 'latest.json'), `${JSON.stringify(report, null, 2)}\n`);
-  writeFileSync(join(RESULTS, 'latest.svg'), chartOf(report));
 }

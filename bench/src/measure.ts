@@ -1,15 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processesCpuMs, residentBytes, threadsCpuMs } from './cpu-time.ts';
 import { drive, type Load } from './load.ts';
-import { median, percentile } from './statistics.ts';
+import { median, percentile, quartiles } from './statistics.ts';
 import type { Side, Work } from './work.ts';
 
 /** What a side cost: medians of its rounds. */
 export interface Cost {
+  /** All that were counted. */
   requests: number;
+  requestsPerSecond: number;
   cpuUsPerRequest: number;
   /** Null where the database is not a process of this run. */
   databaseCpuUsPerRequest: number | null;
+  /** Of the process that sends the load; of no side's cost. */
+  loadCpuUsPerRequest: number;
   p50Ms: number;
   p99Ms: number;
   /** At the end of the last round, all processes of the side together. */
@@ -17,68 +21,99 @@ export interface Cost {
 }
 
 /** A work at one door against its floor. */
-export interface Result {
+export interface Measured {
   work: string;
+  data: string | null;
   door: string;
-  database: string;
   connections: number;
   measure: 'cpu' | 'time';
   cost: Cost;
   floorName: string;
   floor: Cost;
-  /** Median of the rounds' ratios: each round of the door against the floor's round right after it. */
+  /** Median of {@link ratios}. */
   ratio: number;
+  /** Of each round: that of the door against the floor's beside it. */
+  ratios: number[];
   limit: number | null;
+}
+
+/** How long, and under how much load, a work is measured. */
+export interface Effort {
+  connections: number;
+  /** At least, and at most where the ratios scatter. */
+  rounds: { least: number; most: number };
+  /** A side's share of a round that takes longer than this has fewer requests. */
+  roundMaxMs: number;
+  /** The same for the first round, which is not counted. */
+  warmUpMaxMs: number;
+  /** No further round begins after this, once there are three. */
+  workMaxMs: number;
 }
 
 type Round = Cost;
 
-/** A round that takes longer than this has fewer requests. */
-const ROUND_MAX_MS = 15_000;
 /** A first round, this many times as long as the others, compiles and fills caches; it is not counted. */
-const WARM_UP_FACTOR = 2;
+const WARM_UP_FACTOR = 5;
+const ROUNDS_MIN = 3;
+/** A ratio is good enough once the middle half of its rounds lies within this share of it. */
+const SCATTER_MAX = 0.1;
 /**
  * A process that uses less CPU than this in this time has nothing left to do: longer than links-svc gathers clicks
- * before it sends them.
+ * before it sends them, and waits before it looks for new totals of links.
  */
-const QUIET_CPU_MS = 3;
-const QUIET_FOR_MS = 300;
-const QUIET_WITHIN_MS = 2_500;
+const QUIET_CPU_MS = 5;
+const QUIET_FOR_MS = 600;
+const QUIET_WITHIN_MS = 3_000;
 
-/** How much of a work's requests. */
-export interface WorkLoad {
-  connections: number;
-  /** How many times the work's own number of requests a round has. */
-  factor: number;
-}
-
-/** Measures a work: every round goes over each door and the floor once, so that whatever else the machine does hits all. */
-export async function measureWork(work: Work, database: string, rounds: number, load: WorkLoad): Promise<Result[]> {
+/**
+ * Measures a work: every round goes over each door and the floor once, so that whatever else the machine does hits all.
+ * More rounds follow while the ratios scatter.
+ */
+export async function measureWork(work: Work, effort: Effort): Promise<Measured[]> {
+  const { connections, rounds, roundMaxMs, warmUpMaxMs, workMaxMs } = effort;
+  const sides: Side[] = [...work.doors, work.floor];
   const doorRounds: Round[][] = work.doors.map(() => []);
   const floorRounds: Round[] = [];
-  for (let round = -1; round < rounds; round++) {
-    const maxRequests = Math.ceil(work.requestsPerRound * load.factor * (round < 0 ? WARM_UP_FACTOR : 1));
-    const bound = { connections: load.connections, durationMs: ROUND_MAX_MS, maxRequests };
-    const atDoors: Round[] = [];
-    for (const door of work.doors) atDoors.push(await runRound(door, work, bound));
-    const atFloor = await runRound(work.floor, work, bound);
-    if (round < 0) continue;
-    for (const [index, one] of atDoors.entries()) doorRounds[index]!.push(one);
-    floorRounds.push(atFloor);
-  }
   const figure = work.measure === 'cpu' ? 'cpuUsPerRequest' : 'p50Ms';
+  const ratiosOf = (door: number) => doorRounds[door]!.map((one, round) => one[figure] / floorRounds[round]![figure]);
+  const scatters = () => work.doors.some((_, door) => scatterOf(ratiosOf(door)) > SCATTER_MAX);
+
+  const requests = Math.max(work.requestsPerRound, 2 * connections);
+  const warmUp = { connections, durationMs: warmUpMaxMs, maxRequests: requests * WARM_UP_FACTOR };
+  for (const side of sides) await runRound(side, work, warmUp);
+
+  const deadline = performance.now() + workMaxMs;
+  const load = { connections, durationMs: roundMaxMs, maxRequests: requests };
+  const isEnough = (round: number) =>
+    (round >= rounds.least && (round >= rounds.most || !scatters())) ||
+    (round >= ROUNDS_MIN && performance.now() > deadline);
+  for (let round = 0; !isEnough(round); round++) {
+    const measured = new Map<Side, Round>();
+    // There and back, so that none always follows the same one.
+    for (const side of round % 2 === 0 ? sides : sides.toReversed())
+      measured.set(side, await runRound(side, work, load));
+    for (const [index, door] of work.doors.entries()) doorRounds[index]!.push(measured.get(door)!);
+    floorRounds.push(measured.get(work.floor)!);
+  }
   return work.doors.map(({ door, limit }, index) => ({
     work: work.name,
+    data: work.data ?? null,
     door,
-    database,
-    connections: load.connections,
+    connections,
     measure: work.measure,
     cost: costOf(doorRounds[index]!),
     floorName: work.floor.name,
     floor: costOf(floorRounds),
-    ratio: median(doorRounds[index]!.map((one, round) => one[figure] / floorRounds[round]![figure])),
+    ratio: median(ratiosOf(index)),
+    ratios: ratiosOf(index),
     limit,
   }));
+}
+
+/** How far the middle half of the values lies apart, as a share of their median. */
+function scatterOf(values: readonly number[]): number {
+  const { low, high } = quartiles(values);
+  return (high - low) / median(values);
 }
 
 async function runRound(side: Side, work: Work, load: Load): Promise<Round> {
@@ -86,23 +121,29 @@ async function runRound(side: Side, work: Work, load: Load): Promise<Round> {
   const databasePids = work.databasePids();
   const cpuBefore = threadsCpuMs(pids);
   const databaseBefore = processesCpuMs(databasePids);
+  const loadBefore = process.cpuUsage();
+  const began = performance.now();
   const latenciesMs = await drive(side.send, load);
-  // What a request leaves to be done later is its cost too.
-  await untilQuiet(pids);
+  const elapsedMs = performance.now() - began;
+  const { user, system } = process.cpuUsage(loadBefore);
+  if (work.leavesWork && side !== work.floor) await untilQuiet(pids, QUIET_WITHIN_MS);
   const requests = latenciesMs.length;
   return {
     requests,
+    requestsPerSecond: (requests * 1_000) / elapsedMs,
     cpuUsPerRequest: ((threadsCpuMs(pids) - cpuBefore) * 1_000) / requests,
     databaseCpuUsPerRequest:
       databasePids.length === 0 ? null : ((processesCpuMs(databasePids) - databaseBefore) * 1_000) / requests,
+    loadCpuUsPerRequest: (user + system) / requests,
     p50Ms: percentile(latenciesMs, 0.5),
     p99Ms: percentile(latenciesMs, 0.99),
     residentBytes: residentBytes(pids),
   };
 }
 
-async function untilQuiet(pids: readonly number[]): Promise<void> {
-  const deadline = performance.now() + QUIET_WITHIN_MS;
+/** Waits until the processes have nothing left to do, at most so long. */
+export async function untilQuiet(pids: readonly number[], withinMs: number): Promise<void> {
+  const deadline = performance.now() + withinMs;
   for (let before = threadsCpuMs(pids); performance.now() < deadline; ) {
     await sleep(QUIET_FOR_MS);
     const now = threadsCpuMs(pids);
@@ -112,12 +153,14 @@ async function untilQuiet(pids: readonly number[]): Promise<void> {
 }
 
 function costOf(rounds: readonly Round[]): Cost {
-  const of = (figure: 'cpuUsPerRequest' | 'p50Ms' | 'p99Ms') => median(rounds.map((round) => round[figure]));
+  const of = (figure: Exclude<keyof Round, 'databaseCpuUsPerRequest'>) => median(rounds.map((round) => round[figure]));
   const database = rounds.flatMap(({ databaseCpuUsPerRequest: us }) => us ?? []);
   return {
     requests: rounds.reduce((sum, { requests }) => sum + requests, 0),
+    requestsPerSecond: of('requestsPerSecond'),
     cpuUsPerRequest: of('cpuUsPerRequest'),
     databaseCpuUsPerRequest: database.length === 0 ? null : median(database),
+    loadCpuUsPerRequest: of('loadCpuUsPerRequest'),
     p50Ms: of('p50Ms'),
     p99Ms: of('p99Ms'),
     residentBytes: rounds.at(-1)!.residentBytes,

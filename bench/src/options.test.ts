@@ -1,18 +1,29 @@
 import { expect, test } from 'vitest';
-import { parseOptions } from './options.ts';
+import { isSeries, PARTS, parseOptions } from './options.ts';
 
-test('the full form looks at more than the quick one', () => {
+test('the full form looks at more than the quick one, and at how cost grows', () => {
   const quick = parseOptions([]);
   const full = parseOptions(['--full']);
   expect([quick.form, full.form]).toEqual(['quick', 'full']);
-  expect(full.connections.length).toBeGreaterThan(quick.connections.length);
-  expect(full.clicks).toContain(100_000_000);
+  expect(quick.parts).toEqual(['links', 'redirects', 'mcp', 'analytics', 'ingestion']);
+  expect(quick.parts.some(isSeries)).toBe(false);
+  expect(full.parts).toEqual(PARTS);
+  expect(full.effort.rounds.least).toBeGreaterThan(quick.effort.rounds.least);
+  expect(full.clicks.at(-1)).toBe(100_000_000);
 });
 
-test('one group of works can be chosen', () => {
-  expect(parseOptions(['--', '--only', 'mcp']).only).toBe('mcp');
+test('parts can be chosen, and are measured in their own order', () => {
+  expect(parseOptions(['--', '--only', 'growth-links', '--only', 'mcp']).parts).toEqual(['mcp', 'growth-links']);
 });
 
-test.each([[['--only', 'nothing']], [['--fast']]])('%j is refused', (args) => {
-  expect(() => parseOptions(args)).toThrow();
+test('a whole run can be written into the documentation', () => {
+  expect(parseOptions(['--full', '--write']).write).toBe(true);
+  expect(parseOptions([]).write).toBe(false);
 });
+
+test.each([[['--only', 'nothing']], [['--fast']], [['--only', 'mcp', '--write']], [['--write', '--profile', 'x']]])(
+  '%j is refused',
+  (args) => {
+    expect(() => parseOptions(args)).toThrow();
+  },
+);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { median, percentile } from './statistics.ts';
+import { median, percentile, quartiles } from './statistics.ts';
 
 describe('median', () => {
   test('is the middle value, whatever the order', () => expect(median([9, 1, 5])).toBe(5));
@@ -22,4 +22,8 @@ describe('percentile, by nearest rank', () => {
   ])('p = %d of 1 to 100 is %d', (p, expected) => expect(percentile(hundred, p)).toBe(expected));
   test('of one value is that value', () => expect(percentile([7], 0.99)).toBe(7));
   test('of none is not a number', () => expect(percentile([], 0.5)).toBeNaN());
+});
+
+test('the middle half lies between the quartiles', () => {
+  expect(quartiles([8, 1, 2, 7, 3, 6, 4, 5])).toEqual({ low: 2, high: 6 });
 });

@@ -10,3 +10,13 @@ export function percentile(values: readonly number[], p: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(p * sorted.length) - 1)] ?? Number.NaN;
 }
+
+/** The values between which the middle half of the values lies. */
+export interface Quartiles {
+  low: number;
+  high: number;
+}
+
+export function quartiles(values: readonly number[]): Quartiles {
+  return { low: percentile(values, 0.25), high: percentile(values, 0.75) };
+}

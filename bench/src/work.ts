@@ -18,6 +18,8 @@ export interface DoorSide extends Side {
 /** Something that the system does, and the least that it could cost. */
 export interface Work {
   name: string;
+  /** What it is done on, where that is not in its name: `100,000 links`. */
+  data?: string;
   /** What is compared: CPU time for each request, or the time until its answer. */
   measure: 'cpu' | 'time';
   doors: DoorSide[];
@@ -29,6 +31,8 @@ export interface Work {
    * equal times would favour what is quick anyway.
    */
   requestsPerRound: number;
+  /** Whether an answered request leaves something to be done (clicks to deliver): it is waited for, and counted. */
+  leavesWork?: boolean;
   /** Fewer than usual where each request is long. */
   connectionsMax?: number;
 }

@@ -18,6 +18,13 @@ export interface Databases {
   clickhouseUrl: string | undefined;
 }
 
+/** How large a world is. */
+export interface WorldSize {
+  links: number;
+  /** Processes of analytics-svc. */
+  analyticsReplicas: number;
+}
+
 type ServiceName = 'gateway' | 'links-svc' | 'analytics-svc' | 'mcp-svc';
 
 /** A running system with one account that has many links, and what the works need to ask it. */
@@ -33,11 +40,12 @@ export interface World {
   serviceIdentity(service: 'links-svc'): Promise<string>;
   gateway: HttpTarget;
   linksHttp: HttpTarget;
+  /** All replicas, in turn. */
   analyticsHttp: HttpTarget;
   clickhouse: ClickHouseClient;
   /** The name of the database, in MongoDB and in ClickHouse. */
   databaseName: string;
-  /** The process ids of services, as they are now. */
+  /** The process ids of services, all replicas of each, as they are now. */
   pidsOf(...services: ServiceName[]): number[];
   /** The process id of an embedded database; none where it was given. */
   databasePids(...databases: ('mongodb' | 'clickhouse')[]): number[];
@@ -54,7 +62,7 @@ export interface World {
 /** Starts the built system without rate limits, with further variables in its environment, and loads the links. */
 export async function openWorld(
   databases: Databases,
-  linkCount: number,
+  { links: linkCount, analyticsReplicas }: WorldSize,
   env: Record<string, string> = {},
 ): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'waymark-bench-'));
@@ -72,6 +80,7 @@ export async function openWorld(
     const stack = await startStack({
       dataDir: join(folder, 'data'),
       ...databases,
+      replicas: { 'analytics-svc': analyticsReplicas },
       env: {
         NODE_ENV: 'production',
         MONGODB_DATABASE: databaseName,
@@ -110,12 +119,14 @@ export async function openWorld(
     };
     const links = await loadLinks(mongo.db(databaseName).collection<LinkDocument>('links'), account.id, linkCount);
 
-    const target = (origin: string) => {
-      const made = httpTarget(origin);
+    const target = (...origins: string[]) => {
+      const made = httpTarget(...origins);
       closers.push(() => made.close());
       return made;
     };
-    const pids = (names: readonly string[]) => names.flatMap((name) => stack.processes[name]?.pid ?? []);
+    const replicasOf = (name: string) =>
+      Object.values(stack.processes).filter((one) => one.name.replace(/-\d+$/, '') === name);
+    const pids = (names: readonly string[]) => names.flatMap(replicasOf).flatMap(({ pid }) => pid ?? []);
     return {
       stack,
       account,
@@ -125,7 +136,7 @@ export async function openWorld(
       serviceIdentity: (service) => signer.mint({ kind: 'service', service }),
       gateway: target(stack.urls.gateway),
       linksHttp: target(stack.urls.linksHttp),
-      analyticsHttp: target(stack.urls.analyticsHttp),
+      analyticsHttp: target(...replicasOf('analytics-svc').map(({ ports }) => `http://127.0.0.1:${ports.http}`)),
       clickhouse,
       databaseName,
       pidsOf: (...services) => pids(services),

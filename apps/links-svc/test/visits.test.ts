@@ -1,7 +1,14 @@
 import type { Identity } from '@waymark/auth';
-import { VISITS_PATH, type Visit, type VisitsResponse } from '@waymark/proto';
+import {
+  type analyticsV1,
+  clicksFromMessage,
+  type ReportedClick,
+  VISITS_PATH,
+  type Visit,
+  type VisitsResponse,
+} from '@waymark/proto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Service, type TestAccount } from './support/service.ts';
+import { type FakeAnalytics, Service, type TestAccount } from './support/service.ts';
 
 // The gateway's door for visitors (contract section 5): what it answers is what a visitor would get alone.
 
@@ -9,7 +16,7 @@ const GATEWAY: Identity = { kind: 'service', service: 'gateway' };
 
 let service: Service;
 let account: TestAccount;
-const recorded: { linkId: string; prefetch: boolean; utmSource: string }[] = [];
+const recorded: ReportedClick[] = [];
 beforeEach(async () => {
   recorded.length = 0;
   service = await Service.start({ withJobs: true, analytics: recordingAnalytics() });
@@ -87,12 +94,13 @@ describe('only the gateway may ask', () => {
   });
 });
 
-function recordingAnalytics() {
+function recordingAnalytics(): FakeAnalytics {
   return {
-    recordClicks: async ({ clicks }: { clicks: typeof recorded }) => {
+    recordClicks: async ({ clicks: message }: analyticsV1.RecordClicksRequest) => {
+      const clicks = clicksFromMessage(message!);
       recorded.push(...clicks);
       return { counted: clicks.length, notCounted: 0 };
     },
     getLinkTotals: async () => ({ totals: [] }),
-  } as never;
+  };
 }

@@ -7,6 +7,7 @@ import type { World } from '../world.ts';
 export interface LoadedLink {
   id: string;
   slug: string;
+  destinationUrl: string;
 }
 
 const PER_INSERT = 1_000;
@@ -28,7 +29,8 @@ export async function loadLinks(links: Collection<LinkDocument>, accountId: stri
       linkDocument(accountId, from + index, now - (count - from - index) * 60_000),
     );
     await links.insertMany(documents, { ordered: false });
-    for (const { _id, slug } of documents) loaded.push({ id: _id, slug });
+    for (const { _id, slug, destination_url } of documents)
+      loaded.push({ id: _id, slug, destinationUrl: destination_url });
   }
   return loaded;
 }

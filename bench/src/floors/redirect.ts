@@ -1,8 +1,9 @@
-// The least that a redirect can cost: Fastify and a Map. SLUGS has the slugs, separated by commas.
+// The least that a redirect can cost: Fastify and a Map. DESTINATIONS_FILE has pairs of slug and destination as JSON.
+import { readFileSync } from 'node:fs';
 import fastify from 'fastify';
 import { tellListening } from './listening.ts';
 
-const destinations = new Map(process.env.SLUGS!.split(',').map((slug) => [slug, `https://example.com/${slug}`]));
+const destinations = new Map<string, string>(JSON.parse(readFileSync(process.env.DESTINATIONS_FILE!, 'utf8')));
 
 const app = fastify();
 app.get<{ Params: { slug: string } }>('/:slug', (request, reply) => {

@@ -1,13 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import type { Cost, Result } from '../measure.ts';
-import { chartOf } from './chart.ts';
-import { farOut, isOverLimit, type Report } from './report.ts';
-import { tableOf } from './table.ts';
+import type { Cost } from '../measure.ts';
+import { growthChart } from './growth-chart.ts';
+import { limitsChart } from './limits-chart.ts';
+import { pageWith } from './publish.ts';
+import { type Failure, farOut, isOverLimit, limitedResults, type Report, type Result } from './report.ts';
+import { tablesOf } from './table.ts';
 
 const COST: Cost = {
   requests: 1_000,
+  requestsPerSecond: 2_345,
   cpuUsPerRequest: 120,
   databaseCpuUsPerRequest: null,
+  loadCpuUsPerRequest: 40,
   p50Ms: 1.234,
   p99Ms: 45.6,
   residentBytes: 90_000_000,
@@ -16,15 +20,38 @@ const COST: Cost = {
 function result(ratio: number, limit: number | null, fields: Partial<Result> = {}): Result {
   return {
     work: 'work',
+    data: null,
     door: 'links-svc',
     database: 'embedded',
     connections: 16,
     measure: 'cpu',
     cost: COST,
     floorName: 'floor',
-    floor: { ...COST, cpuUsPerRequest: 60, databaseCpuUsPerRequest: 15 },
+    floor: { ...COST, requests: 900, cpuUsPerRequest: 60, databaseCpuUsPerRequest: 15 },
     ratio,
+    ratios: [-3, -0.1, 0, 0.1, 3].map((offset) => ratio + offset),
     limit,
+    point: null,
+    ...fields,
+  };
+}
+
+/** A point of the series over connections, that costs so much CPU. */
+function connections(at: number, cpuUsPerRequest: number, fields: Partial<Result> = {}): Result {
+  const cost = { ...COST, cpuUsPerRequest };
+  return result(2, null, { cost, connections: at, point: { axis: 'connections', at }, ...fields });
+}
+
+function failure(fields: Partial<Failure> = {}): Failure {
+  return {
+    work: 'work',
+    data: null,
+    doors: ['links-svc'],
+    database: 'embedded',
+    connections: 16,
+    point: null,
+    limited: false,
+    reason: 'GET /x: 503 {}',
     ...fields,
   };
 }
@@ -32,15 +59,27 @@ function result(ratio: number, limit: number | null, fields: Partial<Result> = {
 function report(...results: Result[]): Report {
   return {
     startedAt: '2026-11-21T12:00:00.000Z',
+    minutes: 3.2,
     form: 'quick',
     commit: 'abc1234',
     machine: { cpu: 'CPU', cores: 2, memoryBytes: 8 * 2 ** 30, node: '24.0.0' },
     loadAverage: { before: 1.25, after: 2 },
-    rounds: 5,
-    factor: 1,
     results,
     failures: [],
   };
+}
+
+/** The rows of the first Markdown table in a text, its head and rule among them, each as its cells. */
+function tableIn(text: string): string[][] {
+  const lines = text.slice(text.indexOf('\n|') + 1).split('\n');
+  const end = lines.findIndex((line) => !line.startsWith('|'));
+  const rows = end < 0 ? lines : lines.slice(0, end);
+  return rows.map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
 }
 
 describe('limits', () => {
@@ -55,54 +94,121 @@ describe('limits', () => {
   });
 });
 
-describe('the table', () => {
-  const lines = tableOf(report(result(2, 2), result(3.333, 2, { work: 'a longer name', database: 'given' }))).split(
-    '\n',
+describe('the table of works against their limits', () => {
+  const text = tablesOf(
+    report(result(2, 2), result(3.333, 2, { work: 'a longer name', data: '5 links', database: 'given' })),
   );
+  const [, , within, over] = tableIn(text);
 
   test('says when, on what and under which load it was measured', () => {
-    expect(lines[0]).toContain('2026-11-21 12:00 UTC, quick form, commit abc1234');
-    expect(lines[0]).toContain('2 cores (CPU), 8 GiB');
-    expect(lines[0]).toContain('load average 1.3 before, 2.0 after');
+    const [about] = text.split('\n');
+    expect(about).toContain('2026-11-21 12:00 UTC, quick form, 3 minutes, commit abc1234');
+    expect(about).toContain('2 cores (CPU), 8 GiB');
+    expect(about).toContain('load average 1.3 before, 2.0 after');
   });
   test('has a row for each result, all lines of one length', () => {
-    const rows = lines.slice(2);
-    expect(rows).toHaveLength(4);
-    expect(new Set(rows.map(({ length }) => length)).size).toBe(1);
+    const lines = text.split('\n').filter((line) => line.startsWith('|'));
+    expect(lines).toHaveLength(4);
+    expect(new Set(lines.map(({ length }) => length)).size).toBe(1);
+  });
+  test('names what was measured, and the databases where they are not the embedded ones', () => {
+    expect([within![0], over![0]]).toEqual(['work', 'a longer name, 5 links, given databases']);
   });
   test('marks what is over its limit, and nothing else', () => {
-    expect(lines[4]).not.toContain('✗');
-    expect(lines[5]).toContain('3.33 ✗');
+    expect([within![5], over![5]]).toEqual(['2.00', '3.33 ✗']);
+  });
+  test('tells how far the rounds scatter, and how many requests were counted', () => {
+    expect(within).toContain('1.90–2.10 of 5');
+    expect(within).toContain('1000 (900)');
   });
   test('has a dash where a figure is not known', () => {
-    expect(lines[4]).toContain('– (15 µs)');
+    expect(within).toContain('– (15 µs)');
+  });
+  test('has no point of a series', () => {
+    expect(limitedResults(report(connections(1, 100)))).toEqual([]);
+    expect(tableIn(tablesOf(report(result(2, 2), connections(1, 100))))).toHaveLength(3);
   });
   test('says what could not be measured, and why', () => {
-    const failures = [{ work: 'search', database: 'given', limited: false, reason: 'GET /x: 503' }];
-    expect(tableOf({ ...report(), failures })).toContain('Not measured: search on given databases (GET /x: 503).');
+    const failures = [failure({ database: 'given' })];
+    expect(tablesOf({ ...report(), failures })).toContain('Not measured: work, given databases (GET /x: 503 {}).');
   });
   test('compares the time and not the CPU where that is what counts', () => {
-    expect(tableOf(report(result(1, 1.5, { measure: 'time' })))).toContain('1.23 ms p50');
+    expect(tablesOf(report(result(1, 1.5, { measure: 'time' })))).toContain('1.23 ms p50');
   });
 });
 
-describe('the chart', () => {
+describe('the tables of how cost grows', () => {
+  const series = report(connections(16, 90), connections(1, 60), connections(1, 50, { door: 'gateway' }));
+  const failures = [failure({ doors: ['gateway'], point: { axis: 'connections', at: 16 } })];
+  const text = tablesOf({ ...series, failures });
+
+  test('have a column for each point, rising, and a row for each work at each door', () => {
+    const [head, , ...rows] = tableIn(text);
+    expect(head).toEqual(['cost, and its ratio', '1 connections', '16 connections', 'last / first (of ratios)']);
+    expect(rows.map(([label]) => label)).toEqual(['work, links-svc', 'work, gateway']);
+    expect(rows[0]).toEqual(['work, links-svc', '60 µs (2.00)', '90 µs (2.00)', '× 1.50 (× 1.00)']);
+  });
+  test('show the status where a point could not be measured, and then no growth', () => {
+    expect(tableIn(text)[3]).toEqual(['work, gateway', '50 µs (2.00)', '503', '–']);
+  });
+  test('tell the answers a second where the data is the same', () => {
+    expect(text).toContain('2,345 (46 ms)');
+  });
+  test('name the data only where it does not grow', () => {
+    const over = (count: number) => ({ data: `${count} links`, point: { axis: 'links', at: count } }) as const;
+    const rows = tableIn(tablesOf(report(connections(1, 5, over(10)), connections(1, 6, over(100)))));
+    expect(rows.slice(2)).toEqual([['work, links-svc', '5 µs (2.00)', '6 µs (2.00)', '× 1.20 (× 1.00)']]);
+    expect(tableIn(tablesOf(report(connections(1, 5, { data: '10 links' }))))[2]![0]).toBe('work, 10 links, links-svc');
+  });
+});
+
+describe('the chart of limits', () => {
   const bars = (svg: string) => [...svg.matchAll(/<rect [^>]*width="([\d.]+)"[^>]*fill="(#\w+)"/g)];
 
   test('has a bar for each result whose length is its ratio', () => {
-    const [one, three] = bars(chartOf(report(result(1, 2), result(3, null)))).map(([, width]) => Number(width));
+    const [one, three] = bars(limitsChart(report(result(1, 2), result(3, null)))).map(([, width]) => Number(width));
     expect(three! / one!).toBeCloseTo(3, 1);
   });
   test('has another colour over the limit than within it', () => {
-    const [within, over] = bars(chartOf(report(result(1, 2), result(3, 2)))).map(([, , colour]) => colour);
+    const [within, over] = bars(limitsChart(report(result(1, 2), result(3, 2)))).map(([, , colour]) => colour);
     expect(over).not.toBe(within);
   });
   test('has a mark for each limit, besides the line of the floor', () => {
-    const svg = chartOf(report(result(1, 2), result(1, null)));
+    const svg = limitsChart(report(result(1, 2), result(1, null)));
     expect(svg.match(/<line /g)).toHaveLength(2);
   });
   test('is well-formed whatever the names hold', () => {
-    const svg = chartOf(report(result(1, 2, { work: 'a < b & c > d' })));
+    const svg = limitsChart(report(result(1, 2, { work: 'a < b & c > d' })));
     expect(svg).toContain('a &lt; b &amp; c &gt; d');
   });
+});
+
+describe('the chart of growth', () => {
+  const heights = (svg: string | null) =>
+    [...svg!.matchAll(/<rect [^>]*height="([\d.]+)"/g)].map(([, one]) => Number(one));
+
+  test('has a bar for each point and one for its floor, as high as they cost', () => {
+    const [first, firstFloor, last, lastFloor] = heights(growthChart(report(connections(1, 30), connections(16, 120))));
+    expect(last! / first!).toBeCloseTo(4, 1);
+    expect(firstFloor! / first!).toBeCloseTo(2, 1);
+    expect(lastFloor).toBe(firstFloor);
+  });
+  test('is none where nothing grows', () => expect(growthChart(report(result(1, 2)))).toBeNull());
+});
+
+describe('the page', () => {
+  const page = 'before\n<!-- results:begin (why) -->\nold\n<!-- results:end -->\nafter\n';
+
+  test('gets the tables between its markers, and stays as it was around them', () => {
+    const written = pageWith(page, report(result(2, 2)));
+    expect(written).toMatch(/^before\n<!-- results:begin \(why\) -->\n/);
+    expect(written).toMatch(/\n<!-- results:end -->\nafter\n$/);
+    expect(written).toContain('| work ');
+    expect(written).not.toContain('old');
+  });
+  test('is the same when it is written again', () => {
+    const once = pageWith(page, report(result(2, 2)));
+    expect(pageWith(once, report(result(2, 2)))).toBe(once);
+  });
+  test('without markers is an error', () => expect(() => pageWith('text', report())).toThrow());
 });

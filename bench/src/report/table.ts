@@ -1,73 +1,141 @@
-import { isOverLimit, type Report } from './report.ts';
+import { AXES } from '../options.ts';
+import { quartiles } from '../statistics.ts';
+import { count, figureOf, markdownTable, micros, millis } from './format.ts';
+import { type Growth, type GrowthRow, growthOver, isOverLimit, limitedResults, nameOf, type Report } from './report.ts';
 
 const HEAD = [
   'work',
   'at',
-  'database',
   'conn.',
   'cost',
   'floor',
   'ratio',
+  'middle half',
   'limit',
   'p50 / p99',
   'floor p50 / p99',
+  'counted',
   'resident',
   'database CPU',
 ];
-const NUMERIC_FROM = 3;
+const NUMERIC_FROM = 2;
 
-/** The results as a Markdown table whose columns are aligned as plain text too, with what it was measured on above it. */
-export function tableOf(report: Report): string {
-  const rows = report.results.map((result) => {
-    const { cost, floor, measure } = result;
-    const figure = (of: typeof cost) => (measure === 'cpu' ? micros(of.cpuUsPerRequest) : `${millis(of.p50Ms)} p50`);
-    const database = (of: typeof cost) =>
-      of.databaseCpuUsPerRequest === null ? '–' : micros(of.databaseCpuUsPerRequest);
-    return [
-      result.work,
-      result.door,
-      result.database,
-      String(result.connections),
-      figure(cost),
-      figure(floor),
-      `${result.ratio.toFixed(2)}${isOverLimit(result) ? ' ✗' : ''}`,
-      result.limit === null ? '–' : String(result.limit),
-      `${millis(cost.p50Ms)} / ${millis(cost.p99Ms)}`,
-      `${millis(floor.p50Ms)} / ${millis(floor.p99Ms)}`,
-      `${(cost.residentBytes / 1e6).toFixed(0)} MB`,
-      `${database(cost)} (${database(floor)})`,
-    ];
-  });
-  const failures = report.failures.map(
-    ({ work, database, reason }) => `Not measured: ${work} on ${database} databases (${reason}).`,
-  );
-  return [aboutOf(report), '', ...align([HEAD, ...rows]), ...failures.flatMap((line) => ['', line])].join('\n');
+/** All that a run says, as Markdown that reads as plain text too: the works against their limits, then how cost grows. */
+export function tablesOf(report: Report): string {
+  const growths = AXES.flatMap((axis) => growthOver(axis, report) ?? []);
+  const notMeasured = report.failures
+    .filter(({ point }) => point === null)
+    .map((failure) => `Not measured: ${nameOf(failure)} (${failure.reason}).`);
+  const parts = [
+    aboutOf(report),
+    ...(limitedResults(report).length > 0 ? [limitsTable(report), loadLine(report)] : []),
+    ...notMeasured,
+    ...growths.flatMap((growth) => [`### ${TITLES[growth.axis]}`, growthTable(growth), ...throughputTable(growth)]),
+  ];
+  return parts.join('\n\n');
 }
 
 /** When, on what and how it was measured, in a line. */
-export function aboutOf({ startedAt, form, commit, machine, loadAverage, rounds, factor }: Report): string {
+export function aboutOf({ startedAt, minutes, form, commit, machine, loadAverage }: Report): string {
   const { cpu, cores, memoryBytes, node } = machine;
   return (
-    `${startedAt.slice(0, 16).replace('T', ' ')} UTC, ${form} form, commit ${commit}, ${rounds} rounds${factor === 1 ? '' : `, ${factor} times the requests`}; ` +
+    `${startedAt.slice(0, 16).replace('T', ' ')} UTC, ${form} form, ${minutes.toFixed(0)} minutes, commit ${commit}; ` +
     `${cores} cores (${cpu}), ${(memoryBytes / 2 ** 30).toFixed(0)} GiB, Node ${node}; ` +
     `load average ${loadAverage.before.toFixed(1)} before, ${loadAverage.after.toFixed(1)} after`
   );
 }
 
-function align(rows: readonly string[][]): string[] {
-  const widths = rows[0]!.map((_, column) => Math.max(3, ...rows.map((row) => row[column]!.length)));
-  const lines = rows.map(
-    (row) =>
-      `| ${row.map((cell, column) => (column < NUMERIC_FROM ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!))).join(' | ')} |`,
-  );
-  const rule = `| ${widths.map((width, column) => (column < NUMERIC_FROM ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
-  return [lines[0]!, rule, ...lines.slice(1)];
+function limitsTable(report: Report): string {
+  const rows = limitedResults(report).map((result) => {
+    const { cost, floor, measure, ratios } = result;
+    const middle = quartiles(ratios);
+    const database = (of: typeof cost) =>
+      of.databaseCpuUsPerRequest === null ? '–' : micros(of.databaseCpuUsPerRequest);
+    return [
+      nameOf(result),
+      result.door,
+      String(result.connections),
+      figureOf(cost, measure),
+      figureOf(floor, measure),
+      `${result.ratio.toFixed(2)}${isOverLimit(result) ? ' ✗' : ''}`,
+      `${middle.low.toFixed(2)}–${middle.high.toFixed(2)} of ${ratios.length}`,
+      result.limit === null ? '–' : String(result.limit),
+      `${millis(cost.p50Ms)} / ${millis(cost.p99Ms)}`,
+      `${millis(floor.p50Ms)} / ${millis(floor.p99Ms)}`,
+      `${cost.requests} (${floor.requests})`,
+      `${(cost.residentBytes / 1e6).toFixed(0)} MB`,
+      `${database(cost)} (${database(floor)})`,
+    ];
+  });
+  return markdownTable([HEAD, ...rows], NUMERIC_FROM).join('\n');
 }
 
-function micros(us: number): string {
-  return us < 10_000 ? `${us.toFixed(0)} µs` : millis(us / 1_000);
+/** What the load itself costs; the analytics' floor runs in the process that sends it. */
+function loadLine(report: Report): string {
+  const used = limitedResults(report)
+    .filter(({ measure }) => measure === 'cpu')
+    .flatMap(({ cost, floor }) => [cost.loadCpuUsPerRequest, floor.loadCpuUsPerRequest]);
+  if (used.length === 0) return 'In brackets: the floor.';
+  return `In brackets: the floor. To send a request took ${micros(Math.min(...used))} to ${micros(Math.max(...used))} of CPU, of no side's cost.`;
 }
 
-function millis(ms: number): string {
-  return ms < 10 ? `${ms.toFixed(2)} ms` : `${ms.toFixed(0)} ms`;
+const TITLES = {
+  links: 'Over links',
+  clicks: 'Over clicks of a year',
+  connections: 'Over connections',
+  replicas: 'Over replicas of analytics-svc',
+} as const;
+
+/** In a cell: the cost, and how many times the floor's at the same point. */
+function growthTable({ axis, points, rows }: Growth): string {
+  const head = ['cost, and its ratio', ...points.map((at) => `${count(at)} ${axis}`), 'last / first (of ratios)'];
+  const cells = rows.map((row) => [
+    row.label,
+    ...row.results.map((result, index) =>
+      result === null ? failureOf(row, index) : `${figureOf(result.cost, result.measure)} (${result.ratio.toFixed(2)})`,
+    ),
+    `${growthFactorOf(row)}${ratioFactorOf(row)}`,
+  ]);
+  return markdownTable([head, ...cells], 1).join('\n');
+}
+
+/** Where it is not data that grows: how much is answered, and how soon. */
+function throughputTable({ axis, points, rows }: Growth): string[] {
+  if (axis === 'links' || axis === 'clicks') return [];
+  const head = ['answers a second, p99', ...points.map((at) => `${count(at)} ${axis}`)];
+  const cells = rows.map((row) => [
+    row.label,
+    ...row.results.map((result, index) =>
+      result === null
+        ? failureOf(row, index)
+        : `${perSecond(result.cost.requestsPerSecond)} (${millis(result.cost.p99Ms)})`,
+    ),
+  ]);
+  return [markdownTable([head, ...cells], 1).join('\n')];
+}
+
+function perSecond(value: number): string {
+  return value < 100 ? value.toFixed(1) : Math.round(value).toLocaleString('en');
+}
+
+function failureOf({ failures }: GrowthRow, index: number): string {
+  const failure = failures[index];
+  if (!failure) return '–';
+  return /: (\d{3}) /.exec(failure.reason)?.[1] ?? 'refused';
+}
+
+/** The same of the ratios: how cost grew beside the floor's, which the same noise hit. */
+function ratioFactorOf({ results }: GrowthRow): string {
+  const first = results[0];
+  const last = results.at(-1);
+  return first && last ? ` (× ${(last.ratio / first.ratio).toFixed(2)})` : '';
+}
+
+/** How many times the first point's figure the last point's is. */
+export function growthFactorOf({ results }: Pick<GrowthRow, 'results'>): string {
+  const first = results[0];
+  const last = results.at(-1);
+  if (!first || !last) return '–';
+  const figure = first.measure === 'cpu' ? 'cpuUsPerRequest' : 'p50Ms';
+  return `× ${(last.cost[figure] / first.cost[figure]).toFixed(2)}`;
 }

@@ -1,0 +1,35 @@
+import type { Cost, Measured } from '../measure.ts';
+
+/** What is compared of a side: its CPU time for a request, or the time to its answer. */
+export function figureOf(cost: Cost, measure: Measured['measure']): string {
+  return measure === 'cpu' ? micros(cost.cpuUsPerRequest) : `${millis(cost.p50Ms)} p50`;
+}
+
+/** Microseconds, to three digits or so. */
+export function micros(us: number): string {
+  return us < 10_000 ? `${us.toFixed(0)} µs` : millis(us / 1_000);
+}
+
+/** Milliseconds, to three digits or so. */
+export function millis(ms: number): string {
+  return ms < 10 ? `${ms.toFixed(2)} ms` : `${ms.toFixed(0)} ms`;
+}
+
+/** A count of things that come in round numbers. */
+export function count(value: number): string {
+  return value < 1e6 ? value.toLocaleString('en') : `${(value / 1e6).toLocaleString('en')} million`;
+}
+
+/**
+ * Rows as a Markdown table whose columns are aligned as plain text too; the first row is its head. Columns from
+ * `numericFrom` on are aligned at the right.
+ */
+export function markdownTable(rows: readonly string[][], numericFrom: number): string[] {
+  const widths = rows[0]!.map((_, column) => Math.max(3, ...rows.map((row) => row[column]!.length)));
+  const lines = rows.map(
+    (row) =>
+      `| ${row.map((cell, column) => (column < numericFrom ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!))).join(' | ')} |`,
+  );
+  const rule = `| ${widths.map((width, column) => (column < numericFrom ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
+  return [lines[0]!, rule, ...lines.slice(1)];
+}

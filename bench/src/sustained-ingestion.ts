@@ -1,0 +1,19 @@
+// How many clicks one analytics-svc stores for a minute (`--seconds N` for another time), what they cost, and its memory
+// meanwhile. Linux only.
+import { parseArgs } from 'node:util';
+import { sustainedLines, sustainIngestion } from './works/sustained-ingestion.ts';
+import { openWorld } from './world.ts';
+
+const LINKS = 10_000;
+
+const { values } = parseArgs({
+  args: process.argv.slice(2).filter((arg) => arg !== '--'),
+  options: { seconds: { type: 'string', default: '60' } },
+});
+const databases = { mongodbUrl: undefined, clickhouseUrl: process.env.CLICKHOUSE_URL || undefined };
+const world = await openWorld(databases, { links: LINKS, analyticsReplicas: 1 });
+try {
+  console.log(sustainedLines(await sustainIngestion(world, { seconds: Number(values.seconds) })));
+} finally {
+  await world.close();
+}
