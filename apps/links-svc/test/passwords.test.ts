@@ -9,11 +9,17 @@ afterAll(() => service.close());
 
 const destination_url = 'https://example.com/';
 
-/** Sends the same request many times at once; counts its answers as they come. */
+/** Sends the same request many times at once; knows its answers as they come. */
 function flood(times: number, send: () => Promise<{ status: number }>) {
   const statuses: number[] = [];
   const all = Array.from({ length: times }, () => send().then(({ status }) => statuses.push(status)));
-  return { statuses, first: Promise.race(all), over: Promise.all(all) };
+  return {
+    statuses,
+    /** How many got their turn: on a machine with no CPU to spare the rest is refused after a while. */
+    served: () => statuses.filter((status) => status !== 503).length,
+    first: Promise.race(all),
+    over: Promise.all(all),
+  };
 }
 
 /** A visitor sends a password. */
@@ -24,7 +30,7 @@ async function guess(slug: string, password: string): Promise<{ status: number }
   return answer;
 }
 
-/** On a machine with no CPU to spare a password takes so long that even the next one is refused. */
+/** With still less CPU a password takes so long that even the next one is refused. */
 const ON_A_BUSY_MACHINE = { retry: 4 };
 
 test(
@@ -38,7 +44,7 @@ test(
     await guesses.first;
     const answeredBefore = async (answer: Promise<{ status: number }>, status: number) => {
       expect((await answer).status).toBe(status);
-      expect(guesses.statuses.length).toBeLessThan(9);
+      expect(guesses.served()).toBeLessThan(9);
     };
     await Promise.all([
       answeredBefore(guess(other.slug, 'two'), 303),
@@ -56,7 +62,7 @@ test(
     const creations = flood(8, () => service.create(busy.live, { destination_url, password: 'x' }));
     await creations.first;
     expect((await service.create(other.live, { destination_url, password: 'x' })).status).toBe(201);
-    expect(creations.statuses.length).toBeLessThan(6);
+    expect(creations.served()).toBeLessThan(6);
     await creations.over;
   },
 );
