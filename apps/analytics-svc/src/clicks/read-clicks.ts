@@ -1,5 +1,5 @@
 import { AppError } from '@waymark/contract';
-import { type analyticsV1, indexesOf, packedBounds, timesOf, unpackTexts } from '@waymark/proto';
+import { type analyticsV1, clicksToMessage, indexesOf, packedBounds, timesOf, unpackTexts } from '@waymark/proto';
 import type { Column, PackedColumn, RawClicks } from './click.ts';
 
 /** More than links-svc sends, and far less than ClickHouse takes in one block. */
@@ -12,9 +12,11 @@ const CLICKED_AT_MAX_MS = 0xffff_ffff * 1000;
 /** No field of a click is longer: 2,048 characters. A text is sent once and may stand for every click of the batch. */
 const TEXT_MAX_BYTES = 2_048 * 3;
 
-/** The clicks of a message. @throws {AppError} `invalid` where its columns do not go together or a click lacks something. */
-export function readClicks(message: analyticsV1.Clicks | undefined): RawClicks {
-  if (message === undefined) return EMPTY;
+/**
+ * The clicks of a message; none where there is none.
+ * @throws {AppError} `invalid` where its columns do not go together or a click lacks something.
+ */
+export function readClicks(message: analyticsV1.Clicks = clicksToMessage([])): RawClicks {
   const { count, ids, prefetch } = message;
   if (count > CLICKS_MAX) throw invalid(`"clicks.count" must be at most ${CLICKS_MAX}; you sent ${count}.`);
   requireBytes('ids', ids, ID_BYTES, count);
@@ -35,20 +37,6 @@ export function readClicks(message: analyticsV1.Clicks | undefined): RawClicks {
     prefetch,
   };
 }
-
-const NO_TEXTS: Column<string> = { values: [], indexes: new Uint16Array() };
-const NO_PACKED: PackedColumn = { texts: new Uint8Array(), size: 0, indexes: new Uint16Array() };
-const EMPTY: RawClicks = {
-  count: 0,
-  ids: new Uint8Array(),
-  clickedAtMs: new Float64Array(),
-  accountIds: NO_PACKED,
-  linkIds: NO_PACKED,
-  userAgents: NO_TEXTS,
-  referrers: NO_TEXTS,
-  utmSources: NO_TEXTS,
-  prefetch: new Uint8Array(),
-};
 
 function readTexts(name: string, column: analyticsV1.TextColumn | undefined, count: number): Column<string> {
   const { texts, indexes } = readPacked(name, column, count, 0);
