@@ -259,6 +259,44 @@ test("a deleted link's clicks leave the analytics of both keys at once, and stay
   await expectGone();
 });
 
+test('all parts agree at every moment while clicks are stored and links purged, and a hidden link is in none', async () => {
+  const accountId = randomUUID();
+  const linkIds = { shown: `${accountId}-shown`, hidden: `${accountId}-hidden`, deleted: `${accountId}-deleted` };
+  links.links.set(linkIds.shown, { accountId, hidden: false, deleted: false });
+  links.links.set(linkIds.hidden, { accountId, hidden: true, deleted: false });
+  links.links.set(linkIds.deleted, { accountId, hidden: false, deleted: true });
+  links.revision++;
+  let storing = true;
+  async function store(): Promise<void> {
+    for (let n = 0; storing; n++) {
+      const atMs = Date.now() - (n % 20) * DAY_MS;
+      // The sources of links that are left out are theirs alone.
+      await record(
+        service.client,
+        Object.entries(linkIds).map(([utmSource, linkId]) => ({ accountId, linkId, atMs, utmSource })),
+      );
+      if (n % 5 === 0)
+        await service.client.purgeLinks(
+          { accountId, linkIds: [linkIds.deleted] },
+          { timeoutMs: 15_000, identity: await signer.mint(LINKS_SERVICE) },
+        );
+    }
+  }
+  const stored = store();
+  let last = 0;
+  for (let asked = 0; asked < 30; asked++) {
+    const answer = await analytics({ days: 30, tz: 'Asia/Kathmandu' }, accountId, 'public_links_only');
+    const sum = (parts: { clicks: number }[]) => parts.reduce((total, { clicks }) => total + clicks, 0);
+    expect([sum(answer.devices), sum(answer.sources)]).toEqual([answer.clicks, answer.clicks]);
+    expect(answer.sources.map(({ source }) => source)).toEqual(answer.clicks === 0 ? [] : ['shown']);
+    expect(answer.clicks).toBeGreaterThanOrEqual(last);
+    last = answer.clicks;
+  }
+  storing = false;
+  await stored;
+  expect(last).toBeGreaterThan(0);
+}, 120_000);
+
 test('sources are at most 50 and top_links at most 10, ties in the order of their names', async () => {
   const accountId = randomUUID();
   const names = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'));
