@@ -1134,7 +1134,7 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             422: components["responses"]["Invalid"];
-            /** @description Too many wrong passwords: the page again. */
+            /** @description Too many wrong passwords: a page for a browser (`Accept: text/html`), JSON for others. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1142,6 +1142,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many wrong passwords for this link; try again later."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
                     "text/html": string;
                 };
             };

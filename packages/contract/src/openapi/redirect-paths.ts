@@ -16,20 +16,21 @@ export function redirectPaths(publicUrl: string): Json {
     description,
     headers: { ...headerRefs('X-Request-Id', 'Cache-Control', 'X-Robots-Tag'), Location: location },
   });
-  const page = (description: string, ...headers: Parameters<typeof headerRefs>): Json => ({
+  const page = (description: string): Json => ({
     description,
-    headers: headerRefs('X-Request-Id', ...headers),
+    headers: headerRefs('X-Request-Id'),
     content: { 'text/html': { schema: { type: 'string' } } },
   });
-  const errors = {
-    404: {
-      description: 'There is no such link to follow: a page for a browser (`Accept: text/html`), JSON for others.',
-      headers: headerRefs('X-Request-Id'),
-      content: {
-        'application/json': { schema: schemaRef('Error'), example: { error: LINK_NOT_FOUND_MESSAGE } },
-        'text/html': { schema: { type: 'string' } },
-      },
+  const refusal = (why: string, error: string, ...headers: Parameters<typeof headerRefs>): Json => ({
+    description: `${why}: a page for a browser (\`Accept: text/html\`), JSON for others.`,
+    headers: headerRefs('X-Request-Id', ...headers),
+    content: {
+      'application/json': { schema: schemaRef('Error'), example: { error } },
+      'text/html': { schema: { type: 'string' } },
     },
+  });
+  const errors = {
+    404: refusal('There is no such link to follow', LINK_NOT_FOUND_MESSAGE),
     500: errorRef('Internal'),
     503: errorRef('Unavailable'),
   };
@@ -84,7 +85,11 @@ export function redirectPaths(publicUrl: string): Json {
           403: page('The password was wrong: the page again.'),
           413: errorRef('TooLarge'),
           422: errorRef('Invalid'),
-          429: page('Too many wrong passwords: the page again.', 'Retry-After'),
+          429: refusal(
+            'Too many wrong passwords',
+            'Too many wrong passwords for this link; try again later.',
+            'Retry-After',
+          ),
           ...errors,
         },
       },
