@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { type Effort, measureWork } from './measure.ts';
+import type { Work } from './work.ts';
+
+const EFFORT: Effort = {
+  connections: 2,
+  rounds: { least: 4, most: 4 },
+  roundMaxMs: 60_000,
+  warmUpMaxMs: 60_000,
+  workMaxMs: 60_000,
+};
+
+/** A work of this process whose requests only note where they went. */
+function noting(fields: Partial<Work> = {}) {
+  const sent: string[] = [];
+  const side = (name: string) => ({
+    send: async () => {
+      sent.push(name);
+    },
+    pids: () => [process.pid],
+  });
+  const work: Work = {
+    name: 'work',
+    measure: 'cpu',
+    doors: [
+      { door: 'service', limit: 2, ...side('service') },
+      { door: 'gateway', limit: null, ...side('gateway') },
+    ],
+    floor: { name: 'floor', ...side('floor') },
+    databasePids: () => [],
+    requestsPerRound: 10,
+    ...fields,
+  };
+  return { work, sent };
+}
+
+/** Names without repetitions of the one before. */
+function turns(names: readonly string[]): string[] {
+  return names.filter((name, index) => name !== names[index - 1]);
+}
+
+test('every side gets the same number of requests, of which the first round is not counted', async () => {
+  const { work, sent } = noting();
+  const measured = await measureWork(work, EFFORT);
+  expect(measured.map(({ door, limit }) => [door, limit])).toEqual([
+    ['service', 2],
+    ['gateway', null],
+  ]);
+  for (const { cost, floor, ratios } of measured) {
+    expect([cost.requests, floor.requests]).toEqual([40, 40]);
+    expect(ratios).toHaveLength(4);
+    expect(cost.databaseCpuUsPerRequest).toBeNull();
+  }
+  for (const name of ['service', 'gateway', 'floor']) expect(sent.filter((one) => one === name)).toHaveLength(90);
+});
+
+test('a round goes over all sides, there and back in turn', async () => {
+  const { work, sent } = noting();
+  await measureWork(work, { ...EFFORT, rounds: { least: 2, most: 2 } });
+  // The warm-up ends with the floor.
+  expect(turns(sent.slice(150))).toEqual(['service', 'gateway', 'floor', 'gateway', 'service']);
+});
+
+test('there are enough requests for all connections', async () => {
+  const { work } = noting();
+  const [measured] = await measureWork(work, { ...EFFORT, connections: 8 });
+  expect(measured!.cost.requests).toBe(4 * 16);
+});
+
+test('no further round begins after its time, once there are three', async () => {
+  const { work } = noting();
+  const [measured] = await measureWork(work, { ...EFFORT, rounds: { least: 9, most: 9 }, workMaxMs: 0 });
+  expect(measured!.ratios).toHaveLength(3);
+});
+
+test('a request that fails fails the measurement', async () => {
+  const { work } = noting();
+  work.floor.send = async () => {
+    throw new Error('refused');
+  };
+  await expect(measureWork(work, EFFORT)).rejects.toThrow('refused');
+});
