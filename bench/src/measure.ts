@@ -61,8 +61,8 @@ const SCATTER_MAX = 0.1;
  * A process that uses less CPU than this in this time has nothing left to do: longer than links-svc gathers clicks
  * before it sends them, and waits before it looks for new totals of links.
  */
-const QUIET_CPU_MS = 5;
-const QUIET_FOR_MS = 600;
+const QUIET_CPU_MS = 14;
+const QUIET_FOR_MS = 1_100;
 const QUIET_WITHIN_MS = 3_000;
 
 /**

@@ -7,7 +7,7 @@ import type { World } from '../world.ts';
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
 
 /**
- * In a round. What links-svc does twice a second for the links whose clicks or changes it has heard of weighs as it does
+ * In a round. What links-svc does by the clock for the links whose clicks or changes it has heard of weighs as it does
  * under a steady load only where a round takes a while.
  */
 const REQUESTS = 6_000;
