@@ -4,7 +4,7 @@ import type { Link } from '@waymark/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answered, DocumentOracle } from './contract/document-oracle.ts';
-import { type FuzzRequest, fuzzRequests, SECRET } from './contract/fuzz-requests.ts';
+import { type FuzzRequest, fuzzRequests, isHttp, SECRET } from './contract/fuzz-requests.ts';
 import { type OwnStack, startOwnStack } from './support/own-stack.ts';
 import { request } from './support/world.ts';
 
@@ -204,6 +204,7 @@ function problemOf(oracle: DocumentOracle, asked: FuzzRequest, answer: Answered 
   if (status >= 500) return `${status} at ${asked.path.split('?')[0]!.split('/').slice(0, 4).join('/')}`;
   if (!/^[A-Za-z0-9._-]{1,128}$/.test(String(headers['x-request-id']))) return 'no X-Request-Id';
   if (status >= 400 && asked.method !== 'HEAD' && !isError(answer)) return 'not an error of exactly one field';
+  if (!isHttp(asked)) return status === 400 ? undefined : `${status} for bytes that are no HTTP`;
   if (status === 401 && headers['www-authenticate'] === undefined) return 'no WWW-Authenticate';
   if (status === 429 && headers['retry-after'] === undefined) return 'no Retry-After';
   if (body.includes(SECRET) && !body.toString().includes(`"note":"${SECRET}`)) return 'a password is shown';
