@@ -28,7 +28,6 @@ export interface ClicksStore {
 const ONE_BLOCK = {
   async_insert: 0,
   insert_deduplicate: 0,
-  input_format_parallel_parsing: 0,
   max_insert_threads: '1',
   // The views have summed already.
   optimize_on_insert: 0,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import type { Database } from 'lmdb';
 import type { Logger } from 'pino';
@@ -332,7 +332,5 @@ function parseRows(value: string): ClickRow[] {
 }
 
 function tokenOf(clicks: readonly Click[]): string {
-  const hash = createHash('sha256');
-  for (const { id } of clicks) hash.update(id);
-  return hash.digest('hex').slice(0, 32);
+  return hash('sha256', clicks.map(({ id }) => id).join('')).slice(0, 32);
 }
