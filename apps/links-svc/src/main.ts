@@ -1,5 +1,5 @@
 import { analyticsV1, createGrpcClient } from '@waymark/proto';
-import { grpcClientTls, runService } from '@waymark/service-kit';
+import { grpcClientTls, requireFolder, runService } from '@waymark/service-kit';
 import { buildApp } from './app.ts';
 import { openClickSpool } from './clicks/click-spool.ts';
 import { readConfig } from './config.ts';
@@ -7,6 +7,7 @@ import { Database } from './database/database.ts';
 import { createPoolMetrics } from './database/pool-metrics.ts';
 
 await runService('links-svc', readConfig, async ({ config, logger, metrics, onShutdown }) => {
+  requireFolder('SPOOL_DIR', config.SPOOL_DIR);
   const spool = openClickSpool(config.SPOOL_DIR, {
     maxBytes: config.SPOOL_MAX_BYTES,
     logger,

@@ -1,5 +1,5 @@
 export { baseConfig, grpcConfig, processConfig } from './base-config.ts';
-export { ConfigError, type ConfigRow, configTable, loadConfig } from './config.ts';
+export { ConfigError, type ConfigRow, configTable, loadConfig, requireFolder } from './config.ts';
 export {
   grpcClientTls,
   grpcClientTlsConfig,

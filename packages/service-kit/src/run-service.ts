@@ -77,6 +77,7 @@ async function begin<Config extends Pick<ServiceConfig, 'LOG_LEVEL'>>(
   try {
     await work(config, logger);
   } catch (err) {
+    if (err instanceof ConfigError) tellAndExit(name, err);
     logger.fatal({ err }, 'the service could not start');
     process.stderr.write(`${name}: ${err instanceof Error ? err.message : String(err)}\n`);
     process.exit(1);
@@ -87,10 +88,14 @@ function readOrExit<Config>(name: string, readConfig: () => Config): Config {
   try {
     return readConfig();
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    for (const problem of error.problems) process.stderr.write(`${name}: ${problem}\n`);
-    process.exit(1);
+    if (error instanceof ConfigError) tellAndExit(name, error);
+    throw error;
   }
+}
+
+function tellAndExit(name: string, { problems }: ConfigError): never {
+  for (const problem of problems) process.stderr.write(`${name}: ${problem}\n`);
+  process.exit(1);
 }
 
 function endOnSignals(lifecycle: ReturnType<typeof createLifecycle>): void {
