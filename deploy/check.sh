@@ -5,6 +5,8 @@
 # says so and ends well where they are missing, unless CHART_TOOLS_REQUIRED is set.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+# The Node that runs our scripts, where it is installed.
+PATH="$PWD/node_modules/.bin:$PATH"
 for tool in helm kubernetes-validate python3; do
   if ! command -v "$tool" > /dev/null; then
     echo "skipped: the check of the Helm chart needs $tool, which is not installed here"

@@ -1,11 +1,16 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type ConfigError, configTable, loadConfig } from '@waymark/service-kit';
 import { describe, expect, test } from 'vitest';
+import { configSchema as admin } from '../apps/admin/src/config.ts';
 import { configSchema as analytics } from '../apps/analytics-svc/src/config.ts';
 import { configSchema as gateway } from '../apps/gateway/src/config.ts';
 import { configSchema as links } from '../apps/links-svc/src/config.ts';
 import { configSchema as mcp } from '../apps/mcp-svc/src/config.ts';
+import { startSchema as start } from '../packages/stack/src/start-config.ts';
 
-// A wrong value in each variable of each service is told in one clear line that names it and never shows the value.
+// A wrong value in each variable of each service, of the command line and of `start` is told in one clear line that names it and never shows the value.
 
 /** What each service must be given. */
 const GOOD: Record<string, string> = {
@@ -19,23 +24,21 @@ const GOOD: Record<string, string> = {
   CLICKHOUSE_URL: 'http://clickhouse:8123',
 };
 /** Variables for which every text is right. */
-const ANY_TEXT = [
-  'HOST',
-  'GATEWAY_HOST',
-  'MONGODB_DATABASE',
-  'SPOOL_DIR',
-  'CLICKHOUSE_USER',
-  'CLICKHOUSE_PASSWORD',
-  'CLICKHOUSE_DATABASE',
-];
-const WRONG = 'hunter2 hunter2';
+const ANY_TEXT = ['CLICKHOUSE_USER', 'CLICKHOUSE_PASSWORD', 'CLICKHOUSE_DATABASE'];
+/** Folders that only the process which uses them can tell to be wrong. */
+const LOOKED_AT_LATER: Record<string, string> = { 'links-svc': 'SPOOL_DIR', admin: 'DATA_DIR' };
+const SECRET = 'hunter2';
+/** A file is no folder, and nothing can be made in it. */
+const wrongValueOf = (name: string) => (name.endsWith('_DIR') ? `/dev/null/${SECRET}` : `${SECRET} ${SECRET}`);
 
 describe.each([
   ['gateway', gateway],
   ['links-svc', links],
   ['analytics-svc', analytics],
   ['mcp-svc', mcp],
-] as const)('%s', (_name, schema) => {
+  ['admin', admin],
+  ['start', start],
+] as const)('%s', (service, schema) => {
   const problemsOf = (env: Record<string, string>): readonly string[] => {
     try {
       loadConfig(schema, env);
@@ -45,16 +48,21 @@ describe.each([
     }
   };
   const rows = configTable(schema);
+  const canBeWrong = rows
+    .map(({ name }) => name)
+    .filter((name) => !ANY_TEXT.includes(name) && LOOKED_AT_LATER[service] !== name);
 
   test('starts with nothing but what it must be given', () => {
     expect(problemsOf(GOOD)).toEqual([]);
   });
 
-  test.each(rows.filter(({ name }) => !ANY_TEXT.includes(name)).map(({ name }) => name))('%s', (name) => {
-    const problems = problemsOf({ ...GOOD, [name]: WRONG }).filter((problem) => problem.startsWith(`${name} `));
+  test.each(canBeWrong)('%s', (name) => {
+    const problems = problemsOf({ ...GOOD, [name]: wrongValueOf(name) }).filter((problem) =>
+      problem.startsWith(`${name} `),
+    );
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(/ must be .+\.$/);
-    expect(problems[0]).not.toContain('hunter2');
+    expect(problems[0]).not.toContain(SECRET);
   });
 
   test.each(rows.filter(({ required }) => required).map(({ name }) => name))('%s missing', (name) => {
@@ -65,12 +73,21 @@ describe.each([
   });
 
   test('everything wrong at once is told at once', () => {
-    const names = rows.map(({ name }) => name).filter((name) => !ANY_TEXT.includes(name));
-    const problems = problemsOf(Object.fromEntries(names.map((name) => [name, WRONG])));
-    for (const name of names)
+    const problems = problemsOf(Object.fromEntries(canBeWrong.map((name) => [name, wrongValueOf(name)])));
+    for (const name of canBeWrong)
       expect(
         problems.filter((one) => one.startsWith(`${name} `)),
         name,
       ).toHaveLength(1);
   });
+});
+
+test.each([
+  ['links-svc', 'SPOOL_DIR', [], /^links-svc: SPOOL_DIR must be a folder that can be written, or made\.\n$/],
+  ['admin', 'DATA_DIR', ['account', 'list'], /^No stack runs on \/dev\/null\/hunter2; .*\n$/],
+] as const)('%s: %s', async (service, name, args, said) => {
+  const main = join(import.meta.dirname, '../apps', service, 'dist/main.js');
+  const env = service === 'admin' ? {} : { ...GOOD, LOG_LEVEL: 'silent' };
+  const run = promisify(execFile)(process.execPath, [main, ...args], { env: { ...env, [name]: wrongValueOf(name) } });
+  await expect(run).rejects.toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(said) });
 });

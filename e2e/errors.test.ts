@@ -120,7 +120,7 @@ test('without a key: the document, the page and health', async () => {
   );
   const page = await request('/docs');
   expect(page.headers.get('content-type')).toMatch(/^text\/html/);
-  for (const path of ['/livez', '/readyz', '/healthz']) expect((await request(path)).status).toBe(200);
+  for (const path of ['/livez', '/readyz', '/healthz', '/startupz']) expect((await request(path)).status).toBe(200);
 });
 
 test('an unauthenticated request below /api/ is 401, whatever the path', async () => {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Link } from '@waymark/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePorts } from './support/free-ports.ts';
 import { type OwnStack, startOwnStack } from './support/own-stack.ts';
 import { BROWSER, eventually, request } from './support/world.ts';
 
@@ -28,14 +28,6 @@ beforeAll(async () => {
   await useEverything();
 });
 afterAll(() => own?.close());
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.once('listening', resolve))));
-  const found = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return found;
-}
 
 /** Requests of every kind, good and bad, with secrets wherever a client might put one. */
 async function useEverything(): Promise<void> {

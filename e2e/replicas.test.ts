@@ -6,7 +6,7 @@ import { analyticsV1, createGrpcClient, IDENTITY_HEADER } from '@waymark/proto';
 import type { StackProcess } from '@waymark/stack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type OwnStack, startOwnStack } from './support/own-stack.ts';
-import { RedirectLoad } from './support/redirect-load.ts';
+import { inTurn, RedirectLoad } from './support/redirect-load.ts';
 import { eventually, request } from './support/world.ts';
 
 // "Everything below is black-box: the same requests must give the same answers […] with one replica of each service or
@@ -46,7 +46,7 @@ async function ask<Body>(replica: StackProcess, path: string, identity: AccountI
 }
 
 async function visit(origins: string[], forMs: number): Promise<RedirectLoad> {
-  const load = new RedirectLoad({ origins, slugs: SLUGS, perSecond: 100 });
+  const load = new RedirectLoad({ nextOrigin: inTurn(...origins), slugs: SLUGS, perSecond: 100 });
   await sleep(forMs);
   await load.stop();
   expect(Object.fromEntries(load.others)).toEqual({});
@@ -158,7 +158,7 @@ function cpuTicksOf({ pid }: StackProcess): number {
 }
 
 test('a replica of analytics-svc is killed: no request fails, and every click is counted once', async () => {
-  const load = new RedirectLoad({ origins: [own.stack.urls.gateway], slugs: SLUGS, perSecond: 100 });
+  const load = new RedirectLoad({ nextOrigin: inTurn(own.stack.urls.gateway), slugs: SLUGS, perSecond: 100 });
   const client = createGrpcClient(analyticsV1.AnalyticsService, { address: own.stack.urls.analyticsGrpc });
   let asked = 0;
   let phase = 'before';
@@ -203,7 +203,7 @@ test('a replica of analytics-svc is killed: no request fails, and every click is
 
 test('a replica of links-svc is killed: the other one goes on, and no click of the dead one is lost', async () => {
   const [, victim] = linksReplicas as [StackProcess, StackProcess];
-  const load = new RedirectLoad({ origins: [own.stack.urls.gateway], slugs: SLUGS, perSecond: 100 });
+  const load = new RedirectLoad({ nextOrigin: inTurn(own.stack.urls.gateway), slugs: SLUGS, perSecond: 100 });
   await sleep(1_000);
   await victim.kill('SIGKILL');
   // Those that it was answering are lost, and only they.

@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Link } from '@waymark/contract';
 import type { StackProcess } from '@waymark/stack';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OwnStack, readClickHouse, startOwnStack } from './support/own-stack.ts';
-import { RedirectLoad } from './support/redirect-load.ts';
+import { memoryOf, mib } from './support/process-figures.ts';
+import { inTurn, RedirectLoad } from './support/redirect-load.ts';
 import { eventually, request } from './support/world.ts';
 
 // Contract section 5: "A click is in the analytics within 2 seconds, exactly once, and none is lost when any one process
@@ -37,7 +37,12 @@ afterAll(() => own?.close());
 /** Every load of this file: they all end up in the same figures. */
 const loads: RedirectLoad[] = [];
 function startLoad(headers: Record<string, string> = {}): RedirectLoad {
-  const load = new RedirectLoad({ origins: [own.stack.urls.gateway], slugs: SLUGS, perSecond: PER_SECOND, headers });
+  const load = new RedirectLoad({
+    nextOrigin: inTurn(own.stack.urls.gateway),
+    slugs: SLUGS,
+    perSecond: PER_SECOND,
+    headers,
+  });
   loads.push(load);
   return load;
 }
@@ -164,7 +169,7 @@ describe('known links are redirected on and every click is counted', () => {
       const load = startLoad(LONG_CLICK);
       await sleep(3_000);
       await analytics.stop(2_000);
-      const memory = () => memoryOf(own.stack.processes['links-svc']!);
+      const memory = () => memoryOf(own.stack.processes['links-svc']!.pid!);
       const before = memory();
       let away = before;
       for (let second = 0; second < OUTAGE_SECONDS; second += 1) {
@@ -200,16 +205,6 @@ describe('known links are redirected on and every click is counted', () => {
     120_000 + OUTAGE_SECONDS * 2_000,
   );
 });
-
-/** Bytes of a process's memory that is not a file's. */
-function memoryOf(child: StackProcess): number {
-  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
-  return Number(/^RssAnon:\s+(\d+) kB$/m.exec(status)![1]) * 1_024;
-}
-
-function mib(bytes: number): number {
-  return Math.round(bytes / 1024 ** 2);
-}
 
 function report(what: string, load: RedirectLoad, more: Record<string, number>): void {
   const figures = { asked: load.asked.size, answered: load.answered.size, ...Object.fromEntries(load.others), ...more };

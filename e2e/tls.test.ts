@@ -7,6 +7,8 @@ import { accountsV1, createGrpcClient, type GrpcClientOptions } from '@waymark/p
 import { type Stack, startStack } from '@waymark/stack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAuthority } from '../packages/proto/test/certificates.ts';
+import { freePorts } from './support/free-ports.ts';
+import { interrupt, paste, startCommand } from './support/start-command.ts';
 import { BROWSER, eventually, request } from './support/world.ts';
 
 // Design, decision 3: “TLS and mTLS on gRPC by configuration”. Every service with a certificate of its own, from files.
@@ -86,4 +88,23 @@ test.each<[string, Omit<GrpcClientOptions, 'address'>]>([
   await expect(createAccount('intruder', options)).rejects.toMatchObject({
     code: expect.stringMatching(/unavailable|deadline/),
   });
+});
+
+test('start with one certificate for all services makes its demo account over mTLS', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'waymark-tls-start-'));
+  const [port] = await freePorts(1);
+  const { cert, key } = authority.issue('waymark');
+  const { child, curls } = await startCommand({
+    DATA_DIR: folder,
+    GATEWAY_PORT: String(port),
+    GRPC_TLS_CA: authority.cert,
+    GRPC_TLS_CERT: cert,
+    GRPC_TLS_KEY: key,
+  });
+  try {
+    expect(JSON.parse(paste(curls[0]!))).toMatchObject({ slug: 'hello' });
+  } finally {
+    expect(await interrupt(child)).toBe(0);
+    await rm(folder, { recursive: true });
+  }
 });

@@ -104,4 +104,14 @@ export class DocumentOracle {
 }
 
 /** What looks like a slug and is the service's own. */
-const OWN_PATHS = new Set(['/docs', '/openapi.json', '/livez', '/readyz', '/healthz', '/mcp', '/api', '/register']);
+const OWN_PATHS = new Set([
+  '/docs',
+  '/openapi.json',
+  '/livez',
+  '/readyz',
+  '/healthz',
+  '/startupz',
+  '/mcp',
+  '/api',
+  '/register',
+]);

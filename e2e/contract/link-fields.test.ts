@@ -74,7 +74,7 @@ describe('`slug`: 1–64 of `A–Z a–z 0–9 _ -`', () => {
   )('refused: %s', async (_name, value) => refuses('slug', value));
   test.each([
     ...['api', 'mcp', 'docs', 'healthz', 'readyz', 'livez', 'metrics', 'openapi.json', 'robots.txt', 'favicon.ico'],
-    ...['sitemap.xml', 'admin', 'login', 'settings', 'static', 'assets', 'null', 'undefined'],
+    ...['startupz', 'sitemap.xml', 'admin', 'login', 'settings', 'static', 'assets', 'null', 'undefined'],
   ])('"not a reserved word": %s, in any case', async (word) => {
     for (const slug of [word, word.toUpperCase(), word[0]!.toUpperCase() + word.slice(1)]) await refuses('slug', slug);
   });

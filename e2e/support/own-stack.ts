@@ -3,21 +3,64 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AccountIdentity, createSigner } from '@waymark/auth';
 import type { Analytics, Link } from '@waymark/contract';
-import { accountsV1, createGrpcClient } from '@waymark/proto';
+import { accountsV1, type CallOptions, createGrpcClient, type GrpcClient } from '@waymark/proto';
 import { type Stack, type StackOptions, startStack } from '@waymark/stack';
 import { expect } from 'vitest';
 import { request } from './world.ts';
 
-/** A stack of a test file's own, for what would disturb others, with one account. */
-export interface OwnStack {
-  stack: Stack;
+/** The one account of a stack. */
+export interface Owner {
   key: string;
   publicKey: string;
   /** What the gateway says of a request with `key`. */
   identity: AccountIdentity;
+}
+
+/** A stack of a test file's own, for what would disturb others, with one account. */
+export interface OwnStack extends Owner {
+  stack: Stack;
   createLinks(slugs: readonly string[], fields?: Record<string, unknown>): Promise<Link[]>;
   analytics(query?: string, key?: string): Promise<Analytics>;
   close(): Promise<void>;
+}
+
+const USERNAME = 'owner';
+
+/** Makes the account of a stack whose data folder has none yet. */
+export async function createOwner(stack: Stack): Promise<Owner> {
+  const made = await asAdmin(stack, (accounts, options) =>
+    accounts.createAccount({ username: USERNAME, plan: 'developer' }, options),
+  );
+  return {
+    key: made.liveKey,
+    publicKey: made.publicKey,
+    identity: {
+      kind: 'account',
+      accountId: made.account!.id,
+      username: USERNAME,
+      plan: 'developer',
+      scope: 'full_access',
+    },
+  };
+}
+
+/** Gives the account of a stack another public key. */
+export async function rotatePublicKey(stack: Stack): Promise<string> {
+  const request = { username: USERNAME, scope: 'public_links_only' };
+  return (await asAdmin(stack, (accounts, options) => accounts.rotateKey(request, options))).key;
+}
+
+async function asAdmin<Result>(
+  stack: Stack,
+  call: (accounts: GrpcClient<typeof accountsV1.AccountsService>, options: CallOptions) => Promise<Result>,
+): Promise<Result> {
+  const accounts = createGrpcClient(accountsV1.AccountsService, { address: stack.urls.linksGrpc });
+  const identity = await createSigner({ current: stack.signingKey }).mint({ kind: 'service', service: 'admin' });
+  try {
+    return await call(accounts, { timeoutMs: 5_000, identity });
+  } finally {
+    accounts.close();
+  }
 }
 
 /** Starts a stack on embedded databases of its own: a database that others use must not be killed. */
@@ -30,41 +73,30 @@ export async function startOwnStack(options: Partial<StackOptions> = {}): Promis
     ...options,
     env: { RATE_LIMIT_PER_MINUTE: '0', CLICKHOUSE_DATABASE: 'waymark', ...options.env },
   });
-  const accounts = createGrpcClient(accountsV1.AccountsService, { address: stack.urls.linksGrpc });
-  const admin = await createSigner({ current: stack.signingKey }).mint({ kind: 'service', service: 'admin' });
-  const username = 'owner';
-  const made = await accounts.createAccount({ username, plan: 'developer' }, { timeoutMs: 5_000, identity: admin });
-  accounts.close();
+  const owner = await createOwner(stack);
   const base = stack.urls.gateway;
   return {
     stack,
-    key: made.liveKey,
-    publicKey: made.publicKey,
-    identity: {
-      kind: 'account',
-      accountId: made.account!.id,
-      username,
-      plan: 'developer',
-      scope: 'full_access',
-    },
+    ...owner,
     async createLinks(slugs, fields = {}) {
       const links: Link[] = [];
       for (const slug of slugs) {
         const json = { destination_url: 'https://example.com/', slug, ...fields };
-        const created = await request<Link>('/api/v1/links', { method: 'POST', key: made.liveKey, json, base });
+        const created = await request<Link>('/api/v1/links', { method: 'POST', key: owner.key, json, base });
         expect(created.status, JSON.stringify(created.body)).toBe(201);
         links.push(created.body);
       }
       return links;
     },
-    async analytics(query = '', key = made.liveKey) {
+    async analytics(query = '', key = owner.key) {
       const { status, body } = await request<Analytics>(`/api/v1/analytics${query}`, { key, base });
       expect(status, JSON.stringify(body)).toBe(200);
       return body;
     },
     async close() {
       await stack.close();
-      await rm(dataDir, { recursive: true, force: true });
+      if (process.env.KEEP) console.log(dataDir);
+      else await rm(dataDir, { recursive: true, force: true });
     },
   };
 }

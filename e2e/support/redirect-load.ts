@@ -1,20 +1,21 @@
-import { Agent, get } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { HttpClient } from './http-client.ts';
+import { steadily } from './steady.ts';
 import { BROWSER } from './world.ts';
 
 export interface RedirectLoadOptions {
-  /** Where the redirects are asked of; requests go round where there are several. */
-  origins: readonly string[];
+  /** Where the next redirect is asked of; see {@link inTurn}. */
+  nextOrigin: () => string;
   slugs: readonly string[];
   perSecond: number;
   /** Sent with every request. */
   headers?: Record<string, string>;
 }
 
-/** Longer than anything may take to be answered. */
-const HANG_MS = 10_000;
-/** More than are ever under way at once, unless answers take seconds. */
-const SOCKETS_MAX = 64;
+/** Goes round the given origins. */
+export function inTurn(...origins: string[]): () => string {
+  let turn = 0;
+  return () => origins[turn++ % origins.length]!;
+}
 
 /**
  * Visitors who follow short links at a steady rate, whatever becomes of their requests. Each brings a `utm_source` of
@@ -27,59 +28,30 @@ export class RedirectLoad {
   readonly answered = new Set<string>();
   /** How often each other answer came: a status, or the code of a connection that broke. */
   readonly others = new Map<string, number>();
-  readonly #options: RedirectLoadOptions;
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: SOCKETS_MAX, scheduling: 'fifo' });
-  readonly #underWay = new Set<Promise<void>>();
+  /** The longest that a visitor waited. */
+  slowestMs = 0;
+  readonly #client = new HttpClient();
   readonly #stop = new AbortController();
   readonly #running: Promise<void>;
 
-  constructor(options: RedirectLoadOptions) {
-    this.#options = options;
-    this.#running = this.#run();
+  constructor({ nextOrigin, slugs, perSecond, headers }: RedirectLoadOptions) {
+    const run = performance.now().toString(36).replace('.', '');
+    this.#running = steadily(perSecond, this.#stop.signal, async (n) => {
+      const slug = slugs[n % slugs.length]!;
+      const source = `${run}-${n}`;
+      this.asked.set(source, slug);
+      const url = `${nextOrigin()}/${slug}?utm_source=${source}`;
+      const { outcome, durationMs } = await this.#client.send(url, { headers: { 'user-agent': BROWSER, ...headers } });
+      this.slowestMs = Math.max(this.slowestMs, durationMs);
+      if (outcome === '302') this.answered.add(source);
+      else this.others.set(outcome, (this.others.get(outcome) ?? 0) + 1);
+    });
   }
 
   /** Sends no more; resolves when every request has its end. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#running;
-    await Promise.all(this.#underWay);
-    this.#agent.destroy();
-  }
-
-  async #run(): Promise<void> {
-    const { perSecond, slugs, origins } = this.#options;
-    const begun = performance.now();
-    const run = begun.toString(36).replace('.', '');
-    for (let n = 0; !this.#stop.signal.aborted; ) {
-      const due = Math.floor(((performance.now() - begun) / 1_000) * perSecond);
-      for (; n < due; n += 1) {
-        const visit = this.#visit(origins[n % origins.length]!, slugs[n % slugs.length]!, `${run}-${n}`);
-        this.#underWay.add(visit);
-        visit.finally(() => this.#underWay.delete(visit));
-      }
-      await sleep(5);
-    }
-  }
-
-  async #visit(origin: string, slug: string, source: string): Promise<void> {
-    this.asked.set(source, slug);
-    const answer = await this.#request(`${origin}/${slug}?utm_source=${source}`);
-    if (answer === '302') this.answered.add(source);
-    else this.others.set(answer, (this.others.get(answer) ?? 0) + 1);
-  }
-
-  #request(url: string): Promise<string> {
-    const headers = { 'user-agent': BROWSER, ...this.#options.headers };
-    return new Promise((resolve) => {
-      const request = get(url, { agent: this.#agent, headers, timeout: HANG_MS }, (response) => {
-        response.once('error', () => {}).resume();
-        resolve(String(response.statusCode));
-      });
-      request.once('timeout', () => {
-        resolve('hang');
-        request.destroy();
-      });
-      request.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-    });
+    this.#client.close();
   }
 }

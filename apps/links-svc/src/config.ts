@@ -11,7 +11,11 @@ export const configSchema = Type.Object(
       writeOnly: true,
       description: 'The MongoDB that holds accounts and links, with user and password where it needs them.',
     }),
-    MONGODB_DATABASE: Type.String({ minLength: 1, default: 'waymark', description: 'The name of the database in it.' }),
+    MONGODB_DATABASE: Type.String({
+      format: 'mongodb-database',
+      default: 'waymark',
+      description: 'The name of the database in it.',
+    }),
     PUBLIC_URL: Type.String({
       format: 'http-url',
       default: 'http://localhost:8080',

@@ -48,7 +48,7 @@ export const processConfig = {
 
 /** The variables of a process that serves HTTP, for `Type.Object({ ...baseConfig, … })`. */
 export const baseConfig = {
-  HOST: Type.String({ minLength: 1, default: '0.0.0.0', description: 'The address to listen on.' }),
+  HOST: Type.String({ format: 'host', default: '0.0.0.0', description: 'The address to listen on.' }),
   HTTP_PORT: port(3000, 'The port of HTTP; 0 picks a free one.'),
   ...processConfig,
 };

@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { dirname, join, resolve } from 'node:path';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import type { Static, TObject } from 'typebox';
 
@@ -52,6 +53,15 @@ const FORMATS: Record<string, { words: string; test: (text: string) => boolean }
     words: 'an http or https URL without path, query and fragment',
     test: (text) =>
       hasScheme(text, ['http:', 'https:']) && new URL(text).origin === text.replace(/\/$/, '').toLowerCase(),
+  },
+  host: {
+    words: 'an IP address or a host name',
+    test: (text) => isIP(text) > 0 || /^[\w-]+(\.[\w-]+)*\.?$/.test(text),
+  },
+  folder: { words: 'a folder that can be written, or made', test: isWritableFolder },
+  'mongodb-database': {
+    words: 'a name of 1 to 63 bytes without spaces and without / \\ . " $ * < > : | ?',
+    test: (text) => /^[^\s/\\."$*<>:|?]+$/.test(text) && Buffer.byteLength(text) <= 63,
   },
   'mongodb-url': {
     words: 'a URL that begins with mongodb:// or mongodb+srv://',
@@ -198,6 +208,22 @@ function isNetwork(text: string): boolean {
   const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
   if (bits === -1 || rest.length > 0) return false;
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
+}
+
+/**
+ * Refuses a folder that this process could not write in. Apart from the schema, since other processes with the same
+ * configuration need not write there.
+ * @throws {ConfigError} names the variable.
+ */
+export function requireFolder(name: string, path: string): void {
+  if (!isWritableFolder(path)) throw new ConfigError([`${name} must be ${FORMATS.folder!.words}.`]);
+}
+
+function isWritableFolder(path: string): boolean {
+  let folder = resolve(path);
+  // What is not there yet is made in what is.
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  return isReadable(() => accessSync(join(folder, '.'), constants.W_OK | constants.X_OK));
 }
 
 function isReadable(read: () => unknown): boolean {

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type Check, createHealth, type Health } from './health.ts';
 import type { ErrorBody } from './http-errors.ts';
 
@@ -11,9 +11,12 @@ declare module 'fastify' {
   }
 }
 
+const SHUTTING_DOWN = 'shutting down';
+
 /**
- * Adds `GET /livez` and `/healthz` (200 while the process runs, whatever it depends on) and `GET /readyz` (200 with
- * what each check found, or 503 naming the checks that failed), open to anyone. Gives the health that they show.
+ * Adds, open to anyone: `GET /livez` and `/healthz`, 200 while the process runs, whatever it depends on; `GET /readyz`,
+ * 200 with what each check found, or 503 naming the checks that failed; `GET /startupz`, 200 from the first time that
+ * all of them passed until the process is about to stop. Gives the health that they show.
  */
 export function healthRoutes(app: FastifyInstance, checks: Record<string, Check>): Health {
   const health = createHealth(checks, (name, err) => {
@@ -28,11 +31,19 @@ export function healthRoutes(app: FastifyInstance, checks: Record<string, Check>
     reply.header('cache-control', 'no-store');
     if (ready) return { status: 'ready', checks: found };
     const failed = Object.keys(found).filter((name) => found[name] === 'failed');
-    const error = `Not ready: ${health.isStopping ? 'shutting down' : failed.join(', ')}.`;
-    return reply
-      .code(503)
-      .header('retry-after', '1')
-      .send({ error } satisfies ErrorBody);
+    return sendNotYet(reply, `Not ready: ${health.isStopping ? SHUTTING_DOWN : failed.join(', ')}.`);
+  });
+  app.get('/startupz', open, async (_request, reply) => {
+    reply.header('cache-control', 'no-store');
+    if (await health.hasStarted()) return { status: 'started' };
+    return sendNotYet(reply, `Not started: ${health.isStopping ? SHUTTING_DOWN : 'never ready so far'}.`);
   });
   return health;
+}
+
+function sendNotYet(reply: FastifyReply, error: string): FastifyReply {
+  return reply
+    .code(503)
+    .header('retry-after', '1')
+    .send({ error } satisfies ErrorBody);
 }

@@ -13,6 +13,8 @@ export interface Readiness {
 export interface Health {
   /** Runs the checks, at most once a second, in parallel, each for at most a second. Never throws. */
   readiness(): Promise<Readiness>;
+  /** True from the first time that the process was ready until it is about to stop. Never throws. */
+  hasStarted(): Promise<boolean>;
   /** From now on the process is not ready: it is about to stop. */
   setNotReady(): void;
   readonly isStopping: boolean;
@@ -31,6 +33,7 @@ export function createHealth(
   const stopping = new EventEmitter().setMaxListeners(0);
   const failing = new Set<string>();
   let isStopping = false;
+  let wasReady = false;
   let cached: { at: number; result: Promise<Record<string, 'ok' | 'failed'>> } | undefined;
 
   async function run(name: string, check: Check): Promise<'ok' | 'failed'> {
@@ -54,13 +57,18 @@ export function createHealth(
     return Object.fromEntries(results);
   }
 
+  async function readiness(): Promise<Readiness> {
+    const now = performance.now();
+    if (cached === undefined || now - cached.at >= CACHED_MS) cached = { at: now, result: runAll() };
+    const results = await cached.result;
+    const ready = !isStopping && Object.values(results).every((result) => result === 'ok');
+    wasReady ||= ready;
+    return { ready, checks: results };
+  }
+
   return {
-    async readiness() {
-      const now = performance.now();
-      if (cached === undefined || now - cached.at >= CACHED_MS) cached = { at: now, result: runAll() };
-      const results = await cached.result;
-      return { ready: !isStopping && Object.values(results).every((result) => result === 'ok'), checks: results };
-    },
+    readiness,
+    hasStarted: async () => (wasReady || (await readiness()).ready) && !isStopping,
     setNotReady() {
       if (isStopping) return;
       isStopping = true;

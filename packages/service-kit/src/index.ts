@@ -1,5 +1,5 @@
 export { baseConfig, grpcConfig, processConfig } from './base-config.ts';
-export { ConfigError, type ConfigRow, configTable, loadConfig } from './config.ts';
+export { ConfigError, type ConfigRow, configTable, loadConfig, requireFolder } from './config.ts';
 export {
   grpcClientTls,
   grpcClientTlsConfig,
@@ -12,22 +12,14 @@ export { healthRoutes } from './health-routes.ts';
 export { healthService } from './health-service.ts';
 export { createHttpApp, type HttpAppOptions } from './http-app.ts';
 export { type ErrorBody, failureOf, sendFailure } from './http-errors.ts';
-export {
-  createLifecycle,
-  type Lifecycle,
-  type LifecycleSettings,
-  SHUTDOWN_STAGES,
-  type ShutdownStage,
-} from './lifecycle.ts';
 export { limitedAddress } from './limits/limited-address.ts';
 export { limitsConfig } from './limits/limits-config.ts';
 export { createMemoryCounter } from './limits/memory-counter.ts';
 export { type Taken, type Usage, WINDOW_SECONDS, type WindowCounter } from './limits/window-counter.ts';
 export { createWindowCounters, type WindowCounters } from './limits/window-counters.ts';
 export { createLogger, type Logger, maskSecrets } from './logger.ts';
-export { createMetrics, type Metrics, startMetricsServer } from './metrics.ts';
+export { createMetrics, type Metrics } from './metrics.ts';
 export { parseQueryString } from './query-string.ts';
 export { requestIdOf } from './request-id.ts';
 export { rpcHooks } from './rpc-hooks.ts';
-export { runService } from './run-service.ts';
-export { startTracing, type Tracing } from './tracing.ts';
+export { runService, runTask, type ServiceConfig, type ServiceContext } from './run-service.ts';

@@ -6,9 +6,7 @@ import { createLogger } from './logger.ts';
 const logger = createLogger({ service: 'test', level: 'silent' });
 
 function lifecycleWith(times: { shutdownDelayMs?: number; shutdownTimeoutMs?: number } = {}) {
-  const lifecycle = createLifecycle();
-  lifecycle.configure({ logger, shutdownDelayMs: 0, shutdownTimeoutMs: 5000, ...times });
-  return lifecycle;
+  return createLifecycle({ logger, shutdownDelayMs: 0, shutdownTimeoutMs: 5000, ...times });
 }
 
 describe('shutdown', () => {

@@ -17,8 +17,6 @@ export interface LifecycleSettings {
 
 /** What a service's start registers for its end. */
 export interface Lifecycle {
-  /** Tells the shutdown its logger and times; called once the configuration is read. */
-  configure(settings: LifecycleSettings): void;
   /**
    * Adds a step of the shutdown. Stages run one after another in the order of {@link SHUTDOWN_STAGES}, the steps of one
    * stage at once. A stage may take half of the time that is left (the last one all of it), which its steps are told as
@@ -27,17 +25,17 @@ export interface Lifecycle {
   onShutdown(stage: ShutdownStage, step: (deadlineMs: number) => Promise<void> | void): void;
 }
 
-const DEFAULT_TIMEOUT_MS = 20_000;
-
 /** A lifecycle and its end: `shutdown` runs all steps once and says whether every one succeeded in time. */
-export function createLifecycle(): Lifecycle & { shutdown(reason: string): Promise<boolean>; logger(): Logger | null } {
+export function createLifecycle({
+  logger,
+  shutdownDelayMs,
+  shutdownTimeoutMs,
+}: LifecycleSettings): Lifecycle & { shutdown(reason: string): Promise<boolean> } {
   const steps: { stage: ShutdownStage; step: (deadlineMs: number) => Promise<void> | void }[] = [];
-  let settings: LifecycleSettings | undefined;
   let running: Promise<boolean> | undefined;
 
   /** Runs the steps of one stage; true where all of them succeeded within the limit. */
   async function runStage(stage: ShutdownStage, limitMs: number): Promise<boolean> {
-    const logger = settings?.logger;
     const results = steps
       .filter((one) => one.stage === stage)
       .map(async ({ step }) => {
@@ -45,14 +43,14 @@ export function createLifecycle(): Lifecycle & { shutdown(reason: string): Promi
           await step(limitMs);
           return true;
         } catch (err) {
-          logger?.error({ err, stage }, 'a step of the shutdown failed');
+          logger.error({ err, stage }, 'a step of the shutdown failed');
           return false;
         }
       });
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<boolean>((resolve) => {
       timer = setTimeout(() => {
-        logger?.error({ stage, limit_ms: limitMs }, 'a stage of the shutdown took too long');
+        logger.error({ stage, limit_ms: limitMs }, 'a stage of the shutdown took too long');
         resolve(false);
       }, limitMs);
     });
@@ -63,9 +61,8 @@ export function createLifecycle(): Lifecycle & { shutdown(reason: string): Promi
   }
 
   async function runAll(reason: string): Promise<boolean> {
-    const { logger, shutdownDelayMs = 0, shutdownTimeoutMs = DEFAULT_TIMEOUT_MS } = settings ?? {};
     const startedAt = performance.now();
-    logger?.info({ reason, delay_ms: shutdownDelayMs }, 'shutting down');
+    logger.info({ reason, delay_ms: shutdownDelayMs }, 'shutting down');
     let ok = await runStage('not-ready', shutdownTimeoutMs);
     if (shutdownDelayMs > 0) await new Promise((resolve) => setTimeout(resolve, shutdownDelayMs));
     const deadlineAt = performance.now() + shutdownTimeoutMs;
@@ -75,14 +72,11 @@ export function createLifecycle(): Lifecycle & { shutdown(reason: string): Promi
       const limitMs = stage === SHUTDOWN_STAGES.at(-1) ? leftMs : leftMs / 2;
       ok = (await runStage(stage, limitMs)) && ok;
     }
-    logger?.info({ duration_ms: Math.round(performance.now() - startedAt) }, 'shut down');
+    logger.info({ duration_ms: Math.round(performance.now() - startedAt) }, 'shut down');
     return ok;
   }
 
   return {
-    configure(given) {
-      settings = given;
-    },
     onShutdown(stage, step) {
       steps.push({ stage, step });
     },
@@ -90,6 +84,5 @@ export function createLifecycle(): Lifecycle & { shutdown(reason: string): Promi
       running ??= runAll(reason);
       return running;
     },
-    logger: () => settings?.logger ?? null,
   };
 }

@@ -1,14 +1,104 @@
+import type { Static, TObject } from 'typebox';
+import type { processConfig } from './base-config.ts';
 import { ConfigError } from './config.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
+import { createLogger, type Logger } from './logger.ts';
+import { createMetrics, type Metrics, startMetricsServer } from './metrics.ts';
+import { startTracing } from './tracing.ts';
+
+/** What is read from the environment of every service; `HOST` is also where its metrics are. */
+export type ServiceConfig = Static<TObject<typeof processConfig>> & { HOST: string };
+
+/** What a service is started with. */
+export interface ServiceContext<Config> {
+  config: Config;
+  logger: Logger;
+  metrics: Metrics;
+  onShutdown: Lifecycle['onShutdown'];
+}
 
 /**
- * The process of a service. Runs `start` and keeps running until SIGTERM or SIGINT, then shuts down in order and exits
- * with 0, or 1 where a step failed or took too long; a second signal exits at once. A wrong configuration is one line
- * for each problem on standard error and exit 1; an error that nobody caught is logged and ends the process with 1,
- * since its state is unknown from then on.
+ * The process of a service. Reads the configuration, sets up logging, tracing and metrics (served on `METRICS_PORT`
+ * where it is set), runs `start` and keeps running until SIGTERM or SIGINT, then shuts down in order and exits with 0,
+ * or 1 where a step failed or took too long; a second signal exits at once. A wrong configuration is one line for each
+ * problem on standard error and exit 1, before anything starts; an error that nobody caught is logged and ends the
+ * process with 1, since its state is unknown from then on.
  */
-export async function runService(name: string, start: (lifecycle: Lifecycle) => Promise<void>): Promise<void> {
-  const lifecycle = createLifecycle();
+export async function runService<Config extends ServiceConfig>(
+  name: string,
+  readConfig: () => Config,
+  start: (service: ServiceContext<Config>) => Promise<void>,
+): Promise<void> {
+  await begin(name, readConfig, async (config, logger) => {
+    const lifecycle = createLifecycle({
+      logger,
+      shutdownDelayMs: config.SHUTDOWN_DELAY_MS,
+      shutdownTimeoutMs: config.SHUTDOWN_TIMEOUT_MS,
+    });
+    endOnSignals(lifecycle);
+    const tracing = await startTracing(name, config.OTEL_EXPORTER_OTLP_ENDPOINT, logger);
+    lifecycle.onShutdown('databases', () => tracing.close());
+    const metrics = createMetrics(name);
+    if (config.METRICS_PORT > 0) {
+      const server = await startMetricsServer(metrics.registry, { host: config.HOST, port: config.METRICS_PORT });
+      lifecycle.onShutdown('clients', () => server.close());
+    }
+    await start({ config, logger, metrics, onShutdown: lifecycle.onShutdown });
+  });
+}
+
+/**
+ * A process of a service that does one thing and exits: with 0, or with 1 where the configuration is wrong or the task
+ * fails, which is told as {@link runService} does.
+ */
+export async function runTask<Config extends Pick<ServiceConfig, 'LOG_LEVEL'>>(
+  name: string,
+  readConfig: () => Config,
+  task: (context: Pick<ServiceContext<Config>, 'config' | 'logger'>) => Promise<void>,
+): Promise<void> {
+  await begin(name, readConfig, (config, logger) => task({ config, logger }));
+  process.exit(0);
+}
+
+/** Runs `work` once the configuration is read; whatever goes wrong, now or later, is told and ends the process. */
+async function begin<Config extends Pick<ServiceConfig, 'LOG_LEVEL'>>(
+  name: string,
+  readConfig: () => Config,
+  work: (config: Config, logger: Logger) => Promise<void>,
+): Promise<void> {
+  const config = readOrExit(name, readConfig);
+  const logger = createLogger({ service: name, level: config.LOG_LEVEL });
+  const die = (err: unknown): never => {
+    logger.fatal({ err }, 'uncaught error');
+    process.exit(1);
+  };
+  process.on('uncaughtException', die);
+  process.on('unhandledRejection', die);
+  try {
+    await work(config, logger);
+  } catch (err) {
+    if (err instanceof ConfigError) tellAndExit(name, err);
+    logger.fatal({ err }, 'the service could not start');
+    process.stderr.write(`${name}: ${err instanceof Error ? err.message : String(err)}\n`);
+    process.exit(1);
+  }
+}
+
+function readOrExit<Config>(name: string, readConfig: () => Config): Config {
+  try {
+    return readConfig();
+  } catch (error) {
+    if (error instanceof ConfigError) tellAndExit(name, error);
+    throw error;
+  }
+}
+
+function tellAndExit(name: string, { problems }: ConfigError): never {
+  for (const problem of problems) process.stderr.write(`${name}: ${problem}\n`);
+  process.exit(1);
+}
+
+function endOnSignals(lifecycle: ReturnType<typeof createLifecycle>): void {
   let stopping = false;
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     if (stopping) process.exit(1);
@@ -17,23 +107,4 @@ export async function runService(name: string, start: (lifecycle: Lifecycle) => 
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  const die = (err: unknown): never => {
-    const logger = lifecycle.logger();
-    if (logger === null) process.stderr.write(`${name}: ${err instanceof Error ? err.stack : String(err)}\n`);
-    else logger.fatal({ err }, 'uncaught error');
-    process.exit(1);
-  };
-  process.on('uncaughtException', die);
-  process.on('unhandledRejection', die);
-  try {
-    await start(lifecycle);
-  } catch (err) {
-    if (err instanceof ConfigError) {
-      for (const problem of err.problems) process.stderr.write(`${name}: ${problem}\n`);
-      process.exit(1);
-    }
-    lifecycle.logger()?.fatal({ err }, 'the service could not start');
-    process.stderr.write(`${name}: ${err instanceof Error ? err.message : String(err)}\n`);
-    process.exit(1);
-  }
 }

@@ -290,7 +290,7 @@ test('requests that run when the server closes are answered', async () => {
 });
 
 describe('health routes', () => {
-  test('/livez never asks a dependency; /readyz names what is not ready, and the stop', async () => {
+  test('/livez never asks a dependency; /readyz names what is not ready, and the stop; /startupz stays once it was ready', async () => {
     let up = false;
     let asked = 0;
     const sick = createHttpApp({ logger: createLogger({ service: 'test', level: 'silent' }) });
@@ -307,6 +307,8 @@ describe('health routes', () => {
     const down = await sick.inject('/readyz');
     expect([down.statusCode, down.json()]).toEqual([503, { error: 'Not ready: mongodb.' }]);
     expect(down.headers['retry-after']).toBe('1');
+    const notStarted = await sick.inject('/startupz');
+    expect([notStarted.statusCode, notStarted.json()]).toEqual([503, { error: 'Not started: never ready so far.' }]);
     up = true;
     await new Promise((resolve) => setTimeout(resolve, 1010));
     const ready = await sick.inject('/readyz');
@@ -314,9 +316,15 @@ describe('health routes', () => {
       200,
       { status: 'ready', checks: { mongodb: 'ok', links: 'ok' } },
     ]);
+    up = false;
+    await new Promise((resolve) => setTimeout(resolve, 1010));
+    expect((await sick.inject('/readyz')).statusCode).toBe(503);
+    const started = await sick.inject('/startupz');
+    expect([started.statusCode, started.json()]).toEqual([200, { status: 'started' }]);
     health.setNotReady();
     const stopping = await sick.inject('/readyz');
     expect([stopping.statusCode, stopping.json()]).toEqual([503, { error: 'Not ready: shutting down.' }]);
+    expect((await sick.inject('/startupz')).json()).toEqual({ error: 'Not started: shutting down.' });
     expect((await sick.inject('/livez')).statusCode).toBe(200);
     await sick.close();
   });

@@ -1,25 +1,23 @@
 import Type from 'typebox';
-import { baseConfig, createLogger, loadConfig, runService } from '../src/index.ts';
+import { baseConfig, loadConfig, runService } from '../src/index.ts';
 
 /** A service that prints the stages of its shutdown; `MODE` says how it misbehaves. */
 const schema = Type.Object({ ...baseConfig, MODE: Type.String({ default: 'well', description: 'How it behaves.' }) });
 
-await runService('fixture', async (lifecycle) => {
-  const config = loadConfig(schema);
-  lifecycle.configure({
-    logger: createLogger({ service: 'fixture', level: config.LOG_LEVEL }),
-    shutdownDelayMs: config.SHUTDOWN_DELAY_MS,
-    shutdownTimeoutMs: config.SHUTDOWN_TIMEOUT_MS,
-  });
-  const alive = setInterval(() => {}, 1000);
-  for (const stage of ['databases', 'clients', 'flush', 'servers', 'not-ready'] as const) {
-    lifecycle.onShutdown(stage, async () => {
-      process.stdout.write(`stage ${stage}\n`);
-      if (stage === 'servers' && config.MODE === 'hangs') await new Promise(() => {});
-      if (stage === 'databases') clearInterval(alive);
-    });
-  }
-  if (config.MODE === 'cannot start') throw new Error('The port 1 is taken.');
-  process.stdout.write('started\n');
-  if (config.MODE === 'rejects') void Promise.reject(new Error('nobody caught this'));
-});
+await runService(
+  'fixture',
+  () => loadConfig(schema),
+  async ({ config, onShutdown }) => {
+    const alive = setInterval(() => {}, 1000);
+    for (const stage of ['databases', 'clients', 'flush', 'servers', 'not-ready'] as const) {
+      onShutdown(stage, async () => {
+        process.stdout.write(`stage ${stage}\n`);
+        if (stage === 'servers' && config.MODE === 'hangs') await new Promise(() => {});
+        if (stage === 'databases') clearInterval(alive);
+      });
+    }
+    if (config.MODE === 'cannot start') throw new Error('The port 1 is taken.');
+    process.stdout.write('started\n');
+    if (config.MODE === 'rejects') void Promise.reject(new Error('nobody caught this'));
+  },
+);

@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 
@@ -27,6 +29,14 @@ function run(env: Record<string, string>) {
   return { child, output, until, exit };
 }
 
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  return port;
+}
+
 const STAGES = 'stage not-ready\nstage servers\nstage flush\nstage clients\nstage databases\n';
 
 test.each(['SIGTERM', 'SIGINT'] as const)('%s shuts down in order and exits with 0', async (signal) => {
@@ -35,6 +45,14 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s shuts down in order and exits with
   child.kill(signal);
   expect(await exit).toBe(0);
   expect(output.out).toBe(`started\n${STAGES}`);
+});
+
+test('its metrics are served while it runs', async () => {
+  const port = await freePort();
+  const { until } = run({ HOST: '127.0.0.1', METRICS_PORT: String(port) });
+  await until('started');
+  const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
+  expect(await answer.text()).toMatch(/^nodejs_eventloop_lag_p99_seconds\{service="fixture"\} /m);
 });
 
 test('a second signal exits at once', async () => {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSigner } from '@waymark/auth';
 import { AppError, type Scope } from '@waymark/contract';
-import { accountsV1, createGrpcClient } from '@waymark/proto';
+import { accountsV1, createGrpcClient, type GrpcClientOptions } from '@waymark/proto';
 import { readIfExists } from './data-dir.ts';
 import type { Stack } from './stack.ts';
 
@@ -17,15 +17,19 @@ const TIMEOUT_MS = 10_000;
 
 /**
  * The demo account of the data folder, made at the first call, with the keys that it was made with. A key that works
- * no more, or that the folder does not know, is replaced by a new one.
+ * no more, or that the folder does not know, is replaced by a new one. `tls` is what links-svc wants of a caller.
  */
-export async function ensureDemoAccount(stack: Stack, dataDir: string): Promise<DemoAccount> {
+export async function ensureDemoAccount(
+  stack: Stack,
+  dataDir: string,
+  tls: Pick<GrpcClientOptions, 'tls'> = {},
+): Promise<DemoAccount> {
   const path = join(dataDir, 'demo.json');
   const text = readIfExists(path);
   const known: Partial<DemoAccount> = text === null ? {} : (JSON.parse(text) as DemoAccount);
   if ((await works(stack, known.live)) && (await works(stack, known.public))) return known as DemoAccount;
 
-  const accounts = createGrpcClient(accountsV1.AccountsService, { address: stack.urls.linksGrpc });
+  const accounts = createGrpcClient(accountsV1.AccountsService, { address: stack.urls.linksGrpc, ...tls });
   try {
     const identity = await createSigner({ current: stack.signingKey }).mint({ kind: 'service', service: 'admin' });
     const options = { timeoutMs: TIMEOUT_MS, identity };

@@ -8,7 +8,7 @@ const wiring: Wiring = {
   dataDir: '/data',
   mongodbUrl: 'mongodb://m',
   clickhouseUrl: 'http://c',
-  gateway: { host: '127.0.0.1', port: 8080 },
+  gatewayHost: '127.0.0.1',
   replicas: {
     'links-svc': [
       { http: 1, grpc: 2 },
@@ -16,6 +16,7 @@ const wiring: Wiring = {
     ],
     'analytics-svc': [{ http: 5, grpc: 6 }],
     'mcp-svc': [{ http: 7 }],
+    gateway: [{ http: 8080 }, { http: 8 }],
   },
 };
 
@@ -27,6 +28,7 @@ test('only links-svc knows MongoDB and only analytics-svc knows ClickHouse', () 
 });
 
 test('each replica has its own ports and its own spool; gRPC goes round all of them', () => {
+  expect([0, 1].map((index) => serviceEnv('gateway', index, wiring).GATEWAY_PORT)).toEqual(['8080', '8']);
   expect(serviceEnv('links-svc', 0, wiring)).toMatchObject({
     HTTP_PORT: '1',
     GRPC_PORT: '2',

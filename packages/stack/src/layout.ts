@@ -47,9 +47,10 @@ export interface Wiring {
   dataDir: string;
   mongodbUrl: string;
   clickhouseUrl: string;
-  gateway: { host: string; port: number };
+  /** The address that the gateway listens on; the others are on `host`. */
+  gatewayHost: string;
   /** For each replica of a service, its ports. */
-  replicas: Record<Exclude<ServiceName, 'gateway'>, readonly Readonly<Record<string, number>>[]>;
+  replicas: Record<ServiceName, readonly Readonly<Record<string, number>>[]>;
 }
 
 /** The environment variables that wire one replica of a service to the others. */
@@ -64,7 +65,7 @@ export function serviceEnv(name: ServiceName, index: number, wiring: Wiring): Re
   };
   const LINKS_GRPC = grpcTarget(wiring, 'links-svc');
   const ANALYTICS_GRPC = grpcTarget(wiring, 'analytics-svc');
-  const own = name === 'gateway' ? {} : replicas[name][index]!;
+  const own = replicas[name][index]!;
   const ports = {
     ...(own.http === undefined ? {} : { HTTP_PORT: String(own.http) }),
     ...(own.grpc === undefined ? {} : { GRPC_PORT: String(own.grpc) }),
@@ -87,8 +88,8 @@ export function serviceEnv(name: ServiceName, index: number, wiring: Wiring): Re
     case 'gateway':
       return {
         ...common,
-        GATEWAY_HOST: wiring.gateway.host,
-        GATEWAY_PORT: String(wiring.gateway.port),
+        GATEWAY_HOST: wiring.gatewayHost,
+        GATEWAY_PORT: String(own.http),
         LINKS_URL: httpOrigins(wiring, 'links-svc').join(','),
         ANALYTICS_URL: httpOrigins(wiring, 'analytics-svc').join(','),
         MCP_URL: httpOrigins(wiring, 'mcp-svc').join(','),

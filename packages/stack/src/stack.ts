@@ -27,7 +27,7 @@ export interface StackOptions {
   env?: Record<string, string>;
   /** Environment variables for one service, over everything. */
   serviceEnv?: Partial<Record<ServiceName, Record<string, string>>>;
-  /** The gateway's port; a free one unless given. */
+  /** The (first) gateway's port; a free one unless given. */
   gatewayPort?: number;
   /** The gateway's address; 127.0.0.1 unless given. */
   gatewayHost?: string;
@@ -37,8 +37,11 @@ export interface StackOptions {
   mongodbUrl?: string | undefined;
   /** CLICKHOUSE_URL of the environment where the property is left out; the embedded database where it is undefined. */
   clickhouseUrl?: string | undefined;
-  /** How many processes of a service to run; one unless given. The gateway and gRPC go round all of them. */
-  replicas?: Partial<Record<Exclude<ServiceName, 'gateway'>, number>>;
+  /**
+   * How many processes of a service to run; one unless given. The gateway and gRPC go round all of them; who goes round
+   * gateways is in front of the stack.
+   */
+  replicas?: Partial<Record<ServiceName, number>>;
   /** Whether to run the sources and not what was built from them. */
   fromSources?: boolean;
   /** Whether to start a process again when it ends by itself. */
@@ -178,7 +181,7 @@ async function start(
     dataDir,
     mongodbUrl: mongodbUrl!,
     clickhouseUrl: clickhouseUrl!,
-    gateway: { host: gatewayHost, port: ports.gateway[0]!.http! },
+    gatewayHost,
     replicas: ports,
   };
   const services = SERVICE_NAMES.flatMap((name) =>
@@ -190,14 +193,14 @@ async function start(
     ),
   );
   await Promise.all(services.map((service) => service.start()));
-  const gateway = `http://${urlHost(reachable(gatewayHost))}:${wiring.gateway.port}`;
-  await untilReady(gateway, dataDir, options.signal);
+  const gateways = ports.gateway.map(({ http }) => `http://${urlHost(reachable(gatewayHost))}:${http}`);
+  await Promise.all(gateways.map((gateway) => untilReady(gateway, dataDir, options.signal)));
 
   return {
     publicUrl,
     processes,
     urls: {
-      gateway,
+      gateway: gateways[0]!,
       linksHttp: httpOrigins(wiring, 'links-svc')[0],
       linksGrpc,
       analyticsHttp: httpOrigins(wiring, 'analytics-svc')[0],
@@ -236,7 +239,7 @@ async function choosePorts(options: StackOptions, gatewayHost: string): Promise<
     ports[kind][index] ??= {};
     ports[kind][index][portName] = free[i]!;
   }
-  if (options.gatewayPort !== undefined) ports.gateway = [{ http: options.gatewayPort }];
+  if (options.gatewayPort !== undefined) ports.gateway[0] = { http: options.gatewayPort };
   return ports;
 }
 

@@ -1,33 +1,11 @@
 import { resolve } from 'node:path';
-import { ConfigError, loadConfig } from '@waymark/service-kit';
-import Type from 'typebox';
+import { ConfigError, grpcClientTls, loadConfig } from '@waymark/service-kit';
 import { ensureDemoAccount, findFreeSlug } from './demo-account.ts';
 import { restartOnChange } from './restart-on-change.ts';
 import { SOURCES_CONDITION, type Stack, startStack } from './stack.ts';
 import { StackError } from './stack-error.ts';
+import { startSchema } from './start-config.ts';
 import { welcome } from './welcome.ts';
-
-/** What `start` reads from the environment; everything else is passed on to the services. */
-const schema = Type.Object({
-  DATA_DIR: Type.String({ default: './.data', description: 'Where everything is kept.' }),
-  GATEWAY_HOST: Type.String({ default: '127.0.0.1', description: 'The address of the gateway.' }),
-  GATEWAY_PORT: Type.Integer({ minimum: 1, maximum: 65_535, default: 8080, description: 'The port of the gateway.' }),
-  PUBLIC_URL: Type.Optional(Type.String({ format: 'http-url', description: 'What clients call the gateway.' })),
-  MONGODB_URL: Type.Optional(
-    Type.String({
-      format: 'mongodb-url',
-      writeOnly: true,
-      description: 'A MongoDB to use instead of the embedded one.',
-    }),
-  ),
-  CLICKHOUSE_URL: Type.Optional(
-    Type.String({
-      format: 'http-url',
-      writeOnly: true,
-      description: 'A ClickHouse to use instead of the embedded one.',
-    }),
-  ),
-});
 
 /** `pnpm dev`: started from its sources, it runs all of them from theirs. */
 const fromSources = process.execArgv.includes(SOURCES_CONDITION);
@@ -57,7 +35,7 @@ const starting = start().catch(async (error: unknown) => {
 
 async function start(): Promise<void> {
   const startedAt = performance.now();
-  const config = loadConfig(schema);
+  const config = loadConfig(startSchema);
   const dataDir = resolve(config.DATA_DIR);
   process.stdout.write('Starting Waymark …\n');
   stack = await startStack({
@@ -73,7 +51,7 @@ async function start(): Promise<void> {
     signal: givenUp.signal,
   });
   if (fromSources) restartOnChange(stack, report);
-  const demo = await ensureDemoAccount(stack, dataDir);
+  const demo = await ensureDemoAccount(stack, dataDir, grpcClientTls(config));
   const slug = await findFreeSlug(stack);
   process.stdout.write(welcome({ publicUrl: stack.publicUrl, demo, slug, dataDir }));
   process.stdout.write(`(Ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s.)\n`);

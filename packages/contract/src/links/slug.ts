@@ -7,7 +7,8 @@ export const SLUG_MAX_LENGTH = 64;
  * every host for, names that a visitor would take for a page of the service, and what broken clients send.
  */
 export const RESERVED_SLUGS: ReadonlySet<string> = new Set([
-  ...['api', 'mcp', 'docs', 'openapi.json', 'healthz', 'readyz', 'livez', 'metrics', 'register', '.well-known'],
+  ...['api', 'mcp', 'docs', 'openapi.json', 'healthz', 'readyz', 'livez', 'startupz'],
+  ...['metrics', 'register', '.well-known'],
   ...['robots.txt', 'favicon.ico', 'sitemap.xml', 'apple-touch-icon.png', 'manifest.json', 'ads.txt', 'humans.txt'],
   ...['admin', 'login', 'logout', 'signin', 'signup', 'settings', 'account', 'accounts', 'dashboard', 'oauth', 'auth'],
   ...['static', 'assets', 'public', 'status', 'health', 'help', 'support', 'about', 'terms', 'privacy', 'security'],

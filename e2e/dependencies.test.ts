@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { UNAVAILABLE_MESSAGE } from '@waymark/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { HttpClient, type HttpRequest } from './support/http-client.ts';
+import { type OwnStack, startOwnStack } from './support/own-stack.ts';
+import { inTurn, RedirectLoad } from './support/redirect-load.ts';
+import { eventually, request } from './support/world.ts';
+
+// "503: a database or a service behind is down; with Retry-After. Never a hang: an answer within 5 seconds" (contract,
+// section 3). Each dependency is away in turn, dead or silent: what can work goes on, readiness tells, and all is well
+// soon after its return, without a restart of anything else.
+
+const ANSWERED_WITHIN_MS = 5_000;
+const WELL_WITHIN_MS = 10_000;
+/** The gateway believes a key that it has asked about for two seconds. */
+const KEYS_FORGOTTEN_MS = 2_500;
+const ROUNDS = 2;
+const KNOWN = 'known';
+
+/** What clients do: the name of each kind of request, and the request. */
+const REQUESTS = {
+  'the documentation': () => ({ path: '/docs', status: 200 }),
+  'a known redirect': () => ({ path: `/${KNOWN}`, status: 302, headers: { 'user-agent': 'curl/8.0' } }),
+  // No cache knows it.
+  'an unknown slug': () => ({ path: `/x${randomBytes(8).toString('hex')}`, status: 404 }),
+  'a list': () => ({ path: '/api/v1/links', status: 200 }),
+  'a new link': () => post('/api/v1/links', 201, { destination_url: 'https://example.com/' }),
+  analytics: () => ({ path: '/api/v1/analytics', status: 200 }),
+  list_links: () => tool('list_links'),
+  get_analytics: () => tool('get_analytics'),
+} satisfies Record<string, () => HttpRequest & { path: string; status: number }>;
+type Kind = keyof typeof REQUESTS;
+const KINDS = Object.keys(REQUESTS) as Kind[];
+const ANALYTICS: Kind[] = ['analytics', 'get_analytics'];
+const MCP: Kind[] = ['list_links', 'get_analytics'];
+
+/** What does not work without each dependency (docs/operations.md), and whom the gateway's readiness names. */
+const DEPENDENCIES: Record<string, { stops: Kind[]; named: string }> = {
+  mongodb: {
+    stops: KINDS.filter((kind) => kind !== 'the documentation' && kind !== 'a known redirect'),
+    named: 'links-svc',
+  },
+  clickhouse: { stops: ANALYTICS, named: 'analytics-svc' },
+  'links-svc': { stops: KINDS.filter((kind) => kind !== 'the documentation'), named: 'links-svc' },
+  'analytics-svc': { stops: ANALYTICS, named: 'analytics-svc' },
+  'mcp-svc': { stops: MCP, named: 'mcp-svc' },
+};
+
+function post(path: string, status: number, json: unknown) {
+  const body = JSON.stringify(json);
+  const headers = {
+    accept: 'application/json, text/event-stream',
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  };
+  return { method: 'POST', path, status, body, headers };
+}
+
+function tool(name: string) {
+  return post('/mcp', 200, { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } });
+}
+
+let own: OwnStack;
+const client = new HttpClient();
+beforeAll(async () => {
+  own = await startOwnStack();
+  await own.createLinks([KNOWN]);
+  await ask('a known redirect');
+});
+afterAll(async () => {
+  client.close();
+  await own?.close();
+});
+
+/** What becomes of a request: `works`, `unavailable` as the contract has it, or what else it is. */
+async function ask(kind: Kind): Promise<string> {
+  const { path, status, ...rest }: HttpRequest & { path: string; status: number } = REQUESTS[kind]();
+  const { outcome, headers, body, durationMs } = await client.send(`${own.stack.urls.gateway}${path}`, {
+    ...rest,
+    headers: { authorization: `Bearer ${own.key}`, ...rest.headers },
+  });
+  if (durationMs > ANSWERED_WITHIN_MS) return `${outcome} after ${Math.round(durationMs)} ms`;
+  const failedTool = path === '/mcp' && outcome === '200' && body.includes('"isError":true');
+  if (failedTool && body.includes(UNAVAILABLE_MESSAGE)) return 'unavailable';
+  if (outcome === String(status) && !failedTool) return 'works';
+  if (outcome !== '503') return `${outcome} ${body}`;
+  const { error, ...more } = JSON.parse(body) as { error: string };
+  return error === UNAVAILABLE_MESSAGE && Object.keys(more).length === 0 && Number(headers['retry-after']) > 0
+    ? 'unavailable'
+    : `503 ${body} ${headers['retry-after']}`;
+}
+
+const askAll = async () =>
+  Object.fromEntries(await Promise.all(KINDS.map(async (kind) => [kind, await ask(kind)] as const)));
+const without = (stops: Kind[]) =>
+  Object.fromEntries(KINDS.map((kind) => [kind, stops.includes(kind) ? 'unavailable' : 'works']));
+const pids = () => Object.values(own.stack.processes).map(({ name, pid }) => [name, pid]);
+
+let clicks = 0;
+
+describe.each(Object.keys(DEPENDENCIES))('without %s', (name) => {
+  const { stops, named } = DEPENDENCIES[name]!;
+  const dependency = () => own.stack.processes[name]!;
+  const ways = {
+    'is down': { begin: () => dependency().stop(0), end: () => dependency().start() },
+    hangs: {
+      begin: async () => void process.kill(dependency().pid!, 'SIGSTOP'),
+      end: async () => void process.kill(dependency().pid!, 'SIGCONT'),
+    },
+  };
+
+  test.each(Object.entries(ways))('that %s', async (_how, { begin, end }) => {
+    await eventually(async () => expect(await askAll()).toEqual(without([])));
+    const others = pids().filter(([one]) => one !== name);
+    const nextOrigin = inTurn(own.stack.urls.gateway);
+    const visitors = new RedirectLoad({ nextOrigin, slugs: [KNOWN], perSecond: 20 });
+
+    await begin();
+    try {
+      // From the first moment each request is answered, one way or the other.
+      for (const outcome of Object.values(await askAll())) expect(outcome).toMatch(/^(works|unavailable)$/);
+      await sleep(KEYS_FORGOTTEN_MS);
+      for (let round = 0; round < ROUNDS; round += 1) expect(await askAll()).toEqual(without(stops));
+      const ready = await request<{ error: string }>('/readyz', { base: own.stack.urls.gateway });
+      expect(ready.status).toBe(503);
+      expect(ready.body.error).toContain(named);
+      expect((await request('/startupz', { base: own.stack.urls.gateway })).status).toBe(200);
+    } finally {
+      await end();
+    }
+
+    await eventually(async () => {
+      expect(await askAll()).toEqual(without([]));
+      expect((await request('/readyz', { base: own.stack.urls.gateway })).status).toBe(200);
+    }, WELL_WITHIN_MS);
+    expect(pids().filter(([one]) => one !== name)).toEqual(others);
+
+    await visitors.stop();
+    expect(visitors.slowestMs).toBeLessThan(ANSWERED_WITHIN_MS);
+    if (stops.includes('a known redirect')) expect([...visitors.others.keys()]).toEqual(['503']);
+    else expect(Object.fromEntries(visitors.others)).toEqual({});
+    clicks += visitors.answered.size;
+    await eventually(async () => expect((await own.analytics()).clicks).toBe(clicks));
+  });
+});

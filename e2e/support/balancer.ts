@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const ASK_EVERY_MS = 100;
+const ANSWER_WITHIN_MS = 1_000;
+
+/**
+ * What a load balancer does before several gateways: asks each whether it may be sent requests, as the chart's readiness
+ * probe does, and goes round those that may. It repeats nothing.
+ */
+export class Balancer {
+  readonly #origins: readonly string[];
+  readonly #open = new Set<string>();
+  readonly #stop = new AbortController();
+  readonly #running: Promise<unknown>;
+  #turn = 0;
+
+  constructor(origins: readonly string[]) {
+    this.#origins = origins;
+    this.#running = Promise.all(origins.map((origin) => this.#watch(origin)));
+  }
+
+  /** Where the next request goes. */
+  next(): string {
+    const open = this.#origins.filter((origin) => this.#open.has(origin));
+    if (open.length === 0) throw new Error('no gateway takes requests');
+    return open[this.#turn++ % open.length]!;
+  }
+
+  /** Resolves when every gateway takes requests. */
+  async allOpen(): Promise<void> {
+    while (this.#open.size < this.#origins.length) await sleep(ASK_EVERY_MS);
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  async #watch(origin: string): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
+      const ok = await fetch(`${origin}/startupz`, { signal }).then(
+        async (answer) => {
+          await answer.body?.cancel();
+          return answer.ok;
+        },
+        () => false,
+      );
+      if (ok) this.#open.add(origin);
+      else this.#open.delete(origin);
+      await sleep(ASK_EVERY_MS);
+    }
+  }
+}

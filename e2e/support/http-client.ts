@@ -1,0 +1,51 @@
+import { Agent, type OutgoingHttpHeaders, request } from 'node:http';
+
+export interface HttpRequest {
+  method?: string;
+  headers?: OutgoingHttpHeaders;
+  body?: string;
+}
+
+export interface HttpAnswer {
+  /** The status; `hang` where nothing came for ten seconds; else the code of a connection that broke. */
+  outcome: string;
+  headers: Record<string, string | string[] | undefined>;
+  body: string;
+  durationMs: number;
+}
+
+/** Longer than anything may take to be answered. */
+const HANG_MS = 10_000;
+/** More than are ever under way at once, unless answers take seconds. */
+const SOCKETS_MAX = 64;
+
+/** A client that keeps connections alive, repeats nothing and never rejects: what becomes of a request is its answer. */
+export class HttpClient {
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: SOCKETS_MAX, scheduling: 'fifo' });
+
+  send(url: string, { method = 'GET', headers = {}, body = '' }: HttpRequest = {}): Promise<HttpAnswer> {
+    const startedAt = performance.now();
+    return new Promise((resolve) => {
+      const end = (outcome: string, answer: Partial<HttpAnswer> = {}) =>
+        resolve({ headers: {}, body: '', ...answer, outcome, durationMs: performance.now() - startedAt });
+      const outgoing = request(url, { agent: this.#agent, method, headers, timeout: HANG_MS }, (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk;
+        });
+        response.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
+        response.once('end', () => end(String(response.statusCode), { headers: response.headers, body: text }));
+      });
+      outgoing.once('timeout', () => {
+        end('hang');
+        outgoing.destroy();
+      });
+      outgoing.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
+      outgoing.end(body);
+    });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}

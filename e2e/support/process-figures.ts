@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+
+/** Bytes of a process's memory that is not a file's. */
+export function memoryOf(pid: number): number {
+  return Number(/^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1_024;
+}
+
+/** Seconds that a process's main thread has computed, and seconds that it could have but other processes did. */
+export function cpuOf(pid: number): { ran: number; waited: number } {
+  const [ran, waited] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ').map(Number) as [number, number];
+  return { ran: ran / 1e9, waited: waited / 1e9 };
+}
+
+export function mib(bytes: number): number {
+  return Math.round(bytes / 1024 ** 2);
+}

@@ -1,0 +1,46 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+const MAIN = join(import.meta.dirname, '../../packages/stack/dist/start.js');
+
+export interface Started {
+  child: ChildProcess;
+  output: string;
+  curls: string[];
+}
+
+/**
+ * Starts the product as a person would, in a process group of its own and with nothing else in its environment, and
+ * waits until it says that it runs.
+ */
+export async function startCommand(env: Record<string, string>): Promise<Started> {
+  const child = spawn(process.execPath, [MAIN], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+  });
+  let output = '';
+  await new Promise<void>((resolve, reject) => {
+    const onData = (chunk: Buffer) => {
+      output += chunk.toString();
+      if (/ctrl-c/i.test(output)) resolve();
+    };
+    child.stdout!.on('data', onData);
+    child.stderr!.on('data', onData);
+    child.once('exit', (code) => reject(new Error(`start ended with ${code}:\n${output}`)));
+  });
+  const lines = output.split('\n').map((line) => line.trim());
+  return { child, output, curls: lines.filter((line) => line.startsWith('curl ')) };
+}
+
+/** Ctrl-C in a terminal: SIGINT to the whole process group. Gives the exit code. */
+export async function interrupt(child: ChildProcess): Promise<number | null> {
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  process.kill(-child.pid!, 'SIGINT');
+  return exited;
+}
+
+/** What a pasted command line prints. */
+export function paste(line: string): string {
+  return execFileSync('sh', ['-c', line], { encoding: 'utf8', timeout: 10_000 });
+}

@@ -1,0 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * Calls `one` at a steady rate, however long its calls take, until the signal aborts; resolves when all of them are
+ * over. A call must not reject.
+ */
+export async function steadily(
+  perSecond: number,
+  signal: AbortSignal,
+  one: (n: number) => Promise<void>,
+): Promise<void> {
+  const underWay = new Set<Promise<void>>();
+  const begun = performance.now();
+  for (let n = 0; !signal.aborted; ) {
+    const due = Math.floor(((performance.now() - begun) / 1_000) * perSecond);
+    for (; n < due; n += 1) {
+      const call = one(n);
+      underWay.add(call);
+      call.finally(() => underWay.delete(call));
+    }
+    await sleep(5);
+  }
+  await Promise.all(underWay);
+}

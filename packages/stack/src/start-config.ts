@@ -1,0 +1,27 @@
+import { grpcClientTlsConfig, grpcServerTlsRules } from '@waymark/service-kit';
+import Type from 'typebox';
+
+const properties = {
+  DATA_DIR: Type.String({ format: 'folder', default: './.data', description: 'Where everything is kept.' }),
+  GATEWAY_HOST: Type.String({ format: 'host', default: '127.0.0.1', description: 'The address of the gateway.' }),
+  GATEWAY_PORT: Type.Integer({ minimum: 1, maximum: 65_535, default: 8080, description: 'The port of the gateway.' }),
+  PUBLIC_URL: Type.Optional(Type.String({ format: 'http-url', description: 'What clients call the gateway.' })),
+  MONGODB_URL: Type.Optional(
+    Type.String({
+      format: 'mongodb-url',
+      writeOnly: true,
+      description: 'A MongoDB to use instead of the embedded one.',
+    }),
+  ),
+  CLICKHOUSE_URL: Type.Optional(
+    Type.String({
+      format: 'http-url',
+      writeOnly: true,
+      description: 'A ClickHouse to use instead of the embedded one.',
+    }),
+  ),
+  // The services read them too: one certificate for all, which names 127.0.0.1.
+  ...grpcClientTlsConfig,
+};
+/** What `start` reads from the environment; everything is passed on to the services. */
+export const startSchema = Type.Object(properties, grpcServerTlsRules);
