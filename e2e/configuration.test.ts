@@ -84,7 +84,7 @@ describe.each([
 
 test.each([
   ['links-svc', 'SPOOL_DIR', [], /^links-svc: SPOOL_DIR must be a folder that can be written, or made\.\n$/],
-  ['admin', 'DATA_DIR', ['account', 'list'], /^No stack runs on \/dev\/null\/hunter2; .*\n$/],
+  ['admin', 'DATA_DIR', ['account', 'list'], /^No stack runs on \/dev\/null\/hunter2, the folder of DATA_DIR; .*\n$/],
 ] as const)('%s: %s', async (service, name, args, said) => {
   const main = join(import.meta.dirname, '../apps', service, 'dist/main.js');
   const env = service === 'admin' ? {} : { ...GOOD, LOG_LEVEL: 'silent' };

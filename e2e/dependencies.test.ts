@@ -137,10 +137,10 @@ describe.each(Object.keys(DEPENDENCIES))('without %s', (name) => {
     expect(pids().filter(([one]) => one !== name)).toEqual(others);
 
     await visitors.stop();
+    clicks += visitors.answered.size;
     expect(visitors.slowestMs).toBeLessThan(ANSWERED_WITHIN_MS);
     if (stops.includes('a known redirect')) expect([...visitors.others.keys()]).toEqual(['503']);
     else expect(Object.fromEntries(visitors.others)).toEqual({});
-    clicks += visitors.answered.size;
     await eventually(async () => expect((await own.analytics()).clicks).toBe(clicks));
   });
 });

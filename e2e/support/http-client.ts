@@ -16,8 +16,8 @@ export interface HttpAnswer {
 
 /** Longer than anything may take to be answered. */
 const HANG_MS = 10_000;
-/** More than are ever under way at once, unless answers take seconds. */
-const SOCKETS_MAX = 64;
+/** More than are ever under way at once: a request that waits for a socket would seem slow. */
+const SOCKETS_MAX = 256;
 
 /** A client that keeps connections alive, repeats nothing and never rejects: what becomes of a request is its answer. */
 export class HttpClient {

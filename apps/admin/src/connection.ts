@@ -41,7 +41,7 @@ async function findStack({
   const stack = readStackFile(DATA_DIR);
   if (stack === null || !(await isRunning(stack))) {
     throw new AdminError(
-      `No stack runs on ${DATA_DIR}; start one with "pnpm start", or set LINKS_GRPC and SIGNING_KEY to reach another.`,
+      `No stack runs on ${DATA_DIR}, the folder of DATA_DIR; start one with "pnpm start", or set LINKS_GRPC and SIGNING_KEY to reach another.`,
     );
   }
   const signingKey = SIGNING_KEY ?? findSigningKey(DATA_DIR);
