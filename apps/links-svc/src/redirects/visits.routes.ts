@@ -1,4 +1,5 @@
 import { requireService } from '@waymark/auth';
+import { AppError } from '@waymark/contract';
 import { type RedirectHeaders, VISITS_PATH, type Visit, type VisitsRequest, type VisitsResponse } from '@waymark/proto';
 import type { FastifyInstance } from 'fastify';
 import { findLink } from './find-link.ts';
@@ -16,10 +17,20 @@ const REDIRECT_STATUS = 302;
 
 /**
  * The gateway's door for visitors: many visits in one exchange, each counted and logged as if it had come alone. Only
- * what a known link answers at once is answered here; nobody waits for another visitor's link to be looked up.
+ * what a known link answers at once is answered here; nobody waits for another visitor's link to be looked up. Add it within
+ * `register`: it reads bodies in a way of its own.
  */
 export function visitsRoutes(app: FastifyInstance, { links, clicks }: VisitsDeps): void {
   const options = { bodyLimit: BODY_LIMIT_BYTES, config: { quiet: true } };
+  // It comes from the gateway: what is looked for in bodies of strangers would cost more than the visits.
+  app.removeContentTypeParser('application/json');
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    try {
+      done(null, JSON.parse(body));
+    } catch (cause) {
+      done(new AppError('invalid', 'The body is not valid JSON.', { cause }));
+    }
+  });
   app.post<{ Body: VisitsRequest }>(VISITS_PATH, options, async (request): Promise<VisitsResponse> => {
     requireService(request.identity, 'gateway');
     const beganAt = performance.now();
