@@ -7,6 +7,8 @@ export interface RedirectLoadOptions {
   nextOrigin: () => string;
   slugs: readonly string[];
   perSecond: number;
+  /** How many sources the visitors share; where it is not given, each has one of its own. */
+  sources?: number;
   /** Sent with every request. */
   headers?: Record<string, string>;
 }
@@ -18,14 +20,16 @@ export function inTurn(...origins: string[]): () => string {
 }
 
 /**
- * Visitors who follow short links at a steady rate, whatever becomes of their requests. Each brings a `utm_source` of
- * its own, so that every single one can be found again among the clicks.
+ * Visitors who follow short links at a steady rate, whatever becomes of their requests. Each brings a `utm_source`, of
+ * its own unless told otherwise, so that every single one can be found again among the clicks.
  */
 export class RedirectLoad {
   /** The slug that each visitor asked for, by `utm_source`. */
   readonly asked = new Map<string, string>();
   /** The `utm_source` of every visitor who was redirected. */
   readonly answered = new Set<string>();
+  /** How many visitors were redirected. */
+  redirects = 0;
   /** How often each other answer came: a status, or the code of a connection that broke. */
   readonly others = new Map<string, number>();
   /** The longest that a visitor waited. */
@@ -34,17 +38,19 @@ export class RedirectLoad {
   readonly #stop = new AbortController();
   readonly #running: Promise<void>;
 
-  constructor({ nextOrigin, slugs, perSecond, headers }: RedirectLoadOptions) {
+  constructor({ nextOrigin, slugs, perSecond, sources = Number.POSITIVE_INFINITY, headers }: RedirectLoadOptions) {
     const run = performance.now().toString(36).replace('.', '');
     this.#running = steadily(perSecond, this.#stop.signal, async (n) => {
       const slug = slugs[n % slugs.length]!;
-      const source = `${run}-${n}`;
+      const source = `${run}-${n % sources}`;
       this.asked.set(source, slug);
       const url = `${nextOrigin()}/${slug}?utm_source=${source}`;
       const { outcome, durationMs } = await this.#client.send(url, { headers: { 'user-agent': BROWSER, ...headers } });
       this.slowestMs = Math.max(this.slowestMs, durationMs);
-      if (outcome === '302') this.answered.add(source);
-      else this.others.set(outcome, (this.others.get(outcome) ?? 0) + 1);
+      if (outcome === '302') {
+        this.redirects += 1;
+        this.answered.add(source);
+      } else this.others.set(outcome, (this.others.get(outcome) ?? 0) + 1);
     });
   }
 
