@@ -36,7 +36,13 @@ try {
   for (const millions of values.clicks.map(Number).sort((a, b) => a - b)) {
     console.error(`Loading ${millions} million clicks …`);
     await topUpClicks(world, millions * 1e6);
-    for await (const result of measureWindows(world, millions * 1e6, SOURCE)) results.push(result);
+    for await (const result of measureWindows(world, millions * 1e6, SOURCE)) {
+      results.push(result);
+      const { days, key, source, tz, p50Ms, p95Ms } = result;
+      console.error(
+        `${days} days, ${key}, ${source ?? 'all'}, ${tz}: p50 ${p50Ms.toFixed(0)} ms, p95 ${p95Ms.toFixed(0)} ms`,
+      );
+    }
   }
 } finally {
   await world.close();
