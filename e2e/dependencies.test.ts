@@ -15,6 +15,8 @@ const ANSWERED_WITHIN_MS = 5_000;
 const WELL_WITHIN_MS = 10_000;
 /** The gateway believes a key that it has asked about for two seconds. */
 const KEYS_FORGOTTEN_MS = 2_500;
+/** Clicks are in the analytics within two seconds. */
+const CLICKS_COUNTED_MS = 3_000;
 const ROUNDS = 2;
 const KNOWN = 'known';
 
@@ -141,6 +143,15 @@ describe.each(Object.keys(DEPENDENCIES))('without %s', (name) => {
     expect(visitors.slowestMs).toBeLessThan(ANSWERED_WITHIN_MS);
     if (stops.includes('a known redirect')) expect([...visitors.others.keys()]).toEqual(['503']);
     else expect(Object.fromEntries(visitors.others)).toEqual({});
-    await eventually(async () => expect((await own.analytics()).clicks).toBe(clicks));
+    // A request that was given up may be a click: who hangs goes on with what it had begun when it wakes.
+    const lost = visitors.asked.size - visitors.answered.size;
+    await eventually(async () => {
+      const counted = (await own.analytics()).clicks;
+      expect(counted).toBeGreaterThanOrEqual(clicks);
+      expect(counted).toBeLessThanOrEqual(clicks + lost);
+    });
+    // What hung is counted by now, too.
+    if (lost > 0) await sleep(CLICKS_COUNTED_MS);
+    clicks = (await own.analytics()).clicks;
   });
 });
