@@ -6,7 +6,7 @@ import type { Database } from '../database/database.ts';
 import { stringList } from '../database/literals.ts';
 import { CLICK_TABLES, type ClickTable } from '../database/schema.ts';
 import type { Clicks } from './click.ts';
-import { incomingBlock } from './incoming-block.ts';
+import { incomingRows } from './incoming-rows.ts';
 
 export interface ClickBatch {
   /** The same for the same clicks. */
@@ -28,6 +28,7 @@ export interface ClicksStore {
 const ONE_BLOCK = {
   async_insert: 0,
   insert_deduplicate: 0,
+  input_format_parallel_parsing: 0,
   max_insert_threads: '1',
   // The views have summed already.
   optimize_on_insert: 0,
@@ -39,8 +40,8 @@ const POLL_MS = 100;
 export function createClicksStore(database: Database): ClicksStore {
   async function insert(batch: ClickBatch, name: string, only: ClickTable | '', signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    const block = incomingBlock(batch.clicks, { mark: markOf(batch.token), only, receivedAtMs: Date.now() });
-    await database.insert('incoming_clicks', block, {
+    const rows = incomingRows(batch.clicks, { mark: markOf(batch.token), only, receivedAtMs: Date.now() });
+    await database.insert('incoming_clicks', rows, {
       settings: { ...ONE_BLOCK, max_execution_time: INSERT_MAX_SECONDS, log_comment: name },
       signal,
     });

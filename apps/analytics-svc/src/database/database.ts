@@ -25,8 +25,8 @@ export interface Database {
   query<Row>(sql: string, options?: StatementOptions): Promise<Row[]>;
   /** Runs a statement that has no rows to give, outside any database where `database` is false. */
   command(sql: string, options?: StatementOptions & { database?: boolean }): Promise<void>;
-  /** Stores a block of rows in ClickHouse's Native format; resolves when ClickHouse has them. */
-  insert(table: string, block: Buffer, options?: StatementOptions): Promise<void>;
+  /** Stores rows in ClickHouse's format JSONCompactEachRow; resolves when ClickHouse has them. */
+  insert(table: string, rows: string, options?: StatementOptions): Promise<void>;
   /** Rejects where ClickHouse does not answer. */
   ping(): Promise<void>;
   readonly name: string;
@@ -105,11 +105,11 @@ export function openDatabase(config: DatabaseConfig): Database {
         throw databaseError(error);
       }
     },
-    async insert(table, block, options = {}) {
+    async insert(table, rows, options = {}) {
       try {
-        const values = Readable.from(block, { objectMode: false });
+        const values = Readable.from(rows, { objectMode: false });
         const { stream } = await client.exec({
-          query: `INSERT INTO ${table} FORMAT Native`,
+          query: `INSERT INTO ${table} FORMAT JSONCompactEachRow`,
           values,
           ...optionsOf(options),
         });

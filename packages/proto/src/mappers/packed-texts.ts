@@ -1,5 +1,5 @@
 /**
- * Texts as one run of bytes: each in UTF-8 after its length, a varint. Messages and ClickHouse's Native format have them in this
+ * Texts as one run of bytes: each in UTF-8 after its length, a varint. Messages have them in this
  * form, so that texts that nobody reads on the way are passed on as they are.
  */
 export function packTexts(texts: readonly string[]): Buffer {
