@@ -38,7 +38,7 @@ import { LinksService } from './links/links.service.ts';
 import { LinksStore } from './links/links.store.ts';
 import { verifyVisitorPassword } from './passwords/passwords.ts';
 import { createPreviewFetcher } from './previews/fetch-preview.ts';
-import { ChangedLinks } from './redirects/changed-links.ts';
+import { ASK_EVERY_MS, ChangedLinks } from './redirects/changed-links.ts';
 import { LinkCache } from './redirects/link-cache.ts';
 import { countLookups } from './redirects/lookup-metrics.ts';
 import { PasswordTries } from './redirects/password-tries.ts';
@@ -131,8 +131,12 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
     registry: metrics.registry,
   });
   app.addHook('onClose', async () => counters.close());
-  app.addHook('onListen', () => changes.start());
-  app.addHook('onClose', () => changes.close());
+  let asking: { close(): Promise<void> } | undefined;
+  app.addHook('onListen', async () => {
+    // An outage is told of by the lookups: without news the cache reads links by their age.
+    asking = startRepeating({ everyMs: ASK_EVERY_MS, work: () => changes.ask(), onError: () => {} });
+  });
+  app.addHook('onClose', async () => asking?.close());
   app.register(async (visitors) => {
     redirectRoutes(visitors, {
       links: cache,

@@ -19,7 +19,7 @@ export { type Taken, type Usage, WINDOW_SECONDS, type WindowCounter } from './li
 export { createWindowCounters, type WindowCounters } from './limits/window-counters.ts';
 export { createLogger, type Logger, maskSecrets } from './logger.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
-export { parseQueryString } from './query-string.ts';
+export { parseQueryString, queryOf } from './query-string.ts';
 export { requestIdOf } from './request-id.ts';
 export { rpcHooks } from './rpc-hooks.ts';
 export { runService, runTask, type ServiceConfig, type ServiceContext } from './run-service.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseQueryString } from './query-string.ts';
+import { parseQueryString, queryOf } from './query-string.ts';
 
 test('reads what URLSearchParams reads, repeated parameters as arrays in order', () => {
   fc.assert(
@@ -26,3 +26,9 @@ test.each(['a=%', '%zz=%', '&&=&', 'a=%ff', '__proto__=1&__proto__=2', 'construc
     expect(({} as Record<string, unknown>).b).toBeUndefined();
   },
 );
+
+test('the raw query of a request target', () => {
+  expect(queryOf('/a?b=1?c')).toBe('b=1?c');
+  expect(queryOf('/a?')).toBe('');
+  expect(queryOf('/a')).toBe('');
+});

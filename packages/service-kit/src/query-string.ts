@@ -13,3 +13,9 @@ export function parseQueryString(text: string): Record<string, string | string[]
   }
   return parameters;
 }
+
+/** The raw query string of a request target, without `?`; empty where there is none. */
+export function queryOf(target: string): string {
+  const mark = target.indexOf('?');
+  return mark === -1 ? '' : target.slice(mark + 1);
+}

@@ -14,14 +14,6 @@ export interface Column<Value> {
   indexes: Uint16Array;
 }
 
-/** A column of texts that nobody reads on the way: they stay packed (`packTexts`). */
-export interface PackedColumn {
-  texts: Uint8Array;
-  /** How many texts there are. */
-  size: number;
-  indexes: Uint16Array;
-}
-
 /** Clicks as links-svc reports them, column by column: what their requests said. */
 export interface RawClicks {
   count: number;
@@ -29,8 +21,8 @@ export interface RawClicks {
   ids: Uint8Array;
   /** Milliseconds since the epoch. */
   clickedAtMs: Float64Array;
-  accountIds: PackedColumn;
-  linkIds: PackedColumn;
+  accountIds: Column<string>;
+  linkIds: Column<string>;
   userAgents: Column<string>;
   referrers: Column<string>;
   utmSources: Column<string>;

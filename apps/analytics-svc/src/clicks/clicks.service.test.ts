@@ -1,4 +1,3 @@
-import { packTexts } from '@waymark/proto';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import type { RawClicks } from './click.ts';
@@ -13,8 +12,8 @@ function clicksOf(...userAgents: string[]): RawClicks {
     count: userAgents.length,
     ids: new Uint8Array(16 * userAgents.length),
     clickedAtMs: new Float64Array(userAgents.length),
-    accountIds: { texts: packTexts(['a']), size: 1, indexes: none.indexes },
-    linkIds: { texts: packTexts(['l']), size: 1, indexes: none.indexes },
+    accountIds: { values: ['a'], indexes: none.indexes },
+    linkIds: { values: ['l'], indexes: none.indexes },
     userAgents: { values: userAgents, indexes: Uint16Array.from(userAgents.keys()) },
     referrers: none,
     utmSources: none,

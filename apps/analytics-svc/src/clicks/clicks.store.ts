@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
-import { unpackTexts } from '@waymark/proto';
 import type { Database } from '../database/database.ts';
 import { stringList } from '../database/literals.ts';
 import { CLICK_TABLES, type ClickTable } from '../database/schema.ts';
@@ -89,7 +88,7 @@ export function createClicksStore(database: Database): ClicksStore {
     };
     const found = await database.query<{ name: ClickTable }>(
       `SELECT 'clicks' AS name FROM clicks
-         WHERE account_id IN (${stringList(unpackTexts(accountIds.texts))}) AND batch = {mark:UInt64}
+         WHERE account_id IN (${stringList(accountIds.values)}) AND batch = {mark:UInt64}
            AND clicked_at BETWEEN toDateTime64({from:String}, 3, 'UTC') AND toDateTime64({to:String}, 3, 'UTC') LIMIT 1
        UNION ALL SELECT 'clicks_by_day' FROM clicks_by_day
          WHERE account_id = '' AND from_source = '' AND link = {mark:UInt64} LIMIT 1

@@ -1,6 +1,5 @@
-import { unpackTexts } from '@waymark/proto';
 import type { ClickTable } from '../database/schema.ts';
-import type { Clicks, Column, PackedColumn } from './click.ts';
+import type { Clicks, Column } from './click.ts';
 
 /** What all rows of an insert have in common. */
 export interface IncomingBatch {
@@ -38,8 +37,7 @@ export function incomingRows(clicks: Clicks, { mark, only, receivedAtMs }: Incom
   return rows;
 }
 
-function jsonOf(column: Column<string> | PackedColumn): string[] {
-  const values = 'texts' in column ? unpackTexts(column.texts) : column.values;
+function jsonOf({ values }: Column<string>): string[] {
   return values.map((value) => JSON.stringify(value));
 }
 

@@ -1,6 +1,6 @@
 import { AppError } from '@waymark/contract';
 import { type analyticsV1, clicksToMessage, indexesOf, packedBounds, timesOf, unpackTexts } from '@waymark/proto';
-import type { Column, PackedColumn, RawClicks } from './click.ts';
+import type { Column, RawClicks } from './click.ts';
 
 /** More than links-svc sends, and far less than ClickHouse takes in one block. */
 const CLICKS_MAX = 50_000;
@@ -29,38 +29,35 @@ export function readClicks(message: analyticsV1.Clicks = clicksToMessage([])): R
     count,
     ids,
     clickedAtMs,
-    accountIds: readPacked('account_ids', message.accountIds, count, 1),
-    linkIds: readPacked('link_ids', message.linkIds, count, 1),
-    userAgents: readTexts('user_agents', message.userAgents, count),
-    referrers: readTexts('referrers', message.referrers, count),
-    utmSources: readTexts('utm_sources', message.utmSources, count),
+    accountIds: readTexts('account_ids', message.accountIds, count, 1),
+    linkIds: readTexts('link_ids', message.linkIds, count, 1),
+    userAgents: readTexts('user_agents', message.userAgents, count, 0),
+    referrers: readTexts('referrers', message.referrers, count, 0),
+    utmSources: readTexts('utm_sources', message.utmSources, count, 0),
     prefetch,
   };
 }
 
-function readTexts(name: string, column: analyticsV1.TextColumn | undefined, count: number): Column<string> {
-  const { texts, indexes } = readPacked(name, column, count, 0);
-  return { values: unpackTexts(texts), indexes };
-}
-
-function readPacked(
+function readTexts(
   name: string,
   column: analyticsV1.TextColumn | undefined,
   count: number,
   minBytes: number,
-): PackedColumn {
+): Column<string> {
   const { texts, indexes: bytes } = column ?? { texts: new Uint8Array(), indexes: new Uint8Array() };
   requireBytes(`${name}.indexes`, bytes, INDEX_BYTES, count);
-  const size = requireTexts(name, texts, minBytes);
+  const values = unpackTexts(texts, requireTexts(name, texts, minBytes));
   const indexes = indexesOf(bytes);
-  const beyond = indexes.findIndex((index) => index >= size);
+  const beyond = indexes.findIndex((index) => index >= values.length);
   if (beyond !== -1)
-    throw invalid(`"clicks.${name}.indexes" must name one of ${size} texts; that of click ${beyond} does not.`);
-  return { texts, size, indexes };
+    throw invalid(
+      `"clicks.${name}.indexes" must name one of ${values.length} texts; that of click ${beyond} does not.`,
+    );
+  return { values, indexes };
 }
 
-/** How many texts there are. */
-function requireTexts(name: string, texts: Uint8Array, minBytes: number): number {
+/** Where each text begins and ends, in turns. */
+function requireTexts(name: string, texts: Uint8Array, minBytes: number): number[] {
   let bounds: number[];
   try {
     bounds = packedBounds(texts);
@@ -72,7 +69,7 @@ function requireTexts(name: string, texts: Uint8Array, minBytes: number): number
     if (length < minBytes || length > TEXT_MAX_BYTES)
       throw invalid(`"clicks.${name}.texts" must have ${minBytes} to ${TEXT_MAX_BYTES} bytes each; one has ${length}.`);
   }
-  return bounds.length / 2;
+  return bounds;
 }
 
 function requireBytes(name: string, bytes: Uint8Array, ofEach: number, count: number): void {

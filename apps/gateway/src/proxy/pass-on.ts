@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import { inClientSpan } from '@waymark/proto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { askReplica } from './ask-replica.ts';
 import { clientResponseHeaders, upstreamRequestHeaders } from './headers.ts';
 import type { Replicas } from './replicas.ts';
 import type { UpstreamClient, UpstreamRequest, UpstreamResponse } from './upstream-client.ts';
@@ -46,20 +47,15 @@ export async function passOn(
   };
   const canRetry = retryReads && (request.method === 'GET' || request.method === 'HEAD');
   for (let attempt = 0; ; attempt++) {
-    const origin = replicas.next();
     try {
       const timeoutMs = Math.max(1, ANSWER_WITHIN_MS - reply.elapsedTime);
       const answer = await inClientSpan(request.method, { 'http.request.method': request.method }, (trace) => {
         Object.assign(outgoing.headers, trace);
-        return client.exchange({ ...outgoing, origin, timeoutMs });
+        return askReplica(client, replicas, { ...outgoing, timeoutMs });
       });
-      // It is about to stop: a connection opened now could be closed under the next request.
-      if (answer.headers.connection === 'close') replicas.leaveOut(origin);
       return send(reply, request, answer);
     } catch (error) {
-      const unsent = isUnsent(error);
-      if (unsent) replicas.leaveOut(origin);
-      const again = unsent
+      const again = isUnsent(error)
         ? attempt < replicas.size
         : canRetry && attempt === 0 && isBrokenConnection(error) && reply.elapsedTime < RETRY_UNTIL_MS;
       if (!again) throw upstreamFailure(error);

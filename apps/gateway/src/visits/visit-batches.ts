@@ -6,6 +6,7 @@ import {
   type VisitsRequest,
   type VisitsResponse,
 } from '@waymark/proto';
+import { askReplica } from '../proxy/ask-replica.ts';
 import type { Replicas } from '../proxy/replicas.ts';
 import type { UpstreamClient } from '../proxy/upstream-client.ts';
 import { isUnsent, upstreamFailure } from '../proxy/upstream-errors.ts';
@@ -82,17 +83,13 @@ export class VisitBatches {
       'content-type': 'application/json',
       'content-length': String(body.length),
     };
-    const origin = replicas.next();
     try {
-      const request = { origin, path: VISITS_PATH, method: 'POST', headers, body, timeoutMs: ANSWER_WITHIN_MS };
-      const answer = await client.exchange(request);
-      // It is about to stop: a connection opened now could be closed under the next request.
-      if (answer.headers.connection === 'close') replicas.leaveOut(origin);
+      const request = { path: VISITS_PATH, method: 'POST', headers, body, timeoutMs: ANSWER_WITHIN_MS };
+      const answer = await askReplica(client, replicas, request);
       return answer.status === 200 ? (JSON.parse(answer.body.toString()) as VisitsResponse).answers : null;
     } catch (error) {
-      if (!isUnsent(error)) throw upstreamFailure(error);
-      replicas.leaveOut(origin);
-      return null;
+      if (isUnsent(error)) return null;
+      throw upstreamFailure(error);
     }
   }
 }

@@ -1,4 +1,5 @@
-import { isTracing } from '@waymark/proto';
+import { isTracing, type Visit } from '@waymark/proto';
+import { queryOf } from '@waymark/service-kit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { passOn } from '../proxy/pass-on.ts';
 import type { Replicas } from '../proxy/replicas.ts';
@@ -29,14 +30,12 @@ export function visitsRoutes(app: FastifyInstance, { batches, client, replicas }
   });
 }
 
-function visitOf({ id, method, params, headers, raw }: FastifyRequest<{ Params: { slug: string } }>) {
-  const url = raw.url ?? '';
-  const mark = url.indexOf('?');
+function visitOf({ id, method, params, headers, raw }: FastifyRequest<{ Params: { slug: string } }>): Visit {
   return {
     requestId: id,
     method,
     slug: params.slug,
-    query: mark === -1 ? '' : url.slice(mark + 1),
+    query: queryOf(raw.url ?? ''),
     headers: {
       'user-agent': headers['user-agent'],
       referer: headers.referer,

@@ -1,21 +1,8 @@
-import type { VisitHeaders } from '@waymark/proto';
+import type { ReportedClick, VisitHeaders } from '@waymark/proto';
 import { clickId } from './click-id.ts';
 
-/** One answered redirect, as the request told of it; what it counts as is analytics-svc's to say. */
-export interface Click {
-  /** UUIDv7 in 32 hexadecimal digits. */
-  id: string;
-  accountId: string;
-  linkId: string;
-  /** Milliseconds since the epoch. */
-  clickedAtMs: number;
-  userAgent: string;
-  referrer: string;
-  /** `utm_source` of the short URL, as sent; empty where there is none. */
-  utmSource: string;
-  /** True for HEAD, and where `Sec-Purpose` or `Purpose` says prefetch. */
-  prefetch: boolean;
-}
+/** One answered redirect, as it is reported; what it counts as is analytics-svc's to say. */
+export type Click = ReportedClick;
 
 export const USER_AGENT_MAX_LENGTH = 512;
 export const REFERRER_MAX_LENGTH = 2_048;

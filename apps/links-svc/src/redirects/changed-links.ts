@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 /** A change or a deletion of a link, at a moment of the database's clock. */
 export interface LinkChange {
   linkId: string;
@@ -14,8 +12,8 @@ export interface LinkChangeSource {
   changesSince(moment: Date): Promise<LinkChange[]>;
 }
 
-/** How often changes are asked for: well within the 2 seconds that other replicas have to show one. */
-const EVERY_MS = 500;
+/** How often {@link ChangedLinks.ask} is to be called: well within the 2 seconds that other replicas have to show one. */
+export const ASK_EVERY_MS = 500;
 /** A change may become visible a moment after one that bears a later time. */
 const OVERLAP_MS = 3_000;
 /**
@@ -32,15 +30,13 @@ interface Heard {
 }
 
 /**
- * Knows which links changed lately, whichever replica changed them, by asking the database twice a second. So a
+ * Knows which links changed lately, whichever replica changed them, by asking the database again and again. So a
  * replica may keep what it has read of a link for as long as nothing is heard of it, instead of reading it again and
  * again. Moments are milliseconds of `now`, but for those of the database's own clock.
  */
 export class ChangedLinks {
   readonly #source: LinkChangeSource;
   readonly #now: () => number;
-  readonly #closing = new AbortController();
-  #listening: Promise<void> = Promise.resolve();
   /** The changes of the last minute or so, by link; the longest known first. */
   readonly #heard = new Map<string, Heard>();
   /** Changes after this moment of the database's clock are asked for. */
@@ -63,12 +59,9 @@ export class ChangedLinks {
     return Math.max(readAt, this.#heardUntil);
   }
 
-  /** Begins to ask, until `close`. An outage makes nothing wrong: answers grow old, and what was missed is heard later. */
-  start(): void {
-    this.#listening = this.#listen();
-  }
-
-  /** Asks once. Rejects in an outage. */
+  /**
+   * Asks once. Rejects in an outage, which makes nothing wrong: answers grow old, and what was missed is heard later.
+   */
   async ask(): Promise<void> {
     const askedAt = this.#now();
     if (this.#since === undefined) {
@@ -88,21 +81,6 @@ export class ChangedLinks {
     this.#since = new Date(latestMs - OVERLAP_MS);
     this.#heardUntil = askedAt;
     this.#forget(heardAt - VOUCHED_FOR_MS - SETTLING_MS);
-  }
-
-  /** Ends the asking. */
-  async close(): Promise<void> {
-    this.#closing.abort();
-    await this.#listening;
-  }
-
-  async #listen(): Promise<void> {
-    const { signal } = this.#closing;
-    while (!signal.aborted) {
-      // The cache falls back to reading links by their age, and its reads tell of the outage.
-      await this.ask().catch(() => {});
-      await sleep(EVERY_MS, undefined, { signal }).catch(() => {});
-    }
   }
 
   /** Forgets what was heard before a moment: no answer from before it is vouched for any more. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { locationOf, queryOf, withQuery } from './location.ts';
+import { locationOf, withQuery } from './location.ts';
 
 /** What Node lets pass as the query of a request target. */
 const requestQuery = fc.stringMatching(/^[!-"$-~]*$/);
@@ -53,10 +53,4 @@ describe('"Query parameters on the short URL are added to the destination’s (t
   ])('%s + %s', (location, query, merged) => {
     expect(withQuery(location, query)).toBe(merged);
   });
-});
-
-test('the raw query of a request target', () => {
-  expect(queryOf('/a?b=1?c')).toBe('b=1?c');
-  expect(queryOf('/a?')).toBe('');
-  expect(queryOf('/a')).toBe('');
 });

@@ -25,12 +25,6 @@ export function withQuery(location: string, query: string): string {
   return base + joint + added.map(escapeOutsiders).join('&') + fragment;
 }
 
-/** The raw query string of a request target, without `?`; empty where there is none. */
-export function queryOf(target: string): string {
-  const mark = target.indexOf('?');
-  return mark === -1 ? '' : target.slice(mark + 1);
-}
-
 /** What may stand in a URL as it is (RFC 3986, section 2): no space, quote, angle or curly bracket, backslash … */
 const URL_CHARACTERS = /^[!#$%&'()*+,\-./0-9:;=?@A-Z[\]_a-z~]+$/;
 const OUTSIDERS = /[^!$%&'()*+,\-./0-9:;=?@A-Z[\]_a-z~]/g;

@@ -1,8 +1,8 @@
 import { AppError, LINK_NOT_FOUND_MESSAGE } from '@waymark/contract';
+import { queryOf } from '@waymark/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { findLink } from './find-link.ts';
 import type { LinkCache, RedirectLink } from './link-cache.ts';
-import { queryOf } from './location.ts';
 import { NOT_FOUND_PAGE } from './not-found-page.ts';
 import { PAGE_HEADERS, wantsPage } from './page.ts';
 import { PASSWORD_PAGE, TOO_MANY_TRIES_PAGE, WRONG_PASSWORD_PAGE } from './password-page.ts';

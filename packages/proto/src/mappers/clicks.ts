@@ -4,7 +4,7 @@ import { packTexts, unpackTexts } from './packed-texts.ts';
 
 /** One answered redirect, as its request told of it. */
 export interface ReportedClick {
-  /** A UUID in 32 hexadecimal digits. */
+  /** A UUIDv7 in 32 hexadecimal digits. */
   id: string;
   accountId: string;
   linkId: string;
@@ -12,7 +12,9 @@ export interface ReportedClick {
   clickedAtMs: number;
   userAgent: string;
   referrer: string;
+  /** `utm_source` of the short URL, as sent; empty where there is none. */
   utmSource: string;
+  /** True for HEAD, and where `Sec-Purpose` or `Purpose` says prefetch. */
   prefetch: boolean;
 }
 

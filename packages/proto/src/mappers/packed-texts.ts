@@ -1,7 +1,4 @@
-/**
- * Texts as one run of bytes: each in UTF-8 after its length, a varint. Messages have them in this
- * form, so that texts that nobody reads on the way are passed on as they are.
- */
+/** Texts as one run of bytes, as messages have them: each in UTF-8 after its length, a varint. */
 export function packTexts(texts: readonly string[]): Buffer {
   const lengths = texts.map((text) => Buffer.byteLength(text));
   const bytes = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + length + LENGTH_MAX_BYTES, 0));
@@ -15,10 +12,9 @@ export function packTexts(texts: readonly string[]): Buffer {
   return bytes.subarray(0, at);
 }
 
-/** The inverse of {@link packTexts}. @throws {RangeError} where the bytes end within a text. */
-export function unpackTexts(bytes: Uint8Array): string[] {
+/** The inverse of {@link packTexts}; `bounds` where they are known. @throws {RangeError} where the bytes end within a text. */
+export function unpackTexts(bytes: Uint8Array, bounds = packedBounds(bytes)): string[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const bounds = packedBounds(bytes);
   const texts: string[] = [];
   for (let n = 0; n < bounds.length; n += 2) texts.push(buffer.toString('utf8', bounds[n], bounds[n + 1]));
   return texts;
