@@ -31,7 +31,7 @@ test('a visit carries what tells its click, under the gateway’s own identity; 
       'x-robots-tag': 'noindex',
     })),
   ];
-  const answer = await follow('/Summer%2DSale?utm_source=x&a=%E4%B8%AD', {
+  const answer = await follow('/Summer-Sale?utm_source=x&a=%E4%B8%AD', {
     headers: {
       'user-agent': 'Mozilla/5.0',
       referer: 'https://a.example/',
@@ -81,6 +81,12 @@ test('what links-svc cannot answer at once is passed on alone, whole', async () 
   const [known, other] = await Promise.all([follow('/known'), follow('/other?a=b')]);
   expect(known.status).toBe(302);
   expect(await other.json()).toMatchObject({ method: 'GET', url: '/other?a=b' });
+});
+
+test('an escaped slug is passed on alone, as it is', async () => {
+  const batches = answerVisits(() => ({ location: 'https://example.com/' }));
+  expect(await (await follow('/Summer%2DSale')).json()).toMatchObject({ method: 'GET', url: '/Summer%2DSale' });
+  expect(batches).toEqual([]);
 });
 
 test.each([

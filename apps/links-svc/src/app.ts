@@ -9,6 +9,7 @@ import {
   linksV1,
 } from '@waymark/proto';
 import {
+  answerVisitsFirst,
   createHttpApp,
   createWindowCounters,
   grpcServerTls,
@@ -39,6 +40,7 @@ import { LinksStore } from './links/links.store.ts';
 import { verifyVisitorPassword } from './passwords/passwords.ts';
 import { createPreviewFetcher } from './previews/fetch-preview.ts';
 import { ASK_EVERY_MS, ChangedLinks } from './redirects/changed-links.ts';
+import { leadVisitor } from './redirects/lead-visitor.ts';
 import { LinkCache } from './redirects/link-cache.ts';
 import { countLookups } from './redirects/lookup-metrics.ts';
 import { PasswordTries } from './redirects/password-tries.ts';
@@ -117,9 +119,11 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
   const accountsService = new AccountsService({ accounts, idempotency, links: linksService });
 
   const app = createHttpApp({ logger, trustProxy: config.TRUST_PROXY, registry: metrics.registry });
+  const leading = { links: cache, clicks: spool };
+  answerVisitsFirst(app, (visit) => leadVisitor(visit, leading));
   app.register(identityPlugin, { verifier });
   const health = healthRoutes(app, { mongodb: () => database.check() });
-  app.register(async (gateway) => visitsRoutes(gateway, { links: cache, clicks: spool }));
+  app.register(async (gateway) => visitsRoutes(gateway, leading));
   app.register(async (api) => {
     accountRoutes(api);
     linkRoutes(api, linksService, publicUrl);
@@ -139,8 +143,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
   app.addHook('onClose', async () => asking?.close());
   app.register(async (visitors) => {
     redirectRoutes(visitors, {
-      links: cache,
-      clicks: spool,
+      ...leading,
       verifyPassword: verifyVisitorPassword,
       passwordTries: new PasswordTries(config.PASSWORD_TRIES_PER_MINUTE, counters.counter('password')),
     });

@@ -4,6 +4,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** From now on every answer asks its client to open a new connection, which a load balancer sends elsewhere. */
     drainConnections(): void;
+    /** True from then on: an answer should ask for the end of its connection. */
+    isDraining(): boolean;
   }
 }
 
@@ -18,6 +20,7 @@ export function addConnectionDraining(app: FastifyInstance): void {
   app.decorate('drainConnections', () => {
     draining = true;
   });
+  app.decorate('isDraining', () => draining);
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (draining) reply.header('connection', 'close');
     done(null, payload);

@@ -15,7 +15,7 @@ import { requestIdOf } from './request-id.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Counts and logs a request that came inside another one, as if it had come alone. */
+    /** Counts and logs a request that was not answered by Fastify's routes, as if it had been. */
     recordAnswer(answered: AnsweredRequest, requestId: string): void;
   }
 }

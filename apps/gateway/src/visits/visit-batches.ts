@@ -28,18 +28,17 @@ interface Waiting {
 const VISITS_MAX = 100;
 const ANSWER_WITHIN_MS = 4_500;
 
-/** How long a visit waits at most for the exchange before it to end. */
-const WAIT_MAX_MS = 5;
+/** An exchange costs several times what a visit in it does: under load one begins in this time at most. */
+const EXCHANGE_EVERY_MS = 2;
 
 /**
- * Visits on their way to links-svc: while an exchange is under way, those that come gather for the next one, for some
- * milliseconds at most. At a low rate each goes at once and alone; the more there are, the less each costs.
+ * Visits on their way to links-svc, many in one exchange. A visit goes at once where the last exchange began a while ago,
+ * and waits for others where it did not: the more visits there are, the less each costs.
  */
 export class VisitBatches {
   readonly #deps: VisitBatchesDeps;
   #waiting: Waiting[] = [];
-  #underWay = 0;
-  #timer: NodeJS.Timeout | undefined;
+  #sentAt = 0;
 
   constructor(deps: VisitBatchesDeps) {
     this.#deps = deps;
@@ -52,25 +51,24 @@ export class VisitBatches {
   lead(visit: Visit): Promise<RedirectHeaders | null> {
     const { promise, resolve, reject } = Promise.withResolvers<RedirectHeaders | null>();
     this.#waiting.push({ visit, resolve, reject });
-    if (this.#underWay === 0 || this.#waiting.length === VISITS_MAX) void this.#send();
-    else this.#timer ??= setTimeout(() => this.#send(), WAIT_MAX_MS);
+    if (this.#waiting.length === VISITS_MAX) void this.#send();
+    else if (this.#waiting.length === 1) {
+      if (performance.now() - this.#sentAt >= EXCHANGE_EVERY_MS) setImmediate(() => this.#send());
+      else setTimeout(() => this.#send(), EXCHANGE_EVERY_MS);
+    }
     return promise;
   }
 
   async #send(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
     const batch = this.#waiting;
+    if (batch.length === 0) return;
     this.#waiting = [];
-    this.#underWay += 1;
+    this.#sentAt = performance.now();
     try {
       const answers = await this.#ask(batch.map(({ visit }) => visit));
       for (const [n, { resolve }] of batch.entries()) resolve(answers?.[n] ?? null);
     } catch (error) {
       for (const { reject } of batch) reject(error);
-    } finally {
-      this.#underWay -= 1;
-      if (this.#waiting.length > 0) void this.#send();
     }
   }
 

@@ -33,7 +33,7 @@ const NEVER = new Set(['invalid', 'too_large']);
  * rejected, so that the ones behind it can go. `close` sends what is left, as far as the deadline lets it.
  */
 export function startClickSender(options: ClickSenderOptions): Running {
-  const { spool, analytics, logger, maxBatch = 10_000, gatherMs = 200 } = options;
+  const { spool, analytics, logger, maxBatch = 10_000, gatherMs = 400 } = options;
   const outage = new OutageLog(logger, 'sending clicks to analytics-svc');
   const abort = new AbortController();
   const draining = new AbortController();

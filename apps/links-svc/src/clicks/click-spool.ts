@@ -39,7 +39,12 @@ export interface DirtyLink {
   mark: number;
 }
 
-/** What is appended in one turn of the event loop is one value, up to this many characters. */
+/**
+ * A commit costs some ten times what a click in it does, so that under load clicks wait for each other: there is one
+ * commit in this time at most, and at once where the last one was longer ago.
+ */
+const COMMIT_EVERY_MS = 1;
+/** What is committed together is one value, up to this many characters. */
 const GROUP_MAX_LENGTH = 256 * 1_024;
 /** Well below the 8 MiB that a gRPC message may have. */
 const BATCH_MAX_BYTES = 4 * 1_024 * 1_024;
@@ -93,6 +98,7 @@ export class ClickSpool {
   #depth = 0;
   #bytes = 0;
   #group: Group | null = null;
+  #committedAt = 0;
   #onAppend: () => void = () => {};
   #droppedSinceLog = 0;
   #logDropsAfter = 0;
@@ -118,7 +124,7 @@ export class ClickSpool {
 
   /**
    * Resolves once the click outlives this process: true, or false when it was dropped because the spool is full or
-   * cannot be written, which the log and the metrics tell. All clicks of one turn of the event loop are one commit.
+   * cannot be written, which the log and the metrics tell. Clicks of one moment are one commit.
    */
   append(click: Click): Promise<boolean> {
     const row = JSON.stringify(rowOf(click));
@@ -127,7 +133,8 @@ export class ClickSpool {
     if (this.#group !== null && this.#group.length + row.length > GROUP_MAX_LENGTH) this.#write();
     if (this.#group === null) {
       this.#group = newGroup();
-      setImmediate(() => this.#write());
+      if (performance.now() - this.#committedAt >= COMMIT_EVERY_MS) setImmediate(() => this.#write());
+      else setTimeout(() => this.#write(), COMMIT_EVERY_MS);
     }
     const group = this.#group;
     group.rows.push(row);
@@ -224,6 +231,7 @@ export class ClickSpool {
     const group = this.#group;
     if (group === null) return;
     this.#group = null;
+    this.#committedAt = performance.now();
     const value = `[${group.rows.join(',')}]`;
     const bytes = Buffer.byteLength(value);
     try {

@@ -24,7 +24,7 @@ const LINKS_AT_A_TIME = 1_000;
  * until its totals are written. `close` does one last round, as far as the deadline lets it.
  */
 export function startTotalsRefresher(options: TotalsRefresherOptions): Running {
-  const { spool, analytics, applyTotals, logger, everyMs = 1_000 } = options;
+  const { spool, analytics, applyTotals, logger, everyMs = 2_000 } = options;
   const outage = new OutageLog(logger, "refreshing the links' click totals");
   const abort = new AbortController();
   const closing = new AbortController();

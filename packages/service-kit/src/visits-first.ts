@@ -1,0 +1,78 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { SLUG_PATTERN } from '@waymark/contract';
+import { isTracing, type RedirectHeaders, type Visit } from '@waymark/proto';
+import type { FastifyInstance } from 'fastify';
+import { requestIdOf } from './request-id.ts';
+
+const SLUG = new RegExp(SLUG_PATTERN);
+const ROUTE = '/:slug';
+const REDIRECT_STATUS = 302;
+
+/**
+ * Lets `lead` answer `GET` and `HEAD` of short URLs before Fastify sees them: most of what a redirect costs would be the
+ * way through a router and hooks that have nothing to do for it. `lead` says where a visitor is led, or null (at once or
+ * later) where it did nothing: then, as all else, the request goes to Fastify's own routes. A rejection is answered by
+ * Fastify's error handler. Each answer has `X-Request-Id`, its log line and its observation, as any other. While traces are
+ * collected all requests go to Fastify, where their spans are made.
+ */
+export function answerVisitsFirst(
+  app: FastifyInstance,
+  lead: (visit: Visit) => Promise<RedirectHeaders | null> | null,
+): void {
+  if (isTracing()) return;
+  const failures = new WeakMap<IncomingMessage, Error>();
+  app.addHook('onRequest', (request, _reply, done) => done(failures.get(request.raw)));
+
+  const [fastify] = app.server.listeners('request') as [RequestListener];
+  app.server.removeAllListeners('request');
+  app.server.on('request', (request, response) => {
+    const beganAt = performance.now();
+    const visit = visitOf(request);
+    const leading = visit && lead(visit);
+    if (visit === null || leading === null) return fastify(request, response);
+    leading.then(
+      (headers) => (headers === null ? fastify(request, response) : answer(response, visit, headers, beganAt)),
+      (failure: Error) => {
+        failures.set(request, failure);
+        fastify(request, response);
+      },
+    );
+  });
+
+  function answer(response: ServerResponse, visit: Visit, headers: RedirectHeaders, beganAt: number): void {
+    if (app.isDraining()) response.shouldKeepAlive = false;
+    response.writeHead(REDIRECT_STATUS, { ...headers, 'x-request-id': visit.requestId, 'content-length': 0 }).end();
+    app.recordAnswer(
+      {
+        method: visit.method,
+        path: `/${visit.slug}`,
+        route: ROUTE,
+        status: REDIRECT_STATUS,
+        durationMs: performance.now() - beganAt,
+      },
+      visit.requestId,
+    );
+  }
+}
+
+/** The visit that a request is; null for every other request, and where there is anything unusual about it. */
+function visitOf({ method, url, headers, httpVersion }: IncomingMessage): Visit | null {
+  if ((method !== 'GET' && method !== 'HEAD') || url === undefined) return null;
+  if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) return null;
+  if (headers.host === undefined && httpVersion === '1.1') return null;
+  const mark = url.indexOf('?');
+  const slug = url.slice(1, mark === -1 ? undefined : mark);
+  if (!SLUG.test(slug)) return null;
+  return {
+    requestId: requestIdOf(headers),
+    method,
+    slug,
+    query: mark === -1 ? '' : url.slice(mark + 1),
+    headers: {
+      'user-agent': headers['user-agent'],
+      referer: headers.referer,
+      purpose: headers.purpose,
+      'sec-purpose': headers['sec-purpose'],
+    },
+  };
+}
