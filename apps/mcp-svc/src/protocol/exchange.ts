@@ -11,19 +11,23 @@ export class Exchange<AnyMessage extends Message, Extra = unknown> {
   onmessage?: <Received extends AnyMessage>(message: Received, extra?: Extra) => void;
   onclose?: () => void;
   onerror?: (error: Error) => void;
-  readonly #response = Promise.withResolvers<AnyMessage>();
+  /** Let go with the response: a server is only collected with old objects, and would keep the response until then. */
+  #answer: ((response: AnyMessage) => void) | undefined;
 
   async start(): Promise<void> {}
 
   async close(): Promise<void> {}
 
   async send(message: AnyMessage): Promise<void> {
-    this.#response.resolve(message);
+    this.#answer?.(message);
+    this.#answer = undefined;
   }
 
   /** Gives the request to the server that is connected, and what it answers. */
   respond(request: AnyMessage, extra?: Extra): Promise<AnyMessage> {
-    this.onmessage?.(request, extra);
-    return this.#response.promise;
+    return new Promise((resolve) => {
+      this.#answer = resolve;
+      this.onmessage?.(request, extra);
+    });
   }
 }

@@ -70,6 +70,8 @@ export async function mcpRoutes(app: FastifyInstance, { callTool }: McpRoutesOpt
   app.all('/mcp', { bodyLimit: BODY_LIMIT_BYTES }, async (request, reply) => {
     const { status, body } = await answer(request);
     reply.code(status);
-    return body === null ? reply.send() : reply.type('application/json').send(body);
+    if (body === null) return reply.send();
+    // As bytes: of a text, Node would look for the length first and then write it slower than it is made bytes here.
+    return reply.type('application/json; charset=utf-8').send(Buffer.from(body));
   });
 }

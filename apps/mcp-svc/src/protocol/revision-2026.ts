@@ -13,6 +13,7 @@ import { type Answer, refusal } from './answer.ts';
 import { Exchange } from './exchange.ts';
 import { readableError } from './readable-error.ts';
 import { headerFault, type RequestHeaders } from './request-headers.ts';
+import { responseBody } from './response-body.ts';
 import { SERVER_INFO, SERVER_OPTIONS } from './server-description.ts';
 
 const REVISION_2026 = '2026-07-28';
@@ -57,7 +58,7 @@ export function createRevision2026(callTool: CallTool) {
     await serverOf(callTool, call).connect(exchange);
     const response = readableError(await exchange.respond(message, { classification }));
     const unknownMethod = 'error' in response && response.error.code === METHOD_NOT_FOUND;
-    return { status: unknownMethod ? 404 : 200, body: JSON.stringify(response) };
+    return { status: unknownMethod ? 404 : 200, body: responseBody(response) };
   };
 }
 

@@ -15,6 +15,7 @@ import type { ToolCall } from '../tools/tool-handlers.ts';
 import { type Answer, BAD_REQUEST, INVALID_REQUEST, refusal } from './answer.ts';
 import { Exchange } from './exchange.ts';
 import { readableError } from './readable-error.ts';
+import { responseBody } from './response-body.ts';
 import { SERVER_INFO, SERVER_OPTIONS } from './server-description.ts';
 
 /** The revisions served here, latest first. */
@@ -40,7 +41,7 @@ export function createRevisions2025(callTool: CallTool) {
       );
     if (!Array.isArray(message)) {
       if (!isJSONRPCRequest(message)) return { status: 202, body: null };
-      return { status: 200, body: JSON.stringify(await respond(message, callTool, call)) };
+      return { status: 200, body: responseBody(await respond(message, callTool, call)) };
     }
     if (version !== undefined && version !== REVISION_WITH_BATCHES)
       return refusal(INVALID_REQUEST, `Revision ${version} has no batches; send one message.`);
@@ -51,7 +52,7 @@ export function createRevisions2025(callTool: CallTool) {
       return refusal(INVALID_REQUEST, 'initialize must not be part of a batch.');
     if (requests.length === 0) return { status: 202, body: null };
     const responses = await Promise.all(requests.map((request) => respond(request, callTool, call)));
-    return { status: 200, body: JSON.stringify(responses) };
+    return { status: 200, body: `[${responses.map(responseBody).join(',')}]` };
   };
 }
 
