@@ -4,6 +4,8 @@ import { parse } from 'tldts';
 const UTM_MAX_LENGTH = 100;
 const REMEMBERED_MAX = 20_000;
 const DIRECT = 'direct';
+/** Most names: nothing in them is to be cleaned, and each character is one. */
+const PLAIN_UTM = new RegExp(`^[!-~]{1,${UTM_MAX_LENGTH}}$`);
 
 /** Where a click came from, by the headers and parameters of its request. */
 export type SourceOf = (click: { utmSource: string; referrer: string }) => string;
@@ -29,6 +31,7 @@ export function createSourceOf(ownHost: string): SourceOf {
 
 function utmName(utmSource: string): string {
   if (utmSource === '') return '';
+  if (PLAIN_UTM.test(utmSource)) return utmSource.toLowerCase();
   // A lower-cased text may be longer than the text; the bound is on what is reported.
   const clean = utmSource
     .toWellFormed()

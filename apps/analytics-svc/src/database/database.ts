@@ -26,7 +26,7 @@ export interface Database {
   /** Runs a statement that has no rows to give, outside any database where `database` is false. */
   command(sql: string, options?: StatementOptions & { database?: boolean }): Promise<void>;
   /** Stores rows in ClickHouse's format JSONCompactEachRow; resolves when ClickHouse has them. */
-  insert(table: string, rows: string, options?: StatementOptions): Promise<void>;
+  insert(table: string, rows: Buffer, options?: StatementOptions): Promise<void>;
   /** Rejects where ClickHouse does not answer. */
   ping(): Promise<void>;
   readonly name: string;
