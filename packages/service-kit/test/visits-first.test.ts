@@ -55,7 +55,9 @@ function sendRaw(bytes: string): Promise<string> {
 
 test('a visit is led on, with its request id, its log line and its observation', async () => {
   const headers = { 'x-request-id': 'id-1', 'user-agent': 'Mozilla/5.0', referer: 'https://a.example/' };
-  const answer = await follow('/Summer-Sale?utm_source=x&b=%E4', { headers: { ...headers, 'sec-purpose': 'prefetch' } });
+  const answer = await follow('/Summer-Sale?utm_source=x&b=%E4', {
+    headers: { ...headers, 'sec-purpose': 'prefetch' },
+  });
   expect(answer.status).toBe(302);
   expect(Object.fromEntries(answer.headers)).toMatchObject({
     location: 'https://example.com/',
