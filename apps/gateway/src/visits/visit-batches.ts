@@ -29,7 +29,7 @@ const VISITS_MAX = 100;
 const ANSWER_WITHIN_MS = 4_500;
 
 /** An exchange costs several times what a visit in it does: under load one begins in this time at most. */
-const EXCHANGE_EVERY_MS = 2;
+const EXCHANGE_EVERY_MS = 1;
 
 /**
  * Visits on their way to links-svc, many in one exchange. A visit goes at once where the last exchange began a while ago,
