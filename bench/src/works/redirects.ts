@@ -10,7 +10,7 @@ const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like
  * In a round. What links-svc does by the clock for the links whose clicks or changes it has heard of weighs as it does
  * under a steady load only where a round takes a while.
  */
-const REQUESTS = 6_000;
+const REQUESTS = 20_000;
 
 /**
  * Redirects of random slugs, each with its click recorded and delivered, at links-svc and through the gateway. What
