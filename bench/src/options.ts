@@ -22,7 +22,7 @@ export const PARTS = [
 ] as const;
 export type Part = (typeof PARTS)[number];
 
-/** Bounded so that all works together take under four minutes, whatever else the machine does. */
+/** Bounded so that all works together take some three minutes on two idle cores. */
 const QUICK_EFFORT = { rounds: { least: 7, most: 15 }, roundMaxMs: 2_500, warmUpMaxMs: 4_000, workMaxMs: 18_000 };
 const FULL_EFFORT = { rounds: { least: 9, most: 25 }, roundMaxMs: 5_000, warmUpMaxMs: 10_000, workMaxMs: 45_000 };
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startClickSender } from '../src/clicks/click-sender.ts';
@@ -58,7 +58,7 @@ describe('what is appended', () => {
     expect([spool.depth(), spool.bytes(), spool.oldestAgeMs()]).toEqual([0, 0, 0]);
   });
 
-  test('is one commit for all of one turn of the event loop', async () => {
+  test('is one write for all of one turn of the event loop', async () => {
     const { spool } = openSpool(temporaryDirectory());
     const clicks = Array.from({ length: 100 }, () => newClick());
     await Promise.all(clicks.map((click) => spool.append(click)));
@@ -267,6 +267,55 @@ describe('"none is lost when any one process is killed with SIGKILL"', () => {
       'link-6',
     ]);
   }, 60_000);
+});
+
+describe('what a kill leaves in the journal', () => {
+  const journalOf = (directory: string) => join(directory, 'clicks', 'journal');
+
+  test('a click whose writing was cut off was never acknowledged, and is none', async () => {
+    const directory = temporaryDirectory();
+    const { spool } = openSpool(directory);
+    const click = newClick();
+    await spool.append(click);
+    const written = readFileSync(journalOf(directory));
+    await spool.close();
+    writeFileSync(journalOf(directory), Buffer.concat([written, written.subarray(0, 50)]));
+    rmSync(join(directory, 'clicks', 'data.mdb'));
+    const { spool: again, lines } = openSpool(directory);
+    expect(again.nextBatch(10)!.clicks).toEqual([click]);
+    expect(lines.filter(({ level }) => Number(level) >= 40)).toEqual([]);
+  });
+
+  test('clicks that were moved on before the journal was cleared count once', async () => {
+    const directory = temporaryDirectory();
+    const { spool } = openSpool(directory);
+    const clicks = [newClick(), newClick(), newClick()];
+    for (const click of clicks) await spool.append(click);
+    const written = readFileSync(journalOf(directory));
+    spool.acknowledge(spool.nextBatch(2)!);
+    await spool.close();
+    writeFileSync(journalOf(directory), written);
+    const { spool: again } = openSpool(directory);
+    expect(again.depth()).toBe(1);
+    const rest = newClick();
+    await again.append(rest);
+    expect(again.nextBatch(10)!.clicks).toEqual([clicks[2], rest]);
+  });
+
+  test('a line that cannot be read, as a crash of the machine may leave, is kept and told of; the others count', async () => {
+    const directory = temporaryDirectory();
+    const { spool } = openSpool(directory);
+    const click = newClick();
+    await spool.append(click);
+    const written = readFileSync(journalOf(directory));
+    await spool.close();
+    rmSync(join(directory, 'clicks', 'data.mdb'));
+    writeFileSync(journalOf(directory), Buffer.concat([Buffer.from('\0\0\0\n'), written]));
+    const { spool: again, lines } = openSpool(directory);
+    expect(again.nextBatch(10)!.clicks).toEqual([click]);
+    expect(lines).toContainEqual(expect.objectContaining({ level: 60, lines: 1 }));
+    expect(readdirSync(join(directory, 'clicks')).filter((name) => name.startsWith('journal-broken-'))).toHaveLength(1);
+  });
 });
 
 describe('after a crash of the machine', () => {

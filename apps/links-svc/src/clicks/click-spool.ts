@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync } from 'node:fs';
 import type { Database } from 'lmdb';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Click } from './click.ts';
+import type { ClickJournal } from './click-journal.ts';
 import { type ClickMetrics, createClickMetrics, type DropReason } from './click-metrics.ts';
 import { type ClickRow, clickOfRow, rowOf } from './click-row.ts';
+import { OutageLog } from './outage-log.ts';
 import { openSpoolFile, type SpoolFile } from './spool-file.ts';
 import { lockDirectory } from './spool-lock.ts';
 
@@ -39,12 +41,7 @@ export interface DirtyLink {
   mark: number;
 }
 
-/**
- * A commit costs some ten times what a click in it does, so that under load clicks wait for each other: there is one
- * commit in this time at most, and at once where the last one was longer ago.
- */
-const COMMIT_EVERY_MS = 1;
-/** What is committed together is one value, up to this many characters. */
+/** A group that is this long is stored at the end of the turn, whether the sender asks for it or not. */
 const GROUP_MAX_LENGTH = 256 * 1_024;
 /** Well below the 8 MiB that a gRPC message may have. */
 const BATCH_MAX_BYTES = 4 * 1_024 * 1_024;
@@ -52,10 +49,16 @@ const LOG_DROPS_EVERY_MS = 10_000;
 
 const COMMIT_SYNCHRONOUSLY = 2;
 const BATCH_KEY = 'batch';
+const STORED_KEY = 'stored';
 
-interface Group {
+/** Rows of clicks, as JSON, and how many characters they have. */
+interface Rows {
   rows: string[];
   length: number;
+}
+
+/** The clicks of this turn of the event loop, which are to be written. */
+interface Turn extends Rows {
   written: Promise<boolean>;
   resolve: (written: boolean) => void;
 }
@@ -86,9 +89,14 @@ export class ClickSpool {
   readonly #unlock: () => void;
   readonly #maxBytes: number;
   readonly #logger: Logger;
+  readonly #journal: ClickJournal;
+  readonly #storing: OutageLog;
   /** Groups of clicks: each value is the JSON of an array of rows. */
   readonly #groups: Database<string, GroupKey>;
-  /** Under `batch`: the bounds of the batch that was cut and not yet acknowledged. */
+  /**
+   * Under `batch`: the bounds of the batch that was cut and not yet acknowledged; under `stored`: the number of the last
+   * group there was.
+   */
   readonly #state: Database<string, string>;
   /** Marks by link id. */
   readonly #dirty: Database<string, string>;
@@ -97,8 +105,9 @@ export class ClickSpool {
   #nextNumber = 1;
   #depth = 0;
   #bytes = 0;
-  #group: Group | null = null;
-  #committedAt = 0;
+  #turn: Turn | null = null;
+  /** What is in the journal and in no group yet; the group to come has the next number. */
+  #journaled: Rows = { rows: [], length: 0 };
   #onAppend: () => void = () => {};
   #droppedSinceLog = 0;
   #logDropsAfter = 0;
@@ -110,6 +119,8 @@ export class ClickSpool {
     this.#maxBytes = options.maxBytes;
     this.#logger = options.logger;
     ({ groups: this.#groups, state: this.#state, dirty: this.#dirty, rejected: this.#rejected } = tables(file.root));
+    this.#journal = file.journal;
+    this.#storing = new OutageLog(options.logger, 'moving clicks from the journal of the spool');
     for (const [number, clicks, bytes] of this.#groups.getKeys()) {
       this.#nextNumber = number + 1;
       this.#depth += clicks;
@@ -118,28 +129,28 @@ export class ClickSpool {
     for (const { value } of this.#rejected.getRange()) this.#bytes += Buffer.byteLength(value);
     // Marks are numbers of groups: a mark that an earlier run left must not come again and mean something newer.
     for (const { value } of this.#dirty.getRange()) this.#nextNumber = Math.max(this.#nextNumber, Number(value) + 1);
+    this.#nextNumber = Math.max(this.#nextNumber, Number(this.#state.get(STORED_KEY) ?? 0) + 1);
+    this.#replay();
     this.metrics = createClickMetrics(options.registry, this);
     if (this.#depth > 0) this.#logger.info({ clicks: this.#depth }, 'clicks of an earlier run are in the spool');
   }
 
   /**
    * Resolves once the click outlives this process: true, or false when it was dropped because the spool is full or
-   * cannot be written, which the log and the metrics tell. Clicks of one moment are one commit.
+   * cannot be written, which the log and the metrics tell. All clicks of one turn of the event loop are one write.
    */
   append(click: Click): Promise<boolean> {
     const row = JSON.stringify(rowOf(click));
     if (this.#closed) return this.#drop('write_failed', 1);
-    if (this.#bytes + (this.#group?.length ?? 0) + row.length > this.#maxBytes) return this.#drop('spool_full', 1);
-    if (this.#group !== null && this.#group.length + row.length > GROUP_MAX_LENGTH) this.#write();
-    if (this.#group === null) {
-      this.#group = newGroup();
-      if (performance.now() - this.#committedAt >= COMMIT_EVERY_MS) setImmediate(() => this.#write());
-      else setTimeout(() => this.#write(), COMMIT_EVERY_MS);
+    if (this.#bytes + (this.#turn?.length ?? 0) + row.length > this.#maxBytes) return this.#drop('spool_full', 1);
+    if (this.#turn === null) {
+      this.#turn = newTurn();
+      setImmediate(() => this.#write());
     }
-    const group = this.#group;
-    group.rows.push(row);
-    group.length += row.length + 1;
-    return group.written;
+    const turn = this.#turn;
+    turn.rows.push(row);
+    turn.length += row.length + 1;
+    return turn.written;
   }
 
   /**
@@ -149,6 +160,7 @@ export class ClickSpool {
    */
   nextBatch(maxClicks: number): ClickBatch | null {
     const record = this.#state.get(BATCH_KEY);
+    if (record === undefined) this.#store(maxClicks);
     const groups = record === undefined ? this.#cutBatch(maxClicks) : this.#recordedBatch(record);
     if (groups.length === 0) return null;
     const clicks = groups.flatMap((key) => this.#clicksOf(key));
@@ -210,7 +222,8 @@ export class ClickSpool {
     if (this.#closed) return 0;
     for (const { value } of this.#groups.getRange({ limit: 1 }))
       for (const row of parseRows(value)) return Date.now() - clickOfRow(row).clickedAtMs;
-    return 0;
+    const [first] = this.#journaled.rows;
+    return first === undefined ? 0 : Date.now() - clickOfRow(JSON.parse(first)).clickedAtMs;
   }
 
   /** Calls `listener`, and only this one, whenever clicks were appended. */
@@ -222,32 +235,91 @@ export class ClickSpool {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#write();
+    this.#tryToStore();
     this.#closed = true;
     await this.#file.close();
     this.#unlock();
   }
 
+  /** Writes this turn's clicks to the journal. */
   #write(): void {
-    const group = this.#group;
-    if (group === null) return;
-    this.#group = null;
-    this.#committedAt = performance.now();
-    const value = `[${group.rows.join(',')}]`;
-    const bytes = Buffer.byteLength(value);
+    const turn = this.#turn;
+    if (turn === null) return;
+    this.#turn = null;
     try {
-      this.#groups.putSync([this.#nextNumber, group.rows.length, bytes], value);
+      this.#journal.write({ group: this.#nextNumber, rows: turn.rows });
     } catch (error) {
       this.#logger.error({ err: error }, 'the click spool could not be written');
-      this.#drop('write_failed', group.rows.length);
-      group.resolve(false);
+      this.#drop('write_failed', turn.rows.length);
+      turn.resolve(false);
       return;
     }
-    this.#nextNumber += 1;
-    this.#depth += group.rows.length;
-    this.#bytes += bytes;
-    this.metrics.appended.inc(group.rows.length);
-    group.resolve(true);
+    this.#take(turn.rows, turn.length);
+    this.metrics.appended.inc(turn.rows.length);
+    if (this.#journaled.length > GROUP_MAX_LENGTH) this.#tryToStore();
+    turn.resolve(true);
     this.#onAppend();
+  }
+
+  /** Counts rows that are in the journal. */
+  #take(rows: readonly string[], length: number): void {
+    for (const row of rows) this.#journaled.rows.push(row);
+    this.#journaled.length += length;
+    this.#depth += rows.length;
+    this.#bytes += length;
+  }
+
+  /** Takes what an earlier run left in the journal. */
+  #replay(): void {
+    const { entries, unreadable } = this.#journal.read();
+    if (unreadable > 0) {
+      const copy = `${this.#journal.path}-broken-${Date.now()}`;
+      copyFileSync(this.#journal.path, copy);
+      this.#logger.fatal(
+        { lines: unreadable, path: copy },
+        'lines of the click journal cannot be read; a copy is kept',
+      );
+    }
+    for (const { group, rows } of entries) {
+      // What was stored when the process died before it cleared the journal.
+      if (group < this.#nextNumber) continue;
+      this.#take(
+        rows,
+        rows.reduce((sum, row) => sum + row.length + 1, 0),
+      );
+    }
+    this.#tryToStore();
+  }
+
+  /** Makes groups, of at most so many clicks, of what is in the journal. Throws where they cannot be written. */
+  #store(maxClicks: number): void {
+    const { rows, length } = this.#journaled;
+    const groups = partsOf(rows, maxClicks).map((part, index) => {
+      const value = `[${part.join(',')}]`;
+      const key: GroupKey = [this.#nextNumber + index, part.length, Buffer.byteLength(value)];
+      return { key, value };
+    });
+    const last = groups.at(-1);
+    if (last !== undefined) {
+      this.#transaction(() => {
+        for (const { key, value } of groups) this.#groups.put(key, value);
+        this.#state.put(STORED_KEY, String(last.key[0]));
+      });
+      this.#nextNumber = last.key[0] + 1;
+      this.#bytes += groups.reduce((sum, { key }) => sum + key[2], -length);
+      this.#journaled = { rows: [], length: 0 };
+    }
+    this.#journal.clear();
+  }
+
+  /** As {@link #store}; where it fails the clicks stay in the journal. */
+  #tryToStore(): void {
+    try {
+      this.#store(Number.POSITIVE_INFINITY);
+      this.#storing.worked();
+    } catch (error) {
+      this.#storing.failed(error);
+    }
   }
 
   #drop(reason: DropReason, clicks: number): Promise<boolean> {
@@ -330,9 +402,26 @@ function readAll(root: SpoolFile['root']): void {
     if (!Number.isInteger(Number(value))) throw new TypeError('a dirty link without a mark');
 }
 
-function newGroup(): Group {
+/** The rows in parts of at most so many, each about as long as a group may be. */
+function partsOf(rows: readonly string[], maxRows: number): string[][] {
+  const parts: string[][] = [];
+  let length = 0;
+  for (const row of rows) {
+    const part = parts.at(-1);
+    if (part === undefined || part.length >= maxRows || length > GROUP_MAX_LENGTH) {
+      parts.push([row]);
+      length = row.length;
+    } else {
+      part.push(row);
+      length += row.length;
+    }
+  }
+  return parts;
+}
+
+function newTurn(): Turn {
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  return { rows: [], length: 1, written: promise, resolve };
+  return { rows: [], length: 0, written: promise, resolve };
 }
 
 function parseRows(value: string): ClickRow[] {
