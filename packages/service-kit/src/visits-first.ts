@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { SLUG_PATTERN } from '@waymark/contract';
 import { isTracing, type RedirectHeaders, type Visit } from '@waymark/proto';
 import type { FastifyInstance } from 'fastify';
+import { queryOf } from './query-string.ts';
 import { requestIdOf } from './request-id.ts';
 
 const SLUG = new RegExp(SLUG_PATTERN);
@@ -67,7 +68,7 @@ function visitOf({ method, url, headers, httpVersion }: IncomingMessage): Visit 
     requestId: requestIdOf(headers),
     method,
     slug,
-    query: mark === -1 ? '' : url.slice(mark + 1),
+    query: queryOf(url),
     headers: {
       'user-agent': headers['user-agent'],
       referer: headers.referer,
