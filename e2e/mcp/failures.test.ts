@@ -50,10 +50,13 @@ test.each([
   } finally {
     process.kill(pid!, 'SIGCONT');
   }
-  const lines = own.stack.processes['mcp-svc']!.log().split('\n');
-  const failure = lines.find((line) => line.includes(requestId) && line.includes('"level":"error"'));
-  expect(JSON.parse(failure!)).toMatchObject({ tool, err: { message: expect.stringMatching(/\S/) } });
-  expect(failure).not.toContain(own.key);
+  // Lines are written at the end of a turn of the event loop.
+  await eventually(async () => {
+    const lines = own.stack.processes['mcp-svc']!.log().split('\n');
+    const failure = lines.find((line) => line.includes(requestId) && line.includes('"level":"error"'));
+    expect(JSON.parse(failure ?? '{}')).toMatchObject({ tool, err: { message: expect.stringMatching(/\S/) } });
+    expect(failure).not.toContain(own.key);
+  });
   await isAnswered(tool);
 });
 
