@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client';
@@ -59,15 +60,28 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** Starts the built system without rate limits, with further variables in its environment, and loads the links. */
+/** What makes a world the same one when it is opened again. */
+interface KeptWorld {
+  databaseName: string;
+  account: Awaited<ReturnType<typeof createAccount>>;
+  links: LoadedLink[];
+}
+
+/**
+ * Starts the built system without rate limits, with further variables in its environment, and loads the links. What it
+ * wrote is gone when it ends; where a folder is given, the embedded databases stay in it for the next one.
+ */
 export async function openWorld(
   databases: Databases,
   { links: linkCount, analyticsReplicas }: WorldSize,
   env: Record<string, string> = {},
+  keepIn?: string,
 ): Promise<World> {
-  const folder = await mkdtemp(join(tmpdir(), 'waymark-bench-'));
-  const databaseName = `waymark_bench_${randomBytes(4).toString('hex')}`;
-  const closers: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
+  const folder = keepIn ?? (await mkdtemp(join(tmpdir(), 'waymark-bench-')));
+  const kept = keepIn === undefined ? null : await findKept(keepIn);
+  const databaseName = kept?.databaseName ?? `waymark_bench_${randomBytes(4).toString('hex')}`;
+  const closers: (() => Promise<unknown>)[] = [];
+  if (keepIn === undefined) closers.push(() => rm(folder, { recursive: true, force: true }));
   const closeAll = async () => {
     for (const one of closers.splice(0).reverse()) await one();
   };
@@ -109,7 +123,8 @@ export async function openWorld(
       closers.push(() => clickhouse.command({ query: `DROP DATABASE IF EXISTS ${databaseName} SYNC` }));
 
     const signer = createSigner({ current: stack.signingKey });
-    const account = await createAccount(stack, await signer.mint({ kind: 'service', service: 'admin' }));
+    const account =
+      kept?.account ?? (await createAccount(stack, await signer.mint({ kind: 'service', service: 'admin' })));
     const identity: Identity = {
       kind: 'account',
       accountId: account.id,
@@ -117,7 +132,9 @@ export async function openWorld(
       plan: 'developer',
       scope: 'full_access',
     };
-    const links = await loadLinks(mongo.db(databaseName).collection<LinkDocument>('links'), account.id, linkCount);
+    const links =
+      kept?.links ?? (await loadLinks(mongo.db(databaseName).collection<LinkDocument>('links'), account.id, linkCount));
+    if (keepIn !== undefined && kept === null) await keep(keepIn, { databaseName, account, links });
 
     const target = (...origins: string[]) => {
       const made = httpTarget(...origins);
@@ -154,6 +171,17 @@ export async function openWorld(
     await close();
     throw error;
   }
+}
+
+const KEPT_FILE = 'world.json';
+
+async function findKept(folder: string): Promise<KeptWorld | null> {
+  const file = join(folder, KEPT_FILE);
+  return existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as KeptWorld) : null;
+}
+
+async function keep(folder: string, world: KeptWorld): Promise<void> {
+  await writeFile(join(folder, KEPT_FILE), JSON.stringify(world), { mode: 0o600 });
 }
 
 async function createAccount(stack: Stack, identity: string) {
