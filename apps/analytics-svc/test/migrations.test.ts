@@ -41,6 +41,7 @@ test('three replicas that start together bring the schema up, and a later start 
   expect(await db.database.query('SELECT DISTINCT version FROM schema_migrations ORDER BY version')).toEqual([
     { version: 1 },
     { version: 2 },
+    { version: 3 },
   ]);
   await Promise.all(replicas.map((replica) => replica.close()));
 });
