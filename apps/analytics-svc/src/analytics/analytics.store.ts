@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { linkNumbers } from '../database/literals.ts';
 import { type ClickQuery, countedClicks } from './click-query.ts';
-import { type Figures, type FiguresRow, figuresOf, figuresStatement, ONE_STATE } from './figures.ts';
+import { FIGURES_SETTINGS, type Figures, type FiguresRow, figuresOf, figuresStatement } from './figures.ts';
 import { utcDaysOf } from './utc-days.ts';
 
 /** A link and its clicks. */
@@ -22,7 +22,7 @@ export function createAnalyticsStore(database: Database): AnalyticsStore {
   return {
     async findFigures(query, signal) {
       const { parameters, settings } = optionsOf(query);
-      const options = { parameters, settings: { ...settings, ...ONE_STATE }, signal };
+      const options = { parameters, settings: { ...settings, ...FIGURES_SETTINGS }, signal };
       return figuresOf(query, await database.query<FiguresRow>(figuresStatement(query), options));
     },
     async findTopLinks(query, limit, signal) {

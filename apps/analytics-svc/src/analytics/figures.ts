@@ -28,8 +28,15 @@ const ROWS_OF_KIND_MAX = 366;
 /** Windows up to this many days leave links out click by click: finding those links in the rollup would take longer. */
 const FROM_CLICKS_MAX_DAYS = 2;
 
-/** Settings of {@link figuresStatement}; ClickHouse has this one since 25.6. */
-export const ONE_STATE = { enable_shared_storage_snapshot_in_query: 1 } as const;
+/**
+ * Settings of {@link figuresStatement}. The first is in ClickHouse since 25.6. The others let a scan of hidden links use two
+ * cores and more: it reads few rows, in many places, and by default takes one core for each 160,000 rows.
+ */
+export const FIGURES_SETTINGS = {
+  enable_shared_storage_snapshot_in_query: 1,
+  merge_tree_min_rows_for_concurrent_read: '16384',
+  merge_tree_min_bytes_for_concurrent_read: '1048576',
+} as const;
 
 /** What {@link figuresStatement} reads: whole days of UTC from the rollup, the rest from the clicks. */
 function planOf({ boundaries, hiddenLinks }: ClickQuery) {
@@ -40,20 +47,19 @@ function planOf({ boundaries, hiddenLinks }: ClickQuery) {
 }
 
 /**
- * One statement: with {@link ONE_STATE} all its parts see the same state of a table, so that the sums of all figures are
- * equal. No click is read from both tables.
+ * One statement: with {@link FIGURES_SETTINGS} all its parts see the same state of a table, so that the sums of all figures
+ * are equal. No click is read from both tables. Sources are grouped by number, since the rows of links have no names.
  */
 export function figuresStatement(query: ClickQuery): string {
   const { days, cuts } = planOf(query);
   const parts = [
-    ...(days.firstDay < days.endDay ? [daysPart(query, days, cuts)] : []),
-    ...(days.firstDay < days.endDay && query.source === null ? [sourcesPart(query, days)] : []),
+    ...(days.firstDay < days.endDay ? wholeDaysParts(query, days, cuts) : []),
     ...days.edges.map((edge) => edgePart(query, edge)),
   ];
   return `
-    SELECT kind, key, sumForEach(added) AS sums
+    SELECT kind, if(kind = 'source', max(name), id) AS key, sumForEach(added) AS sums
     FROM (${parts.join(' UNION ALL ')})
-    GROUP BY kind, key
+    GROUP BY kind, id
     HAVING arrayExists(clicks -> clicks != 0, sums)
     ORDER BY sums[1] DESC, key
     LIMIT ${ROWS_OF_KIND_MAX} BY kind`;
@@ -95,56 +101,84 @@ export function figuresOf(query: ClickQuery, rows: readonly FiguresRow[]): Figur
   };
 }
 
-/** A row for each day of UTC: clicks of the account less those of the links to leave out, stored in the same blocks. */
-function daysPart({ hiddenLinks }: ClickQuery, days: UtcDays, cuts: number[][]): string {
-  const hidden = hiddenLinks.length > 0;
-  const signed = (expression: string) => (hidden ? `sum(if(link = 0, 1, -1) * ${expression})` : `sum(${expression})`);
+/** Clicks of the account less those of the links to leave out, which were stored in the same blocks. */
+function wholeDaysParts(query: ClickQuery, days: UtcDays, cuts: number[][]): string[] {
+  const { source, hiddenLinks } = query;
+  const sums = [...DEVICES, ...clicksBeforeCuts(days, cuts)];
+  const ofHiddenLinks = `link IN ${linkNumbers(hiddenLinks)}`;
+  const account = daysPart(days, sums, 'sum', 'link = 0');
+  if (source !== null)
+    return hiddenLinks.length === 0 ? [account] : [account, daysPart(days, sums, '-sum', ofHiddenLinks)];
+  const all = [account, sourcesPart(days)];
+  return hiddenLinks.length === 0 ? all : [...all, hiddenLinksPart(days, sums, ofHiddenLinks)];
+}
+
+/** For each of the days' cuts, what a row of `clicks_by_day` has before it. */
+function clicksBeforeCuts(days: UtcDays, cuts: number[][]): string[] {
   const cutsMax = Math.max(0, ...cuts.map((ofDay) => ofDay.length));
-  const beforeCuts = Array.from({ length: cutsMax }, (_, n) => {
+  return Array.from({ length: cutsMax }, (_, n) => {
     const cut = `[${nthCuts(cuts, n).join(',')}]::Array(UInt8)[day - toDate(${days.firstDay}) + 1]`;
     return `arraySum((quarter, clicks) -> if(quarter < ${cut}, clicks, 0), \`quartersMap.quarter\`, \`quartersMap.clicks\`)`;
   });
+}
+
+/** A row for each day of UTC. */
+function daysPart(days: UtcDays, sums: readonly string[], sum: 'sum' | '-sum', links: string): string {
   return `
-    SELECT 'day' AS kind, toString(toUInt16(day)) AS key, [${[...DEVICES, ...beforeCuts].map(signed).join(', ')}] AS added
+    SELECT 'day' AS kind, toString(toUInt16(day)) AS id, '' AS name,
+      [${sums.map((expression) => `${sum}(${expression})`).join(', ')}] AS added
     FROM clicks_by_day
-    WHERE ${ofDays(days)} AND from_source = {source:String}
-      AND ${hidden ? `link IN (SELECT 0::UInt64 UNION ALL ${linkNumbers(hiddenLinks)})` : 'link = 0'}
+    WHERE ${ofDays(days)} AND from_source = {source:String} AND ${links}
     GROUP BY day`;
 }
 
-/** A row for each source: its clicks less those that the links to leave out have from it. */
-function sourcesPart({ hiddenLinks }: ClickQuery, days: UtcDays): string {
-  const all = `
-    SELECT cityHash64(from_source) AS number, from_source::String AS name, sum(desktop + mobile + tablet + other) AS total
+/** A row for each source of the account. */
+function sourcesPart(days: UtcDays): string {
+  return `
+    SELECT 'source' AS kind, toString(cityHash64(from_source)) AS id, from_source::String AS name,
+      [sum(desktop + mobile + tablet + other)] AS added
     FROM clicks_by_day
     WHERE ${ofDays(days)} AND from_source != '' AND link = 0
     GROUP BY from_source`;
-  const hidden = `
-    SELECT source AS number, '' AS name, -sum(clicks) AS total
-    FROM clicks_by_day ARRAY JOIN \`sourcesMap.source\` AS source, \`sourcesMap.clicks\` AS clicks
-    WHERE ${ofDays(days)} AND from_source = '' AND link IN ${linkNumbers(hiddenLinks)}
-    GROUP BY source`;
+}
+
+/**
+ * What is taken away from both: rows for each day's sums and for each source. Of one scan, since finding the links costs
+ * more than reading them: each row becomes one with a place for each of its sums, and one, at place 0, for each source.
+ */
+function hiddenLinksPart(days: UtcDays, sums: readonly string[], links: string): string {
+  const places = sums.map((_, index) => index + 1);
   return `
-    SELECT 'source' AS kind, max(name) AS key, [sum(total)] AS added
-    FROM (${hiddenLinks.length === 0 ? all : `${all} UNION ALL ${hidden}`})
-    GROUP BY number`;
+    SELECT if(place = 0, 'source', 'day') AS kind, toString(number) AS id, '' AS name,
+      if(place = 0, [-total], arrayMap(n -> if(n = place, -total, 0), [${places}])) AS added
+    FROM (
+      SELECT place, number, sum(clicks) AS total
+      FROM clicks_by_day
+      ARRAY JOIN
+        arrayConcat([${places}]::Array(UInt8), arrayWithConstant(length(\`sourcesMap.source\`), 0::UInt8)) AS place,
+        arrayConcat(arrayWithConstant(${sums.length}, toUInt64(day)), \`sourcesMap.source\`) AS number,
+        arrayConcat([${sums.join(', ')}]::Array(Int64), \`sourcesMap.clicks\`) AS clicks
+      WHERE ${ofDays(days)} AND from_source = '' AND ${links}
+      GROUP BY place, number
+    )`;
 }
 
 /** The clicks in a part of a day: a row for each quarter of an hour, each device and, where all are asked for, each source. */
 function edgePart(query: ClickQuery, edge: readonly [number, number]): string {
   const { source, hiddenLinks } = query;
-  const ifSource = (value: string) => (source === null ? `name != '', ${value},` : '');
+  const ifSource = (value: string) => (source === null ? `from_source != '', ${value},` : '');
   return `
     SELECT multiIf(second != 0, 'quarter', ${ifSource("'source'")} 'device') AS kind,
-      multiIf(second != 0, toString(second), ${ifSource('name::String')} device::String) AS key,
+      multiIf(second != 0, toString(second), ${ifSource('toString(cityHash64(from_source))')} device::String) AS id,
+      ${source === null ? 'from_source::String' : "''"} AS name,
       [toInt64(count())] AS added
     FROM (
-      SELECT toUInt32(toStartOfFifteenMinutes(clicked_at)) AS second, source AS name, device
+      SELECT toUInt32(toStartOfFifteenMinutes(clicked_at)) AS second, source AS from_source, device
       FROM clicks
       WHERE ${countedClicks(query, edge)}
         ${hiddenLinks.length === 0 ? '' : `AND link_id NOT IN (${stringList(hiddenLinks)})`}
     )
-    GROUP BY GROUPING SETS ((second), (device)${source === null ? ', (name)' : ''})`;
+    GROUP BY GROUPING SETS ((second), (device)${source === null ? ', (from_source)' : ''})`;
 }
 
 function ofDays({ firstDay, endDay }: UtcDays): string {
