@@ -42,9 +42,9 @@ for (const millions of values.clicks.map(Number).sort((a, b) => a - b)) {
     await mergeRollups(world);
     for await (const result of measureWindows(world, millions * 1e6, SOURCE)) {
       results.push(result);
-      const { days, key, source, tz, p50Ms, p95Ms } = result;
+      const { days, key, source, tz, p50Ms, p95Ms, databaseCpuMs } = result;
       console.error(
-        `${days} days, ${key}, ${source ?? 'all'}, ${tz}: p50 ${p50Ms.toFixed(0)} ms, p95 ${p95Ms.toFixed(0)} ms`,
+        `${days} days, ${key}, ${source ?? 'all'}, ${tz}: p50 ${p50Ms.toFixed(0)} ms, p95 ${p95Ms.toFixed(0)} ms, ClickHouse’s CPU ${databaseCpuMs.toFixed(0)} ms`,
       );
     }
   } finally {
