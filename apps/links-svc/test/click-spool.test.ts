@@ -272,15 +272,21 @@ describe('"none is lost when any one process is killed with SIGKILL"', () => {
 describe('what a kill leaves in the journal', () => {
   const journalOf = (directory: string) => join(directory, 'clicks', 'journal');
 
-  test('a click whose writing was cut off was never acknowledged, and is none', async () => {
-    const directory = temporaryDirectory();
+  /** A click, and what the journal had of it before it was moved on; the directory has nothing else left. */
+  async function journaledClick(directory: string) {
     const { spool } = openSpool(directory);
     const click = newClick();
     await spool.append(click);
     const written = readFileSync(journalOf(directory));
     await spool.close();
-    writeFileSync(journalOf(directory), Buffer.concat([written, written.subarray(0, 50)]));
     rmSync(join(directory, 'clicks', 'data.mdb'));
+    return { click, written };
+  }
+
+  test('a click whose writing was cut off was never acknowledged, and is none', async () => {
+    const directory = temporaryDirectory();
+    const { click, written } = await journaledClick(directory);
+    writeFileSync(journalOf(directory), Buffer.concat([written, written.subarray(0, 50)]));
     const { spool: again, lines } = openSpool(directory);
     expect(again.nextBatch(10)!.clicks).toEqual([click]);
     expect(lines.filter(({ level }) => Number(level) >= 40)).toEqual([]);
@@ -304,12 +310,7 @@ describe('what a kill leaves in the journal', () => {
 
   test('a line that cannot be read, as a crash of the machine may leave, is kept and told of; the others count', async () => {
     const directory = temporaryDirectory();
-    const { spool } = openSpool(directory);
-    const click = newClick();
-    await spool.append(click);
-    const written = readFileSync(journalOf(directory));
-    await spool.close();
-    rmSync(join(directory, 'clicks', 'data.mdb'));
+    const { click, written } = await journaledClick(directory);
     writeFileSync(journalOf(directory), Buffer.concat([Buffer.from('\0\0\0\n'), written]));
     const { spool: again, lines } = openSpool(directory);
     expect(again.nextBatch(10)!.clicks).toEqual([click]);

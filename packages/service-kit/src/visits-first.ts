@@ -1,11 +1,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { SLUG_PATTERN } from '@waymark/contract';
+import { isSlug } from '@waymark/contract';
 import { isTracing, type RedirectHeaders, type Visit } from '@waymark/proto';
 import type { FastifyInstance } from 'fastify';
 import { queryOf } from './query-string.ts';
 import { requestIdOf } from './request-id.ts';
 
-const SLUG = new RegExp(SLUG_PATTERN);
 const ROUTE = '/:slug';
 const REDIRECT_STATUS = 302;
 
@@ -63,7 +62,7 @@ function visitOf({ method, url, headers, httpVersion }: IncomingMessage): Visit 
   if (headers.host === undefined && httpVersion === '1.1') return null;
   const mark = url.indexOf('?');
   const slug = url.slice(1, mark === -1 ? undefined : mark);
-  if (!SLUG.test(slug)) return null;
+  if (!isSlug(slug)) return null;
   return {
     requestId: requestIdOf(headers),
     method,

@@ -1,4 +1,4 @@
-import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { type ClickRow, clickOfRow } from './click-row.ts';
 
 /** What was written at one time: the number of the group that the clicks go into, and the JSON of their rows. */
@@ -21,7 +21,7 @@ export class ClickJournal {
   constructor(path: string) {
     this.path = path;
     this.#handle = openSync(path, 'a+');
-    this.#length = readFileSync(path).length;
+    this.#length = fstatSync(this.#handle).size;
   }
 
   /** All entries in order, and how many lines are none, as only a crash of the machine can leave them. */

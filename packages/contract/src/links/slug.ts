@@ -15,6 +15,13 @@ export const RESERVED_SLUGS: ReadonlySet<string> = new Set([
   ...['null', 'undefined', 'nan', 'true', 'false', 'links', 'analytics', 'graphql', 'v1', 'www'],
 ]);
 
+const SLUG = new RegExp(SLUG_PATTERN);
+
+/** True where a text could be a slug, reserved words included. */
+export function isSlug(text: string): boolean {
+  return text.length <= SLUG_MAX_LENGTH && SLUG.test(text);
+}
+
 /** The form by which slugs are compared and found. */
 export function slugKey(slug: string): string {
   return slug.toLowerCase();
