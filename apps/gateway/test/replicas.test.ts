@@ -32,3 +32,13 @@ test('a replica that is about to stop, and so ends its connections, gets no new 
   expect([first.received.length, second.received.length]).toEqual([1, 5]);
   await Promise.all([first.close(), second.close()]);
 });
+
+test('a request that a replica refuses to read, ending the connection, is no reason to leave the replica out', async () => {
+  const [first, second] = [await startFakeService(), await startFakeService()];
+  gateway = await startGateway({ MCP_URL: [first.origin, second.origin] });
+  const key = gateway.accounts.addKey({ username: 'ada' });
+  first.on('/mcp', (_request, response) => response.writeHead(431, { connection: 'close' }).end('{}'));
+  for (let i = 0; i < 6; i++) await gateway.get('/mcp', key);
+  expect([first.received.length, second.received.length]).toEqual([3, 3]);
+  await Promise.all([first.close(), second.close()]);
+});

@@ -23,7 +23,6 @@ const RETRY_UNTIL_MS = 2_500;
 /**
  * Answers a request with what a service says to it. A request that reached no replica goes to the next one; where
  * `retryReads` is true, a GET or HEAD whose connection broke before an answer is sent once more; else it is sent once.
- * A replica that ends its connections is spared for a moment.
  * @throws {AppError} `unavailable` where the service gives no answer in time.
  */
 export async function passOn(

@@ -1,16 +1,40 @@
 import { expect, test } from 'vitest';
 import { createReplicas } from './replicas.ts';
 
-test('replicas are asked in turn; one that cannot be reached is left out for a second, unless it is the last', () => {
-  let now = 0;
-  const replicas = createReplicas(['http://a:1/', 'http://b:1'], () => now);
-  const [a, b] = ['http://a:1', 'http://b:1'] as const;
-  const ask = (times: number) => Array.from({ length: times }, () => replicas.next());
+const [a, b] = ['http://a:1', 'http://b:1'] as const;
+
+function world() {
+  const clock = { now: 0 };
+  const replicas = createReplicas([`${a}/`, b], () => clock.now);
+  return { clock, replicas, ask: (times: number) => Array.from({ length: times }, () => replicas.next()) };
+}
+
+test('replicas are asked in turn; one that cannot be reached is left out for a second', () => {
+  const { clock, replicas, ask } = world();
   expect(ask(4)).toEqual([a, b, a, b]);
-  replicas.leaveOut(a);
+  replicas.leaveOut(a, 'unreachable');
   expect(ask(3)).toEqual([b, b, b]);
-  replicas.leaveOut(b);
-  expect(new Set(ask(4))).toEqual(new Set([a, b]));
-  now = 1000;
+  clock.now = 1_000;
   expect(new Set(ask(2))).toEqual(new Set([a, b]));
+});
+
+test('one that is about to stop is left out for longer than that takes, also when it cannot be reached then', () => {
+  const { clock, replicas, ask } = world();
+  replicas.leaveOut(a, 'stopping');
+  clock.now = 11_000;
+  replicas.leaveOut(a, 'unreachable');
+  clock.now = 14_999;
+  expect(ask(2)).toEqual([b, b]);
+  clock.now = 15_000;
+  expect(new Set(ask(2))).toEqual(new Set([a, b]));
+});
+
+test('where all are left out, the one is asked that is soonest back', () => {
+  const { clock, replicas, ask } = world();
+  replicas.leaveOut(a, 'stopping');
+  clock.now = 5_000;
+  replicas.leaveOut(b, 'stopping');
+  expect(ask(3)).toEqual([a, a, a]);
+  replicas.leaveOut(b, 'unreachable');
+  expect(ask(1)).toEqual([a]);
 });
