@@ -29,12 +29,18 @@ test('one that is about to stop is left out for longer than that takes, also whe
   expect(new Set(ask(2))).toEqual(new Set([a, b]));
 });
 
-test('where all are left out, the one is asked that is soonest back', () => {
+test('where all are left out: one that is stopping before one that is unreachable, and the soonest back first', () => {
   const { clock, replicas, ask } = world();
   replicas.leaveOut(a, 'stopping');
   clock.now = 5_000;
+  replicas.leaveOut(b, 'unreachable');
+  expect(ask(2)).toEqual([a, a]);
   replicas.leaveOut(b, 'stopping');
+  clock.now = 6_000;
   expect(ask(3)).toEqual([a, a, a]);
+  replicas.leaveOut(a, 'unreachable');
+  expect(ask(1)).toEqual([b]);
+  clock.now = 6_500;
   replicas.leaveOut(b, 'unreachable');
   expect(ask(1)).toEqual([a]);
 });
