@@ -102,7 +102,7 @@ export class ClickSpool {
   readonly #dirty: Database<string, string>;
   /** Batches that analytics-svc refused as invalid, by token. */
   readonly #rejected: Database<string, string>;
-  #nextNumber = 1;
+  #nextNumber: number;
   #depth = 0;
   #bytes = 0;
   #turn: Turn | null = null;
@@ -121,15 +121,13 @@ export class ClickSpool {
     ({ groups: this.#groups, state: this.#state, dirty: this.#dirty, rejected: this.#rejected } = tables(file.root));
     this.#journal = file.journal;
     this.#storing = new OutageLog(options.logger, 'moving clicks from the journal of the spool');
-    for (const [number, clicks, bytes] of this.#groups.getKeys()) {
-      this.#nextNumber = number + 1;
+    for (const [, clicks, bytes] of this.#groups.getKeys()) {
       this.#depth += clicks;
       this.#bytes += bytes;
     }
     for (const { value } of this.#rejected.getRange()) this.#bytes += Buffer.byteLength(value);
-    // Marks are numbers of groups: a mark that an earlier run left must not come again and mean something newer.
-    for (const { value } of this.#dirty.getRange()) this.#nextNumber = Math.max(this.#nextNumber, Number(value) + 1);
-    this.#nextNumber = Math.max(this.#nextNumber, Number(this.#state.get(STORED_KEY) ?? 0) + 1);
+    // Also where no group is left: a mark of a dirty link is the number of a group, and must not come again.
+    this.#nextNumber = Number(this.#state.get(STORED_KEY) ?? 0) + 1;
     this.#replay();
     this.metrics = createClickMetrics(options.registry, this);
     if (this.#depth > 0) this.#logger.info({ clicks: this.#depth }, 'clicks of an earlier run are in the spool');
