@@ -11,6 +11,7 @@ import { createAuthenticator } from './keys/authenticate.ts';
 import { createKeyLookup } from './keys/key-lookup.ts';
 import { createKeyResolver } from './keys/key-resolver.ts';
 import { countKeyLookups } from './keys/lookup-metrics.ts';
+import { batchSize } from './limits/batch-size.ts';
 import { createRateLimits } from './limits/rate-limits.ts';
 import { createMcpOrigins } from './origins/mcp-origins.ts';
 import { answerBeforeBodyEnds } from './proxy/early-answers.ts';
@@ -62,7 +63,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): { app: FastifyInstan
     registry: deps.registry,
   });
   app.addHook('onClose', async () => counters.close());
-  const { authenticate } = createAuthenticator(
+  const { authenticate, countMore } = createAuthenticator(
     createKeyResolver(countKeyLookups(createKeyLookup(deps.accounts, signer), deps.registry)),
     createRateLimits(
       { requestsPerMinute: config.RATE_LIMIT_PER_MINUTE, failuresPerMinute: config.AUTH_FAILURES_PER_MINUTE },
@@ -119,6 +120,10 @@ export function buildApp(config: AppConfig, deps: AppDeps): { app: FastifyInstan
       }
       origins.check(request);
     });
+    // A batch must be no way around the key's budget.
+    mcp.addHook('preHandler', (request, reply) =>
+      countMore(request, reply, batchSize(request.body as Buffer | undefined) - 1),
+    );
     addRoutes(mcp, 'mcp');
   });
   addRoutes(app, 'open');

@@ -27,6 +27,21 @@ test('RATE_LIMIT_PER_MINUTE for each key, one budget for both doors, answered wi
   expect((await gateway.get('/abc')).status).toBe(200);
 });
 
+test('each message of a batch over MCP counts as a request of the key', async () => {
+  gateway = await startGateway({ RATE_LIMIT_PER_MINUTE: 5 });
+  const key = gateway.accounts.addKey({ username: 'ada' });
+  const send = (messages: number) => {
+    const body = JSON.stringify(Array.from({ length: messages }, (_, id) => ({ jsonrpc: '2.0', id, method: 'ping' })));
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    return fetch(`${gateway.url}/mcp`, { method: 'POST', headers, body });
+  };
+  const passed = await send(3);
+  expect([passed.status, passed.headers.get('ratelimit')]).toEqual([200, expect.stringMatching(/^"key";r=2;/)]);
+  const refused = await send(3);
+  expect([refused.status, refused.headers.get('ratelimit')]).toEqual([429, expect.stringMatching(/^"key";r=0;/)]);
+  expect(gateway.mcp.received).toHaveLength(1);
+});
+
 test('AUTH_FAILURES_PER_MINUTE for each address: 429 before a lookup; valid keys in use are not locked out', async () => {
   gateway = await startGateway({ AUTH_FAILURES_PER_MINUTE: 4, TRUST_PROXY: ['127.0.0.1'] });
   const key = gateway.accounts.addKey({ username: 'ada' });

@@ -12,6 +12,11 @@ export interface Authenticator {
    * @throws {AppError} `unauthenticated`, `forbidden`, `rate_limited`, or `unavailable` where keys cannot be looked up.
    */
   authenticate(request: FastifyRequest, reply: FastifyReply): Promise<string>;
+  /**
+   * Counts so many requests more of the key of a request that has passed.
+   * @throws {AppError} `rate_limited`.
+   */
+  countMore(request: FastifyRequest, reply: FastifyReply, requests: number): Promise<void>;
 }
 
 /**
@@ -24,8 +29,7 @@ const REFUSAL_MIN_MS = 25;
 export function createAuthenticator(keys: KeyResolver, limits: RateLimits, signer: Signer): Authenticator {
   /** The hash of the key and its owner, or null: missing, malformed, unknown and revoked are all the same from here. */
   async function find(request: FastifyRequest, reply: FastifyReply): Promise<{ hash: Buffer; owner: KeyOwner } | null> {
-    const key = parseKey(parseBearer(request.headers.authorization) ?? '')?.key;
-    const hash = key === undefined ? null : hashKey(key);
+    const hash = keyHashOf(request);
     // A key that was valid when last asked for is asked for again: others at its address must not lock it out.
     if (hash === null || !keys.wasValid(hash)) {
       const found = limits.findFailureRefusal(reply, request.ip);
@@ -51,7 +55,17 @@ export function createAuthenticator(keys: KeyResolver, limits: RateLimits, signe
       if (!includesApi(owner.plan)) throw new AppError('forbidden', PLAN_FORBIDDEN_MESSAGE);
       return signer.mint({ kind: 'account', ...owner });
     },
+    async countMore(request, reply, requests) {
+      const hash = keyHashOf(request)!;
+      await Promise.all(Array.from({ length: requests }, () => limits.countRequest(reply, hash)));
+    },
   };
+}
+
+/** The hash of a request's key; null where it has none, or none that could be one. */
+function keyHashOf(request: FastifyRequest): Buffer | null {
+  const key = parseKey(parseBearer(request.headers.authorization) ?? '')?.key;
+  return key === undefined ? null : hashKey(key);
 }
 
 /** A function that waits for what is left of the time since this call. */

@@ -22,7 +22,7 @@ import { SERVER_INFO, SERVER_OPTIONS } from './server-description.ts';
 export const REVISIONS_2025 = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
 /** The one revision that has batches; also the one that a client without a version header speaks. */
 const REVISION_WITH_BATCHES = '2025-03-26';
-/** A batch is one request to the rate limit: it may not be a way around it. */
+/** Those of a batch run at one time. */
 const BATCH_MAX_MESSAGES = 20;
 
 /** Made once: a server would make one of its own for every request. */
