@@ -1,8 +1,8 @@
 /** The HTTP answer to a message of the protocol. */
 export interface Answer {
   status: number;
-  /** JSON; null where there is none. */
-  body: string | null;
+  /** JSON in UTF-8; null where there is none. */
+  body: Buffer | null;
 }
 
 export const PARSE_ERROR = -32700;
@@ -17,7 +17,7 @@ export function refusal(
   { data, message }: { data?: unknown; message?: unknown } = {},
 ): Answer {
   const error = { code, message: text, ...(data !== undefined && { data }) };
-  return { status: 400, body: JSON.stringify({ jsonrpc: '2.0', error, id: idOfRequest(message) }) };
+  return { status: 400, body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', error, id: idOfRequest(message) })) };
 }
 
 function idOfRequest(message: unknown): string | number | null {

@@ -71,7 +71,6 @@ export async function mcpRoutes(app: FastifyInstance, { callTool }: McpRoutesOpt
     const { status, body } = await answer(request);
     reply.code(status);
     if (body === null) return reply.send();
-    // As bytes: of a text, Node would look for the length first and then write it slower than it is made bytes here.
-    return reply.type('application/json; charset=utf-8').send(Buffer.from(body));
+    return reply.type('application/json; charset=utf-8').send(body);
   });
 }

@@ -52,7 +52,7 @@ export function createRevisions2025(callTool: CallTool) {
       return refusal(INVALID_REQUEST, 'initialize must not be part of a batch.');
     if (requests.length === 0) return { status: 202, body: null };
     const responses = await Promise.all(requests.map((request) => respond(request, callTool, call)));
-    return { status: 200, body: `[${responses.map(responseBody).join(',')}]` };
+    return { status: 200, body: Buffer.from(`[${responses.map(responseBody).join(',')}]`) };
   };
 }
 
