@@ -78,6 +78,8 @@ export function openDatabase(config: DatabaseConfig): Database {
     database: config.CLICKHOUSE_DATABASE,
     clickhouse_settings: {
       output_format_json_quote_64bit_integers: 0,
+      // What nobody waits for any more must not keep others waiting.
+      cancel_http_readonly_queries_on_client_close: 1,
       // The list of hidden links is part of the text of a query.
       max_query_size: String(MAX_QUERY_BYTES),
     },
