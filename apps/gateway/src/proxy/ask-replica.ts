@@ -2,8 +2,8 @@ import type { Replicas } from './replicas.ts';
 import type { UpstreamClient, UpstreamRequest, UpstreamResponse } from './upstream-client.ts';
 import { isUnsent } from './upstream-errors.ts';
 
-/** What Node's HTTP server answers to what it will not read, ending the connection: it says nothing about the replica. */
-const REFUSALS = new Set([400, 408, 417, 431]);
+/** What a replica answers to what it will not read, ending the connection: it says nothing about the replica. */
+const REFUSALS = new Set([400, 408, 413, 417, 431]);
 
 /**
  * Asks the replica whose turn it is. One that could not be reached, or that ends its connections since it is about to
