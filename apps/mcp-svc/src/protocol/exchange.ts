@@ -1,3 +1,6 @@
+import type { ToolOutcome } from '../tools/call-tool.ts';
+import { responseBody } from './response-body.ts';
+
 /** What the transports of both SDKs have in common, as far as one request needs it. */
 interface Message {
   jsonrpc: '2.0';
@@ -11,8 +14,8 @@ export class Exchange<AnyMessage extends Message, Extra = unknown> {
   onmessage?: <Received extends AnyMessage>(message: Received, extra?: Extra) => void;
   onclose?: () => void;
   onerror?: (error: Error) => void;
-  /** Let go with the response: a server is only collected with old objects, and would keep the response until then. */
   #answer: ((response: AnyMessage) => void) | undefined;
+  #json: string | undefined;
 
   async start(): Promise<void> {}
 
@@ -20,7 +23,23 @@ export class Exchange<AnyMessage extends Message, Extra = unknown> {
 
   async send(message: AnyMessage): Promise<void> {
     this.#answer?.(message);
-    this.#answer = undefined;
+  }
+
+  /**
+   * A result of `tools/call` for the server, which is not given what the tool gave: it would only look at it, and keep it
+   * for as long as it stays, until all old objects are collected. {@link bodyOf} puts it in.
+   */
+  resultOf(outcome: ToolOutcome) {
+    if ('failure' in outcome) return { content: [{ type: 'text' as const, text: outcome.failure }], isError: true };
+    this.#json = outcome.json;
+    return { content: [], structuredContent: {} };
+  }
+
+  /** The body of the server's response. */
+  bodyOf(response: AnyMessage): Buffer {
+    const json = this.#json;
+    this.#json = undefined;
+    return responseBody(response, json);
   }
 
   /** Gives the request to the server that is connected, and what it answers. */

@@ -8,22 +8,29 @@ test('the result of a tool is in its response as text and as structured content,
   fc.assert(
     fc.property(anything, anything, (content, others) => {
       const text = JSON.stringify(content);
-      const result = { resultType: 'complete', _meta: others, content: [{ type: 'text', text }] };
-      const body = responseBody({ jsonrpc: '2.0', id: 7, result: { ...result, structuredContent: content } });
+      const result = { resultType: 'complete', _meta: others };
+      const body = responseBody({ jsonrpc: '2.0', id: 7, result: { ...result, content: [] } }, text);
       expect(JSON.parse(body.toString())).toEqual({
         jsonrpc: '2.0',
         id: 7,
-        result: { ...result, _meta: JSON.parse(JSON.stringify(others)), structuredContent: JSON.parse(text) },
+        result: {
+          ...JSON.parse(JSON.stringify(result)),
+          content: [{ type: 'text', text }],
+          structuredContent: JSON.parse(text),
+        },
       });
     }),
   );
 });
 
-test('a response without a tool’s result is its JSON', () => {
-  const response = {
-    jsonrpc: '2.0',
-    id: 1,
-    result: { content: [{ type: 'text', text: 'Link not found.' }], isError: true },
-  };
-  expect(responseBody(response).toString()).toBe(JSON.stringify(response));
+test.each([
+  { jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: 'Link not found.' }], isError: true } },
+  { jsonrpc: '2.0', id: 1, error: { code: -32602, message: 'Unknown tool' } },
+])('a response to which no tool gave anything is its JSON: %j', (response) => {
+  expect(responseBody(response, undefined).toString()).toBe(JSON.stringify(response));
+});
+
+test('an error is its JSON, also where a tool gave something', () => {
+  const response = { jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'Internal error' } };
+  expect(responseBody(response, '{}').toString()).toBe(JSON.stringify(response));
 });

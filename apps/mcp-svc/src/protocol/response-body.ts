@@ -1,21 +1,19 @@
-import type { ToolResult } from '../tools/call-tool.ts';
-
 const QUOTE = '"'.charCodeAt(0);
 const BACKSLASH = '\\'.charCodeAt(0);
 
 /**
- * The JSON of a response, in UTF-8. What a tool gave is in its result twice, as text and as structured content: the text is
- * that content's JSON already, so it is made bytes once, stands as it is at one place and with backslashes at the other.
+ * The JSON of a response, in UTF-8. `json` is what a tool gave, if it did: it is to be in the result twice, as text and as
+ * structured content, so it is made bytes once, and stands as it is at one place and with backslashes at the other.
  */
-export function responseBody(response: object): Buffer {
-  const { result, ...envelope } = response as { result?: Partial<ToolResult> };
-  if (result?.structuredContent === undefined) return Buffer.from(JSON.stringify(response));
-  const { structuredContent: _asInText, content, ...others } = result;
-  const json = Buffer.from(content![0]!.text);
+export function responseBody(response: object, json: string | undefined): Buffer {
+  const { result, ...envelope } = response as { result?: object };
+  if (json === undefined || result === undefined) return Buffer.from(JSON.stringify(response));
+  const { content: _content, structuredContent: _structuredContent, ...others } = result as Record<string, unknown>;
   const around = { ...envelope, result: { ...others, content: [{ type: 'text', text: '' }] } };
   const open = Buffer.from(JSON.stringify(around).slice(0, -'"}]}}'.length));
   const middle = Buffer.from('"}],"structuredContent":');
-  return Buffer.concat([open, escaped(json), middle, json, Buffer.from('}}')]);
+  const bytes = Buffer.from(json);
+  return Buffer.concat([open, escaped(bytes), middle, bytes, Buffer.from('}}')]);
 }
 
 /** JSON as the inside of a text that is JSON: its other control characters are written with backslashes already. */

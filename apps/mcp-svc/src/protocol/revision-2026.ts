@@ -1,4 +1,5 @@
 import {
+  type CallToolResult,
   type InboundModernRoute,
   type JSONRPCMessage,
   type MessageExtraInfo,
@@ -13,7 +14,6 @@ import { type Answer, refusal } from './answer.ts';
 import { Exchange } from './exchange.ts';
 import { readableError } from './readable-error.ts';
 import { headerFault, type RequestHeaders } from './request-headers.ts';
-import { responseBody } from './response-body.ts';
 import { SERVER_INFO, SERVER_OPTIONS } from './server-description.ts';
 
 const REVISION_2026 = '2026-07-28';
@@ -55,10 +55,10 @@ export function createRevision2026(callTool: CallTool) {
     const fault = headerFault(message, headers);
     if (fault !== null) return refusal(HEADER_MISMATCH, fault, { message });
     const exchange = new Exchange<JSONRPCMessage, MessageExtraInfo>();
-    await serverOf(callTool, call).connect(exchange);
+    await serverOf(async (name, args) => exchange.resultOf(await callTool(name, args, call))).connect(exchange);
     const response = readableError(await exchange.respond(message, { classification }));
     const unknownMethod = 'error' in response && response.error.code === METHOD_NOT_FOUND;
-    return { status: unknownMethod ? 404 : 200, body: responseBody(response) };
+    return { status: unknownMethod ? 404 : 200, body: exchange.bodyOf(response) };
   };
 }
 
@@ -67,12 +67,12 @@ class Server2026 extends Server {
   protected override _negotiatedProtocolVersion = REVISION_2026;
 }
 
-function serverOf(callTool: CallTool, call: ToolCall): Server {
+function serverOf(call: (name: string, args: Record<string, unknown>) => Promise<CallToolResult>): Server {
   const server = new Server2026(SERVER_INFO, OPTIONS);
   server.setRequestHandler('tools/list', ({ params }) => {
     if (params?.cursor !== undefined) throw new ProtocolFault(INVALID_PARAMS, 'Unknown cursor: the list has one page.');
     return { tools: [...TOOLS] };
   });
-  server.setRequestHandler('tools/call', ({ params }) => callTool(params.name, params.arguments ?? {}, call));
+  server.setRequestHandler('tools/call', ({ params }) => call(params.name, params.arguments ?? {}));
   return server;
 }

@@ -15,7 +15,6 @@ import type { ToolCall } from '../tools/tool-handlers.ts';
 import { type Answer, BAD_REQUEST, INVALID_REQUEST, refusal } from './answer.ts';
 import { Exchange } from './exchange.ts';
 import { readableError } from './readable-error.ts';
-import { responseBody } from './response-body.ts';
 import { SERVER_INFO, SERVER_OPTIONS } from './server-description.ts';
 
 /** The revisions served here, latest first. */
@@ -41,7 +40,7 @@ export function createRevisions2025(callTool: CallTool) {
       );
     if (!Array.isArray(message)) {
       if (!isJSONRPCRequest(message)) return { status: 202, body: null };
-      return { status: 200, body: responseBody(await respond(message, callTool, call)) };
+      return { status: 200, body: await respond(message, callTool, call) };
     }
     if (version !== undefined && version !== REVISION_WITH_BATCHES)
       return refusal(INVALID_REQUEST, `Revision ${version} has no batches; send one message.`);
@@ -52,7 +51,7 @@ export function createRevisions2025(callTool: CallTool) {
       return refusal(INVALID_REQUEST, 'initialize must not be part of a batch.');
     if (requests.length === 0) return { status: 202, body: null };
     const responses = await Promise.all(requests.map((request) => respond(request, callTool, call)));
-    return { status: 200, body: Buffer.from(`[${responses.map(responseBody).join(',')}]`) };
+    return { status: 200, body: Buffer.from(`[${responses.join(',')}]`) };
   };
 }
 
@@ -60,8 +59,9 @@ function isServed(version: string): version is (typeof REVISIONS_2025)[number] {
   return (REVISIONS_2025 as readonly string[]).includes(version);
 }
 
-/** The response to one request, from a server that lives as long as the request. */
-async function respond(request: JSONRPCRequest, callTool: CallTool, call: ToolCall): Promise<JSONRPCMessage> {
+/** The body of the response to one request, from a server that lives as long as the request. */
+async function respond(request: JSONRPCRequest, callTool: CallTool, call: ToolCall): Promise<Buffer> {
+  const exchange = new Exchange<JSONRPCMessage, MessageExtraInfo>();
   const server = new Server(SERVER_INFO, { ...SERVER_OPTIONS, jsonSchemaValidator });
   // The SDK's own would agree on revisions before 2025-03-26 too.
   server.setRequestHandler(InitializeRequestSchema, ({ params }) => ({
@@ -74,8 +74,9 @@ async function respond(request: JSONRPCRequest, callTool: CallTool, call: ToolCa
     if (params?.cursor !== undefined) throw new ProtocolFault(INVALID_PARAMS, 'Unknown cursor: the list has one page.');
     return { tools: [...TOOLS] };
   });
-  server.setRequestHandler(CallToolRequestSchema, ({ params }) => callTool(params.name, params.arguments ?? {}, call));
-  const exchange = new Exchange<JSONRPCMessage, MessageExtraInfo>();
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }) =>
+    exchange.resultOf(await callTool(params.name, params.arguments ?? {}, call)),
+  );
   await server.connect(exchange);
-  return readableError(await exchange.respond(request));
+  return exchange.bodyOf(readableError(await exchange.respond(request)));
 }

@@ -2,17 +2,11 @@ import { type AppError, TOOL_NAMES, type ToolName, toAppError, UNAVAILABLE_MESSA
 import type { ToolCall, ToolHandler } from './tool-handlers.ts';
 import type { ObserveToolCall } from './tool-metrics.ts';
 
-/** The result of `tools/call`. */
-export interface ToolResult {
-  [key: string]: unknown;
-  /** The JSON of the result, or what went wrong. */
-  content: { type: 'text'; text: string }[];
-  structuredContent?: Record<string, unknown>;
-  isError?: true;
-}
+/** What a tool gave, as JSON, or the words that say what went wrong. */
+export type ToolOutcome = { json: string } | { failure: string };
 
 /** Calls a tool by its name. */
-export type CallTool = (name: string, args: Record<string, unknown>, call: ToolCall) => Promise<ToolResult>;
+export type CallTool = (name: string, args: Record<string, unknown>, call: ToolCall) => Promise<ToolOutcome>;
 
 /** A fault of the protocol: answered as a JSON-RPC error with its code, where a tool's own failure is a result. */
 export class ProtocolFault extends Error {
@@ -28,8 +22,8 @@ export class ProtocolFault extends Error {
 export const INVALID_PARAMS = -32602;
 
 /**
- * Calls tools by their names. What a caller can mend is a result with `isError` and REST's own words; what failed
- * behind is one too, with no more than that it failed, and its cause is in the log under the request id.
+ * Calls tools by their names. What a caller can mend is a failure in REST's own words; what failed behind is one too, with
+ * no more than that it failed, and its cause is in the log under the request id.
  * @throws {ProtocolFault} `-32602` (from what it returns) where there is no such tool.
  */
 export function createCallTool(handlers: Record<ToolName, ToolHandler>, observe: ObserveToolCall): CallTool {
@@ -40,16 +34,13 @@ export function createCallTool(handlers: Record<ToolName, ToolHandler>, observe:
     try {
       const result = await handlers[name](args, call);
       observe(name, 'ok', performance.now() - startedMs);
-      return {
-        content: [{ type: 'text', text: JSON.stringify(result) }],
-        structuredContent: result as Record<string, unknown>,
-      };
+      return { json: JSON.stringify(result) };
     } catch (thrown) {
       const error = toAppError(thrown);
       // A sister that does not believe our identity is our fault, not the caller's: the gateway has checked the key.
       const refused = error.httpStatus < 500 && error.code !== 'unauthenticated';
       observe(name, refused ? 'refused' : 'failed', performance.now() - startedMs);
-      return errorResult(refused ? error.message : report(error, name, call));
+      return { failure: refused ? error.message : report(error, name, call) };
     }
   };
 }
@@ -63,10 +54,6 @@ function report(error: AppError, tool: ToolName, call: ToolCall): string {
   call.log.error({ err: error.code === 'internal' ? (error.cause ?? error) : error, tool }, 'tool failed');
   const words = error.httpStatus === 503 ? UNAVAILABLE_MESSAGE : 'Something went wrong on our side; try again later.';
   return `${words} Request id: ${call.requestId}`;
-}
-
-function errorResult(text: string): ToolResult {
-  return { content: [{ type: 'text', text }], isError: true };
 }
 
 const NAME_MAX_LENGTH = 60;
