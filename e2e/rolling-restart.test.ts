@@ -4,7 +4,7 @@ import { ApiLoad } from './support/api-load.ts';
 import { Balancer } from './support/balancer.ts';
 import { type OwnStack, readClickHouse, startOwnStack } from './support/own-stack.ts';
 import { RedirectLoad } from './support/redirect-load.ts';
-import { originOf, replicasOf, rollingRestart, SERVICE_NAMES, TWO_OF_EACH } from './support/rolling.ts';
+import { errorsLogged, originOf, replicasOf, rollingRestart, SERVICE_NAMES, TWO_OF_EACH } from './support/rolling.ts';
 import { eventually } from './support/world.ts';
 
 // Two replicas of each service, restarted one after the other under load, as Kubernetes replaces the pods of an upgrade:
@@ -34,13 +34,16 @@ test.each(SERVICE_NAMES)(
     const visitors = new RedirectLoad({ nextOrigin, slugs: SLUGS, perSecond: 50 });
     const clients = new ApiLoad({ nextOrigin, linkId, key: own.key, publicKey: own.publicKey, perSecond: 20 });
     await sleep(1_000);
-    await rollingRestart(own.stack, name);
-    await Promise.all([visitors.stop(), clients.stop()]);
+    try {
+      await rollingRestart(own.stack, name);
+    } finally {
+      await Promise.all([visitors.stop(), clients.stop()]);
+    }
     process.stdout.write(`${name} restarted: ${visitors.answered.size} redirects, ${clients.answered} requests\n`);
 
     clicks.push(...visitors.answered);
-    expect(Object.fromEntries(clients.failures)).toEqual({});
-    expect(Object.fromEntries(visitors.others)).toEqual({});
+    expect(Object.fromEntries(clients.failures), errorsLogged(own.stack)).toEqual({});
+    expect(Object.fromEntries(visitors.others), errorsLogged(own.stack)).toEqual({});
     expect(visitors.answered.size).toBe(visitors.asked.size);
     await eventually(async () => expect((await own.analytics()).clicks).toBe(clicks.length));
     const stored = await readClickHouse<{ source: string }>(own.stack, 'SELECT source FROM clicks');

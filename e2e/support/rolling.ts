@@ -25,6 +25,15 @@ export function originOf(replica: StackProcess): string {
   return `http://127.0.0.1:${replica.ports.http}`;
 }
 
+/** The last errors that the processes of a stack logged, for a failed test to show. */
+export function errorsLogged(stack: Stack): string {
+  return Object.values(stack.processes)
+    .flatMap((one) => one.log().split('\n'))
+    .filter((line) => line.includes('"level":"error"'))
+    .slice(-10)
+    .join('\n');
+}
+
 /** Restarts the replicas of a service as an upgrade does: the next one when the one before takes requests again. */
 export async function rollingRestart(stack: Stack, name: string): Promise<void> {
   for (const replica of replicasOf(stack, name)) {
