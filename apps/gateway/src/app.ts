@@ -121,9 +121,10 @@ export function buildApp(config: AppConfig, deps: AppDeps): { app: FastifyInstan
       origins.check(request);
     });
     // A batch must be no way around the key's budget.
-    mcp.addHook('preHandler', (request, reply) =>
-      countMore(request, reply, batchSize(request.body as Buffer | undefined) - 1),
-    );
+    mcp.addHook('preHandler', async (request, reply) => {
+      const more = batchSize(request.body as Buffer | undefined) - 1;
+      if (more > 0) await countMore(request, reply, more);
+    });
     addRoutes(mcp, 'mcp');
   });
   addRoutes(app, 'open');

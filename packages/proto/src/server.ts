@@ -325,6 +325,7 @@ class ServerCallContext<Caller> implements CallContext<Caller> {
 }
 
 const MAX_DATE_MS = 8.64e15;
+
 /**
  * A deadline travels as the time that is left, so that it passes at the client first, which ends the call: what is ended so
  * shortly before its deadline has met it.
