@@ -43,8 +43,8 @@ export class RequestLog extends LogController {
   /** Counts and logs a request that was answered; `requestId` where the logger does not know it. */
   answered(answered: AnsweredRequest, log: FastifyBaseLogger, requestId?: string): void {
     this.#observe(answered);
-    const { durationMs, ...rest } = answered;
-    const line = { ...rest, duration_ms: Math.round(durationMs * 100) / 100 };
+    const { method, path, route, status, durationMs } = answered;
+    const line = { method, path, route, status, duration_ms: Math.round(durationMs * 100) / 100 };
     log.info(requestId === undefined ? line : { request_id: requestId, ...line }, 'request');
   }
 

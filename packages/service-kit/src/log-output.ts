@@ -1,13 +1,13 @@
 import { type DestinationStream, pino } from 'pino';
 
-/** Beyond this many characters, lines are written before the turn ends. */
+const WRITE_EVERY_MS = 10;
+/** Beyond this many characters, lines are written at once. */
 const WAITING_MAX_LENGTH = 64 * 1_024;
 
 /**
- * Standard output for a logger: the lines of one turn of the event loop are one write at its end, since each write costs
- * more than all else about a line. Lines are written before the process exits, however it does; only a process that is
- * killed from outside in the middle of a turn takes that turn's lines with it. Where nobody reads any more, lines are
- * dropped.
+ * Standard output for a logger: the lines of 10 milliseconds are one write, since each write costs more than all else about
+ * a line. Lines are written before the process exits, however it does; only a process that is killed from outside takes
+ * the lines of its last moment with it. Where nobody reads any more, lines are dropped.
  */
 export function logOutput(): DestinationStream {
   shared ??= createOutput();
@@ -27,7 +27,7 @@ function createOutput(): DestinationStream {
   process.on('exit', flush);
   return {
     write(line) {
-      if (waiting === '') setImmediate(flush);
+      if (waiting === '') setTimeout(flush, WRITE_EVERY_MS).unref();
       waiting += line;
       if (waiting.length > WAITING_MAX_LENGTH) flush();
     },

@@ -1,3 +1,4 @@
+import { isoTime } from '@waymark/contract';
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import { logOutput } from './log-output.ts';
 
@@ -56,7 +57,7 @@ function timeField(): string {
   const now = Date.now();
   if (now !== timeFieldAt) {
     timeFieldAt = now;
-    timeFieldText = `,"time":"${new Date(now).toISOString()}"`;
+    timeFieldText = `,"time":"${isoTime(now)}"`;
   }
   return timeFieldText;
 }

@@ -35,12 +35,11 @@ const ATTEMPTS_MAX = 4;
 const CANDIDATES_MAX = 200;
 
 export function createAnalyticsService({ store, hiddenLinks, shownLinks }: AnalyticsServiceDeps): AnalyticsService {
-  /** Figures and top links without the hidden ones; null and the hidden ones grown where a link is hidden by now. */
-  async function attempt(query: ClickQuery, hidden: Set<string>, asker: Asker, signal: AbortSignal) {
-    const without = { ...query, hiddenLinks: [...hidden] };
+  /** Figures and top links without the hidden ones; or the links that are hidden by now. */
+  async function attempt(query: ClickQuery, asker: Asker, signal: AbortSignal) {
     const [figures, candidates] = await Promise.all([
-      store.findFigures(without, signal),
-      store.findTopLinks(without, CANDIDATES_MAX, signal),
+      store.findFigures(query, signal),
+      store.findTopLinks(query, CANDIDATES_MAX, signal),
     ]);
     const tenth = candidates[MAX_TOP_LINKS - 1];
     const top = tenth === undefined ? candidates : candidates.filter(({ clicks }) => clicks >= tenth.clicks);
@@ -49,9 +48,8 @@ export function createAnalyticsService({ store, hiddenLinks, shownLinks }: Analy
       asker,
       signal,
     );
-    const gone = top.filter(({ linkId }) => !shown.has(linkId));
-    for (const { linkId } of gone) hidden.add(linkId);
-    return gone.length === 0 ? { figures, topLinks: topLinksOf(top, shown) } : null;
+    const gone = top.flatMap(({ linkId }) => (shown.has(linkId) ? [] : [linkId]));
+    return gone.length === 0 ? { figures, topLinks: topLinksOf(top, shown) } : { gone };
   }
 
   return {
@@ -59,17 +57,17 @@ export function createAnalyticsService({ store, hiddenLinks, shownLinks }: Analy
       const signal = AbortSignal.any([callerSignal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
       const source = asked ?? null;
       try {
-        const hidden = new Set(await hiddenLinks.find(asker, signal));
+        let hidden = await hiddenLinks.find(asker, signal);
         const window = windowOf(days, tz, Date.now());
         const query = {
           accountId: asker.identity.accountId,
           boundaries: window.boundaries,
           source,
-          hiddenLinks: [],
         };
         for (let tries = 0; tries < ATTEMPTS_MAX; tries++) {
-          const found = await attempt(query, hidden, asker, signal);
-          if (found !== null) return analyticsOf({ days, tz, source }, window, found.figures, found.topLinks);
+          const found = await attempt({ ...query, hiddenLinks: hidden }, asker, signal);
+          if (found.gone === undefined) return analyticsOf({ days, tz, source }, window, found.figures, found.topLinks);
+          hidden = [...hidden, ...found.gone];
         }
         throw new AppError('unavailable', UNAVAILABLE_MESSAGE, {
           cause: new Error(`links disappeared during each of ${ATTEMPTS_MAX} attempts`),

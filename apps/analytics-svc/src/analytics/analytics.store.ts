@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
-import { linkNumbers } from '../database/literals.ts';
 import { type ClickQuery, countedClicks } from './click-query.ts';
 import { FIGURES_SETTINGS, type Figures, type FiguresRow, figuresOf, figuresStatement } from './figures.ts';
+import { createLinkNumbers } from './link-numbers.ts';
 import { utcDaysOf } from './utc-days.ts';
 
 /** A link and its clicks. */
@@ -19,15 +19,18 @@ export interface AnalyticsStore {
 const STATEMENT_MAX_SECONDS = 4;
 
 export function createAnalyticsStore(database: Database): AnalyticsStore {
+  const numbersOf = createLinkNumbers(database);
   return {
     async findFigures(query, signal) {
       const { parameters, settings } = optionsOf(query);
       const options = { parameters, settings: { ...settings, ...FIGURES_SETTINGS }, signal };
-      return figuresOf(query, await database.query<FiguresRow>(figuresStatement(query), options));
+      const statement = figuresStatement(query, await numbersOf(query.hiddenLinks, signal));
+      return figuresOf(query, await database.query<FiguresRow>(statement, options));
     },
     async findTopLinks(query, limit, signal) {
       const options = { ...optionsOf(query), signal };
-      const top = await database.query<{ link: string; total: number }>(topLinksStatement(query, limit), options);
+      const statement = topLinksStatement(query, limit, await numbersOf(query.hiddenLinks, signal));
+      const top = await database.query<{ link: string; total: number }>(statement, options);
       if (top.length === 0) return [];
       const rows = await database.query<{ link: string; link_id: string }>(
         `SELECT DISTINCT toString(link) AS link, link_id FROM link_totals
@@ -49,26 +52,25 @@ function optionsOf({ accountId, source }: ClickQuery) {
 }
 
 /** Whole days of UTC from the rollup; what the zone's midnights cut off them, from the clicks themselves. */
-function topLinksStatement(query: ClickQuery, limit: number): string {
-  const { boundaries, hiddenLinks } = query;
+function topLinksStatement(query: ClickQuery, limit: number, hidden: string | null): string {
+  const { boundaries } = query;
   const { firstDay, endDay, edges } = utcDaysOf(boundaries[0]!, boundaries.at(-1)!);
   const parts = [
     `SELECT link, sum(clicks) AS clicks FROM links_by_day
      WHERE account_id = {account:String} AND from_source = {source:String}
        AND day >= toDate(${firstDay}) AND day < toDate(${endDay})
      GROUP BY link`,
-    ...edges.map(
-      (edge) => `SELECT cityHash64(link_id) AS link, count()::Int64 AS clicks FROM clicks
-        WHERE ${countedClicks(query, edge)}
-        GROUP BY link`,
-    ),
   ];
+  if (edges.length > 0)
+    parts.push(`SELECT cityHash64(link_id) AS link, count()::Int64 AS clicks FROM clicks
+      WHERE ${countedClicks(query, edges)}
+      GROUP BY link`);
   return `
     SELECT toString(number) AS link, total
     FROM (
       SELECT link AS number, sum(clicks) AS total
       FROM (${parts.join(' UNION ALL ')})
-      ${hiddenLinks.length === 0 ? '' : `WHERE link NOT IN ${linkNumbers(hiddenLinks)}`}
+      ${hidden === null ? '' : `WHERE link NOT IN ${hidden}`}
       GROUP BY number
       HAVING total != 0
       ORDER BY total DESC, number

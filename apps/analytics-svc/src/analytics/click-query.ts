@@ -5,12 +5,18 @@ export interface ClickQuery {
   boundaries: readonly number[];
   /** All sources where null. */
   source: string | null;
+  /** The same array for the same links, where it can be: what is known of it is kept. */
   hiddenLinks: readonly string[];
 }
 
-/** The condition for rows of `clicks` that count, of the account, the source and [from, to) in seconds since the epoch. */
-export function countedClicks({ source }: ClickQuery, [from, to]: readonly [number, number]): string {
-  return `account_id = {account:String} AND verdict = 'counted'
-    AND clicked_at >= toDateTime64(${from}, 3, 'UTC') AND clicked_at < toDateTime64(${to}, 3, 'UTC')
+/**
+ * The condition for rows of `clicks` that count, of the account and the source, in any of the spans: [from, to) in seconds since
+ * the epoch.
+ */
+export function countedClicks({ source }: ClickQuery, spans: readonly (readonly [number, number])[]): string {
+  const within = spans.map(
+    ([from, to]) => `clicked_at >= toDateTime64(${from}, 3, 'UTC') AND clicked_at < toDateTime64(${to}, 3, 'UTC')`,
+  );
+  return `account_id = {account:String} AND verdict = 'counted' AND (${within.join(' OR ')})
     ${source === null ? '' : 'AND source = {source:String}'}`;
 }

@@ -1,5 +1,4 @@
 import { DEVICES, type Device } from '@waymark/contract';
-import { linkNumbers, stringList } from '../database/literals.ts';
 import { type ClickQuery, countedClicks } from './click-query.ts';
 import { cutsOf, nthCuts, secondOf, type UtcDays, utcDaysOf } from './utc-days.ts';
 
@@ -48,13 +47,14 @@ function planOf({ boundaries, hiddenLinks }: ClickQuery) {
 
 /**
  * One statement: with {@link FIGURES_SETTINGS} all its parts see the same state of a table, so that the sums of all figures
- * are equal. No click is read from both tables. Sources are grouped by number, since the rows of links have no names.
+ * are equal. No click is read from both tables. Sources are grouped by number, since the rows of links have no names. `hidden` are
+ * the numbers of the hidden links, null where there are none.
  */
-export function figuresStatement(query: ClickQuery): string {
+export function figuresStatement(query: ClickQuery, hidden: string | null): string {
   const { days, cuts } = planOf(query);
   const parts = [
-    ...(days.firstDay < days.endDay ? wholeDaysParts(query, days, cuts) : []),
-    ...days.edges.map((edge) => edgePart(query, edge)),
+    ...(days.firstDay < days.endDay ? wholeDaysParts(query, days, cuts, hidden) : []),
+    ...(days.edges.length > 0 ? [edgesPart(query, days.edges, hidden)] : []),
   ];
   return `
     SELECT kind, if(kind = 'source', max(name), id) AS key, sumForEach(added) AS sums
@@ -102,15 +102,13 @@ export function figuresOf(query: ClickQuery, rows: readonly FiguresRow[]): Figur
 }
 
 /** Clicks of the account less those of the links to leave out, which were stored in the same blocks. */
-function wholeDaysParts(query: ClickQuery, days: UtcDays, cuts: number[][]): string[] {
-  const { source, hiddenLinks } = query;
+function wholeDaysParts({ source }: ClickQuery, days: UtcDays, cuts: number[][], hidden: string | null): string[] {
   const sums = [...DEVICES, ...clicksBeforeCuts(days, cuts)];
-  const ofHiddenLinks = `link IN ${linkNumbers(hiddenLinks)}`;
+  const ofHiddenLinks = `link IN ${hidden}`;
   const account = daysPart(days, sums, 'sum', 'link = 0');
-  if (source !== null)
-    return hiddenLinks.length === 0 ? [account] : [account, daysPart(days, sums, '-sum', ofHiddenLinks)];
+  if (source !== null) return hidden === null ? [account] : [account, daysPart(days, sums, '-sum', ofHiddenLinks)];
   const all = [account, sourcesPart(days)];
-  return hiddenLinks.length === 0 ? all : [...all, hiddenLinksPart(days, sums, ofHiddenLinks)];
+  return hidden === null ? all : [...all, hiddenLinksPart(days, sums, ofHiddenLinks)];
 }
 
 /** For each of the days' cuts, what a row of `clicks_by_day` has before it. */
@@ -163,9 +161,9 @@ function hiddenLinksPart(days: UtcDays, sums: readonly string[], links: string):
     )`;
 }
 
-/** The clicks in a part of a day: a row for each quarter of an hour, each device and, where all are asked for, each source. */
-function edgePart(query: ClickQuery, edge: readonly [number, number]): string {
-  const { source, hiddenLinks } = query;
+/** The clicks in parts of days: a row for each quarter of an hour, each device and, where all are asked for, each source. */
+function edgesPart(query: ClickQuery, edges: UtcDays['edges'], hidden: string | null): string {
+  const { source } = query;
   const ifSource = (value: string) => (source === null ? `from_source != '', ${value},` : '');
   return `
     SELECT multiIf(second != 0, 'quarter', ${ifSource("'source'")} 'device') AS kind,
@@ -175,8 +173,7 @@ function edgePart(query: ClickQuery, edge: readonly [number, number]): string {
     FROM (
       SELECT toUInt32(toStartOfFifteenMinutes(clicked_at)) AS second, source AS from_source, device
       FROM clicks
-      WHERE ${countedClicks(query, edge)}
-        ${hiddenLinks.length === 0 ? '' : `AND link_id NOT IN (${stringList(hiddenLinks)})`}
+      WHERE ${countedClicks(query, edges)} ${hidden === null ? '' : `AND cityHash64(link_id) NOT IN ${hidden}`}
     )
     GROUP BY GROUPING SETS ((second), (device)${source === null ? ', (from_source)' : ''})`;
 }

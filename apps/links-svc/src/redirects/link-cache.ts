@@ -78,7 +78,7 @@ export class LinkCache {
     this.#patienceMs = options.patienceMs ?? 500;
     this.#now = options.now ?? Date.now;
     this.#lookup = new BatchedLookup(options.findForRedirects, this.#now);
-    const max = options.maxEntries ?? 10_000;
+    const max = options.maxEntries ?? 100_000;
     this.#found = new LRUCache({ max });
     this.#missing = new LRUCache({ max });
   }
