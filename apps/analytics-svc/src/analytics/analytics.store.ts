@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { type ClickQuery, countedClicks } from './click-query.ts';
 import { FIGURES_SETTINGS, type Figures, type FiguresRow, figuresOf, figuresStatement } from './figures.ts';
+import { createLinkIds } from './link-ids.ts';
 import { createLinkNumbers } from './link-numbers.ts';
 import { utcDaysOf } from './utc-days.ts';
 
@@ -20,6 +21,7 @@ const STATEMENT_MAX_SECONDS = 4;
 
 export function createAnalyticsStore(database: Database): AnalyticsStore {
   const numbersOf = createLinkNumbers(database);
+  const idsOf = createLinkIds(database);
   return {
     async findFigures(query, signal) {
       const { parameters, settings } = optionsOf(query);
@@ -31,13 +33,8 @@ export function createAnalyticsStore(database: Database): AnalyticsStore {
       const options = { ...optionsOf(query), signal };
       const statement = topLinksStatement(query, limit, await numbersOf(query.hiddenLinks, signal));
       const top = await database.query<{ link: string; total: number }>(statement, options);
-      if (top.length === 0) return [];
-      const rows = await database.query<{ link: string; link_id: string }>(
-        `SELECT DISTINCT toString(link) AS link, link_id FROM link_totals
-         WHERE link_totals.link IN (${top.map(({ link }) => link).join(',')}) AND account_id = {account:String}`,
-        options,
-      );
-      const ids = new Map(rows.map(({ link, link_id }) => [link, link_id]));
+      const numbers = top.map(({ link }) => link);
+      const ids = await idsOf(query.accountId, numbers, { settings: options.settings, signal });
       // A link whose first click is being stored at this moment may have no name yet.
       return top.flatMap(({ link, total }) => (ids.has(link) ? [{ linkId: ids.get(link)!, clicks: total }] : []));
     },

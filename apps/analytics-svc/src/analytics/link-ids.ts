@@ -1,0 +1,34 @@
+import { LRUCache } from 'lru-cache';
+import type { Database, StatementOptions } from '../database/database.ts';
+
+/** The ids of an account's links by the numbers that stand for them in the tables; without those that are not known yet. */
+export type LinkIds = (
+  accountId: string,
+  numbers: readonly string[],
+  options: Pick<StatementOptions, 'settings' | 'signal'>,
+) => Promise<Map<string, string>>;
+
+const KEPT_MAX = 100_000;
+
+/** Asks ClickHouse once for each link: a number never stands for another one, and the most clicked ones are mostly the same. */
+export function createLinkIds(database: Pick<Database, 'query'>): LinkIds {
+  const known = new LRUCache<string, string>({ max: KEPT_MAX });
+  return async (accountId, numbers, options) => {
+    const nameOf = (number: string) => `${accountId} ${number}`;
+    const unknown = numbers.filter((number) => !known.has(nameOf(number)));
+    if (unknown.length > 0) {
+      const rows = await database.query<{ link: string; link_id: string }>(
+        `SELECT DISTINCT toString(link) AS link, link_id FROM link_totals
+         WHERE link_totals.link IN (${unknown.join(',')}) AND account_id = {account:String}`,
+        { ...options, parameters: { account: accountId } },
+      );
+      for (const { link, link_id } of rows) known.set(nameOf(link), link_id);
+    }
+    const ids = new Map<string, string>();
+    for (const number of numbers) {
+      const id = known.get(nameOf(number));
+      if (id !== undefined) ids.set(number, id);
+    }
+    return ids;
+  };
+}
