@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { type AccountIdentity, createSigner } from '@waymark/auth';
 import type { Analytics, Link } from '@waymark/contract';
 import { analyticsV1, createGrpcClient, IDENTITY_HEADER } from '@waymark/proto';
@@ -167,7 +168,7 @@ test('a replica of analytics-svc is killed: no request fails, and every click is
   const askOver = async (one: () => Promise<unknown>) => {
     while (!stop.signal.aborted) {
       asked += 1;
-      await one().catch((error: unknown) => failures.push(`${phase}: ${String(error)}`));
+      await one().catch((error: unknown) => failures.push(`${phase}: ${inspect(error, { depth: 4 })}`));
       await sleep(50);
     }
   };

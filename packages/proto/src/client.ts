@@ -14,12 +14,13 @@ import {
   type ClientUnaryCall,
   Metadata,
   type ServiceError,
+  status,
 } from '@grpc/grpc-js';
 import { AppError, INTERNAL_MESSAGE, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import { encode } from './encode.ts';
 import { MAX_MESSAGE_BYTES } from './limits.ts';
 import { IDENTITY_HEADER, REQUEST_ID_HEADER, requestIdOr } from './metadata.ts';
-import { errorOfStatus } from './status.ts';
+import { errorOfStatus, isAnswer } from './status.ts';
 import { inClientSpan } from './tracing.ts';
 
 export interface CallOptions {
@@ -93,17 +94,29 @@ function unaryMethod(client: Client, method: DescMethod, maxMessageBytes: number
   return (request: unknown, options: CallOptions): Promise<unknown> =>
     inClientSpan(path.slice(1), attributes, (headers) => unaryCall(request, options, headers));
 
-  function unaryCall(request: unknown, options: CallOptions, headers: Record<string, string>): Promise<unknown> {
+  /** `repeatedUntil` is the deadline of a call that was made before, which this one repeats. */
+  function unaryCall(
+    request: unknown,
+    options: CallOptions,
+    headers: Record<string, string>,
+    repeatedUntil?: number,
+  ): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const { signal } = options;
       if (signal?.aborted) throw cancelled(signal);
       const bytes = encodeRequest(method, request, maxMessageBytes);
       const metadata = metadataOf(options);
       for (const name in headers) metadata.set(name, headers[name]!);
-      const deadline = Date.now() + requireFinite(options.timeoutMs);
+      const deadline = repeatedUntil ?? Date.now() + requireFinite(options.timeoutMs);
+      const mayRepeat = repeatedUntil === undefined && isRetried(method);
+      let hasBegun = false;
       const onEnd = (error: ServiceError | null, response?: Buffer) => {
         signal?.removeEventListener('abort', onAbort);
-        if (error) return reject(signal?.aborted ? cancelled(signal) : errorOfStatus(error));
+        if (error && signal?.aborted) return reject(cancelled(signal));
+        // A server that dies in the middle of its answer: grpc-js repeats no call whose answer has begun.
+        if (error && mayRepeat && hasBegun && !isAnswer(error) && RETRIED_CODES.includes(error.code))
+          return resolve(unaryCall(request, options, headers, deadline));
+        if (error) return reject(errorOfStatus(error));
         try {
           resolve(decodeResponse(method, response!));
         } catch (failure) {
@@ -116,6 +129,9 @@ function unaryMethod(client: Client, method: DescMethod, maxMessageBytes: number
       } catch (cause) {
         throw closed(cause);
       }
+      call.on('metadata', () => {
+        hasBegun = true;
+      });
       const onAbort = () => call.cancel();
       signal?.addEventListener('abort', onAbort, { once: true });
     });
@@ -225,10 +241,17 @@ function channelOptions(service: DescService, maxMessageBytes: number): ChannelO
   };
 }
 
+/** A server that is cut off resets its calls as cancelled; our own cancelling never comes here. */
+const RETRIED_CODES = [status.UNAVAILABLE, status.CANCELLED];
+
+function isRetried({ idempotency }: DescMethod): boolean {
+  return idempotency !== MethodOptions_IdempotencyLevel.IDEMPOTENCY_UNKNOWN;
+}
+
 /** https://github.com/grpc/grpc/blob/master/doc/service_config.md */
 function serviceConfig(service: DescService) {
   const retried = service.methods
-    .filter((method) => method.idempotency !== MethodOptions_IdempotencyLevel.IDEMPOTENCY_UNKNOWN)
+    .filter(isRetried)
     .map((method) => ({ service: service.typeName, method: method.name }));
   return {
     loadBalancingConfig: [{ round_robin: {} }],
@@ -243,8 +266,7 @@ function serviceConfig(service: DescService) {
                 initialBackoff: '0.1s',
                 maxBackoff: '1s',
                 backoffMultiplier: 3,
-                // A server that is cut off resets its calls as cancelled; our own cancelling never comes here.
-                retryableStatusCodes: ['UNAVAILABLE', 'CANCELLED'],
+                retryableStatusCodes: RETRIED_CODES.map((code) => status[code]),
               },
             },
           ],

@@ -29,6 +29,11 @@ export function statusOfError(error: AppError): { code: number; details: string;
   return { code: error.grpcStatus, details: error.message.toWellFormed(), metadata };
 }
 
+/** Whether a status is what a service of ours decided on, and not what became of the call on its way. */
+export function isAnswer({ metadata }: StatusObject): boolean {
+  return findMetadata(metadata, ERROR_CODE_TRAILER) !== undefined;
+}
+
 /** The failure that a status stands for; the status itself is its cause. */
 export function errorOfStatus(received: StatusObject): AppError {
   const code = findMetadata(received.metadata, ERROR_CODE_TRAILER);

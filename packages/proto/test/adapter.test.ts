@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer as createHttp2Server } from 'node:http2';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChannelCredentials, Client, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { AppError, ERRORS, type ErrorCode, INTERNAL_MESSAGE, UNAVAILABLE_MESSAGE } from '@waymark/contract';
@@ -358,6 +359,30 @@ describe('a server that is not there', () => {
     expect((await read).link?.id).toBe('again');
     expect((await creation).code).toBe('unavailable');
     expect(created).toBe(0);
+  });
+
+  test.each([
+    ['getLink', 2],
+    ['createLink', 1],
+  ] as const)('an answer of %s that breaks off after its beginning: %d calls in all', async (name, calls) => {
+    let seen = 0;
+    const server = createHttp2Server();
+    server.on('stream', (stream) => {
+      seen += 1;
+      stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
+      // As from a process that is killed between the beginning of an answer and its end.
+      if (seen === 1) setTimeout(() => stream.session?.destroy(), 50);
+      stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
+      if (seen > 1) stream.end(Buffer.alloc(5));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    cleanups.push(() => server.close());
+    const client = connect(`127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const call = client[name]({}, { timeoutMs: 4_000 });
+    if (calls === 1) expect((await failure(call)).code).toBe('unavailable');
+    else await call;
+    expect(seen).toBe(calls);
   });
 
   test('what a service itself answers is not tried again', async () => {
