@@ -3,6 +3,7 @@ import { Analytics, type AnalyticsQuery, validator } from '@waymark/contract';
 import { analyticsFromMessage, analyticsRequest } from '@waymark/proto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createAnalyticsStore } from '../src/analytics/analytics.store.ts';
 import {
   account,
   CHROME,
@@ -235,6 +236,24 @@ describe('a hidden link is absent from every figure', () => {
     const before = links.listsSent;
     for (let i = 0; i < 3; i++) await analytics({}, accountId, 'public_links_only');
     expect(links.listsSent).toBe(before);
+  });
+
+  test('and what ClickHouse says of a list is asked for once', async () => {
+    const { accountId, shown, hidden } = await accountWithHiddenLink();
+    let asked = 0;
+    const store = createAnalyticsStore({
+      query(statement, options) {
+        if (statement.includes(hidden)) asked++;
+        return db.database.query(statement, options);
+      },
+    });
+    const day = Math.floor(Date.now() / DAY_MS) * (DAY_MS / 1_000);
+    const query = { accountId, boundaries: [day - 86_400, day, day + 86_400], source: null, hiddenLinks: [hidden] };
+    for (let i = 0; i < 2; i++) {
+      const { topLinks } = await store.find(query, 10, new AbortController().signal);
+      expect(topLinks).toEqual([{ linkId: shown, clicks: 2 }]);
+      expect(asked).toBe(1);
+    }
   });
 });
 

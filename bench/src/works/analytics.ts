@@ -95,12 +95,11 @@ async function statementsOf(world: World) {
       return result.json<Row>();
     },
   };
-  const store = createAnalyticsStore(recording as Database);
+  const store = createAnalyticsStore(recording);
   const { boundaries } = windowOf(DAYS, TZ, Date.now());
   const query = { accountId: world.account.id, boundaries, source: null, hiddenLinks: [] };
   const never = new AbortController().signal;
-  await store.findFigures(query, never);
-  await store.findTopLinks(query, CANDIDATES_MAX, never);
+  await store.find(query, CANDIDATES_MAX, never);
   const [figures, top] = asked;
   if (figures === undefined || top === undefined || asked.length !== 3)
     throw new Error(`the store asked ${asked.length} statements, not three`);

@@ -37,10 +37,7 @@ const CANDIDATES_MAX = 200;
 export function createAnalyticsService({ store, hiddenLinks, shownLinks }: AnalyticsServiceDeps): AnalyticsService {
   /** Figures and top links without the hidden ones; or the links that are hidden by now. */
   async function attempt(query: ClickQuery, asker: Asker, signal: AbortSignal) {
-    const [figures, candidates] = await Promise.all([
-      store.findFigures(query, signal),
-      store.findTopLinks(query, CANDIDATES_MAX, signal),
-    ]);
+    const { figures, topLinks: candidates } = await store.find(query, CANDIDATES_MAX, signal);
     const tenth = candidates[MAX_TOP_LINKS - 1];
     const top = tenth === undefined ? candidates : candidates.filter(({ clicks }) => clicks >= tenth.clicks);
     const shown = await shownLinks.findByIds(

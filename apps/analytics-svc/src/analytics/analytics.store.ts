@@ -11,32 +11,53 @@ export interface LinkClicks {
   clicks: number;
 }
 
+/** What the clicks of a query add up to. */
+export interface Found {
+  figures: Figures;
+  /** The links with the most clicks first, then by number. */
+  topLinks: LinkClicks[];
+}
+
 export interface AnalyticsStore {
-  findFigures(query: ClickQuery, signal: AbortSignal): Promise<Figures>;
-  /** The links with the most clicks first, then by number, at most `limit`. */
-  findTopLinks(query: ClickQuery, limit: number, signal: AbortSignal): Promise<LinkClicks[]>;
+  /** The figures, and of the links `topLinksMax` at most. They may be of two moments. */
+  find(query: ClickQuery, topLinksMax: number, signal: AbortSignal): Promise<Found>;
 }
 
 const STATEMENT_MAX_SECONDS = 4;
 
-export function createAnalyticsStore(database: Database): AnalyticsStore {
+export function createAnalyticsStore(database: Pick<Database, 'query'>): AnalyticsStore {
   const numbersOf = createLinkNumbers(database);
   const idsOf = createLinkIds(database);
+
+  async function findFigures(query: ClickQuery, hidden: string | null, signal: AbortSignal): Promise<Figures> {
+    const { parameters, settings } = optionsOf(query);
+    const options = { parameters, settings: { ...settings, ...FIGURES_SETTINGS }, signal };
+    return figuresOf(query, await database.query<FiguresRow>(figuresStatement(query, hidden), options));
+  }
+
+  async function findTopLinks(
+    query: ClickQuery,
+    limit: number,
+    hidden: string | null,
+    signal: AbortSignal,
+  ): Promise<LinkClicks[]> {
+    const options = { ...optionsOf(query), signal };
+    const statement = topLinksStatement(query, limit, hidden);
+    const top = await database.query<{ link: string; total: number }>(statement, options);
+    const numbers = top.map(({ link }) => link);
+    const ids = await idsOf(query.accountId, numbers, { settings: options.settings, signal });
+    // A link whose first click is being stored at this moment may have no name yet.
+    return top.flatMap(({ link, total }) => (ids.has(link) ? [{ linkId: ids.get(link)!, clicks: total }] : []));
+  }
+
   return {
-    async findFigures(query, signal) {
-      const { parameters, settings } = optionsOf(query);
-      const options = { parameters, settings: { ...settings, ...FIGURES_SETTINGS }, signal };
-      const statement = figuresStatement(query, await numbersOf(query.hiddenLinks, signal));
-      return figuresOf(query, await database.query<FiguresRow>(statement, options));
-    },
-    async findTopLinks(query, limit, signal) {
-      const options = { ...optionsOf(query), signal };
-      const statement = topLinksStatement(query, limit, await numbersOf(query.hiddenLinks, signal));
-      const top = await database.query<{ link: string; total: number }>(statement, options);
-      const numbers = top.map(({ link }) => link);
-      const ids = await idsOf(query.accountId, numbers, { settings: options.settings, signal });
-      // A link whose first click is being stored at this moment may have no name yet.
-      return top.flatMap(({ link, total }) => (ids.has(link) ? [{ linkId: ids.get(link)!, clicks: total }] : []));
+    async find(query, topLinksMax, signal) {
+      const hidden = await numbersOf(query.hiddenLinks, signal);
+      const [figures, topLinks] = await Promise.all([
+        findFigures(query, hidden, signal),
+        findTopLinks(query, topLinksMax, hidden, signal),
+      ]);
+      return { figures, topLinks };
     },
   };
 }

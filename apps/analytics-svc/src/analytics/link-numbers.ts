@@ -6,7 +6,7 @@ export type LinkNumbers = (linkIds: readonly string[], signal: AbortSignal) => P
 
 /**
  * Keeps what ClickHouse said of a list, which must never change: it looks for 1,000 numbers in a fraction of the time that it
- * takes to make them of ids first. They are forgotten with the list. Who asks before the first answer is there asks too.
+ * takes to make them of ids first. They are forgotten with the list. A request that comes before the first answer is there asks too.
  */
 export function createLinkNumbers(database: Pick<Database, 'query'>): LinkNumbers {
   const known = new WeakMap<readonly string[], string>();
