@@ -8,26 +8,30 @@ export type LinkIds = (
   options: Pick<StatementOptions, 'settings' | 'signal'>,
 ) => Promise<Map<string, string>>;
 
-const KEPT_MAX = 100_000;
+/** Of all accounts together. */
+export const KEPT_MAX = 100_000;
 
 /** Asks ClickHouse once for each link: a number never stands for another one, and the most clicked ones are mostly the same. */
 export function createLinkIds(database: Pick<Database, 'query'>): LinkIds {
   const known = new LRUCache<string, string>({ max: KEPT_MAX });
   return async (accountId, numbers, options) => {
     const nameOf = (number: string) => `${accountId} ${number}`;
-    const unknown = numbers.filter((number) => !known.has(nameOf(number)));
-    if (unknown.length > 0) {
-      const rows = await database.query<{ link: string; link_id: string }>(
-        `SELECT DISTINCT toString(link) AS link, link_id FROM link_totals
-         WHERE link_totals.link IN (${unknown.join(',')}) AND account_id = {account:String}`,
-        { ...options, parameters: { account: accountId } },
-      );
-      for (const { link, link_id } of rows) known.set(nameOf(link), link_id);
-    }
     const ids = new Map<string, string>();
+    const unknown: string[] = [];
     for (const number of numbers) {
       const id = known.get(nameOf(number));
-      if (id !== undefined) ids.set(number, id);
+      if (id === undefined) unknown.push(number);
+      else ids.set(number, id);
+    }
+    if (unknown.length === 0) return ids;
+    const rows = await database.query<{ link: string; link_id: string }>(
+      `SELECT DISTINCT toString(link) AS link, link_id FROM link_totals
+       WHERE link_totals.link IN (${unknown.join(',')}) AND account_id = {account:String}`,
+      { ...options, parameters: { account: accountId } },
+    );
+    for (const { link, link_id } of rows) {
+      known.set(nameOf(link), link_id);
+      ids.set(link, link_id);
     }
     return ids;
   };
