@@ -3,9 +3,6 @@ import { transcode } from 'node:buffer';
 const QUOTE = '"'.charCodeAt(0);
 const BACKSLASH = '\\'.charCodeAt(0);
 
-const BETWEEN = Buffer.from('"}],"structuredContent":');
-const END = Buffer.from('}}');
-
 /**
  * The JSON of a response, in UTF-8. `json` is what a tool gave, if it did: it is to be in the result twice, as text and as
  * structured content, so it is made bytes once, and stands as it is at one place and with backslashes at the other.
@@ -16,13 +13,9 @@ export function responseBody(response: object, json: string | undefined): Buffer
   const { content: _content, structuredContent: _structuredContent, ...others } = result as Record<string, unknown>;
   const around = { ...envelope, result: { ...others, content: [{ type: 'text', text: '' }] } };
   const open = Buffer.from(JSON.stringify(around).slice(0, -'"}]}}'.length));
+  const middle = Buffer.from('"}],"structuredContent":');
   const bytes = utf8Of(json);
-  // Once, with room for a backslash before every byte: each buffer of its own costs the garbage collector more than it holds.
-  const body = Buffer.allocUnsafe(open.length + 2 * bytes.length + BETWEEN.length + bytes.length + END.length);
-  let length = open.copy(body);
-  length = writeEscaped(bytes, body, length);
-  for (const part of [BETWEEN, bytes, END]) length += part.copy(body, length);
-  return body.subarray(0, length);
+  return Buffer.concat([open, escaped(bytes), middle, bytes, Buffer.from('}}')]);
 }
 
 /** For each byte how many backslashes it gets: no branch to guess wrongly at every tenth byte. */
@@ -30,20 +23,18 @@ const BACKSLASHES = new Uint8Array(256);
 BACKSLASHES[QUOTE] = 1;
 BACKSLASHES[BACKSLASH] = 1;
 
-/**
- * Writes JSON as the inside of a text that is JSON (its other control characters are written with backslashes already) into
- * `body` from `start` on; gives where it ends.
- */
-function writeEscaped(json: Buffer, body: Buffer, start: number): number {
-  let end = start;
+/** JSON as the inside of a text that is JSON: its other control characters are written with backslashes already. */
+function escaped(json: Buffer): Buffer {
+  const bytes = Buffer.allocUnsafe(2 * json.length);
+  let length = 0;
   // Counted: an iterator takes three times as long.
   for (let n = 0; n < json.length; n++) {
     const byte = json[n]!;
-    body[end] = BACKSLASH;
-    end += BACKSLASHES[byte]!;
-    body[end++] = byte;
+    bytes[length] = BACKSLASH;
+    length += BACKSLASHES[byte]!;
+    bytes[length++] = byte;
   }
-  return end;
+  return bytes.subarray(0, length);
 }
 
 /** By way of UTF-16, which is a fifth of the time of `Buffer.from(text)`. JSON has no lone surrogates. */
