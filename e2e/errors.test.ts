@@ -1,5 +1,7 @@
+import { request as httpRequest } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { api, createAccount, request } from './support/world.ts';
+import { type Answered, DocumentOracle } from './contract/document-oracle.ts';
+import { api, createAccount, createLink, request, stack } from './support/world.ts';
 
 // Contract section 3: every error is JSON with exactly one field.
 
@@ -56,7 +58,6 @@ describe('the status of each failure, as JSON with exactly one field', () => {
 });
 
 test('a chunked body over 64 KiB is 413 too', async () => {
-  const { stack } = await import('./support/world.ts');
   const chunk = new TextEncoder().encode(`"${'x'.repeat(16_000)}",`);
   const response = await fetch(new URL('/api/v1/links', stack.publicUrl), {
     method: 'POST',
@@ -73,6 +74,45 @@ test('a chunked body over 64 KiB is 413 too', async () => {
   } as RequestInit);
   expect(response.status).toBe(413);
   expect(Object.keys((await response.json()) as object)).toEqual(['error']);
+});
+
+describe('a body that no method asks for, or too much of one, gets an answer of the OpenAPI document', async () => {
+  const { body: document } = await request<{ paths: Record<string, object> }>('/openapi.json');
+  const oracle = new DocumentOracle(document);
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods)
+      .filter((method) => method !== 'parameters')
+      .map((method) => ({ method: method.toUpperCase(), path })),
+  );
+  /** Sends a form of so many bytes and more, unless it `isWhole`; more never comes. */
+  const send = (method: string, path: string, length: number, isWhole: boolean) =>
+    new Promise<Answered>((resolve, reject) => {
+      const headers = {
+        authorization: `Bearer ${live}`,
+        'content-type': 'application/x-www-form-urlencoded',
+        'content-length': isWhole ? length : length + 1,
+      };
+      const sent = httpRequest(new URL(path, stack.publicUrl), { method, headers, agent: false }, async (response) => {
+        const body = Buffer.concat(await response.toArray());
+        sent.destroy();
+        resolve({ status: response.statusCode!, headers: response.headers, body });
+      });
+      sent.on('error', reject);
+      sent.write('x'.repeat(length));
+      if (isWhole) sent.end();
+    });
+  test.each(operations)('$method $path', async ({ method, path }) => {
+    const { id, slug } = await createLink(live, {});
+    const asked = { method, path: path.replace('{id}', id).replace('{slug}', slug) };
+    for (const [length, isWhole] of [
+      [65_537, true],
+      [10, false],
+      [10, true],
+    ] as const) {
+      const answer = await send(method, asked.path, length, isWhole);
+      expect(oracle.difference(asked, answer), `${length} bytes: ${answer.status} ${answer.body}`).toBeUndefined();
+    }
+  });
 });
 
 test('the client’s own X-Request-Id comes back if it is sane; else a new one', async () => {

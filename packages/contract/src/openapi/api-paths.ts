@@ -132,6 +132,9 @@ export function apiPaths(publicUrl: string): Json {
           204: { description: 'The link is deleted.', headers: jsonResponse('', 'Link', null).headers },
           ...API_ERRORS,
           404: errorRef('NotFound'),
+          // What a client sends as a body means nothing, but it is read to its end.
+          413: errorRef('TooLarge'),
+          422: errorRef('Invalid'),
         },
       },
     },
