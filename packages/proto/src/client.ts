@@ -104,6 +104,8 @@ function unaryMethod(client: Client, method: DescMethod, maxMessageBytes: number
     return new Promise((resolve, reject) => {
       const { signal } = options;
       if (signal?.aborted) throw cancelled(signal);
+      // The objects of a call that is over are collected late, and must not keep the answer until then.
+      let answer: { resolve: typeof resolve; reject: typeof reject } | undefined = { resolve, reject };
       const bytes = encodeRequest(method, request, maxMessageBytes);
       const metadata = metadataOf(options);
       for (const name in headers) metadata.set(name, headers[name]!);
@@ -111,6 +113,8 @@ function unaryMethod(client: Client, method: DescMethod, maxMessageBytes: number
       const mayRepeat = repeatedUntil === undefined && isRetried(method);
       let hasBegun = false;
       const onEnd = (error: ServiceError | null, response?: Buffer) => {
+        const { resolve, reject } = answer!;
+        answer = undefined;
         signal?.removeEventListener('abort', onAbort);
         if (error && signal?.aborted) return reject(cancelled(signal));
         // A server that dies in the middle of its answer: grpc-js repeats no call whose answer has begun.

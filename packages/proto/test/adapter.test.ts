@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { createServer as createHttp2Server } from 'node:http2';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { ChannelCredentials, Client, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { AppError, ERRORS, type ErrorCode, INTERNAL_MESSAGE, UNAVAILABLE_MESSAGE } from '@waymark/contract';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
   createGrpcClient,
   createGrpcServer,
@@ -30,6 +32,8 @@ function connect(address: string) {
   cleanups.push(() => client.close());
   return client;
 }
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
 async function failure(promise: Promise<unknown>): Promise<AppError> {
   const error = await promise.then(
     () => undefined,
@@ -63,6 +67,20 @@ describe('a call', () => {
     expect(leftMs).toBeGreaterThan(1_000);
     expect(leftMs).toBeLessThanOrEqual(3_000);
     expect(seen?.context.signal.aborted).toBe(false);
+  });
+
+  test('keeps nothing of its answer once it is over, though grpc-js keeps its callback for a while', async () => {
+    const makeUnaryRequest = vi.spyOn(Client.prototype, 'makeUnaryRequest');
+    cleanups.push(() => makeUnaryRequest.mockRestore());
+    const server = await start({ getLink: async ({ id }) => ({ link: { id } }) });
+    const client = connect(server.address);
+    const answer = new WeakRef(await client.getLink({ id: 'abc' }, { timeoutMs: 2_000 }));
+    const callback = makeUnaryRequest.mock.calls[0]!.at(-1);
+    // What a weak reference was made of stays until its job is over.
+    await sleep(0);
+    collectGarbage();
+    expect(callback).toBeInstanceOf(Function);
+    expect(answer.deref()).toBeUndefined();
   });
 
   test('gets a request id where the client gave none, and where what it gave is not sane', async () => {

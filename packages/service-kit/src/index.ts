@@ -1,5 +1,6 @@
 export { baseConfig, grpcConfig, processConfig } from './base-config.ts';
 export { ConfigError, type ConfigRow, configTable, loadConfig, requireFolder } from './config.ts';
+export { startObjectsYoung } from './garbage-collection.ts';
 export {
   grpcClientTls,
   grpcClientTlsConfig,
