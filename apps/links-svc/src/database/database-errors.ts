@@ -1,5 +1,6 @@
 import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import {
+  MongoBulkWriteError,
   MongoClientClosedError,
   MongoNetworkError,
   MongoNotConnectedError,
@@ -11,6 +12,8 @@ import {
 } from 'mongodb';
 
 const DUPLICATE_KEY = 11000;
+const UNKNOWN_ERROR = 8;
+const WRITE_CONFLICT = 112;
 
 /**
  * Codes of a server that cannot serve just now: shutting down, no primary, no time left, no majority.
@@ -19,12 +22,12 @@ const DUPLICATE_KEY = 11000;
 const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([
   6, // HostUnreachable
   7, // HostNotFound
-  8, // UnknownError: what a proxy says whose own database is gone
+  UNKNOWN_ERROR, // what a proxy says whose own database is gone
   50, // MaxTimeMSExpired
   64, // WriteConcernTimeout
   89, // NetworkTimeout
   91, // ShutdownInProgress
-  112, // WriteConflict
+  WRITE_CONFLICT,
   133, // FailedToSatisfyReadPreference
   134, // ReadConcernMajorityNotAvailableYet
   189, // PrimarySteppedDown
@@ -54,6 +57,16 @@ const UNAVAILABLE_CLASSES = [
 /** True where a unique index refused the write. */
 export function isDuplicateKey(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+}
+
+/**
+ * True where the server undid the operation in favour of another one: made again, it finds what the other one wrote. MongoDB
+ * does that itself for what is no transaction; a server on PostgreSQL says so of a deadlock, as among several inserts
+ * of one unique value. Of many writes in one operation some may be done, so that is left to the caller.
+ */
+export function wasUndone(error: unknown): boolean {
+  if (!(error instanceof MongoServerError) || error instanceof MongoBulkWriteError) return false;
+  return error.code === WRITE_CONFLICT || (error.code === UNKNOWN_ERROR && error.message === 'deadlock detected');
 }
 
 /** True where the database could not be asked, or gave up: the same request may succeed in a moment. */

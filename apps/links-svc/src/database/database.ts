@@ -7,7 +7,7 @@ import type { IdempotencyDocument } from '../links/idempotency.ts';
 import type { LinkDocument } from '../links/link.ts';
 import { within } from '../within.ts';
 import { traceCommands } from './command-spans.ts';
-import { translateOutage } from './database-errors.ts';
+import { translateOutage, wasUndone } from './database-errors.ts';
 import { createIndexes } from './indexes.ts';
 import { watchMonitor } from './watch-monitor.ts';
 
@@ -27,6 +27,10 @@ const CONNECT_TIMEOUT_MS = 2_000;
 /** A check of a server connects and asks once: twice the time that each may take, and a little more. */
 const SERVER_CHECK_MAX_MS = 2 * CONNECT_TIMEOUT_MS + 500;
 const PREPARE_AGAIN_AFTER_MS = 500;
+/** How often an operation is made that the server undoes in favour of others. */
+const TRIES_MAX = 3;
+/** Before it is made again, the others get a while to end. */
+const UNDONE_PAUSE_MAX_MS = 1_000;
 
 /** A client and what is asked through it, made once: the driver reads options anew for every collection that it makes. */
 interface Connection {
@@ -78,7 +82,17 @@ export class Database {
   async run<Result>(operation: () => Promise<Result>): Promise<Result> {
     let late = false;
     // What has not begun when its request is given up must not begin any more.
-    const start = () => (late ? Promise.reject(new Error('given up')) : operation());
+    const start = async (): Promise<Result> => {
+      for (let tries = 1; ; tries += 1) {
+        if (late) throw new Error('given up');
+        try {
+          return await operation();
+        } catch (error) {
+          if (tries === TRIES_MAX || !wasUndone(error)) throw error;
+          await sleep(Math.random() * UNDONE_PAUSE_MAX_MS);
+        }
+      }
+    };
     try {
       return await within(this.#prepared.then(start), OPERATION_TIMEOUT_MS, 'an operation of MongoDB');
     } catch (error) {

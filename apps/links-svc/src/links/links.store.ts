@@ -7,6 +7,7 @@ import { readInPieces } from '../database/read-in-pieces.ts';
 import type { DerivedFields, LinkDocument, LinkFields, ShownLink } from './link.ts';
 import type { LinkScope } from './link-scope.ts';
 import { parseSearch } from './search.ts';
+import { Turns } from './turns.ts';
 
 /** A stored link without what only the database reads. */
 export type StoredLink = Omit<LinkDocument, 'search_text'>;
@@ -70,6 +71,7 @@ interface Total {
 /** The only caller of the database for links. Every method throws `unavailable` in an outage. */
 export class LinksStore {
   readonly #database: Database;
+  readonly #slugs = new Turns();
 
   constructor(database: Database) {
     this.#database = database;
@@ -78,7 +80,7 @@ export class LinksStore {
   /** Adds a link; false where its id or its slug is taken. */
   async insert(link: LinkDocument): Promise<boolean> {
     try {
-      await this.#database.run(() => this.#database.links.insertOne(link, BOUNDED));
+      await this.#writeSlug(link.slug_key, () => this.#database.links.insertOne(link, BOUNDED));
       return true;
     } catch (error) {
       if (isDuplicateKey(error)) return false;
@@ -109,7 +111,7 @@ export class LinksStore {
     fields: Partial<LinkFields> & DerivedFields & { updated_at: Date },
   ): Promise<boolean | 'taken'> {
     try {
-      const { matchedCount } = await this.#database.run(() =>
+      const { matchedCount } = await this.#writeSlug(fields.slug_key, () =>
         this.#database.links.updateOne(
           { ...scope.one(_id), revision },
           { $set: fields, $inc: { revision: 1 }, $currentDate: { changed_at: true } },
@@ -121,6 +123,14 @@ export class LinksStore {
       if (isDuplicateKey(error)) return 'taken';
       throw error;
     }
+  }
+
+  /**
+   * Writes of one slug, one at a time: several at once can block each other on a server on PostgreSQL, which then undoes one
+   * of them a second. Another replica's remain, and are made again where they are undone (`Database.run`).
+   */
+  #writeSlug<Result>(slugKey: string, write: () => Promise<Result>): Promise<Result> {
+    return this.#slugs.take(slugKey, OPERATION_TIMEOUT_MS, () => this.#database.run(write));
   }
 
   /** Removes the link and gives what it was; null where none exists in the scope. */
