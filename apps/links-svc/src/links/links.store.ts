@@ -127,10 +127,11 @@ export class LinksStore {
 
   /**
    * Writes of one slug, one at a time: several at once can block each other on a server on PostgreSQL, which then undoes one
-   * of them a second. Another replica's remain, and are made again where they are undone (`Database.run`).
+   * of them a second. Another replica's remain, and are made again where they are undone (`Database.run`). The wait is part of
+   * the operation's time, and a turn lasts until the server has answered, also where nobody waits for that any more.
    */
   #writeSlug<Result>(slugKey: string, write: () => Promise<Result>): Promise<Result> {
-    return this.#slugs.take(slugKey, OPERATION_TIMEOUT_MS, () => this.#database.run(write));
+    return this.#database.run(() => this.#slugs.take(slugKey, OPERATION_TIMEOUT_MS, write));
   }
 
   /** Removes the link and gives what it was; null where none exists in the scope. */
