@@ -17,6 +17,9 @@ import {
 } from '../src/index.ts';
 import { type LinksContext, startLinksServer } from './servers.ts';
 
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
@@ -32,8 +35,6 @@ function connect(address: string) {
   cleanups.push(() => client.close());
   return client;
 }
-setFlagsFromString('--expose-gc');
-const collectGarbage: () => void = runInNewContext('gc');
 async function failure(promise: Promise<unknown>): Promise<AppError> {
   const error = await promise.then(
     () => undefined,

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 /**
  * From now on V8 makes all objects where it looks for garbage often and cheaply. By itself it makes some among the old ones
  * at once, where those made at the same place of the code before had lived long: a guess that a service's first requests
- * mislead for good, so that what each later request leaves behind waits for a collection of everything (ADR 23).
+ * can mislead, so that what each later request leaves behind waits for a collection of everything (ADR 23).
  */
 export function startObjectsYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
