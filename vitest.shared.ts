@@ -1,9 +1,10 @@
 import { basename, join } from 'node:path';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import { resultsReporter } from './scripts/results-reporter.ts';
 
 /**
  * The vitest configuration of every package: TypeScript sources of the workspace are used directly (the `source`
- * export condition), and where TEST_RESULTS names a folder, a JSON report for each package is left there.
+ * export condition), and where TEST_RESULTS names a folder, each package leaves its results there.
  */
 export function packageConfig(directory: string, test: ViteUserConfig['test'] = {}): ViteUserConfig {
   const name = basename(directory);
@@ -17,8 +18,7 @@ export function packageConfig(directory: string, test: ViteUserConfig['test'] = 
       include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
       testTimeout: 20_000,
       hookTimeout: 60_000,
-      reporters: results ? ['default', 'json'] : ['default'],
-      ...(results ? { outputFile: { json: join(results, `${name}.json`) } } : {}),
+      reporters: results ? ['default', resultsReporter(join(results, `${name}.json`))] : ['default'],
       ...test,
     },
   });

@@ -1,0 +1,54 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Reporter, SerializedError, TestModule } from 'vitest/node';
+
+/** What one package's tests came to. */
+export interface TestResults {
+  passed: number;
+  skipped: number;
+  /** A text for each test that failed, and for each error that belongs to no test: vitest fails for those as well. */
+  failures: string[];
+}
+
+/** Leaves the results of a package in a file, for `test-summary.mjs`. */
+export function resultsReporter(file: string): Reporter {
+  return {
+    onTestRunEnd(modules, unhandledErrors, reason) {
+      const results = resultsOf(modules, unhandledErrors);
+      if (reason === 'interrupted') results.failures.push('interrupted');
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, JSON.stringify(results));
+    },
+  };
+}
+
+function resultsOf(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): TestResults {
+  const results: TestResults = {
+    passed: 0,
+    skipped: 0,
+    failures: unhandledErrors.map((error) => textOf('outside of tests', error)),
+  };
+  for (const module of modules) {
+    for (const error of module.errors()) results.failures.push(textOf(module.relativeModuleId, error));
+    for (const suite of module.children.allSuites())
+      for (const error of suite.errors()) results.failures.push(textOf(suite.fullName, error));
+    for (const test of module.children.allTests()) {
+      const { state, errors } = test.result();
+      if (state === 'passed') results.passed += 1;
+      else if (state === 'failed') results.failures.push(textOf(test.fullName, errors[0]));
+      else results.skipped += 1;
+    }
+  }
+  return results;
+}
+
+function textOf(where: string, error: SerializedError | undefined): string {
+  return `${where}: ${error === undefined ? 'failed' : describe(error)}`;
+}
+
+/** The error and its causes, without the frames of the test runner. */
+function describe({ message, stack, cause }: SerializedError): string {
+  const isOurs = (line: string) => !/\/node_modules\/(vitest|vite)\//.test(line);
+  const lines = (stack ?? message).split('\n').filter(isOurs);
+  return cause === undefined ? lines.join('\n') : `${lines.join('\n')}\n  cause: ${describe(cause)}`;
+}
