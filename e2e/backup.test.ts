@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Analytics, Link, LinkList } from '@waymark/contract';
 import { type Stack, startStack } from '@waymark/stack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createOwner, type Owner, rotatePublicKey } from './support/own-stack.ts';
+import { createOwner, EMBEDDED_DATABASES, type Owner, rotatePublicKey } from './support/own-stack.ts';
 import { BROWSER, eventually, request } from './support/world.ts';
 
 // docs/operations.md, “Back up and restore”, rehearsed: what is there after a restore of both databases, and of each of
@@ -28,8 +28,7 @@ async function on<Result>(name: string, work: (stack: Stack) => Promise<Result>)
   const stack = await startStack({
     dataDir: at(name),
     publicUrl: 'https://go.example.com',
-    mongodbUrl: undefined,
-    clickhouseUrl: undefined,
+    ...EMBEDDED_DATABASES,
     env: { CLICKHOUSE_DATABASE: 'waymark' },
   });
   running.add(stack);

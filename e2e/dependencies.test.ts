@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HttpClient, type HttpRequest } from './support/http-client.ts';
-import { type OwnStack, startOwnStack } from './support/own-stack.ts';
+import { EMBEDDED_DATABASES, type OwnStack, startOwnStack } from './support/own-stack.ts';
 import { inTurn, RedirectLoad } from './support/redirect-load.ts';
 import { eventually, request } from './support/world.ts';
 
@@ -66,7 +66,7 @@ function tool(name: string) {
 let own: OwnStack;
 const client = new HttpClient();
 beforeAll(async () => {
-  own = await startOwnStack();
+  own = await startOwnStack(EMBEDDED_DATABASES);
   await own.createLinks([KNOWN]);
   await ask('a known redirect');
 });

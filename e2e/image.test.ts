@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Link } from '@waymark/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dropGivenDatabases } from './support/given-databases.ts';
 import { type OwnStack, startOwnStack } from './support/own-stack.ts';
 import { BROWSER, eventually, request } from './support/world.ts';
 
@@ -119,13 +120,19 @@ test.each(['links-svc', 'analytics-svc'] as const)(
       });
       expect(stdout).toContain('"msg":"the database is ready"');
     }
+    await dropGivenDatabases(database);
   },
 );
 
 test('the images run together on given databases, write nothing into their folders and end in order at SIGTERM', async () => {
-  const { stack, key } = own;
+  const { stack, key, database } = own;
   const before = await Promise.all(SERVICES.map((name) => filesOf(join(folder, name))));
-  const common = { SIGNING_KEY: stack.signingKey, PUBLIC_URL: 'http://localhost:8080' };
+  const common = {
+    SIGNING_KEY: stack.signingKey,
+    PUBLIC_URL: 'http://localhost:8080',
+    MONGODB_DATABASE: database,
+    CLICKHOUSE_DATABASE: database,
+  };
   const running: Awaited<ReturnType<typeof started>>[] = [];
   try {
     // analytics-svc starts before the address of links-svc is known: it asks the other links-svc on the same database.

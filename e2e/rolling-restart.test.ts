@@ -46,7 +46,7 @@ test.each(SERVICE_NAMES)(
     expect(Object.fromEntries(visitors.others), errorsLogged(own.stack)).toEqual({});
     expect(visitors.answered.size).toBe(visitors.asked.size);
     await eventually(async () => expect((await own.analytics()).clicks).toBe(clicks.length));
-    const stored = await readClickHouse<{ source: string }>(own.stack, 'SELECT source FROM clicks');
+    const stored = await readClickHouse<{ source: string }>(own, 'SELECT source FROM clicks');
     expect(stored.map(({ source }) => source).toSorted()).toEqual(clicks.toSorted());
   },
 );

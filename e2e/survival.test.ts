@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Link } from '@waymark/contract';
 import type { StackProcess } from '@waymark/stack';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OwnStack, readClickHouse, startOwnStack } from './support/own-stack.ts';
+import { EMBEDDED_DATABASES, type OwnStack, readClickHouse, startOwnStack } from './support/own-stack.ts';
 import { memoryOf, mib } from './support/process-figures.ts';
 import { inTurn, RedirectLoad } from './support/redirect-load.ts';
 import { eventually, request } from './support/world.ts';
@@ -29,7 +29,7 @@ const MEMORY_MAX_BYTES = 448 * 1024 ** 2;
 let own: OwnStack;
 let links: Link[];
 beforeAll(async () => {
-  own = await startOwnStack({ autoRestart: true });
+  own = await startOwnStack({ autoRestart: true, ...EMBEDDED_DATABASES });
   links = await own.createLinks(SLUGS);
 });
 afterAll(() => own?.close());
@@ -77,7 +77,7 @@ async function expectExactlyOnce(): Promise<number> {
   let stored = new Map<string, number>();
   await eventually(async () => {
     const rows = await readClickHouse<{ source: string; n: number }>(
-      own.stack,
+      own,
       'SELECT source, count() AS n FROM clicks GROUP BY source',
     );
     stored = new Map(rows.map(({ source, n }) => [source, n]));
@@ -88,7 +88,7 @@ async function expectExactlyOnce(): Promise<number> {
 
   await eventually(async () => {
     const rows = await readClickHouse<{ source: string; n: number }>(
-      own.stack,
+      own,
       'SELECT source, count() AS n FROM clicks GROUP BY source',
     );
     stored = new Map(rows.map(({ source, n }) => [source, n]));
@@ -195,7 +195,7 @@ describe('known links are redirected on and every click is counted', () => {
 
       const [firstSource] = load.asked.keys();
       const arrived = await readClickHouse<{ received: number }>(
-        own.stack,
+        own,
         `SELECT toUnixTimestamp(received_at) AS received FROM clicks
        WHERE startsWith(source, '${firstSource!.split('-')[0]}-') ORDER BY clicked_at, received_at`,
       );

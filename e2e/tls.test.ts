@@ -8,6 +8,7 @@ import { type Stack, startStack } from '@waymark/stack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAuthority } from '../packages/proto/test/certificates.ts';
 import { freePorts } from './support/free-ports.ts';
+import { EMBEDDED_DATABASES } from './support/own-stack.ts';
 import { interrupt, paste, startCommand } from './support/start-command.ts';
 import { BROWSER, eventually, request } from './support/world.ts';
 
@@ -31,8 +32,7 @@ beforeAll(async () => {
   };
   stack = await startStack({
     dataDir,
-    mongodbUrl: undefined,
-    clickhouseUrl: undefined,
+    ...EMBEDDED_DATABASES,
     serviceEnv: {
       gateway: await certificateOf('gateway'),
       'links-svc': await certificateOf('links-svc'),

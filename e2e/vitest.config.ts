@@ -1,7 +1,12 @@
+import { configDefaults } from 'vitest/config';
 import { packageConfig } from '../vitest.shared.ts';
+
+/** They end or copy their databases, so those are always embedded ones: with given ones they would only be run again. */
+const ON_EMBEDDED_DATABASES = ['backup.test.ts', 'dependencies.test.ts', 'survival.test.ts'];
 
 export default packageConfig(import.meta.dirname, {
   include: ['**/*.test.ts'],
+  exclude: [...configDefaults.exclude, ...(process.env.MONGODB_URL ? ON_EMBEDDED_DATABASES : [])],
   testTimeout: 120_000,
   hookTimeout: 180_000,
   fileParallelism: false,

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startStack } from '@waymark/stack';
-import { MongoClient } from 'mongodb';
 import type { TestProject } from 'vitest/node';
+import { dropGivenDatabases } from './given-databases.ts';
 
 /** What the tests know of the running system. */
 export interface RunningStack {
@@ -51,18 +51,4 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await rm(dataDir, { recursive: true, force: true });
     await dropGivenDatabases(database);
   };
-}
-
-/** What the tests wrote into databases that were given and stay. */
-async function dropGivenDatabases(database: string): Promise<void> {
-  const { MONGODB_URL, CLICKHOUSE_URL, CLICKHOUSE_USER = 'default', CLICKHOUSE_PASSWORD = '' } = process.env;
-  if (MONGODB_URL) {
-    const client = new MongoClient(MONGODB_URL);
-    await client.db(database).dropDatabase();
-    await client.close();
-  }
-  if (CLICKHOUSE_URL) {
-    const headers = { 'X-ClickHouse-User': CLICKHOUSE_USER, 'X-ClickHouse-Key': CLICKHOUSE_PASSWORD };
-    await fetch(CLICKHOUSE_URL, { method: 'POST', headers, body: `DROP DATABASE IF EXISTS ${database} SYNC` });
-  }
 }

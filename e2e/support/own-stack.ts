@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import type { Analytics, Link } from '@waymark/contract';
 import { accountsV1, type CallOptions, createGrpcClient, type GrpcClient } from '@waymark/proto';
 import { type Stack, type StackOptions, startStack } from '@waymark/stack';
 import { expect } from 'vitest';
+import { dropGivenDatabases } from './given-databases.ts';
 import { request } from './world.ts';
 
 /** The one account of a stack. */
@@ -19,6 +21,8 @@ export interface Owner {
 /** A stack of a test file's own, for what would disturb others, with one account. */
 export interface OwnStack extends Owner {
   stack: Stack;
+  /** Its name in MongoDB and in ClickHouse. */
+  database: string;
   createLinks(slugs: readonly string[], fields?: Record<string, unknown>): Promise<Link[]>;
   analytics(query?: string, key?: string): Promise<Analytics>;
   close(): Promise<void>;
@@ -63,20 +67,23 @@ async function asAdmin<Result>(
   }
 }
 
-/** Starts a stack on embedded databases of its own: a database that others use must not be killed. */
+/** For tests that end their databases: those that are given are not theirs. */
+export const EMBEDDED_DATABASES = { mongodbUrl: undefined, clickhouseUrl: undefined };
+
+/** Starts a stack on the databases that are given, else on embedded ones of its own. */
 export async function startOwnStack(options: Partial<StackOptions> = {}): Promise<OwnStack> {
   const dataDir = await mkdtemp(join(tmpdir(), 'waymark-own-'));
+  const database = `waymark_own_${randomBytes(4).toString('hex')}`;
   const stack = await startStack({
     dataDir,
-    mongodbUrl: undefined,
-    clickhouseUrl: undefined,
     ...options,
-    env: { RATE_LIMIT_PER_MINUTE: '0', CLICKHOUSE_DATABASE: 'waymark', ...options.env },
+    env: { RATE_LIMIT_PER_MINUTE: '0', MONGODB_DATABASE: database, CLICKHOUSE_DATABASE: database, ...options.env },
   });
   const owner = await createOwner(stack);
   const base = stack.urls.gateway;
   return {
     stack,
+    database,
     ...owner,
     async createLinks(slugs, fields = {}) {
       const links: Link[] = [];
@@ -97,13 +104,14 @@ export async function startOwnStack(options: Partial<StackOptions> = {}): Promis
       await stack.close();
       if (process.env.KEEP) console.log(dataDir);
       else await rm(dataDir, { recursive: true, force: true });
+      await dropGivenDatabases(database);
     },
   };
 }
 
-/** The rows of a statement, read from a stack's embedded ClickHouse itself. */
-export async function readClickHouse<Row>(stack: Stack, sql: string): Promise<Row[]> {
-  const url = `${stack.clickhouseUrl}/?database=waymark&default_format=JSONEachRow&output_format_json_quote_64bit_integers=0`;
+/** The rows of a statement, read from a stack's ClickHouse itself. */
+export async function readClickHouse<Row>({ stack, database }: OwnStack, sql: string): Promise<Row[]> {
+  const url = `${stack.clickhouseUrl}/?database=${database}&default_format=JSONEachRow&output_format_json_quote_64bit_integers=0`;
   const response = await fetch(url, { method: 'POST', body: sql });
   const text = await response.text();
   expect(response.status, text).toBe(200);
