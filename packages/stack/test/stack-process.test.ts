@@ -60,7 +60,8 @@ test('has started once it accepts connections; its output is in its log', async 
   const one = child('well');
   await one.start();
   expect(await isListening(port, '127.0.0.1')).toBe(true);
-  expect(one.log()).toBe('mode well\nlistening\n');
+  // It is said a moment after the port is open.
+  await until(() => one.log() === 'mode well\nlistening\n');
   await one.stop(5000);
   expect(one.log()).toContain('SIGTERM');
   expect(one.pid).toBeUndefined();
