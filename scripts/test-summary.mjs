@@ -1,7 +1,7 @@
 // Adds up the results that the tests left (`results-reporter.ts`) in the folders given as arguments, each with the packages
 // that should have left some, as `folder:package:package`, and prints the failures and `N passed, N failed`. Exits with 1
 // where anything failed or is missing.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 let passed = 0;
@@ -9,13 +9,12 @@ let skipped = 0;
 const failures = [];
 for (const argument of process.argv.slice(2)) {
   const [folder, ...packages] = argument.split(':');
-  for (const name of packages) {
-    const file = join(folder, `${name}.json`);
-    if (!existsSync(file)) {
-      failures.push(`${name}: its tests left no results`);
-      continue;
-    }
-    const results = JSON.parse(readFileSync(file, 'utf8'));
+  const left = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
+  const named = left.map((file) => file.slice(0, -'.json'.length));
+  for (const name of packages.filter((name) => !named.includes(name)))
+    failures.push(`${name}: its tests left no results`);
+  for (const name of named) {
+    const results = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
     passed += results.passed;
     skipped += results.skipped;
     for (const failure of results.failures) failures.push(`${name}: ${failure}`);
@@ -24,4 +23,4 @@ for (const argument of process.argv.slice(2)) {
 }
 for (const failure of failures) console.log(`failed: ${failure}`);
 console.log(`${passed} passed, ${failures.length} failed, ${skipped} skipped`);
-process.exitCode = failures.length > 0 ? 1 : 0;
+process.exitCode = failures.length > 0 || passed === 0 ? 1 : 0;
