@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { VISITS_PATH, type VisitsRequest } from '@waymark/proto';
+import type { AddressInfo, Socket } from 'node:net';
+import { FrameReader, frameOf, type VisitAnswers, type VisitsMessage, type VisitsRequest } from '@waymark/proto';
 
 /** What a service behind the gateway got. */
 export interface Received {
@@ -10,11 +10,28 @@ export interface Received {
   body: string;
 }
 
+/** A connection for visits, as a test sees it. */
+export interface FakeVisits {
+  /** The request that began it. */
+  request: IncomingMessage;
+  socket: Socket;
+  send(message: VisitsMessage): void;
+}
+
+/** Takes a batch of visits; what it gives is the answer, and no answer where it gives nothing. */
+type TakeVisits = (batch: VisitsRequest, connection: FakeVisits) => VisitAnswers | undefined;
+
 export interface FakeService {
   origin: string;
   received: Received[];
   /** Takes the next requests to this path in place of the echo. */
   on(path: string, answer: (request: IncomingMessage, response: ServerResponse) => void): void;
+  /** Takes the next batches of visits. */
+  onVisits(take: TakeVisits): void;
+  /** Takes the next requests for a connection for visits, in place of opening it. */
+  onUpgrade(take: (request: IncomingMessage, socket: Socket) => void): void;
+  /** The connections for visits that were opened. */
+  visits: FakeVisits[];
   close(): Promise<void>;
 }
 
@@ -34,10 +51,6 @@ export async function startFakeService(): Promise<FakeService> {
       const { method, url, headers } = request;
       const got = { method: method!, url: url!, headers, body: Buffer.concat(chunks).toString() };
       const answer = answers.get(path);
-      if (path === VISITS_PATH && !answer) {
-        const { visits } = JSON.parse(got.body) as VisitsRequest;
-        return response.end(JSON.stringify({ answers: visits.map(() => null) }));
-      }
       if (path !== '/readyz') received.push(got);
       if (answer) return answer(request, response);
       response
@@ -50,15 +63,39 @@ export async function startFakeService(): Promise<FakeService> {
         .end(JSON.stringify(got));
     });
   });
+  const visits: FakeVisits[] = [];
+  let takeVisits: TakeVisits = (batch) => batch.visits.map(() => null);
+  let takeUpgrade = (request: IncomingMessage, socket: Socket) => {
+    const connection: FakeVisits = { request, socket, send: (message) => void socket.write(frameOf(message)) };
+    const reader = new FrameReader(1e6);
+    visits.push(connection);
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: waymark-visits\r\n\r\n');
+    socket.on('error', () => {}).on('end', () => socket.end());
+    socket.on('data', (chunk: Buffer) => {
+      for (const batch of reader.read(chunk) as VisitsRequest[]) {
+        const answers = takeVisits(batch, connection);
+        if (answers !== undefined) connection.send({ id: batch.id, answers });
+      }
+    });
+  };
+  server.on('upgrade', (request, socket) => takeUpgrade(request, socket as Socket));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
     on: (path, answer) => void answers.set(path, answer),
+    onVisits(take) {
+      takeVisits = take;
+    },
+    onUpgrade(take) {
+      takeUpgrade = take;
+    },
+    visits,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
+        for (const { socket } of visits) socket.destroy();
       }),
   };
 }

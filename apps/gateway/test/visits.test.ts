@@ -1,5 +1,6 @@
-import { IDENTITY_HEADER, type RedirectHeaders, VISITS_PATH, type Visit, type VisitsRequest } from '@waymark/proto';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { STATUS_CODES } from 'node:http';
+import { IDENTITY_HEADER, type RedirectHeaders, VISITS_PATH, type Visit } from '@waymark/proto';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { errorOf, startGateway, type TestGateway, verifier } from './gateway.ts';
 
 // Contract section 5, through the gateway: what links-svc can answer at once goes in batches.
@@ -15,10 +16,9 @@ const follow = (path: string, init: RequestInit = {}) => fetch(gateway.url + pat
 /** Lets links-svc lead visitors, as `answer` says; gives the batches that it got. */
 function answerVisits(answer: (visit: Visit) => RedirectHeaders | null): Visit[][] {
   const batches: Visit[][] = [];
-  gateway.links.on(VISITS_PATH, (_request, response) => {
-    const { visits } = JSON.parse(gateway.links.received.at(-1)!.body) as VisitsRequest;
+  gateway.links.onVisits(({ visits }) => {
     batches.push(visits);
-    response.end(JSON.stringify({ answers: visits.map(answer) }));
+    return visits.map(answer);
   });
   return batches;
 }
@@ -55,7 +55,9 @@ test('a visit carries what tells its click, under the gateway’s own identity; 
       },
     ],
   ]);
-  const identity = gateway.links.received[0]!.headers[IDENTITY_HEADER] as string;
+  const { headers, url } = gateway.links.visits[0]!.request;
+  expect(url).toBe(VISITS_PATH);
+  const identity = headers[IDENTITY_HEADER] as string;
   expect(await verifier.verify(identity)).toEqual({ kind: 'service', service: 'gateway' });
 });
 
@@ -90,26 +92,105 @@ test('an escaped slug is passed on alone, as it is', async () => {
 });
 
 test.each([
-  ['refuses the batch', 401],
-  ['does not know of batches', 404],
+  ['refuses the gateway', 401],
+  ['has no such connections', 404],
   ['is stopping', 503],
-])('where links-svc %s, each visit is passed on alone', async (_why, status) => {
-  gateway.links.on(VISITS_PATH, (_request, response) => void response.writeHead(status).end('{"error":"no"}'));
-  expect(await (await follow('/abc')).json()).toMatchObject({ url: '/abc' });
+])('where links-svc %s, each visit is passed on alone, and it is not asked again at once', async (_why, status) => {
+  const asked = vi.fn();
+  gateway.links.onUpgrade((_request, socket) => {
+    asked();
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Length: 2\r\n\r\n{}`);
+  });
+  for (let n = 0; n < 5; n++) expect(await (await follow('/abc')).json()).toMatchObject({ url: '/abc' });
+  expect(asked).toHaveBeenCalledTimes(1);
 });
 
-test('a visit whose exchange broke is 503 and not sent again: it may have been counted', async () => {
-  gateway.links.on(VISITS_PATH, (request) => request.socket.destroy());
+test('where links-svc opens no connection in time, the visit is passed on alone, within 5 seconds', async () => {
+  gateway.links.onUpgrade((_request, socket) => void socket.on('end', () => socket.end()).resume());
+  const beganAt = performance.now();
+  expect(await (await follow('/abc')).json()).toMatchObject({ url: '/abc' });
+  expect(performance.now() - beganAt).toBeLessThan(5_000);
+});
+
+test('a visit whose connection broke is 503 and not sent again: it may have been counted', async () => {
+  gateway.links.onVisits((_batch, { socket }) => void socket.destroy());
   const answer = await follow('/abc');
   expect(answer.status).toBe(503);
   expect(answer.headers.get('retry-after')).not.toBeNull();
   await errorOf(answer);
-  expect(gateway.links.received.map(({ url }) => url)).toEqual([VISITS_PATH]);
+  expect(gateway.links.visits).toHaveLength(1);
+  expect(gateway.links.received).toEqual([]);
+});
+
+test('the next visit after a connection broke goes on another one', async () => {
+  gateway.links.onVisits((_batch, { socket }) => void socket.destroy());
+  expect((await follow('/abc')).status).toBe(503);
+  answerVisits(() => ({ location: 'https://example.com/' }));
+  expect((await follow('/abc')).status).toBe(302);
+});
+
+test('what is no answer breaks the connection, and not the gateway', async () => {
+  gateway.links.onVisits((_batch, { socket }) => void socket.write(Buffer.from([0, 0, 0, 1, 123])));
+  expect((await follow('/abc')).status).toBe(503);
 });
 
 test('never a hang: 503 within 5 seconds', async () => {
-  gateway.links.on(VISITS_PATH, () => {});
+  gateway.links.onVisits(() => undefined);
   const beganAt = performance.now();
   expect((await follow('/abc')).status).toBe(503);
   expect(performance.now() - beganAt).toBeLessThan(5_000);
+});
+
+describe('a links-svc that is about to stop', () => {
+  test('gets no more visits on a connection that it asks to end, but answers those that it has', async () => {
+    const ended = vi.fn();
+    gateway.links.onVisits(({ id, visits }, { socket, send }) => {
+      socket.removeAllListeners('end').on('end', () => {
+        ended();
+        send({ id, answers: visits.map(() => ({ location: 'https://example.com/late' })) });
+        socket.end();
+      });
+      send({ stopping: true });
+      return undefined;
+    });
+    expect((await follow('/abc')).headers.get('location')).toBe('https://example.com/late');
+    expect(ended).toHaveBeenCalledTimes(1);
+  });
+
+  test('is left out while another replica serves', async () => {
+    const other = await startGateway();
+    const both = await startGateway({ LINKS_URL: [gateway.links.origin, other.links.origin] });
+    const lead = (name: string) => (batch: { visits: Visit[] }) =>
+      batch.visits.map(() => ({ location: `https://example.com/${name}` }));
+    gateway.links.onVisits((batch, { send }) => {
+      send({ stopping: true });
+      return lead('stopping')(batch);
+    });
+    other.links.onVisits(lead('other'));
+    try {
+      const places: (string | null)[] = [];
+      for (let n = 0; n < 6; n++)
+        places.push((await fetch(`${both.url}/abc`, { redirect: 'manual' })).headers.get('location'));
+      expect(places.filter((place) => place === 'https://example.com/stopping')).toHaveLength(1);
+      expect(places.slice(2)).toEqual(Array(4).fill('https://example.com/other'));
+    } finally {
+      await both.close();
+      await other.close();
+    }
+  });
+});
+
+test('visits go on several connections, since each may lead to another replica behind one name', async () => {
+  answerVisits(() => ({ location: 'https://example.com/' }));
+  for (let n = 0; n < 8; n++) expect((await follow('/abc')).status).toBe(302);
+  expect(gateway.links.visits).toHaveLength(4);
+});
+
+test('a gateway that closes ends its connections', async () => {
+  answerVisits(() => ({ location: 'https://example.com/' }));
+  const other = await startGateway({ LINKS_URL: [gateway.links.origin] });
+  expect((await fetch(`${other.url}/abc`, { redirect: 'manual' })).status).toBe(302);
+  const { socket } = gateway.links.visits.at(-1)!;
+  await other.close();
+  await vi.waitFor(() => expect(socket.destroyed).toBe(true));
 });

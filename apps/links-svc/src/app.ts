@@ -46,7 +46,8 @@ import { countLookups } from './redirects/lookup-metrics.ts';
 import { PasswordTries } from './redirects/password-tries.ts';
 import { redirectRoutes } from './redirects/redirects.routes.ts';
 import { findForRedirects, linkChanges } from './redirects/redirects.store.ts';
-import { visitsRoutes } from './redirects/visits.routes.ts';
+import { createVisitMetrics } from './redirects/visit-metrics.ts';
+import { visitsRoutes, wantsVisits } from './redirects/visits.routes.ts';
 import { startRepeating } from './repeating.ts';
 
 export type AppConfig = Pick<
@@ -118,12 +119,17 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
   });
   const accountsService = new AccountsService({ accounts, idempotency, links: linksService });
 
-  const app = createHttpApp({ logger, trustProxy: config.TRUST_PROXY, registry: metrics.registry });
+  const app = createHttpApp({
+    logger,
+    trustProxy: config.TRUST_PROXY,
+    registry: metrics.registry,
+    shouldUpgrade: wantsVisits,
+  });
   const leading = { links: cache, clicks: spool };
   answerVisitsFirst(app, (visit) => leadVisitor(visit, leading));
   app.register(identityPlugin, { verifier });
   const health = healthRoutes(app, { mongodb: () => database.check() });
-  app.register(async (gateway) => visitsRoutes(gateway, leading));
+  app.register(async (gateway) => visitsRoutes(gateway, leading, createVisitMetrics(metrics.registry)));
   app.register(async (api) => {
     accountRoutes(api);
     linkRoutes(api, linksService, publicUrl);

@@ -1,14 +1,8 @@
 import type { Identity } from '@waymark/auth';
-import {
-  type analyticsV1,
-  clicksFromMessage,
-  type ReportedClick,
-  VISITS_PATH,
-  type Visit,
-  type VisitsResponse,
-} from '@waymark/proto';
+import { type analyticsV1, clicksFromMessage, type ReportedClick, type Visit, type VisitAnswers } from '@waymark/proto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type FakeAnalytics, Service, type TestAccount } from './support/service.ts';
+import { openVisits, requestVisits } from './support/visits.ts';
 
 // The gateway's door for visitors (contract section 5): what it answers is what a visitor would get alone.
 
@@ -28,10 +22,11 @@ function visitOf(slug: string, more: Partial<Visit> = {}): Visit {
   return { requestId: 'r', method: 'GET', slug, query: '', headers: { 'user-agent': 'Mozilla/5.0' }, ...more };
 }
 
-async function ask(visits: Visit[]): Promise<VisitsResponse['answers']> {
-  const { status, body } = await service.request<VisitsResponse>(GATEWAY, 'POST', VISITS_PATH, { body: { visits } });
-  expect(status).toBe(200);
-  return body.answers;
+async function ask(visits: Visit[]): Promise<VisitAnswers> {
+  const connection = await openVisits(service, GATEWAY);
+  const answers = await connection.ask(visits);
+  await connection.end();
+  return answers;
 }
 
 /** Asks until the links are known; what is not known at once is looked up meanwhile. */
@@ -83,15 +78,78 @@ test('private, protected, deleted and impossible slugs are answered alone', asyn
   for (let i = 0; i < 3; i++) expect(await ask(visits)).toEqual(visits.map(() => null));
 });
 
+test('batches of one connection are answered, each its own, also when the gateway has ended its side', async () => {
+  const links = await Promise.all(
+    Array.from({ length: 20 }, (_, n) =>
+      service.createLink(account.live, { destination_url: `https://example.com/${n}` }),
+    ),
+  );
+  await askKnown(links.map(({ slug }) => visitOf(slug)));
+  const connection = await openVisits(service, GATEWAY);
+  const answers = Promise.all(links.map(({ slug }) => connection.ask([visitOf(slug)])));
+  const ended = connection.end();
+  expect((await answers).map(([answer]) => answer!.location)).toEqual(links.map((_, n) => `https://example.com/${n}`));
+  await ended;
+});
+
+test('a service that closes asks for the end of a connection, answers what it was sent, and closes then', async () => {
+  const link = await service.createLink(account.live, { destination_url: 'https://example.com/a' });
+  await askKnown([visitOf(link.slug)]);
+  const connection = await openVisits(service, GATEWAY);
+  const closing = service.closeDoors();
+  await connection.stopping;
+  expect(await connection.ask([visitOf(link.slug)])).toMatchObject([{ location: 'https://example.com/a' }]);
+  await connection.end();
+  await closing;
+});
+
+test('a gateway that does not end its connection does not keep the service from closing', async () => {
+  const connection = await openVisits(service, GATEWAY);
+  await service.closeDoors();
+  await connection.closed;
+});
+
+test('a service that is about to stop opens no connection, and asks for the end of one with its next answer', async () => {
+  const connection = await openVisits(service, GATEWAY);
+  service.drain();
+  expect((await requestVisits(service, GATEWAY)).status).toBe(503);
+  await connection.ask([visitOf('any')]);
+  await connection.stopping;
+  await connection.end();
+});
+
+test.each([
+  ['what is no JSON', Buffer.from([0, 0, 0, 1, 123])],
+  ['what is no batch', Buffer.from('\0\0\0\x02[]', 'latin1')],
+  ['more than a batch may have', Buffer.from([255, 255, 255, 255])],
+])('%s ends the connection, and nothing else', async (_what, bytes) => {
+  const [bad, good] = [await openVisits(service, GATEWAY), await openVisits(service, GATEWAY)];
+  bad.socket.write(bytes);
+  await bad.closed;
+  expect(await good.ask([visitOf('any')])).toEqual([null]);
+  await good.end();
+});
+
 describe('only the gateway may ask', () => {
   test.each<[string, () => Identity | null, number]>([
     ['nobody', () => null, 401],
     ['an account', () => account.live, 403],
     ['another service', () => ({ kind: 'service', service: 'mcp-svc' }), 403],
   ])('%s', async (_who, identity, status) => {
-    const answer = await service.request(identity(), 'POST', VISITS_PATH, { body: { visits: [] } });
+    const answer = await requestVisits(service, identity());
     expect(answer.status).toBe(status);
+    expect(JSON.parse(answer.body)).toEqual({ error: expect.any(String) });
   });
+});
+
+test('a request that does not want a connection finds nothing there', async () => {
+  expect((await service.request(GATEWAY, 'GET', '/-/visits')).status).toBe(404);
+});
+
+test('a visitor who wants to upgrade to something else is led all the same', async () => {
+  const link = await service.createLink(account.live, { destination_url: 'https://example.com/a' });
+  const answer = await requestVisits(service, null, `/${link.slug}`, 'h2c');
+  expect(answer.status).toBe(302);
 });
 
 function recordingAnalytics(): FakeAnalytics {

@@ -1,10 +1,19 @@
 /**
- * What the gateway asks links-svc for visitors' redirects. It is HTTP and JSON and not gRPC, since a call of gRPC costs
- * several times as much, and it is many visits at once, since the exchange costs more than a redirect.
+ * What the gateway asks links-svc for visitors' redirects: many visits at once, since an exchange costs more than a redirect,
+ * on connections of their own, since HTTP costs more than the rest of an exchange.
+ *
+ * A connection begins as a request, `GET` {@link VISITS_PATH} with the gateway's identity and `Upgrade:` {@link VISITS_PROTOCOL},
+ * and is one once that is answered with 101. From then on both sides send frames (`frameOf`): the gateway {@link VisitsRequest},
+ * links-svc {@link VisitsMessage}, in any order. The gateway alone ends a connection, by ending its own side: what it sent
+ * before that is answered. links-svc asks it to.
  */
 
 /** Where links-svc takes visits, from the gateway only; no slug begins with a hyphen. */
 export const VISITS_PATH = '/-/visits';
+/** What a request there is to be upgraded to. */
+export const VISITS_PROTOCOL = 'waymark-visits';
+/** The longest frame: many visits, each with headers of some kilobytes. */
+export const VISITS_FRAME_MAX_BYTES = 8 * 1024 * 1024;
 
 /** One `GET` or `HEAD` of a short URL. */
 export interface Visit {
@@ -25,6 +34,8 @@ export interface VisitHeaders {
 }
 
 export interface VisitsRequest {
+  /** Of this connection, for the answer. */
+  id: number;
   visits: Visit[];
 }
 
@@ -35,6 +46,7 @@ export type RedirectHeaders = Record<string, string>;
  * An answer for each visit, in order: where it is led, its click recorded; or null where nothing was done, since it needs
  * more than a known link: then it is to be asked for alone.
  */
-export interface VisitsResponse {
-  answers: (RedirectHeaders | null)[];
-}
+export type VisitAnswers = (RedirectHeaders | null)[];
+
+/** What links-svc sends: answers to the request of that id, or that it is about to stop and the connection is to be ended. */
+export type VisitsMessage = { id: number; answers: VisitAnswers } | { stopping: true };

@@ -1,14 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 
-declare module 'fastify' {
-  interface FastifyInstance {
-    /** From now on every answer asks its client to open a new connection, which a load balancer sends elsewhere. */
-    drainConnections(): void;
-    /** True from then on: an answer should ask for the end of its connection. */
-    isDraining(): boolean;
-  }
-}
-
 const SWEEP_INTERVAL_MS = 100;
 
 /**

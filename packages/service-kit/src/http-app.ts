@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { AppError } from '@waymark/contract';
 import { isTracing } from '@waymark/proto';
 import Fastify, { type FastifyInstance } from 'fastify';
@@ -17,6 +18,10 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Counts and logs a request that was not answered by Fastify's routes, as if it had been. */
     recordAnswer(answered: AnsweredRequest, requestId: string): void;
+    /** From now on every answer asks its client to open a new connection, which a load balancer sends elsewhere. */
+    drainConnections(): void;
+    /** True from then on: an answer should ask for the end of its connection. */
+    isDraining(): boolean;
   }
 }
 
@@ -28,6 +33,8 @@ export interface HttpAppOptions {
   trustProxy?: string[];
   /** Where the metrics of the routes go. */
   registry?: Registry;
+  /** The requests that the server's `upgrade` listener takes; none unless given: `Upgrade` is ignored then. */
+  shouldUpgrade?: (request: IncomingMessage) => boolean;
 }
 
 const BODY_LIMIT_BYTES = 64 * 1024;
@@ -57,6 +64,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
       requireHostHeader: false,
       headersTimeout: REQUEST_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
+      shouldUpgradeCallback: options.shouldUpgrade ?? (() => false),
     },
     bodyLimit: bodyLimitBytes,
     requestTimeout: REQUEST_TIMEOUT_MS,

@@ -1,23 +1,6 @@
-import {
-  IDENTITY_HEADER,
-  type RedirectHeaders,
-  VISITS_PATH,
-  type Visit,
-  type VisitsRequest,
-  type VisitsResponse,
-} from '@waymark/proto';
-import { askReplica } from '../proxy/ask-replica.ts';
-import type { Replicas } from '../proxy/replicas.ts';
-import type { UpstreamClient } from '../proxy/upstream-client.ts';
-import { isUnsent, upstreamFailure } from '../proxy/upstream-errors.ts';
-
-export interface VisitBatchesDeps {
-  client: UpstreamClient;
-  /** The replicas of links-svc. */
-  replicas: Replicas;
-  /** The gateway's own signed identity. */
-  identity(): Promise<string>;
-}
+import type { RedirectHeaders, Visit } from '@waymark/proto';
+import { upstreamFailure } from '../proxy/upstream-errors.ts';
+import type { VisitConnections } from './visit-connections.ts';
 
 interface Waiting {
   visit: Visit;
@@ -26,7 +9,6 @@ interface Waiting {
 }
 
 const VISITS_MAX = 100;
-const ANSWER_WITHIN_MS = 4_500;
 
 /** An exchange costs several times what a visit in it does: under load one begins in this time at most. */
 const EXCHANGE_EVERY_MS = 1;
@@ -36,12 +18,12 @@ const EXCHANGE_EVERY_MS = 1;
  * and waits for others where it did not: the more visits there are, the less each costs.
  */
 export class VisitBatches {
-  readonly #deps: VisitBatchesDeps;
+  readonly #connections: Pick<VisitConnections, 'ask'>;
   #waiting: Waiting[] = [];
   #sentAt = 0;
 
-  constructor(deps: VisitBatchesDeps) {
-    this.#deps = deps;
+  constructor(connections: Pick<VisitConnections, 'ask'>) {
+    this.#connections = connections;
   }
 
   /**
@@ -65,29 +47,11 @@ export class VisitBatches {
     this.#waiting = [];
     this.#sentAt = performance.now();
     try {
-      const answers = await this.#ask(batch.map(({ visit }) => visit));
+      const answers = await this.#connections.ask(batch.map(({ visit }) => visit));
       for (const [n, { resolve }] of batch.entries()) resolve(answers?.[n] ?? null);
     } catch (error) {
-      for (const { reject } of batch) reject(error);
-    }
-  }
-
-  /** The answers in order; null where links-svc took none of the visits. */
-  async #ask(visits: Visit[]): Promise<VisitsResponse['answers'] | null> {
-    const { client, replicas, identity } = this.#deps;
-    const body = Buffer.from(JSON.stringify({ visits } satisfies VisitsRequest));
-    const headers = {
-      [IDENTITY_HEADER]: await identity(),
-      'content-type': 'application/json',
-      'content-length': String(body.length),
-    };
-    try {
-      const request = { path: VISITS_PATH, method: 'POST', headers, body, timeoutMs: ANSWER_WITHIN_MS };
-      const answer = await askReplica(client, replicas, request);
-      return answer.status === 200 ? (JSON.parse(answer.body.toString()) as VisitsResponse).answers : null;
-    } catch (error) {
-      if (isUnsent(error)) return null;
-      throw upstreamFailure(error);
+      const failure = upstreamFailure(error);
+      for (const { reject } of batch) reject(failure);
     }
   }
 }

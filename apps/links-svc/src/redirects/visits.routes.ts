@@ -1,30 +1,52 @@
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { requireService } from '@waymark/auth';
-import { AppError } from '@waymark/contract';
-import { VISITS_PATH, type VisitsRequest, type VisitsResponse } from '@waymark/proto';
+import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
+import { VISITS_PATH, VISITS_PROTOCOL } from '@waymark/proto';
 import type { FastifyInstance } from 'fastify';
-import { type Leading, leadVisitor } from './lead-visitor.ts';
+import type { Leading } from './lead-visitor.ts';
+import { VisitConnection } from './visit-connection.ts';
+import type { ObserveVisits } from './visit-metrics.ts';
 
-/** Many visits, each with headers of some kilobytes. */
-const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
+/** How long a gateway may take to end a connection that it was asked to end. */
+const END_WITHIN_MS = 2_000;
+
+/** True for a request that is to become a connection for visits (`visits.ts` of the package proto). */
+export function wantsVisits({ url, headers }: IncomingMessage): boolean {
+  return url === VISITS_PATH && headers.upgrade === VISITS_PROTOCOL;
+}
 
 /**
- * The gateway's door for visitors: many visits in one exchange. Only what a known link answers at once is answered here;
- * nobody waits for another visitor's link to be looked up. The log has each visit where it arrived, in the gateway's. Add it
- * within `register`: it reads bodies in a way of its own.
+ * The gateway's door for visitors: many visits at once, on a connection of their own. The request that begins one passes all
+ * hooks, so that it is refused as any other. An app that stops lets the gateways end their connections.
  */
-export function visitsRoutes(app: FastifyInstance, leading: Leading): void {
-  const options = { bodyLimit: BODY_LIMIT_BYTES, config: { quiet: true } };
-  // It comes from the gateway: what is looked for in bodies of strangers would cost more than the visits.
-  app.removeContentTypeParser('application/json');
-  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (_request, body, done) => {
-    try {
-      done(null, JSON.parse(body));
-    } catch (cause) {
-      done(new AppError('invalid', 'The body is not valid JSON.', { cause }));
-    }
+export function visitsRoutes(app: FastifyInstance, leading: Leading, observe: ObserveVisits): void {
+  const connections = new Set<VisitConnection>();
+  app.server.on('upgrade', (request: IncomingMessage, socket: Socket) => {
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket);
+    response.on('finish', () => socket.end());
+    app.routing(request, response);
   });
-  app.post<{ Body: VisitsRequest }>(VISITS_PATH, options, async (request): Promise<VisitsResponse> => {
+  app.get(VISITS_PATH, { config: { quiet: true } }, (request, reply) => {
     requireService(request.identity, 'gateway');
-    return { answers: await Promise.all(request.body.visits.map((visit) => leadVisitor(visit, leading))) };
+    if (!wantsVisits(request.raw)) return reply.callNotFound();
+    if (app.isDraining()) throw new AppError('unavailable', UNAVAILABLE_MESSAGE);
+    const { socket } = request.raw;
+    reply.hijack();
+    reply.raw.detachSocket(socket);
+    const isDraining = () => app.isDraining();
+    const connection = new VisitConnection(socket, { leading, observe, isDraining, log: app.log });
+    connections.add(connection);
+    socket.on('close', () => connections.delete(connection));
+    return reply;
+  });
+  app.addHook('preClose', async () => {
+    for (const connection of connections) connection.askToEnd();
+    const ending = setTimeout(() => {
+      for (const connection of connections) connection.destroy();
+    }, END_WITHIN_MS);
+    app.server.once('close', () => clearTimeout(ending));
   });
 }

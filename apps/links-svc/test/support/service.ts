@@ -15,6 +15,7 @@ import {
   linksV1,
 } from '@waymark/proto';
 import { createLogger, createMetrics } from '@waymark/service-kit';
+import type { FastifyInstance } from 'fastify';
 import { MongoClient } from 'mongodb';
 import { inject, vi } from 'vitest';
 import { type AppConfig, buildApp, type Jobs } from '../../src/app.ts';
@@ -62,12 +63,15 @@ export class Service {
   readonly databaseName: string;
   readonly links: GrpcClient<typeof linksV1.LinksService>;
   readonly accounts: GrpcClient<typeof accountsV1.AccountsService>;
+  readonly #app: FastifyInstance;
   readonly #end: () => Promise<void>;
 
   private constructor(
     parts: Pick<Service, 'origin' | 'database' | 'databaseName' | 'links' | 'accounts'>,
+    app: FastifyInstance,
     end: () => Promise<void>,
   ) {
+    this.#app = app;
     this.origin = parts.origin;
     this.database = parts.database;
     this.databaseName = parts.databaseName;
@@ -103,7 +107,7 @@ export class Service {
     const links = createGrpcClient(linksV1.LinksService, { address });
     const accounts = createGrpcClient(accountsV1.AccountsService, { address });
     const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
-    return new Service({ origin, database, databaseName, links, accounts }, async () => {
+    return new Service({ origin, database, databaseName, links, accounts }, app, async () => {
       links.close();
       accounts.close();
       await jobs?.close(1_000);
@@ -120,6 +124,16 @@ export class Service {
 
   close(): Promise<void> {
     return this.#end();
+  }
+
+  /** Says that the service is about to stop. */
+  drain(): void {
+    this.#app.drainConnections();
+  }
+
+  /** Closes the HTTP server, as the first step of an end. */
+  closeDoors(): Promise<void> {
+    return this.#app.close();
   }
 
   /** A gRPC call's options for an identity. */
