@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { AppError } from '@waymark/contract';
 import { isTracing } from '@waymark/proto';
 import Fastify, { type FastifyInstance } from 'fastify';
-import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { addConnectionDraining } from './drain.ts';
 import { failureOf, NOT_FOUND_MESSAGE, sendFailure } from './http-errors.ts';
 import { type AnsweredRequest, RequestLog } from './http-log.ts';
 import { addHttpTracing } from './http-tracing.ts';
 import { readJsonBodies } from './json-body.ts';
+import type { Logger } from './logger.ts';
 import { createHttpMetrics } from './metrics.ts';
 import { answerClientError, answerUnknownExpectations, refuseWithoutHost } from './node-refusals.ts';
 import { parseQueryString } from './query-string.ts';
@@ -80,7 +80,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     },
     clientErrorHandler: answerClientError,
   });
-  app.decorate('recordAnswer', (answered, requestId) => requestLog.answered(answered, app.log, requestId));
+  app.decorate('recordAnswer', (answered, requestId) => requestLog.answeredFirst(answered, options.logger, requestId));
   if (isTracing()) addHttpTracing(app);
   readJsonBodies(app);
   answerUnknownExpectations(app.server);

@@ -1,7 +1,9 @@
-import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import type { Logger } from './logger.ts';
 import type { HttpMetrics } from './metrics.ts';
 
 const PATH_MAX_LENGTH = 200;
+const MESSAGE = 'request';
 
 /** A request that was answered. */
 export interface AnsweredRequest {
@@ -36,16 +38,14 @@ export class RequestLog extends LogController {
     };
     if (error)
       request.log.warn({ err: error, method: answered.method, route: answered.route }, 'answer was not sent whole');
-    if (config.quiet) this.#observe(answered);
-    else this.answered(answered, request.log);
+    this.#observe(answered);
+    if (!config.quiet) request.log.info(lineOf(answered), MESSAGE);
   }
 
-  /** Counts and logs a request that was answered; `requestId` where the logger does not know it. */
-  answered(answered: AnsweredRequest, log: FastifyBaseLogger, requestId?: string): void {
+  /** Counts and logs a request that was answered before Fastify saw it, in the same words. */
+  answeredFirst(answered: AnsweredRequest, logger: Logger, requestId: string): void {
     this.#observe(answered);
-    const { method, path, route, status, durationMs } = answered;
-    const line = { method, path, route, status, duration_ms: Math.round(durationMs * 100) / 100 };
-    log.info(requestId === undefined ? line : { request_id: requestId, ...line }, 'request');
+    logger.infoOfPlain({ request_id: requestId, ...lineOf(answered) }, MESSAGE);
   }
 
   #observe({ method, route, status, durationMs }: AnsweredRequest): void {
@@ -53,6 +53,10 @@ export class RequestLog extends LogController {
   }
 
   override routeNotFound(): void {}
+}
+
+function lineOf({ method, path, route, status, durationMs }: AnsweredRequest) {
+  return { method, path, route, status, duration_ms: Math.round(durationMs * 100) / 100 };
 }
 
 function pathOf(url: string): string {
