@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { IDENTITY_HEADER, type RedirectHeaders, VISITS_PATH, type Visit } from '@waymark/proto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { errorOf, startGateway, type TestGateway, verifier } from './gateway.ts';
@@ -180,10 +181,15 @@ describe('a links-svc that is about to stop', () => {
   });
 });
 
-test('visits go on several connections, since each may lead to another replica behind one name', async () => {
+test('visits go on several connections, since each may lead to another replica behind one name, and these stay', async () => {
   answerVisits(() => ({ location: 'https://example.com/' }));
   for (let n = 0; n < 8; n++) expect((await follow('/abc')).status).toBe(302);
   expect(gateway.links.visits).toHaveLength(4);
+  // Longer than one may take to be opened.
+  await sleep(500);
+  for (let n = 0; n < 8; n++) expect((await follow('/abc')).status).toBe(302);
+  expect(gateway.links.visits).toHaveLength(4);
+  expect(gateway.links.visits.filter(({ socket }) => socket.destroyed)).toEqual([]);
 });
 
 test('a gateway that closes ends its connections', async () => {

@@ -1,7 +1,17 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import type { Identity } from '@waymark/auth';
-import { type analyticsV1, clicksFromMessage, type ReportedClick, type Visit, type VisitAnswers } from '@waymark/proto';
+import {
+  type analyticsV1,
+  clicksFromMessage,
+  frameOf,
+  IDENTITY_HEADER,
+  type ReportedClick,
+  type Visit,
+  type VisitAnswers,
+} from '@waymark/proto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type FakeAnalytics, Service, type TestAccount } from './support/service.ts';
+import { type FakeAnalytics, Service, signer, type TestAccount } from './support/service.ts';
 import { openVisits, requestVisits } from './support/visits.ts';
 
 // The gateway's door for visitors (contract section 5): what it answers is what a visitor would get alone.
@@ -140,6 +150,44 @@ describe('only the gateway may ask', () => {
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.body)).toEqual({ error: expect.any(String) });
   });
+});
+
+test('who is refused does not keep the service from closing', async () => {
+  const socket = connect({ port: Number(new URL(service.origin).port), host: '127.0.0.1', allowHalfOpen: true });
+  socket.write('GET /-/visits HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: waymark-visits\r\n\r\n');
+  const [answer] = await once(socket, 'data');
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 401 /);
+  await service.closeDoors();
+  socket.destroy();
+});
+
+test('one that breaks off at once harms nothing', async () => {
+  const head = 'GET /-/visits HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: waymark-visits\r\n';
+  const token = await signer.mint(GATEWAY);
+  for (let n = 0; n < 50; n++) {
+    const socket = connect(Number(new URL(service.origin).port), '127.0.0.1');
+    await once(socket, 'connect');
+    const whose = n % 2 === 0 ? '' : `${IDENTITY_HEADER}: ${token}\r\n`;
+    await new Promise((resolve) => socket.write(`${head}${whose}\r\n`, resolve));
+    socket.resetAndDestroy();
+  }
+  expect(await ask([visitOf('any')])).toEqual([null]);
+});
+
+test('what is sent right behind the request for a connection is a batch', async () => {
+  const token = await signer.mint(GATEWAY);
+  const socket = connect(Number(new URL(service.origin).port), '127.0.0.1');
+  const head = ['GET /-/visits HTTP/1.1', 'Host: a', 'Connection: Upgrade', 'Upgrade: waymark-visits'];
+  const batch = frameOf({ id: 1, visits: [visitOf('any')] });
+  socket.write(
+    Buffer.concat([Buffer.from(`${[...head, `${IDENTITY_HEADER}: ${token}`].join('\r\n')}\r\n\r\n`), batch]),
+  );
+  let got = '';
+  socket.on('data', (chunk) => {
+    got += chunk.toString('latin1');
+  });
+  await vi.waitFor(() => expect(got).toContain('{"id":1,"answers":[null]}'));
+  socket.end();
 });
 
 test('a request that does not want a connection finds nothing there', async () => {

@@ -35,12 +35,11 @@ export class VisitConnection {
   #isAskedToEnd = false;
   #hasEnded = false;
 
-  /** Takes the socket over from HTTP. */
+  /** Takes the socket over from HTTP; whoever gives it listens to its errors. */
   constructor(socket: Socket, deps: VisitConnectionDeps) {
     this.#socket = socket;
     this.#deps = deps;
     socket.setTimeout(SILENT_MAX_MS, () => socket.destroy());
-    socket.on('error', () => socket.destroy());
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
     socket.on('end', () => {
       this.#hasEnded = true;

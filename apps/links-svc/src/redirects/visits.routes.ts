@@ -22,11 +22,15 @@ export function wantsVisits({ url, headers }: IncomingMessage): boolean {
  */
 export function visitsRoutes(app: FastifyInstance, leading: Leading, observe: ObserveVisits): void {
   const connections = new Set<VisitConnection>();
-  app.server.on('upgrade', (request: IncomingMessage, socket: Socket) => {
+  app.server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    // From here on the server no longer looks after the socket.
+    socket.on('error', () => socket.destroy());
+    if (head.length > 0) socket.unshift(head);
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket);
-    response.on('finish', () => socket.end());
+    // After a refusal; a connection is no response.
+    response.on('finish', () => socket.destroySoon());
     app.routing(request, response);
   });
   app.get(VISITS_PATH, { config: { quiet: true } }, (request, reply) => {
@@ -36,6 +40,7 @@ export function visitsRoutes(app: FastifyInstance, leading: Leading, observe: Ob
     const { socket } = request.raw;
     reply.hijack();
     reply.raw.detachSocket(socket);
+    if (socket.destroyed) return reply;
     const isDraining = () => app.isDraining();
     const connection = new VisitConnection(socket, { leading, observe, isDraining, log: app.log });
     connections.add(connection);
