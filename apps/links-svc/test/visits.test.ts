@@ -194,6 +194,16 @@ test('a request that does not want a connection finds nothing there', async () =
   expect((await service.request(GATEWAY, 'GET', '/-/visits')).status).toBe(404);
 });
 
+test('a request that names the protocol and does not ask to switch to it finds nothing there', async () => {
+  const token = await signer.mint(GATEWAY);
+  const socket = connect(Number(new URL(service.origin).port), '127.0.0.1');
+  const head = ['GET /-/visits HTTP/1.1', 'Host: a', 'Upgrade: waymark-visits', `${IDENTITY_HEADER}: ${token}`];
+  socket.write(`${head.join('\r\n')}\r\n\r\n`);
+  const [answer] = await once(socket, 'data');
+  socket.destroy();
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 404 /);
+});
+
 test('a visitor who wants to upgrade to something else is led all the same', async () => {
   const link = await service.createLink(account.live, { destination_url: 'https://example.com/a' });
   const answer = await requestVisits(service, null, `/${link.slug}`, 'h2c');

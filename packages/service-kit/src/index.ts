@@ -19,7 +19,7 @@ export { createMemoryCounter } from './limits/memory-counter.ts';
 export { type Taken, type Usage, WINDOW_SECONDS, type WindowCounter } from './limits/window-counter.ts';
 export { createWindowCounters, type WindowCounters } from './limits/window-counters.ts';
 export { createLogger, type Logger, maskSecrets } from './logger.ts';
-export { createMetrics, type Metrics } from './metrics.ts';
+export { BUCKETS_SECONDS, createMetrics, type Metrics } from './metrics.ts';
 export { parseQueryString, queryOf } from './query-string.ts';
 export { requestIdOf } from './request-id.ts';
 export { rpcHooks } from './rpc-hooks.ts';

@@ -15,7 +15,7 @@ export interface HttpMetrics {
 }
 
 /** From half a millisecond to the five seconds within which everything is answered. */
-const BUCKETS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+export const BUCKETS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /** A registry of the process with Node's own metrics (memory, event loop, garbage collection), labelled `service`. */
 export function createMetrics(service: string): Metrics {

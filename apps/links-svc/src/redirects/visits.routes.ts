@@ -22,6 +22,8 @@ export function wantsVisits({ url, headers }: IncomingMessage): boolean {
  */
 export function visitsRoutes(app: FastifyInstance, leading: Leading, observe: ObserveVisits): void {
   const connections = new Set<VisitConnection>();
+  /** The requests whose sockets HTTP has let go of. */
+  const upgrades = new WeakSet<IncomingMessage>();
   app.server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     // From here on the server no longer looks after the socket.
     socket.on('error', () => socket.destroy());
@@ -31,11 +33,12 @@ export function visitsRoutes(app: FastifyInstance, leading: Leading, observe: Ob
     response.assignSocket(socket);
     // After a refusal; a connection is no response.
     response.on('finish', () => socket.destroySoon());
+    upgrades.add(request);
     app.routing(request, response);
   });
   app.get(VISITS_PATH, { config: { quiet: true } }, (request, reply) => {
     requireService(request.identity, 'gateway');
-    if (!wantsVisits(request.raw)) return reply.callNotFound();
+    if (!upgrades.has(request.raw)) return reply.callNotFound();
     if (app.isDraining()) throw new AppError('unavailable', UNAVAILABLE_MESSAGE);
     const { socket } = request.raw;
     reply.hijack();
