@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { hideLinks } from './data/links.ts';
-import { mergeRollups, topUpClicks } from './works/analytics.ts';
+import { addUpHiddenLinks, mergeRollups, topUpClicks } from './works/analytics.ts';
 import {
   GROWTH_LIMIT,
   growthOf,
@@ -40,6 +40,7 @@ for (const millions of values.clicks.map(Number).sort((a, b) => a - b)) {
     console.error(`Loading ${millions} million clicks …`);
     await topUpClicks(world, millions * 1e6);
     await mergeRollups(world);
+    console.error(`Hidden links were added up after ${((await addUpHiddenLinks(world)) / 1_000).toFixed(1)} seconds`);
     for await (const result of measureWindows(world, millions * 1e6, SOURCE)) {
       results.push(result);
       const { days, key, source, tz, p50Ms, p95Ms, databaseCpuMs } = result;

@@ -25,6 +25,8 @@ import type { Config } from './config.ts';
 import { openDatabase } from './database/database.ts';
 import { observeDatabase } from './database/database-metrics.ts';
 import { prepareDatabase } from './database/prepare.ts';
+import { createHiddenSetsStore } from './hidden-sets/hidden-sets.store.ts';
+import { createHiddenSets } from './hidden-sets/hidden-sets.ts';
 import { createPurgeStore } from './purge/purge.store.ts';
 import { createTotalsStore } from './totals/totals.store.ts';
 
@@ -45,8 +47,9 @@ export function buildApp(config: Config, { logger, metrics }: { logger: Logger; 
   const preparation = prepareDatabase(database, config.CLICK_RETENTION_DAYS, logger);
   const links = createGrpcClient(linksV1.LinksService, { address: config.LINKS_GRPC, ...grpcClientTls(config) });
 
+  const hiddenSets = createHiddenSets(createHiddenSetsStore(database), logger);
   const analytics = createAnalyticsService({
-    store: createAnalyticsStore(database),
+    store: createAnalyticsStore({ database, hiddenSets }),
     hiddenLinks: createHiddenLinks(links),
     shownLinks: createShownLinks(links),
   });
@@ -90,6 +93,7 @@ export function buildApp(config: Config, { logger, metrics }: { logger: Logger; 
     prepared: preparation.settled,
     async close() {
       links.close();
+      await hiddenSets.close();
       await preparation.close();
       await database.close();
     },

@@ -1,28 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { Analytics, type AnalyticsQuery, validator } from '@waymark/contract';
 import { analyticsFromMessage, analyticsRequest } from '@waymark/proto';
+import { createLogger } from '@waymark/service-kit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createAnalyticsStore } from '../src/analytics/analytics.store.ts';
+import type { Database } from '../src/database/database.ts';
+import { createHiddenSetsStore } from '../src/hidden-sets/hidden-sets.store.ts';
+import { createHiddenSets } from '../src/hidden-sets/hidden-sets.ts';
 import {
   account,
-  CHROME,
   type FakeLinks,
-  IPAD,
-  IPHONE,
   LINKS_SERVICE,
   openTestDatabase,
   record,
   type SentClick,
-  shortUrlOf,
   signer,
-  slugOf,
   startFakeLinks,
   startService,
-  TELEVISION,
   type TestDatabase,
   type TestService,
 } from './harness.ts';
+import { DAY_MS, type Device, model, sentClick } from './model.ts';
 
 let db: TestDatabase;
 let links: FakeLinks;
@@ -54,63 +53,6 @@ async function analytics(
   const { status, body } = await service.get(`/api/v1/analytics?${parameters}`, account(accountId, scope));
   expect({ status, body }).toMatchObject({ status: 200 });
   return checkShape(body);
-}
-
-const DAY_MS = 86_400_000;
-const USER_AGENTS = { desktop: CHROME, mobile: IPHONE, tablet: IPAD, other: TELEVISION };
-type Device = keyof typeof USER_AGENTS;
-
-interface ModelClick {
-  link: number;
-  atMs: number;
-  device: Device;
-  source: string;
-}
-
-/** The date of a moment in a zone, by the runtime's own calendar. */
-function dateIn(tz: string): (atMs: number) => string {
-  const format = new Intl.DateTimeFormat('en-CA', { timeZone: tz, year: 'numeric', month: '2-digit', day: '2-digit' });
-  return (atMs) => format.format(atMs);
-}
-
-/** What the contract says of the clicks, computed the plain way. `to` is the day that the answer calls today. */
-function model(
-  clicks: ModelClick[],
-  query: AnalyticsQuery,
-  to: string,
-  linkId: (link: number) => string,
-): Omit<Analytics, 'from' | 'to'> {
-  const dates = Array.from({ length: query.days }, (_, i) =>
-    new Date(Date.parse(to) - (query.days - 1 - i) * DAY_MS).toISOString().slice(0, 10),
-  );
-  const toDate = dateIn(query.tz);
-  const inWindow = clicks
-    .map((click) => ({ ...click, date: toDate(click.atMs) }))
-    .filter(({ date, source }) => date >= dates[0]! && date <= to && (query.source ?? source) === source);
-  const countBy = (key: (click: (typeof inWindow)[number]) => string) =>
-    [...Map.groupBy(inWindow, key)]
-      .map(([name, group]) => ({ name, clicks: group.length }))
-      .sort((a, b) => b.clicks - a.clicks || (a.name < b.name ? -1 : 1));
-  const byDate = new Map(countBy(({ date }) => date).map(({ name, clicks }) => [name, clicks]));
-  return {
-    days: query.days,
-    source: query.source ?? null,
-    tz: query.tz,
-    clicks: inWindow.length,
-    clicks_by_day: dates.map((date) => ({ date, clicks: byDate.get(date) ?? 0 })),
-    devices: countBy(({ device }) => device).map(({ name, clicks }) => ({ device: name as Device, clicks })),
-    sources: countBy(({ source }) => source).map(({ name, clicks }) => ({ source: name, clicks })),
-    top_links: countBy(({ link }) => linkId(link))
-      .slice(0, 10)
-      .map(({ name, clicks }) => ({
-        id: name,
-        slug: slugOf(name),
-        short_url: shortUrlOf(name),
-        title: null,
-        destination_url: 'https://example.com/',
-        clicks,
-      })),
-  };
 }
 
 const ZONES = [
@@ -162,15 +104,7 @@ test('every figure of every window, zone, source and key equals a plain count of
         const clicks = drawn.map((click) => ({ ...click, atMs: now + DAY_MS / 2 - click.atMs }));
         await record(
           service.client,
-          clicks.map((click) => ({
-            accountId,
-            linkId: linkId(click.link),
-            atMs: click.atMs,
-            userAgent: USER_AGENTS[click.device],
-            ...(click.source === 'google.com'
-              ? { referrer: 'https://www.google.com/' }
-              : { utmSource: click.source === 'direct' ? '' : click.source }),
-          })),
+          clicks.map((click) => sentClick(click, accountId, linkId)),
         );
         for (const query of queries) {
           for (const scope of ['full_access', 'public_links_only'] as const) {
@@ -241,14 +175,20 @@ describe('a hidden link is absent from every figure', () => {
   test('and what ClickHouse says of a list is asked for once', async () => {
     const { accountId, shown, hidden } = await accountWithHiddenLink();
     let asked = 0;
-    const store = createAnalyticsStore({
+    const database: Pick<Database, 'query'> = {
       query(statement, options) {
         if (statement.includes(hidden)) asked++;
         return db.database.query(statement, options);
       },
-    });
+    };
+    const hiddenSets = createHiddenSets(
+      createHiddenSetsStore(db.database),
+      createLogger({ service: 'test', level: 'silent' }),
+    );
+    const store = createAnalyticsStore({ database, hiddenSets });
     const day = Math.floor(Date.now() / DAY_MS) * (DAY_MS / 1_000);
-    const query = { accountId, boundaries: [day - 86_400, day, day + 86_400], source: null, hiddenLinks: [hidden] };
+    const viewer = { accountId, scope: 'public_links_only' as const };
+    const query = { ...viewer, boundaries: [day - 86_400, day, day + 86_400], source: null, hiddenLinks: [hidden] };
     for (let i = 0; i < 2; i++) {
       const { topLinks } = await store.find(query, 10, new AbortController().signal);
       expect(topLinks).toEqual([{ linkId: shown, clicks: 2 }]);

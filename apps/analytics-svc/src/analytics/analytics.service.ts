@@ -58,6 +58,7 @@ export function createAnalyticsService({ store, hiddenLinks, shownLinks }: Analy
         const window = windowOf(days, tz, Date.now());
         const query = {
           accountId: asker.identity.accountId,
+          scope: asker.identity.scope,
           boundaries: window.boundaries,
           source,
         };

@@ -1,8 +1,10 @@
+import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import type { Database } from '../database/database.ts';
+import type { HiddenSets } from '../hidden-sets/hidden-sets.ts';
 import { type ClickQuery, countedClicks } from './click-query.ts';
 import { FIGURES_SETTINGS, type Figures, type FiguresRow, figuresOf, figuresStatement } from './figures.ts';
 import { createLinkIds } from './link-ids.ts';
-import { createLinkNumbers } from './link-numbers.ts';
+import { createFindLinkNumbers, type LinkNumbers } from './link-numbers.ts';
 import { utcDaysOf } from './utc-days.ts';
 
 /** A link and its clicks. */
@@ -25,20 +27,37 @@ export interface AnalyticsStore {
 
 const STATEMENT_MAX_SECONDS = 4;
 
-export function createAnalyticsStore(database: Pick<Database, 'query'>): AnalyticsStore {
-  const numbersOf = createLinkNumbers(database);
+/** How often the figures are read again because the sums of hidden links were gone. */
+const ATTEMPTS_MAX = 3;
+
+export interface AnalyticsStoreDeps {
+  database: Pick<Database, 'query'>;
+  hiddenSets: Pick<HiddenSets, 'find' | 'forget'>;
+}
+
+export function createAnalyticsStore({ database, hiddenSets }: AnalyticsStoreDeps): AnalyticsStore {
+  const numbersOf = createFindLinkNumbers(database);
   const idsOf = createLinkIds(database);
 
-  async function findFigures(query: ClickQuery, hidden: string | null, signal: AbortSignal): Promise<Figures> {
+  async function findFigures(query: ClickQuery, hidden: LinkNumbers | null, signal: AbortSignal): Promise<Figures> {
     const { parameters, settings } = optionsOf(query);
     const options = { parameters, settings: { ...settings, ...FIGURES_SETTINGS }, signal };
-    return figuresOf(query, await database.query<FiguresRow>(figuresStatement(query, hidden), options));
+    for (let tries = 0; tries < ATTEMPTS_MAX; tries++) {
+      const leftOut = hidden && { list: hidden.list, hidden: await hiddenSets.find(query, hidden.links, signal) };
+      const rows = await database.query<FiguresRow>(figuresStatement(query, leftOut), options);
+      const figures = figuresOf(query, leftOut, rows);
+      if (figures !== null) return figures;
+      hiddenSets.forget(query);
+    }
+    throw new AppError('unavailable', UNAVAILABLE_MESSAGE, {
+      cause: new Error(`the sums of hidden links were gone at each of ${ATTEMPTS_MAX} attempts`),
+    });
   }
 
   async function findTopLinks(
     query: ClickQuery,
     limit: number,
-    hidden: string | null,
+    hidden: LinkNumbers | null,
     signal: AbortSignal,
   ): Promise<LinkClicks[]> {
     const options = { ...optionsOf(query), signal };
@@ -70,7 +89,7 @@ function optionsOf({ accountId, source }: ClickQuery) {
 }
 
 /** Whole days of UTC from the rollup; what the zone's midnights cut off them, from the clicks themselves. */
-function topLinksStatement(query: ClickQuery, limit: number, hidden: string | null): string {
+function topLinksStatement(query: ClickQuery, limit: number, hidden: LinkNumbers | null): string {
   const { boundaries } = query;
   const { firstDay, endDay, edges } = utcDaysOf(boundaries[0]!, boundaries.at(-1)!);
   const parts = [
@@ -88,7 +107,7 @@ function topLinksStatement(query: ClickQuery, limit: number, hidden: string | nu
     FROM (
       SELECT link AS number, sum(clicks) AS total
       FROM (${parts.join(' UNION ALL ')})
-      ${hidden === null ? '' : `WHERE link NOT IN ${hidden}`}
+      ${hidden === null ? '' : `WHERE link NOT IN ${hidden.list}`}
       GROUP BY number
       HAVING total != 0
       ORDER BY total DESC, number

@@ -1,6 +1,7 @@
+import type { Viewer } from '../hidden-sets/hidden-set.ts';
+
 /** What is asked: whose clicks, from when to when, from which source, and without which links. */
-export interface ClickQuery {
-  accountId: string;
+export interface ClickQuery extends Viewer {
   /** Seconds since the epoch; day `i` is [boundaries[i], boundaries[i + 1]). Ascending, on quarters of an hour. */
   boundaries: readonly number[];
   /** All sources where null. */

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import type { Database } from '../database/database.ts';
 import { stringList } from '../database/literals.ts';
+import { waitForStatements } from '../database/running-statements.ts';
 import { CLICK_TABLES, type ClickTable } from '../database/schema.ts';
 import type { Clicks } from './click.ts';
 import { incomingRows } from './incoming-rows.ts';
@@ -34,7 +34,6 @@ const ONE_BLOCK = {
 } as const;
 /** An insert is over after this time, done or not. */
 const INSERT_MAX_SECONDS = 8;
-const POLL_MS = 100;
 
 export function createClicksStore(database: Database): ClicksStore {
   async function insert(batch: ClickBatch, name: string, only: ClickTable | '', signal: AbortSignal): Promise<void> {
@@ -63,15 +62,7 @@ export function createClicksStore(database: Database): ClicksStore {
       signal,
     });
     // An insert is in this list before it reads what was withdrawn.
-    while (
-      (
-        await database.query(
-          `SELECT 1 FROM system.processes WHERE startsWith(Settings['log_comment'], {token:String}) LIMIT 1`,
-          options,
-        )
-      ).length > 0
-    )
-      await sleep(POLL_MS, undefined, { signal });
+    await waitForStatements(database, "startsWith(Settings['log_comment'], {token:String})", options);
     return nameOf(token, attempt + 1);
   }
 

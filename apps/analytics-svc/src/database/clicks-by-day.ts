@@ -23,11 +23,15 @@ export const CLICKS_BY_DAY = `
   TTL ${MARKS_OF_CLICKS_BY_DAY_TTL}
   SETTINGS index_granularity = 128, non_replicated_deduplication_window = 1000`;
 
+/** In ClickHouse's SQL: of no link. */
+const NO_SETS = '[]::Array(UInt64)';
+
 /**
- * What clicks of a table with the columns of `incoming_clicks` add to `clicks_by_day`: rows of the account and the link, from
- * all sources and from the click's own, and the mark of the batch. Grouped by numbers, since by texts it takes twice as long.
+ * What clicks of a table with the columns of `incoming_clicks` add to `clicks_by_day`: rows of the account (and of each of the
+ * `hidden_sets` that the link is in, an array of numbers) and the link, from all sources and from the click's own, and the mark of the
+ * batch. Grouped by numbers, since by texts it takes twice as long.
  */
-export function rowsByDay(clicks: string): string {
+export function rowsByDay(clicks: string, hiddenSets = NO_SETS): string {
   return `
     SELECT any(account) AS account_id, any(source_name) AS from_source, link, day,
       countIf(device = 'desktop' OR row = 'mark') AS desktop,
@@ -39,20 +43,22 @@ export function rowsByDay(clicks: string): string {
       groupArrayIf(source_number, row = 'link') AS \`sourcesMap.source\`,
       arrayWithConstant(length(\`sourcesMap.source\`), 1::Int32) AS \`sourcesMap.clicks\`
     FROM (
-      SELECT row, device, quarter, source_number,
+      SELECT row, link, device, quarter, source_number,
         if(row = 'mark', '', account_id) AS account,
         if(row = 'mark', 0, account_number) AS account_key,
-        if(row IN ('source', 'link from source'), source, '') AS source_name,
-        if(row IN ('source', 'link from source'), source_number, 0) AS source_key,
-        multiIf(row = 'mark', batch, row IN ('link', 'link from source'), link_number, 0) AS link,
+        if(row IN ('sum from source', 'link from source'), source, '') AS source_name,
+        if(row IN ('sum from source', 'link from source'), source_number, 0) AS source_key,
         if(row = 'mark', toDate(received_at, 'UTC'), toDate(clicked_at, 'UTC')) AS day
       FROM (
-        SELECT batch, received_at, clicked_at, account_id, source, device,
+        SELECT received_at, clicked_at, account_id, source, device,
           cityHash64(account_id) AS account_number, cityHash64(source) AS source_number, cityHash64(link_id) AS link_number,
           toUInt8(intDiv(toUnixTimestamp(clicked_at) % 86400, 900)) AS quarter,
-          if(verdict = 'counted', ['mark', 'account', 'source', 'link', 'link from source'], ['mark']) AS rows
+          arrayConcat([0::UInt64], ${hiddenSets}) AS sums,
+          if(verdict = 'counted', arrayConcat(['mark', 'link', 'link from source'],
+            arrayWithConstant(length(sums), 'sum'), arrayWithConstant(length(sums), 'sum from source')), ['mark']) AS rows,
+          if(verdict = 'counted', arrayConcat([batch, link_number, link_number], sums, sums), [batch]) AS links
         FROM ${clicks}
-      ) ARRAY JOIN rows AS row
+      ) ARRAY JOIN rows AS row, links AS link
     )
     GROUP BY account_key, source_key, link, day`;
 }

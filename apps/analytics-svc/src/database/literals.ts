@@ -15,3 +15,8 @@ export function stringList(texts: readonly string[]): string {
 export function linkNumbers(linkIds: readonly string[]): string {
   return `(SELECT cityHash64(arrayJoin([${stringList(linkIds)}])))`;
 }
+
+/** Numbers as an array. */
+export function numberList(numbers: readonly string[]): string {
+  return `[${numbers.join(',')}]::Array(UInt64)`;
+}

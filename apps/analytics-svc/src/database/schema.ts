@@ -1,6 +1,7 @@
 import { NOT_COUNTED_REASONS } from '../clicks/click.ts';
 import { CLICKS_BY_DAY, MARKS_OF_CLICKS_BY_DAY_TTL, rowsByDay } from './clicks-by-day.ts';
 import type { Database } from './database.ts';
+import { HIDDEN_SETS, setsOfLinks } from './hidden-sets.ts';
 import { replaceClicksByQuarter } from './replace-clicks-by-quarter.ts';
 
 const DEVICE = "Enum8('desktop' = 1, 'mobile' = 2, 'tablet' = 3, 'other' = 4)";
@@ -54,6 +55,14 @@ function view(table: ClickTable, condition?: string): string {
 /** An insert that was withdrawn before it began fails, whenever it arrives. */
 const NOT_WITHDRAWN =
   "throwIf(getSetting('log_comment') IN (SELECT name FROM withdrawn_inserts), 'This insert was withdrawn') = 0";
+
+/** As the view of `clicks_by_day`, and adds clicks to the sums of the hidden sets that their link is in by then. */
+const ROWS_WITH_HIDDEN_SETS = rowsByDay(
+  `incoming_clicks LEFT JOIN (${setsOfLinks('account_id IN (SELECT account_id FROM incoming_clicks)')}) AS in_sets
+   ON in_sets.link = cityHash64(link_id)
+   WHERE only IN ('', 'clicks_by_day') AND ${NOT_WITHDRAWN}`,
+  'in_sets.sets',
+);
 
 /** When marks go: a batch that may be stored already is sent again within this time. */
 export const MARKS_TTL = {
@@ -168,5 +177,9 @@ export const MIGRATIONS: Migration[] = [
       // Of a hidden link a few rows are read: in blocks of 64 KiB, the default, most of what is decompressed belongs to others.
       'ALTER TABLE clicks_by_day MODIFY SETTING min_compress_block_size = 2048',
     ],
+  },
+  {
+    version: 4,
+    statements: [HIDDEN_SETS, `ALTER TABLE incoming_to_clicks_by_day MODIFY QUERY ${ROWS_WITH_HIDDEN_SETS}`],
   },
 ];

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import type { Database } from '../database/database.ts';
+import { setsOfLinks } from '../database/hidden-sets.ts';
 import { linkNumbers, stringList } from '../database/literals.ts';
 import { ONE_BLOCK } from '../database/one-block.ts';
 
@@ -37,16 +38,19 @@ export function createPurgeStore(database: Database): PurgeStore {
         return state!;
       };
 
-      // The account's sums hold the clicks of its links: what the links have is taken from both, in one block.
+      // The sums of the account and of hidden sets hold the clicks of its links: what these have is taken from all, in one block.
       const before = await find();
       if (before.cells > 0) {
         await database.command(
           `INSERT INTO clicks_by_day
            SELECT account_id, from_source, side, day, -desktop, -mobile, -tablet, -other,
              \`quartersMap.quarter\`, arrayMap(clicks -> -clicks, \`quartersMap.clicks\`),
-             if(side = 0, [], \`sourcesMap.source\`), if(side = 0, [], arrayMap(clicks -> -clicks, \`sourcesMap.clicks\`))
-           FROM clicks_by_day ARRAY JOIN [0, link] AS side
-           WHERE ${ofLinks}`,
+             if(side = link, \`sourcesMap.source\`, []), if(side = link, arrayMap(clicks -> -clicks, \`sourcesMap.clicks\`), [])
+           FROM (
+             SELECT *, arrayConcat([0, link], sets) AS sides
+             FROM clicks_by_day LEFT JOIN (${setsOfLinks(ofLinks)}) AS in_sets USING link
+             WHERE ${ofLinks}
+           ) ARRAY JOIN sides AS side`,
           {
             ...options,
             settings: {

@@ -1,0 +1,89 @@
+import type { Logger } from '@waymark/service-kit';
+import { LRUCache } from 'lru-cache';
+import { buildHiddenSet } from './build-hidden-set.ts';
+import { changesOf, type Hidden, type HiddenSet, nearest, READ_ONE_BY_ONE_MAX, type Viewer } from './hidden-set.ts';
+import type { HiddenSetsStore } from './hidden-sets.store.ts';
+
+export interface HiddenSets {
+  /**
+   * How `links`, all that are hidden from the viewer, are read best. Where many must be read one by one, a set that is nearer is built
+   * beside, or was by another replica. What was worked out for the same object is kept.
+   */
+  find(viewer: Viewer, links: ReadonlySet<string>, signal: AbortSignal): Promise<Hidden>;
+  /** To be called where a set was gone when its sums were read. */
+  forget(viewer: Viewer): void;
+  /** Ends what is being built; what it leaves is taken away when one is built again. */
+  close(): Promise<void>;
+}
+
+/** Links of all sets that are remembered. */
+const REMEMBERED_LINKS_MAX = 1_000_000;
+/** Sets of a viewer are built, or looked for, at most once in this time. */
+const BUILD_PAUSE_MS = 5_000;
+const VIEWERS_MAX = 10_000;
+
+export function createHiddenSets(store: HiddenSetsStore, logger: Logger): HiddenSets {
+  const remembered = new LRUCache<string, HiddenSet[]>({
+    maxSize: REMEMBERED_LINKS_MAX,
+    sizeCalculation: (sets) => sets.reduce((links, set) => links + set.links.size, 1),
+  });
+  const builtLately = new LRUCache<string, true>({ max: VIEWERS_MAX, ttl: BUILD_PAUSE_MS });
+  /** One at a time, of all viewers. */
+  let building: Promise<void> | null = null;
+  /** What was found last for the same links. */
+  const nearestLately = new WeakMap<ReadonlySet<string>, { sets: HiddenSet[]; hidden: Hidden }>();
+  const closing = new AbortController();
+
+  async function findSets(viewer: Viewer, signal: AbortSignal): Promise<HiddenSet[]> {
+    const known = remembered.get(keyOf(viewer));
+    if (known !== undefined) return known;
+    const sets = (await store.find(viewer, signal)).filter(({ isComplete }) => isComplete);
+    remembered.set(keyOf(viewer), sets);
+    return sets;
+  }
+
+  async function build(viewer: Viewer, links: ReadonlySet<string>): Promise<void> {
+    const { accountId, scope } = viewer;
+    const startedAt = performance.now();
+    try {
+      const set = await buildHiddenSet(store, viewer, links, closing.signal);
+      const durationMs = Math.round(performance.now() - startedAt);
+      if (set !== null) logger.info({ accountId, scope, links: links.size, durationMs }, 'hidden links are added up');
+    } catch (err) {
+      if (!closing.signal.aborted)
+        logger.warn({ err, accountId, scope, links: links.size }, 'hidden links could not be added up; trying again');
+    }
+    remembered.delete(keyOf(viewer));
+  }
+
+  function buildBeside(viewer: Viewer, links: ReadonlySet<string>): void {
+    if (building !== null || builtLately.has(keyOf(viewer)) || closing.signal.aborted) return;
+    builtLately.set(keyOf(viewer), true);
+    building = build(viewer, links).finally(() => {
+      building = null;
+    });
+  }
+
+  return {
+    async find(viewer, links, signal) {
+      if (links.size <= READ_ONE_BY_ONE_MAX) return nearest([], links);
+      const sets = await findSets(viewer, signal);
+      const lately = nearestLately.get(links);
+      const hidden = lately?.sets === sets ? lately.hidden : nearest(sets, links);
+      nearestLately.set(links, { sets, hidden });
+      if (changesOf(hidden) > READ_ONE_BY_ONE_MAX) buildBeside(viewer, links);
+      return hidden;
+    },
+    forget(viewer) {
+      remembered.delete(keyOf(viewer));
+    },
+    async close() {
+      closing.abort();
+      await building;
+    },
+  };
+}
+
+function keyOf({ accountId, scope }: Viewer): string {
+  return `${scope} ${accountId}`;
+}
