@@ -8,7 +8,7 @@ import { type InsertStatement, parseStatement, type ReadStatement } from './stat
 /** What a query is answered with. */
 export interface QueryAnswer {
   /** Null for an empty body. */
-  body: Readable | null;
+  body: Readable | Uint8Array | null;
   /** Content-Encoding of the body, where the engine compressed it. */
   encoding: string | undefined;
   format: string;
@@ -52,7 +52,7 @@ export async function runQuery(
   if (statement.kind === 'read') return runRead(engine, spool, request, statement, isWanted);
   const format = request.defaultFormat ?? 'TabSeparated';
   const result = await run(engine, request, { sql: statement.text, insert: false, format, isWanted }, []);
-  return { body: result.bytes.length > 0 ? Readable.from([result.bytes]) : null, encoding: undefined, format, result };
+  return { body: result.bytes.length > 0 ? result.bytes : null, encoding: undefined, format, result };
 }
 
 /** A body that breaks off, or that is not compressed as its header says. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type ClickHouseEngine, openEngine, type StatementResult } from './engine.ts';
 import { describeError, statusOf } from './errors.ts';
@@ -130,8 +131,8 @@ async function handle(
     response.setHeader('X-ClickHouse-Summary', JSON.stringify(summaryOf(answer.result)));
     if (answer.encoding) response.setHeader('Content-Encoding', answer.encoding);
     started = true;
-    if (answer.body) await pipeline(answer.body, response);
-    else response.end();
+    if (answer.body instanceof Readable) await pipeline(answer.body, response);
+    else response.end(answer.body ?? undefined);
   } catch (error) {
     // A broken body cannot be mended: the connection is cut, and the client sees that the result is not complete.
     if (started || response.destroyed) throw error;

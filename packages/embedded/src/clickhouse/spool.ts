@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream, mkdirSync, openSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -13,10 +22,13 @@ export interface Spool {
   newPath(): string;
   /** Writes `before` and then all of `source` to a new file; a source that breaks off leaves no file behind. */
   store(before: Uint8Array, source: Readable): Promise<string>;
-  /** Opens a finished result for one reading; the file is gone when this returns. Null where none was written. */
-  take(path: string): Readable | null;
+  /** A finished result, the bytes of a small one; the file is gone when this returns. Null where none was written. */
+  take(path: string): Readable | Buffer | null;
   remove(path: string): void;
 }
+
+/** A stream of so few bytes would take longer than the statement. */
+const READ_AT_ONCE_BYTES = 64 * 1024;
 
 /** Opens an empty spool; what a killed process left there is removed. */
 export function openSpool(directory: string): Spool {
@@ -49,7 +61,12 @@ export function openSpool(directory: string): Spool {
         throw error;
       }
       remove(path);
-      return createReadStream('', { fd });
+      if (fstatSync(fd).size > READ_AT_ONCE_BYTES) return createReadStream('', { fd });
+      try {
+        return readFileSync(fd);
+      } finally {
+        closeSync(fd);
+      }
     },
   };
 }
