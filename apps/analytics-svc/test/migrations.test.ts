@@ -28,6 +28,7 @@ test('three replicas that start together bring the schema up, and a later start 
   expect(after.map(({ name }) => name)).toEqual([
     'clicks',
     'clicks_by_day',
+    'hidden_sets',
     'incoming_clicks',
     'incoming_to_clicks',
     'incoming_to_clicks_by_day',
@@ -42,6 +43,7 @@ test('three replicas that start together bring the schema up, and a later start 
     { version: 1 },
     { version: 2 },
     { version: 3 },
+    { version: 4 },
   ]);
   await Promise.all(replicas.map((replica) => replica.close()));
 });

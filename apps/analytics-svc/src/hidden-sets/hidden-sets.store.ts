@@ -10,8 +10,18 @@ import type { Hidden, HiddenSet, Viewer } from './hidden-set.ts';
 export interface StoredSet extends HiddenSet {
   /** True where its sums are the sums of its links, at every moment from now on until it is dropped. */
   isComplete: boolean;
+  /** Since it was begun. */
   ageSeconds: number;
 }
+
+/**
+ * True for a complete set that was made lately. An older one is right too; that it is made anew from its links once a day mends what
+ * nobody thought of (a purge by the version before, rows that were restored by hand).
+ */
+export function isYoung({ isComplete, ageSeconds }: StoredSet): boolean {
+  return isComplete && ageSeconds < YOUNG_SECONDS;
+}
+const YOUNG_SECONDS = 86_400;
 
 /**
  * The sets in ClickHouse. A set is begun, filled, completed, used, and dropped. What is inserted meanwhile is never waited

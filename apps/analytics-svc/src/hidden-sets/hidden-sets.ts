@@ -1,13 +1,13 @@
 import type { Logger } from '@waymark/service-kit';
 import { LRUCache } from 'lru-cache';
 import { buildHiddenSet } from './build-hidden-set.ts';
-import { changesOf, type Hidden, type HiddenSet, nearest, READ_ONE_BY_ONE_MAX, type Viewer } from './hidden-set.ts';
-import type { HiddenSetsStore } from './hidden-sets.store.ts';
+import { changesOf, type Hidden, nearest, READ_ONE_BY_ONE_MAX, type Viewer } from './hidden-set.ts';
+import { type HiddenSetsStore, isYoung, type StoredSet } from './hidden-sets.store.ts';
 
 export interface HiddenSets {
   /**
-   * How `links`, all that are hidden from the viewer, are read best. Where many must be read one by one, a set that is nearer is built
-   * beside, or was by another replica. What was worked out for the same object is kept.
+   * How `links`, all that are hidden from the viewer, are read best. Where many must be read one by one, or the set is a day old, another is
+   * built beside, or was by another replica. What was worked out for the same object is kept.
    */
   find(viewer: Viewer, links: ReadonlySet<string>, signal: AbortSignal): Promise<Hidden>;
   /** To be called where a set was gone when its sums were read. */
@@ -18,12 +18,23 @@ export interface HiddenSets {
 
 /** Links of all sets that are remembered. */
 const REMEMBERED_LINKS_MAX = 1_000_000;
-/** Sets of a viewer are built, or looked for, at most once in this time. */
+/** Long enough to be asked for nothing, short enough to see that a set became old. */
+const REMEMBERED_MS = 3_600_000;
+/** Sets of a viewer are built, or looked for, at most once in this time; once in the other where that failed. */
 const BUILD_PAUSE_MS = 5_000;
+const FAILURE_PAUSE_MS = 60_000;
 const VIEWERS_MAX = 10_000;
 
+interface Found {
+  sets: StoredSet[];
+  hidden: Hidden;
+  /** False where a set should be built. */
+  isNear: boolean;
+}
+
 export function createHiddenSets(store: HiddenSetsStore, logger: Logger): HiddenSets {
-  const remembered = new LRUCache<string, HiddenSet[]>({
+  const remembered = new LRUCache<string, StoredSet[]>({
+    ttl: REMEMBERED_MS,
     maxSize: REMEMBERED_LINKS_MAX,
     sizeCalculation: (sets) => sets.reduce((links, set) => links + set.links.size, 1),
   });
@@ -31,10 +42,10 @@ export function createHiddenSets(store: HiddenSetsStore, logger: Logger): Hidden
   /** One at a time, of all viewers. */
   let building: Promise<void> | null = null;
   /** What was found last for the same links. */
-  const nearestLately = new WeakMap<ReadonlySet<string>, { sets: HiddenSet[]; hidden: Hidden }>();
+  const foundLately = new WeakMap<ReadonlySet<string>, Found>();
   const closing = new AbortController();
 
-  async function findSets(viewer: Viewer, signal: AbortSignal): Promise<HiddenSet[]> {
+  async function findSets(viewer: Viewer, signal: AbortSignal): Promise<StoredSet[]> {
     const known = remembered.get(keyOf(viewer));
     if (known !== undefined) return known;
     const sets = (await store.find(viewer, signal)).filter(({ isComplete }) => isComplete);
@@ -52,6 +63,7 @@ export function createHiddenSets(store: HiddenSetsStore, logger: Logger): Hidden
     } catch (err) {
       if (!closing.signal.aborted)
         logger.warn({ err, accountId, scope, links: links.size }, 'hidden links could not be added up; trying again');
+      builtLately.set(keyOf(viewer), true, { ttl: FAILURE_PAUSE_MS });
     }
     remembered.delete(keyOf(viewer));
   }
@@ -68,11 +80,14 @@ export function createHiddenSets(store: HiddenSetsStore, logger: Logger): Hidden
     async find(viewer, links, signal) {
       if (links.size <= READ_ONE_BY_ONE_MAX) return nearest([], links);
       const sets = await findSets(viewer, signal);
-      const lately = nearestLately.get(links);
-      const hidden = lately?.sets === sets ? lately.hidden : nearest(sets, links);
-      nearestLately.set(links, { sets, hidden });
-      if (changesOf(hidden) > READ_ONE_BY_ONE_MAX) buildBeside(viewer, links);
-      return hidden;
+      let found = foundLately.get(links);
+      if (found?.sets !== sets) {
+        const isNear = changesOf(nearest(sets.filter(isYoung), links)) <= READ_ONE_BY_ONE_MAX;
+        found = { sets, hidden: nearest(sets, links), isNear };
+        foundLately.set(links, found);
+      }
+      if (!found.isNear) buildBeside(viewer, links);
+      return found.hidden;
     },
     forget(viewer) {
       remembered.delete(keyOf(viewer));
