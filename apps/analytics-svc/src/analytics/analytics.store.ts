@@ -2,9 +2,11 @@ import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import type { Database } from '../database/database.ts';
 import type { HiddenSets } from '../hidden-sets/hidden-sets.ts';
 import { type ClickQuery, countedClicks } from './click-query.ts';
-import { FIGURES_SETTINGS, type Figures, type FiguresRow, figuresOf, figuresStatement } from './figures.ts';
+import { type Figures, type FiguresRow, figuresOf } from './figures.ts';
+import { FIGURES_SETTINGS, figuresStatement } from './figures-statement.ts';
 import { createLinkIds } from './link-ids.ts';
 import { createFindLinkNumbers, type LinkNumbers } from './link-numbers.ts';
+import { planOf } from './read-plan.ts';
 import { utcDaysOf } from './utc-days.ts';
 
 /** A link and its clicks. */
@@ -44,8 +46,9 @@ export function createAnalyticsStore({ database, hiddenSets }: AnalyticsStoreDep
     const options = { parameters, settings: { ...settings, ...FIGURES_SETTINGS }, signal };
     for (let tries = 0; tries < ATTEMPTS_MAX; tries++) {
       const leftOut = hidden && { list: hidden.list, hidden: await hiddenSets.find(query, hidden.links, signal) };
-      const rows = await database.query<FiguresRow>(figuresStatement(query, leftOut), options);
-      const figures = figuresOf(query, leftOut, rows);
+      const plan = planOf(query, leftOut);
+      const rows = await database.query<FiguresRow>(figuresStatement(query, plan), options);
+      const figures = figuresOf(query, plan, rows);
       if (figures !== null) return figures;
       hiddenSets.forget(query);
     }
