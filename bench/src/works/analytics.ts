@@ -129,7 +129,9 @@ async function statementsOf(world: World) {
   const viewer = { accountId: world.account.id, scope: 'full_access' as const };
   const query = { ...viewer, boundaries, source: null, hiddenLinks: [] };
   const never = new AbortController().signal;
-  await store.find(query, CANDIDATES_MAX, never);
+  const reader = await store.open(query, never);
+  await reader.figures();
+  await reader.topLinks(CANDIDATES_MAX);
   const [figures, top] = asked;
   if (figures === undefined || top === undefined || asked.length !== 3)
     throw new Error(`the store asked ${asked.length} statements, not three`);

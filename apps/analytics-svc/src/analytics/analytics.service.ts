@@ -6,7 +6,7 @@ import {
   MAX_TOP_LINKS,
   UNAVAILABLE_MESSAGE,
 } from '@waymark/contract';
-import type { AnalyticsStore, LinkClicks } from './analytics.store.ts';
+import type { AnalyticsStore, ClickReader, LinkClicks } from './analytics.store.ts';
 import type { ClickQuery } from './click-query.ts';
 import type { Figures } from './figures.ts';
 import type { Asker, HiddenLinks } from './hidden-links.ts';
@@ -37,16 +37,20 @@ const CANDIDATES_MAX = 200;
 export function createAnalyticsService({ store, hiddenLinks, shownLinks }: AnalyticsServiceDeps): AnalyticsService {
   /** Figures and top links without the hidden ones; or the links that are hidden by now. */
   async function attempt(query: ClickQuery, asker: Asker, signal: AbortSignal) {
-    const { figures, topLinks: candidates } = await store.find(query, CANDIDATES_MAX, signal);
-    const tenth = candidates[MAX_TOP_LINKS - 1];
-    const top = tenth === undefined ? candidates : candidates.filter(({ clicks }) => clicks >= tenth.clicks);
-    const shown = await shownLinks.findByIds(
-      top.map(({ linkId }) => linkId),
-      asker,
-      signal,
-    );
+    const reader = await store.open(query, signal);
+    // Links are asked for while the figures are still read, which takes longer.
+    const [figures, { top, shown }] = await Promise.all([reader.figures(), findTopLinks(reader, asker, signal)]);
     const gone = top.flatMap(({ linkId }) => (shown.has(linkId) ? [] : [linkId]));
     return gone.length === 0 ? { figures, topLinks: topLinksOf(top, shown) } : { gone };
+  }
+
+  /** The links that may be among the first, and those of them that the asker may see. */
+  async function findTopLinks(reader: ClickReader, asker: Asker, signal: AbortSignal) {
+    const candidates = await reader.topLinks(CANDIDATES_MAX);
+    const tenth = candidates[MAX_TOP_LINKS - 1];
+    const top = tenth === undefined ? candidates : candidates.filter(({ clicks }) => clicks >= tenth.clicks);
+    const ids = top.map(({ linkId }) => linkId);
+    return { top, shown: await shownLinks.findByIds(ids, asker, signal) };
   }
 
   return {

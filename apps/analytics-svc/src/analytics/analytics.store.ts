@@ -15,16 +15,16 @@ export interface LinkClicks {
   clicks: number;
 }
 
-/** What the clicks of a query add up to. */
-export interface Found {
-  figures: Figures;
-  /** The links with the most clicks first, then by number. */
-  topLinks: LinkClicks[];
+/** What is asked of one query. The two may be of different moments. */
+export interface ClickReader {
+  figures(): Promise<Figures>;
+  /** The links with the most clicks first, then by number, `max` at most. */
+  topLinks(max: number): Promise<LinkClicks[]>;
 }
 
 export interface AnalyticsStore {
-  /** The figures, and of the links `topLinksMax` at most. They may be of two moments. */
-  find(query: ClickQuery, topLinksMax: number, signal: AbortSignal): Promise<Found>;
+  /** Resolves when the query can be asked; nothing is read of the clicks yet. */
+  open(query: ClickQuery, signal: AbortSignal): Promise<ClickReader>;
 }
 
 const STATEMENT_MAX_SECONDS = 4;
@@ -73,13 +73,12 @@ export function createAnalyticsStore({ database, hiddenSets }: AnalyticsStoreDep
   }
 
   return {
-    async find(query, topLinksMax, signal) {
+    async open(query, signal) {
       const hidden = await numbersOf(query.hiddenLinks, signal);
-      const [figures, topLinks] = await Promise.all([
-        findFigures(query, hidden, signal),
-        findTopLinks(query, topLinksMax, hidden, signal),
-      ]);
-      return { figures, topLinks };
+      return {
+        figures: () => findFigures(query, hidden, signal),
+        topLinks: (max) => findTopLinks(query, max, hidden, signal),
+      };
     },
   };
 }
