@@ -101,7 +101,7 @@ function topLinksStatement(query: ClickQuery, limit: number, hidden: LinkNumbers
      GROUP BY link`,
   ];
   if (edges.length > 0)
-    parts.push(`SELECT cityHash64(link_id) AS link, count()::Int64 AS clicks FROM clicks
+    parts.push(`SELECT link, count()::Int64 AS clicks FROM clicks
       WHERE ${countedClicks(query, edges)}
       GROUP BY link`);
   // By its sum, so that ClickHouse looks for a link in the list once and not for each of its rows.

@@ -138,7 +138,7 @@ function edgesPart(query: ClickQuery, edges: UtcDays['edges'], leftOut: LeftOut 
     FROM (
       SELECT toUInt32(toStartOfFifteenMinutes(clicked_at)) AS second, source AS from_source, device
       FROM clicks
-      WHERE ${countedClicks(query, edges)} ${leftOut === null ? '' : `AND cityHash64(link_id) NOT IN ${leftOut.list}`}
+      WHERE ${countedClicks(query, edges)} ${leftOut === null ? '' : `AND link NOT IN ${leftOut.list}`}
     )
     GROUP BY GROUPING SETS ((second), (device)${source === null ? ', (from_source)' : ''})`;
 }

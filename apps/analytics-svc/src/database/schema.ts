@@ -180,6 +180,13 @@ export const MIGRATIONS: Migration[] = [
   },
   {
     version: 4,
-    statements: [HIDDEN_SETS, `ALTER TABLE incoming_to_clicks_by_day MODIFY QUERY ${ROWS_WITH_HIDDEN_SETS}`],
+    statements: [
+      HIDDEN_SETS,
+      `ALTER TABLE incoming_to_clicks_by_day MODIFY QUERY ${ROWS_WITH_HIDDEN_SETS}`,
+      // The number of the link, as the rollups have it: to work it out from the id was half of what reading the clicks of a day took.
+      'ALTER TABLE clicks ADD COLUMN IF NOT EXISTS link UInt64 DEFAULT cityHash64(link_id)',
+      // In the background; until a part has it, it is worked out.
+      'ALTER TABLE clicks MATERIALIZE COLUMN link',
+    ],
   },
 ];
