@@ -90,7 +90,7 @@ const POLL_MS = 100;
 export async function addUpHiddenLinks({ gateway, account, clickhouse }: World): Promise<number> {
   const isDone = async () => {
     const result = await clickhouse.query({
-      query: `SELECT count() AS complete FROM clicks_by_day
+      query: `SELECT sum(other) AS complete FROM clicks_by_day
         WHERE account_id = {account:String} AND from_source = '' AND day = ${COMPLETE_DAY}`,
       query_params: { account: account.id },
       format: 'JSONEachRow',
