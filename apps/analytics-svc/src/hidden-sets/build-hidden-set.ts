@@ -29,14 +29,6 @@ export async function buildHiddenSet(
     await store.drop(viewer, set.number, signal);
     set = next;
   }
-  // Sums and mark of a set go at one time: that it is complete now says that it was whole when it was read.
-  const isBaseThere = (await store.find(viewer, signal)).some(
-    (one) => one.isComplete && one.number === base.set?.number,
-  );
-  if (base.set !== null && !isBaseThere)
-    throw new AppError('unavailable', UNAVAILABLE_MESSAGE, {
-      cause: new Error('the set before was dropped meanwhile'),
-    });
   await store.complete(viewer, set, signal);
   for (const { number } of found) await store.drop(viewer, number, signal);
   return set;
@@ -56,5 +48,10 @@ async function buildStep(
   for (const link of removed) links.delete(link);
   const set = await store.begin(viewer, links, signal);
   await store.fill(viewer, set, { set: rest.set, added, removed }, signal);
+  // A set loses its wholeness before its sums: it had them when they were read.
+  if (rest.set !== null && !(await store.isWhole(viewer, rest.set, signal)))
+    throw new AppError('unavailable', UNAVAILABLE_MESSAGE, {
+      cause: new Error('the set before was dropped meanwhile'),
+    });
   return set;
 }

@@ -40,6 +40,8 @@ export interface HiddenSetsStore {
   begin(viewer: Viewer, links: ReadonlySet<string>, signal: AbortSignal): Promise<HiddenSet>;
   /** Adds to a set that was begun what its links had before, which are those of `from`. To be done once. */
   fill(viewer: Viewer, set: HiddenSet, from: Hidden, signal: AbortSignal): Promise<void>;
+  /** False where the set is being dropped, or was: what was read of its sums until now may have lacked some. */
+  isWhole(viewer: Viewer, set: HiddenSet, signal: AbortSignal): Promise<boolean>;
   /** From now on the set may be used, unless it was dropped meanwhile. */
   complete(viewer: Viewer, set: HiddenSet, signal: AbortSignal): Promise<void>;
   /** Takes a set away, whatever state it is in. Whoever reads its sums at this moment finds that it is gone. */
@@ -58,6 +60,11 @@ const SETTINGS = {
   max_execution_time: STATEMENT_MAX_SECONDS,
 } as const;
 const OF_VIEWER = 'account_id = {account:String} AND scope = {scope:String}';
+
+/** A row with the number of the set's links, if it has no more and no fewer than it was begun with. */
+function linksOfWhole({ number, links }: HiddenSet): string {
+  return `SELECT count() AS links FROM hidden_sets WHERE ${OF_VIEWER} AND number = ${number} HAVING links = ${links.size}`;
+}
 
 export function createHiddenSetsStore(database: Database): HiddenSetsStore {
   const optionsOf = ({ accountId, scope }: Viewer, signal: AbortSignal) => ({
@@ -118,19 +125,21 @@ export function createHiddenSetsStore(database: Database): HiddenSetsStore {
       );
     },
 
-    async complete(viewer, { number, links }, signal) {
+    async isWhole(viewer, set, signal) {
+      return (await database.query(linksOfWhole(set), optionsOf(viewer, signal))).length > 0;
+    },
+
+    async complete(viewer, set, signal) {
       await database.command(
         `INSERT INTO clicks_by_day (account_id, from_source, link, day, other)
-         SELECT {account:String}, '', ${number}, ${COMPLETE_DAY}, links
-         FROM (SELECT count() AS links FROM hidden_sets WHERE ${OF_VIEWER} AND number = ${number})
-         WHERE links = ${links.size}`,
+         SELECT {account:String}, '', ${set.number}, ${COMPLETE_DAY}, links FROM (${linksOfWhole(set)})`,
         optionsOf(viewer, signal),
       );
     },
 
     async drop(viewer, number, signal) {
       const options = optionsOf(viewer, signal);
-      // With one link more than it was begun with, a set is not completed any more; or it is by now.
+      // With one link more than it was begun with, a set is not whole: it is not completed any more, or it is by now.
       await database.command(
         `INSERT INTO hidden_sets (account_id, scope, number, link) SELECT {account:String}, {scope:String}, ${number}, 0`,
         options,
