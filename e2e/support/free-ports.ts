@@ -1,11 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { findFreePorts } from '../../packages/stack/src/ports.ts';
 
-/** As many different free ports of 127.0.0.1. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
+/** As many different free ports of 127.0.0.1, none of them one that a server or a client beside gets from the system. */
+export function freePorts(count: number): Promise<number[]> {
+  return findFreePorts(count, '127.0.0.1');
 }

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { IDENTITY_HEADER } from '@waymark/proto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { findFreePorts } from '../../../packages/stack/src/ports.ts';
 import {
   account,
   type FakeLinks,
@@ -36,7 +36,7 @@ afterAll(async () => {
 
 /** Starts the service's process; gives its HTTP origin, where nothing may listen yet. */
 async function startProcess(env: Record<string, string>): Promise<string> {
-  const port = await freePort();
+  const [port] = await findFreePorts(1, '127.0.0.1');
   child = spawn(process.execPath, ['--conditions=@waymark/source', MAIN], {
     env: {
       ...process.env,
@@ -52,15 +52,6 @@ async function startProcess(env: Record<string, string>): Promise<string> {
     stdio: 'inherit',
   });
   return `http://127.0.0.1:${port}`;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** The first answer: whoever asks is refused the connection until then. */

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { findFreePorts } from '../../stack/src/ports.ts';
 
 const FIXTURE = join(import.meta.dirname, 'run-service.fixture.ts');
 const children: ChildProcess[] = [];
@@ -29,14 +28,6 @@ function run(env: Record<string, string>) {
   return { child, output, until, exit };
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  return port;
-}
-
 const STAGES = 'stage not-ready\nstage servers\nstage flush\nstage clients\nstage databases\n';
 
 test.each(['SIGTERM', 'SIGINT'] as const)('%s shuts down in order and exits with 0', async (signal) => {
@@ -48,7 +39,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s shuts down in order and exits with
 });
 
 test('its metrics are served while it runs', async () => {
-  const port = await freePort();
+  const [port] = await findFreePorts(1, '127.0.0.1');
   const { until } = run({ HOST: '127.0.0.1', METRICS_PORT: String(port) });
   await until('started');
   const answer = await fetch(`http://127.0.0.1:${port}/metrics`);

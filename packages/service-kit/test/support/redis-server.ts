@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findFreePorts } from '../../../stack/src/ports.ts';
 
 const COMMAND = 'redis-server';
 const START_TIMEOUT_MS = 10_000;
@@ -27,7 +28,7 @@ export interface RedisServer {
 /** A Redis on a free port of this machine, that has answered. */
 export async function startRedisServer(): Promise<RedisServer> {
   const directory = await mkdtemp(join(tmpdir(), 'waymark-redis-'));
-  const port = await freePort();
+  const [port] = (await findFreePorts(1, '127.0.0.1')) as [number];
   let child: ChildProcess | undefined;
 
   const server: RedisServer = {
@@ -64,13 +65,4 @@ export async function startRedisServer(): Promise<RedisServer> {
   };
   await server.start();
   return server;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
