@@ -334,13 +334,15 @@ test.each([
   const account = openAccount(700, () => true);
   await account.click(0, 700);
   const ids = Array.from({ length: 700 }, (_, link) => account.linkId(link));
-  await buildHiddenSet(store, account.viewer, await numbersOf(ids.slice(0, 190)), never);
-  let begun = 0;
+  const sets = [await buildHiddenSet(store, account.viewer, await numbersOf(ids.slice(0, 190)), never)];
   const dropping: HiddenSetsStore = {
     ...store,
     async begin(viewer, links, signal) {
-      if (begun++ === steps) await store.drop(viewer, (await store.find(viewer, signal))[0]!.number, signal);
-      return store.begin(viewer, links, signal);
+      // The one that the next step is built out of.
+      if (sets.length === steps + 1) await store.drop(viewer, sets.at(-1)!.number, signal);
+      const set = await store.begin(viewer, links, signal);
+      sets.push(set);
+      return set;
     },
   };
   const all = await numbersOf(ids);
