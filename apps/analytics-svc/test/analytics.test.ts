@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Analytics, type AnalyticsQuery, validator } from '@waymark/contract';
+import type { Analytics, AnalyticsQuery } from '@waymark/contract';
 import { analyticsFromMessage, analyticsRequest } from '@waymark/proto';
 import { createLogger } from '@waymark/service-kit';
 import fc from 'fast-check';
@@ -21,7 +21,7 @@ import {
   type TestDatabase,
   type TestService,
 } from './harness.ts';
-import { DAY_MS, type Device, model, sentClick } from './model.ts';
+import { analyticsOf, DAY_MS, type Device, model, sentClick } from './model.ts';
 
 let db: TestDatabase;
 let links: FakeLinks;
@@ -40,20 +40,11 @@ beforeEach(() => {
   links.beforeBatchGet = () => {};
 });
 
-const checkShape = validator(Analytics);
-
-async function analytics(
+const analytics = (
   query: Partial<AnalyticsQuery>,
   accountId: string,
   scope: 'full_access' | 'public_links_only' = 'full_access',
-): Promise<Analytics> {
-  const parameters = new URLSearchParams(
-    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
-  );
-  const { status, body } = await service.get(`/api/v1/analytics?${parameters}`, account(accountId, scope));
-  expect({ status, body }).toMatchObject({ status: 200 });
-  return checkShape(body);
-}
+): Promise<Analytics> => analyticsOf(service, query, accountId, scope);
 
 const ZONES = [
   'UTC',

@@ -1,8 +1,20 @@
-import type { Analytics, AnalyticsQuery } from '@waymark/contract';
-import { CHROME, IPAD, IPHONE, type SentClick, shortUrlOf, slugOf, TELEVISION } from './harness.ts';
+import type { AccountIdentity } from '@waymark/auth';
+import { Analytics, type AnalyticsQuery, validator } from '@waymark/contract';
+import { expect } from 'vitest';
+import {
+  account,
+  CHROME,
+  IPAD,
+  IPHONE,
+  type SentClick,
+  shortUrlOf,
+  slugOf,
+  TELEVISION,
+  type TestService,
+} from './harness.ts';
 
 export const DAY_MS = 86_400_000;
-export const USER_AGENTS = { desktop: CHROME, mobile: IPHONE, tablet: IPAD, other: TELEVISION };
+const USER_AGENTS = { desktop: CHROME, mobile: IPHONE, tablet: IPAD, other: TELEVISION };
 export type Device = keyof typeof USER_AGENTS;
 
 /** A click as the tests make it. */
@@ -57,6 +69,23 @@ export function model(
         clicks,
       })),
   };
+}
+
+const checkShape = validator(Analytics);
+
+/** The analytics as a key of the account gets them. */
+export async function analyticsOf(
+  service: TestService,
+  query: Partial<AnalyticsQuery>,
+  accountId: string,
+  scope: AccountIdentity['scope'],
+): Promise<Analytics> {
+  const parameters = new URLSearchParams(
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+  );
+  const { status, body } = await service.get(`/api/v1/analytics?${parameters}`, account(accountId, scope));
+  expect({ status, body }).toMatchObject({ status: 200 });
+  return checkShape(body);
 }
 
 /** The click as links-svc reports it. */
