@@ -9,6 +9,7 @@ import { keptMemoryOf, tellsKeptMemory } from './support/kept-memory.ts';
 import { type OwnStack, startOwnStack } from './support/own-stack.ts';
 import { cpuOf, memoryOf, mib } from './support/process-figures.ts';
 import { inTurn, RedirectLoad } from './support/redirect-load.ts';
+import { expectNoFailures } from './support/rolling.ts';
 import { eventually } from './support/world.ts';
 
 // Mixed load on every service: memory stays flat, the event loop is free, nothing fails and every click is counted.
@@ -103,8 +104,8 @@ async function underLoad(loads: number[]): Promise<Third> {
     return { ran: ran - cpuBefore[name].ran, waited: waited - cpuBefore[name].waited };
   });
   await Promise.all([visitors.stop(), clients.stop()]);
-  expect(Object.fromEntries(clients.failures)).toEqual({});
-  expect(Object.fromEntries(visitors.others)).toEqual({});
+  expectNoFailures(clients.failures, own.stack);
+  expectNoFailures(visitors.others, own.stack);
   const kept = await ofEach((name) => keptMemoryOf(pidOf(name), noteOf(name)));
   return { redirects: visitors.redirects, requests: clients.answered, memory, kept, p99, cpu };
 }

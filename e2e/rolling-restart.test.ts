@@ -4,7 +4,14 @@ import { ApiLoad } from './support/api-load.ts';
 import { Balancer } from './support/balancer.ts';
 import { type OwnStack, readClickHouse, startOwnStack } from './support/own-stack.ts';
 import { RedirectLoad } from './support/redirect-load.ts';
-import { errorsLogged, originOf, replicasOf, rollingRestart, SERVICE_NAMES, TWO_OF_EACH } from './support/rolling.ts';
+import {
+  expectNoFailures,
+  originOf,
+  replicasOf,
+  rollingRestart,
+  SERVICE_NAMES,
+  TWO_OF_EACH,
+} from './support/rolling.ts';
 import { eventually } from './support/world.ts';
 
 // Two replicas of each service, restarted one after the other under load, as Kubernetes replaces the pods of an upgrade:
@@ -42,8 +49,8 @@ test.each(SERVICE_NAMES)(
     process.stdout.write(`${name} restarted: ${visitors.answered.size} redirects, ${clients.answered} requests\n`);
 
     clicks.push(...visitors.answered);
-    expect(Object.fromEntries(clients.failures), errorsLogged(own.stack)).toEqual({});
-    expect(Object.fromEntries(visitors.others), errorsLogged(own.stack)).toEqual({});
+    expectNoFailures(clients.failures, own.stack);
+    expectNoFailures(visitors.others, own.stack);
     expect(visitors.answered.size).toBe(visitors.asked.size);
     await eventually(async () => expect((await own.analytics()).clicks).toBe(clicks.length));
     const stored = await readClickHouse<{ source: string }>(own, 'SELECT source FROM clicks');

@@ -8,7 +8,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ApiLoad } from './support/api-load.ts';
 import { Balancer } from './support/balancer.ts';
 import { type OwnStack, startOwnStack } from './support/own-stack.ts';
-import { originOf, replicasOf, rollingRestart, SERVICE_NAMES, TWO_OF_EACH } from './support/rolling.ts';
+import {
+  expectNoFailures,
+  originOf,
+  replicasOf,
+  rollingRestart,
+  SERVICE_NAMES,
+  TWO_OF_EACH,
+} from './support/rolling.ts';
 import { request } from './support/world.ts';
 
 // The steps of docs/operations.md, on two replicas of each service that read both keys from files, as from a Secret.
@@ -73,7 +80,7 @@ test('the signing key is rotated in three steps: no request fails, and the old k
   }
   await clients.stop();
   process.stdout.write(`the signing key was rotated under ${clients.answered} requests\n`);
-  expect(Object.fromEntries(clients.failures)).toEqual({});
+  expectNoFailures(clients.failures, own.stack);
   expect(await statusesFor(newKey)).toEqual([200, 200, 200, 200]);
   expect(await statusesFor(oldKey)).toEqual([401, 401, 401, 401]);
 }, 240_000);

@@ -25,8 +25,13 @@ export function originOf(replica: StackProcess): string {
   return `http://127.0.0.1:${replica.ports.http}`;
 }
 
-/** The last errors that the processes of a stack logged, for a failed test to show. */
-export function errorsLogged(stack: Stack): string {
+/** No request got another answer than it should; else says which did, how often, and what the processes logged. */
+export function expectNoFailures(failures: ReadonlyMap<string, number>, stack: Stack): void {
+  const each = [...failures].map(([what, times]) => `${times} × ${what}`);
+  expect(failures.size, [...each, errorsLogged(stack)].join('\n')).toBe(0);
+}
+
+function errorsLogged(stack: Stack): string {
   return Object.values(stack.processes)
     .flatMap((one) => one.log().split('\n'))
     .filter((line) => line.includes('"level":"error"'))

@@ -15,7 +15,7 @@ import { inServerSpan, setCallStatus } from './tracing.ts';
 export interface CallContext<Caller> {
   readonly caller: Caller;
   readonly requestId: string;
-  /** Aborts when the client cancels or is gone, when the deadline passes, and for a stream when the server closes. */
+  /** Aborts when the client cancels or is gone, when the deadline passes, and without a deadline when the server closes. */
   readonly signal: AbortSignal;
   readonly deadline: Date;
 }
@@ -62,8 +62,8 @@ export interface GrpcServer {
   /** Binds to a host name or address and a port (0: any free one) and gives the port. */
   listen(host: string, port: number): Promise<number>;
   /**
-   * Takes no more calls, ends streams, lets the running calls finish, and cuts off what still runs after the
-   * deadline. Never throws; a second call gives the first one's promise.
+   * Takes no more calls, ends streams that have no deadline, lets the other calls finish, and cuts off what still runs
+   * after the deadline. Never throws; a second call gives the first one's promise.
    */
   close(deadlineMs: number): Promise<void>;
 }
@@ -208,18 +208,21 @@ class MethodRunner<Caller> {
   ): Promise<void> {
     const context = new ServerCallContext<Caller>(call);
     const onClosing = () => context.abort(new AppError('unavailable', UNAVAILABLE_MESSAGE));
-    if (closing.aborted) onClosing();
-    closing.addEventListener('abort', onClosing, { once: true });
+    // A stream that has a deadline comes to its end as other calls do.
+    if (!context.hasDeadline) {
+      if (closing.aborted) onClosing();
+      closing.addEventListener('abort', onClosing, { once: true });
+    }
     try {
       const request = await this.#accept(call, context);
       for await (const message of handle(request, context) as AsyncIterable<unknown>) {
         if (context.signal.aborted) break;
         if (!call.write(this.#encode(message))) await drained(call, context.signal);
       }
-      if (closing.aborted) throw context.signal.reason;
-      const cancelled = context.finish();
+      if (context.signal.aborted) throw context.signal.reason;
+      context.finish();
       call.end();
-      this.#report(context, cancelled ? 'cancelled' : 'ok');
+      this.#report(context, 'ok');
     } catch (thrown) {
       call.emit('error', statusOfError(this.#fail(context, thrown)));
     } finally {

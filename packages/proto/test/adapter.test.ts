@@ -482,6 +482,26 @@ describe('closing', () => {
     await closed;
   });
 
+  test('lets a stream that has a deadline bring all of its messages', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const server = await start({
+      getHiddenLinks: async function* () {
+        yield { linkIds: ['first'] };
+        await released;
+        yield { linkIds: ['last'] };
+      },
+    });
+    const ids: string[] = [];
+    let closed: Promise<void> | undefined;
+    for await (const { linkIds } of connect(server.address).getHiddenLinks({}, { timeoutMs: 5_000 })) {
+      ids.push(...linkIds);
+      closed ??= server.close(5_000);
+      release();
+    }
+    expect(ids).toEqual(['first', 'last']);
+    await closed;
+  });
+
   test('cuts off what still runs after the deadline, and tells the handler', async () => {
     const { promise: entered, resolve: enter } = Promise.withResolvers<void>();
     const { promise: aborted, resolve: abort } = Promise.withResolvers<void>();
@@ -583,7 +603,7 @@ describe('a stream', () => {
     expect(error).toMatchObject({ code: 'rate_limited', message: 'Slower.', retryAfterSeconds: 2 });
   });
 
-  test('does not hold up closing', async () => {
+  test('that may run for ever does not hold up closing', async () => {
     const { client, server } = await startHealth(async function* (signal) {
       yield { status: serving };
       if (!signal.aborted) await once(signal, 'abort');
