@@ -41,7 +41,10 @@ export function answerVisitsFirst(
 
   function answer(response: ServerResponse, visit: Visit, headers: RedirectHeaders, beganAt: number): void {
     if (app.isDraining()) response.shouldKeepAlive = false;
-    response.writeHead(REDIRECT_STATUS, { ...headers, 'x-request-id': visit.requestId, 'content-length': 0 }).end();
+    // In the form that Node has no copy to make of.
+    const all = ['x-request-id', visit.requestId, 'content-length', '0'];
+    for (const name in headers) all.push(name, headers[name]!);
+    response.writeHead(REDIRECT_STATUS, all).end();
     app.recordAnswer(
       {
         method: visit.method,

@@ -5,6 +5,9 @@ const POOL_BYTES = RANDOM_BYTES * 1_024;
 const pool = Buffer.allocUnsafe(POOL_BYTES);
 let used = POOL_BYTES;
 
+let timeMs = Number.NaN;
+let timeDigits = '';
+
 /**
  * A new UUIDv7 (RFC 9562, section 5.7) for a moment in milliseconds, as 32 hexadecimal digits: unique, and in the
  * order of time across milliseconds.
@@ -19,5 +22,9 @@ export function clickId(atMs: number): string {
   pool[used + 2] = (pool[used + 2]! & 0x3f) | 0x80;
   const random = pool.toString('hex', used, used + RANDOM_BYTES);
   used += RANDOM_BYTES;
-  return atMs.toString(16).padStart(12, '0') + random;
+  if (atMs !== timeMs) {
+    timeMs = atMs;
+    timeDigits = atMs.toString(16).padStart(12, '0');
+  }
+  return timeDigits + random;
 }
