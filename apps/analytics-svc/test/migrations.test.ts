@@ -44,8 +44,18 @@ test('three replicas that start together bring the schema up, and a later start 
     { version: 2 },
     { version: 3 },
     { version: 4 },
+    { version: 5 },
   ]);
   await Promise.all(replicas.map((replica) => replica.close()));
+});
+
+test('the table of small granules has no dictionaries', async () => {
+  await migrate(db.database);
+  const columns = await db.database.query<{ type: string }>(
+    "SELECT DISTINCT type FROM system.columns WHERE database = {database:String} AND table = 'clicks_by_day'",
+    { parameters: { database: db.env.CLICKHOUSE_DATABASE! } },
+  );
+  expect(columns.map(({ type }) => type)).not.toContainEqual(expect.stringContaining('LowCardinality'));
 });
 
 describe('a database of before clicks_by_day', () => {
