@@ -77,7 +77,7 @@ function accountPart(sums: readonly string[], set: HiddenSet | null, condition: 
       if(name != '', toString(cityHash64(name)), toString(day_number)) AS id, name,
       if(name != '', [arraySum(arraySlice(of_days, 1, ${DEVICES.length}))], of_days) AS added
     FROM (
-      SELECT ${name}::String AS name, if(name != '', 0, toUInt16(day)) AS day_number,
+      SELECT ${name} AS name, if(name != '', 0, toUInt16(day)) AS day_number,
         [${sums.map((expression) => `sum(${sign} * ${expression})`).join(', ')}] AS of_days
       FROM clicks_by_day
       WHERE account_id = {account:String} AND ${links} AND (${condition})

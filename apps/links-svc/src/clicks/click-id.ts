@@ -5,6 +5,7 @@ const POOL_BYTES = RANDOM_BYTES * 1_024;
 const pool = Buffer.allocUnsafe(POOL_BYTES);
 let used = POOL_BYTES;
 
+/** Of the id before: on a busy server most ids are of the same millisecond. */
 let timeMs = Number.NaN;
 let timeDigits = '';
 
