@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ApiLoad } from './support/api-load.ts';
+import { expectNoFailures } from './support/failures.ts';
 import { freePorts } from './support/free-ports.ts';
 import { keptMemoryOf, tellsKeptMemory } from './support/kept-memory.ts';
 import { type OwnStack, startOwnStack } from './support/own-stack.ts';
 import { cpuOf, memoryOf, mib } from './support/process-figures.ts';
 import { inTurn, RedirectLoad } from './support/redirect-load.ts';
-import { expectNoFailures } from './support/rolling.ts';
 import { eventually } from './support/world.ts';
 
 // Mixed load on every service: memory stays flat, the event loop is free, nothing fails and every click is counted.

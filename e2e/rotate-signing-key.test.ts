@@ -7,15 +7,9 @@ import { IDENTITY_HEADER } from '@waymark/proto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ApiLoad } from './support/api-load.ts';
 import { Balancer } from './support/balancer.ts';
+import { expectNoFailures } from './support/failures.ts';
 import { type OwnStack, startOwnStack } from './support/own-stack.ts';
-import {
-  expectNoFailures,
-  originOf,
-  replicasOf,
-  rollingRestart,
-  SERVICE_NAMES,
-  TWO_OF_EACH,
-} from './support/rolling.ts';
+import { originOf, replicasOf, rollingRestart, SERVICE_NAMES, TWO_OF_EACH } from './support/rolling.ts';
 import { request } from './support/world.ts';
 
 // The steps of docs/operations.md, on two replicas of each service that read both keys from files, as from a Secret.

@@ -25,20 +25,6 @@ export function originOf(replica: StackProcess): string {
   return `http://127.0.0.1:${replica.ports.http}`;
 }
 
-/** No request got another answer than it should; else says which did, how often, and what the processes logged. */
-export function expectNoFailures(failures: ReadonlyMap<string, number>, stack: Stack): void {
-  const each = [...failures].map(([what, times]) => `${times} × ${what}`);
-  expect(failures.size, [...each, errorsLogged(stack)].join('\n')).toBe(0);
-}
-
-function errorsLogged(stack: Stack): string {
-  return Object.values(stack.processes)
-    .flatMap((one) => one.log().split('\n'))
-    .filter((line) => line.includes('"level":"error"'))
-    .slice(-10)
-    .join('\n');
-}
-
 /** Restarts the replicas of a service as an upgrade does: the next one when the one before takes requests again. */
 export async function rollingRestart(stack: Stack, name: string): Promise<void> {
   for (const replica of replicasOf(stack, name)) {
