@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { type Effort, measureWork } from './measure.ts';
+import { threadsCpuMs } from './cpu-time.ts';
+import { type Effort, measureWork, untilQuiet } from './measure.ts';
 import type { Work } from './work.ts';
 
 const EFFORT: Effort = {
@@ -79,4 +82,26 @@ test('a request that fails fails the measurement', async () => {
     throw new Error('refused');
   };
   await expect(measureWork(work, EFFORT)).rejects.toThrow('refused');
+});
+
+test('what is left is waited for; what a process uses by the clock meanwhile is told apart from it', async () => {
+  const busyMs = 500;
+  const script = `
+    const spin = (ms) => { const { user, system } = process.cpuUsage(); for (;;) {
+      const used = process.cpuUsage(); if (used.user + used.system - user - system > ms * 1000) return; } };
+    process.send('begun');
+    setTimeout(() => { spin(${busyMs}); setInterval(() => spin(1), 100); }, 100);`;
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  try {
+    await once(child, 'message');
+    const before = threadsCpuMs([child.pid!]);
+    const idleMs = await untilQuiet([child.pid!], 10_000);
+    const usedMs = threadsCpuMs([child.pid!]) - before;
+    expect(idleMs).toBeGreaterThan(20);
+    expect(idleMs).toBeLessThan(200);
+    expect(usedMs - idleMs).toBeGreaterThan(busyMs * 0.9);
+    expect(usedMs - idleMs).toBeLessThan(busyMs * 1.3);
+  } finally {
+    child.kill();
+  }
 });

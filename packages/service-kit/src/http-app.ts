@@ -4,6 +4,7 @@ import { isTracing } from '@waymark/proto';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { addConnectionDraining } from './drain.ts';
+import { addEmptyBodies, ENDS_WITHOUT_BODY } from './empty-bodies.ts';
 import { failureOf, NOT_FOUND_MESSAGE, sendFailure } from './http-errors.ts';
 import { type AnsweredRequest, RequestLog } from './http-log.ts';
 import { addHttpTracing } from './http-tracing.ts';
@@ -64,6 +65,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
       requireHostHeader: false,
       headersTimeout: REQUEST_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
+      ...ENDS_WITHOUT_BODY,
       shouldUpgradeCallback: options.shouldUpgrade ?? (() => false),
     },
     bodyLimit: bodyLimitBytes,
@@ -82,6 +84,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   });
   app.decorate('recordAnswer', (answered, requestId) => requestLog.answeredFirst(answered, options.logger, requestId));
   if (isTracing()) addHttpTracing(app);
+  addEmptyBodies(app);
   readJsonBodies(app);
   answerUnknownExpectations(app.server);
   addConnectionDraining(app);

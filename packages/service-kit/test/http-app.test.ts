@@ -111,6 +111,21 @@ describe('contract 3: every error, whatever caused it, is JSON with exactly one 
     expectError(await post(new Uint8Array([0x22, 0xff, 0x22])), 422, 'UTF-8');
   });
 
+  test.each([
+    ['POST', 'application/json', 422],
+    ['POST', 'text/plain', 422],
+    ['DELETE', 'application/json', 204],
+    ['DELETE', 'text/plain', 204],
+  ])(
+    '%s with a content type of %s and no body, whose length is not told either: %i at once',
+    async (method, type, status) => {
+      const answer = await sendRaw(
+        `${method} /things${method === 'DELETE' ? '/1' : ''} HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nConnection: close\r\n\r\n`,
+      );
+      expect(answer.status).toBe(status);
+    },
+  );
+
   test('a body that reaches for a prototype: 422, and nothing is polluted', async () => {
     expectError(await post('{"__proto__":{"polluted":1}}'), 422, '__proto__');
     expectError(await post('{"a":{"constructor":{"prototype":{"polluted":1}}}}'), 422, 'constructor');

@@ -109,12 +109,15 @@ function textColumn(clicks: readonly ReportedClick[], textOf: (click: ReportedCl
   const indexOf = new Map<string, number>();
   const indexes = new Uint8Array(clicks.length * 2);
   const view = viewOf(indexes);
+  let before: string | undefined;
+  let index = 0;
   for (let n = 0; n < clicks.length; n++) {
     const text = textOf(clicks[n]!);
-    let index = indexOf.get(text);
-    if (index === undefined) {
-      index = indexOf.size;
+    // Comparing is cheaper than looking up, and most columns say the same again and again.
+    if (text !== before) {
+      index = indexOf.get(text) ?? indexOf.size;
       indexOf.set(text, index);
+      before = text;
     }
     view.setUint16(n * 2, index, true);
   }
