@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { isSlug } from '@waymark/contract';
 import { isTracing, type RedirectHeaders, type Visit } from '@waymark/proto';
 import type { FastifyInstance } from 'fastify';
+import { tellsOfBody } from './empty-bodies.ts';
 import { queryOf } from './query-string.ts';
 import { requestIdOf } from './request-id.ts';
 
@@ -61,7 +62,7 @@ export function answerVisitsFirst(
 /** The visit that a request is; null for every other request, and where there is anything unusual about it. */
 function visitOf({ method, url, headers, httpVersion }: IncomingMessage): Visit | null {
   if ((method !== 'GET' && method !== 'HEAD') || url === undefined) return null;
-  if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) return null;
+  if (tellsOfBody(headers)) return null;
   if (headers.host === undefined && httpVersion === '1.1') return null;
   const mark = url.indexOf('?');
   const slug = url.slice(1, mark === -1 ? undefined : mark);

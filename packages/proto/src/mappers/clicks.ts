@@ -115,8 +115,9 @@ function textColumn(clicks: readonly ReportedClick[], textOf: (click: ReportedCl
     const text = textOf(clicks[n]!);
     // Comparing is cheaper than looking up, and most columns say the same again and again.
     if (text !== before) {
-      index = indexOf.get(text) ?? indexOf.size;
-      indexOf.set(text, index);
+      const known = indexOf.get(text);
+      index = known ?? indexOf.size;
+      if (known === undefined) indexOf.set(text, index);
       before = text;
     }
     view.setUint16(n * 2, index, true);
