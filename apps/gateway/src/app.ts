@@ -19,9 +19,6 @@ import { type ProxyDeps, proxyRoutes } from './proxy/proxy-routes.ts';
 import { createReplicas } from './proxy/replicas.ts';
 import { createUpstreamClient } from './proxy/upstream-client.ts';
 import { type Access, API_PREFIX, NO_OAUTH_MESSAGE, OAUTH_PATHS, PROXY_ROUTES } from './routes.ts';
-import { VisitBatches } from './visits/visit-batches.ts';
-import { VisitConnections } from './visits/visit-connections.ts';
-import { visitsRoutes } from './visits/visits.routes.ts';
 
 export interface AppConfig {
   PUBLIC_URL: string;
@@ -129,12 +126,6 @@ export function buildApp(config: AppConfig, deps: AppDeps): { app: FastifyInstan
     addRoutes(mcp, 'mcp');
   });
   addRoutes(app, 'open');
-  const { client } = proxy;
-  const replicas = proxy.upstreams.links;
-  const identity = () => signer.mint({ kind: 'service', service: 'gateway' });
-  const visits = new VisitConnections({ replicas, identity });
-  app.addHook('onClose', () => visits.close());
-  visitsRoutes(app, { batches: new VisitBatches(visits), client, replicas });
   for (const url of OAUTH_PATHS) {
     app.all(url, async () => {
       throw new AppError('not_found', NO_OAUTH_MESSAGE);

@@ -45,9 +45,8 @@ export const PROXY_ROUTES: readonly ProxyRoute[] = [
     retryReads: false,
   },
   {
-    // The form of a password; GET and HEAD have a way of their own (visits/).
     paths: ['/:slug'],
-    methods: ['POST'],
+    methods: ['GET', 'HEAD', 'POST'],
     upstream: 'links',
     access: 'open',
     bodyLimitBytes: 64 * KIB,

@@ -9,7 +9,6 @@ import {
   linksV1,
 } from '@waymark/proto';
 import {
-  answerVisitsFirst,
   createHttpApp,
   createWindowCounters,
   grpcServerTls,
@@ -40,14 +39,12 @@ import { LinksStore } from './links/links.store.ts';
 import { verifyVisitorPassword } from './passwords/passwords.ts';
 import { createPreviewFetcher } from './previews/fetch-preview.ts';
 import { ASK_EVERY_MS, ChangedLinks } from './redirects/changed-links.ts';
-import { leadVisitor } from './redirects/lead-visitor.ts';
 import { LinkCache } from './redirects/link-cache.ts';
 import { countLookups } from './redirects/lookup-metrics.ts';
 import { PasswordTries } from './redirects/password-tries.ts';
+import { redirectFastPath } from './redirects/redirect-fast-path.ts';
 import { redirectRoutes } from './redirects/redirects.routes.ts';
 import { findForRedirects, linkChanges } from './redirects/redirects.store.ts';
-import { createVisitMetrics } from './redirects/visit-metrics.ts';
-import { visitsRoutes, wantsVisits } from './redirects/visits.routes.ts';
 import { startRepeating } from './repeating.ts';
 
 export type AppConfig = Pick<
@@ -119,17 +116,15 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
   });
   const accountsService = new AccountsService({ accounts, idempotency, links: linksService });
 
+  const redirects = { links: cache, clicks: spool };
   const app = createHttpApp({
     logger,
     trustProxy: config.TRUST_PROXY,
     registry: metrics.registry,
-    shouldUpgrade: wantsVisits,
+    intercept: redirectFastPath(redirects, () => app),
   });
-  const leading = { links: cache, clicks: spool };
-  answerVisitsFirst(app, (visit) => leadVisitor(visit, leading));
   app.register(identityPlugin, { verifier });
   const health = healthRoutes(app, { mongodb: () => database.check() });
-  app.register(async (gateway) => visitsRoutes(gateway, leading, createVisitMetrics(metrics.registry)));
   app.register(async (api) => {
     accountRoutes(api);
     linkRoutes(api, linksService, publicUrl);
@@ -149,7 +144,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
   app.addHook('onClose', async () => asking?.close());
   app.register(async (visitors) => {
     redirectRoutes(visitors, {
-      ...leading,
+      ...redirects,
       verifyPassword: verifyVisitorPassword,
       passwordTries: new PasswordTries(config.PASSWORD_TRIES_PER_MINUTE, counters.counter('password')),
     });

@@ -8,6 +8,7 @@ import type { Click } from '../src/clicks/click.ts';
 import { hashPassword, verifyVisitorPassword } from '../src/passwords/passwords.ts';
 import { LinkCache, type StoredRedirect } from '../src/redirects/link-cache.ts';
 import { PasswordTries } from '../src/redirects/password-tries.ts';
+import { redirectFastPath } from '../src/redirects/redirect-fast-path.ts';
 import { redirectRoutes } from '../src/redirects/redirects.routes.ts';
 
 interface Answer {
@@ -38,17 +39,24 @@ async function start({ trustProxy = [] as string[], triesPerMinute = 10 } = {}) 
       return new Map(links);
     },
   });
-  const app = createHttpApp({ logger: createLogger({ service: 'links-svc', level: 'silent' }), trustProxy });
+  const deps = {
+    links: cache,
+    clicks: {
+      append: async (click: Click) => {
+        await state.append(click);
+        clicks.push(click);
+      },
+    },
+  };
+  const app = createHttpApp({
+    logger: createLogger({ service: 'links-svc', level: 'silent' }),
+    trustProxy,
+    intercept: redirectFastPath(deps, () => app),
+  });
   await app.register(identityPlugin, { verifier: createVerifier({ current: 'k'.repeat(32) }) });
   await app.register(async (scope) =>
     redirectRoutes(scope, {
-      links: cache,
-      clicks: {
-        append: async (click) => {
-          await state.append(click);
-          clicks.push(click);
-        },
-      },
+      ...deps,
       verifyPassword: verifyVisitorPassword,
       passwordTries: new PasswordTries(triesPerMinute, createMemoryCounter()),
     }),

@@ -1,7 +1,6 @@
 export * from './accounts/account.ts';
 export * from './analytics/analytics.ts';
 export * from './errors.ts';
-export * from './iso-time.ts';
 export * from './links/destination.ts';
 export * from './links/hashtags.ts';
 export * from './links/link.ts';

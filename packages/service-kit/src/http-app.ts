@@ -1,12 +1,11 @@
-import type { IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse } from 'node:http';
 import { AppError } from '@waymark/contract';
 import { isTracing } from '@waymark/proto';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyServerFactory } from 'fastify';
 import type { Registry } from 'prom-client';
 import { addConnectionDraining } from './drain.ts';
-import { addEmptyBodies, ENDS_WITHOUT_BODY } from './empty-bodies.ts';
 import { failureOf, NOT_FOUND_MESSAGE, sendFailure } from './http-errors.ts';
-import { type AnsweredRequest, RequestLog } from './http-log.ts';
+import { RequestLog, type RequestRecord } from './http-log.ts';
 import { addHttpTracing } from './http-tracing.ts';
 import { readJsonBodies } from './json-body.ts';
 import type { Logger } from './logger.ts';
@@ -17,8 +16,8 @@ import { requestIdOf } from './request-id.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Counts and logs a request that was not answered by Fastify's routes, as if it had been. */
-    recordAnswer(answered: AnsweredRequest, requestId: string): void;
+    /** Begins the log line, metric and span of a request that an interceptor answers. */
+    recordRequest(request: IncomingMessage, route: string): RequestRecord;
     /** From now on every answer asks its client to open a new connection, which a load balancer sends elsewhere. */
     drainConnections(): void;
     /** True from then on: an answer should ask for the end of its connection. */
@@ -34,9 +33,12 @@ export interface HttpAppOptions {
   trustProxy?: string[];
   /** Where the metrics of the routes go. */
   registry?: Registry;
-  /** The requests that the server's `upgrade` listener takes; none unless given: `Upgrade` is ignored then. */
-  shouldUpgrade?: (request: IncomingMessage) => boolean;
+  /** Sees each request before Fastify. */
+  intercept?: Interceptor;
 }
+
+/** Answers a request, or calls `next` to leave it to Fastify's routes. */
+export type Interceptor = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
 const BODY_LIMIT_BYTES = 64 * 1024;
 /** Longer than any slug or id; beyond it a path is unknown. */
@@ -65,9 +67,10 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
       requireHostHeader: false,
       headersTimeout: REQUEST_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
-      ...ENDS_WITHOUT_BODY,
-      shouldUpgradeCallback: options.shouldUpgrade ?? (() => false),
+      // Clients may offer to switch to another protocol (h2c): they are answered in HTTP/1.1.
+      shouldUpgradeCallback: () => false,
     },
+    ...(options.intercept === undefined ? {} : { serverFactory: interceptingServer(options.intercept) }),
     bodyLimit: bodyLimitBytes,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
@@ -82,9 +85,8 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     },
     clientErrorHandler: answerClientError,
   });
-  app.decorate('recordAnswer', (answered, requestId) => requestLog.answeredFirst(answered, options.logger, requestId));
+  app.decorate('recordRequest', (request, route) => requestLog.begin(request, route, options.logger));
   if (isTracing()) addHttpTracing(app);
-  addEmptyBodies(app);
   readJsonBodies(app);
   answerUnknownExpectations(app.server);
   addConnectionDraining(app);
@@ -99,6 +101,18 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   });
   app.setNotFoundHandler((request, reply) => sendFailure(unknownPath(), request, reply));
   return app;
+}
+
+/** Makes the server that Fastify would make, with the interceptor in front of Fastify's own listener. */
+function interceptingServer(intercept: Interceptor): FastifyServerFactory {
+  return (fastify, options) => {
+    const server = createServer(options.http as ServerOptions, (request, response) =>
+      intercept(request, response, () => fastify(request, response)),
+    );
+    server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
+    server.requestTimeout = REQUEST_TIMEOUT_MS;
+    return server;
+  };
 }
 
 function unknownPath(): AppError {

@@ -1,14 +1,23 @@
+import type { IncomingMessage } from 'node:http';
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import { endServerSpan, startServerSpan, traceIdOf } from './http-tracing.ts';
 import type { Logger } from './logger.ts';
 import type { HttpMetrics } from './metrics.ts';
+import { requestIdOf } from './request-id.ts';
 
 const PATH_MAX_LENGTH = 200;
 const MESSAGE = 'request';
 
-/** A request that was answered. */
-export interface AnsweredRequest {
+/** A request that is answered before Fastify sees it. */
+export interface RequestRecord {
+  readonly requestId: string;
+  /** Ends the request's span, and writes its log line and its observation. */
+  end(status: number): void;
+}
+
+interface Answered {
   method: string;
-  /** The path as it was sent, without its query string, since that may hold what is private. */
+  /** Without the query string, since that may hold what is private. */
   path: string;
   /** The path of the route, or `unknown`. */
   route: string;
@@ -16,7 +25,7 @@ export interface AnsweredRequest {
   durationMs: number;
 }
 
-/** One log line, and one observation, for each finished request. */
+/** Writes one log line and one observation for each finished request. */
 export class RequestLog extends LogController {
   readonly #metrics: HttpMetrics | undefined;
 
@@ -42,20 +51,32 @@ export class RequestLog extends LogController {
     if (!config.quiet) request.log.info(lineOf(answered), MESSAGE);
   }
 
-  /** Counts and logs a request that was answered before Fastify saw it, in the same words. */
-  answeredFirst(answered: AnsweredRequest, logger: Logger, requestId: string): void {
-    this.#observe(answered);
-    logger.infoOfPlain({ request_id: requestId, ...lineOf(answered) }, MESSAGE);
+  /** Begins the record of a request that Fastify does not see. */
+  begin(request: IncomingMessage, route: string, logger: Logger): RequestRecord {
+    const startedAt = performance.now();
+    const requestId = requestIdOf(request.headers);
+    const method = request.method!;
+    const span = startServerSpan({ method, route, requestId, headers: request.headers });
+    return {
+      requestId,
+      end: (status) => {
+        const durationMs = performance.now() - startedAt;
+        const answered = { method, path: pathOf(request.url!), route, status, durationMs };
+        if (span !== undefined) endServerSpan(span, status);
+        this.#observe(answered);
+        logger.info({ request_id: requestId, ...traceIdOf(span), ...lineOf(answered) }, MESSAGE);
+      },
+    };
   }
 
-  #observe({ method, route, status, durationMs }: AnsweredRequest): void {
+  #observe({ method, route, status, durationMs }: Answered): void {
     this.#metrics?.observe(method, route, status, durationMs);
   }
 
   override routeNotFound(): void {}
 }
 
-function lineOf({ method, path, route, status, durationMs }: AnsweredRequest) {
+function lineOf({ method, path, route, status, durationMs }: Answered) {
   return { method, path, route, status, duration_ms: Math.round(durationMs * 100) / 100 };
 }
 

@@ -1,4 +1,15 @@
-import { type Context, context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { IncomingHttpHeaders } from 'node:http';
+import {
+  type Context,
+  context,
+  propagation,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+import { isTracing } from '@waymark/proto';
 import type { FastifyInstance } from 'fastify';
 
 declare module 'fastify' {
@@ -7,39 +18,55 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Makes a span of each request but those of quiet routes, which goes on with the trace that the request's headers tell
- * of, and puts the trace's id into the request's log lines. It holds the route and never the path.
- */
+/** What a span tells of a request; never its path, which may hold what is private. */
+interface TracedRequest {
+  method: string;
+  route: string;
+  requestId: string;
+  headers: IncomingHttpHeaders;
+}
+
+/** Starts the span of a request, which continues the trace named in its headers; undefined when nothing is traced. */
+export function startServerSpan({ method, route, requestId, headers }: TracedRequest): Span | undefined {
+  if (!isTracing()) return undefined;
+  const attributes = { 'http.request.method': method, 'http.route': route, 'waymark.request_id': requestId };
+  return trace
+    .getTracer('waymark')
+    .startSpan(`${method} ${route}`, { kind: SpanKind.SERVER, attributes }, propagation.extract(ROOT_CONTEXT, headers));
+}
+
+/** Ends the span of a request with the status of its response. */
+export function endServerSpan(span: Span, status: number): void {
+  span.setAttribute('http.response.status_code', status);
+  if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+  span.end();
+}
+
+/** Returns the field that joins a log line to its trace; empty when there is none. */
+export function traceIdOf(span: Span | undefined): { trace_id?: string } {
+  return span === undefined ? {} : { trace_id: span.spanContext().traceId };
+}
+
+/** Adds a span to each request of Fastify's routes, except quiet ones, and its trace id to the request's log lines. */
 export function addHttpTracing(app: FastifyInstance): void {
-  const tracer = trace.getTracer('waymark');
   app.decorateRequest('traceContext', undefined);
   app.addHook('onRequest', (request, _reply, done) => {
     const { url = 'unknown', config } = request.routeOptions;
     if (config.quiet) return done();
-    const route = request.is404 ? 'unknown' : url;
-    const span = tracer.startSpan(
-      `${request.method} ${route}`,
-      {
-        kind: SpanKind.SERVER,
-        attributes: { 'http.request.method': request.method, 'http.route': route, 'waymark.request_id': request.id },
-      },
-      propagation.extract(ROOT_CONTEXT, request.headers),
-    );
+    const { method, id: requestId, headers } = request;
+    const span = startServerSpan({ method, route: request.is404 ? 'unknown' : url, requestId, headers })!;
     request.traceContext = trace.setSpan(ROOT_CONTEXT, span);
-    request.log = request.log.child({ trace_id: span.spanContext().traceId });
+    request.log = request.log.child(traceIdOf(span));
     context.with(request.traceContext, done);
   });
-  // The body arrives in events of the connection, which know nothing of the request's context: it is entered again.
+  // The body arrives in events of the connection, which do not carry the request's context: enter it again.
   app.addHook('preValidation', (request, _reply, done) => {
     if (request.traceContext === undefined) done();
     else context.with(request.traceContext, done);
   });
   app.addHook('onResponse', (request, reply, done) => {
     const span = request.traceContext && trace.getSpan(request.traceContext);
-    span?.setAttribute('http.response.status_code', reply.statusCode);
-    if (reply.statusCode >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });
-    span?.end();
+    if (span !== undefined) endServerSpan(span, reply.statusCode);
     done();
   });
 }

@@ -1,6 +1,5 @@
 export { baseConfig, grpcConfig, processConfig } from './base-config.ts';
 export { ConfigError, type ConfigRow, configTable, loadConfig, requireFolder } from './config.ts';
-export { startObjectsYoung } from './garbage-collection.ts';
 export {
   grpcClientTls,
   grpcClientTlsConfig,
@@ -11,8 +10,9 @@ export {
 export { type Check, createHealth, type Health, type Readiness } from './health.ts';
 export { healthRoutes } from './health-routes.ts';
 export { healthService } from './health-service.ts';
-export { createHttpApp, type HttpAppOptions } from './http-app.ts';
+export { createHttpApp, type HttpAppOptions, type Interceptor } from './http-app.ts';
 export { type ErrorBody, failureOf, sendFailure } from './http-errors.ts';
+export type { RequestRecord } from './http-log.ts';
 export { limitedAddress } from './limits/limited-address.ts';
 export { limitsConfig } from './limits/limits-config.ts';
 export { createMemoryCounter } from './limits/memory-counter.ts';
@@ -24,4 +24,3 @@ export { parseQueryString, queryOf } from './query-string.ts';
 export { requestIdOf } from './request-id.ts';
 export { rpcHooks } from './rpc-hooks.ts';
 export { runService, runTask, type ServiceConfig, type ServiceContext } from './run-service.ts';
-export { answerVisitsFirst } from './visits-first.ts';

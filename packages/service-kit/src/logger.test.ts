@@ -62,15 +62,3 @@ test('an error is logged with its causes and without what a driver hangs on it',
   expect(text).not.toContain('hunter2');
   expect(line.err).toMatchObject({ type: 'AppError', code: 'internal', cause: { message: 'duplicate', code: 11_000 } });
 });
-
-test('a line of plain fields is the line that info writes, with keys masked, and none below the level', () => {
-  const fields = { request_id: 'r-1', path: `/ü"\\\n${KEY}`, status: 302, duration_ms: 0.25 };
-  const quick = logged((logger) => logger.infoOfPlain(fields, 'request')).text;
-  const usual = logged((logger) => logger.info(fields, 'request')).text;
-  expect(quick.replace(/"time":"[^"]+"/, '')).toBe(usual.replace(/"time":"[^"]+"/, ''));
-  expect(JSON.parse(quick).time).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
-  expect(quick).not.toContain(KEY);
-  const lines: string[] = [];
-  createLogger({ service: 'test', level: 'warn' }, { write: (line) => void lines.push(line) }).infoOfPlain(fields, 'x');
-  expect(lines).toEqual([]);
-});

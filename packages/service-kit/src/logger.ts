@@ -1,14 +1,7 @@
-import { isoTime } from '@waymark/contract';
 import { type DestinationStream, type LoggerOptions, type Logger as PinoLogger, pino } from 'pino';
 import { logOutput } from './log-output.ts';
 
-export interface Logger extends PinoLogger {
-  /**
-   * Writes a line of level info in a quarter of the time that `info` takes. For fields whose names are no secrets' and whose
-   * values are plain: they are not looked through. What looks like a key is masked as in every line.
-   */
-  infoOfPlain(fields: Record<string, string | number>, message: string): void;
-}
+export type Logger = PinoLogger;
 
 /** Names whose values are never logged, at any depth, in any case. */
 const SECRET_NAMES = new Set([
@@ -47,33 +40,12 @@ export function createLogger(
   const options: LoggerOptions = {
     level,
     base: { service },
-    timestamp: timeField,
+    timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }), log: (object) => redact(object, 0) as Record<string, unknown> },
     serializers: { err: serializeError, error: serializeError },
     hooks: { streamWrite: maskSecrets },
   };
-  const logger = pino(options, destination);
-  const base = `,"service":${JSON.stringify(service)},`;
-  return Object.assign(logger, {
-    infoOfPlain(fields: Record<string, string | number>, msg: string) {
-      if (!logger.isLevelEnabled('info')) return;
-      const rest = JSON.stringify({ ...fields, msg }).slice(1);
-      destination.write(maskSecrets(`{"level":"info"${timeField()}${base}${rest}\n`));
-    },
-  });
-}
-
-let timeFieldAt = 0;
-let timeFieldText = '';
-
-/** The field `time` of a line, as pino wants it; made once for all lines of a millisecond. */
-function timeField(): string {
-  const now = Date.now();
-  if (now !== timeFieldAt) {
-    timeFieldAt = now;
-    timeFieldText = `,"time":"${isoTime(now)}"`;
-  }
-  return timeFieldText;
+  return pino(options, destination);
 }
 
 /** The text with every API key and signed token in it masked. */

@@ -1,7 +1,6 @@
 import type { Static, TObject } from 'typebox';
 import type { processConfig } from './base-config.ts';
 import { ConfigError } from './config.ts';
-import { letOldObjectsDouble, startObjectsYoung } from './garbage-collection.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { createMetrics, type Metrics, startMetricsServer } from './metrics.ts';
@@ -30,8 +29,6 @@ export async function runService<Config extends ServiceConfig>(
   readConfig: () => Config,
   start: (service: ServiceContext<Config>) => Promise<void>,
 ): Promise<void> {
-  startObjectsYoung();
-  letOldObjectsDouble();
   await begin(name, readConfig, async (config, logger) => {
     const lifecycle = createLifecycle({
       logger,

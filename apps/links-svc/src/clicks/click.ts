@@ -1,8 +1,16 @@
-import type { ReportedClick, VisitHeaders } from '@waymark/proto';
+import type { ReportedClick } from '@waymark/proto';
 import { clickId } from './click-id.ts';
 
 /** One answered redirect, as it is reported; what it counts as is analytics-svc's to say. */
 export type Click = ReportedClick;
+
+/** The headers that a click is made from. */
+export interface ClickHeaders {
+  'user-agent'?: string | undefined;
+  referer?: string | undefined;
+  purpose?: string | string[] | undefined;
+  'sec-purpose'?: string | string[] | undefined;
+}
 
 export const USER_AGENT_MAX_LENGTH = 512;
 export const REFERRER_MAX_LENGTH = 2_048;
@@ -13,7 +21,7 @@ export const UTM_SOURCE_MAX_LENGTH = 200;
  * visitor's address is no part of it.
  */
 export function clickOf(
-  request: { method: string; headers: VisitHeaders; query: string },
+  request: { method: string; headers: ClickHeaders; query: string },
   link: { id: string; accountId: string },
   atMs: number,
 ): Click {

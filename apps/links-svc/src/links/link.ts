@@ -1,4 +1,4 @@
-import { isHidden, isoTime, type Link, slugKey, type Visibility } from '@waymark/contract';
+import { isHidden, type Link, slugKey, type Visibility } from '@waymark/contract';
 import { foldCase, searchTextOf } from './search.ts';
 
 /** A link as it is stored: what clients see of it, and what is derived from that for the indexes. */
@@ -69,8 +69,8 @@ export function toLink(link: ShownLink, publicUrl: string): Link {
     hashtags: link.hashtags,
     visibility: link.visibility,
     clicks: link.clicks,
-    last_clicked_at: link.last_clicked_at === null ? null : isoTime(link.last_clicked_at.getTime()),
-    created_at: isoTime(link.created_at.getTime()),
-    updated_at: isoTime(link.updated_at.getTime()),
+    last_clicked_at: link.last_clicked_at?.toISOString() ?? null,
+    created_at: link.created_at.toISOString(),
+    updated_at: link.updated_at.toISOString(),
   };
 }

@@ -2,16 +2,14 @@ import { AppError, LINK_NOT_FOUND_MESSAGE } from '@waymark/contract';
 import { queryOf } from '@waymark/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { findLink } from './find-link.ts';
-import type { LinkCache, RedirectLink } from './link-cache.ts';
+import type { RedirectLink } from './link-cache.ts';
 import { NOT_FOUND_PAGE } from './not-found-page.ts';
 import { PAGE_HEADERS, wantsPage } from './page.ts';
 import { PASSWORD_PAGE, TOO_MANY_TRIES_PAGE, WRONG_PASSWORD_PAGE } from './password-page.ts';
 import type { PasswordTries } from './password-tries.ts';
-import { type ClickSink, redirect } from './redirect.ts';
+import { type RedirectDeps, redirect } from './redirect.ts';
 
-export interface RedirectDeps {
-  links: Pick<LinkCache, 'find'>;
-  clicks: ClickSink;
+export interface RedirectRouteDeps extends RedirectDeps {
   /** True where the password is the one of the hash. */
   verifyPassword(password: string, hash: string): Promise<boolean>;
   passwordTries: PasswordTries;
@@ -23,18 +21,19 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 const FORM_MAX_BYTES = 64 * 1_024;
 
 /**
- * The visitor's door, `GET`, `HEAD` and `POST /:slug` (contract section 5). The click is durable before the redirect
- * is answered. Add it within `register`: it reads forms and no other bodies.
+ * Adds `GET`, `HEAD` and `POST /:slug`. The click is durable before the redirect is sent. Call it within `register`: it
+ * reads forms and no other bodies.
  */
-export function redirectRoutes(app: FastifyInstance, deps: RedirectDeps): void {
+export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): void {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/:slug',
     config: { public: true },
-    // Not async: most links are known, and then the click's commit is the only thing to wait for.
-    handler: (request: SlugRequest, reply) => {
-      const link = findLink(request.params.slug, deps.links);
-      return link instanceof Promise ? link.then((found) => visit(request, reply, found)) : visit(request, reply, link);
+    handler: async (request: SlugRequest, reply) => {
+      const link = await findLink(request.params.slug, deps.links);
+      if (link === null) return notFound(request, reply);
+      if (link.passwordHash !== null) return passwordPage(reply, 200, PASSWORD_PAGE);
+      return sendRedirect(request, reply, link, 302);
     },
   });
 
@@ -66,19 +65,18 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectDeps): void {
       }
       if (!isRight) return passwordPage(reply, 403, WRONG_PASSWORD_PAGE);
       giveBack();
-      return lead(request, reply, link, 303);
+      return sendRedirect(request, reply, link, 303);
     },
   });
 
-  function visit(request: FastifyRequest, reply: FastifyReply, link: RedirectLink | null) {
-    if (link === null) return notFound(request, reply);
-    if (link.passwordHash !== null) return passwordPage(reply, 200, PASSWORD_PAGE);
-    return lead(request, reply, link, 302);
-  }
-
-  function lead({ method, headers, raw }: FastifyRequest, reply: FastifyReply, link: RedirectLink, status: 302 | 303) {
-    const visit = { method, headers, query: queryOf(raw.url ?? '') };
-    return redirect(visit, link, deps.clicks).then((found) => reply.code(status).headers(found).send());
+  async function sendRedirect(
+    { method, headers, raw }: FastifyRequest,
+    reply: FastifyReply,
+    link: RedirectLink,
+    status: 302 | 303,
+  ): Promise<FastifyReply> {
+    const found = await redirect({ method, headers, query: queryOf(raw.url ?? '') }, link, deps.clicks);
+    return reply.code(status).headers(found).send();
   }
 }
 

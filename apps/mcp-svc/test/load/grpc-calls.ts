@@ -4,15 +4,12 @@
  */
 import { createInterface } from 'node:readline';
 import { createSigner } from '@waymark/auth';
-import { startObjectsYoung } from '@waymark/service-kit';
 import { createSisters } from '../../src/sisters.ts';
 import { SIGNING_KEY } from '../sisters.ts';
 import { ADA } from '../stack.ts';
 import { inParallel } from './in-parallel.ts';
 import { TOOL_CALLS } from './tool-calls.ts';
 
-// As mcp-svc does.
-startObjectsYoung();
 const [tool, calls] = process.argv.slice(2);
 const sisters = createSisters({ LINKS_GRPC: process.env.LINKS_GRPC!, ANALYTICS_GRPC: process.env.ANALYTICS_GRPC! });
 const signer = createSigner({ current: SIGNING_KEY });

@@ -1,5 +1,5 @@
 import { type Timestamp, timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt';
-import { AppError, INTERNAL_MESSAGE, isoTime } from '@waymark/contract';
+import { AppError, INTERNAL_MESSAGE } from '@waymark/contract';
 
 /** A moment of the JSON API (RFC 3339, UTC, milliseconds) as a protobuf timestamp. */
 export function timeToMessage(time: string): Timestamp {
@@ -8,7 +8,7 @@ export function timeToMessage(time: string): Timestamp {
 
 /** The inverse of {@link timeToMessage}; null where there is none. */
 export function timeOrNull(timestamp: Timestamp | undefined): string | null {
-  return timestamp === undefined ? null : isoTime(timestampMs(timestamp));
+  return timestamp === undefined ? null : new Date(timestampMs(timestamp)).toISOString();
 }
 
 /** The inverse of {@link timeToMessage}. @throws {AppError} `internal` where a sister left out a time that it must give. */

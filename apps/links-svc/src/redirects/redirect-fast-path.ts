@@ -1,0 +1,48 @@
+import type { IncomingMessage } from 'node:http';
+import { isSlug } from '@waymark/contract';
+import { type Interceptor, queryOf } from '@waymark/service-kit';
+import type { FastifyInstance } from 'fastify';
+import { findLink } from './find-link.ts';
+import type { RedirectLink } from './link-cache.ts';
+import { type RedirectDeps, redirect } from './redirect.ts';
+
+const ROUTE = '/:slug';
+const STATUS = 302;
+
+/**
+ * Returns an interceptor that redirects `GET` and `HEAD` of a cached, open link without Fastify: its router, hooks and
+ * reply cost more than the redirect (ADR 28). Every other request, and every unusual one, goes to Fastify's route, which
+ * gives the same response.
+ */
+export function redirectFastPath(deps: RedirectDeps, app: () => FastifyInstance): Interceptor {
+  return (request, response, next) => {
+    const link = cachedLinkOf(request, deps.links);
+    if (link === null) return next();
+    const record = app().recordRequest(request, ROUTE);
+    const { method, headers, url } = request;
+    redirect({ method: method!, headers, query: queryOf(url!) }, link, deps.clicks).then((found) => {
+      if (app().isDraining()) response.shouldKeepAlive = false;
+      const length = method === 'HEAD' ? {} : { 'content-length': '0' };
+      response.writeHead(STATUS, { 'x-request-id': record.requestId, ...length, ...found }).end();
+      record.end(STATUS);
+    }, next);
+  };
+}
+
+/** Returns the open link that a request asks for, if the cache has it and nothing about the request is unusual. */
+function cachedLinkOf(request: IncomingMessage, links: RedirectDeps['links']): RedirectLink | null {
+  const { method, url, headers, httpVersion } = request;
+  if ((method !== 'GET' && method !== 'HEAD') || url === undefined) return null;
+  if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) return null;
+  if (headers.host === undefined && httpVersion === '1.1') return null;
+  const mark = url.indexOf('?');
+  const slug = url.slice(1, mark === -1 ? undefined : mark);
+  if (!isSlug(slug)) return null;
+  const link = findLink(slug, links);
+  if (link instanceof Promise) {
+    // Fastify's route waits for the same lookup.
+    link.catch(() => {});
+    return null;
+  }
+  return link !== null && link.passwordHash === null ? link : null;
+}

@@ -1,0 +1,176 @@
+import { type AddressInfo, connect } from 'node:net';
+import { createHttpApp, createLogger, createMemoryCounter, createMetrics } from '@waymark/service-kit';
+import type { FastifyInstance } from 'fastify';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { Click } from '../src/clicks/click.ts';
+import { LinkCache, type StoredRedirect } from '../src/redirects/link-cache.ts';
+import { PasswordTries } from '../src/redirects/password-tries.ts';
+import { redirectFastPath } from '../src/redirects/redirect-fast-path.ts';
+import { redirectRoutes } from '../src/redirects/redirects.routes.ts';
+
+// docs/api.md, Redirects: the response is the same whether the fast path or Fastify's route sends it.
+
+const LINK: StoredRedirect = {
+  id: 'id-1',
+  accountId: 'account',
+  destinationUrl: 'https://example.com/?a=1#f',
+  visibility: 'public',
+  passwordHash: null,
+};
+const LINKS = new Map<string, StoredRedirect>([
+  ['summer', LINK],
+  ['quiet', { ...LINK, id: 'id-2', visibility: 'unlisted' }],
+  ['hidden', { ...LINK, id: 'id-3', visibility: 'private' }],
+  ['vault', { ...LINK, id: 'id-4', visibility: 'password-protected', passwordHash: 'scrypt$…' }],
+]);
+
+type Server = Awaited<ReturnType<typeof start>>;
+const running: { close(): Promise<unknown> }[] = [];
+afterEach(async () => {
+  for (const app of running.splice(0)) await app.close();
+});
+
+async function start({ fastPath }: { fastPath: boolean }) {
+  const lines: Record<string, unknown>[] = [];
+  const clicks: Click[] = [];
+  const state = { append: async (_click: Click): Promise<unknown> => true, intercepted: 0 };
+  const links = new LinkCache({
+    changes: { trueUntil: (_linkId, readAt) => readAt },
+    findForRedirects: async () => new Map(LINKS),
+  });
+  for (const slug of LINKS.keys()) await links.find(slug);
+  const deps = {
+    links,
+    clicks: {
+      append: async (click: Click) => {
+        await state.append(click);
+        clicks.push(click);
+      },
+    },
+  };
+  const metrics = createMetrics('links-svc');
+  const fast = redirectFastPath(deps, () => app);
+  const app: FastifyInstance = createHttpApp({
+    logger: createLogger(
+      { service: 'links-svc', level: 'info' },
+      { write: (line) => void lines.push(JSON.parse(line)) },
+    ),
+    registry: metrics.registry,
+    intercept(request, response, next) {
+      if (!fastPath) return next();
+      state.intercepted += 1;
+      fast(request, response, () => {
+        state.intercepted -= 1;
+        next();
+      });
+    },
+  });
+  await app.register(async (scope) =>
+    redirectRoutes(scope, {
+      ...deps,
+      verifyPassword: async () => false,
+      passwordTries: new PasswordTries(0, createMemoryCounter()),
+    }),
+  );
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  lines.length = 0;
+  const server = {
+    app,
+    clicks,
+    lines,
+    metrics,
+    state,
+    /** Sends bytes as they are and returns all that comes back until the server closes the connection. */
+    send: (bytes: string): Promise<string> =>
+      new Promise((resolve, reject) => {
+        const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+        let received = '';
+        socket.on('data', (data) => {
+          received += data;
+        });
+        socket.on('error', reject).on('close', () => resolve(received));
+      }),
+    get: (path: string, init: RequestInit = {}) =>
+      fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual', ...init }),
+  };
+  running.push(app);
+  return server;
+}
+
+const HEAD =
+  'Host: a\r\nConnection: close\r\nX-Request-Id: r-1\r\nUser-Agent: Mozilla/5.0\r\nReferer: https://a.example/\r\n';
+const sorted = (response: string) => {
+  const [head = '', body] = response.replace(/^Date: .*\r\n/im, '').split('\r\n\r\n');
+  return { head: head.toLowerCase().split('\r\n').sort(), body };
+};
+const withoutMoment = (values: object[]) =>
+  values.map((value) => ({ ...value, id: '', clickedAtMs: 0, time: '', duration_ms: 0 }));
+
+describe('"the same response from the fast path and from Fastify’s route": headers, click, log line, metric', () => {
+  test.each<[string, boolean, string]>([
+    ['an open link', true, `GET /summer HTTP/1.1\r\n${HEAD}\r\n`],
+    ['with a query', true, `GET /Summer?utm_source=News&a=2&b=%E4 HTTP/1.1\r\n${HEAD}\r\n`],
+    ['an unlisted one', true, `GET /quiet HTTP/1.1\r\n${HEAD}\r\n`],
+    ['HEAD', true, `HEAD /summer HTTP/1.1\r\n${HEAD}\r\n`],
+    ['a prefetch', true, `GET /summer HTTP/1.1\r\n${HEAD}Sec-Purpose: prefetch\r\n\r\n`],
+    ['an offer to upgrade', true, `GET /summer HTTP/1.1\r\n${HEAD}Upgrade: h2c\r\n\r\n`],
+    ['HTTP/1.0 without Host', true, 'GET /summer HTTP/1.0\r\nX-Request-Id: r-1\r\n\r\n'],
+    ['an escaped slug', false, `GET /s%75mmer HTTP/1.1\r\n${HEAD}\r\n`],
+    ['a GET with a body', false, `GET /summer HTTP/1.1\r\n${HEAD}Content-Length: 2\r\n\r\nhi`],
+    ['a GET with a chunked body', false, `GET /summer HTTP/1.1\r\n${HEAD}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+    ['a private link', false, `GET /hidden HTTP/1.1\r\n${HEAD}\r\n`],
+    ['a protected link', false, `GET /vault HTTP/1.1\r\n${HEAD}\r\n`],
+    ['an unknown slug', false, `GET /nobody HTTP/1.1\r\n${HEAD}\r\n`],
+    ['two segments', false, `GET /summer/sale HTTP/1.1\r\n${HEAD}\r\n`],
+    ['no Host', false, 'GET /summer HTTP/1.1\r\nConnection: close\r\nX-Request-Id: r-1\r\n\r\n'],
+  ])('%s', async (_what, isFast, bytes) => {
+    const [fast, routed] = [await start({ fastPath: true }), await start({ fastPath: false })];
+    const [fromFast, fromRoute] = [await fast.send(bytes), await routed.send(bytes)];
+    expect(sorted(fromFast)).toEqual(sorted(fromRoute));
+    expect(fast.state.intercepted).toBe(isFast ? 1 : 0);
+    expect(withoutMoment(fast.clicks)).toEqual(withoutMoment(routed.clicks));
+    expect(withoutMoment(fast.lines)).toEqual(withoutMoment(routed.lines));
+    expect(await countsOf(fast)).toEqual(await countsOf(routed));
+  });
+
+  async function countsOf({ metrics }: Server): Promise<string[]> {
+    const text = await metrics.registry.metrics();
+    return text.split('\n').filter((line) => line.startsWith('http_request_duration_seconds_count'));
+  }
+});
+
+test('"no click lost": the redirect is sent once the click is durable, and not before', async () => {
+  const server = await start({ fastPath: true });
+  const durable = Promise.withResolvers<boolean>();
+  server.state.append = () => durable.promise;
+  let answered = false;
+  const answering = server.get('/summer').then((response) => {
+    answered = true;
+    return response;
+  });
+  await vi.waitFor(() => expect(server.state.intercepted).toBe(1));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(answered).toBe(false);
+  durable.resolve(true);
+  expect((await answering).status).toBe(302);
+});
+
+test('a redirect that was in flight when connections began to drain asks for the end of its own', async () => {
+  const server = await start({ fastPath: true });
+  const durable = Promise.withResolvers<boolean>();
+  server.state.append = () => durable.promise;
+  const answering = server.get('/summer');
+  await vi.waitFor(() => expect(server.state.intercepted).toBe(1));
+  server.app.drainConnections();
+  durable.resolve(true);
+  expect((await answering).headers.get('connection')).toBe('close');
+});
+
+test('a sink that fails unexpectedly is a 500 with an error of one field', async () => {
+  const server = await start({ fastPath: true });
+  server.state.append = () => Promise.reject(new Error('boom'));
+  const response = await server.get('/summer');
+  expect(response.status).toBe(500);
+  expect(Object.keys((await response.json()) as object)).toEqual(['error']);
+});
