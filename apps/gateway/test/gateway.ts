@@ -2,6 +2,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { createVerifier } from '@waymark/auth';
 import { accountsV1, createGrpcClient } from '@waymark/proto';
 import { createLogger } from '@waymark/service-kit';
+import type { FastifyInstance } from 'fastify';
 import { Registry } from 'prom-client';
 import { type AppConfig, buildApp } from '../src/app.ts';
 import { type FakeAccounts, startFakeAccounts } from './fake-accounts.ts';
@@ -11,6 +12,7 @@ export const SIGNING_KEY = 'a signing key of at least thirty-two characters';
 export const verifier = createVerifier({ current: SIGNING_KEY });
 
 export interface TestGateway {
+  app: FastifyInstance;
   url: string;
   port: number;
   links: FakeService;
@@ -58,6 +60,7 @@ export async function startGateway(
   const { port } = app.addresses()[0] as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
   return {
+    app,
     url,
     port,
     links,

@@ -21,6 +21,21 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{ .root.Values.image.repository }}/{{ .name }}:{{ .root.Values.image.tag | default .root.Chart.AppVersion }}
 {{- end }}
 
+{{/* The paths that the gateway serves; every other path of the public host is a short link, which links-svc serves. */}}
+{{- define "waymark.gatewayPaths" -}}
+- { path: /, match: Exact }
+- { path: /api, match: Prefix }
+- { path: /mcp, match: Prefix }
+- { path: /docs, match: Prefix }
+- { path: /openapi.json, match: Exact }
+- { path: /.well-known, match: Prefix }
+- { path: /register, match: Exact }
+- { path: /livez, match: Exact }
+- { path: /healthz, match: Exact }
+- { path: /readyz, match: Exact }
+- { path: /startupz, match: Exact }
+{{- end }}
+
 {{- define "waymark.podSecurity" -}}
 runAsNonRoot: true
 runAsUser: 65532
