@@ -45,8 +45,9 @@ for wrong in replicas=3 services.gateway.replica=3 logLevel=loud clickhouse.rete
   fi
 done
 
-# kubernetes-validate's own interpreter has a YAML parser.
-python=$(sed -n '1s/^#!//p' "$(command -v kubernetes-validate)")
+# kubernetes-validate brings a YAML parser: into python3, or into an environment of its own (pipx).
+python=python3
+python3 -c 'import yaml' 2> /dev/null || python=$(sed -n '1s/^#!//p' "$(command -v kubernetes-validate)")
 $python - "$out/defaults.yaml" "$out/everything.yaml" > "$out/workloads.json" << 'PYTHON'
 import json, sys, yaml
 documents = [one for path in sys.argv[1:] for one in yaml.safe_load_all(open(path)) if one]
