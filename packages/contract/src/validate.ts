@@ -3,22 +3,24 @@ import type { Static, TSchema } from 'typebox';
 import { isTimeZone } from './analytics/analytics.ts';
 import { AppError } from './errors.ts';
 import { isDestinationUrl } from './links/destination.ts';
+import { isHashtag } from './links/hashtags.ts';
 import { isReservedSlug } from './links/slug.ts';
 
 const ajv = new Ajv2020({ strict: true, allErrors: false, verbose: true, allowUnionTypes: true, useDefaults: true });
 ajv.addFormat('slug', (value: string) => !isReservedSlug(value));
 ajv.addFormat('destination-url', isDestinationUrl);
+ajv.addFormat('hashtag', isHashtag);
 ajv.addFormat('iana-time-zone', isTimeZone);
 
 /** What the named formats and patterns allow, in words. */
 const ALLOWED: Record<string, string> = {
   slug: 'a slug that is not a reserved word',
   'destination-url': 'an absolute http or https URL with a host and without user info',
+  hashtag: '1 to 50 letters, digits, "_" or "-" (counted after lower-casing)',
   'iana-time-zone': 'an IANA time zone such as UTC or Europe/Berlin',
 };
 const ALLOWED_PATTERN: Record<string, string> = {
   slug: 'letters, digits, "_" and "-", not beginning with "_" or "-"',
-  hashtags: '1 to 50 letters, digits, "_" or "-" each',
 };
 
 /**
