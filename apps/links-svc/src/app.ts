@@ -10,6 +10,7 @@ import {
 } from '@waymark/proto';
 import {
   answerVisitsFirst,
+  checkQueryParameters,
   createHttpApp,
   createWindowCounters,
   grpcServerTls,
@@ -131,6 +132,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
   const health = healthRoutes(app, { mongodb: () => database.check() });
   app.register(async (gateway) => visitsRoutes(gateway, leading, createVisitMetrics(metrics.registry)));
   app.register(async (api) => {
+    checkQueryParameters(api);
     accountRoutes(api);
     linkRoutes(api, linksService, publicUrl);
   });

@@ -37,22 +37,20 @@ export function validator<Schema extends TSchema>(schema: Schema): (value: unkno
 }
 
 /**
- * As {@link validator}, for values that came as text in a query string: integers and booleans are read from their
- * decimal form, and parameters that the schema does not know are ignored.
+ * As {@link validator}, for parameters that came as text in a query string: integers are read from their decimal form,
+ * and each parameter may be sent once.
  */
 export function queryValidator<Schema extends TSchema>(schema: Schema): (query: unknown) => Static<Schema> {
   const properties = (schema as unknown as { properties: Record<string, { type?: string }> }).properties;
   const check = validator(schema);
   return (query) => {
-    const values: Record<string, unknown> = {};
-    for (const [name, { type }] of Object.entries(properties)) {
-      const value = isRecord(query) && Object.hasOwn(query, name) ? query[name] : undefined;
-      if (value === undefined) continue;
-      if (Array.isArray(value))
+    const parameters = Object.entries(isRecord(query) ? query : {}).map(([name, value]) => {
+      const type = Object.hasOwn(properties, name) ? properties[name]!.type : undefined;
+      if (type !== undefined && Array.isArray(value))
         throw new AppError('invalid', `"${name}" must be sent once; you sent it ${value.length} times.`);
-      values[name] = type === 'integer' && typeof value === 'string' ? numberOf(value) : value;
-    }
-    return check(values);
+      return [name, type === 'integer' && typeof value === 'string' ? numberOf(value) : value];
+    });
+    return check(Object.fromEntries(parameters));
   };
 }
 
