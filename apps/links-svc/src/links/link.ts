@@ -40,6 +40,9 @@ export interface DerivedFields {
   search_text: string;
 }
 
+/** Raise it if {@link derivedFields} makes anything else of the same fields: stored links are then derived again. */
+export const DERIVED_FIELDS_VERSION = 1;
+
 /** The derived fields of a link. */
 export function derivedFields(fields: LinkFields): DerivedFields {
   return {
