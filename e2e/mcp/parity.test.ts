@@ -233,7 +233,7 @@ const noNumber = anyText.filter((text) => text.trim() === '' || Number.isNaN(Num
 test('list_links is GET /api/v1/links', async () => {
   const parameters = {
     q: fc.oneof(
-      fc.constantFrom('visited', 'e', 'EXAMPLE com', 'h%_\\', TAKEN_SLUG.toLowerCase(), 'x'.repeat(201), ''),
+      fc.constantFrom('visited', '#visited', 'e', 'EXAMPLE com', 'h%_\\', TAKEN_SLUG.toLowerCase(), 'x'.repeat(201), ''),
       fc.string({ unit: 'binary', maxLength: 4 }),
     ),
     page: fc.oneof(fc.integer({ min: -1, max: 3 }), fc.constantFrom(1_000_000, 1_000_001, 1.5), noNumber),
