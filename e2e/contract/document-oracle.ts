@@ -48,7 +48,13 @@ export class DocumentOracle {
     const found = this.#find({ method, path });
     if (found === undefined) return undefined;
     const query = new URLSearchParams(path.split('?').slice(1).join('?'));
-    for (const [index, parameter] of (found.operation.parameters ?? []).entries()) {
+    const parameters = found.operation.parameters ?? [];
+    if (path.startsWith('/api/')) {
+      for (const name of query.keys()) {
+        if (!parameters.some((parameter) => parameter.in === 'query' && parameter.name === name)) return name;
+      }
+    }
+    for (const [index, parameter] of parameters.entries()) {
       if (parameter.in !== 'query' || !query.has(parameter.name)) continue;
       const values = query.getAll(parameter.name);
       const text = values[0]!;

@@ -70,6 +70,17 @@ describe('parameters', () => {
     expect(answer.status).toBe(422);
     expect((answer.body as unknown as { error: string }).error).toMatch(new RegExp(`^"${text.split('=')[0]}" must`));
   });
+  test.each(['limit=5', 'start=2026-01-01', 'Page=1', 'utm_source=x', 'limit=5&limit=6'])(
+    '422 that names the parameter and those that exist: %s',
+    async (text) => {
+      const answer = await rest.list(`?${text}`);
+      const [name] = text.split('=');
+      expect([answer.status, answer.body]).toEqual([
+        422,
+        { error: `"${name}" is not a known field; known are q, page, per, sort, dir.` },
+      ]);
+    },
+  );
   test.each(['page=1000000', 'per=1', 'per=100', 'q=', `q=${'x'.repeat(200)}`, `q=${'%F0%9F%98%80'.repeat(200)}`])(
     'on the bound it is 200: %s',
     async (text) => expect((await rest.list(`?${text}`)).status).toBe(200),
@@ -109,7 +120,7 @@ describe('"sort … ties broken by `id`, so pages never overlap"', () => {
   });
 });
 
-describe('`q`: "every term must occur, ignoring case, somewhere in slug, title, destination URL, description, note or a hashtag"', () => {
+describe('`q`: "every term must occur, ignoring case and Unicode normalization, somewhere in slug, title, destination URL, description, note or a hashtag"', () => {
   test.each<[string, string, number[]]>([
     ['slug', `${account.username}-Z`.toUpperCase(), [0]],
     ['title', '夏', [6]],
@@ -118,6 +129,9 @@ describe('`q`: "every term must occur, ignoring case, somewhere in slug, title, 
     ['note', 'жизнь', [1]],
     ['hashtag', 'SUMMER', [2]],
     ['a hashtag of another script', 'ЛЕТО', [2]],
+    ['another normalization', 'ä'.normalize('NFD'), [4]],
+    ['a hashtag of the link, exactly', '#Summer #лето', [2]],
+    ['a part of a hashtag', '#Summ', []],
     ['terms in different fields, in any order', 'лето path-2 summer', [2]],
     ['a term that does not occur', 'summer path-3', []],
     ['split at white space of every kind', '\u3000summer\u00a0\t path-2\n', [2]],
@@ -142,6 +156,11 @@ describe('`q`: "every term must occur, ignoring case, somewhere in slug, title, 
     'nothing in it reaches a query as anything but a value: %j',
     async (q) => expect((await rest.list(query({ q }))).status).toBe(200),
   );
+  test('"a term that is a short URL of this service finds that link"', async () => {
+    for (const url of [links[3]!.short_url, `${links[3]!.short_url.toUpperCase()}/?a=b`])
+      expect(await found(url)).toEqual([3]);
+    expect(await found(`${links[3]!.short_url}-`)).toEqual([]);
+  });
   test('no term spans two fields', async () => {
     expect(await found('bhttps')).toEqual([]);
     expect(await found('Summerлето')).toEqual([]);

@@ -114,7 +114,7 @@ describe('3. "the message says what is wrong and which field", what was sent and
     [{ destination_url, hashtags: 'x' }, '"hashtags" must be an array; you sent "x".'],
     [
       { destination_url, hashtags: ['ok', 'a b'] },
-      '"hashtags[1]" must be 1 to 50 letters, digits, "_" or "-" each; you sent "a b".',
+      '"hashtags[1]" must be 1 to 50 letters, digits, "_" or "-" (counted after lower-casing); you sent "a b".',
     ],
     [
       { destination_url, visibility: 'x' },

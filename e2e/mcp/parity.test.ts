@@ -221,7 +221,7 @@ test('delete_link is DELETE /api/v1/links/{id}', async () => {
     expect(await mcp('delete_link', { id })).toEqual(await rest('DELETE', `/api/v1/links/${id}`));
 });
 
-/** As a query string. REST ignores an unknown parameter, where a tool refuses it. */
+/** As a query string. */
 function queryOf(query: Record<string, unknown>): string {
   return new URLSearchParams(
     Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
@@ -233,13 +233,14 @@ const noNumber = anyText.filter((text) => text.trim() === '' || Number.isNaN(Num
 test('list_links is GET /api/v1/links', async () => {
   const parameters = {
     q: fc.oneof(
-      fc.constantFrom('visited', 'e', 'EXAMPLE com', 'h%_\\', TAKEN_SLUG.toLowerCase(), 'x'.repeat(201), ''),
+      fc.constantFrom('visited', '#visited', 'e', 'EXAMPLE com', 'h%_\\', TAKEN_SLUG.toLowerCase(), 'x'.repeat(201), ''),
       fc.string({ unit: 'binary', maxLength: 4 }),
     ),
     page: fc.oneof(fc.integer({ min: -1, max: 3 }), fc.constantFrom(1_000_000, 1_000_001, 1.5), noNumber),
     per: fc.oneof(fc.constantFrom(0, 1, 2, 25, 100, 101), noNumber),
     sort: fc.constantFrom('created_at', 'updated_at', 'title', 'slug', 'clicks', 'id', ''),
     dir: fc.constantFrom('asc', 'desc', 'up'),
+    limit: fc.constant('5'),
   };
   await fc.assert(
     fc.asyncProperty(anyCaller, some(parameters), async (caller, query) => {
@@ -262,6 +263,7 @@ test('get_analytics is GET /api/v1/analytics', async () => {
       anyText,
     ),
     source: fc.oneof(fc.constantFrom('direct', 'mail', 'example.org', 'Mail', '', 'never', 'x'.repeat(300)), anyText),
+    start: fc.constant('2026-01-01'),
   };
   await fc.assert(
     fc.asyncProperty(anyCaller, some(parameters), async (caller, query) => {
@@ -276,6 +278,8 @@ test('get_analytics is GET /api/v1/analytics', async () => {
 });
 
 test('get_me is GET /api/v1/me', async () => {
-  for (const { rest, mcp } of Object.values(doors))
+  for (const { rest, mcp } of Object.values(doors)) {
     expect(await mcp('get_me', {})).toEqual(await rest('GET', '/api/v1/me'));
+    expect(await mcp('get_me', { limit: '5' })).toEqual(await rest('GET', '/api/v1/me?limit=5'));
+  }
 });

@@ -1,6 +1,7 @@
 import { callAuthenticator, createVerifier, identityPlugin } from '@waymark/auth';
 import { analyticsV1, createGrpcClient, createGrpcServer, type GrpcServer, healthV1, linksV1 } from '@waymark/proto';
 import {
+  checkQueryParameters,
   createHttpApp,
   grpcClientTls,
   grpcServerTls,
@@ -62,6 +63,7 @@ export function buildApp(config: Config, { logger, metrics }: { logger: Logger; 
   const http = createHttpApp({ logger, registry: metrics.registry });
   http.register(async (api) => {
     await api.register(identityPlugin, { verifier });
+    checkQueryParameters(api);
     api.addHook('preHandler', async () => preparation.requireReady());
     analyticsRoutes(api, analytics);
   });

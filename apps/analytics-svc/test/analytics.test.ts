@@ -295,7 +295,9 @@ describe('refused', () => {
     ['tz=Mars/Olympus', '"tz" must be an IANA time zone such as UTC or Europe/Berlin; you sent "Mars/Olympus".'],
     ['tz=%2B02:00', '"tz" must be an IANA time zone such as UTC or Europe/Berlin; you sent "+02:00".'],
     ['source=', '"source" must be 1 to 255 characters long; you sent 0.'],
-  ])('422 for %s, with the reason, at both doors', async (query, message) => {
+    ['days=3&days=3', '"days" must be sent once; you sent it 2 times.'],
+    ['start=2026-01-01', '"start" is not a known field; known are days, tz, source.'],
+  ])('422 for %s, with the reason', async (query, message) => {
     const { status, body } = await service.get(`/api/v1/analytics?${query}`, account('a'));
     expect({ status, body }).toEqual({ status: 422, body: { error: message } });
   });

@@ -9,6 +9,7 @@ import {
   linksV1,
 } from '@waymark/proto';
 import {
+  checkQueryParameters,
   createHttpApp,
   createWindowCounters,
   grpcServerTls,
@@ -126,6 +127,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
   app.register(identityPlugin, { verifier });
   const health = healthRoutes(app, { mongodb: () => database.check() });
   app.register(async (api) => {
+    checkQueryParameters(api);
     accountRoutes(api);
     linkRoutes(api, linksService, publicUrl);
   });

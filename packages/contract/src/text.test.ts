@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { text } from './text.ts';
+import { foldText, text } from './text.ts';
 
 test('"control characters other than line breaks are refused", in a pattern that other languages can read too', () => {
   const { pattern } = text(0, 1, { description: '' }) as unknown as { pattern: string };
@@ -12,4 +13,40 @@ test('"control characters other than line breaks are refused", in a pattern that
     if (isText.test(character) !== isAllowed) expect(code).toBe(isAllowed ? 'allowed' : 'refused');
     if (code > 0x11000) code += 997;
   }
+});
+
+test('folding folded text changes nothing, over all of Unicode', () => {
+  for (let code = 0; code <= 0x10ffff; code++) {
+    const folded = foldText(String.fromCodePoint(code));
+    if (foldText(folded) !== folded) expect.fail(`U+${code.toString(16)}`);
+  }
+  const character = fc.integer({ min: 0, max: 0x10ffff }).map((code) => String.fromCodePoint(code));
+  const mark = character.filter((text) => /\p{M}/u.test(text));
+  const capital = character.filter((text) => text.toLowerCase() !== text);
+  // Lower-casing undoes the normal form of these.
+  const unstable = fc.constantFrom(...'HJTWYİΣ\u0331\u030c\u0308\u030a\u0345');
+  fc.assert(
+    fc.property(fc.string({ unit: fc.oneof(character, mark, capital, unstable), maxLength: 12 }), (text) => {
+      expect(foldText(foldText(text))).toBe(foldText(text));
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test('folding ignores case and canonical normalization, and nothing else', () => {
+  for (const [one, other] of [
+    ['É', 'e\u0301'],
+    ['H\u0331', 'ẖ'],
+    ['한국', '한국'.normalize('NFD')],
+    ['\u212b', 'å'],
+    ['ẹ̇', 'e\u0307\u0323'],
+  ])
+    expect(foldText(one!)).toBe(foldText(other!));
+  for (const [one, other] of [
+    ['é', 'e'],
+    ['ﬁ', 'fi'],
+    ['Ａ', 'a'],
+    ['ı', 'i'],
+  ])
+    expect(foldText(one!)).not.toBe(foldText(other!));
 });

@@ -44,4 +44,13 @@ export function nullableTimestamp(rest: Description): TUnsafe<string | null> {
   return Type.Unsafe<string | null>({ type: ['string', 'null'], pattern: TIMESTAMP, ...rest });
 }
 
+/**
+ * Folds text, so that two spellings that differ only in case or in Unicode normalization become the same text. Folding
+ * folded text changes nothing. The result can be longer than the text: `İ` becomes two code points.
+ */
+export function foldText(text: string): string {
+  // Lower-casing can undo the normal form: there is a code point for ẖ, and none for its capital letter.
+  return text.normalize('NFC').toLowerCase().normalize('NFC');
+}
+
 const TIMESTAMP = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$';

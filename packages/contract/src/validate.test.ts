@@ -157,8 +157,16 @@ describe('query parameters', () => {
   test('defaults of the analytics', () => {
     expect(analytics({})).toEqual({ days: 30, tz: 'UTC' });
   });
-  test('unknown parameters are ignored', () => {
-    expect(list({ utm_source: 'x', page: '2' }).page).toBe(2);
+  test('an unknown parameter is refused with its name and those that are known', () => {
+    expect(refusal(() => list({ page: '2', limit: '5' }))).toBe(
+      '"limit" is not a known field; known are q, page, per, sort, dir.',
+    );
+    expect(refusal(() => analytics({ start: '2026-01-01' }))).toBe(
+      '"start" is not a known field; known are days, tz, source.',
+    );
+    expect(refusal(() => list({ limit: ['5', '6'] }))).toContain('"limit"');
+    expect(refusal(() => list({ Page: '2' }))).toContain('"Page"');
+    expect(refusal(() => list({ '': '' }))).toMatch(/^"" is not a known field/);
   });
   test.each([
     { page: '0' },
@@ -199,7 +207,7 @@ describe('query parameters', () => {
   });
   test('a query that inherits nothing and one that pollutes', () => {
     expect(list(Object.assign(Object.create(null), { page: '3' })).page).toBe(3);
-    expect(list(JSON.parse('{"__proto__":{"page":"9"}}')).page).toBe(1);
+    expect(refusal(() => list(JSON.parse('{"__proto__":"9"}')))).toMatch(/^"__proto__" is not a known field/);
   });
 });
 

@@ -3,22 +3,24 @@ import type { Static, TSchema } from 'typebox';
 import { isTimeZone } from './analytics/analytics.ts';
 import { AppError } from './errors.ts';
 import { isDestinationUrl } from './links/destination.ts';
+import { isHashtag } from './links/hashtags.ts';
 import { isReservedSlug } from './links/slug.ts';
 
 const ajv = new Ajv2020({ strict: true, allErrors: false, verbose: true, allowUnionTypes: true, useDefaults: true });
 ajv.addFormat('slug', (value: string) => !isReservedSlug(value));
 ajv.addFormat('destination-url', isDestinationUrl);
+ajv.addFormat('hashtag', isHashtag);
 ajv.addFormat('iana-time-zone', isTimeZone);
 
 /** What the named formats and patterns allow, in words. */
 const ALLOWED: Record<string, string> = {
   slug: 'a slug that is not a reserved word',
   'destination-url': 'an absolute http or https URL with a host and without user info',
+  hashtag: '1 to 50 letters, digits, "_" or "-" (counted after lower-casing)',
   'iana-time-zone': 'an IANA time zone such as UTC or Europe/Berlin',
 };
 const ALLOWED_PATTERN: Record<string, string> = {
   slug: 'letters, digits, "_" and "-", not beginning with "_" or "-"',
-  hashtags: '1 to 50 letters, digits, "_" or "-" each',
 };
 
 /**
@@ -35,22 +37,20 @@ export function validator<Schema extends TSchema>(schema: Schema): (value: unkno
 }
 
 /**
- * As {@link validator}, for values that came as text in a query string: integers and booleans are read from their
- * decimal form, and parameters that the schema does not know are ignored.
+ * As {@link validator}, for parameters that came as text in a query string: integers are read from their decimal form,
+ * and each parameter may be sent once.
  */
 export function queryValidator<Schema extends TSchema>(schema: Schema): (query: unknown) => Static<Schema> {
   const properties = (schema as unknown as { properties: Record<string, { type?: string }> }).properties;
   const check = validator(schema);
   return (query) => {
-    const values: Record<string, unknown> = {};
-    for (const [name, { type }] of Object.entries(properties)) {
-      const value = isRecord(query) && Object.hasOwn(query, name) ? query[name] : undefined;
-      if (value === undefined) continue;
-      if (Array.isArray(value))
+    const parameters = Object.entries(isRecord(query) ? query : {}).map(([name, value]) => {
+      const type = Object.hasOwn(properties, name) ? properties[name]!.type : undefined;
+      if (type !== undefined && Array.isArray(value))
         throw new AppError('invalid', `"${name}" must be sent once; you sent it ${value.length} times.`);
-      values[name] = type === 'integer' && typeof value === 'string' ? numberOf(value) : value;
-    }
-    return check(values);
+      return [name, type === 'integer' && typeof value === 'string' ? numberOf(value) : value];
+    });
+    return check(Object.fromEntries(parameters));
   };
 }
 

@@ -20,6 +20,7 @@ export { type Taken, type Usage, WINDOW_SECONDS, type WindowCounter } from './li
 export { createWindowCounters, type WindowCounters } from './limits/window-counters.ts';
 export { createLogger, type Logger, maskSecrets } from './logger.ts';
 export { BUCKETS_SECONDS, createMetrics, type Metrics } from './metrics.ts';
+export { checkQueryParameters } from './query-parameters.ts';
 export { parseQueryString, queryOf } from './query-string.ts';
 export { requestIdOf } from './request-id.ts';
 export { rpcHooks } from './rpc-hooks.ts';

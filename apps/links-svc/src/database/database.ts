@@ -9,6 +9,7 @@ import { within } from '../within.ts';
 import { traceCommands } from './command-spans.ts';
 import { translateOutage, wasUndone } from './database-errors.ts';
 import { createIndexes } from './indexes.ts';
+import { type UpgradeDocument, upgradeLinks } from './upgrade-links.ts';
 import { watchMonitor } from './watch-monitor.ts';
 
 export interface DatabaseOptions {
@@ -41,22 +42,26 @@ interface Connection {
   links: Collection<LinkDocument>;
   deletedLinks: Collection<DeletedLinkDocument>;
   idempotency: Collection<IdempotencyDocument>;
+  upgrades: Collection<UpgradeDocument>;
 }
 
 /**
  * The connection to MongoDB. It begins to connect and to create what indexes are missing when it is made, and tries
- * again until it succeeds; no operation runs before that, since a unique index guards what the rules promise.
+ * again until it succeeds; no operation runs before that, since a unique index guards what the rules promise. Stored
+ * documents of an earlier version are upgraded after that, while operations run.
  */
 export class Database {
   readonly #options: DatabaseOptions;
   #connection: Connection;
   readonly #closing = new AbortController();
   readonly #prepared: Promise<void>;
+  readonly #upgraded: Promise<void>;
 
   constructor(options: DatabaseOptions) {
     this.#options = options;
     this.#connection = this.#connect();
-    this.#prepared = this.#prepare();
+    this.#prepared = this.#untilDone(() => createIndexes(this));
+    this.#upgraded = this.#prepared.then(() => this.#untilDone(() => upgradeLinks(this, this.#closing.signal)));
   }
 
   get accounts(): Collection<AccountDocument> {
@@ -73,6 +78,9 @@ export class Database {
   }
   get idempotency(): Collection<IdempotencyDocument> {
     return this.#connection.idempotency;
+  }
+  get upgrades(): Collection<UpgradeDocument> {
+    return this.#connection.upgrades;
   }
 
   /**
@@ -101,9 +109,9 @@ export class Database {
     }
   }
 
-  /** Resolves when every index is there, however long that takes, or when the database is closed. */
-  whenPrepared(): Promise<void> {
-    return this.#prepared;
+  /** Resolves when indexes and documents are those of this version, or when the database is closed. */
+  whenUpgraded(): Promise<void> {
+    return this.#upgraded;
   }
 
   /** Resolves where the database answers and is prepared. */
@@ -120,7 +128,7 @@ export class Database {
   /** Ends every connection. */
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#prepared;
+    await this.#upgraded;
     await this.#connection.client.close();
   }
 
@@ -154,13 +162,14 @@ export class Database {
       links: db.collection('links'),
       deletedLinks: db.collection('deleted_links'),
       idempotency: db.collection('idempotency'),
+      upgrades: db.collection('upgrades'),
     };
   }
 
-  async #prepare(): Promise<void> {
+  async #untilDone(step: () => Promise<void>): Promise<void> {
     while (!this.#closing.signal.aborted) {
       try {
-        await createIndexes(this);
+        await step();
         return;
       } catch (error) {
         if (this.#closing.signal.aborted) return;

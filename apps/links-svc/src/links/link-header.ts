@@ -1,14 +1,11 @@
-/** The parameters of a list; others are not repeated, since a header that grows with them may be refused on its way. */
-const PARAMETERS = ['q', 'page', 'per', 'sort', 'dir'];
-
 /**
  * The `Link` header of a page (RFC 8288): first, prev, next and last, as absolute URLs that keep the parameters of the
- * list as they were sent. Before the first page there is no prev, after the last no next; past the end, prev is the
- * last page.
+ * list as they were sent in `query`. Before the first page there is no prev, after the last no next; past the end, prev
+ * is the last page.
  */
 export function linkHeader(
   url: string,
-  query: Record<string, unknown>,
+  query: string,
   { page, total_pages }: { page: number; total_pages: number },
 ): string {
   const last = Math.max(1, total_pages);
@@ -16,12 +13,11 @@ export function linkHeader(
   if (page > 1) pages.push(['prev', Math.min(page - 1, last)]);
   if (page < last) pages.push(['next', page + 1]);
   pages.push(['last', last]);
-  const kept = new URLSearchParams();
-  for (const name of PARAMETERS) if (typeof query[name] === 'string') kept.set(name, query[name].toWellFormed());
+  const parameters = new URLSearchParams(query);
   return pages
     .map(([relation, number]) => {
-      kept.set('page', String(number));
-      return `<${url}?${kept}>; rel="${relation}"`;
+      parameters.set('page', String(number));
+      return `<${url}?${parameters}>; rel="${relation}"`;
     })
     .join(', ');
 }

@@ -1,5 +1,5 @@
 import { isHidden, type Link, slugKey, type Visibility } from '@waymark/contract';
-import { foldCase, searchTextOf } from './search.ts';
+import { foldForSearch, searchTextOf } from './search.ts';
 
 /** A link as it is stored: what clients see of it, and what is derived from that for the indexes. */
 export interface LinkDocument extends LinkFields, DerivedFields {
@@ -32,19 +32,22 @@ export interface LinkFields {
 export interface DerivedFields {
   /** `slug` in lower case: unique in the service. */
   slug_key: string;
-  /** `title` without case, for the sort; null sorts first. */
+  /** `title` folded, for the sort; null sorts first. */
   title_key: string | null;
   /** True where a Public Links Only key must not see the link. */
   hidden: boolean;
-  /** The searched fields without case, one on each line. */
+  /** The searched fields folded, one on each line. */
   search_text: string;
 }
+
+/** Raise it if {@link derivedFields} makes anything else of the same fields: stored links are then derived again. */
+export const DERIVED_FIELDS_VERSION = 1;
 
 /** The derived fields of a link. */
 export function derivedFields(fields: LinkFields): DerivedFields {
   return {
     slug_key: slugKey(fields.slug),
-    title_key: fields.title === null ? null : foldCase(fields.title),
+    title_key: fields.title === null ? null : foldForSearch(fields.title),
     hidden: isHidden(fields.visibility),
     search_text: searchTextOf(fields),
   };

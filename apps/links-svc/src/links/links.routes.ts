@@ -1,5 +1,6 @@
 import { requireAccount } from '@waymark/auth';
-import { CreateLinkInput, ListLinksQuery, queryValidator, UpdateLinkInput, validator } from '@waymark/contract';
+import { CreateLinkInput, ListLinksQuery, UpdateLinkInput, validator } from '@waymark/contract';
+import { queryOf } from '@waymark/service-kit';
 import type { FastifyInstance } from 'fastify';
 import { within } from '../within.ts';
 import { checkIdempotencyKey } from './idempotency.ts';
@@ -8,18 +9,20 @@ import type { LinksService } from './links.service.ts';
 
 const createInput = validator(CreateLinkInput);
 const updateInput = validator(UpdateLinkInput);
-const listQuery = queryValidator(ListLinksQuery);
 const LINKS = '/api/v1/links';
 const ANSWER_WITHIN_MS = 4_700;
 
-/** The REST door of links (contract section 4). */
+/** The REST door of links (contract section 4). The instance checks query parameters (`checkQueryParameters`). */
 export function linkRoutes(app: FastifyInstance, service: LinksService, publicUrl: string): void {
-  app.get(LINKS, async (request, reply) => {
-    const identity = requireAccount(request.identity);
-    const list = await inTime(service.list(identity, listQuery(request.query)));
-    reply.header('link', linkHeader(`${publicUrl}${LINKS}`, request.query as Record<string, unknown>, list));
-    return list;
-  });
+  app.get<{ Querystring: ListLinksQuery }>(
+    LINKS,
+    { schema: { querystring: ListLinksQuery } },
+    async (request, reply) => {
+      const list = await inTime(service.list(requireAccount(request.identity), request.query));
+      reply.header('link', linkHeader(`${publicUrl}${LINKS}`, queryOf(request.url), list));
+      return list;
+    },
+  );
 
   app.post(LINKS, async (request, reply) => {
     const identity = requireAccount(request.identity);

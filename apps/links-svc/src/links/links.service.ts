@@ -22,6 +22,7 @@ import { derivedFields, type LinkDocument, type LinkFields, type ShownLink, toLi
 import { checkProtection, checkScopeOfInput, fieldsToCreate, fieldsToUpdate } from './link-input.ts';
 import { LinkScope } from './link-scope.ts';
 import type { LinksStore, StoredLink } from './links.store.ts';
+import { parseSearch } from './search.ts';
 import { generateSlug } from './slug-generator.ts';
 import { Turns } from './turns.ts';
 
@@ -86,7 +87,9 @@ export class LinksService {
 
   /** One page of the links; past the end it is empty. */
   async list(identity: AccountIdentity, query: ListLinksQuery): Promise<LinkList> {
-    const { links, total } = await this.#deps.links.list(new LinkScope(identity), query);
+    const search = parseSearch(query.q, this.#deps.publicUrl);
+    const { links, total } =
+      search === null ? { links: [], total: 0 } : await this.#deps.links.list(new LinkScope(identity), query, search);
     return {
       links: links.map((link) => this.#toLink(link)),
       page: query.page,

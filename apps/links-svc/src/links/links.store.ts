@@ -6,7 +6,7 @@ import { isLinkId } from '../database/ids.ts';
 import { readInPieces } from '../database/read-in-pieces.ts';
 import type { DerivedFields, LinkDocument, LinkFields, ShownLink } from './link.ts';
 import type { LinkScope } from './link-scope.ts';
-import { parseSearch } from './search.ts';
+import type { Search } from './search.ts';
 import { Turns } from './turns.ts';
 
 /** A stored link without what only the database reads. */
@@ -42,7 +42,6 @@ const SHOWN_LINK = {
   ...BOUNDED,
 };
 const ID_ONLY = { projection: { _id: 1 } } as const;
-const MATCHES_NOTHING = { links: [], total: 0 } satisfies LinkPage;
 
 /** What each sort reads. Ids are in the order of `created_at`, and no two links have the same slug key. */
 const SORTS: Record<ListLinksQuery['sort'], (direction: 1 | -1) => Sort> = {
@@ -139,17 +138,16 @@ export class LinksStore {
     return this.#database.run(() => this.#database.links.findOneAndDelete(scope.one(id), STORED_LINK));
   }
 
-  /** One page of the links of the scope, and how many there are in all. */
-  async list(scope: LinkScope, { q, page, per, sort, dir }: ListLinksQuery): Promise<LinkPage> {
-    const search = parseSearch(q);
-    if (search.kind === 'none') return MATCHES_NOTHING;
+  /** One page of the links of the scope that the search finds, and how many there are in all. */
+  async list(scope: LinkScope, { page, per, sort, dir }: Omit<ListLinksQuery, 'q'>, search: Search): Promise<LinkPage> {
+    const matching = filterOf(search);
     const range: PageRange = {
       filter: sort === 'created_at' ? scope.byId() : scope.byAccount(),
       sort: SORTS[sort](dir === 'asc' ? 1 : -1),
       skip: (page - 1) * per,
       limit: per,
     };
-    return search.kind === 'all' ? this.#listAll(scope, range) : this.#search(scope, range, search.pattern);
+    return Object.keys(matching).length === 0 ? this.#listAll(scope, range) : this.#search(scope, range, matching);
   }
 
   /** A page and its total in one round trip: the total comes as one document more. */
@@ -183,8 +181,11 @@ export class LinksStore {
   }
 
   /** A search looks at every link of the account: the total is asked for only where the page does not tell it. */
-  async #search(scope: LinkScope, { filter, sort, skip, limit }: PageRange, pattern: string): Promise<LinkPage> {
-    const matching = { search_text: { $regex: pattern } };
+  async #search(
+    scope: LinkScope,
+    { filter, sort, skip, limit }: PageRange,
+    matching: Filter<LinkDocument>,
+  ): Promise<LinkPage> {
     const links = await this.#database.run(() =>
       this.#database.links
         .find<ShownLink>({ ...filter, ...matching }, SHOWN_LINK)
@@ -231,6 +232,15 @@ export class LinksStore {
       ),
     );
   }
+}
+
+/** A filter that has no conditions if nothing is searched for. */
+function filterOf({ pattern, hashtags, slugKey }: Search): Filter<LinkDocument> {
+  return {
+    ...(pattern !== undefined && { search_text: { $regex: pattern } }),
+    ...(hashtags.length > 0 && { hashtags: { $all: hashtags } }),
+    ...(slugKey !== undefined && { slug_key: slugKey }),
+  };
 }
 
 function isTotal(found: ShownLink | Total): found is Total {

@@ -1,6 +1,5 @@
 import Type, { type Static } from 'typebox';
 import { nullableText, nullableTimestamp, oneOf, text, timestamp } from '../text.ts';
-import { HASHTAG_PATTERN } from './hashtags.ts';
 import { SLUG_MAX_LENGTH, SLUG_PATTERN } from './slug.ts';
 
 export const VISIBILITIES = ['public', 'unlisted', 'private', 'password-protected'] as const;
@@ -37,9 +36,9 @@ const note = nullableText(5000, {
   examples: ['Printed on the July flyer.'],
 });
 const hashtag = Type.String({
-  pattern: HASHTAG_PATTERN,
+  format: 'hashtag',
   description:
-    'One hashtag; a leading # is dropped. The pattern is one of ECMA-262 with its flag `u`: `\\p{L}`, `\\p{M}` and `\\p{N}` are letters, marks and digits of any script.',
+    'One hashtag: 1 to 50 letters (with their marks), digits, `_` or `-` of any script, counted in code points after case and Unicode normalization are folded. A leading # is dropped.',
 });
 const visibility = oneOf(VISIBILITIES, {
   description:

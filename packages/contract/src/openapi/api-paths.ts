@@ -23,7 +23,11 @@ export function apiPaths(publicUrl: string): Json {
         tags: ['Account'],
         summary: 'Get the account',
         description: 'The account that the key belongs to, and what the key may see.',
-        responses: { 200: jsonResponse('The account.', 'Account', accountExample), ...API_ERRORS },
+        responses: {
+          200: jsonResponse('The account.', 'Account', accountExample),
+          ...API_ERRORS,
+          422: errorRef('Invalid'),
+        },
       },
     },
     '/api/v1/links': {
@@ -103,7 +107,12 @@ export function apiPaths(publicUrl: string): Json {
         tags: ['Links'],
         summary: 'Get a link',
         description: 'One link of the account, if the key may see it.',
-        responses: { 200: jsonResponse('The link.', 'Link', link), ...API_ERRORS, 404: errorRef('NotFound') },
+        responses: {
+          200: jsonResponse('The link.', 'Link', link),
+          ...API_ERRORS,
+          404: errorRef('NotFound'),
+          422: errorRef('Invalid'),
+        },
       },
       put: {
         operationId: 'updateLink',

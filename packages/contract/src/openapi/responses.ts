@@ -96,6 +96,7 @@ const ERROR_RESPONSES = {
     examples: {
       value: '"per" must be between 1 and 100; you sent 500.',
       required: '"destination_url" is required.',
+      unknown: '"limit" is not a known field; known are q, page, per, sort, dir.',
       readOnly: '"clicks" is read-only and cannot be sent.',
       json: 'The body is not valid JSON; check its quotes, commas and brackets.',
     },

@@ -9,7 +9,7 @@ export type JsonSchema = { type: 'object'; [keyword: string]: unknown };
  */
 const FIELD_DESCRIPTIONS: Record<string, string> = {
   id: 'From list_links.',
-  q: 'Words that must all occur in the texts, tags or URL.',
+  q: 'Words that must all occur in the texts, tags or URL; #tag; a short URL.',
   page: 'Page number.',
   per: 'Links per page.',
   sort: 'Sort by.',

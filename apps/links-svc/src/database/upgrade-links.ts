@@ -1,0 +1,47 @@
+import { isDeepStrictEqual } from 'node:util';
+import { normalizeHashtags } from '@waymark/contract';
+import type { Collection } from 'mongodb';
+import { DERIVED_FIELDS_VERSION, derivedFields, type LinkDocument } from '../links/link.ts';
+
+/** A change of stored documents that was made. */
+export interface UpgradeDocument {
+  _id: string;
+  version: number;
+}
+
+const DERIVED_FIELDS = 'derived_fields';
+const LINKS_AT_A_TIME = 200;
+const BOUNDED = { maxTimeMS: 4_000 };
+
+/**
+ * Derives the fields of every stored link again if an older version of `derivedFields` made them, and remembers that it
+ * is done. Replicas may do it at the same time and serve meanwhile: a link that is updated in between keeps what the
+ * update derived. A replica of an older version that still runs afterwards writes links in its own form.
+ */
+export async function upgradeLinks(
+  { links, upgrades }: { links: Collection<LinkDocument>; upgrades: Collection<UpgradeDocument> },
+  closing: AbortSignal,
+): Promise<void> {
+  const done = await upgrades.findOne({ _id: DERIVED_FIELDS }, BOUNDED);
+  if (done !== null && done.version >= DERIVED_FIELDS_VERSION) return;
+  for (let after = ''; ; ) {
+    closing.throwIfAborted();
+    const found = await links
+      .find({ _id: { $gt: after } }, BOUNDED)
+      .sort({ _id: 1 })
+      .limit(LINKS_AT_A_TIME)
+      .toArray();
+    if (found.length === 0) break;
+    after = found.at(-1)!._id;
+    const changes = found.flatMap((link) => {
+      const hashtags = normalizeHashtags(link.hashtags);
+      const fields = { hashtags, ...derivedFields({ ...link, hashtags }) };
+      if (isDeepStrictEqual({ ...link, ...fields }, link)) return [];
+      // Only these: the totals of clicks change without a new revision.
+      return [{ updateOne: { filter: { _id: link._id, revision: link.revision }, update: { $set: fields } } }];
+    });
+    if (changes.length > 0) await links.bulkWrite(changes, { ordered: false, ...BOUNDED });
+  }
+  const version = DERIVED_FIELDS_VERSION;
+  await upgrades.updateOne({ _id: DERIVED_FIELDS }, { $max: { version } }, { upsert: true, ...BOUNDED });
+}

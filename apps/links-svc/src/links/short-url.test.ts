@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { slugKeyOfShortUrl } from './short-url.ts';
+
+test.each([
+  ['https://go.example', 'https://go.example/Sale'],
+  ['https://go.example', 'HTTP://GO.EXAMPLE/sale/?a=b#c'],
+  ['https://go.example', 'go.example/sale'],
+  ['https://go.example', 'go.example:443/sale'],
+  ['http://localhost:8080', 'localhost:8080/sale'],
+  ['http://localhost:8080', 'http://localhost:8080/sale?'],
+  ['https://example.com/go', 'https://example.com/go/sale'],
+  ['https://bücher.example', 'https://BÜCHER.example/sale'],
+  ['https://bücher.example', 'xn--bcher-kva.example/sale'],
+])('of a service at %s, %s is a short URL', (publicUrl, text) => {
+  expect(slugKeyOfShortUrl(text, publicUrl)).toBe('sale');
+});
+
+test.each([
+  ['https://go.example', 'sale'],
+  ['https://go.example', '/sale'],
+  ['https://go.example', 'https://go.example/'],
+  ['https://go.example', 'https://go.example/docs'],
+  ['https://go.example', 'https://go.example/a/b'],
+  ['https://go.example', 'https://go.example/a.b'],
+  ['https://go.example', 'https://go.example.org/sale'],
+  ['https://go.example', 'https://me@go.example/sale'],
+  ['https://go.example', 'ftp://go.example/sale'],
+  ['https://go.example', 'https://go.example:8080/sale'],
+  ['https://go.example', 'https://[/sale'],
+  ['https://example.com/go', 'https://example.com/sale'],
+  ['https://example.com/go', 'https://example.com/gosale'],
+])('of a service at %s, %s is none', (publicUrl, text) => {
+  expect(slugKeyOfShortUrl(text, publicUrl)).toBe(null);
+});

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Service, type TestAccount } from './support/service.ts';
+
+let service: Service;
+let account: TestAccount;
+beforeAll(async () => {
+  service = await Service.start();
+  account = await service.createAccount();
+});
+afterAll(() => service.close());
+
+const NO_PARAMETERS = [
+  ['GET', '/api/v1/me'],
+  ['HEAD', '/api/v1/me'],
+  ['POST', '/api/v1/links'],
+  ['GET', '/api/v1/links/{id}'],
+  ['PUT', '/api/v1/links/{id}'],
+  ['DELETE', '/api/v1/links/{id}'],
+] as const;
+
+test.each(NO_PARAMETERS)('%s %s refuses every query parameter with 422, and does nothing', async (method, path) => {
+  const link = await service.createLink(account.live);
+  const before = (await service.list(account.live)).body;
+  const body = method === 'PUT' ? { title: 'x' } : { destination_url: 'https://example.com/' };
+  for (const query of ['utm_source=x', 'page=1', 'page=1&page=2', 'id=', '=', '__proto__=1', 'constructor']) {
+    const answer = await service.request(account.live, method, `${path.replace('{id}', link.id)}?${query}`, {
+      ...(['POST', 'PUT'].includes(method) && { body }),
+    });
+    expect([query, answer.status]).toEqual([query, 422]);
+    if (method !== 'HEAD') expect(answer.body.error).toContain(`"${new URLSearchParams(query).keys().next().value}"`);
+  }
+  expect((await service.list(account.live)).body).toEqual(before);
+  expect((await service.request(account.live, 'GET', '/api/v1/me?')).status).toBe(200);
+});
+
+test('a list refuses an unknown parameter with 422 and names those that exist', async () => {
+  const answer = await service.list(account.live, { limit: 5 });
+  expect([answer.status, answer.body]).toEqual([
+    422,
+    { error: '"limit" is not a known field; known are q, page, per, sort, dir.' },
+  ]);
+});
+
+test('who has no identity is 401, whatever the parameters', async () => {
+  expect((await service.request(null, 'GET', '/api/v1/links?limit=5')).status).toBe(401);
+  expect((await service.request(null, 'GET', '/api/v1/me?x=1')).status).toBe(401);
+});
+
+test('a redirect takes any parameters', async () => {
+  const link = await service.createLink(account.live);
+  const { status, headers } = await service.request(null, 'GET', `/${link.slug}?utm_source=x&limit=5&limit=6`);
+  expect([status, headers.get('location')]).toEqual([302, 'https://example.com/?utm_source=x&limit=5&limit=6']);
+});
