@@ -35,6 +35,20 @@ export function validator<Schema extends TSchema>(schema: Schema): (value: unkno
 }
 
 /**
+ * As {@link validator}, for a body or arguments in which `null` for a known field means that it was not sent: a creation,
+ * and every tool, since OpenAI's strict mode sends all arguments.
+ */
+export function validatorIgnoringNull<Schema extends TSchema>(schema: Schema): (value: unknown) => Static<Schema> {
+  const known = (schema as unknown as { properties: object }).properties;
+  const check = validator(schema);
+  return (value) => {
+    if (!isRecord(value)) return check(value);
+    const sent = Object.entries(value).filter(([name, field]) => field !== null || !Object.hasOwn(known, name));
+    return check(Object.fromEntries(sent));
+  };
+}
+
+/**
  * As {@link validator}, for values that came as text in a query string: integers and booleans are read from their
  * decimal form, and parameters that the schema does not know are ignored.
  */

@@ -1,12 +1,19 @@
 import { requireAccount } from '@waymark/auth';
-import { CreateLinkInput, ListLinksQuery, queryValidator, UpdateLinkInput, validator } from '@waymark/contract';
+import {
+  CreateLinkInput,
+  ListLinksQuery,
+  queryValidator,
+  UpdateLinkInput,
+  validator,
+  validatorIgnoringNull,
+} from '@waymark/contract';
 import type { FastifyInstance } from 'fastify';
 import { within } from '../within.ts';
 import { checkIdempotencyKey } from './idempotency.ts';
 import { linkHeader } from './link-header.ts';
 import type { LinksService } from './links.service.ts';
 
-const createInput = validator(CreateLinkInput);
+const createInput = validatorIgnoringNull(CreateLinkInput);
 const updateInput = validator(UpdateLinkInput);
 const listQuery = queryValidator(ListLinksQuery);
 const LINKS = '/api/v1/links';
