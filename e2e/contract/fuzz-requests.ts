@@ -93,7 +93,7 @@ function stringsOf({ minLength = 0, maxLength = 60, format, pattern }: Schema, n
     return fc.string({ unit: 'grapheme', maxLength: 20 }).map((text) => `${SECRET}${text}`);
   }
   if (pattern?.startsWith('^[A-Za-z0-9]')) return fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,64}$/);
-  if (pattern?.startsWith('^#?')) return fc.stringMatching(/^#?[a-zA-Zäößñ中文0-9_-]{0,12}$/);
+  if (format === 'hashtag') return fc.stringMatching(/^#?[a-zA-Zäößñ中文0-9_-]{0,12}$/);
   const bounds = [minLength, maxLength, maxLength + 1].map((length) => fc.constant('ü'.repeat(length)));
   return fc.oneof(
     { weight: 5, arbitrary: fc.string({ unit: 'grapheme', maxLength: Math.min(maxLength, 40) }) },

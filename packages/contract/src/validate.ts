@@ -3,22 +3,27 @@ import type { Static, TSchema } from 'typebox';
 import { isTimeZone } from './analytics/analytics.ts';
 import { AppError } from './errors.ts';
 import { isDestinationUrl } from './links/destination.ts';
+import { isHashtag } from './links/hashtags.ts';
 import { isReservedSlug } from './links/slug.ts';
+import { UNICODE_FORMAT } from './text.ts';
 
 const ajv = new Ajv2020({ strict: true, allErrors: false, verbose: true, allowUnionTypes: true, useDefaults: true });
 ajv.addFormat('slug', (value: string) => !isReservedSlug(value));
 ajv.addFormat('destination-url', isDestinationUrl);
 ajv.addFormat('iana-time-zone', isTimeZone);
+ajv.addFormat('hashtag', isHashtag);
+ajv.addFormat(UNICODE_FORMAT, (value: string) => value.isWellFormed());
 
 /** What the named formats and patterns allow, in words. */
 const ALLOWED: Record<string, string> = {
   slug: 'a slug that is not a reserved word',
   'destination-url': 'an absolute http or https URL with a host and without user info',
   'iana-time-zone': 'an IANA time zone such as UTC or Europe/Berlin',
+  hashtag: '1 to 50 letters, digits, "_" or "-" each',
+  [UNICODE_FORMAT]: 'text without unpaired surrogates',
 };
 const ALLOWED_PATTERN: Record<string, string> = {
   slug: 'letters, digits, "_" and "-", not beginning with "_" or "-"',
-  hashtags: '1 to 50 letters, digits, "_" or "-" each',
 };
 
 /**
@@ -112,7 +117,7 @@ function explain(error: ErrorObject): string {
     case 'format':
       return `${name} must be ${ALLOWED[String(params.format)] ?? params.format}${sent}.`;
     case 'pattern':
-      return `${name} must be ${ALLOWED_PATTERN[field.replace(/\[\d+\]$/, '')] ?? 'text without control characters other than line breaks'}${sent}.`;
+      return `${name} must be ${ALLOWED_PATTERN[field] ?? 'text without control characters other than line breaks'}${sent}.`;
     default:
       return `${name} ${error.message ?? 'is not valid'}${sent}.`;
   }

@@ -1,9 +1,13 @@
 /**
- * A hashtag as a client may send it: letters (with their marks), digits, `_` or `-` of any script. JSON Schema's
- * patterns are ECMA-262's, which have these classes; some languages' have not, but as ranges they would be some seven
- * hundred, and another list with every version of Unicode.
+ * A hashtag as a client may send it: letters (with their marks), digits, `_` or `-` of any script. Schemas have it as the
+ * format `hashtag`, in words: as a pattern, only some languages could read its Unicode classes.
  */
-export const HASHTAG_PATTERN = '^#?[\\p{L}\\p{M}\\p{N}_-]{1,50}$';
+const HASHTAG = /^#?[\p{L}\p{M}\p{N}_-]{1,50}$/u;
+
+/** True for a hashtag as a client may send it. */
+export function isHashtag(text: string): boolean {
+  return HASHTAG.test(text);
+}
 
 /** Hashtags as they are stored: without the leading `#`, case folded, each once, in the order of their first use. */
 export function normalizeHashtags(hashtags: readonly string[]): string[] {

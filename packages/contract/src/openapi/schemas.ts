@@ -25,10 +25,10 @@ export function schemaRef(name: SchemaName): { $ref: string } {
 
 /** The `components.schemas` of the document; a named schema inside another one is a reference. */
 export function namedSchemas(): Record<SchemaName, Json> {
-  const named = Object.entries(NAMED).map(([name, schema]) => {
-    const json = withDefaultsInWords(withReferences(schema, name));
-    return [name, schema === CreateLinkInput ? withNullForNotSent(json) : json];
-  });
+  const named = Object.entries(NAMED).map(([name, schema]) => [
+    name,
+    withDefaultsInWords(withReferences(schema, name)),
+  ]);
   return { ...(Object.fromEntries(named) as Record<keyof typeof NAMED, Json>), Error: ErrorSchema };
 }
 
@@ -58,17 +58,6 @@ function withDefaultsInWords(schema: Json): Json {
     const { default: value, ...rest } = property;
     if (value === undefined) return [name, property];
     return [name, { ...rest, description: `${String(rest.description)} Default: \`${String(value)}\`.` }];
-  });
-  return { ...schema, properties: Object.fromEntries(properties) };
-}
-
-/** As `validatorIgnoringNull` reads a body: null for an optional field is the same as not sending it. */
-function withNullForNotSent(schema: Json): Json {
-  const required = schema.required as string[];
-  const properties = Object.entries(schema.properties as Record<string, Json>).map(([name, property]) => {
-    if (required.includes(name)) return [name, property];
-    const type = [...new Set([property.type, 'null'].flat())];
-    return [name, { ...property, type, ...(Array.isArray(property.enum) && { enum: [...property.enum, null] }) }];
   });
   return { ...schema, properties: Object.fromEntries(properties) };
 }
