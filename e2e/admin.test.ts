@@ -46,7 +46,7 @@ test('account create prints username, plan and both keys once, and the keys work
   const key = /key_live_[0-9A-Za-z]{32,}/.exec(rotated.stdout)![0];
   expect((await api(key).me()).body).toMatchObject({ plan: 'business' });
   expect(admin('key', 'revoke', '--username', username, '--scope', 'public').status).toBe(0);
-  expect(admin('account', 'delete', '--username', username).status).toBe(0);
+  expect(admin('account', 'delete', '--username', username, '--yes').status).toBe(0);
   expect(admin('account', 'show', '--username', username).status).toBe(1);
 });
 

@@ -1,6 +1,6 @@
 import type { Analytics, Link, LinkList } from '@waymark/contract';
 import { expect, test } from 'vitest';
-import { connectMcp } from './support/mcp.ts';
+import { connectMcp, messageOfTool } from './support/mcp.ts';
 import { api, createAccount, request } from './support/world.ts';
 
 test('an MCP client with the header alone lists six tools and uses each of them', async () => {
@@ -25,7 +25,7 @@ test('an MCP client with the header alone lists six tools and uses each of them'
   ).result;
   expect(created).toEqual((await rest.get(created.id)).body);
 
-  const updated = (await mcp.call<Link>('update_link', { id: created.id, title: null, note: 'seen' })).result;
+  const updated = (await mcp.call<Link>('update_link', { id: created.id, title: '', note: 'seen' })).result;
   expect(updated).toMatchObject({ id: created.id, title: null, note: 'seen', hashtags: ['new'] });
   expect(updated).toEqual((await rest.get(created.id)).body);
 
@@ -42,7 +42,7 @@ test('an MCP client with the header alone lists six tools and uses each of them'
   await mcp.close();
 });
 
-test('both doors refuse with the same words', async () => {
+test('both doors refuse with the same words; a missing link also says where an id comes from', async () => {
   const account = await createAccount();
   const mcp = await connectMcp(account.live);
   const cases: [string, Record<string, unknown>, () => Promise<{ status: number; body: unknown }>][] = [
@@ -62,7 +62,7 @@ test('both doors refuse with the same words', async () => {
     const [viaMcp, viaRest] = [await mcp.call(tool, args), await rest()];
     expect(viaMcp.isError, tool).toBe(true);
     expect(viaRest.status).toBeGreaterThanOrEqual(400);
-    expect(viaRest.body).toEqual({ error: viaMcp.text });
+    expect(viaMcp.text).toBe(messageOfTool((viaRest.body as { error: string }).error));
   }
   await mcp.close();
 });

@@ -1,6 +1,6 @@
 import type { Analytics, Link, LinkList } from '@waymark/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { connectMcp } from './support/mcp.ts';
+import { connectMcp, messageOfTool } from './support/mcp.ts';
 import { api, createAccount, createLink, eventually, follow, request, type TestAccount } from './support/world.ts';
 
 // Contract section 2: with public_links_only, a private or password-protected link is nowhere.
@@ -90,7 +90,7 @@ describe('over MCP', () => {
     for (const { id } of hidden) {
       for (const answer of [await mcp.call('update_link', { id, title: 'x' }), await mcp.call('delete_link', { id })]) {
         expect(answer.isError).toBe(true);
-        expect(answer.text).toBe('Link not found.');
+        expect(answer.text).toBe(messageOfTool('Link not found.'));
       }
     }
     const { result } = await mcp.call<LinkList>('list_links', { q: 'needle' });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePorts } from './support/free-ports.ts';
 import { interrupt, paste, type Started, startCommand } from './support/start-command.ts';
+import { eventually } from './support/world.ts';
 
 // Contract section 1, "set up and run everything": the command that `pnpm start` ends in.
 
@@ -22,27 +23,47 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-test('start prints both demo keys and curl lines that work as pasted; Ctrl-C ends all; a second start finds the data', async () => {
+test('start prints both demo keys and curl lines that work as pasted, also again and after a delete; Ctrl-C ends all; a second start finds the data', async () => {
   const first = await start();
   const keys = [...first.output.matchAll(/key_(?:live|pub)_[0-9A-Za-z]{32,}/g)].map(([key]) => key);
   expect(new Set(keys).size).toBe(2);
-  const answers = first.curls.map(paste);
-  expect(answers).toHaveLength(3);
-  expect(JSON.parse(answers[0]!)).toMatchObject({ visibility: 'public', slug: expect.any(String) });
-  expect(answers[1]).toMatch(/302/);
-  expect(JSON.parse(answers[2]!)).toMatchObject({ days: expect.any(Number), clicks: expect.any(Number) });
-  const { slug } = JSON.parse(answers[0]!) as { slug: string };
+  const { id } = await pasteAll(first);
+  await pasteAll(first);
+  const { slug, ...last } = await pasteAll(first);
+  for (const deleted of [id, last.id])
+    await fetch(`http://127.0.0.1:${port}/api/v1/links/${deleted}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${keys[0]}` },
+    });
+  const newest = await pasteAll(first);
   await stop(first.child);
 
   const second = await start();
   expect([...second.output.matchAll(/key_(?:live|pub)_[0-9A-Za-z]{32,}/g)].map(([key]) => key)).toEqual(keys);
-  const listed = await fetch(`http://127.0.0.1:${port}/api/v1/links?q=${slug}`, {
-    headers: { authorization: `Bearer ${keys[0]}` },
-  });
-  expect(((await listed.json()) as { total: number }).total).toBe(1);
-  for (const line of second.curls) paste(line);
+  const found = async (q: string) => {
+    const url = `http://127.0.0.1:${port}/api/v1/links?q=${q}`;
+    const listed = await fetch(url, { headers: { authorization: `Bearer ${keys[0]}` } });
+    return ((await listed.json()) as { total: number }).total;
+  };
+  expect([await found(newest.slug), await found(slug)]).toEqual([1, 0]);
+  await pasteAll(second);
   await stop(second.child);
 }, 120_000);
+
+/** Pastes the three lines: a link is made, followed, and its click counted. Gives the link. */
+async function pasteAll({ curls }: Started): Promise<{ id: string; slug: string }> {
+  expect(curls).toHaveLength(3);
+  const clicks = () => (JSON.parse(paste(curls[2]!)) as { clicks: number }).clicks;
+  const before = clicks();
+  const link = JSON.parse(paste(curls[0]!)) as { id: string; slug: string; short_url: string };
+  expect(link).toMatchObject({ visibility: 'public', slug: expect.any(String) });
+  expect(paste(curls[1]!)).toBe('302 https://example.com/\n');
+  expect((await fetch(`http://127.0.0.1:${port}/${link.slug}`, { method: 'HEAD', redirect: 'manual' })).status).toBe(
+    302,
+  );
+  await eventually(async () => expect(clicks()).toBe(before + 1));
+  return link;
+}
 
 /** Starts it on the folder and the port of this test. */
 async function start(): Promise<Started> {

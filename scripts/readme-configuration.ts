@@ -7,8 +7,11 @@ import { configSchema as analytics } from '../apps/analytics-svc/src/config.ts';
 import { configSchema as gateway } from '../apps/gateway/src/config.ts';
 import { configSchema as links } from '../apps/links-svc/src/config.ts';
 import { configSchema as mcp } from '../apps/mcp-svc/src/config.ts';
+import { startSchema } from '../packages/stack/src/start-config.ts';
 
 const SERVICES = { gateway, 'links-svc': links, 'analytics-svc': analytics, 'mcp-svc': mcp };
+/** What `start` uses where a service has another default. */
+const startDefaults = new Map(configTable(startSchema).map((row) => [row.name, row.default]));
 const BLOCK = /(<!-- configuration:begin[^\n]*-->\n)[\s\S]*?(<!-- configuration:end -->)/;
 
 const variables = new Map<string, { row: ConfigRow; services: string[] }>();
@@ -22,10 +25,16 @@ for (const [service, schema] of Object.entries(SERVICES)) {
 
 const lines = [...variables.values()].map(({ row, services }) => {
   const name = row.secret ? `\`${row.name}\` (or \`${row.name}_FILE\`)` : `\`${row.name}\``;
-  const value = row.required ? 'required' : row.default === null || row.default === '' ? '' : `\`${row.default}\``;
+  const value = row.required ? 'required' : row.default === null || row.default === '' ? '' : shownDefault(row);
   const who = services.length === Object.keys(SERVICES).length ? 'all' : services.join(', ');
   return `| ${name} | ${who} | ${value} | ${row.description} |`;
 });
+/** The default of a service, and that of `start` where it differs. */
+function shownDefault({ name, default: value }: ConfigRow): string {
+  const ofStart = startDefaults.get(name);
+  return ofStart == null || ofStart === value ? `\`${value}\`` : `\`${value}\`; with \`start\` \`${ofStart}\``;
+}
+
 const table = ['| variable | of | default | meaning |', '| --- | --- | --- | --- |', ...lines, ''].join('\n');
 
 const path = join(import.meta.dirname, '../README.md');

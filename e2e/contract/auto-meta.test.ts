@@ -90,9 +90,13 @@ describe('"`title` and `description` that were not sent are read from the destin
   ])('%s', async (_what, path, title, description) => {
     expect(await previewOf(base + path)).toMatchObject({ title, description });
   });
-  test('what was sent stays, null included', async () => {
+  test('what was sent stays, an empty text included; null is not sent', async () => {
     expect(await previewOf(`${base}/og`, { title: 'Mine' })).toMatchObject({ title: 'Mine', description: 'OG text' });
-    expect(await previewOf(`${base}/og`, { title: null })).toMatchObject({ title: null, description: 'OG text' });
+    expect(await previewOf(`${base}/og`, { title: '' })).toMatchObject({ title: null, description: 'OG text' });
+    expect(await previewOf(`${base}/og`, { title: null })).toMatchObject({
+      title: 'OG & title',
+      description: 'OG text',
+    });
     seen.length = 0;
     expect(await previewOf(`${base}/og`, { title: 'Mine', description: 'Mine' })).toMatchObject({
       description: 'Mine',

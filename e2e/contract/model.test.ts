@@ -99,8 +99,8 @@ class Model {
       ...{ destination_url: 'https://example.com/', description: null, clicks: 0 },
       ...{ id: shown.id, created_at: shown.created_at, updated_at: shown.created_at },
       slug: fields.slug ?? shown.slug,
-      title: fields.title ?? null,
-      note: fields.note ?? null,
+      title: fields.title || null,
+      note: fields.note || null,
       hashtags: normalizeHashtags(fields.hashtags ?? []),
       visibility: fields.password === undefined ? (fields.visibility ?? 'public') : 'password-protected',
       owner: one.owner,
@@ -120,6 +120,8 @@ class Model {
     if (answer.status !== 200 || link === undefined) return;
     const { password, hashtags, visibility, ...texts } = fields;
     Object.assign(link, texts);
+    link.title ||= null;
+    link.note ||= null;
     if (hashtags !== undefined) link.hashtags = normalizeHashtags(hashtags);
     if (password !== undefined) link.hasPassword = true;
     link.visibility = password === undefined ? (visibility ?? link.visibility) : 'password-protected';

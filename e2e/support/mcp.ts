@@ -1,7 +1,13 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { LINK_ID_HINT, LINK_NOT_FOUND_MESSAGE } from '@waymark/contract';
 import { expect } from 'vitest';
 import { stack } from './world.ts';
+
+/** REST's message as a tool says it: a missing link also says where an id comes from. */
+export function messageOfTool(message: string): string {
+  return message === LINK_NOT_FOUND_MESSAGE ? `${message} ${LINK_ID_HINT}` : message;
+}
 
 /** The SDK's own client, connected to the gateway with the key in a static header. */
 export async function connectMcp(key: string) {

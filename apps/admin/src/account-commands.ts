@@ -1,4 +1,5 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
+import { confirm } from './confirm.ts';
 import { withAccounts } from './connection.ts';
 import { jsonOption, planOption, usernameOption } from './options.ts';
 import { type AccountJson, accountJson, print, table } from './output.ts';
@@ -74,9 +75,14 @@ export function accountCommand(): Command {
     .command('delete')
     .description('delete an account with all of its links and clicks, for good')
     .addOption(usernameOption())
+    .addOption(new Option('--yes', 'do not ask'))
     .addOption(jsonOption())
-    .action(({ username, json }: Named) =>
+    .action(({ username, yes, json }: Named & { yes?: boolean }) =>
       withAccounts(async (accounts, options) => {
+        if (!yes) {
+          await accounts.getAccount({ username }, options);
+          await confirm(`Delete the account ${username} with all of its links and clicks, for good?`);
+        }
         await accounts.deleteAccount({ username }, options);
         print(json, { username, deleted: true }, `Deleted the account ${username}.`);
       }),

@@ -1,18 +1,34 @@
+import { readFileSync } from 'node:fs';
 import { ConfigError } from '@waymark/service-kit';
 import { Command } from 'commander';
 import { accountCommand } from './account-commands.ts';
 import { AdminError } from './admin-error.ts';
 import { keyCommand } from './key-commands.ts';
+import { printError } from './output.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+/** Also known where the arguments cannot be parsed. */
+const json = process.argv.includes('--json');
 
 const program = new Command('admin')
   .description('Accounts and keys of a running Waymark: the one of DATA_DIR, or of LINKS_GRPC and SIGNING_KEY.')
+  .version(version)
   .addCommand(accountCommand())
   .addCommand(keyCommand());
+if (json) printParseErrorsAsJson(program);
 
 try {
   await program.parseAsync();
 } catch (error) {
   const known = error instanceof AdminError || error instanceof ConfigError;
-  process.stderr.write(`${known ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
+  printError(json, known ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error));
   process.exitCode = 1;
+}
+
+/** Commander prints what is wrong with the arguments itself. */
+function printParseErrorsAsJson(command: Command): void {
+  command.configureOutput({ outputError: (text) => printError(true, text.replace(/^error: /, '').trim()) });
+  for (const inner of command.commands) printParseErrorsAsJson(inner);
 }

@@ -18,7 +18,7 @@ export function keyOption(): Option {
 
 /** `--json`. */
 export function jsonOption(): Option {
-  return new Option('--json', 'print JSON');
+  return new Option('--json', 'print JSON; an error too, as {"error":"…"} on standard error');
 }
 
 /** The scope of the key that `--scope` names. */

@@ -25,6 +25,11 @@ export function print(json: boolean | undefined, value: unknown, text: string): 
   process.stdout.write(`${json ? JSON.stringify(value) : text}\n`);
 }
 
+/** Prints why a command failed, on standard error: as `{"error":"…"}` on a line where JSON was asked for. */
+export function printError(json: boolean, error: string): void {
+  process.stderr.write(`${json ? JSON.stringify({ error }) : error}\n`);
+}
+
 /** Rows under their headings, in columns. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headings, ...rows];

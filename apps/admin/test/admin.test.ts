@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -88,6 +88,23 @@ function run(args: string, environment = env): Promise<{ status: number | null; 
   });
 }
 
+/** Runs the command on a terminal, and types the answer to its question. */
+function runOnTerminal(args: string, answer: string): Promise<{ status: number | null; out: string }> {
+  return new Promise((resolve) => {
+    const command = `'${process.execPath}' --conditions=@waymark/source '${ADMIN}' ${args}`;
+    const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], { env });
+    let out = '';
+    let isAnswered = false;
+    child.stdout.on('data', (data) => {
+      out += data;
+      if (isAnswered || !out.includes('[y/N]')) return;
+      isAnswered = true;
+      child.stdin.write(answer);
+    });
+    child.once('close', (status) => resolve({ status, out }));
+  });
+}
+
 async function json<Value>(args: string): Promise<Value> {
   const { status, out, err } = await run(`${args} --json`);
   expect(err).toBe('');
@@ -160,7 +177,7 @@ describe('contract 1: accounts', () => {
     const { keys } = await json<Made>('account create --username leaving --plan free');
     expect(await json('account set-plan --username leaving --plan business')).toMatchObject({ plan: 'business' });
     expect(await resolveKey(keys.live)).toMatchObject({ plan: 'business' });
-    expect(await json('account delete --username leaving')).toEqual({ username: 'leaving', deleted: true });
+    expect(await json('account delete --username leaving --yes')).toEqual({ username: 'leaving', deleted: true });
     expect(await resolveKey(keys.live)).toBeNull();
     await fails('account show --username leaving');
   });
@@ -187,6 +204,53 @@ describe('contract 1: accounts', () => {
   });
 });
 
+describe('contract 1: account delete asks, or needs --yes', () => {
+  test('without a terminal and without --yes it refuses, and nothing is deleted', async () => {
+    const { keys } = await json<Made>('account create --username asked --plan free');
+    expect(await fails('account delete --username asked')).toContain('--yes');
+    expect(await resolveKey(keys.live)).toMatchObject({ username: 'asked' });
+    expect((await run('account delete --username asked --yes')).out).toBe('Deleted the account asked.\n');
+    expect(await resolveKey(keys.live)).toBeNull();
+  });
+
+  test('on a terminal it goes on after yes only', async ({ skip }) => {
+    skip(spawnSync('script', ['--version']).error !== undefined, 'there is no script, which makes a terminal');
+    const { keys } = await json<Made>('account create --username tty --plan free');
+    for (const answer of ['\n', 'no\n', '\u0004', '\u0003']) {
+      const refused = await runOnTerminal('account delete --username tty', answer);
+      expect([refused.status, refused.out]).toEqual([1, expect.stringContaining('Nothing was changed.')]);
+      expect(await resolveKey(keys.live)).toMatchObject({ username: 'tty' });
+    }
+    const deleted = await runOnTerminal('account delete --username tty', 'y\n');
+    expect([deleted.status, deleted.out]).toEqual([0, expect.stringContaining('Deleted the account tty.')]);
+    expect(await resolveKey(keys.live)).toBeNull();
+  });
+});
+
+test('--version prints the version of the package', async () => {
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
+  expect(await run('--version')).toEqual({ status: 0, out: `${version}\n`, err: '' });
+});
+
+test.each([
+  ['account show --username nobody', 'There is no account named "nobody".'],
+  ['account delete --username nobody', 'There is no account named "nobody".'],
+  ['account create --username x', "required option '--plan <plan>' not specified"],
+  ['account frobnicate', 'frobnicate'],
+  ['key rotate --username x --scope all', 'live, public'],
+])('with --json an error is JSON on standard error: %s', async (args, words) => {
+  const { status, out, err } = await run(`${args} --json`);
+  expect([status, out]).toEqual([1, '']);
+  expect(err.endsWith('\n')).toBe(true);
+  expect(JSON.parse(err)).toEqual({ error: expect.stringContaining(words) });
+  expect(JSON.parse(err).error).not.toMatch(/^error:/);
+});
+
+test('with --json a wrong environment is JSON too', async () => {
+  const { status, err } = await run('account list --json', { LINKS_GRPC: linksGrpc });
+  expect([status, JSON.parse(err)]).toEqual([1, { error: expect.stringContaining('SIGNING_KEY') }]);
+});
+
 describe('a mistake is one clear sentence and exit code 1', () => {
   test('an unknown account, a taken name, a name that is none', async () => {
     await json('account create --username taken --plan free');
@@ -197,6 +261,7 @@ describe('a mistake is one clear sentence and exit code 1', () => {
         'account show --username nobody',
         'account set-plan --username nobody --plan free',
         'account delete --username nobody',
+        'account delete --username nobody --yes',
         'key rotate --username nobody --scope live',
         'key revoke --username nobody --scope live',
       ].map((args) => fails(args)),

@@ -45,7 +45,7 @@ describe('Idempotency-Key', () => {
     for (const another of [
       { ...body, password: 'two' },
       { destination_url },
-      { ...body, title: null },
+      { ...body, title: 'T' },
       { ...body, destination_url: 'https://example.org/' },
     ]) {
       const refused = await service.create(account.live, another, headers);

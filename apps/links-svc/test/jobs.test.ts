@@ -163,7 +163,10 @@ test('auto_meta fills what was not sent, and never makes the creation fail', asy
     title: 'Mine',
     description: 'From the page',
   });
-  expect(await create({ auto_meta: true, title: null })).toMatchObject({ title: null, description: 'From the page' });
+  expect(await create({ auto_meta: true, title: 'x', description: null })).toMatchObject({
+    description: 'From the page',
+  });
+  expect(await create({ auto_meta: true, title: '' })).toMatchObject({ title: null, description: 'From the page' });
   expect(await create({ auto_meta: false })).toMatchObject({ title: null, description: null });
   expect((await service.list(account.live, { q: 'read found' })).body.total).toBe(1);
   await new Promise((resolve) => page.close(resolve));

@@ -47,6 +47,13 @@ describe('create', () => {
     expect([got.status, got.body]).toEqual([200, answer.body]);
   });
 
+  test('null for any optional field is the same as not sending it', async () => {
+    const nulls = { slug: null, title: null, description: null, note: null, hashtags: null, visibility: null };
+    const answer = await service.create(account.live, { destination_url, ...nulls, password: null, auto_meta: null });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toMatchObject({ title: null, note: null, hashtags: [], visibility: 'public' });
+  });
+
   test('any writable field is kept as sent; hashtags without #, case folded, each once', async () => {
     const input = {
       slug: unique().toUpperCase(),
@@ -74,7 +81,7 @@ describe('create', () => {
       [{ destination_url, colour: 'red' }, 'colour'],
       [{ destination_url, slug: 'API' }, 'slug'],
       [{ destination_url, slug: '_x' }, 'slug'],
-      [{ destination_url, slug: null }, 'slug'],
+      [{ destination_url, slug: '' }, 'slug'],
       [{ destination_url, title: 'x'.repeat(201) }, 'title'],
       [{ destination_url, title: 'a\u0000b' }, 'title'],
       [{ destination_url, hashtags: Array.from({ length: 21 }, (_, i) => `t${i}`) }, 'hashtags'],
@@ -83,7 +90,6 @@ describe('create', () => {
       [{ destination_url, visibility: 'password-protected' }, 'password'],
       [{ destination_url, visibility: 'public', password: 'x' }, 'password'],
       [{ destination_url, password: '' }, 'password'],
-      [{ destination_url, password: null }, 'password'],
       [{ destination_url, auto_meta: 'yes' }, 'auto_meta'],
     ];
     for (const [body, field] of bad) {
@@ -130,6 +136,18 @@ describe('create', () => {
 });
 
 describe('update', () => {
+  test('an empty title, description or note is stored as null; null and "" empty one that is set', async () => {
+    const texts = { title: 'T', description: 'D', note: 'N' };
+    const empty = { title: '', description: '', note: '' };
+    const none = { title: null, description: null, note: null };
+    const made = await service.createLink(account.live, empty);
+    expect(made).toMatchObject(none);
+    for (const emptied of [empty, none]) {
+      await service.update(account.live, made.id, texts);
+      expect((await service.update(account.live, made.id, emptied)).body).toMatchObject(none);
+    }
+  });
+
   test('only the fields sent change; null empties title, description and note; hashtags replaces the list', async () => {
     const before = await service.createLink(account.live, {
       title: 'T',

@@ -2,7 +2,7 @@ import { Client as Client2026, StreamableHTTPClientTransport as Transport2026 } 
 import { Client as Client2025 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as Transport2025 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { LINK_NOT_FOUND_MESSAGE, MCP_INSTRUCTIONS, TOOL_NAMES } from '@waymark/contract';
+import { LINK_ID_HINT, LINK_NOT_FOUND_MESSAGE, MCP_INSTRUCTIONS, TOOL_NAMES } from '@waymark/contract';
 import { describe, expect, test } from 'vitest';
 import { LINK } from './sisters.ts';
 import type { Stack } from './stack.ts';
@@ -50,7 +50,10 @@ describe.each(Object.entries(CLIENTS))('%s', (name, connect) => {
     expect((await call('get_analytics', { days: 1 })).structuredContent).toMatchObject({ days: 1, clicks: 3 });
 
     const missing = await call('delete_link', { id: 'nope' });
-    expect(missing).toMatchObject({ isError: true, content: [{ type: 'text', text: LINK_NOT_FOUND_MESSAGE }] });
+    expect(missing).toMatchObject({
+      isError: true,
+      content: [{ type: 'text', text: `${LINK_NOT_FOUND_MESSAGE} ${LINK_ID_HINT}` }],
+    });
     await expect(call('no_such_tool')).rejects.toThrow('Unknown tool');
     await client.close();
   });

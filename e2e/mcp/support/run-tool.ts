@@ -11,16 +11,28 @@ export function scriptOf(packageName: string, command: string): string {
   return join(folder, bin[command]!);
 }
 
+export interface Ended {
+  exitCode: number | null;
+  stdout: string;
+  stderr: string;
+}
+
 /** Runs a command of an installed package to its end. */
-export function runTool(
-  script: string,
+export function runTool(script: string, args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+  return runCommand(process.execPath, [script, ...args], { env });
+}
+
+/** Runs a command to its end. `exitCode` is null if the machine does not have it. */
+export function runCommand(
+  command: string,
   args: readonly string[],
-  env: Record<string, string> = {},
-): Promise<{ exitCode: number | null; stdout: string; stderr: string }> {
+  { env = {}, cwd }: { env?: Record<string, string>; cwd?: string } = {},
+): Promise<Ended> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [script, ...args], {
+    const child = spawn(command, args, {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
+      ...(cwd !== undefined && { cwd }),
     });
     let stdout = '';
     let stderr = '';
@@ -30,7 +42,10 @@ export function runTool(
     child.stderr.on('data', (chunk) => {
       stderr += chunk;
     });
-    child.on('error', reject);
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') resolve({ exitCode: null, stdout, stderr: error.message });
+      else reject(error);
+    });
     child.on('close', (exitCode) => resolve({ exitCode, stdout, stderr }));
   });
 }

@@ -1,29 +1,36 @@
 import Type, { type TUnsafe } from 'typebox';
 
 /**
- * Text that a person typed: counted in Unicode code points, no control characters other than line breaks, and no
- * unpaired surrogates, which no database or UTF-8 answer could give back as sent (contract section 4). In ranges, since
- * not every language that reads our documents knows Unicode classes.
+ * Text that a person typed: no control characters other than line breaks (contract section 4). In a form that the
+ * regular expressions of every language read: Go's have no `\u0000`, and JavaScript's without the flag `u` no `\p{Cc}`.
  */
-const TEXT = '^(?:[\\n\\r]|[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff])*$';
+const TEXT = '^[^\\x00-\\x09\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$';
+
+/** The format of text without unpaired surrogates, which neither a database nor UTF-8 can hold. */
+export const UNICODE_FORMAT = 'unicode';
 
 interface Description {
   description: string;
   examples?: unknown[];
   /** Never given back, not even in an error's message. */
   writeOnly?: boolean;
-  readOnly?: boolean;
   default?: unknown;
 }
 
 /** A string of `minLength` to `maxLength` code points of plain text. */
 export function text(minLength: number, maxLength: number, rest: Description) {
-  return Type.String({ minLength, maxLength, pattern: TEXT, ...rest });
+  return Type.String({ minLength, maxLength, pattern: TEXT, format: UNICODE_FORMAT, ...rest });
 }
 
 /** As {@link text}, or null. */
 export function nullableText(maxLength: number, rest: Description): TUnsafe<string | null> {
-  return Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength, pattern: TEXT, ...rest });
+  return Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    maxLength,
+    pattern: TEXT,
+    format: UNICODE_FORMAT,
+    ...rest,
+  });
 }
 
 /** One of a closed list of strings. */

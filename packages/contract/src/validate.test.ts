@@ -5,7 +5,7 @@ import { AppError } from './errors.ts';
 import { CreateLinkInput, UpdateLinkInput } from './links/link.ts';
 import { ListLinksQuery } from './links/link-list.ts';
 import { RESERVED_SLUGS } from './links/slug.ts';
-import { queryValidator, validator } from './validate.ts';
+import { queryValidator, validator, validatorIgnoringNull } from './validate.ts';
 
 const create = validator(CreateLinkInput);
 const update = validator(UpdateLinkInput);
@@ -138,6 +138,21 @@ test('line breaks are allowed in text, other control characters and lone surroga
 test('hashtags of any script', () => {
   const hashtags = ['#Été', 'हिन्दी', '中文', 'a_b-c', 'λ9'];
   expect(update({ hashtags })).toEqual({ hashtags });
+});
+
+describe('null for what is not sent', () => {
+  const ignoring = validatorIgnoringNull(CreateLinkInput);
+  test('every optional field of a creation may be null', () => {
+    const optional = Object.keys(CreateLinkInput.properties).filter((name) => name !== 'destination_url');
+    const nulls = Object.fromEntries(optional.map((name) => [name, null]));
+    expect(ignoring({ destination_url: url, ...nulls })).toEqual(create({ destination_url: url }));
+  });
+  test('a field that is required is missing, one that is unknown or read-only is refused', () => {
+    expect(refusal(() => ignoring({ destination_url: null }))).toBe('"destination_url" is required.');
+    expect(refusal(() => ignoring({ destination_url: url, nope: null }))).toContain('"nope" is not a known field');
+    expect(refusal(() => ignoring({ destination_url: url, clicks: null }))).toContain('read-only');
+    for (const body of [null, [], 'x']) refusal(() => ignoring(body));
+  });
 });
 
 test('null empties title, description and note, and nothing else', () => {

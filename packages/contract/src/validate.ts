@@ -5,12 +5,14 @@ import { AppError } from './errors.ts';
 import { isDestinationUrl } from './links/destination.ts';
 import { isHashtag } from './links/hashtags.ts';
 import { isReservedSlug } from './links/slug.ts';
+import { UNICODE_FORMAT } from './text.ts';
 
 const ajv = new Ajv2020({ strict: true, allErrors: false, verbose: true, allowUnionTypes: true, useDefaults: true });
 ajv.addFormat('slug', (value: string) => !isReservedSlug(value));
 ajv.addFormat('destination-url', isDestinationUrl);
 ajv.addFormat('hashtag', isHashtag);
 ajv.addFormat('iana-time-zone', isTimeZone);
+ajv.addFormat(UNICODE_FORMAT, (value: string) => value.isWellFormed());
 
 /** What the named formats and patterns allow, in words. */
 const ALLOWED: Record<string, string> = {
@@ -18,6 +20,7 @@ const ALLOWED: Record<string, string> = {
   'destination-url': 'an absolute http or https URL with a host and without user info',
   hashtag: '1 to 50 letters, digits, "_" or "-" (counted after lower-casing)',
   'iana-time-zone': 'an IANA time zone such as UTC or Europe/Berlin',
+  [UNICODE_FORMAT]: 'text without unpaired surrogates',
 };
 const ALLOWED_PATTERN: Record<string, string> = {
   slug: 'letters, digits, "_" and "-", not beginning with "_" or "-"',
@@ -33,6 +36,20 @@ export function validator<Schema extends TSchema>(schema: Schema): (value: unkno
     const copy = isRecord(value) ? { ...value } : value;
     if (check(copy)) return copy as Static<Schema>;
     throw new AppError('invalid', explain(check.errors![0]!));
+  };
+}
+
+/**
+ * As {@link validator}, for a body or arguments in which `null` for a known field means that it was not sent: a creation,
+ * and every tool, since OpenAI's strict mode sends all arguments.
+ */
+export function validatorIgnoringNull<Schema extends TSchema>(schema: Schema): (value: unknown) => Static<Schema> {
+  const known = (schema as unknown as { properties: object }).properties;
+  const check = validator(schema);
+  return (value) => {
+    if (!isRecord(value)) return check(value);
+    const sent = Object.entries(value).filter(([name, field]) => field !== null || !Object.hasOwn(known, name));
+    return check(Object.fromEntries(sent));
   };
 }
 
@@ -98,7 +115,7 @@ function explain(error: ErrorObject): string {
     case 'format':
       return `${name} must be ${ALLOWED[String(params.format)] ?? params.format}${sent}.`;
     case 'pattern':
-      return `${name} must be ${ALLOWED_PATTERN[field.replace(/\[\d+\]$/, '')] ?? 'text without control characters other than line breaks'}${sent}.`;
+      return `${name} must be ${ALLOWED_PATTERN[field] ?? 'text without control characters other than line breaks'}${sent}.`;
     default:
       return `${name} ${error.message ?? 'is not valid'}${sent}.`;
   }

@@ -58,13 +58,3 @@ async function works(stack: Stack, key: string | undefined): Promise<boolean> {
   await answer.body?.cancel();
   return answer.status !== 401;
 }
-
-/** The first of `hello`, `hello-2`, … that leads nowhere yet, so that the link with this slug can be created. */
-export async function findFreeSlug(stack: Stack): Promise<string> {
-  for (let n = 1; ; n++) {
-    const slug = n === 1 ? 'hello' : `hello-${n}`;
-    const answer = await fetch(`${stack.urls.gateway}/${slug}`, { method: 'HEAD', redirect: 'manual' });
-    if (answer.status === 404) return slug;
-    if (answer.status >= 500) throw new Error(`${stack.urls.gateway}/${slug} was answered with ${answer.status}.`);
-  }
-}

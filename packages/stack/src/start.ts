@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { ConfigError, grpcClientTls, loadConfig } from '@waymark/service-kit';
-import { ensureDemoAccount, findFreeSlug } from './demo-account.ts';
+import { ensureDemoAccount } from './demo-account.ts';
 import { restartOnChange } from './restart-on-change.ts';
 import { SOURCES_CONDITION, type Stack, startStack } from './stack.ts';
 import { StackError } from './stack-error.ts';
@@ -52,8 +52,7 @@ async function start(): Promise<void> {
   });
   if (fromSources) restartOnChange(stack, report);
   const demo = await ensureDemoAccount(stack, dataDir, grpcClientTls(config));
-  const slug = await findFreeSlug(stack);
-  process.stdout.write(welcome({ publicUrl: stack.publicUrl, demo, slug, dataDir }));
+  process.stdout.write(welcome({ publicUrl: stack.publicUrl, demo, dataDir }));
   process.stdout.write(`(Ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s.)\n`);
 }
 

@@ -4,7 +4,6 @@ import { welcome } from './welcome.ts';
 const text = welcome({
   publicUrl: 'http://localhost:8080',
   demo: { live: 'key_live_L', public: 'key_pub_P' },
-  slug: 'hello',
   dataDir: '/data',
 });
 
@@ -14,8 +13,8 @@ test('contract 1: start prints both demo keys and three curl lines to try', () =
   const lines = text.split('\n').map((line) => line.trim());
   const curls = lines.filter((line) => line.startsWith('curl '));
   expect(curls).toHaveLength(3);
-  expect(curls[0]).toContain('"slug":"hello"');
-  expect(curls[1]).toMatch(/http:\/\/localhost:8080\/hello$/);
+  expect(curls[0]).toContain('-X POST http://localhost:8080/api/v1/links ');
+  expect(curls[1]).toContain("'http://localhost:8080/api/v1/links?per=1' -H 'Authorization: Bearer key_pub_P'");
   expect(curls[2]).toContain('/api/v1/analytics');
 });
 

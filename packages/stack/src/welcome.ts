@@ -3,19 +3,25 @@ import type { DemoAccount } from './demo-account.ts';
 /** A browser's User-Agent, since a click of `curl` itself counts as a robot's. */
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
 
-/** What a person reads when the stack runs. Every `curl` line works as pasted, also more than once. */
+/** Reads the short URL out of a list of one link. */
+const SHORT_URL = String.raw`sed 's/.*"short_url":"\([^"]*\)".*/\1/'`;
+
+/**
+ * Returns what a person reads when the stack runs. Every `curl` line works as pasted, also more than once and after a
+ * delete: each paste of the first creates another link, with a slug of its own, and the second follows the newest.
+ */
 export function welcome({
   publicUrl,
   demo,
-  slug,
   dataDir,
 }: {
   publicUrl: string;
   demo: DemoAccount;
-  slug: string;
   dataDir: string;
 }): string {
-  const body = JSON.stringify({ destination_url: 'https://example.com/', slug, title: 'Hello' });
+  const body = JSON.stringify({ destination_url: 'https://example.com/', title: 'Hello' });
+  // With the key that sees public and unlisted links only: those that anyone can follow.
+  const newest = `curl -s '${publicUrl}/api/v1/links?per=1' -H 'Authorization: Bearer ${demo.public}' | ${SHORT_URL}`;
   return `
 Waymark runs.
 
@@ -28,11 +34,11 @@ Keys of the account "demo"
   Full Access         ${demo.live}
   Public Links Only   ${demo.public}      (for AI agents)
 
-Create a link, follow it, read its analytics:
+Create a link, follow it as a browser would, read the analytics:
 
-  curl -sw '\\n' -X POST ${publicUrl}/api/v1/links -H 'Authorization: Bearer ${demo.live}' -H 'Content-Type: application/json' -H 'Idempotency-Key: ${slug}' -d '${body}'
+  curl -sw '\\n' -X POST ${publicUrl}/api/v1/links -H 'Authorization: Bearer ${demo.live}' -H 'Content-Type: application/json' -d '${body}'
 
-  curl -s -o /dev/null -w '%{http_code} %{redirect_url}\\n' -A '${BROWSER}' ${publicUrl}/${slug}
+  curl -s -o /dev/null -w '%{http_code} %{redirect_url}\\n' -A '${BROWSER}' "$(${newest})"
 
   curl -sw '\\n' '${publicUrl}/api/v1/analytics?days=7' -H 'Authorization: Bearer ${demo.live}'
 

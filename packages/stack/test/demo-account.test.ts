@@ -7,7 +7,7 @@ import { callAuthenticator, createVerifier, generateKey, requireService } from '
 import { AppError } from '@waymark/contract';
 import { accountsV1, createGrpcServer, type GrpcServer } from '@waymark/proto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ensureDemoAccount, findFreeSlug } from '../src/demo-account.ts';
+import { ensureDemoAccount } from '../src/demo-account.ts';
 import type { Stack } from '../src/stack.ts';
 
 // Against a gateway and a links-svc that know only what is asked of them here, over real HTTP and gRPC.
@@ -20,17 +20,14 @@ let links: GrpcServer;
 let stack: Stack;
 /** The one account, or null. */
 let account: { live: string; public: string } | null;
-let takenSlugs: string[];
 
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'stack-demo-'));
   account = null;
-  takenSlugs = [];
   gateway = createServer((request, response) => {
     const key = request.headers.authorization?.replace('Bearer ', '');
     const isKnown = account !== null && Object.values(account).includes(key ?? '');
-    if (request.url === '/api/v1/me') response.writeHead(isKnown ? 200 : 401).end('{}');
-    else response.writeHead(takenSlugs.includes(request.url!.slice(1)) ? 302 : 404).end();
+    response.writeHead(isKnown ? 200 : 401).end('{}');
   });
   await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
   links = createGrpcServer();
@@ -99,10 +96,4 @@ test('an account whose keys the folder does not know gets new ones', async () =>
   const demo = await ensureDemoAccount(stack, dataDir);
   expect(demo.live).toMatch(/^key_live_/);
   expect(demo).toEqual(account);
-});
-
-test('the slug of the first curl line leads nowhere yet', async () => {
-  expect(await findFreeSlug(stack)).toBe('hello');
-  takenSlugs = ['hello', 'hello-2'];
-  expect(await findFreeSlug(stack)).toBe('hello-3');
 });

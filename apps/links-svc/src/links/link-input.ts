@@ -49,9 +49,9 @@ export function fieldsToCreate(
   return {
     ...(input.slug !== undefined && { slug: input.slug }),
     destination_url: input.destination_url,
-    title: input.title ?? null,
-    description: input.description ?? null,
-    note: input.note ?? null,
+    title: input.title || null,
+    description: input.description || null,
+    note: input.note || null,
     hashtags: normalizeHashtags(input.hashtags ?? []),
     visibility,
     password_hash: passwordHash,
@@ -73,7 +73,7 @@ export function fieldsToUpdate(
   if (visibility === 'password-protected' && passwordHash === undefined && link.password_hash === null)
     throw passwordNeeded();
   return {
-    ...withoutUndefined(texts),
+    ...withoutUndefined(emptyAsNull(texts)),
     ...(hashtags !== undefined && { hashtags: normalizeHashtags(hashtags) }),
     ...(visibility !== undefined && { visibility }),
     ...(passwordHash !== undefined && { password_hash: passwordHash }),
@@ -87,6 +87,11 @@ function visibilityOf({ visibility, password }: Protection): Visibility | undefi
 
 function passwordNeeded(): AppError {
   return new AppError('invalid', '"password" is required for "visibility" password-protected: none is set yet.');
+}
+
+/** An empty text is stored as null: over MCP it is the only way to empty one. */
+function emptyAsNull<Texts extends object>(texts: Texts): Texts {
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text === '' ? null : text])) as Texts;
 }
 
 function withoutUndefined<Fields extends object>(

@@ -1,5 +1,5 @@
 import { requireAccount } from '@waymark/auth';
-import { CreateLinkInput, ListLinksQuery, UpdateLinkInput, validator } from '@waymark/contract';
+import { CreateLinkInput, ListLinksQuery, UpdateLinkInput, validator, validatorIgnoringNull } from '@waymark/contract';
 import { queryOf } from '@waymark/service-kit';
 import type { FastifyInstance } from 'fastify';
 import { within } from '../within.ts';
@@ -7,7 +7,7 @@ import { checkIdempotencyKey } from './idempotency.ts';
 import { linkHeader } from './link-header.ts';
 import type { LinksService } from './links.service.ts';
 
-const createInput = validator(CreateLinkInput);
+const createInput = validatorIgnoringNull(CreateLinkInput);
 const updateInput = validator(UpdateLinkInput);
 const LINKS = '/api/v1/links';
 const ANSWER_WITHIN_MS = 4_700;

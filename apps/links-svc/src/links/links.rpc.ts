@@ -1,5 +1,12 @@
 import { type Caller, requireAccount } from '@waymark/auth';
-import { AppError, CreateLinkInput, ListLinksQuery, UpdateLinkInput, validator } from '@waymark/contract';
+import {
+  AppError,
+  CreateLinkInput,
+  ListLinksQuery,
+  UpdateLinkInput,
+  validator,
+  validatorIgnoringNull,
+} from '@waymark/contract';
 import {
   createLinkInput,
   type Implementation,
@@ -11,7 +18,7 @@ import {
 } from '@waymark/proto';
 import type { LinksService } from './links.service.ts';
 
-const checkCreate = validator(CreateLinkInput);
+const checkCreate = validatorIgnoringNull(CreateLinkInput);
 const checkUpdate = validator(UpdateLinkInput);
 const checkList = validator(ListLinksQuery);
 const BATCH_MAX = 1_000;

@@ -46,7 +46,15 @@ export class Exchange<AnyMessage extends Message, Extra = unknown> {
   respond(request: AnyMessage, extra?: Extra): Promise<AnyMessage> {
     return new Promise((resolve) => {
       this.#answer = resolve;
-      this.onmessage?.(request, extra);
+      this.onmessage?.(withoutNullArguments(request), extra);
     });
   }
+}
+
+/** Go's SDK sends `"arguments": null` for a nil map; the SDKs here accept an object or nothing. */
+function withoutNullArguments<AnyMessage extends Message>(message: AnyMessage): AnyMessage {
+  const { params } = message as { params?: { arguments?: unknown } };
+  if (params?.arguments !== null) return message;
+  const { arguments: _, ...others } = params;
+  return { ...message, params: others };
 }

@@ -1,4 +1,11 @@
-import { type AppError, TOOL_NAMES, type ToolName, toAppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
+import {
+  type AppError,
+  LINK_ID_HINT,
+  TOOL_NAMES,
+  type ToolName,
+  toAppError,
+  UNAVAILABLE_MESSAGE,
+} from '@waymark/contract';
 import type { ToolCall, ToolHandler } from './tool-handlers.ts';
 import type { ObserveToolCall } from './tool-metrics.ts';
 
@@ -40,13 +47,18 @@ export function createCallTool(handlers: Record<ToolName, ToolHandler>, observe:
       // A sister that does not believe our identity is our fault, not the caller's: the gateway has checked the key.
       const refused = error.httpStatus < 500 && error.code !== 'unauthenticated';
       observe(name, refused ? 'refused' : 'failed', performance.now() - startedMs);
-      return { failure: refused ? error.message : report(error, name, call) };
+      return { failure: refused ? refusalOf(error) : report(error, name, call) };
     }
   };
 }
 
 function isToolName(name: string, handlers: Record<ToolName, ToolHandler>): name is ToolName {
   return Object.hasOwn(handlers, name);
+}
+
+/** The message of REST; where nothing was found, also where an id comes from: models send slugs. */
+function refusalOf({ code, message }: AppError): string {
+  return code === 'not_found' ? `${message} ${LINK_ID_HINT}` : message;
 }
 
 /** Logs what failed on our side, and gives the words for the caller. */

@@ -6,7 +6,7 @@ import {
   ListLinksQuery,
   type ToolName,
   UpdateLinkInput,
-  validator,
+  validatorIgnoringNull,
 } from '@waymark/contract';
 import {
   accountFromMe,
@@ -36,13 +36,13 @@ export type ToolHandler = (args: Record<string, unknown>, call: ToolCall) => Pro
 /** Leaves time to answer within the five seconds that a request may take. */
 const SISTER_TIMEOUT_MS = 4_000;
 
-const checkGetMe = validator(GetMeArguments);
-const checkListLinks = validator(ListLinksQuery);
-const checkCreateLink = validator(CreateLinkInput);
-const checkUpdateLink = validator(UpdateLinkInput);
-const checkGetAnalytics = validator(AnalyticsQuery);
+const checkGetMe = validatorIgnoringNull(GetMeArguments);
+const checkListLinks = validatorIgnoringNull(ListLinksQuery);
+const checkCreateLink = validatorIgnoringNull(CreateLinkInput);
+const checkUpdateLink = validatorIgnoringNull(UpdateLinkInput);
+const checkGetAnalytics = validatorIgnoringNull(AnalyticsQuery);
 // Of any length: an id that cannot be is a link that is not found, as in a path.
-const checkLinkId = validator(Type.Object({ id: Type.String() }, { additionalProperties: false }));
+const checkLinkId = validatorIgnoringNull(Type.Object({ id: Type.String() }, { additionalProperties: false }));
 
 /** One handler for each tool of the contract. */
 export function createToolHandlers({ accounts, links, analytics }: Sisters): Record<ToolName, ToolHandler> {

@@ -56,13 +56,11 @@ export const Link = Type.Object(
   {
     id: Type.String({
       description: 'Identifier of the link, set by the service.',
-      readOnly: true,
       examples: ['019a4f0e8f2c7d31a4b6'],
     }),
     slug,
     short_url: Type.String({
       description: 'The short URL.',
-      readOnly: true,
       examples: ['https://go.example/summer-sale'],
     }),
     destination_url: destinationUrl,
@@ -77,22 +75,18 @@ export const Link = Type.Object(
     clicks: Type.Integer({
       minimum: 0,
       description: 'All clicks so far; may lag by a few seconds.',
-      readOnly: true,
       examples: [42],
     }),
     last_clicked_at: nullableTimestamp({
       description: 'When the link was last clicked.',
-      readOnly: true,
       examples: ['2026-11-21T09:30:00.000Z'],
     }),
     created_at: timestamp({
       description: 'When the link was created.',
-      readOnly: true,
       examples: ['2026-11-01T08:00:00.000Z'],
     }),
     updated_at: timestamp({
       description: 'When the link was last changed.',
-      readOnly: true,
       examples: ['2026-11-02T10:15:30.000Z'],
     }),
   },

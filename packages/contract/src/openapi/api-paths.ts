@@ -54,7 +54,7 @@ export function apiPaths(publicUrl: string): Json {
         tags: ['Links'],
         summary: 'Create a link',
         description:
-          'Only `destination_url` is required. With `auto_meta`, a title and a description that are not sent are read from the destination page; what cannot be read in time stays null.',
+          'Only `destination_url` is required. With `auto_meta`, a title and a description that are not sent are read from the destination page; what cannot be read in time stays null. `null` for an optional field is the same as not sending it.',
         parameters: [
           {
             name: 'Idempotency-Key',
@@ -119,7 +119,7 @@ export function apiPaths(publicUrl: string): Json {
         tags: ['Links'],
         summary: 'Update a link',
         description:
-          'Only the fields sent change. `null` empties `title`, `description` and `note`; `hashtags` replaces the whole list; an empty object changes nothing.',
+          'Only the fields sent change. `null` or `""` empties `title`, `description` and `note`; `hashtags` replaces the whole list; an empty object changes nothing.',
         requestBody: {
           required: true,
           content: { 'application/json': { schema: schemaRef('UpdateLinkInput'), example: updateLinkExample } },

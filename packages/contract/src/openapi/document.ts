@@ -30,6 +30,8 @@ export function openApiDocument(publicUrl: string): OpenApiDocument {
       version: '1.0.0',
       summary: 'Link management: short links and their analytics',
       description: DESCRIPTION,
+      // Whoever runs this installation.
+      contact: { name: 'The operator of this service', url: server },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: server, description: 'This service' }],

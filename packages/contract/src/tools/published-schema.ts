@@ -3,11 +3,14 @@ import type { TSchema } from 'typebox';
 /** JSON Schema 2020-12 as it is sent to a client. */
 export type JsonSchema = { type: 'object'; [keyword: string]: unknown };
 
+type Schema = Record<string, unknown>;
+type Fields = Record<string, Schema>;
+
 /**
- * What a field of an input means, in the few words that a model needs: every client sends the list of tools to its
- * model with every request, so it must be small. A field that is not here has its schema's own description.
+ * What an argument means, in the few words that a model needs: a client sends the inputs of all tools to its model with
+ * every request. A field that is not here has its schema's own description.
  */
-const FIELD_DESCRIPTIONS: Record<string, string> = {
+const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   id: 'From list_links.',
   q: 'Words that must all occur in the texts, tags or URL; #tag; a short URL.',
   page: 'Page number.',
@@ -20,8 +23,9 @@ const FIELD_DESCRIPTIONS: Record<string, string> = {
   description: 'Description.',
   note: 'Never shown to visitors.',
   hashtags: 'Each 1-50 letters, digits, _ or -.',
-  visibility: 'unlisted: not for search engines; private: no redirect.',
-  password: 'For visitors; implies password-protected.',
+  visibility:
+    'unlisted: not for search engines; private: no redirect. private and password-protected need a Full Access key.',
+  password: 'For visitors; implies password-protected. Needs a Full Access key.',
   auto_meta: 'Read missing title and description from the page.',
   days: 'Today included.',
   tz: 'IANA time zone.',
@@ -29,72 +33,60 @@ const FIELD_DESCRIPTIONS: Record<string, string> = {
 };
 
 /**
- * The keywords of an input that a client needs. Left out are those for our own validation and documents: clients know
- * no formats of ours, and some refuse patterns with Unicode classes.
+ * The keywords of an input that every client's converter accepts: Gemini's refuses `additionalProperties: false` and
+ * patterns with Unicode classes, OpenAI's strict mode `default` and unknown formats. The server checks all of it anyway.
  */
-const INPUT_KEYWORDS = new Set([
-  ...['type', 'properties', 'required', 'additionalProperties', 'items', 'enum', 'default'],
-  ...['minimum', 'maximum', 'minLength', 'maxLength', 'maxItems'],
-]);
+const INPUT_KEYWORDS = ['enum', 'minimum', 'maximum', 'minLength', 'maxLength', 'maxItems'];
 
-type Schema = Record<string, unknown>;
-
-/** The input schema of a tool, from the schema that validates: fields, types, bounds, defaults, what each means. */
+/** Returns the input schema of a tool, made of the schema that validates. */
 export function publishedInput(schema: TSchema): JsonSchema {
-  const published = select(schema as Schema, INPUT_KEYWORDS);
-  const described = schema as unknown as { properties: Record<string, Schema> };
-  const fields = published.properties as Record<string, Schema>;
-  for (const [name, field] of Object.entries(fields))
-    field.description = FIELD_DESCRIPTIONS[name] ?? described.properties[name]?.description;
+  return inputOf(schema as Schema) as JsonSchema;
+}
+
+function inputOf(schema: Schema): Schema {
+  const published: Schema = { type: withoutNull(schema.type), ...pick(schema, INPUT_KEYWORDS) };
+  if (schema.items !== undefined) published.items = inputOf(schema.items as Schema);
+  if (schema.properties === undefined) return published;
+  const properties = schema.properties as Fields;
+  published.properties = mapFields(properties, (field, name) => ({
+    ...inputOf(field),
+    description: argumentDescription(field, name),
+  }));
   // Typebox requires a field with a default, since it is there after validation; a client need not send it.
-  const required = ((published.required ?? []) as string[]).filter((name) => !('default' in fields[name]!));
+  const required = ((schema.required ?? []) as string[]).filter((name) => !('default' in properties[name]!));
   if (required.length > 0) published.required = required;
-  else delete published.required;
-  return published as JsonSchema;
+  return published;
 }
 
-/** What is not to be seen in a result itself. */
-const RESULT_DESCRIPTIONS: Record<string, string> = {
-  clicks: 'May lag seconds.',
-};
-
-/**
- * The output schema of a tool, from the schema of the result: its fields, their types, the words of a closed list that
- * the tool's input has not told, and what a result does not show. Lists of objects are described by the names of the
- * objects' fields: the whole would be longer than everything else.
- */
-export function publishedOutput(schema: TSchema, input: TSchema): JsonSchema {
-  const { properties } = schema as unknown as { properties: Record<string, Schema> };
-  const { properties: told } = input as unknown as { properties: Record<string, Schema> };
-  const fields = Object.entries(properties).map(([name, field]) => {
-    const description = RESULT_DESCRIPTIONS[name];
-    return [name, { ...outputField(field, name in told), ...(description !== undefined && { description }) }];
-  });
-  return { type: 'object', properties: Object.fromEntries(fields), additionalProperties: false };
+/** A tool has no `null`: it means that the argument was not sent. */
+function withoutNull(type: unknown): unknown {
+  return Array.isArray(type) ? type.find((one) => one !== 'null') : type;
 }
 
-function outputField(field: Schema, told: boolean): Schema {
-  if (field.type === 'array') return outputList(field.items as Schema);
-  if ('const' in field) return { const: field.const };
-  return 'enum' in field && !told ? { enum: field.enum } : { type: field.type };
+function argumentDescription(field: Schema, name: string): string {
+  const words = ARGUMENT_DESCRIPTIONS[name] ?? String(field.description);
+  return 'default' in field ? `${words} Default: ${field.default}.` : words;
 }
 
-function outputList(items: Schema): Schema {
-  if (items.type !== 'object') return { type: 'array', items: { type: items.type } };
-  const names = Object.keys(items.properties as object).join(', ');
-  return { type: 'array', items: { type: 'object' }, description: `Of {${names}}` };
+const OUTPUT_KEYWORDS = ['type', 'enum', 'const', 'required', 'description'];
+
+/** Returns the output schema of a tool, made of the schema of the result: every field at every depth, with its meaning. */
+export function publishedOutput(schema: TSchema): JsonSchema {
+  return outputOf(schema as Schema) as JsonSchema;
 }
 
-function select(schema: Schema, keywords: ReadonlySet<string>): Schema {
-  const selected: Schema = {};
-  for (const [keyword, value] of Object.entries(schema)) {
-    if (!keywords.has(keyword)) continue;
-    if (keyword === 'properties') {
-      const fields = Object.entries(value as Record<string, Schema>);
-      selected[keyword] = Object.fromEntries(fields.map(([name, field]) => [name, select(field, keywords)]));
-    } else {
-      selected[keyword] = keyword === 'items' ? select(value as Schema, keywords) : value;
-    }
-  }
-  return selected;
+function outputOf(schema: Schema): Schema {
+  return {
+    ...pick(schema, OUTPUT_KEYWORDS),
+    ...(schema.items !== undefined && { items: outputOf(schema.items as Schema) }),
+    ...(schema.properties !== undefined && { properties: mapFields(schema.properties as Fields, outputOf) }),
+  };
+}
+
+function pick(schema: Schema, keywords: readonly string[]): Schema {
+  return Object.fromEntries(keywords.filter((name) => name in schema).map((name) => [name, schema[name]]));
+}
+
+function mapFields(fields: Fields, map: (field: Schema, name: string) => Schema): Fields {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, map(field, name)]));
 }

@@ -7,6 +7,18 @@ import { DeleteLinkArguments, GetMeArguments, TOOL_NAMES, TOOLS } from './tools.
 
 type Field = Record<string, unknown>;
 
+/** What both converters know, and OpenAI's API permits in strict mode: there no `default` either. */
+const CONVERTIBLE = [
+  ...['type', 'description', 'properties', 'required', 'items', 'enum'],
+  ...['minimum', 'maximum', 'minLength', 'maxLength', 'maxItems'],
+];
+
+/** The schema and all schemas in it. */
+function schemasIn(schema: Field): Field[] {
+  const inner = [...Object.values((schema.properties ?? {}) as Record<string, Field>), schema.items as Field];
+  return [schema, ...inner.filter((one) => one !== undefined).flatMap(schemasIn)];
+}
+
 test('the tools are those of contract section 6, in its order', () => {
   expect(TOOLS.map(({ name }) => name)).toEqual([...TOOL_NAMES]);
   expect(TOOL_NAMES).toEqual(['get_me', 'list_links', 'create_link', 'update_link', 'delete_link', 'get_analytics']);
@@ -18,8 +30,9 @@ test('what a client is told of the tools is what was reviewed', async () => {
   );
 });
 
-test('the list of tools is under 8 kB', () => {
-  expect(Buffer.byteLength(JSON.stringify({ tools: TOOLS }))).toBeLessThan(7_800);
+test('what a model reads of the list, all but the output schemas, is under 8,192 bytes', () => {
+  const read = TOOLS.map(({ outputSchema: _, ...tool }) => tool);
+  expect(Buffer.byteLength(JSON.stringify({ tools: read }))).toBeLessThan(8_192);
 });
 
 test('the instructions are under 2,000 characters', () => {
@@ -42,10 +55,16 @@ describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_name, too
     if (tool.annotations.readOnlyHint) expect(tool.annotations.destructiveHint).toBe(false);
   });
 
-  test('takes and gives an object with known fields only', () => {
-    for (const schema of [tool.inputSchema, tool.outputSchema])
-      expect(schema).toMatchObject({ type: 'object', additionalProperties: false });
-    for (const name of (tool.inputSchema.required ?? []) as string[]) expect(inputs.map(([n]) => n)).toContain(name);
+  test('has an input that the converters of Gemini and OpenAI accept', () => {
+    expect(tool.inputSchema).toMatchObject({ type: 'object', properties: {} });
+    for (const schema of schemasIn(tool.inputSchema)) {
+      // One type each, never null: null means that an argument was not sent.
+      expect(['object', 'array', 'string', 'integer', 'boolean']).toContain(schema.type);
+      for (const keyword of Object.keys(schema)) expect(CONVERTIBLE, JSON.stringify(schema)).toContain(keyword);
+      if (schema.type === 'array') expect(schema.items).toBeTypeOf('object');
+      for (const word of (schema.enum ?? []) as unknown[]) expect(word).toBeTypeOf('string');
+      for (const name of (schema.required ?? []) as string[]) expect(schema.properties).toHaveProperty(name);
+    }
   });
 
   test('describes and bounds every field that it takes', () => {
@@ -61,12 +80,14 @@ describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_name, too
     }
   });
 
-  test('types every field that it gives, and says what the objects of a list have', () => {
-    for (const [name, field] of Object.entries(tool.outputSchema.properties as Record<string, Field>)) {
-      expect(field.type ?? field.enum ?? field.const, name).toBeDefined();
-      if (field.type !== 'array') continue;
-      const items = field.items as Field;
-      expect(items.type === 'string' || /^Of \{\w+(, \w+)*\}$/.test(String(field.description)), name).toBe(true);
+  test('describes every field of its result, at every depth', () => {
+    for (const schema of schemasIn(tool.outputSchema)) {
+      expect(schema.type ?? schema.const, JSON.stringify(schema)).toBeDefined();
+      if (schema.type === 'array') expect(schema.items).toBeTypeOf('object');
+      if (schema.type !== 'object') continue;
+      expect(schema.required).toEqual(Object.keys(schema.properties as object));
+      for (const [name, field] of Object.entries(schema.properties as Record<string, Field>))
+        expect(field.description, name).toMatch(/\S/);
     }
   });
 
@@ -82,18 +103,30 @@ describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_name, too
   });
 });
 
-test('a result tells what it does not show: closed lists, and that clicks may lag', () => {
+test('no tool advises what a Public Links Only key may not do', () => {
+  for (const { name, description } of TOOLS)
+    expect(description, name).not.toMatch(/\bprivate\b|password|\bvisibility\b/);
+  for (const tool of TOOLS) {
+    const { visibility, password } = tool.inputSchema.properties as Record<string, Field | undefined>;
+    for (const field of [visibility, password])
+      if (field !== undefined) expect(field.description, tool.name).toContain('Full Access key');
+  }
+});
+
+test('a result tells its closed lists, and that clicks may lag', () => {
   const fields = (tool: string) => TOOLS.find(({ name }) => name === tool)!.outputSchema.properties;
   expect(fields('get_me')).toMatchObject({ plan: { enum: [...PLANS] }, key_scope: { enum: [...SCOPES] } });
   expect(fields('delete_link')).toMatchObject({ deleted: { const: true } });
-  for (const tool of ['create_link', 'update_link', 'get_analytics'])
-    expect(fields(tool)).toMatchObject({ clicks: { type: 'integer', description: 'May lag seconds.' } });
+  for (const tool of ['create_link', 'update_link'])
+    expect(fields(tool)).toMatchObject({ clicks: { type: 'integer', description: expect.stringContaining('lag') } });
 });
 
-test('a field with a default need not be sent', () => {
+test('a field with a default need not be sent, and says its default in words', () => {
   const list = TOOLS.find(({ name }) => name === 'list_links')!;
   expect(list.inputSchema.required).toBeUndefined();
-  expect(list.inputSchema.properties).toMatchObject({ per: { default: 25, minimum: 1, maximum: 100 } });
+  expect(list.inputSchema.properties).toMatchObject({
+    per: { type: 'integer', minimum: 1, maximum: 100, description: 'Links per page. Default: 25.' },
+  });
 });
 
 test('get_me takes nothing, delete_link an id', () => {

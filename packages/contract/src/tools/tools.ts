@@ -33,6 +33,9 @@ export const TOOL_NAMES = [
 ] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 
+/** What a tool adds to REST's message about a missing link. */
+export const LINK_ID_HINT = 'An id comes from list_links; a slug is not an id.';
+
 /** The arguments of `get_me`: none. */
 export const GetMeArguments = Type.Object({}, { additionalProperties: false });
 
@@ -80,7 +83,7 @@ export const TOOLS: readonly Tool[] = [
     {
       title: 'Update link',
       description:
-        'Changes the fields sent of one link; their old values are lost. null empties title, description or note; hashtags replaces all. Take id from list_links or create_link.',
+        'Changes the fields sent of one link; their old values are lost. "" empties title, description or note; hashtags replaces all, [] empties them. Take id from list_links or create_link.',
     },
   ),
   tool(
@@ -91,7 +94,7 @@ export const TOOLS: readonly Tool[] = [
     {
       title: 'Delete link',
       description:
-        'Deletes one link and its clicks for good. Only when the user asks for just that; to hide a link set visibility to private with update_link. Take id from list_links.',
+        'Deletes one link and its clicks for good. Only when the user asks for exactly that. Take id from list_links.',
     },
   ),
   tool('get_analytics', AnalyticsQuery, Analytics, READS, {
@@ -112,7 +115,7 @@ function tool(
     name,
     ...text,
     inputSchema: publishedInput(input),
-    outputSchema: publishedOutput(output, input),
+    outputSchema: publishedOutput(output),
     annotations,
   };
 }

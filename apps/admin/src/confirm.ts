@@ -1,0 +1,23 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline/promises';
+import { AdminError } from './admin-error.ts';
+
+/**
+ * Asks a person on the terminal whether to go on.
+ * @throws {AdminError} if the answer is not yes, or standard input is no terminal.
+ */
+export async function confirm(question: string): Promise<void> {
+  if (!process.stdin.isTTY)
+    throw new AdminError('Standard input is no terminal to ask on; add --yes to go on without asking.');
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = await Promise.race([
+      terminal.question(`${question} [y/N] `).catch(() => ''),
+      // Ctrl-C and Ctrl-D.
+      once(terminal, 'close').then(() => ''),
+    ]);
+    if (!/^y(es)?$/i.test(answer.trim())) throw new AdminError('Nothing was changed.');
+  } finally {
+    terminal.close();
+  }
+}

@@ -1,0 +1,49 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, test } from 'vitest';
+import { openApiDocument } from './document.ts';
+import type { Json } from './schemas.ts';
+
+const document = openApiDocument('https://go.example');
+
+/** Every object in the document. */
+function objectsIn(node: unknown): Json[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const inner = Object.values(node).flatMap(objectsIn);
+  return Array.isArray(node) ? inner : [node as Json, ...inner];
+}
+
+test('every pattern means the same in the regular expressions of every language', () => {
+  const patterns = objectsIn(document).flatMap(({ pattern }) => (typeof pattern === 'string' ? [pattern] : []));
+  expect(new Set(patterns).size).toBeGreaterThan(3);
+  for (const pattern of new Set(patterns)) {
+    // Unicode classes and \\uFFFF are not known everywhere, nor groups that begin with (?.
+    expect(pattern).not.toMatch(/\\[pPuU]|\(\?/);
+    expect(() => new RegExp(pattern)).not.toThrow();
+    expect(() => new RegExp(pattern, 'u')).not.toThrow();
+  }
+});
+
+test('every example is what its schema allows, also to a validator that knows no formats and no Unicode flag', () => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, unicodeRegExp: false });
+  ajv.addSchema(document, 'document');
+  let checked = 0;
+  for (const { schema, example, examples } of objectsIn(document)) {
+    if (schema === undefined) continue;
+    const { $ref } = schema as { $ref?: string };
+    const check = ajv.compile($ref === undefined ? (schema as Json) : { $ref: `document${$ref}` });
+    const named = Object.values((examples ?? {}) as Record<string, { value: unknown }>).map(({ value }) => value);
+    for (const value of [...(example === undefined ? [] : [example]), ...named]) {
+      expect(check(value), `${JSON.stringify(value)}: ${ajv.errorsText(check.errors)}`).toBe(true);
+      checked += 1;
+    }
+  }
+  expect(checked).toBeGreaterThan(30);
+});
+
+test('a field of a response is there: none is readOnly, which generators make optional', () => {
+  expect(objectsIn(document).filter(({ readOnly }) => readOnly === true)).toEqual([]);
+});
+
+test('the document says whom to contact', () => {
+  expect(document.info).toMatchObject({ contact: { url: 'https://go.example' } });
+});
