@@ -67,13 +67,17 @@ export class Execution {
     this.scan.suspend();
   }
 
-  /** The matches in order, skip and limit applied. */
+  /** The matches in order, skip and limit applied. Holds nothing once it is at its end, has thrown or was left. */
   *matches(): Generator<Match | typeof PAUSE> {
-    const { skip, limit } = this.find;
-    if (!this.plan.sorted) {
-      yield* this.sorted();
-      return;
+    try {
+      yield* this.plan.sorted ? this.inOrder() : this.sorted();
+    } finally {
+      this.suspend();
     }
+  }
+
+  private *inOrder(): Generator<Match | typeof PAUSE> {
+    const { skip, limit } = this.find;
     let left = limit === 0 ? Number.POSITIVE_INFINITY : limit;
     let toSkip = skip;
     if (this.plan.exact && skip > 0) {
@@ -96,13 +100,17 @@ export class Execution {
     const { skip, limit } = this.find;
     const most = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
     let total = 0;
-    if (this.plan.exact) total = this.scan.count(most);
-    else {
-      for (const match of this.unsorted(this.find.filter.fields)) {
-        if (match === PAUSE) yield PAUSE;
-        else total += 1;
-        if (total === most) break;
+    try {
+      if (this.plan.exact) total = this.scan.count(most);
+      else {
+        for (const match of this.unsorted(this.find.filter.fields)) {
+          if (match === PAUSE) yield PAUSE;
+          else total += 1;
+          if (total === most) break;
+        }
       }
+    } finally {
+      this.suspend();
     }
     return Math.max(0, total - skip);
   }
@@ -168,7 +176,7 @@ export class Execution {
     }
     if (now < this.sliceEnd) return false;
     this.sliceEnd = now + SLICE_MS;
-    this.scan.suspend();
+    this.suspend();
     return true;
   }
 }
