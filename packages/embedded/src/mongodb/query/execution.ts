@@ -154,7 +154,11 @@ export class Execution {
     let steps = 0;
     for (;;) {
       steps += 1;
-      if (steps % 32 === 0 && this.outOfTime()) yield PAUSE;
+      if (steps % 32 === 0 && this.outOfTime()) {
+        yield PAUSE;
+        // Others ran meanwhile, as long as they liked: that is not this operation's time.
+        this.sliceEnd = performance.now() + SLICE_MS;
+      }
       const record = this.scan.next();
       if (record === undefined) return;
       // Most documents of a scan do not match: those are not copied.
@@ -175,7 +179,6 @@ export class Execution {
       throw new CommandError(50, 'operation exceeded time limit');
     }
     if (now < this.sliceEnd) return false;
-    this.sliceEnd = now + SLICE_MS;
     this.suspend();
     return true;
   }
