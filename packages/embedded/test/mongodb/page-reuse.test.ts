@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Collection, MongoClient } from 'mongodb';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { randomCredentials } from '../../src/credentials.ts';
 import { type MongoServer, startMongoServer } from '../../src/mongodb/server.ts';
 
 // LMDB reuses a page once no reader can see what was on it: one reader that stays open makes the file grow with each write.
@@ -26,7 +27,7 @@ let lastId = 0;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'waymark-mongodb-'));
-  server = await startMongoServer({ dataDir: folder });
+  server = await startMongoServer({ dataDir: folder, credentials: randomCredentials() });
   client = await MongoClient.connect(server.url);
   links = client.db('pages').collection('links');
   await links.createIndex({ account: 1, _id: -1 });
@@ -129,7 +130,7 @@ it.each<[reader: string, read: () => Promise<unknown>]>([
   ['explain of a pipeline', () => links.aggregate(firstPage).explain('executionStats')],
   ['an update that fails', () => links.updateOne({ account: 1 }, { $inc: { text: 1 } }).catch(String)],
   ['findOneAndUpdate', () => links.findOneAndUpdate({ account: 1 }, { $set: { text: 'y' } })],
-  ['the list of indexes', () => links.listIndexes({ batchSize: 1 }).next()],
+  ['the list of indexes', () => links.listIndexes().batchSize(1).next()],
 ])('the file reuses its pages after %s', async (_reader, read) => {
   const size = async () => (await stat(join(folder, 'data.mdb'))).size;
   await read();
