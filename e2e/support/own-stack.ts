@@ -21,6 +21,7 @@ export interface Owner {
 /** A stack of a test file's own, for what would disturb others, with one account. */
 export interface OwnStack extends Owner {
   stack: Stack;
+  dataDir: string;
   /** Its name in MongoDB and in ClickHouse. */
   database: string;
   createLinks(slugs: readonly string[], fields?: Record<string, unknown>): Promise<Link[]>;
@@ -83,6 +84,7 @@ export async function startOwnStack(options: Partial<StackOptions> = {}): Promis
   const base = stack.urls.gateway;
   return {
     stack,
+    dataDir,
     database,
     ...owner,
     async createLinks(slugs, fields = {}) {
