@@ -52,24 +52,21 @@ const REFUSED_WORDS = new Set(['APPLY', 'ATTACH']);
 
 function* placedTokens(text: string, names: EngineNames): Generator<PlacedToken, undefined> {
   let depth = 0;
-  let previous: Token | undefined;
-  let beforePrevious: Token | undefined;
+  let previous: PlacedToken | undefined;
+  let beforePrevious: PlacedToken | undefined;
   for (const token of tokens(text)) {
     const keyword = token.kind === 'word' ? token.text.toUpperCase() : token.text;
     if (REFUSED_WORDS.has(keyword)) throw denied(keyword);
     if (token.kind === 'quoted' && token.text.includes('\\')) throw denied('A backslash in the quotes of a name');
-    if (token.text === '(') refuseTableFunction(previous, names);
-    if (isWord(previous?.text === '=' ? beforePrevious : previous, 'ENGINE')) refuseEngine(token, names);
+    if (keyword === '(') refuseTableFunction(previous, names);
+    const clause = previous?.keyword === '=' ? beforePrevious : previous;
+    if (clause?.keyword === 'ENGINE') refuseEngine(token, names);
     if (token.kind === 'symbol' && CLOSING.has(token.text)) depth--;
-    yield { ...token, depth, keyword };
-    if (token.kind === 'symbol' && OPENING.has(token.text)) depth++;
     beforePrevious = previous;
-    previous = token;
+    previous = { ...token, depth, keyword };
+    yield previous;
+    if (token.kind === 'symbol' && OPENING.has(token.text)) depth++;
   }
-}
-
-function isWord(token: Token | undefined, keyword: string): boolean {
-  return token?.kind === 'word' && token.text.toUpperCase() === keyword;
 }
 
 /** What a token names; undefined where it names nothing. */
