@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Link } from '@waymark/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CLICKHOUSE_LOGIN, dropGivenDatabases } from './support/given-databases.ts';
+import { dropGivenDatabases } from './support/given-databases.ts';
 import { type OwnStack, startOwnStack } from './support/own-stack.ts';
 import { BROWSER, eventually, request } from './support/world.ts';
 
@@ -109,7 +109,7 @@ test.each(['links-svc', 'analytics-svc'] as const)(
       MONGODB_URL: own.stack.mongodbUrl,
       MONGODB_DATABASE: database,
       CLICKHOUSE_URL: own.stack.clickhouseUrl,
-      ...CLICKHOUSE_LOGIN,
+      ...own.stack.clickhouseLogin,
       CLICKHOUSE_DATABASE: database,
       LINKS_GRPC: '127.0.0.1:1',
       ANALYTICS_GRPC: '127.0.0.1:1',
@@ -140,7 +140,7 @@ test('the images run together on given databases, write nothing into their folde
     const analytics = await started('analytics-svc', {
       ...common,
       CLICKHOUSE_URL: stack.clickhouseUrl,
-      ...CLICKHOUSE_LOGIN,
+      ...stack.clickhouseLogin,
       LINKS_GRPC: stack.urls.linksGrpc,
     });
     running.push(analytics);

@@ -1,8 +1,13 @@
 import { configDefaults } from 'vitest/config';
 import { packageConfig } from '../vitest.shared.ts';
 
-/** They end or copy their databases, so those are always embedded ones: with given ones they would only be run again. */
-const ON_EMBEDDED_DATABASES = ['backup.test.ts', 'dependencies.test.ts', 'survival.test.ts'];
+/** They are about embedded databases, or end or copy them: with given ones they would only be run again. */
+const ON_EMBEDDED_DATABASES = [
+  'backup.test.ts',
+  'dependencies.test.ts',
+  'embedded-databases.test.ts',
+  'survival.test.ts',
+];
 
 export default packageConfig(import.meta.dirname, {
   include: ['**/*.test.ts'],

@@ -108,7 +108,7 @@ export async function openWorld(
 
     const mongo = new MongoClient(stack.mongodbUrl);
     closers.push(() => mongo.close());
-    const { CLICKHOUSE_USER = 'default', CLICKHOUSE_PASSWORD = '' } = process.env;
+    const { CLICKHOUSE_USER, CLICKHOUSE_PASSWORD } = stack.clickhouseLogin;
     const clickhouse = createClient({
       url: stack.clickhouseUrl,
       username: CLICKHOUSE_USER,

@@ -7,7 +7,7 @@ import type { Analytics, Link } from '@waymark/contract';
 import { accountsV1, type CallOptions, createGrpcClient, type GrpcClient } from '@waymark/proto';
 import { type Stack, type StackOptions, startStack } from '@waymark/stack';
 import { expect } from 'vitest';
-import { CLICKHOUSE_HEADERS, dropGivenDatabases } from './given-databases.ts';
+import { dropGivenDatabases } from './given-databases.ts';
 import { request } from './world.ts';
 
 /** The one account of a stack. */
@@ -21,6 +21,7 @@ export interface Owner {
 /** A stack of a test file's own, for what would disturb others, with one account. */
 export interface OwnStack extends Owner {
   stack: Stack;
+  dataDir: string;
   /** Its name in MongoDB and in ClickHouse. */
   database: string;
   createLinks(slugs: readonly string[], fields?: Record<string, unknown>): Promise<Link[]>;
@@ -83,6 +84,7 @@ export async function startOwnStack(options: Partial<StackOptions> = {}): Promis
   const base = stack.urls.gateway;
   return {
     stack,
+    dataDir,
     database,
     ...owner,
     async createLinks(slugs, fields = {}) {
@@ -112,7 +114,9 @@ export async function startOwnStack(options: Partial<StackOptions> = {}): Promis
 /** The rows of a statement, read from a stack's ClickHouse itself. */
 export async function readClickHouse<Row>({ stack, database }: OwnStack, sql: string): Promise<Row[]> {
   const url = `${stack.clickhouseUrl}/?database=${database}&default_format=JSONEachRow&output_format_json_quote_64bit_integers=0`;
-  const response = await fetch(url, { method: 'POST', headers: CLICKHOUSE_HEADERS, body: sql });
+  const { CLICKHOUSE_USER, CLICKHOUSE_PASSWORD } = stack.clickhouseLogin;
+  const headers = { 'X-ClickHouse-User': CLICKHOUSE_USER, 'X-ClickHouse-Key': CLICKHOUSE_PASSWORD };
+  const response = await fetch(url, { method: 'POST', headers, body: sql });
   const text = await response.text();
   expect(response.status, text).toBe(200);
   return text

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSigner, hashKey } from '@waymark/auth';
-import { startMongoServer } from '@waymark/embedded';
+import { randomCredentials, startMongoServer } from '@waymark/embedded';
 import { accountsV1, createGrpcClient } from '@waymark/proto';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -27,7 +27,8 @@ beforeAll(async () => {
   cleanUp.push(() => rmSync(directory, { recursive: true }));
   let mongodbUrl = process.env.MONGODB_URL;
   if (!mongodbUrl) {
-    const mongodb = await startMongoServer({ dataDir: join(directory, 'mongodb') });
+    const dataDir = join(directory, 'mongodb');
+    const mongodb = await startMongoServer({ dataDir, credentials: randomCredentials() });
     cleanUp.push(() => mongodb.close());
     mongodbUrl = mongodb.url;
   }

@@ -11,7 +11,7 @@ import {
   createVerifier,
   requireAccount,
 } from '@waymark/auth';
-import { startClickHouseServer } from '@waymark/embedded';
+import { randomCredentials, startClickHouseServer } from '@waymark/embedded';
 import {
   analyticsV1,
   clicksToMessage,
@@ -44,13 +44,14 @@ export interface TestDatabase {
 export async function openTestDatabase(): Promise<TestDatabase> {
   const given = process.env.CLICKHOUSE_URL;
   const directory = given ? undefined : await mkdtemp(join(tmpdir(), 'waymark-analytics-'));
-  const server = directory ? await startClickHouseServer({ dataDir: directory }) : undefined;
-  const user = process.env.CLICKHOUSE_USER ?? 'default';
-  const password = process.env.CLICKHOUSE_PASSWORD ?? '';
+  const credentials = given
+    ? { user: process.env.CLICKHOUSE_USER ?? 'default', password: process.env.CLICKHOUSE_PASSWORD ?? '' }
+    : randomCredentials();
+  const server = directory ? await startClickHouseServer({ dataDir: directory, credentials }) : undefined;
   const env = {
     CLICKHOUSE_URL: given ?? server!.url,
-    CLICKHOUSE_USER: user,
-    CLICKHOUSE_PASSWORD: password,
+    CLICKHOUSE_USER: credentials.user,
+    CLICKHOUSE_PASSWORD: credentials.password,
     CLICKHOUSE_DATABASE: `test_analytics_${randomUUID().replaceAll('-', '')}`,
   };
   const database = openDatabase(env);
@@ -58,7 +59,11 @@ export async function openTestDatabase(): Promise<TestDatabase> {
     env,
     database,
     async close() {
-      const client = createClient({ url: env.CLICKHOUSE_URL, username: user, password });
+      const client = createClient({
+        url: env.CLICKHOUSE_URL,
+        username: credentials.user,
+        password: credentials.password,
+      });
       await client.command({ query: `DROP DATABASE IF EXISTS ${env.CLICKHOUSE_DATABASE}` });
       await client.close();
       await database.close();

@@ -5,11 +5,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { randomCredentials } from '@waymark/embedded';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../src/database/database.ts';
 import { record, type SentClick, startFakeLinks, startService } from './harness.ts';
 
 const MAIN = join(import.meta.dirname, 'clickhouse-process.ts');
+const LOGIN = randomCredentials();
 const KILLS = 12;
 
 let directory: string;
@@ -25,7 +27,13 @@ afterAll(async () => {
 /** A ClickHouse process that can be killed, always on the same data; resolves with its URL when it listens. */
 async function startServer(port: number): Promise<string> {
   server = spawn(process.execPath, ['--conditions=@waymark/source', MAIN], {
-    env: { ...process.env, PORT: String(port), DATA_DIR: directory },
+    env: {
+      ...process.env,
+      PORT: String(port),
+      DATA_DIR: directory,
+      DATABASE_USER: LOGIN.user,
+      DATABASE_PASSWORD: LOGIN.password,
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [line] = (await once(server.stdout!, 'data')) as [Buffer];
@@ -38,8 +46,8 @@ test('none is lost and none counted twice when the database is killed with SIGKI
   const links = await startFakeLinks();
   const env = {
     CLICKHOUSE_URL: url,
-    CLICKHOUSE_USER: 'default',
-    CLICKHOUSE_PASSWORD: '',
+    CLICKHOUSE_USER: LOGIN.user,
+    CLICKHOUSE_PASSWORD: LOGIN.password,
     CLICKHOUSE_DATABASE: 'waymark',
   };
   const service = await startService({ ...env, LINKS_GRPC: links.address });

@@ -6,11 +6,14 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { randomCredentials } from '@waymark/embedded';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../src/database/database.ts';
 import { record, type SentClick, startFakeLinks, startService } from './harness.ts';
 
 const MAIN = join(import.meta.dirname, 'clickhouse-process.ts');
+
+const LOGIN = randomCredentials();
 
 let directory: string;
 let server: ChildProcess;
@@ -18,7 +21,13 @@ let url: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'waymark-late-'));
   server = spawn(process.execPath, ['--conditions=@waymark/source', MAIN], {
-    env: { ...process.env, PORT: '0', DATA_DIR: directory },
+    env: {
+      ...process.env,
+      PORT: '0',
+      DATA_DIR: directory,
+      DATABASE_USER: LOGIN.user,
+      DATABASE_PASSWORD: LOGIN.password,
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [line] = (await once(server.stdout!, 'data')) as [Buffer];
@@ -50,8 +59,8 @@ async function countsOf(accountId: string): Promise<number[]> {
 function envOf(clickhouseUrl: string) {
   return {
     CLICKHOUSE_URL: clickhouseUrl,
-    CLICKHOUSE_USER: 'default',
-    CLICKHOUSE_PASSWORD: '',
+    CLICKHOUSE_USER: LOGIN.user,
+    CLICKHOUSE_PASSWORD: LOGIN.password,
     CLICKHOUSE_DATABASE: 'waymark',
   };
 }

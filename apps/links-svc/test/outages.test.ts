@@ -10,7 +10,8 @@ afterEach(async () => {
 
 /** A way to the MongoDB of the tests that can be cut, or made to hang, and healed. */
 async function startProxy() {
-  const target = new URL(inject('mongodbUrl').replace(/^mongodb:/, 'http:'));
+  const url = inject('mongodbUrl');
+  const target = new URL(url.replace(/^mongodb:/, 'http:'));
   const sockets = new Set<Socket>();
   let state: 'open' | 'hanging' | 'cut' = 'open';
   const server = createServer((client) => {
@@ -45,7 +46,7 @@ async function startProxy() {
     set('cut');
     server.close();
   });
-  return { url: `mongodb://127.0.0.1:${port}/?directConnection=true`, set };
+  return { url: `${url.replace(target.host, `127.0.0.1:${port}`)}/?directConnection=true`, set };
 }
 
 async function startBehind(url: string, untilReady = true) {

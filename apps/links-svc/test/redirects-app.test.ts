@@ -124,7 +124,8 @@ test('with MongoDB down, links that were visited go on redirecting at once; it b
 
 /** A way to the MongoDB of the tests that can be cut and healed. */
 async function startProxy() {
-  const target = new URL(inject('mongodbUrl').replace(/^mongodb:/, 'http:'));
+  const url = inject('mongodbUrl');
+  const target = new URL(url.replace(/^mongodb:/, 'http:'));
   const sockets = new Set<Socket>();
   let isCut = false;
   const server = createServer((client) => {
@@ -157,5 +158,5 @@ async function startProxy() {
   const heal = () => {
     isCut = false;
   };
-  return { url: `mongodb://127.0.0.1:${port}/?directConnection=true`, cut, heal };
+  return { url: `${url.replace(target.host, `127.0.0.1:${port}`)}/?directConnection=true`, cut, heal };
 }

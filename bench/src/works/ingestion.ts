@@ -41,6 +41,7 @@ export async function ingestionWork(world: World): Promise<Work> {
   await writeFile(file, JSON.stringify({ table: 'incoming_clicks', columns: COLUMNS, rows }));
   const floor = await world.startFloor('clickhouse', {
     CLICKHOUSE_URL: world.stack.clickhouseUrl,
+    ...world.stack.clickhouseLogin,
     CLICKHOUSE_DATABASE: world.databaseName,
     ROWS_FILE: file,
   });

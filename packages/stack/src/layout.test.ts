@@ -8,6 +8,7 @@ const wiring: Wiring = {
   dataDir: '/data',
   mongodbUrl: 'mongodb://m',
   clickhouseUrl: 'http://c',
+  clickhouseLogin: { CLICKHOUSE_USER: 'u', CLICKHOUSE_PASSWORD: 'p' },
   gatewayHost: '127.0.0.1',
   replicas: {
     'links-svc': [
@@ -24,6 +25,7 @@ test('only links-svc knows MongoDB and only analytics-svc knows ClickHouse', () 
   const env = Object.fromEntries(SERVICE_NAMES.map((name) => [name, serviceEnv(name, 0, wiring)]));
   expect(SERVICE_NAMES.filter((name) => env[name]!.MONGODB_URL)).toEqual(['links-svc']);
   expect(SERVICE_NAMES.filter((name) => env[name]!.CLICKHOUSE_URL)).toEqual(['analytics-svc']);
+  expect(SERVICE_NAMES.filter((name) => env[name]!.CLICKHOUSE_PASSWORD)).toEqual(['analytics-svc']);
   for (const name of SERVICE_NAMES) expect(env[name]).toMatchObject({ SIGNING_KEY: wiring.signingKey });
 });
 

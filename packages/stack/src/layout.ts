@@ -39,6 +39,12 @@ export function scriptOf(name: ServiceName | DatabaseName, fromSources: boolean)
     : join(ROOT, 'apps', name, folder, main);
 }
 
+/** A user of ClickHouse, as analytics-svc reads it. */
+export interface ClickHouseLogin {
+  CLICKHOUSE_USER: string;
+  CLICKHOUSE_PASSWORD: string;
+}
+
 /** Where the parts of one stack find each other. */
 export interface Wiring {
   host: string;
@@ -47,6 +53,8 @@ export interface Wiring {
   dataDir: string;
   mongodbUrl: string;
   clickhouseUrl: string;
+  /** The user of an embedded ClickHouse; that of a given one is in the environment. */
+  clickhouseLogin?: ClickHouseLogin;
   /** The address that the gateway listens on; the others are on `host`. */
   gatewayHost: string;
   /** For each replica of a service, its ports. */
@@ -82,7 +90,7 @@ export function serviceEnv(name: ServiceName, index: number, wiring: Wiring): Re
         SPOOL_DIR: join(wiring.dataDir, 'spool', String(index + 1)),
       };
     case 'analytics-svc':
-      return { ...common, ...ports, CLICKHOUSE_URL: wiring.clickhouseUrl, LINKS_GRPC };
+      return { ...common, ...ports, CLICKHOUSE_URL: wiring.clickhouseUrl, ...wiring.clickhouseLogin, LINKS_GRPC };
     case 'mcp-svc':
       return { ...common, ...ports, LINKS_GRPC, ANALYTICS_GRPC };
     case 'gateway':

@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, existsSync, openSync, readFileSync, renameSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { extname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { readIfExists } from './data-dir.ts';
+import { LOG_MAX_BYTES, rotateLog, sizeOf } from './log-file.ts';
 import { isListening } from './ports.ts';
 import { StackError } from './stack-error.ts';
 
@@ -16,7 +18,7 @@ export interface ProcessOptions {
   /** What it listens on, on `host`; it has started once all accept connections. */
   ports: Record<string, number>;
   host: string;
-  /** Gets all that it prints. What an earlier run left there is kept beside it as `….old`. */
+  /** Gets all that it prints. Once it is full, and for an earlier run, its newest lines are kept as `….old`. */
   logFile: string;
   /** Whether to start it again when it ends without having been asked to. */
   autoRestart: boolean;
@@ -33,6 +35,7 @@ const BACKOFF_MAX_MS = 5000;
 /** A process that ran this long is thought well: the next restart is quick again. */
 const WELL_AFTER_MS = 10_000;
 const LOG_TAIL_LINES = 5;
+const LOG_CHECK_MS = 1000;
 
 const GUARD = new URL(`./child-guard${extname(import.meta.filename)}`, import.meta.url);
 
@@ -46,6 +49,9 @@ export class StackProcess {
   #startedAt = 0;
   #backoffMs = BACKOFF_FIRST_MS;
   #restartTimer: NodeJS.Timeout | undefined;
+  #logTimer: NodeJS.Timeout | undefined;
+  /** Whether `….old` is of this run. */
+  #rotated = false;
   /** False from the moment that it is to stop: its end is then no accident. */
   #wanted = false;
   /** False until it accepts connections: what ends before that would only end again. */
@@ -55,7 +61,9 @@ export class StackProcess {
     this.name = options.name;
     this.ports = options.ports;
     this.#options = options;
-    if (existsSync(options.logFile)) renameSync(options.logFile, `${options.logFile}.old`);
+    if (!existsSync(options.logFile)) return;
+    rotateLog(options.logFile);
+    rmSync(options.logFile);
   }
 
   /** The id of the running process; undefined while none runs. */
@@ -70,6 +78,7 @@ export class StackProcess {
   async start(): Promise<void> {
     this.#wanted = true;
     this.#ready = false;
+    this.#logTimer = setInterval(() => this.#boundLog(), LOG_CHECK_MS).unref();
     this.#spawn();
     const child = this.#child;
     const deadline = performance.now() + START_TIMEOUT_MS;
@@ -100,6 +109,8 @@ export class StackProcess {
     const force = setTimeout(() => this.#child?.kill('SIGKILL'), graceMs);
     await this.kill();
     clearTimeout(force);
+    clearInterval(this.#logTimer);
+    this.#boundLog();
   }
 
   /** Stops it and starts it again on the same ports. */
@@ -108,9 +119,21 @@ export class StackProcess {
     await this.start();
   }
 
-  /** What it has printed since the stack was started. */
+  /** What it has printed since the stack was started, the newest lines if it was more than is kept. */
   log(): string {
-    return existsSync(this.#options.logFile) ? readFileSync(this.#options.logFile, 'utf8') : '';
+    const { logFile } = this.#options;
+    return `${(this.#rotated && readIfExists(`${logFile}.old`)) || ''}${readIfExists(logFile) ?? ''}`;
+  }
+
+  #boundLog(): void {
+    const { logFile, report } = this.#options;
+    try {
+      if (sizeOf(logFile) <= LOG_MAX_BYTES) return;
+      rotateLog(logFile);
+      this.#rotated = true;
+    } catch (error) {
+      report(`The log ${logFile} could not be shortened: ${String(error)}.`);
+    }
   }
 
   #spawn(): void {

@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureSigningKey, makeDataDir, removeStackFile, writeStackFile } from './data-dir.ts';
 import {
+  type ClickHouseLogin,
   DATABASE_NAMES,
   type DatabaseName,
   grpcTarget,
@@ -66,8 +68,10 @@ export interface Stack {
     analyticsGrpc: string;
     mcpHttp: string;
   };
+  /** With user and password. */
   mongodbUrl: string;
   clickhouseUrl: string;
+  clickhouseLogin: ClickHouseLogin;
   signingKey: string;
   /** Ends every process, in order, within ten seconds, and gives the data folder free. */
   close(): Promise<void>;
@@ -161,26 +165,32 @@ async function start(
       : process.env.CLICKHOUSE_URL || undefined,
   };
   if (!fromSources) requireBuilt([...SERVICE_NAMES, ...DATABASE_NAMES.filter((name) => given[name] === undefined)]);
-  const [mongodbUrl, clickhouseUrl] = await Promise.all(
-    DATABASE_NAMES.map(async (name) => {
-      if (given[name] !== undefined) return given[name];
-      const database = add(name, name, 0, {
+  // Other users of the machine reach the ports of embedded databases: they have to log in, as long as this stack runs.
+  const user = `stack_${randomBytes(8).toString('hex')}`;
+  const password = randomBytes(32).toString('base64url');
+  await Promise.all(
+    DATABASE_NAMES.filter((name) => given[name] === undefined).map((name) =>
+      add(name, name, 0, {
         HOST: LOOPBACK,
         PORT: String(ports[name][0]!.database),
         DATA_DIR: join(dataDir, name),
-      });
-      await database.start();
-      return urlIn(database);
-    }),
+        DATABASE_USER: user,
+        DATABASE_PASSWORD: password,
+      }).start(),
+    ),
   );
+  const addressOf = (name: DatabaseName) => `${LOOPBACK}:${ports[name][0]!.database}`;
+  const embeddedLogin = { CLICKHOUSE_USER: user, CLICKHOUSE_PASSWORD: password };
+  if (given.clickhouse === undefined) delete env.CLICKHOUSE_PASSWORD_FILE;
 
   const wiring: Wiring = {
     host: LOOPBACK,
     publicUrl,
     signingKey,
     dataDir,
-    mongodbUrl: mongodbUrl!,
-    clickhouseUrl: clickhouseUrl!,
+    mongodbUrl: given.mongodb ?? `mongodb://${user}:${password}@${addressOf('mongodb')}`,
+    clickhouseUrl: given.clickhouse ?? `http://${addressOf('clickhouse')}`,
+    ...(given.clickhouse === undefined && { clickhouseLogin: embeddedLogin }),
     gatewayHost,
     replicas: ports,
   };
@@ -209,6 +219,10 @@ async function start(
     },
     mongodbUrl: wiring.mongodbUrl,
     clickhouseUrl: wiring.clickhouseUrl,
+    clickhouseLogin: wiring.clickhouseLogin ?? {
+      CLICKHOUSE_USER: env.CLICKHOUSE_USER ?? 'default',
+      CLICKHOUSE_PASSWORD: env.CLICKHOUSE_PASSWORD ?? '',
+    },
     signingKey,
     close,
   };
@@ -252,16 +266,6 @@ function replicaName(name: string, index: number): string {
 }
 function isReplicaOf(replica: string, name: string): boolean {
   return replica === name || (replica.startsWith(`${name}-`) && /^\d+$/.test(replica.slice(name.length + 1)));
-}
-
-/** The URL that an embedded database printed when it was ready. */
-async function urlIn(database: StackProcess): Promise<string> {
-  for (let tries = 0; tries < 100; tries++) {
-    const url = /^(?:mongodb|http):\/\/\S+/m.exec(database.log())?.[0];
-    if (url !== undefined) return url;
-    await sleep(20);
-  }
-  throw new StackError(`${database.name} did not print its URL.`);
 }
 
 async function untilReady(gateway: string, dataDir: string, signal: AbortSignal | undefined): Promise<void> {

@@ -8,6 +8,18 @@ if (MODE === 'fails') {
   process.exit(3);
 }
 createServer((socket) => socket.end()).listen(Number(PORT), '127.0.0.1', () => console.log('listening'));
+if (MODE === 'talks') {
+  // As fast as a service under full load and faster, in lines that are counted.
+  let line = 0;
+  const talking = setInterval(() => {
+    let lines = '';
+    for (let n = 0; n < 2000; n++) lines += `${++line} ${'x'.repeat(90)}\n`;
+    process.stdout.write(lines);
+    if (line < 400_000) return;
+    clearInterval(talking);
+    console.log('said all');
+  }, 10);
+}
 process.on('SIGTERM', () => {
   console.log('SIGTERM');
   if (MODE !== 'stubborn') process.exit(0);

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { LOG_MAX_BYTES, sizeOf } from '../src/log-file.ts';
 import { findFreePorts, isListening } from '../src/ports.ts';
 import { StackProcess } from '../src/stack-process.ts';
 
@@ -123,6 +124,36 @@ test('the log of the run before is kept beside the new one', async () => {
   expect(second.log()).toBe('');
   expect(readFileSync(join(directory, 'child.log.old'), 'utf8')).toContain('listening');
   expect(existsSync(join(directory, 'child.log'))).toBe(false);
+});
+
+test('the log of a process that never stops talking stays within its bound and keeps the newest lines', async () => {
+  const one = child('talks');
+  const log = join(directory, 'child.log');
+  const kept = () => sizeOf(log) + sizeOf(`${log}.old`);
+  await one.start();
+  await until(() => one.log().endsWith('said all\n'), 60_000);
+  await until(() => sizeOf(log) <= LOG_MAX_BYTES);
+  expect(kept()).toBeLessThanOrEqual(2 * LOG_MAX_BYTES);
+  const numbers = one
+    .log()
+    .trimEnd()
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => Number.parseInt(line, 10));
+  expect(numbers.at(-1)).toBe(400_000);
+  expect(numbers.length).toBeGreaterThan(10_000);
+  expect(numbers.every((number, at) => at === 0 || number > numbers[at - 1]!)).toBe(true);
+  await one.stop(5000);
+  expect(kept()).toBeLessThanOrEqual(2 * LOG_MAX_BYTES);
+}, 90_000);
+
+test('of a long log of the run before, the newest lines are kept', () => {
+  const log = join(directory, 'child.log');
+  writeFileSync(log, `${'an old line\n'.repeat(LOG_MAX_BYTES / 4)}the last line\n`);
+  expect(child('well').log()).toBe('');
+  expect(sizeOf(`${log}.old`)).toBeLessThanOrEqual(LOG_MAX_BYTES);
+  expect(readFileSync(`${log}.old`, 'utf8')).toMatch(/^an old line\n(.*\n)*the last line\n$/);
+  expect(existsSync(log)).toBe(false);
 });
 
 test('Ctrl-C in a terminal, SIGINT to the whole process group, does not reach it', async () => {

@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { ClickHouseException } from './errors.ts';
+import { ENGINE_CONFIG } from './privileges.ts';
 
 /** What one statement did, in the engine's own figures. */
 export interface StatementResult {
@@ -18,6 +19,7 @@ export interface StatementResult {
 }
 
 export interface ClickHouseEngine {
+  readonly names: EngineNames;
   /**
    * Runs `sql` (a prelude of SET and USE statements may come first) in a session of its own, off the event loop.
    * Waits for a free slot. `isWanted` is asked once more when the slot is free; false rejects with 394.
@@ -27,6 +29,14 @@ export interface ClickHouseEngine {
   run(sql: string, options: { insert: boolean; format: string; isWanted: () => boolean }): Promise<StatementResult>;
   /** Kills what still runs, waits for its end, and releases the data directory. */
   close(): Promise<void>;
+}
+
+/** What the engine has, so that statements may use the part of it that is allowed. */
+export interface EngineNames {
+  /** In lower case. */
+  tableFunctions: ReadonlySet<string>;
+  /** Of tables and databases. */
+  engines: ReadonlySet<string>;
 }
 
 /** What this server uses of chDB's native addon. */
@@ -92,19 +102,30 @@ function loadAddon(): ChdbAddon {
 
 /**
  * Opens the engine on a data directory, which one process at a time can have open. The lock is the operating system's
- * and dies with the process.
+ * and dies with the process. `configFile` is written anew: what statements may do.
  *
  * @throws Error with one sentence where chDB is missing or the directory is open in another process.
  */
-export function openEngine(directory: string): ClickHouseEngine {
+export async function openEngine(directory: string, configFile: string): Promise<ClickHouseEngine> {
   const addon = loadAddon();
-  mkdirSync(directory, { recursive: true });
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  writeFileSync(configFile, ENGINE_CONFIG, { mode: 0o600 });
+  const configArgs = [`--config-file=${configFile}`, `--users_config=${configFile}`];
   let root: Connection;
   try {
-    root = addon.CreateConnection(directory, [...SERVER_ARGS, ...SESSION_ARGS]);
+    root = addon.CreateConnection(directory, [...configArgs, ...SERVER_ARGS, ...SESSION_ARGS]);
   } catch (cause) {
     throw new Error(`Cannot open the ClickHouse data directory ${directory}: ${whyNotOpened(directory)}`, { cause });
   }
+
+  const listOf = async (sql: string) => {
+    const { bytes } = await addon.QueryAsyncConnection(root, sql, 'TSV');
+    return new Set(Buffer.from(bytes).toString().trimEnd().split('\n'));
+  };
+  const names = {
+    tableFunctions: await listOf('SELECT lower(name) FROM system.table_functions'),
+    engines: await listOf('SELECT name FROM system.table_engines UNION ALL SELECT name FROM system.database_engines'),
+  };
 
   let running = 0;
   let closing = false;
@@ -138,6 +159,8 @@ export function openEngine(directory: string): ClickHouseEngine {
   }
 
   return {
+    names,
+
     async run(sql, { insert, format, isWanted }) {
       await acquire();
       try {

@@ -1,9 +1,11 @@
+import { credentialsIn } from '../credentials.ts';
 import { startClickHouseServer } from './server.ts';
 
 const { PORT = '8123', HOST = '127.0.0.1', DATA_DIR = '.data/clickhouse' } = process.env;
 
 try {
-  const server = await startClickHouseServer({ dataDir: DATA_DIR, host: HOST, port: Number(PORT) });
+  const credentials = credentialsIn(process.env);
+  const server = await startClickHouseServer({ dataDir: DATA_DIR, credentials, host: HOST, port: Number(PORT) });
   console.log(server.url);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {

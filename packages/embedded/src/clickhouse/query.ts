@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { ClickHouseEngine, StatementResult } from './engine.ts';
+import type { ClickHouseEngine, EngineNames, StatementResult } from './engine.ts';
 import { ClickHouseException, describeError } from './errors.ts';
 import { type QueryRequest, readAll } from './request.ts';
 import type { Spool } from './spool.ts';
@@ -34,7 +34,7 @@ export async function runQuery(
   request: QueryRequest,
   isWanted: () => boolean,
 ): Promise<QueryAnswer> {
-  const inUrl = parseInsertInUrl(request.query);
+  const inUrl = parseInsertInUrl(request.query, engine.names);
   if (inUrl) {
     const inline = Buffer.from(request.query).subarray(inUrl.dataStart);
     return runInsert(engine, spool, request, inUrl, await takeBody(spool.store(inline, request.body)), isWanted);
@@ -44,7 +44,7 @@ export async function runQuery(
     Buffer.from(request.query && body.length > 0 ? `${request.query}\n` : request.query),
     body,
   ]);
-  const statement = parseStatement(text.toString('latin1'));
+  const statement = parseStatement(text.toString('latin1'), engine.names);
   if (statement.kind === 'insert') {
     const data = text.subarray(statement.dataStart);
     return runInsert(engine, spool, request, statement, await spool.store(data, Readable.from([])), isWanted);
@@ -65,11 +65,11 @@ async function takeBody<T>(reading: Promise<T>): Promise<T> {
   }
 }
 
-function parseInsertInUrl(query: string): InsertStatement | null {
+function parseInsertInUrl(query: string, names: EngineNames): InsertStatement | null {
   if (query.trim() === '') return null;
   // A query may go on in the body, so that an INSERT alone is looked at here.
   if (!/^[\s(]*(?:\/\*|--|#|INSERT\b)/i.test(query)) return null;
-  const statement = parseStatement(Buffer.from(query).toString('latin1'));
+  const statement = parseStatement(Buffer.from(query).toString('latin1'), names);
   return statement.kind === 'insert' ? statement : null;
 }
 

@@ -53,7 +53,7 @@ const MAX_MULTIPART_BYTES = 64 * 1024 ** 2;
  * Reads a request's arguments. The body is left to be read, except for multipart forms, which hold the query itself.
  *
  * @throws ClickHouseException for what this server does not support (48), for an unknown Content-Encoding (48) and for
- * names that are no names (36, 115).
+ * names that are no names (36, 73, 115).
  */
 export async function readRequest(request: IncomingMessage): Promise<QueryRequest> {
   const headers = request.headers;
@@ -86,11 +86,15 @@ export async function readRequest(request: IncomingMessage): Promise<QueryReques
     settings.delete('readonly');
     settings.set('readonly', '2');
   }
+  const defaultFormat = known.get('default_format') ?? headerOf(request, 'x-clickhouse-format');
+  if (defaultFormat !== undefined && !/^\w+$/.test(defaultFormat)) {
+    throw new ClickHouseException(73, 'UNKNOWN_FORMAT', `Unknown format ${defaultFormat}`);
+  }
   return {
     query: known.get('query') ?? '',
     body,
     database: known.get('database') ?? headerOf(request, 'x-clickhouse-database'),
-    defaultFormat: known.get('default_format') ?? headerOf(request, 'x-clickhouse-format'),
+    defaultFormat,
     queryId: known.get('query_id'),
     settings,
     params,

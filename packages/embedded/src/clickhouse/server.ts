@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { Credentials } from '../credentials.ts';
+import { authenticate, refuseWebPages } from './access.ts';
 import { type ClickHouseEngine, openEngine, type StatementResult } from './engine.ts';
 import { describeError, statusOf } from './errors.ts';
 import { contentTypeOf } from './formats.ts';
@@ -14,6 +16,8 @@ import { openSpool, type Spool } from './spool.ts';
 export interface ClickHouseServerOptions {
   /** Created where it does not exist. One process at a time can have it open. */
   dataDir: string;
+  /** The one user that may run statements. */
+  credentials: Credentials;
   /** 0 (the default) lets the operating system choose. */
   port?: number;
   /** A loopback address; 127.0.0.1 by default. */
@@ -36,9 +40,11 @@ const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /**
  * Serves ClickHouse's HTTP interface from the embedded engine, so that `@clickhouse/client` and several processes can
- * use it as they use a server. Any user name and password is accepted: hence loopback addresses only.
+ * use it as they use a server, on loopback addresses only. One user may run statements, and these reach no files and no
+ * other servers (`privileges.ts`); requests of web pages are refused.
  *
- * What differs from a server: requests have no sessions (`session_id` is refused), no users and no roles; an answer
+ * What differs from a server: user and password are read from headers; requests have no sessions (`session_id` is
+ * refused) and no roles; an answer
  * begins when the whole result is there; `read_rows` of a summary counts the rows of the result, and `query_id` names
  * the request in headers but not in `system.processes`; a query may have 64 MiB of text. Three statements run at one
  * time (`UV_THREADPOOL_SIZE` less one) and 1,000 wait.
@@ -51,7 +57,7 @@ const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 export async function startClickHouseServer(options: ClickHouseServerOptions): Promise<ClickHouseServer> {
   const host = options.host ?? '127.0.0.1';
   if (!LOOPBACK.has(host)) {
-    throw new Error(`The embedded ClickHouse asks nobody for a password and listens on loopback only, not on ${host}`);
+    throw new Error(`The embedded ClickHouse listens on loopback only, not on ${host}`);
   }
   const dataDir = resolve(options.dataDir);
   if (/[*?{}]/.test(dataDir)) {
@@ -59,11 +65,11 @@ export async function startClickHouseServer(options: ClickHouseServerOptions): P
       `The embedded ClickHouse takes * ? { } in paths for patterns; choose another directory than ${dataDir}`,
     );
   }
-  const engine = openEngine(join(dataDir, 'engine'));
+  const engine = await openEngine(join(dataDir, 'engine'), join(dataDir, 'engine.xml'));
   const spool = openSpool(join(dataDir, 'spool'));
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: 0 }, (request, response) => {
     // What still fails in here is the connection's end; there is nobody to tell.
-    handle(engine, spool, request, response).catch(() => response.destroy());
+    handle(engine, spool, options.credentials, request, response).catch(() => response.destroy());
     // A server that closes waits for connections: one that stays open for a next request would hold it up.
     response.once('finish', () => {
       if (!server.listening) request.socket.end();
@@ -103,17 +109,19 @@ export async function startClickHouseServer(options: ClickHouseServerOptions): P
 async function handle(
   engine: ClickHouseEngine,
   spool: Spool,
+  credentials: Credentials,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const pathname = request.url?.split('?')[0] ?? '/';
-  if (pathname === '/ping' || pathname === '/replicas_status') {
-    response.end('Ok.\n');
-    return;
-  }
-  response.setHeader('X-ClickHouse-Server-Display-Name', 'embedded');
   let started = false;
   try {
+    refuseWebPages(request);
+    if (pathname === '/ping' || pathname === '/replicas_status') {
+      response.end('Ok.\n');
+      return;
+    }
+    response.setHeader('X-ClickHouse-Server-Display-Name', 'embedded');
     if (pathname !== '/') {
       response.writeHead(404, { 'Content-Type': 'text/plain; charset=UTF-8' });
       response.end(`There is no handle ${pathname}\n\nUse / or /ping for health checks.\n`);
@@ -123,6 +131,7 @@ async function handle(
       response.end('Ok.\n');
       return;
     }
+    authenticate(request, credentials);
     const query = await readRequest(request);
     response.setHeader('X-ClickHouse-Query-Id', query.queryId ?? randomUUID());
     const answer = await runQuery(engine, spool, query, () => !response.destroyed);

@@ -33,7 +33,7 @@ const READ_AT_ONCE_BYTES = 64 * 1024;
 /** Opens an empty spool; what a killed process left there is removed. */
 export function openSpool(directory: string): Spool {
   rmSync(directory, { recursive: true, force: true });
-  mkdirSync(directory, { recursive: true });
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
   const newPath = () => join(directory, randomUUID());
   const remove = (path: string) => rmSync(path, { force: true });
   return {

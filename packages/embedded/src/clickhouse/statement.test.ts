@@ -2,8 +2,13 @@ import { expect, test } from 'vitest';
 import type { ClickHouseException } from './errors.ts';
 import { parseStatement } from './statement.ts';
 
+const NAMES = {
+  tableFunctions: new Set(['file', 'numbers', 'format', 'values']),
+  engines: new Set(['FileLog', 'MergeTree', 'Memory']),
+};
+
 function parse(sql: string) {
-  return parseStatement(Buffer.from(sql).toString('latin1'));
+  return parseStatement(Buffer.from(sql).toString('latin1'), NAMES);
 }
 
 function codeOf(sql: string): number | undefined {
@@ -69,9 +74,48 @@ test.each([
   'SELECT `;`, ";"',
   "SELECT '\\';', ''';'",
   'SELECT 1 /* ; */;',
-  'SELECT $x$ ; $y$ ; $x$',
   "INSERT INTO t VALUES ('a;b');",
 ])('a semicolon inside a token ends nothing: %s', (sql) => expect(codeOf(sql)).toBeUndefined());
+
+test.each([
+  ['a comment inside a comment', "SELECT 1 /* /* */ ' */; DROP TABLE t --'"],
+  ['a comment with //', "SELECT 1 // '\n; DROP TABLE t --'"],
+  ['quotes of another script', 'SELECT ‘"’; DROP TABLE t --"'],
+  ['a text in dollars', 'SELECT $a;b$ ; DROP TABLE t -- $a;b$'],
+  ['an exponent that ends in a comment', "SELECT 1e--1 '\n; DROP TABLE t --'"],
+  ['another dash', "SELECT 1 −− '\n; DROP TABLE t --'"],
+  ['a backslash', 'SELECT 1\\G DROP TABLE t'],
+  ['quotes that are not closed', "SELECT 'abc"],
+  ['a name in quotes that are not closed', 'SELECT `abc'],
+  ['a comment that is not closed', 'SELECT 1 /* abc'],
+  ['a zero byte', 'SELECT 1\0; DROP TABLE t'],
+])('%s, where the engine may see other tokens, is refused with code 62: %s', (_what, sql) =>
+  expect(codeOf(sql)).toBe(62),
+);
+
+test.each([
+  "SELECT file('/etc/passwd')",
+  "SELECT * FROM File /* */ ('/etc/passwd')",
+  "SELECT * FROM `file`('/etc/passwd', CSV)",
+  "SELECT * FROM format(Values, 'a String', '(1)')",
+  "INSERT INTO FUNCTION file('/tmp/x', CSV, 'a String') VALUES (1)",
+  "INSERT INTO t VALUES (file('/etc/passwd'));",
+  "INSERT INTO t SELECT file('/etc/passwd')",
+  "CREATE TABLE t (a String DEFAULT file('/etc/passwd')) ENGINE = Memory",
+  "ATTACH TABLE t FROM '/home' (a UInt8) ENGINE = MergeTree ORDER BY a",
+  "CREATE TABLE t (a UInt8) ENGINE = Memory PARALLEL WITH attach TABLE u FROM '/home' (a UInt8) ENGINE = Memory",
+  "SELECT * APPLY file FROM (SELECT '/etc/passwd')",
+  'SELECT * FROM "fi\\x6ce"(1)',
+  "CREATE TABLE t (a String) ENGINE = FileLog('/tmp', TSV)",
+  "CREATE TABLE t (a String) Engine `FileLog`('/tmp', TSV)",
+])('%s is refused with code 497: it would reach files', (sql) => expect(codeOf(sql)).toBe(497));
+
+test.each([
+  'SELECT * FROM numbers(3)',
+  'SELECT file, formatDateTime(now()) AS format FROM t',
+  'SELECT `file` FROM `values`',
+  'SELECT engine FROM system.tables',
+])('%s reaches none', (sql) => expect(codeOf(sql)).toBeUndefined());
 
 test('files of the server are not opened for clients', () => {
   expect(codeOf("SELECT 1 INTO OUTFILE '/tmp/x'")).toBe(358);

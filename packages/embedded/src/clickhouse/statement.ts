@@ -1,5 +1,7 @@
+import type { EngineNames } from './engine.ts';
 import { ClickHouseException } from './errors.ts';
 import { type Token, tokens } from './lexer.ts';
+import { ENGINES, TABLE_FUNCTIONS } from './privileges.ts';
 
 /** An INSERT that takes its rows from the request: `head` ends where the engine is told to read them from a file. */
 export interface InsertStatement {
@@ -42,13 +44,53 @@ interface PlacedToken extends Token {
   depth: number;
 }
 
-function* placedTokens(text: string): Generator<PlacedToken, undefined> {
+/**
+ * What the engine's grants do not cover: ATTACH moves a folder of the machine into the database, APPLY calls a function
+ * without parentheses.
+ */
+const REFUSED_WORDS = new Set(['APPLY', 'ATTACH']);
+
+function* placedTokens(text: string, names: EngineNames): Generator<PlacedToken, undefined> {
   let depth = 0;
+  let previous: PlacedToken | undefined;
+  let beforePrevious: PlacedToken | undefined;
   for (const token of tokens(text)) {
+    const keyword = token.kind === 'word' ? token.text.toUpperCase() : token.text;
+    if (REFUSED_WORDS.has(keyword)) throw denied(keyword);
+    if (token.kind === 'quoted' && token.text.includes('\\')) throw denied('A backslash in the quotes of a name');
+    if (keyword === '(') refuseTableFunction(previous, names);
+    const clause = previous?.keyword === '=' ? beforePrevious : previous;
+    if (clause?.keyword === 'ENGINE') refuseEngine(token, names);
     if (token.kind === 'symbol' && CLOSING.has(token.text)) depth--;
-    yield { ...token, depth, keyword: token.kind === 'word' ? token.text.toUpperCase() : token.text };
+    beforePrevious = previous;
+    previous = { ...token, depth, keyword };
+    yield previous;
     if (token.kind === 'symbol' && OPENING.has(token.text)) depth++;
   }
+}
+
+/** What a token names; undefined where it names nothing. */
+function nameOf(token: Token | undefined): string | undefined {
+  if (token?.kind === 'quoted') return token.text.slice(1, -1);
+  return token?.kind === 'word' ? token.text : undefined;
+}
+
+/** Several evaluate a text as an expression, and an expression may be `file('…')`, which the engine grants to anybody. */
+function refuseTableFunction(token: Token | undefined, { tableFunctions }: EngineNames): void {
+  const name = nameOf(token)?.toLowerCase();
+  if (name === undefined || TABLE_FUNCTIONS.has(name)) return;
+  // disk() makes its folder before the engine refuses the setting.
+  if (tableFunctions.has(name) || name === 'disk') throw denied(`${name}()`);
+}
+
+/** The grants cover those that have a source elsewhere, but not all that take a path or run statements. */
+function refuseEngine(token: Token, { engines }: EngineNames): void {
+  const name = nameOf(token);
+  if (name !== undefined && engines.has(name) && !ENGINES.has(name)) throw denied(`The engine ${name}`);
+}
+
+function denied(what: string): ClickHouseException {
+  return new ClickHouseException(497, 'ACCESS_DENIED', `${what} is not allowed on the embedded server`);
 }
 
 /**
@@ -58,15 +100,16 @@ function* placedTokens(text: string): Generator<PlacedToken, undefined> {
  * `bytes` is the statement with one character for each byte (`latin1`), so that offsets are byte offsets.
  *
  * @throws ClickHouseException 62 for an empty query or more than one statement, 358 for INTO OUTFILE and 78 for FROM
- * INFILE, which a server does not open for its clients either.
+ * INFILE, which a server does not open for its clients either, and 497 for what would reach files or other servers.
  */
-export function parseStatement(bytes: string): Statement {
+export function parseStatement(bytes: string, names: EngineNames): Statement {
   const utf8 = (from: number, to: number) => Buffer.from(bytes.slice(from, to), 'latin1').toString('utf8');
-  const stream = placedTokens(bytes);
+  const stream = placedTokens(bytes, names);
+  const scanToEnd = (text: string) => scan(placedTokens(text, names));
   const first = stream.next().value;
   if (first === undefined || first.keyword === ';') throw new ClickHouseException(62, 'SYNTAX_ERROR', 'Empty query');
   if (first.keyword === 'INSERT') {
-    const insert = parseInsert(bytes, stream, utf8);
+    const insert = parseInsert(bytes, stream, utf8, scanToEnd);
     if (insert) return insert;
     return { kind: 'command', text: utf8(0, scanToEnd(bytes).end) };
   }
@@ -81,6 +124,7 @@ function parseInsert(
   bytes: string,
   stream: Generator<PlacedToken, undefined>,
   utf8: (from: number, to: number) => string,
+  scanToEnd: (text: string) => unknown,
 ): InsertStatement | null {
   const next = (): PlacedToken | undefined => stream.next().value ?? undefined;
   let token = next();
@@ -113,7 +157,9 @@ function parseInsert(
         throw new ClickHouseException(78, 'UNKNOWN_TYPE_OF_QUERY', 'FROM INFILE is read by clients, not by a server');
       }
       if (token.keyword === 'VALUES') {
-        refuseSecondStatement(bytes.slice(token.end));
+        // The engine would take the rows before a semicolon and say nothing of what follows.
+        const values = bytes.slice(token.end);
+        if (values.includes(';')) scanToEnd(values);
         return statement(token.start, 'Values', token.end);
       }
       if (token.keyword === 'FORMAT') {
@@ -145,17 +191,12 @@ function startOfData(bytes: string, formatEnd: number): number {
   return formatEnd + (match?.[0].length ?? 0);
 }
 
-/** The engine would take the rows before the semicolon and say nothing of what follows. */
-function refuseSecondStatement(values: string): void {
-  if (values.includes(';')) scanToEnd(values);
-}
-
 function multiStatement(): ClickHouseException {
   return new ClickHouseException(62, 'SYNTAX_ERROR', 'Syntax error (Multi-statements are not allowed)');
 }
 
 /** Where the one statement ends (a closing semicolon is left out), and its FORMAT clause. */
-function scanToEnd(bytes: string): {
+function scan(tokens: Iterable<PlacedToken>): {
   end: number;
   insertsRows: boolean;
   format: { name: string; start: number; end: number } | undefined;
@@ -166,7 +207,7 @@ function scanToEnd(bytes: string): {
   let previous: PlacedToken | undefined;
   let beforePrevious: PlacedToken | undefined;
   let format: { name: string; start: number; end: number } | undefined;
-  for (const token of placedTokens(bytes)) {
+  for (const token of tokens) {
     if (closed) throw multiStatement();
     if (token.keyword === ';' && token.kind === 'symbol') {
       closed = true;

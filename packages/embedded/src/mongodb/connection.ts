@@ -1,24 +1,27 @@
 import type { Socket } from 'node:net';
 import type { Document } from './bson/values.ts';
-import type { ServerState } from './commands/request.ts';
+import type { ConnectionState, ServerState } from './commands/request.ts';
 import { dispatch, errorReply } from './dispatch.ts';
 import { CommandError } from './errors.ts';
-import { encodeReply, type Message, MessageReader, ProtocolError, parseMessage } from './wire.ts';
+import { ScramLogin } from './scram.ts';
+import { encodeReply, MAX_MESSAGE_BYTES, type Message, MessageReader, ProtocolError, parseMessage } from './wire.ts';
 
 /** How much may wait while a command runs, before the client is made to wait. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
+/** The largest message of a client that has not logged in: a greeting has under 1 KiB. */
+const MAX_BYTES_BEFORE_LOGIN = 16 * 1024;
 
 /** One client connection: its commands are answered one after the other, in the order in which they came. */
 export class Connection {
   private readonly socket: Socket;
-  private readonly id: number;
+  private readonly connection: ConnectionState;
   private readonly state: ServerState;
   private readonly reader = new MessageReader();
   private busy = false;
 
   constructor(socket: Socket, id: number, state: ServerState) {
     this.socket = socket;
-    this.id = id;
+    this.connection = { id, login: new ScramLogin(state.user) };
     this.state = state;
   }
 
@@ -37,10 +40,10 @@ export class Connection {
   private answerNext(): void {
     try {
       for (;;) {
-        const bytes = this.reader.take();
+        const bytes = this.reader.take(this.connection.login.done ? MAX_MESSAGE_BYTES : MAX_BYTES_BEFORE_LOGIN);
         if (!bytes) break;
         const message = parseMessage(bytes);
-        const reply = dispatch(message.command, message.legacy, this.id, this.state);
+        const reply = dispatch(message.command, message.legacy, this.connection, this.state);
         if (reply instanceof Promise || !this.send(message, reply)) {
           this.wait(message, reply);
           return;

@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Cursors, type Results } from './cursors.ts';
 
-function results(): Results & { suspended: number } {
-  return {
-    suspended: 0,
-    batch: () => ({ documents: [], done: false }),
-    suspend() {
-      this.suspended += 1;
-    },
-  };
+function results(): Results {
+  return { batch: () => ({ documents: [], done: false }) };
 }
 
 describe('Cursors', () => {
@@ -22,15 +16,6 @@ describe('Cursors', () => {
     cursors.expire(now + 10 * 60_000 + 1000);
     expect(cursors.size).toBe(0);
     await expect(cursors.more(idle, 'db.a', 1)).rejects.toMatchObject({ code: 43 });
-  });
-
-  it('holds nothing open between batches', async () => {
-    const cursors = new Cursors();
-    const source = results();
-    const id = cursors.open('db.a', source, undefined);
-    expect(source.suspended).toBe(1);
-    await cursors.more(id, 'db.a', 1);
-    expect(source.suspended).toBe(2);
   });
 
   it('answers only for the collection that it was opened on', async () => {

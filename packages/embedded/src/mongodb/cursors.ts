@@ -4,12 +4,10 @@ import { CommandError } from './errors.ts';
 /** How long a cursor lives without being asked for more, as MongoDB's default. */
 const IDLE_MS = 10 * 60 * 1000;
 
-/** A source of result documents, already encoded, that can be left at any point. */
+/** A source of result documents, already encoded, that holds nothing of the store between two batches. */
 export interface Results {
   /** Up to `count` further documents, at most a message full; `done` when there are no more. */
   batch(count: number): Promise<Batch> | Batch;
-  /** Lets go of what is held until the next batch. */
-  suspend(): void;
 }
 
 export interface Batch {
@@ -34,7 +32,6 @@ export class Cursors {
     let id: bigint;
     do id = randomBytes(8).readBigInt64LE() & 0x7fffffffffffffffn;
     while (id === 0n || this.cursors.has(id));
-    results.suspend();
     this.cursors.set(id, { namespace, results, session, usedAt: Date.now(), busy: false });
     return id;
   }
@@ -59,7 +56,6 @@ export class Cursors {
       this.cursors.delete(id);
       throw error;
     } finally {
-      cursor.results.suspend();
       cursor.busy = false;
       cursor.usedAt = Date.now();
     }
@@ -67,7 +63,6 @@ export class Cursors {
 
   /** Closes a cursor; false when there is none. */
   kill(id: bigint): boolean {
-    this.cursors.get(id)?.results.suspend();
     return this.cursors.delete(id);
   }
 

@@ -18,7 +18,15 @@ import { find, getMore, killCursors } from './commands/find.ts';
 import { findAndModify } from './commands/find-and-modify.ts';
 import { createIndexes, dropIndexes, listIndexes } from './commands/indexes.ts';
 import { insert } from './commands/insert.ts';
-import { COMMON_FIELDS, type Command, type Request, type ServerState, sessionOf } from './commands/request.ts';
+import { saslContinue, saslStart } from './commands/login.ts';
+import {
+  COMMON_FIELDS,
+  type Command,
+  type ConnectionState,
+  type Request,
+  type ServerState,
+  sessionOf,
+} from './commands/request.ts';
 import { update } from './commands/update.ts';
 import { CommandError } from './errors.ts';
 import { toNumber } from './numbers.ts';
@@ -30,6 +38,8 @@ const COMMANDS: Record<string, Command> = {
   hello,
   isMaster: hello,
   ismaster: hello,
+  saslStart,
+  saslContinue,
   ping,
   buildInfo,
   buildinfo: buildInfo,
@@ -70,11 +80,11 @@ const GREETINGS = new Set(['hello', 'isMaster', 'ismaster']);
 export function dispatch(
   body: Document,
   legacy: boolean,
-  connectionId: number,
+  connection: ConnectionState,
   state: ServerState,
 ): Document | Promise<Document> {
   try {
-    const reply = start(body, legacy, connectionId, state);
+    const reply = start(body, legacy, connection, state);
     return reply instanceof Promise
       ? reply.then((document) => finish(body, document), errorReply)
       : finish(body, reply);
@@ -86,7 +96,7 @@ export function dispatch(
 function start(
   body: Document,
   legacy: boolean,
-  connectionId: number,
+  connection: ConnectionState,
   state: ServerState,
 ): Document | Promise<Document> {
   const name = Object.keys(body)[0] ?? '';
@@ -100,6 +110,8 @@ function start(
     );
   }
   if (!command) throw new CommandError(59, `no such command: '${name}'`);
+  if (!command.beforeLogin && !connection.login.done)
+    throw new CommandError(13, `Command ${name} requires authentication`);
   const database = body.$db;
   if (typeof database !== 'string' || database === '')
     throw new CommandError(40414, "BSON field '$db' is missing but a required field");
@@ -114,7 +126,7 @@ function start(
     database,
     body,
     state,
-    connectionId,
+    connection,
     deadline: limit === undefined ? undefined : performance.now() + limit,
     session: sessionOf(body),
   };

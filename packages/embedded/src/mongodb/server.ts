@@ -1,15 +1,19 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import type { Credentials } from '../credentials.ts';
 import type { ServerState } from './commands/request.ts';
 import { Connection } from './connection.ts';
 import { Cursors } from './cursors.ts';
 import { deleteExpired } from './expiry.ts';
 import { forgetOldReplies } from './retries.ts';
+import { scramUser } from './scram.ts';
 import { Store } from './storage/store.ts';
 
 export interface MongoServerOptions {
   /** The folder of the data; made if need be. One server at a time may have it. */
   dataDir: string;
+  /** The one user that may connect. */
+  credentials: Credentials;
   /** 0 or undefined for a free one. */
   port?: number | undefined;
   /** A loopback address; 127.0.0.1 by default. */
@@ -17,8 +21,10 @@ export interface MongoServerOptions {
 }
 
 export interface MongoServer {
-  /** For `MongoClient`: `mongodb://host:port`. */
+  /** For `MongoClient`, with user and password. */
   url: string;
+  /** `host:port` */
+  address: string;
   port: number;
   /** Finishes the writes that were accepted, closes the connections and the files. */
   close(): Promise<void>;
@@ -29,19 +35,26 @@ const HOUSEKEEPING_INTERVAL_MS = 60_000;
 
 /**
  * Starts a server that speaks MongoDB's wire protocol, for machines without MongoDB: one member of the replica set
- * `rs0`, on a loopback address only since it knows no users. A write that it acknowledged survives the death of the
+ * `rs0`, on a loopback address only. Clients log in by SCRAM-SHA-256 as the one user that it knows. A write that it acknowledged survives the death of the
  * process (see `Store`). It has no multi-document transactions, no collation and no change streams, and answers what it
  * does not know with MongoDB's own error. Rejects when the address is not loopback or the port is taken.
  */
 export async function startMongoServer({
   dataDir,
+  credentials,
   port = 0,
   host = '127.0.0.1',
 }: MongoServerOptions): Promise<MongoServer> {
   if (!['127.0.0.1', '::1', 'localhost'].includes(host))
     throw new Error(`the embedded MongoDB server listens on a loopback address only, not on ${host}`);
   const store = new Store(dataDir);
-  const state: ServerState = { store, cursors: new Cursors(), address: '', startedAt: new Date() };
+  const state: ServerState = {
+    store,
+    cursors: new Cursors(),
+    address: '',
+    startedAt: new Date(),
+    user: scramUser(credentials),
+  };
   const connections = new Set<Socket>();
   let lastConnectionId = 0;
   const server = createServer({ noDelay: true }, (socket) => {
@@ -61,7 +74,8 @@ export async function startMongoServer({
   const stopTimers = startTimers(state);
   let closing: Promise<void> | undefined;
   return {
-    url: `mongodb://${state.address}`,
+    url: `mongodb://${encodeURIComponent(credentials.user)}:${encodeURIComponent(credentials.password)}@${state.address}`,
+    address: state.address,
     port: address.port,
     close() {
       closing ??= shutDown();

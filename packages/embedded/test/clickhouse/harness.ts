@@ -12,6 +12,12 @@ import {
   createClient,
 } from '@clickhouse/client';
 
+/** The user of the servers that are started here, and of the one that CLICKHOUSE_URL names. */
+const USER = process.env.CLICKHOUSE_USER ?? 'default';
+const PASSWORD = process.env.CLICKHOUSE_PASSWORD ?? (process.env.CLICKHOUSE_URL ? '' : 'a password of the tests');
+export const LOGIN = { username: USER, password: PASSWORD };
+export const LOGIN_HEADERS = { 'X-ClickHouse-User': USER, 'X-ClickHouse-Key': PASSWORD };
+
 const MAIN = join(import.meta.dirname, '../../src/clickhouse/main.ts');
 
 /** A server in a process of its own, as `start` runs it. */
@@ -24,7 +30,14 @@ export interface ServerProcess {
 export async function spawnServer(dataDir: string, port = 0, main = MAIN): Promise<ServerProcess> {
   const child: ChildProcess = spawn(process.execPath, ['--conditions=@waymark/source', main], {
     // Without NODE_PATH, which package managers' scripts set, packages are found from the file's own place only.
-    env: { ...process.env, NODE_PATH: '', DATA_DIR: dataDir, PORT: String(port) },
+    env: {
+      ...process.env,
+      NODE_PATH: '',
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      DATABASE_USER: USER,
+      DATABASE_PASSWORD: PASSWORD,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stderr = '';
@@ -60,7 +73,7 @@ export function temporaryDirectory(): { path: string; remove(): void } {
 async function findGivenServer(): Promise<string | undefined> {
   const url = process.env.CLICKHOUSE_URL;
   if (!url) return undefined;
-  const response = await fetch(url, { method: 'POST', body: 'SELECT 1' });
+  const response = await fetch(url, { method: 'POST', headers: LOGIN_HEADERS, body: 'SELECT 1' });
   await response.text();
   return response.headers.has('x-clickhouse-server-display-name') ? url : undefined;
 }
@@ -84,7 +97,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   const name = `embedded_test_${randomUUID().replaceAll('-', '')}`;
   const clients: ClickHouseClient[] = [];
   const connect = (options: ClickHouseClientConfigOptions = {}) => {
-    const client = createClient({ url, database: name, log: { level: ClickHouseLogLevel.OFF }, ...options });
+    const client = createClient({ url, ...LOGIN, database: name, log: { level: ClickHouseLogLevel.OFF }, ...options });
     clients.push(client);
     return client;
   };

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startClickHouseServer } from '../../src/clickhouse/server.ts';
-import { spawnServer, temporaryDirectory } from './harness.ts';
+import { randomCredentials } from '../../src/credentials.ts';
+import { LOGIN, LOGIN_HEADERS, spawnServer, temporaryDirectory } from './harness.ts';
 
 let directory: ReturnType<typeof temporaryDirectory>;
 beforeEach(() => {
@@ -23,7 +24,7 @@ describe('one data directory', () => {
 
   test('SIGTERM lets what runs finish', async () => {
     const server = await spawnServer(directory.path);
-    const running = fetch(server.url, { method: 'POST', body: 'SELECT sleep(0.5)' });
+    const running = fetch(server.url, { method: 'POST', headers: LOGIN_HEADERS, body: 'SELECT sleep(0.5)' });
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(await server.stop('SIGTERM')).toBe(0);
     expect(await (await running).text()).toBe('0\n');
@@ -33,7 +34,7 @@ describe('one data directory', () => {
     const server = await spawnServer(directory.path);
     const controller = new AbortController();
     const query = 'SELECT sum(sipHash64(number)) FROM numbers(100000000000)';
-    const gone = fetch(server.url, { method: 'POST', body: query, signal: controller.signal });
+    const gone = fetch(server.url, { method: 'POST', headers: LOGIN_HEADERS, body: query, signal: controller.signal });
     await new Promise((resolve) => setTimeout(resolve, 200));
     controller.abort();
     await expect(gone).rejects.toThrow();
@@ -41,15 +42,18 @@ describe('one data directory', () => {
   });
 
   test('other addresses than loopback are refused', async () => {
-    await expect(startClickHouseServer({ dataDir: directory.path, host: '0.0.0.0' })).rejects.toThrow(/loopback only/);
+    const credentials = randomCredentials();
+    await expect(startClickHouseServer({ dataDir: directory.path, credentials, host: '0.0.0.0' })).rejects.toThrow(
+      /loopback only/,
+    );
   });
 });
 
 test('without chDB one sentence says what to install or to set', async () => {
   const elsewhere = join(directory.path, 'src');
-  cpSync(join(import.meta.dirname, '../../src/clickhouse'), elsewhere, { recursive: true });
+  cpSync(join(import.meta.dirname, '../../src'), elsewhere, { recursive: true });
   writeFileSync(join(elsewhere, 'package.json'), '{"type":"module"}');
-  await expect(spawnServer(directory.path, 0, join(elsewhere, 'main.ts'))).rejects.toThrow(
+  await expect(spawnServer(directory.path, 0, join(elsewhere, 'clickhouse/main.ts'))).rejects.toThrow(
     /^The embedded ClickHouse needs the optional npm package "chdb": .* or set CLICKHOUSE_URL to a ClickHouse server\n$/,
   );
 });
@@ -62,7 +66,12 @@ test('after SIGKILL every acknowledged row is there exactly once, when the clien
   const batchRows = 500;
   let server = await spawnServer(directory.path);
   const port = Number(new URL(server.url).port);
-  const client = createClient({ url: server.url, max_open_connections: 4, log: { level: ClickHouseLogLevel.OFF } });
+  const client = createClient({
+    url: server.url,
+    ...LOGIN,
+    max_open_connections: 4,
+    log: { level: ClickHouseLogLevel.OFF },
+  });
   await client.command({
     query:
       'CREATE TABLE clicks (batch UInt32, n UInt32) ENGINE = MergeTree ORDER BY (batch, n) SETTINGS non_replicated_deduplication_window = 1000',

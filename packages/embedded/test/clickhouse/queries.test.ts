@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { ClickHouseError, TupleParam } from '@clickhouse/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestDatabase, type TestDatabase } from './harness.ts';
+import { LOGIN_HEADERS, openTestDatabase, type TestDatabase } from './harness.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -92,7 +92,7 @@ describe('errors carry ClickHouse’s code, type and HTTP status', () => {
       500,
     ],
   ])('%s', async (query, code, type, status) => {
-    const response = await fetch(database.url, { method: 'POST', body: query });
+    const response = await fetch(database.url, { method: 'POST', headers: LOGIN_HEADERS, body: query });
     expect([response.status, response.headers.get('x-clickhouse-exception-code')]).toEqual([status, code]);
     await response.text();
     const error = await errorOf(database.client.exec({ query }));
@@ -110,7 +110,7 @@ describe('errors carry ClickHouse’s code, type and HTTP status', () => {
 
   test('a GET is read-only (164)', async () => {
     const query = encodeURIComponent(`CREATE TABLE ${database.name}.get (a UInt8) ENGINE = Memory`);
-    const response = await fetch(`${database.url}/?query=${query}`);
+    const response = await fetch(`${database.url}/?query=${query}`, { headers: LOGIN_HEADERS });
     expect(response.headers.get('x-clickhouse-exception-code')).toBe('164');
   });
 });
@@ -203,7 +203,13 @@ test('a client that goes away takes only its own request with it', async () => {
   setTimeout(() => controller.abort(), 30);
   await expect(gone).rejects.toThrow();
   const { hostname, port } = new URL(database.url);
-  const cut = request({ hostname, port, method: 'POST', path: '/?query=INSERT+INTO+t+FORMAT+TSV' });
+  const cut = request({
+    hostname,
+    port,
+    method: 'POST',
+    path: '/?query=INSERT+INTO+t+FORMAT+TSV',
+    headers: LOGIN_HEADERS,
+  });
   cut.on('error', () => undefined);
   cut.write('1\n');
   await new Promise((resolve) => setTimeout(resolve, 50));

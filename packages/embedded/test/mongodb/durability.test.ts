@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { MongoClient } from 'mongodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+const CREDENTIALS = { DATABASE_USER: 'tests', DATABASE_PASSWORD: 'a password of the tests' };
 const MAIN = join(import.meta.dirname, '../../src/mongodb/main.ts');
 
 let folder: string;
@@ -24,13 +25,14 @@ afterEach(async () => {
 
 async function start(): Promise<string> {
   child = spawn(process.execPath, ['--conditions=@waymark/source', MAIN], {
-    env: { ...process.env, DATA_DIR: folder, PORT: '0' },
+    env: { ...process.env, ...CREDENTIALS, DATA_DIR: folder, PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
   const [line] = (await once(lines, 'line')) as [string];
   expect(line).toMatch(/^mongodb:\/\/127\.0\.0\.1:\d+$/);
-  return line;
+  const { DATABASE_USER, DATABASE_PASSWORD } = CREDENTIALS;
+  return line.replace('//', `//${DATABASE_USER}:${encodeURIComponent(DATABASE_PASSWORD)}@`);
 }
 
 async function reconnect(url: string): Promise<MongoClient> {

@@ -10,6 +10,7 @@ import {
   MongoServerError,
 } from 'mongodb';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { randomCredentials } from '../../src/credentials.ts';
 import { type MongoServer, startMongoServer } from '../../src/mongodb/server.ts';
 
 /** Whether the tests run against a server given by MONGODB_URL instead of the embedded one. */
@@ -38,7 +39,7 @@ export function useServer(options: MongoClientOptions = {}): TestServer {
     if (process.env.MONGODB_URL) test.url = process.env.MONGODB_URL;
     else {
       folder = await mkdtemp(join(tmpdir(), 'waymark-mongodb-'));
-      server = await startMongoServer({ dataDir: folder });
+      server = await startMongoServer({ dataDir: folder, credentials: randomCredentials() });
       test.url = server.url;
     }
     test.client = new MongoClient(test.url, { serverSelectionTimeoutMS: 5000, ...options });

@@ -1,6 +1,7 @@
+import { createHash, createHmac, pbkdf2Sync } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { BSON, type Document } from 'mongodb';
+import { Binary, BSON, type Document } from 'mongodb';
 
 const OP_MSG = 2013;
 
@@ -21,12 +22,51 @@ export function uint32(value: number): Buffer {
   return bytes;
 }
 
-/** Opens a connection without the driver. */
+/** Opens a connection without the driver, and logs in as the user of the URL if it has one. */
 export async function open(url: string): Promise<Socket> {
-  const { hostname, port } = new URL(url);
+  const { hostname, port, username, password } = new URL(url);
   const socket = connect(Number(port), hostname);
   await once(socket, 'connect');
+  if (username) await logIn(socket, username, password);
   return socket;
+}
+
+/** As drivers do: a password is worked on once. */
+const saltedPasswords = new Map<string, Buffer>();
+
+/** The client's part of SCRAM-SHA-256. */
+async function logIn(socket: Socket, user: string, password: string): Promise<void> {
+  const clientFirst = `n=${user},r=nonce`;
+  const first = await ask(socket, {
+    saslStart: 1,
+    mechanism: 'SCRAM-SHA-256',
+    payload: new Binary(Buffer.from(`n,,${clientFirst}`)),
+    $db: 'admin',
+  });
+  const serverFirst = textOf(first);
+  const [, nonce, salt, iterations] = /^r=(.+),s=(.+),i=(\d+)$/.exec(serverFirst)!;
+  const key = `${password} ${salt}`;
+  const salted =
+    saltedPasswords.get(key) ?? pbkdf2Sync(password, Buffer.from(salt!, 'base64'), Number(iterations), 32, 'sha256');
+  saltedPasswords.set(key, salted);
+  const clientKey = createHmac('sha256', salted).update('Client Key').digest();
+  const storedKey = createHash('sha256').update(clientKey).digest();
+  const withoutProof = `c=biws,r=${nonce}`;
+  const signature = createHmac('sha256', storedKey).update(`${clientFirst},${serverFirst},${withoutProof}`).digest();
+  const proof = Buffer.from(clientKey.map((byte, at) => byte ^ signature[at]!)).toString('base64');
+  const payload = new Binary(Buffer.from(`${withoutProof},p=${proof}`));
+  const last = await ask(socket, { saslContinue: 1, conversationId: first.conversationId, payload, $db: 'admin' });
+  if (last.ok !== 1) throw new Error(last.errmsg);
+}
+
+function ask(socket: Socket, command: Document): Promise<Document> {
+  const reply = readReply(socket);
+  socket.write(message(command));
+  return reply;
+}
+
+function textOf({ payload }: Document): string {
+  return Buffer.from((payload as Binary).value()).toString();
 }
 
 /** The next reply on the connection; rejects when it is closed before. */

@@ -4,17 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BSON } from 'mongodb';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { randomCredentials } from '../../src/credentials.ts';
 import { type MongoServer, startMongoServer } from '../../src/mongodb/server.ts';
 import { crc32c } from '../../src/mongodb/wire.ts';
 import { message, open, readReplies, readReply, uint32, withHeader } from './raw-connection.ts';
 
+const credentials = randomCredentials();
 let server: MongoServer;
 let folder: string;
 const sockets: Socket[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'waymark-mongodb-'));
-  server = await startMongoServer({ dataDir: folder });
+  server = await startMongoServer({ dataDir: folder, credentials });
 });
 afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
@@ -148,10 +150,14 @@ describe('the wire', () => {
   });
 
   it('listens on loopback only', async () => {
-    await expect(startMongoServer({ dataDir: join(folder, 'other'), host: '0.0.0.0' })).rejects.toThrow('loopback');
+    await expect(startMongoServer({ dataDir: join(folder, 'other'), credentials, host: '0.0.0.0' })).rejects.toThrow(
+      'loopback',
+    );
   });
 
   it('says so when the port is taken', async () => {
-    await expect(startMongoServer({ dataDir: join(folder, 'other'), port: server.port })).rejects.toThrow('EADDRINUSE');
+    await expect(startMongoServer({ dataDir: join(folder, 'other'), credentials, port: server.port })).rejects.toThrow(
+      'EADDRINUSE',
+    );
   });
 });

@@ -2,10 +2,12 @@ import { Double } from 'bson';
 import type { Document } from '../bson/values.ts';
 import { isDocument } from '../bson/values.ts';
 import { CommandError } from '../errors.ts';
+import { MECHANISM } from '../scram.ts';
 import { MAX_DOCUMENT_BYTES } from '../storage/collection.ts';
 import { MAX_MESSAGE_BYTES } from '../wire.ts';
+import { startLogin } from './login.ts';
 import { OK } from './ok.ts';
-import { arrayField, type Command, sessionOf } from './request.ts';
+import { arrayField, type Command, type ConnectionState, sessionOf } from './request.ts';
 
 /** The version whose behaviour this server follows. */
 const VERSION = [7, 0, 0, 0];
@@ -15,7 +17,8 @@ const SET_NAME = 'rs0';
 export const hello: Command = {
   fields: [],
   lenient: true,
-  run({ name, state, connectionId }) {
+  beforeLogin: true,
+  run({ name, body, state, connection }) {
     const { address } = state;
     return {
       helloOk: true,
@@ -31,16 +34,29 @@ export const hello: Command = {
       maxWriteBatchSize: 100_000,
       localTime: new Date(),
       logicalSessionTimeoutMinutes: 30,
-      connectionId,
+      connectionId: connection.id,
       minWireVersion: 0,
       maxWireVersion: 21,
       readOnly: false,
+      ...(body.saslSupportedMechs === undefined ? {} : { saslSupportedMechs: [MECHANISM] }),
+      ...speculative(body, connection),
       ok: OK,
     };
   },
 };
 
-export const ping: Command = { fields: [], run: () => ({ ok: OK }) };
+/** The begin of the login that a driver sends along with its greeting; where it cannot begin so, the driver asks again. */
+function speculative({ speculativeAuthenticate }: Document, { login }: ConnectionState): Document {
+  if (!isDocument(speculativeAuthenticate)) return {};
+  try {
+    return { speculativeAuthenticate: startLogin(login, speculativeAuthenticate) };
+  } catch (error) {
+    if (error instanceof CommandError) return {};
+    throw error;
+  }
+}
+
+export const ping: Command = { fields: [], beforeLogin: true, run: () => ({ ok: OK }) };
 
 export const buildInfo: Command = {
   fields: [],
@@ -59,7 +75,10 @@ export const buildInfo: Command = {
 
 export const connectionStatus: Command = {
   fields: ['showPrivileges'],
-  run: () => ({ authInfo: { authenticatedUsers: [], authenticatedUserRoles: [] }, ok: OK }),
+  run: ({ state }) => ({
+    authInfo: { authenticatedUsers: [{ user: state.user.name, db: 'admin' }], authenticatedUserRoles: [] },
+    ok: OK,
+  }),
 };
 
 const PARAMETERS: Document = { featureCompatibilityVersion: { version: '7.0' } };

@@ -3,6 +3,7 @@ import { type Document, getField, isDocument, isNumeric, typeName } from '../bso
 import type { Cursors } from '../cursors.ts';
 import { CommandError, typeMismatch } from '../errors.ts';
 import { toNumber } from '../numbers.ts';
+import type { ScramLogin, ScramUser } from '../scram.ts';
 import type { Store } from '../storage/store.ts';
 
 /** What commands work with. */
@@ -12,6 +13,14 @@ export interface ServerState {
   /** `host:port` as clients reach it, for `hello`. */
   address: string;
   startedAt: Date;
+  /** The one user that may log in. */
+  user: ScramUser;
+}
+
+/** The connection that a command came on. */
+export interface ConnectionState {
+  id: number;
+  login: ScramLogin;
 }
 
 /** A command as it came in. */
@@ -20,7 +29,7 @@ export interface Request {
   database: string;
   body: Document;
   state: ServerState;
-  connectionId: number;
+  connection: ConnectionState;
   /** `performance.now()` by which it has to be done, from maxTimeMS. */
   deadline: number | undefined;
   /** The session's id in hexadecimal, or undefined. */
@@ -33,6 +42,8 @@ export interface Command {
   fields: readonly string[];
   /** Whether other fields are let through: drivers add to the greeting with every version, as MongoDB allows. */
   lenient?: boolean;
+  /** Whether a client may send it before it has logged in. */
+  beforeLogin?: boolean;
   /** Whether it runs inside a write, alone and in one transaction. */
   writes?: boolean;
   /** Whether the driver may retry it under a `txnNumber`. */

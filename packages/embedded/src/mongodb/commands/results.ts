@@ -13,10 +13,17 @@ const BATCH_BYTES = 16 * 1024 * 1024;
 /** How many documents the first batch has when the client does not say. */
 const FIRST_BATCH = 101;
 
-/** The results of a find: documents as stored, or projected. */
+/** The results of a find: documents as stored, or projected. Between two batches nothing is held of the store. */
 export function findResults(execution: Execution, projection: Projection | undefined, filter: Filter): Results {
   const matches = execution.matches();
   let ahead: Buffer | undefined;
+  function* batch(count: number): Generator<typeof PAUSE, Batch> {
+    try {
+      return yield* collect(count);
+    } finally {
+      execution.suspend();
+    }
+  }
   function* collect(count: number): Generator<typeof PAUSE, Batch> {
     const documents: Buffer[] = [];
     let bytes = 0;
@@ -42,7 +49,7 @@ export function findResults(execution: Execution, projection: Projection | undef
     }
     return { documents, done: false };
   }
-  return { batch: (count) => runWithPauses(collect(count)), suspend: () => execution.suspend() };
+  return { batch: (count) => runWithPauses(batch(count)) };
 }
 
 function projected(match: Match, projection: Projection | undefined, filter: Filter): Buffer {
@@ -68,12 +75,11 @@ export function listResults(documents: readonly Document[]): Results {
       }
       return { documents: batch, done: at === documents.length };
     },
-    suspend() {},
   };
 }
 
 /** Results without any. */
-export const noResults: Results = { batch: () => ({ documents: [], done: true }), suspend() {} };
+export const noResults: Results = { batch: () => ({ documents: [], done: true }) };
 
 /** The reply with the first batch; the rest stays behind a cursor unless the client wants a single batch. */
 export function firstReply(
@@ -87,7 +93,6 @@ export function firstReply(
   return batch instanceof Promise ? batch.then(reply) : reply(batch);
 
   function reply({ documents, done }: Batch): Document {
-    if (done || single) results.suspend();
     const id = done || single ? 0n : request.state.cursors.open(namespace, results, request.session);
     return { cursor: { firstBatch: documents.map((bytes) => new RawDocument(bytes)), id, ns: namespace }, ok: OK };
   }

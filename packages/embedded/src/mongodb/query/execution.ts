@@ -67,13 +67,17 @@ export class Execution {
     this.scan.suspend();
   }
 
-  /** The matches in order, skip and limit applied. */
+  /** The matches in order, skip and limit applied. Holds nothing once it is at its end, has thrown or was left. */
   *matches(): Generator<Match | typeof PAUSE> {
-    const { skip, limit } = this.find;
-    if (!this.plan.sorted) {
-      yield* this.sorted();
-      return;
+    try {
+      yield* this.plan.sorted ? this.inOrder() : this.sorted();
+    } finally {
+      this.suspend();
     }
+  }
+
+  private *inOrder(): Generator<Match | typeof PAUSE> {
+    const { skip, limit } = this.find;
     let left = limit === 0 ? Number.POSITIVE_INFINITY : limit;
     let toSkip = skip;
     if (this.plan.exact && skip > 0) {
@@ -96,13 +100,17 @@ export class Execution {
     const { skip, limit } = this.find;
     const most = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
     let total = 0;
-    if (this.plan.exact) total = this.scan.count(most);
-    else {
-      for (const match of this.unsorted(this.find.filter.fields)) {
-        if (match === PAUSE) yield PAUSE;
-        else total += 1;
-        if (total === most) break;
+    try {
+      if (this.plan.exact) total = this.scan.count(most);
+      else {
+        for (const match of this.unsorted(this.find.filter.fields)) {
+          if (match === PAUSE) yield PAUSE;
+          else total += 1;
+          if (total === most) break;
+        }
       }
+    } finally {
+      this.suspend();
     }
     return Math.max(0, total - skip);
   }
@@ -146,7 +154,11 @@ export class Execution {
     let steps = 0;
     for (;;) {
       steps += 1;
-      if (steps % 32 === 0 && this.outOfTime()) yield PAUSE;
+      if (steps % 32 === 0 && this.outOfTime()) {
+        yield PAUSE;
+        // Others ran meanwhile, as long as they liked: that is not this operation's time.
+        this.sliceEnd = performance.now() + SLICE_MS;
+      }
       const record = this.scan.next();
       if (record === undefined) return;
       // Most documents of a scan do not match: those are not copied.
@@ -167,8 +179,7 @@ export class Execution {
       throw new CommandError(50, 'operation exceeded time limit');
     }
     if (now < this.sliceEnd) return false;
-    this.sliceEnd = now + SLICE_MS;
-    this.scan.suspend();
+    this.suspend();
     return true;
   }
 }

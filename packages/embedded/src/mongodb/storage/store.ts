@@ -29,7 +29,7 @@ export class Store {
 
   /** Opens (or creates) the store in a folder. One process at a time may have it open. */
   constructor(folder: string) {
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.root = open({ path: folder, noSync: true, noMemInit: true, maxDbs: 8 });
     this.documents = this.root.openDB({ name: 'documents', encoding: 'binary', keyEncoding: 'binary' });
     this.entries = this.root.openDB({ name: 'entries', encoding: 'binary', keyEncoding: 'binary' });

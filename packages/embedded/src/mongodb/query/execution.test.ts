@@ -1,0 +1,75 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { encodeDocument } from '../bson/encode.ts';
+import type { Collection } from '../storage/collection.ts';
+import { Store } from '../storage/store.ts';
+import { Execution, PAUSE } from './execution.ts';
+import { compileFilter } from './filter.ts';
+
+let folder: string;
+let store: Store;
+let collection: Collection;
+/** What `performance.now()` says, in milliseconds. */
+let now: number;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'waymark-execution-'));
+  store = new Store(folder);
+  await store.write(() => {
+    collection = store.catalog.getOrCreate('db.links');
+    for (let _id = 0; _id < 2000; _id += 1) collection.insert(encodeDocument({ _id }), { _id });
+  });
+  now = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => now);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await store.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Starts a search that finds nothing and takes a tenth of a millisecond for each document. */
+function search() {
+  const filter = compileFilter({ a: 1 });
+  const { test } = filter;
+  filter.test = (document) => {
+    now += 0.1;
+    return test(document);
+  };
+  const execution = new Execution(store, collection, {
+    filter,
+    sort: [],
+    skip: 0,
+    limit: 0,
+    hint: undefined,
+    deadline: undefined,
+  });
+  const matches = execution.matches();
+  /** Runs it to its next pause; gives how many documents it got to. */
+  return () => {
+    const before = execution.docsExamined;
+    expect(matches.next()).toEqual({ done: false, value: PAUSE });
+    return execution.docsExamined - before;
+  };
+}
+
+it('a search gets as much done between two pauses as the first time, however long others ran meanwhile', () => {
+  const turn = search();
+  const first = turn();
+  expect(first).toBeGreaterThan(80);
+  now += 1000;
+  expect(turn()).toBeGreaterThanOrEqual(first - 1);
+});
+
+it('searches that run concurrently get on alike', () => {
+  const turns = Array.from({ length: 4 }, search);
+  const done = turns.map((turn) => turn());
+  for (let round = 0; round < 3; round += 1) {
+    turns.forEach((turn, at) => {
+      done[at]! += turn();
+    });
+  }
+  expect(Math.min(...done)).toBeGreaterThan(3 * 80);
+});

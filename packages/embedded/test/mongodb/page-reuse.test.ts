@@ -1,0 +1,141 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Collection, MongoClient } from 'mongodb';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { randomCredentials } from '../../src/credentials.ts';
+import { type MongoServer, startMongoServer } from '../../src/mongodb/server.ts';
+
+// LMDB reuses a page once no reader can see what was on it: one reader that stays open makes the file grow with each write.
+
+interface Link {
+  _id: number;
+  account: number;
+  tags: string[];
+  text: string;
+}
+
+const CREATES = 200;
+/** A create takes under 1 KB; with a reader left open, 56 KB. */
+const BYTES_PER_CREATE = 8 * 1024;
+
+let folder: string;
+let server: MongoServer;
+let client: MongoClient;
+let links: Collection<Link>;
+let lastId = 0;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'waymark-mongodb-'));
+  server = await startMongoServer({ dataDir: folder, credentials: randomCredentials() });
+  client = await MongoClient.connect(server.url);
+  links = client.db('pages').collection('links');
+  await links.createIndex({ account: 1, _id: -1 });
+  await links.createIndex({ tags: 1 });
+  await links.insertMany(Array.from({ length: 3000 }, newLink));
+  await create();
+});
+afterEach(async () => {
+  await client.close();
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function newLink(): Link {
+  lastId += 1;
+  return { _id: lastId, account: lastId % 10, tags: ['a', `tag ${lastId}`], text: 'x'.repeat(200) };
+}
+
+async function create(): Promise<void> {
+  for (let n = 0; n < CREATES; n += 1) await links.insertOne(newLink());
+}
+
+const firstPage = [{ $match: { account: 1 } }, { $sort: { _id: -1 } }, { $limit: 20 }];
+
+it.each<[reader: string, read: () => Promise<unknown>]>([
+  ['a list with a limit', () => links.aggregate(firstPage).toArray()],
+  [
+    'a list with a limit and a skip',
+    () => links.aggregate([...firstPage.slice(0, 2), { $skip: 5 }, { $limit: 5 }]).toArray(),
+  ],
+  ['a list that is sorted without an index', () => links.find().sort({ text: 1 }).limit(5).toArray()],
+  [
+    'a list of a union of indexes',
+    () =>
+      links
+        .find({ $or: [{ account: 1 }, { tags: 'a' }] })
+        .limit(5)
+        .toArray(),
+  ],
+  [
+    'a pipeline that looks up others',
+    () =>
+      links
+        .aggregate([
+          ...firstPage,
+          { $lookup: { from: 'links', localField: 'account', foreignField: 'account', as: 'others' } },
+          { $limit: 1 },
+        ])
+        .toArray(),
+  ],
+  [
+    'a pipeline that fails',
+    () =>
+      links
+        .aggregate([...firstPage, { $replaceRoot: { newRoot: '$text' } }])
+        .toArray()
+        .catch(String),
+  ],
+  [
+    'a projection that fails',
+    () =>
+      links
+        .find({ account: 1 }, { projection: { text: { $add: ['$text', 1] } } })
+        .toArray()
+        .catch(String),
+  ],
+  [
+    'a find that fails in a later batch',
+    () => links.find({ account: 1 }, { batchSize: 2, maxTimeMS: 1 }).sort({ text: 1 }).toArray().catch(String),
+  ],
+  ['a cursor that its client left open', () => links.find({}, { batchSize: 2 }).next()],
+  [
+    'a cursor that its client closed',
+    async () => {
+      const cursor = links.find({}, { batchSize: 2 });
+      await cursor.next();
+      await cursor.close();
+    },
+  ],
+  [
+    'a connection that was cut in the middle',
+    async () => {
+      const other = await MongoClient.connect(server.url);
+      const reading = other
+        .db('pages')
+        .collection('links')
+        .find({ text: /nowhere/ })
+        .toArray()
+        .catch(String);
+      await other.close();
+      await reading;
+    },
+  ],
+  ['an existence check', () => links.findOne({ tags: 'a' })],
+  ['a count with a limit', () => links.countDocuments({ tags: { $in: ['a', 'tag 7'] } }, { limit: 3 })],
+  ['the count command with a limit', () => links.count({ text: /x/ }, { limit: 3 })],
+  ['distinct', () => links.distinct('account', { tags: 'a' })],
+  ['distinct of a key that fails', () => links.distinct('account', { $expr: { $add: ['$text', 1] } }).catch(String)],
+  ['explain', () => links.find({ account: 1 }).limit(3).explain('executionStats')],
+  ['explain of a pipeline', () => links.aggregate(firstPage).explain('executionStats')],
+  ['an update that fails', () => links.updateOne({ account: 1 }, { $rename: { text: 'text' } }).catch(String)],
+  ['findOneAndUpdate', () => links.findOneAndUpdate({ account: 1 }, { $set: { text: 'y' } })],
+  ['the list of indexes', () => links.listIndexes().batchSize(1).next()],
+])('the file reuses its pages after %s', async (_reader, read) => {
+  const size = async () => (await stat(join(folder, 'data.mdb'))).size;
+  await read();
+  const before = await size();
+  await create();
+  const grown = (await size()) - before;
+  expect(grown).toBeLessThan(CREATES * BYTES_PER_CREATE);
+});
