@@ -151,7 +151,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
     redirectRoutes(visitors, {
       ...leading,
       verifyPassword: verifyVisitorPassword,
-      passwordTries: new PasswordTries(config.PASSWORD_TRIES_PER_MINUTE, counters.counter('password')),
+      passwordTries: new PasswordTries(config.PASSWORD_TRIES_PER_MINUTE, counters.attempts('password-tries')),
     });
   });
 
