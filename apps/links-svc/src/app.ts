@@ -38,7 +38,7 @@ import { linksRpc } from './links/links.rpc.ts';
 import { LinksService } from './links/links.service.ts';
 import { LinksStore } from './links/links.store.ts';
 import { verifyVisitorPassword } from './passwords/passwords.ts';
-import { createPreviewFetcher } from './previews/fetch-preview.ts';
+import { Previews } from './previews/previews.ts';
 import { ASK_EVERY_MS, ChangedLinks } from './redirects/changed-links.ts';
 import { leadVisitor } from './redirects/lead-visitor.ts';
 import { LinkCache } from './redirects/link-cache.ts';
@@ -108,12 +108,13 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
     findForRedirects: countLookups(findForRedirects(database), metrics.registry),
     changes,
   });
+  const previews = new Previews({ allow: config.AUTO_META_ALLOW, userAgent: USER_AGENT, logger });
   const linksService = new LinksService({
     links,
     deletedLinks,
     idempotency,
     accounts,
-    ...createPreviewFetcher({ allow: config.AUTO_META_ALLOW, userAgent: USER_AGENT }),
+    fetchPreview: (accountId, url) => previews.fetchPreview(accountId, url),
     onChange: (slugKey) => cache.invalidate(slugKey),
     publicUrl,
   });
@@ -125,6 +126,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
     registry: metrics.registry,
     shouldUpgrade: wantsVisits,
   });
+  app.addHook('onClose', () => previews.close());
   const leading = { links: cache, clicks: spool };
   answerVisitsFirst(app, (visit) => leadVisitor(visit, leading));
   app.register(identityPlugin, { verifier });
