@@ -12,6 +12,7 @@ import {
   answerVisitsFirst,
   createHttpApp,
   createWindowCounters,
+  FORWARDED_HEADERS_MAX_BYTES,
   grpcServerTls,
   type Health,
   healthRoutes,
@@ -122,6 +123,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
 
   const app = createHttpApp({
     logger,
+    headersMaxBytes: FORWARDED_HEADERS_MAX_BYTES,
     trustProxy: config.TRUST_PROXY,
     registry: metrics.registry,
     shouldUpgrade: wantsVisits,

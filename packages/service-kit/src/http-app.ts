@@ -5,6 +5,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { addConnectionDraining } from './drain.ts';
 import { addEmptyBodies, ENDS_WITHOUT_BODY } from './empty-bodies.ts';
+import { REQUEST_HEADERS_MAX_BYTES } from './header-limits.ts';
 import { failureOf, NOT_FOUND_MESSAGE, sendFailure } from './http-errors.ts';
 import { type AnsweredRequest, RequestLog } from './http-log.ts';
 import { addHttpTracing } from './http-tracing.ts';
@@ -30,6 +31,8 @@ export interface HttpAppOptions {
   logger: Logger;
   /** The longest body that is read; 64 KiB unless given. */
   bodyLimitBytes?: number;
+  /** The longest request line and headers that are read; 16 KiB unless given. */
+  headersMaxBytes?: number;
   /** Whose `X-Forwarded-For` is believed: addresses and networks of proxies; nobody's unless given. */
   trustProxy?: string[];
   /** Where the metrics of the routes go. */
@@ -63,6 +66,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     genReqId: (request) => requestIdOf(request.headers),
     http: {
       requireHostHeader: false,
+      maxHeaderSize: options.headersMaxBytes ?? REQUEST_HEADERS_MAX_BYTES,
       headersTimeout: REQUEST_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
       ...ENDS_WITHOUT_BODY,

@@ -8,6 +8,7 @@ export {
   grpcServerTls,
   grpcServerTlsRules,
 } from './grpc-tls.ts';
+export { FORWARDED_HEADERS_MAX_BYTES, LOCATION_MAX_BYTES, RESPONSE_HEADERS_MAX_BYTES } from './header-limits.ts';
 export { type Check, createHealth, type Health, type Readiness } from './health.ts';
 export { healthRoutes } from './health-routes.ts';
 export { healthService } from './health-service.ts';
