@@ -75,7 +75,7 @@ describe('the thread in which pages are read', () => {
       thread: new URL('./support/hanging-preview-thread.ts', import.meta.url),
     });
     atTheEnd.push(() => previews.close());
-    return { titleOf: async (url: string) => (await previews.fetchPreview('account', url)).title, log };
+    return { previews, titleOf: async (url: string) => (await previews.fetchPreview('account', url)).title, log };
   }
 
   test('when it hangs, this one goes on; it is replaced, and what it was reading stays null', async () => {
@@ -95,6 +95,13 @@ describe('the thread in which pages are read', () => {
     expect(await titleOf('crash')).toBeNull();
     expect(await titleOf('next')).toBe('next');
     expect(log.join()).toContain('crashed');
+  });
+
+  test('ends after the pages that were asked for', async () => {
+    const { previews, titleOf } = start();
+    const titles = Promise.all(['a', 'b'].map(titleOf));
+    await previews.close();
+    expect(await titles).toEqual(['a', 'b']);
   });
 
   test('a network that cannot be read ends the start of the service', () => {

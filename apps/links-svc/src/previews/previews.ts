@@ -37,6 +37,7 @@ export class Previews {
     concurrencyOfUser: CONCURRENCY_OF_ACCOUNT,
     maxWaiting: MAX_WAITING,
   });
+  readonly #fetching = new Set<Promise<PageMeta>>();
   #thread: PreviewThread | null = null;
 
   /** @throws on a network of `allow` that cannot be read. */
@@ -53,6 +54,22 @@ export class Previews {
    * rejects.
    */
   async fetchPreview(accountId: string, url: string): Promise<PageMeta> {
+    const preview = this.#fetch(accountId, url);
+    this.#fetching.add(preview);
+    try {
+      return await preview;
+    } finally {
+      this.#fetching.delete(preview);
+    }
+  }
+
+  /** Ends the thread, after the pages that were asked for. */
+  async close(): Promise<void> {
+    await Promise.all(this.#fetching);
+    await this.#thread?.end();
+  }
+
+  async #fetch(accountId: string, url: string): Promise<PageMeta> {
     const endsAt = performance.now() + TIMEOUT_MS;
     try {
       return await this.#queue.run([accountId], () => this.#read(url, endsAt - performance.now()), TIMEOUT_MS);
@@ -60,11 +77,6 @@ export class Previews {
       // The link is made without a preview.
       return NOTHING;
     }
-  }
-
-  /** Ends the thread. What is being read stays null. */
-  async close(): Promise<void> {
-    await this.#thread?.end();
   }
 
   async #read(url: string, timeoutMs: number): Promise<PageMeta> {
