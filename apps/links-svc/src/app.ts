@@ -12,6 +12,7 @@ import {
   checkQueryParameters,
   createHttpApp,
   createWindowCounters,
+  FORWARDED_HEADERS_MAX_BYTES,
   grpcServerTls,
   type Health,
   healthRoutes,
@@ -38,7 +39,7 @@ import { linksRpc } from './links/links.rpc.ts';
 import { LinksService } from './links/links.service.ts';
 import { LinksStore } from './links/links.store.ts';
 import { verifyVisitorPassword } from './passwords/passwords.ts';
-import { createPreviewFetcher } from './previews/fetch-preview.ts';
+import { Previews } from './previews/previews.ts';
 import { ASK_EVERY_MS, ChangedLinks } from './redirects/changed-links.ts';
 import { LinkCache } from './redirects/link-cache.ts';
 import { countLookups } from './redirects/lookup-metrics.ts';
@@ -106,12 +107,13 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
     findForRedirects: countLookups(findForRedirects(database), metrics.registry),
     changes,
   });
+  const previews = new Previews({ allow: config.AUTO_META_ALLOW, userAgent: USER_AGENT, logger });
   const linksService = new LinksService({
     links,
     deletedLinks,
     idempotency,
     accounts,
-    ...createPreviewFetcher({ allow: config.AUTO_META_ALLOW, userAgent: USER_AGENT }),
+    fetchPreview: (accountId, url) => previews.fetchPreview(accountId, url),
     onChange: (slugKey) => cache.invalidate(slugKey),
     publicUrl,
   });
@@ -120,10 +122,12 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
   const redirects = { links: cache, clicks: spool };
   const app = createHttpApp({
     logger,
+    headersMaxBytes: FORWARDED_HEADERS_MAX_BYTES,
     trustProxy: config.TRUST_PROXY,
     registry: metrics.registry,
     intercept: redirectFastPath(redirects, () => app),
   });
+  app.addHook('onClose', () => previews.close());
   app.register(identityPlugin, { verifier });
   const health = healthRoutes(app, { mongodb: () => database.check() });
   app.register(async (api) => {
@@ -148,7 +152,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
     redirectRoutes(visitors, {
       ...redirects,
       verifyPassword: verifyVisitorPassword,
-      passwordTries: new PasswordTries(config.PASSWORD_TRIES_PER_MINUTE, counters.counter('password')),
+      passwordTries: new PasswordTries(config.PASSWORD_TRIES_PER_MINUTE, counters.attempts('password-tries')),
     });
   });
 

@@ -1,5 +1,5 @@
 import { type AddressInfo, connect } from 'node:net';
-import { createHttpApp, createLogger, createMemoryCounter, createMetrics } from '@waymark/service-kit';
+import { createHttpApp, createLogger, createMemoryAttempts, createMetrics } from '@waymark/service-kit';
 import type { FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Click } from '../src/clicks/click.ts';
@@ -69,7 +69,7 @@ async function start({ fastPath }: { fastPath: boolean }) {
     redirectRoutes(scope, {
       ...deps,
       verifyPassword: async () => false,
-      passwordTries: new PasswordTries(0, createMemoryCounter()),
+      passwordTries: new PasswordTries(0, createMemoryAttempts()),
     }),
   );
   await app.listen({ port: 0, host: '127.0.0.1' });

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { request } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
+import { DESTINATION_MAX_LENGTH } from '@waymark/contract';
 import { afterEach, describe, expect, inject, test } from 'vitest';
 import { findForRedirects } from '../src/redirects/redirects.store.ts';
 import { dropDatabase, Service, type ServiceOptions } from './support/service.ts';
@@ -88,6 +90,26 @@ describe('"A change of a link is seen by redirects at once on the replica that m
       .poll(() => visit(other, 'here'), { timeout: 2_000, interval: 20 })
       .toEqual({ status: 302, location: 'https://example.com/new' });
   });
+});
+
+test('the longest destination redirects, whatever the query of a request that a gateway has read and passed on', async () => {
+  const service = await start();
+  const account = await service.createAccount();
+  const beginning = 'https://example.com/';
+  const destination_url = beginning + '\u{1f600}'.repeat(DESTINATION_MAX_LENGTH - beginning.length);
+  const { slug } = await service.createLink(account.live, { destination_url });
+  const redirectOf = (query: string) =>
+    new Promise<{ status: number | undefined; location: string }>((resolve, reject) => {
+      const sent = request(`${service.origin}/${slug}?${query}`, { maxHeaderSize: 1e6 }, (response) => {
+        response.resume();
+        resolve({ status: response.statusCode, location: response.headers.location ?? '' });
+      });
+      sent.on('error', reject).end();
+    });
+  // The gateway reads 16 KiB and adds headers of its own.
+  const { status, location } = await redirectOf('x'.repeat(16 * 1_024));
+  expect([status, location]).toEqual([302, `${new URL(destination_url).href}?${'x'.repeat(16 * 1_024)}`]);
+  expect((await redirectOf('|'.repeat(16 * 1_024))).location.length).toBeGreaterThan(70_000);
 });
 
 test('with MongoDB down, links that were visited go on redirecting at once; it back, changes are seen again', async () => {

@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createVerifier, identityPlugin } from '@waymark/auth';
 import { AppError } from '@waymark/contract';
-import { createHttpApp, createLogger, createMemoryCounter } from '@waymark/service-kit';
+import { createHttpApp, createLogger, createMemoryAttempts } from '@waymark/service-kit';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Click } from '../src/clicks/click.ts';
 import { hashPassword, verifyVisitorPassword } from '../src/passwords/passwords.ts';
@@ -10,6 +10,7 @@ import { LinkCache, type StoredRedirect } from '../src/redirects/link-cache.ts';
 import { PasswordTries } from '../src/redirects/password-tries.ts';
 import { redirectFastPath } from '../src/redirects/redirect-fast-path.ts';
 import { redirectRoutes } from '../src/redirects/redirects.routes.ts';
+import { cheapHash } from './support/passwords.ts';
 
 interface Answer {
   status: number;
@@ -58,7 +59,7 @@ async function start({ trustProxy = [] as string[], triesPerMinute = 10 } = {}) 
     redirectRoutes(scope, {
       ...deps,
       verifyPassword: verifyVisitorPassword,
-      passwordTries: new PasswordTries(triesPerMinute, createMemoryCounter()),
+      passwordTries: new PasswordTries(triesPerMinute, createMemoryAttempts()),
     }),
   );
   await app.listen({ host: '127.0.0.1', port: 0 });
@@ -319,6 +320,61 @@ describe('"password-protected: 200, an HTML page that asks for the password"', (
     expect(json.headers['retry-after']).toBeTruthy();
     expect((await post('/other', { password: 'open sesame' })).status).toBe(303);
     expect((await post('/vault', { password: 'open sesame' }, { 'x-forwarded-for': '192.0.2.9' })).status).toBe(303);
+  });
+
+  describe('"Right ones are never 429 while the address has wrong tries left, however many come at once"', () => {
+    const vault = () => ({ visibility: 'password-protected', passwordHash: cheapHash('sesame') }) as const;
+    const statusesOf = async (answers: Promise<Answer>[]) => (await Promise.all(answers)).map(({ status }) => status);
+
+    test.each([0, 2])('of 3, with %i used up', async (used) => {
+      const { add, post } = await start({ triesPerMinute: 3 });
+      add('vault', vault());
+      for (let n = 0; n < used; n += 1) expect((await post('/vault', { password: 'wrong' })).status).toBe(403);
+      const right = Array.from({ length: 30 }, () => post('/vault', { password: 'sesame' }));
+      expect(await statusesOf(right)).toEqual(Array(30).fill(303));
+    });
+
+    test('and wrong ones among them get no further than alone', async () => {
+      const { add, post } = await start({ triesPerMinute: 3 });
+      add('vault', vault());
+      const passwords = Array.from({ length: 30 }, (_, n) => (n % 10 === 5 ? 'wrong' : 'sesame'));
+      const statuses = await statusesOf(passwords.map((password) => post('/vault', { password })));
+      expect(statuses.filter((status) => status === 403)).toHaveLength(3);
+      // Those before the last wrong one; it is in the order they came, which concurrent requests do not promise.
+      expect(statuses.filter((status) => status === 303).length).toBeGreaterThan(3);
+      expect(new Set(statuses)).not.toContain(503);
+      expect((await post('/vault', { password: 'sesame' })).status).toBe(429);
+    });
+  });
+
+  describe('"nobody’s tries keep others’ right passwords from being served": 135 links, right passwords in a loop', () => {
+    const passwordHash = cheapHash('sesame');
+    test.each<[string, (n: number) => { accountId: string; address: string }]>([
+      ['from one address, of many accounts', (n) => ({ accountId: `account-${n}`, address: '192.0.2.1' })],
+      ['from many addresses, of one account', (n) => ({ accountId: 'flood', address: `198.51.100.${n}` })],
+      ['from one address, of the same account', () => ({ accountId: 'account-0', address: '192.0.2.1' })],
+    ])('%s', async (_name, flooderOf) => {
+      const { add, post } = await start({ trustProxy: ['127.0.0.1'] });
+      const link = { visibility: 'password-protected', passwordHash } as const;
+      add('quiet', { ...link, accountId: 'account-0' });
+      let isOver = false;
+      const flooded: number[] = [];
+      const flooders = Array.from({ length: 135 }, async (_, n) => {
+        const { accountId, address } = flooderOf(n);
+        add(`flood-${n}`, { ...link, accountId });
+        while (!isOver)
+          flooded.push((await post(`/flood-${n}`, { password: 'sesame' }, { 'x-forwarded-for': address })).status);
+      });
+      while (flooded.length < 135) await new Promise((resolve) => setTimeout(resolve, 10));
+      const quiet: number[] = [];
+      for (let n = 0; n < 10; n += 1)
+        quiet.push((await post('/quiet', { password: 'sesame' }, { 'x-forwarded-for': '203.0.113.9' })).status);
+      isOver = true;
+      await Promise.all(flooders);
+      expect(quiet).toEqual(Array(10).fill(303));
+      // Whoever floods may be refused; without any, the flood was none.
+      expect(new Set(flooded)).toEqual(new Set([303, 503]));
+    });
   });
 
   test('"the address … comes from X-Forwarded-For only as far as TRUST_PROXY says"', async () => {

@@ -5,6 +5,7 @@ import {
   startRedisServer,
 } from '@waymark/service-kit/test/redis-server';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { cheapHash } from './support/passwords.ts';
 import { Service } from './support/service.ts';
 
 const LIMIT = 4;
@@ -40,7 +41,9 @@ async function startTwo() {
   atTheEnd.push(() => other.close());
   await bothShare();
   const account = await one.createAccount();
-  await one.createLink(account.live, { slug: 'vault', password: 'sesame' });
+  const link = await one.createLink(account.live, { slug: 'vault', password: 'sesame' });
+  const password_hash = cheapHash('sesame');
+  await one.database.links.updateOne({ _id: link.id }, { $set: { password_hash } });
   const post = async (replica: Service, password: string) => {
     const body = new URLSearchParams({ password });
     const response = await fetch(`${replica.origin}/vault`, { method: 'POST', redirect: 'manual', body });
@@ -64,6 +67,15 @@ test('"at most PASSWORD_TRIES_PER_MINUTE wrong tries for each link and address, 
     expect(waitSeconds).toBeGreaterThan(40);
     expect(waitSeconds).toBeLessThanOrEqual(60);
   }
+});
+
+test('"Right ones are never 429 while the address has wrong tries left, however many come at once": also when one is left for two replicas', async () => {
+  const { one, other, post } = await startTwo();
+  for (let n = 1; n < LIMIT; n += 1) expect((await post(n % 2 === 0 ? one : other, 'wrong')).status).toBe(403);
+  const right = await Promise.all(Array.from({ length: 10 }, (_, n) => post(n % 2 === 0 ? one : other, 'sesame')));
+  expect(right.map(({ status }) => status)).toEqual(Array(10).fill(303));
+  const wrong = await Promise.all(Array.from({ length: 6 }, (_, n) => post(n % 2 === 0 ? one : other, 'wrong')));
+  expect(wrong.map(({ status }) => status).sort()).toEqual([403, ...Array(5).fill(429)]);
 });
 
 test('with Redis killed each replica counts password tries for itself, and together again when it is back', async () => {

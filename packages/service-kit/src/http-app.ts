@@ -4,6 +4,7 @@ import { isTracing } from '@waymark/proto';
 import Fastify, { type FastifyInstance, type FastifyServerFactory } from 'fastify';
 import type { Registry } from 'prom-client';
 import { addConnectionDraining } from './drain.ts';
+import { REQUEST_HEADERS_MAX_BYTES } from './header-limits.ts';
 import { failureOf, NOT_FOUND_MESSAGE, sendFailure } from './http-errors.ts';
 import { RequestLog, type RequestRecord } from './http-log.ts';
 import { addHttpTracing } from './http-tracing.ts';
@@ -29,6 +30,8 @@ export interface HttpAppOptions {
   logger: Logger;
   /** The longest body that is read; 64 KiB unless given. */
   bodyLimitBytes?: number;
+  /** The longest request line and headers that are read; 16 KiB unless given. */
+  headersMaxBytes?: number;
   /** Whose `X-Forwarded-For` is believed: addresses and networks of proxies; nobody's unless given. */
   trustProxy?: string[];
   /** Where the metrics of the routes go. */
@@ -65,6 +68,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     genReqId: (request) => requestIdOf(request.headers),
     http: {
       requireHostHeader: false,
+      maxHeaderSize: options.headersMaxBytes ?? REQUEST_HEADERS_MAX_BYTES,
       headersTimeout: REQUEST_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
       // Clients may offer to switch to another protocol (h2c): they are answered in HTTP/1.1.

@@ -7,14 +7,17 @@ export {
   grpcServerTls,
   grpcServerTlsRules,
 } from './grpc-tls.ts';
+export { FORWARDED_HEADERS_MAX_BYTES, LOCATION_MAX_BYTES, RESPONSE_HEADERS_MAX_BYTES } from './header-limits.ts';
 export { type Check, createHealth, type Health, type Readiness } from './health.ts';
 export { healthRoutes } from './health-routes.ts';
 export { healthService } from './health-service.ts';
 export { createHttpApp, type HttpAppOptions, type Interceptor } from './http-app.ts';
 export { type ErrorBody, failureOf, sendFailure } from './http-errors.ts';
 export type { RequestRecord } from './http-log.ts';
+export type { Attempt, AttemptCounter } from './limits/attempt-counter.ts';
 export { limitedAddress } from './limits/limited-address.ts';
 export { limitsConfig } from './limits/limits-config.ts';
+export { createMemoryAttempts } from './limits/memory-attempts.ts';
 export { createMemoryCounter } from './limits/memory-counter.ts';
 export { type Taken, type Usage, WINDOW_SECONDS, type WindowCounter } from './limits/window-counter.ts';
 export { createWindowCounters, type WindowCounters } from './limits/window-counters.ts';

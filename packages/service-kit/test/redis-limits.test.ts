@@ -31,7 +31,7 @@ function startReplica({ url = redis.url, secret = SECRET } = {}) {
   const metric = async (name: string) => (await registry.getSingleMetric(name)!.get()).values[0]!.value;
   const isShared = async (expected: boolean) =>
     vi.waitFor(async () => expect(await metric('rate_limits_shared')).toBe(expected ? 1 : 0), { timeout: 10_000 });
-  return { counter: counters.counter('test'), log, metric, isShared };
+  return { counter: counters.counter('test'), attempts: counters.attempts('tries'), log, metric, isShared };
 }
 
 async function startSharing(count: number) {
@@ -56,6 +56,44 @@ test('replicas count together: of many events at once exactly the limit is count
   one!.counter.giveBack('a', taken.find(({ counted }) => counted)!);
   expect(await one!.counter.take('a', LIMIT)).toMatchObject({ counted: true, used: LIMIT });
   expect((await other!.counter.take('a', LIMIT)).counted).toBe(false);
+});
+
+test('replicas count attempts together: each knows of the other’s open ones, and an ended window changes nothing', async () => {
+  const [one, other] = await startSharing(2);
+  const begun = await Promise.all([one, other, one].map((replica) => replica!.attempts.begin('a', 3)));
+  expect(begun.map(({ counted, in: where }) => [counted, where])).toEqual(Array(3).fill([true, 'redis']));
+  expect(await other!.attempts.begin('a', 3)).toMatchObject({ counted: false, open: 3, resetSeconds: 60 });
+  one!.attempts.end('a', begun[0]!, true);
+  expect(await one!.attempts.begin('a', 3)).toMatchObject({ counted: false, open: 2 });
+  one!.attempts.end('a', begun[2]!, false);
+  const next = await one!.attempts.begin('a', 3);
+  expect(next).toMatchObject({ counted: true, open: 2 });
+  other!.attempts.end('a', begun[1]!, true);
+  one!.attempts.end('a', next, true);
+  expect(await one!.attempts.begin('a', 3)).toMatchObject({ counted: false });
+  await vi.waitFor(async () => expect(await other!.attempts.begin('a', 3)).toMatchObject({ counted: false, open: 0 }));
+
+  const old = await one!.attempts.begin('b', 1);
+  for (const key of (await redis.send('KEYS *tries*')).match(/waymark:\S+/g)!) {
+    expect(Number((await redis.send(`PTTL ${key}`)).slice(1))).toBeGreaterThan(50_000);
+    await redis.send(`DEL ${key}`);
+  }
+  expect(await one!.attempts.begin('b', 1)).toMatchObject({ counted: true, open: 1 });
+  one!.attempts.end('b', old, false);
+  expect(await one!.attempts.begin('b', 1)).toMatchObject({ counted: false, open: 1 });
+});
+
+test('with Redis killed attempts are counted in memory, and one begun in Redis does not end there', async () => {
+  const [replica] = await startSharing(1);
+  const { attempts } = replica!;
+  const before = await attempts.begin('a', 1);
+  await redis.signal('SIGKILL');
+  const during = await attempts.begin('a', 1);
+  expect(during).toMatchObject({ counted: true, in: 'memory' });
+  attempts.end('a', before, false);
+  expect(await attempts.begin('a', 1)).toMatchObject({ counted: false, open: 1, in: 'memory' });
+  attempts.end('a', during, false);
+  expect(await attempts.begin('a', 1)).toMatchObject({ counted: true, in: 'memory' });
 });
 
 test('a window begins with the first event, is not made longer by others, and Redis removes it at its end', async () => {

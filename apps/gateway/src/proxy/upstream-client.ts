@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { RESPONSE_HEADERS_MAX_BYTES } from '@waymark/service-kit';
 import { Agent, type Dispatcher } from 'undici';
 
 export interface UpstreamRequest {
@@ -35,6 +36,7 @@ export function createUpstreamClient(): UpstreamClient {
   const agent = new Agent({
     connections: CONNECTIONS_PER_ORIGIN,
     pipelining: 1,
+    maxHeaderSize: RESPONSE_HEADERS_MAX_BYTES,
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
     connect: { timeout: CONNECT_TIMEOUT_MS },

@@ -32,7 +32,7 @@ export interface LinksServiceDeps {
   idempotency: IdempotencyStore;
   accounts: AccountsStore;
   /** Reads title and description of a page; never throws, null for what cannot be read. */
-  fetchPreview(url: string): Promise<{ title: string | null; description: string | null }>;
+  fetchPreview(accountId: string, url: string): Promise<{ title: string | null; description: string | null }>;
   /** Hears the slug key of every link that is made, changed or deleted here, once it is written. */
   onChange(slugKey: string): void;
   /** Where short URLs begin, without a slash at the end. */
@@ -259,7 +259,7 @@ export class LinksService {
     input: CreateLinkInput,
     fields: NewFields,
   ): Promise<StoredLink | null> {
-    const preview = await this.#preview(input);
+    const preview = await this.#preview(identity.accountId, input);
     const created_at = new Date(createdAtOfLinkId(id));
     const all = { ...fields, ...preview };
     // Whether the account is still there is not asked otherwise: the caller's key was good a moment ago, and what is
@@ -291,10 +291,13 @@ export class LinksService {
   }
 
   /** What `auto_meta` finds of the fields that were not sent. */
-  async #preview(input: CreateLinkInput): Promise<Partial<Pick<LinkFields, 'title' | 'description'>>> {
+  async #preview(
+    accountId: string,
+    input: CreateLinkInput,
+  ): Promise<Partial<Pick<LinkFields, 'title' | 'description'>>> {
     const wanted = (['title', 'description'] as const).filter((name) => input[name] === undefined);
     if (input.auto_meta !== true || wanted.length === 0) return {};
-    const preview = await this.#deps.fetchPreview(input.destination_url);
+    const preview = await this.#deps.fetchPreview(accountId, input.destination_url);
     return Object.fromEntries(wanted.map((name) => [name, preview[name]]));
   }
 

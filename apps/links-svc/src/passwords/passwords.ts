@@ -1,5 +1,6 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
-import { FairQueue } from './fair-queue.ts';
+import { limitedAddress } from '@waymark/service-kit';
+import { FairQueue } from '../fair-queue.ts';
 
 /**
  * scrypt (RFC 7914) as OWASP's Password Storage Cheat Sheet asks for it: N = 2^14, r = 8, p = 5, which takes 16 MiB and
@@ -13,12 +14,23 @@ const HASH_BYTES = 32;
 
 /**
  * Three at a time of Node's four threads for such work, so that files and names go on being served. Visitors and
- * clients of the API do not wait for each other: a flood of guesses slows no creation. Within a lane, visitors of one
- * link do not wait for those of another, nor accounts for accounts. What would wait too long is refused instead.
+ * clients of the API do not wait for each other: a flood of guesses slows no creation. Within a lane, whoever floods
+ * waits longest and is refused first.
  */
-const WAITING = { maxWaiting: 100, maxWaitMs: 3_000 };
-const accountsLane = new FairQueue({ concurrency: 1, ...WAITING });
-const visitorsLane = new FairQueue({ concurrency: 2, ...WAITING });
+const MAX_WAITING = 100;
+const accountsLane = new FairQueue({ concurrency: 1, maxWaiting: MAX_WAITING });
+const visitorsLane = new FairQueue({ concurrency: 2, maxWaiting: MAX_WAITING });
+/** How long a password may wait until it is checked. */
+export const PASSWORD_WAIT_MAX_MS = 3_000;
+
+/** A visitor of a protected link. */
+export interface PasswordVisitor {
+  /** Whose link it is. */
+  accountId: string;
+  linkId: string;
+  /** The visitor's address. */
+  address: string;
+}
 
 /**
  * A slow salted hash of a password of the account, as `scrypt$<log2 N>,<r>,<p>$<salt>$<hash>` in base64url.
@@ -26,7 +38,11 @@ const visitorsLane = new FairQueue({ concurrency: 2, ...WAITING });
  */
 export async function hashPassword(password: string, accountId: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const hash = await accountsLane.run(accountId, () => derive(password, salt, HASH_BYTES, LOG2_N, R, P));
+  const hash = await accountsLane.run(
+    [accountId],
+    () => derive(password, salt, HASH_BYTES, LOG2_N, R, P),
+    PASSWORD_WAIT_MAX_MS,
+  );
   return `scrypt$${LOG2_N},${R},${P}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
 }
 
@@ -35,15 +51,22 @@ export async function hashPassword(password: string, accountId: string): Promise
  * @throws {AppError} `unavailable` where too many passwords are waiting; any other error where the hash is malformed.
  */
 export function verifyPassword(password: string, stored: string, accountId: string): Promise<boolean> {
-  return accountsLane.run(accountId, () => isPasswordOf(password, stored));
+  return accountsLane.run([accountId], () => isPasswordOf(password, stored), PASSWORD_WAIT_MAX_MS);
 }
 
 /**
- * True where the hash was made from the password that a visitor sent. A hash has a salt of its own: it names its link.
- * @throws {AppError} `unavailable` where too many passwords are waiting; any other error where the hash is malformed.
+ * True where the hash was made from the password that a visitor sent. Fair by account, by address and by link.
+ * @throws {AppError} `unavailable` where it is not its turn within `maxWaitMs`, or too many passwords are waiting; any other
+ *   error where the hash is malformed.
  */
-export function verifyVisitorPassword(password: string, stored: string): Promise<boolean> {
-  return visitorsLane.run(stored, () => isPasswordOf(password, stored));
+export function verifyVisitorPassword(
+  password: string,
+  stored: string,
+  { accountId, linkId, address }: PasswordVisitor,
+  maxWaitMs: number,
+): Promise<boolean> {
+  const users = [`account ${accountId}`, `link ${linkId}`, `address ${limitedAddress(address)}`];
+  return visitorsLane.run(users, () => isPasswordOf(password, stored), maxWaitMs);
 }
 
 async function isPasswordOf(password: string, stored: string): Promise<boolean> {

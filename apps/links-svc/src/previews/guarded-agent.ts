@@ -11,7 +11,7 @@ export class RefusedAddressError extends Error {
 /**
  * An agent that connects to no address that the filter refuses. The check is made where the socket is: a name is
  * looked up once for a connection, only addresses that passed are tried, and the one that was reached is checked
- * again, so that a name server that changes its answer gains nothing. `maxHeaderBytes` bounds an answer's headers.
+ * again, so that a name server that changes its answer gains nothing.
  */
 export function createGuardedAgent(isAllowed: AddressFilter, lookup: HostLookup, timeoutMs: number): Agent {
   const connect = buildConnector({ allowH2: false, timeout: timeoutMs, lookup: guardedLookup(isAllowed, lookup) });

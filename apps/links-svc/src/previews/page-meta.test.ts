@@ -118,6 +118,41 @@ describe('"the page’s own charset"', () => {
   });
 });
 
+describe('what a page can make its reader do is bounded', () => {
+  test.each([
+    ['elements in elements', '<b>'.repeat(180_000)],
+    ['pictures in pictures', '<svg>'.repeat(100_000)],
+    ['what may stand in a head', '<noscript>'.repeat(50_000)],
+  ])('it stops where elements are nested deep: %s', (_name, page) => {
+    const reader = new PageMetaReader('text/html');
+    expect(reader.write(Buffer.from(page.slice(0, 1_100)))).toBe(true);
+    expect(reader.write(Buffer.from(page))).toBe(true);
+    expect(reader.result()).toEqual({ title: null, description: null });
+  });
+
+  test('it stops at a page that comes in thousands of pieces', () => {
+    const reader = new PageMetaReader('text/html');
+    reader.write(Buffer.from('<'.padEnd(1_100, 'a')));
+    let pieces = 0;
+    while (pieces < 10_000 && !reader.write(Buffer.from('a'))) pieces += 1;
+    expect(pieces).toBeLessThan(10_000);
+  });
+
+  test('what stands in a head by mistake does not end it', () => {
+    const strays =
+      '<noscript><img src=x><iframe></iframe></noscript><img><x-tag><o:p></o:p><div>a<span>b</span></div><p>c<form>d';
+    expect(read(`<head>${strays}<title>T</title><meta name=description content=D>`)).toEqual({
+      title: 'T',
+      description: 'D',
+    });
+  });
+
+  test('of many attributes and names it keeps those that it looks for', () => {
+    const many = Array.from({ length: 1_000 }, (_, n) => `a${n}=${n}`).join(' ');
+    expect(read(`<meta ${many} name=description ${many} content=D content=E name=f>`).description).toBe('D');
+  });
+});
+
 test('any bytes, cut anywhere, give the same and never throw', () => {
   const page = Buffer.from(
     `<html><head>${'<!-- x -->'.repeat(150)}<title>Привет</title><meta name=description content=ja></head>`,

@@ -15,10 +15,20 @@ const DESCRIPTION_MAX_LENGTH = 1_000;
 /** Best first. `title` and `description` stand for the element and the plain `meta`. */
 const TITLE_NAMES = ['og:title', 'twitter:title', 'title'];
 const DESCRIPTION_NAMES = ['og:description', 'twitter:description', 'description'];
+/** The `name` or `property` of the `meta` elements that are read. */
+const META_NAMES = new Set([...TITLE_NAMES, ...DESCRIPTION_NAMES].filter((name) => name !== 'title'));
+
+/** Characters of a text before its white space is collapsed; what comes after them is not read. */
+const TEXT_MAX_LENGTH = 10_000;
+/** The parser takes time with the square of the depth; a head needs a few levels. */
+const MAX_DEPTH = 32;
+/** It also takes time with the square of the pieces that a tag comes in. */
+const MAX_PIECES = 2_000;
 
 /**
  * Reads title and description from the head of an HTML page as its bytes come in: Open Graph, then Twitter card, then
- * `<title>` and `meta description`. Never throws, whatever the bytes.
+ * `<title>` and `meta description`. Never throws, whatever the bytes, and takes time in proportion to them. Elements
+ * that do not belong in a head do not end it: many pages have some there.
  */
 export class PageMetaReader {
   readonly #contentType: string;
@@ -27,7 +37,11 @@ export class PageMetaReader {
   #start: Buffer[] = [];
   #startBytes = 0;
   #decoder: TextDecoder | null = null;
+  #pieces = 0;
   #title: string | null = null;
+  /** The first of each attribute of the `meta` whose tag is being read. */
+  #meta: { property?: string; name?: string; content?: string } | null = null;
+  #depth = 0;
   #svgDepth = 0;
   #done = false;
 
@@ -35,15 +49,20 @@ export class PageMetaReader {
   constructor(contentType: string) {
     this.#contentType = contentType;
     this.#parser = new Parser({
-      onopentag: (name, attributes) => this.#open(name, attributes),
+      onopentagname: (name) => this.#open(name),
+      // Not onopentag: it would make an object of all attributes, also of hundreds of thousands.
+      onattribute: (name, value) => {
+        if (this.#meta !== null && (name === 'property' || name === 'name' || name === 'content'))
+          this.#meta[name] ??= value;
+      },
       ontext: (text) => {
-        if (this.#title !== null) this.#title += text;
+        if (this.#title !== null && this.#title.length < TEXT_MAX_LENGTH) this.#title += text;
       },
       onclosetag: (name, isImplied) => this.#close(name, isImplied),
     });
   }
 
-  /** Takes the next bytes; true when the head is over, and more bytes would change nothing. */
+  /** Takes the next bytes; true when more bytes would change nothing, or are not read. */
   write(bytes: Buffer): boolean {
     if (this.#done) return true;
     if (this.#decoder !== null) this.#parse(this.#decoder.decode(bytes, { stream: true }));
@@ -72,39 +91,48 @@ export class PageMetaReader {
   }
 
   #parse(text: string): void {
-    if (!this.#done) this.#parser.write(text);
+    if (this.#done) return;
+    this.#pieces += 1;
+    if (this.#pieces > MAX_PIECES) this.#finish();
+    else this.#parser.write(text);
   }
 
-  #open(name: string, attributes: Record<string, string>): void {
-    if (this.#done) return;
-    if (name === 'body') this.#finish();
+  #open(name: string): void {
+    this.#depth += 1;
+    if (name === 'body' || this.#depth > MAX_DEPTH) this.#finish();
     else if (name === 'svg') this.#svgDepth += 1;
     else if (name === 'title' && this.#svgDepth === 0) this.#title = '';
-    else if (name === 'meta') {
-      // Pages mix the two attributes up, and so everyone reads both.
-      const key = (attributes.property ?? attributes.name ?? '').trim().toLowerCase();
-      if (key !== 'title') this.#keep(key, attributes.content ?? '');
-    }
+    else if (name === 'meta') this.#meta = {};
   }
 
+  /** The end of an element; of `meta`, which has no content, the end of its tag. */
   #close(name: string, isImplied: boolean): void {
-    if (this.#done) return;
+    this.#depth -= 1;
     if (name === 'head') this.#finish();
     else if (name === 'svg') this.#svgDepth -= 1;
     else if (name === 'title' && this.#title !== null) {
       // An end that the parser made up is the end of what was read, not of the title.
       if (!isImplied) this.#keep('title', this.#title);
       this.#title = null;
+    } else if (name === 'meta' && this.#meta !== null) {
+      // Pages mix the two attributes up, and so everyone reads both.
+      const key = (this.#meta.property ?? this.#meta.name ?? '').trim().toLowerCase();
+      if (META_NAMES.has(key)) this.#keep(key, this.#meta.content ?? '');
+      this.#meta = null;
     }
   }
 
   #finish(): void {
     this.#done = true;
+    // The rest of the present piece is not parsed either.
+    this.#parser.pause();
   }
 
   /** The first of a name that says something counts. */
   #keep(name: string, value: string): void {
-    if (!this.#found.has(name) && plainText(value, 1) !== null) this.#found.set(name, value);
+    if (this.#found.has(name)) return;
+    const text = value.slice(0, TEXT_MAX_LENGTH);
+    if (plainText(text, 1) !== null) this.#found.set(name, text);
   }
 
   #best(names: readonly string[], maxLength: number): string | null {

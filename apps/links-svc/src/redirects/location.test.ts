@@ -1,3 +1,5 @@
+import { DESTINATION_MAX_LENGTH, isDestinationUrl } from '@waymark/contract';
+import { LOCATION_MAX_BYTES } from '@waymark/service-kit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { locationOf, withQuery } from './location.ts';
@@ -30,6 +32,41 @@ describe('"The destination is sent as a valid header whatever its characters"', 
           expect(after.searchParams.getAll(name)).toEqual(before.searchParams.getAll(name));
       }),
     );
+  });
+});
+
+describe('no destination and query give a Location beyond the bound', () => {
+  /** Those that grow most in each part, among all others. */
+  const text = (maxLength: number) =>
+    fc.string({
+      unit: fc.oneof(
+        fc.constantFrom('\u{1f600}', '\u337f', '\ufdfa', '.', '%', '/', '?', '#', 'a'),
+        fc.string({ unit: 'binary', maxLength: 1 }),
+      ),
+      maxLength,
+    });
+  const growthOf = (destination: string) => locationOf(destination).length / Array.from(destination).length;
+
+  test('a code point becomes twelve characters at most, wherever it stands', () => {
+    for (const part of ['\u{1f600}', '\u337f.', '\ufdfa', '"', '\u2028'])
+      for (const start of ['https://', 'https://e.com/', 'https://e.com/?', 'https://e.com/#']) {
+        const destination = start + part.repeat(500);
+        if (isDestinationUrl(destination)) expect(growthOf(destination)).toBeLessThanOrEqual(12);
+      }
+    fc.assert(
+      fc.property(text(300), (rest) => {
+        fc.pre(isDestinationUrl(`https://${rest}`));
+        expect(growthOf(`https://${rest}`)).toBeLessThanOrEqual(12);
+      }),
+    );
+  });
+
+  test('the greatest of them is within the bound', () => {
+    const start = 'http://a/';
+    const destination = start + '\u{1f600}'.repeat(DESTINATION_MAX_LENGTH - start.length);
+    const location = withQuery(locationOf(destination), '"'.repeat(16 * 1_024));
+    expect(location.length).toBeGreaterThan(70_000);
+    expect(location.length).toBeLessThanOrEqual(LOCATION_MAX_BYTES);
   });
 });
 

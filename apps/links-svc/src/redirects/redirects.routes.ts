@@ -1,6 +1,7 @@
 import { AppError, LINK_NOT_FOUND_MESSAGE } from '@waymark/contract';
 import { queryOf } from '@waymark/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { PASSWORD_WAIT_MAX_MS, type PasswordVisitor } from '../passwords/passwords.ts';
 import { findLink } from './find-link.ts';
 import type { RedirectLink } from './link-cache.ts';
 import { NOT_FOUND_PAGE } from './not-found-page.ts';
@@ -10,8 +11,8 @@ import type { PasswordTries } from './password-tries.ts';
 import { type RedirectDeps, redirect } from './redirect.ts';
 
 export interface RedirectRouteDeps extends RedirectDeps {
-  /** True where the password is the one of the hash. */
-  verifyPassword(password: string, hash: string): Promise<boolean>;
+  /** True where the password is the one of the hash; waits no longer for its turn than it may. */
+  verifyPassword(password: string, hash: string, visitor: PasswordVisitor, maxWaitMs: number): Promise<boolean>;
   passwordTries: PasswordTries;
 }
 
@@ -53,19 +54,19 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): v
     handler: async (request: SlugRequest, reply) => {
       const link = await findLink(request.params.slug, deps.links);
       if (link === null || link.passwordHash === null) return notFound(request, reply);
-      const { waitSeconds, giveBack } = await deps.passwordTries.take(link.id, request.ip);
+      const endsAt = performance.now() + PASSWORD_WAIT_MAX_MS;
+      const { waitSeconds, end } = await deps.passwordTries.take(link.id, request.ip, endsAt);
       if (waitSeconds > 0) return tooManyTries(request, reply, waitSeconds);
       const password = request.body instanceof URLSearchParams ? (request.body.get('password') ?? '') : '';
-      let isRight = false;
+      const visitor = { accountId: link.accountId, linkId: link.id, address: request.ip };
+      let isWrong = false;
       try {
-        isRight = await deps.verifyPassword(password, link.passwordHash);
-      } catch (error) {
-        giveBack();
-        throw error;
+        isWrong = !(await deps.verifyPassword(password, link.passwordHash, visitor, endsAt - performance.now()));
+      } finally {
+        // One that could not be checked is no wrong one.
+        end(isWrong);
       }
-      if (!isRight) return passwordPage(reply, 403, WRONG_PASSWORD_PAGE);
-      giveBack();
-      return sendRedirect(request, reply, link, 303);
+      return isWrong ? passwordPage(reply, 403, WRONG_PASSWORD_PAGE) : sendRedirect(request, reply, link, 303);
     },
   });
 

@@ -1,3 +1,6 @@
+/** The code points of a destination. */
+export const DESTINATION_MAX_LENGTH = 2_048;
+
 /**
  * True for an absolute `http` or `https` URL with a host and without user info, as the WHATWG URL standard reads it
  * (https://url.spec.whatwg.org), since that is how a browser will read the `Location` header. What the standard would

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { nullableText, nullableTimestamp, oneOf, text, timestamp } from '../text.ts';
+import { DESTINATION_MAX_LENGTH } from './destination.ts';
 import { SLUG_MAX_LENGTH, SLUG_PATTERN } from './slug.ts';
 
 export const VISIBILITIES = ['public', 'unlisted', 'private', 'password-protected'] as const;
@@ -24,7 +25,7 @@ const slug = Type.String({
 });
 const destinationUrl = Type.String({
   minLength: 1,
-  maxLength: 2048,
+  maxLength: DESTINATION_MAX_LENGTH,
   format: 'destination-url',
   description: 'Where the link leads: an absolute http or https URL with a host and without user info.',
   examples: ['https://example.com/summer?ref=mail'],

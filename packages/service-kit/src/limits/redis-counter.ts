@@ -39,7 +39,7 @@ const HASH_BYTES = 16;
  * One script in one round trip. Sent as it is each time, not by its hash: it is shorter than a packet, and so a Redis
  * that restarted or failed over need not be told first.
  */
-function run<Reply>(script: string, key: string, ...values: string[]): RedisCommand<Reply> {
+export function run<Reply>(script: string, key: string, ...values: string[]): RedisCommand<Reply> {
   return (client) => client.eval(script, { keys: [key], arguments: values }) as Promise<Reply>;
 }
 
@@ -47,17 +47,24 @@ function run<Reply>(script: string, key: string, ...values: string[]): RedisComm
 export const probeCounter: RedisCommand<unknown> = run(TAKE, `${PREFIX}:probe`, String(Number.MAX_SAFE_INTEGER));
 
 /**
- * A counter that all replicas share which have the same Redis, name and secret; while Redis is away it counts in this
- * process's memory, from nothing. A subject is not readable in Redis: its key is an HMAC of it with a key made of the secret, since
- * the plain hash of an address is found by trying all addresses.
+ * Names the keys of subjects. A subject is not readable in Redis: its key is an HMAC of it with a key made of the
+ * secret, since the plain hash of an address is found by trying all addresses.
  */
-export function createRedisCounter(link: RedisLink, { name, secret }: { name: string; secret: string }): WindowCounter {
-  const memory = createMemoryCounter();
+export function subjectKeys(name: string, secret: string): (subject: string) => string {
   const hashKey = Buffer.from(hkdfSync('sha256', secret, '', `${PREFIX}:${name}`, 32));
-  const keyOf = (subject: string) => {
+  return (subject) => {
     const hash = createHmac('sha256', hashKey).update(subject).digest();
     return `${PREFIX}:${name}:${hash.toString('base64url', 0, HASH_BYTES)}`;
   };
+}
+
+/**
+ * A counter that all replicas share which have the same Redis, name and secret; while Redis is away it counts in this
+ * process's memory, from nothing.
+ */
+export function createRedisCounter(link: RedisLink, { name, secret }: { name: string; secret: string }): WindowCounter {
+  const memory = createMemoryCounter();
+  const keyOf = subjectKeys(name, secret);
 
   async function take(subject: string, limit: number): Promise<Taken> {
     const reply = await link.ask(run<[number, number, number]>(TAKE, keyOf(subject), String(limit)));

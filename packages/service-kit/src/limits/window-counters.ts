@@ -1,6 +1,9 @@
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import type { AttemptCounter } from './attempt-counter.ts';
+import { createMemoryAttempts } from './memory-attempts.ts';
 import { createMemoryCounter } from './memory-counter.ts';
+import { createRedisAttempts } from './redis-attempts.ts';
 import { createRedisCounter, probeCounter } from './redis-counter.ts';
 import { openRedisLink } from './redis-link.ts';
 import type { WindowCounter } from './window-counter.ts';
@@ -9,6 +12,8 @@ import type { WindowCounter } from './window-counter.ts';
 export interface WindowCounters {
   /** A counter of its own for each name; replicas share those of the same name. */
   counter(name: string): WindowCounter;
+  /** The same for attempts; a name is either for events or for attempts. */
+  attempts(name: string): AttemptCounter;
   /** Lets go of Redis. Counting goes on, in memory. */
   close(): void;
 }
@@ -27,7 +32,12 @@ export interface WindowCountersOptions {
  * waits for it, and without it each replica counts for itself.
  */
 export function createWindowCounters({ redisUrl, secret, logger, registry }: WindowCountersOptions): WindowCounters {
-  if (redisUrl === undefined) return { counter: () => createMemoryCounter(), close: () => undefined };
+  if (redisUrl === undefined)
+    return { counter: () => createMemoryCounter(), attempts: () => createMemoryAttempts(), close: () => undefined };
   const link = openRedisLink({ url: redisUrl, logger, registry, probe: probeCounter });
-  return { counter: (name) => createRedisCounter(link, { name, secret }), close: () => link.close() };
+  return {
+    counter: (name) => createRedisCounter(link, { name, secret }),
+    attempts: (name) => createRedisAttempts(link, { name, secret }),
+    close: () => link.close(),
+  };
 }

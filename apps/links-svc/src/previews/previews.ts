@@ -1,0 +1,136 @@
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Logger } from '@waymark/service-kit';
+import { FairQueue } from '../fair-queue.ts';
+import type { PageMeta } from './page-meta.ts';
+import type { PreviewRequest, PreviewResponse, PreviewThreadSettings } from './preview-messages.ts';
+import { createAddressFilter } from './public-address.ts';
+
+export interface PreviewsOptions extends PreviewThreadSettings {
+  logger: Logger;
+  /** The program of the thread; `preview-thread.ts` unless given. */
+  thread?: URL;
+}
+
+const TIMEOUT_MS = 3_000;
+/** A thread that is this late with a response hangs. */
+const LATE_MS = 1_000;
+/** Pages that are read concurrently: of all accounts, and of one. */
+const CONCURRENCY = 32;
+const CONCURRENCY_OF_ACCOUNT = 8;
+const MAX_WAITING = 200;
+/** Of JavaScript objects: a page takes about one; Node ends a thread that has more. */
+const THREAD_MAX_MB = 128;
+const THREAD = new URL(`./preview-thread${extname(import.meta.url)}`, import.meta.url);
+const NOTHING: PageMeta = { title: null, description: null };
+
+/**
+ * Title and description of destination pages, for `auto_meta`. Pages are read in a thread of their own, which is
+ * started for the first page and replaced when it hangs; a few at a time, fairly by account.
+ */
+export class Previews {
+  readonly #settings: PreviewThreadSettings;
+  readonly #script: URL;
+  readonly #logger: Logger;
+  readonly #queue = new FairQueue({
+    concurrency: CONCURRENCY,
+    concurrencyOfUser: CONCURRENCY_OF_ACCOUNT,
+    maxWaiting: MAX_WAITING,
+  });
+  readonly #fetching = new Set<Promise<PageMeta>>();
+  #thread: PreviewThread | null = null;
+
+  /** @throws on a network of `allow` that cannot be read. */
+  constructor({ thread = THREAD, allow, userAgent, logger }: PreviewsOptions) {
+    // Here and not only in the thread: a wrong setting ends the start of the service.
+    createAddressFilter(allow);
+    this.#logger = logger;
+    this.#settings = { allow, userAgent };
+    this.#script = thread;
+  }
+
+  /**
+   * What the page says of itself; null each where it could not be read within 3 seconds, waiting included. Never
+   * rejects.
+   */
+  async fetchPreview(accountId: string, url: string): Promise<PageMeta> {
+    const preview = this.#fetch(accountId, url);
+    this.#fetching.add(preview);
+    try {
+      return await preview;
+    } finally {
+      this.#fetching.delete(preview);
+    }
+  }
+
+  /** Ends the thread, after the pages that were asked for. */
+  async close(): Promise<void> {
+    await Promise.all(this.#fetching);
+    await this.#thread?.end();
+  }
+
+  async #fetch(accountId: string, url: string): Promise<PageMeta> {
+    const endsAt = performance.now() + TIMEOUT_MS;
+    try {
+      return await this.#queue.run([accountId], () => this.#read(url, endsAt - performance.now()), TIMEOUT_MS);
+    } catch {
+      // The link is made without a preview.
+      return NOTHING;
+    }
+  }
+
+  async #read(url: string, timeoutMs: number): Promise<PageMeta> {
+    if (this.#thread === null || this.#thread.hasEnded)
+      this.#thread = new PreviewThread(this.#script, this.#settings, this.#logger);
+    return this.#thread.read(url, Math.max(1, Math.ceil(timeoutMs)));
+  }
+}
+
+class PreviewThread {
+  readonly #worker: Worker;
+  readonly #logger: Logger;
+  readonly #asked = new Map<number, (meta: PageMeta) => void>();
+  #lastId = 0;
+  hasEnded = false;
+
+  constructor(script: URL, settings: PreviewThreadSettings, logger: Logger) {
+    this.#logger = logger;
+    this.#worker = new Worker(script, {
+      workerData: settings,
+      resourceLimits: { maxOldGenerationSizeMb: THREAD_MAX_MB },
+    });
+    this.#worker.unref();
+    this.#worker.on('message', ({ id, meta }: PreviewResponse) => this.#asked.get(id)?.(meta));
+    this.#worker.on('error', (error) => this.#fail(error));
+  }
+
+  async read(url: string, timeoutMs: number): Promise<PageMeta> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const late = setTimeout(
+      () => this.#fail(new Error(`no response within ${timeoutMs + LATE_MS} ms`)),
+      timeoutMs + LATE_MS,
+    );
+    try {
+      return await new Promise<PageMeta>((resolve) => {
+        this.#asked.set(id, resolve);
+        this.#worker.postMessage({ id, url, timeoutMs } satisfies PreviewRequest);
+      });
+    } finally {
+      clearTimeout(late);
+      this.#asked.delete(id);
+    }
+  }
+
+  async end(): Promise<void> {
+    this.hasEnded = true;
+    for (const resolve of this.#asked.values()) resolve(NOTHING);
+    await this.#worker.terminate();
+  }
+
+  #fail(err: unknown): void {
+    if (this.hasEnded) return;
+    this.#logger.error({ err }, 'the thread that reads pages for auto_meta failed; the next page starts another');
+    void this.end();
+  }
+}

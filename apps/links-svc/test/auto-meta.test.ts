@@ -1,0 +1,111 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createLogger } from '@waymark/service-kit';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Previews } from '../src/previews/previews.ts';
+import { Service, type TestAccount } from './support/service.ts';
+
+const atTheEnd: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of atTheEnd.splice(0).reverse()) await end();
+});
+
+describe('pages are read a few at a time', () => {
+  let service: Service;
+  let origin: string;
+  /** Requests for pages that have no response yet. */
+  const open = new Set<ServerResponse>();
+  let mostOpen: number;
+  beforeEach(async () => {
+    mostOpen = 0;
+    const server = createServer((request, response) => {
+      response.setHeader('content-type', 'text/html');
+      if (request.url !== '/slow') return void response.end('<title>Fast</title>');
+      open.add(response);
+      mostOpen = Math.max(mostOpen, open.size);
+      response.on('close', () => open.delete(response));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    atTheEnd.push(
+      () => server.close(),
+      () => server.closeAllConnections(),
+    );
+    service = await Service.start({ config: { AUTO_META_ALLOW: ['127.0.0.0/8'] } });
+    atTheEnd.push(() => service.close());
+  });
+  const create = (account: TestAccount, path: string) =>
+    service.create(account.live, { destination_url: origin + path, auto_meta: true });
+  const createMany = (account: TestAccount, count: number) =>
+    Promise.all(Array.from({ length: count }, () => create(account, '/slow')));
+
+  test('8 of one account; "what cannot be read within 3 seconds stays null", waiting included, and others do not wait', async () => {
+    const [busy, other] = [await service.createAccount(), await service.createAccount()];
+    // The first page starts the thread, which takes a while on a busy machine.
+    await create(other, '/fast');
+    const slow = createMany(busy, 20);
+    let isSlowOver = false;
+    void slow.finally(() => {
+      isSlowOver = true;
+    });
+    await expect.poll(() => open.size, { timeout: 3_000 }).toBe(8);
+    expect((await create(other, '/fast')).body.title).toBe('Fast');
+    expect(isSlowOver).toBe(false);
+    expect((await slow).map(({ status, body }) => [status, body.title])).toEqual(Array(20).fill([201, null]));
+    expect(mostOpen).toBe(8);
+    expect((await create(busy, '/fast')).body.title).toBe('Fast');
+  });
+
+  test('32 of all accounts', async () => {
+    const accounts = await Promise.all(Array.from({ length: 6 }, () => service.createAccount()));
+    await create(accounts[0]!, '/fast');
+    const answers = await Promise.all(accounts.map((account) => createMany(account, 10)));
+    expect(answers.flat().map(({ status }) => status)).toEqual(Array(60).fill(201));
+    expect(mostOpen).toBe(32);
+  });
+});
+
+describe('the thread in which pages are read', () => {
+  function start() {
+    const log: string[] = [];
+    const previews = new Previews({
+      allow: [],
+      userAgent: 'test',
+      logger: createLogger({ service: 'test', level: 'info' }, { write: (line) => void log.push(line) }),
+      thread: new URL('./support/hanging-preview-thread.ts', import.meta.url),
+    });
+    atTheEnd.push(() => previews.close());
+    return { previews, titleOf: async (url: string) => (await previews.fetchPreview('account', url)).title, log };
+  }
+
+  test('when it hangs, this one goes on; it is replaced, and what it was reading stays null', async () => {
+    const { titleOf, log } = start();
+    expect(await titleOf('first')).toBe('first');
+    let turns = 0;
+    const timer = setInterval(() => (turns += 1), 1);
+    expect(await Promise.all([titleOf('hang'), titleOf('behind it')])).toEqual([null, null]);
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(100);
+    expect(await titleOf('next')).toBe('next');
+    expect(log.map((line) => JSON.parse(line).level)).toEqual(['error']);
+  });
+
+  test('when it dies, it is replaced, and what it was reading stays null', async () => {
+    const { titleOf, log } = start();
+    expect(await titleOf('crash')).toBeNull();
+    expect(await titleOf('next')).toBe('next');
+    expect(log.join()).toContain('crashed');
+  });
+
+  test('ends after the pages that were asked for', async () => {
+    const { previews, titleOf } = start();
+    const titles = Promise.all(['a', 'b'].map(titleOf));
+    await previews.close();
+    expect(await titles).toEqual(['a', 'b']);
+  });
+
+  test('a network that cannot be read ends the start of the service', () => {
+    const logger = createLogger({ service: 'test', level: 'silent' });
+    expect(() => new Previews({ allow: ['localhost'], userAgent: 'test', logger })).toThrow('AUTO_META_ALLOW');
+  });
+});

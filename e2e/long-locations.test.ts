@@ -1,0 +1,60 @@
+import { type OutgoingHttpHeaders, request } from 'node:http';
+import { DESTINATION_MAX_LENGTH } from '@waymark/contract';
+import { describe, expect, test } from 'vitest';
+import { BROWSER, createAccount, createLink, stack } from './support/world.ts';
+
+// Contract section 5, "The destination is sent as a valid header whatever its characters": also where it takes 70 KiB.
+
+const START = 'https://example.com/';
+const LONGEST = START + '😀'.repeat(DESTINATION_MAX_LENGTH - START.length);
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+
+interface Redirect {
+  status: number;
+  location: string;
+}
+
+function send(base: string, path: string, headers: OutgoingHttpHeaders = {}, form?: string): Promise<Redirect> {
+  return new Promise((resolve, reject) => {
+    const options = { method: form === undefined ? 'GET' : 'POST', agent: false, maxHeaderSize: 1e6 } as const;
+    const sent = request(base + path, { ...options, headers: { 'user-agent': BROWSER, ...headers } }, (response) => {
+      response.resume();
+      resolve({ status: response.statusCode ?? 0, location: response.headers.location ?? '' });
+    });
+    sent.on('error', reject).end(form);
+  });
+}
+
+/** Paths of a slug with a query that grows when it is escaped, to about the longest that is read. */
+const pathsOf = (slug: string) => [
+  `/${slug}`,
+  ...Array.from({ length: 20 }, (_, n) => `/${slug}?${'"'.repeat(15_000 + n * 320)}`),
+];
+
+describe.each([
+  ['through the gateway', stack.publicUrl],
+  ['straight', stack.linksHttp],
+])('the longest destination redirects %s', (_name, base) => {
+  test('whatever query the request has, known or not, alone or with others', async () => {
+    const { live } = await createAccount();
+    const { slug } = await createLink(live, { destination_url: LONGEST });
+    const paths = pathsOf(slug);
+    for (let round = 0; round < 3; round += 1) {
+      const redirects = await Promise.all(paths.map((path) => send(base, path)));
+      // What is too long to be read is 431; everything else redirects.
+      expect(new Set(redirects.map(({ status }) => status))).toEqual(new Set([302, 431]));
+      expect(redirects[0]).toEqual({ status: 302, location: new URL(LONGEST).href });
+      const longest = Math.max(...redirects.map(({ location }) => location.length));
+      expect(longest).toBeGreaterThan(70_000);
+    }
+  });
+
+  test('after its password', async () => {
+    const { live } = await createAccount();
+    const { slug } = await createLink(live, { destination_url: LONGEST, password: 'sesame' });
+    const path = `/${slug}?${'"'.repeat(15_500)}`;
+    const { status, location } = await send(base, path, form, 'password=sesame');
+    expect([status, location.startsWith(new URL(LONGEST).href)]).toEqual([303, true]);
+    expect(location.length).toBeGreaterThan(70_000);
+  });
+});

@@ -1,0 +1,41 @@
+import { LRUCache } from 'lru-cache';
+import type { AttemptCounter } from './attempt-counter.ts';
+import { secondsOf, WINDOW_MS } from './window-counter.ts';
+
+/** Subjects remembered at a time. */
+const SUBJECTS_MAX = 100_000;
+
+interface Window {
+  /** Failed and open attempts. */
+  used: number;
+  open: number;
+  endsAtMs: number;
+}
+
+/** Counts attempts in this process's memory, bounded: beyond 100,000 subjects the one idle for longest is forgotten. */
+export function createMemoryAttempts(now: () => number = () => performance.now()): AttemptCounter {
+  const windows = new LRUCache<string, Window>({ max: SUBJECTS_MAX });
+  return {
+    async begin(subject, limit) {
+      const nowMs = now();
+      let window = windows.get(subject);
+      if (window === undefined || window.endsAtMs <= nowMs) {
+        window = { used: 0, open: 0, endsAtMs: nowMs + WINDOW_MS };
+        windows.set(subject, window);
+      }
+      const counted = window.used < limit;
+      if (counted) {
+        window.used += 1;
+        window.open += 1;
+      }
+      const resetSeconds = secondsOf(window.endsAtMs - nowMs);
+      return { counted, open: window.open, resetSeconds, window: String(window.endsAtMs), in: 'memory' };
+    },
+    end(subject, attempt, hasFailed) {
+      const window = windows.get(subject);
+      if (!attempt.counted || window === undefined || String(window.endsAtMs) !== attempt.window) return;
+      window.open -= 1;
+      if (!hasFailed) window.used -= 1;
+    },
+  };
+}
