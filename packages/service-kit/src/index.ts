@@ -18,6 +18,7 @@ export { limitsConfig } from './limits/limits-config.ts';
 export { createMemoryCounter } from './limits/memory-counter.ts';
 export { type Taken, type Usage, WINDOW_SECONDS, type WindowCounter } from './limits/window-counter.ts';
 export { createWindowCounters, type WindowCounters } from './limits/window-counters.ts';
+export { withinTime } from './limits/within-time.ts';
 export { createLogger, type Logger, maskSecrets } from './logger.ts';
 export { BUCKETS_SECONDS, createMetrics, type Metrics } from './metrics.ts';
 export { parseQueryString, queryOf } from './query-string.ts';
