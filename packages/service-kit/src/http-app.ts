@@ -14,6 +14,7 @@ import { createHttpMetrics } from './metrics.ts';
 import { answerClientError, answerUnknownExpectations, refuseWithoutHost } from './node-refusals.ts';
 import { parseQueryString } from './query-string.ts';
 import { requestIdOf } from './request-id.ts';
+import { boundUnsentBytes } from './unsent-bytes.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -52,7 +53,8 @@ const KEEP_ALIVE_TIMEOUT_MS = 75_000;
  * (contract section 3): thrown `AppError`s with their status, an unknown path or method with 404, what cannot be read
  * with 422, a body over the limit with 413, anything else with 500 and its cause in the log only. Every answer has
  * `X-Request-Id`, which is also `request.id` and in every line of `request.log`. Bodies are JSON; an app that passes
- * bodies on unread calls `removeAllContentTypeParsers()` where it adds its own.
+ * bodies on unread calls `removeAllContentTypeParsers()` where it adds its own. Clients that do not read their responses
+ * are cut ({@link boundUnsentBytes}).
  */
 export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   const bodyLimitBytes = options.bodyLimitBytes ?? BODY_LIMIT_BYTES;
@@ -82,6 +84,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     },
     clientErrorHandler: answerClientError,
   });
+  boundUnsentBytes(app.server, options.registry);
   app.decorate('recordAnswer', (answered, requestId) => requestLog.answeredFirst(answered, options.logger, requestId));
   if (isTracing()) addHttpTracing(app);
   addEmptyBodies(app);

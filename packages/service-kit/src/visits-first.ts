@@ -28,7 +28,8 @@ export function answerVisitsFirst(
   app.server.removeAllListeners('request');
   app.server.on('request', (request, response) => {
     const beganAt = performance.now();
-    const visit = visitOf(request);
+    // One that came before its turn waits: its response has no socket yet.
+    const visit = response.socket === null ? null : visitOf(request);
     const leading = visit && lead(visit);
     if (visit === null || leading === null) return fastify(request, response);
     leading.then(

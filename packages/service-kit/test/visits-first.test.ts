@@ -132,6 +132,24 @@ describe('anything unusual is Fastify’s', () => {
   });
 });
 
+test('a visit that was sent before the answer to the one ahead of it waits for its turn', async () => {
+  const { promise, resolve } = Promise.withResolvers<RedirectHeaders>();
+  lead = () => promise;
+  const one = (slug: string, more = '') => `GET /${slug} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
+  const answers = sendRaw(one('first') + one('second', 'Connection: close\r\n'));
+  await vi.waitFor(() => expect(visits).toMatchObject([{ slug: 'first' }]));
+  lines.length = 0;
+  await follow('/other', { method: 'POST' });
+  await vi.waitFor(() => expect(lines).toMatchObject([{ path: '/other' }]));
+  resolve({ location: 'https://example.com/' });
+  expect((await answers).match(/^HTTP\/1.1 \d+|"slug":"\w+"/gm)).toEqual([
+    'HTTP/1.1 302',
+    'HTTP/1.1 200',
+    '"slug":"second"',
+  ]);
+  expect(lines).toMatchObject([{ path: '/other' }, { path: '/first' }, { path: '/second' }]);
+});
+
 test('an answer that was under way when connections began to drain asks for the end of its own', async () => {
   const { promise, resolve } = Promise.withResolvers<RedirectHeaders>();
   lead = () => promise;
