@@ -11,7 +11,7 @@ import { addHttpTracing } from './http-tracing.ts';
 import { readJsonBodies } from './json-body.ts';
 import type { Logger } from './logger.ts';
 import { createHttpMetrics } from './metrics.ts';
-import { answerClientError, answerUnknownExpectations, refuseWithoutHost } from './node-refusals.ts';
+import { answerClientError, answerUnknownExpectations, refuseWrongHost } from './node-refusals.ts';
 import { parseQueryString } from './query-string.ts';
 import { requestIdOf } from './request-id.ts';
 import { boundUnsentBytes } from './unsent-bytes.ts';
@@ -51,7 +51,8 @@ const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 /**
  * The HTTP server of every service. Whatever goes wrong is answered as JSON with exactly one field, `error`
  * (contract section 3): thrown `AppError`s with their status, an unknown path or method with 404, what cannot be read
- * with 422, a body over the limit with 413, anything else with 500 and its cause in the log only. Every answer has
+ * with 422, a body over the limit with 413, anything else with 500 and its cause in the log only. A path is the same
+ * with and without a slash at its end. Every answer has
  * `X-Request-Id`, which is also `request.id` and in every line of `request.log`. Bodies are JSON; an app that passes
  * bodies on unread calls `removeAllContentTypeParsers()` where it adds its own. Clients that do not read their responses
  * are cut ({@link boundUnsentBytes}).
@@ -76,7 +77,11 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     ...(options.trustProxy === undefined || options.trustProxy.length === 0 ? {} : { trustProxy: options.trustProxy }),
-    routerOptions: { querystringParser: parseQueryString, maxParamLength: PARAMETER_MAX_LENGTH },
+    routerOptions: {
+      querystringParser: parseQueryString,
+      maxParamLength: PARAMETER_MAX_LENGTH,
+      ignoreTrailingSlash: true,
+    },
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id);
       sendFailure(failureOf(error, bodyLimitBytes), request, reply);
@@ -93,12 +98,13 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   addConnectionDraining(app);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    if (!refuseWithoutHost(request, reply)) done();
+    if (!refuseWrongHost(request, reply)) done();
   });
   app.setErrorHandler((error, request, reply) => {
     const failure = failureOf(error, bodyLimitBytes);
-    // What an unknown path was sent does not matter: it stays unknown.
-    return sendFailure(request.is404 && failure.httpStatus < 500 ? unknownPath() : failure, request, reply);
+    // What body an unknown path was sent does not matter: it stays unknown.
+    const isOfBody = failure.code === 'invalid' || failure.code === 'too_large';
+    return sendFailure(request.is404 && isOfBody ? unknownPath() : failure, request, reply);
   });
   app.setNotFoundHandler((request, reply) => sendFailure(unknownPath(), request, reply));
   return app;

@@ -3,6 +3,7 @@ import { isSlug } from '@waymark/contract';
 import { isTracing, type RedirectHeaders, type Visit } from '@waymark/proto';
 import type { FastifyInstance } from 'fastify';
 import { tellsOfBody } from './empty-bodies.ts';
+import { hostFault } from './node-refusals.ts';
 import { queryOf } from './query-string.ts';
 import { requestIdOf } from './request-id.ts';
 
@@ -61,10 +62,11 @@ export function answerVisitsFirst(
 }
 
 /** The visit that a request is; null for every other request, and where there is anything unusual about it. */
-function visitOf({ method, url, headers, httpVersion }: IncomingMessage): Visit | null {
+function visitOf(request: IncomingMessage): Visit | null {
+  const { method, url, headers } = request;
   if ((method !== 'GET' && method !== 'HEAD') || url === undefined) return null;
   if (tellsOfBody(headers)) return null;
-  if (headers.host === undefined && httpVersion === '1.1') return null;
+  if (hostFault(request) !== null) return null;
   const mark = url.indexOf('?');
   const slug = url.slice(1, mark === -1 ? undefined : mark);
   if (!isSlug(slug)) return null;

@@ -126,6 +126,7 @@ describe('anything unusual is Fastify’s', () => {
   test.each<[string, string]>([
     ['a GET with a body', 'GET /abc HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi'],
     ['no Host', 'GET /abc HTTP/1.1\r\n\r\n'],
+    ['two Hosts', 'GET /abc HTTP/1.1\r\nHost: a\r\nHost: a\r\nConnection: close\r\n\r\n'],
   ])('%s', async (_what, bytes) => {
     await sendRaw(bytes);
     expect(visits).toEqual([]);
