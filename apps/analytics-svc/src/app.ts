@@ -61,8 +61,8 @@ export function buildApp(config: Config, { logger, metrics }: { logger: Logger; 
   });
 
   const http = createHttpApp({ logger, registry: metrics.registry });
+  http.register(identityPlugin, { verifier });
   http.register(async (api) => {
-    await api.register(identityPlugin, { verifier });
     checkQueryParameters(api);
     api.addHook('preHandler', async () => preparation.requireReady());
     analyticsRoutes(api, analytics);

@@ -302,6 +302,18 @@ describe('refused', () => {
     expect({ status, body }).toEqual({ status: 422, body: { error: message } });
   });
 
+  test('the 404 for another method names GET, with an identity only', async () => {
+    const post = async (headers: Record<string, string>) => {
+      const answer = await service.app.http.inject({ method: 'POST', url: '/api/v1/analytics/', headers });
+      return [answer.statusCode, answer.json()];
+    };
+    expect(await post({ 'x-waymark-identity': await signer.mint(account('a')) })).toEqual([
+      404,
+      { error: 'Not found: this path has no POST; it has GET and HEAD.' },
+    ]);
+    expect(await post({})).toMatchObject([401, {}]);
+  });
+
   test('401 without a signed identity, with a forged one, and for a service', async () => {
     expect(await service.get('/api/v1/analytics')).toMatchObject({ status: 401 });
     await expect(

@@ -1,6 +1,6 @@
 import cors from '@fastify/cors';
 import { createSigner, type SigningKeys } from '@waymark/auth';
-import { AppError, toAppError } from '@waymark/contract';
+import { AppError, MCP_BATCH_MAX_MESSAGES, MCP_BATCH_TOO_LONG, toAppError } from '@waymark/contract';
 import type { accountsV1, GrpcClient } from '@waymark/proto';
 import { createHttpApp, createWindowCounters, type Health, healthRoutes, type Logger } from '@waymark/service-kit';
 import type { FastifyInstance } from 'fastify';
@@ -118,10 +118,11 @@ export function buildApp(config: AppConfig, deps: AppDeps): { app: FastifyInstan
       }
       origins.check(request);
     });
-    // A batch must be no way around the key's budget.
+    // A batch must be no way around the key's budget. One that mcp-svc would refuse counts as the one request that it is.
     mcp.addHook('preHandler', async (request, reply) => {
-      const more = batchSize(request.body as Buffer | undefined) - 1;
-      if (more > 0) await countMore(request, reply, more);
+      const messages = batchSize(request.body as Buffer | undefined);
+      if (messages > MCP_BATCH_MAX_MESSAGES) return reply.code(400).send(MCP_BATCH_TOO_LONG);
+      if (messages > 1) await countMore(request, reply, messages - 1);
     });
     addRoutes(mcp, 'mcp');
   });

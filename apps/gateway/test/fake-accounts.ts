@@ -8,6 +8,8 @@ export interface FakeAccounts {
   lookups: number;
   /** Makes the following lookups wait. */
   delayMs: number;
+  /** Makes the following lookups fail, as they do without a database. */
+  failing: boolean;
   addKey(owner: { username: string; plan?: Plan; scope?: Scope }): string;
   setPlan(username: string, plan: Plan): void;
   revoke(key: string): void;
@@ -28,6 +30,7 @@ export async function startFakeAccounts(signingKey: string, port = 0): Promise<F
     address: '',
     lookups: 0,
     delayMs: 0,
+    failing: false,
     addKey({ username, plan = 'developer', scope = 'full_access' }) {
       const key = generateKey(scope);
       owners.set(hashKey(key).toString('hex'), { accountId: `id-${username}`, username, plan, scope });
@@ -54,6 +57,7 @@ export async function startFakeAccounts(signingKey: string, port = 0): Promise<F
         fake.lookups++;
         const owner = owners.get(Buffer.from(keyHash).toString('hex'));
         if (fake.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, fake.delayMs));
+        if (fake.failing) throw new AppError('unavailable', 'The database does not answer.');
         if (owner === undefined) throw new AppError('not_found', 'Key not found.');
         return { ...owner };
       },

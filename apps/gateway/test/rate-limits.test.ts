@@ -27,20 +27,62 @@ test('RATE_LIMIT_PER_MINUTE for each key, one budget for both doors, answered wi
   expect((await gateway.get('/abc')).status).toBe(200);
 });
 
+/** Sends a batch of pings over MCP. */
+function sendBatch(
+  key: string,
+  messages: number,
+  { before = '', version }: { before?: string; version?: string } = {},
+) {
+  const batch = Array.from({ length: messages }, (_, id) => ({ jsonrpc: '2.0', id, method: 'ping' }));
+  const headers = {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    ...(version !== undefined && { 'mcp-protocol-version': version }),
+  };
+  return fetch(`${gateway.url}/mcp`, { method: 'POST', headers, body: before + JSON.stringify(batch) });
+}
+const answerOf = (response: Response) => [response.status, response.headers.get('ratelimit')?.split(';t=')[0]];
+
 test('each message of a batch over MCP counts as a request of the key', async () => {
   gateway = await startGateway({ RATE_LIMIT_PER_MINUTE: 5 });
   const key = gateway.accounts.addKey({ username: 'ada' });
-  const send = (messages: number) => {
-    const body = JSON.stringify(Array.from({ length: messages }, (_, id) => ({ jsonrpc: '2.0', id, method: 'ping' })));
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    return fetch(`${gateway.url}/mcp`, { method: 'POST', headers, body });
-  };
-  const passed = await send(3);
-  expect([passed.status, passed.headers.get('ratelimit')]).toEqual([200, expect.stringMatching(/^"key";r=2;/)]);
-  const refused = await send(3);
-  expect([refused.status, refused.headers.get('ratelimit')]).toEqual([429, expect.stringMatching(/^"key";r=0;/)]);
-  expect(gateway.mcp.received).toHaveLength(1);
+  expect(answerOf(await sendBatch(key, 3))).toEqual([200, '"key";r=2']);
+  // A byte-order mark is no way around it: mcp-svc reads past it.
+  expect(answerOf(await sendBatch(key, 2, { before: '\uFEFF ' }))).toEqual([200, '"key";r=0']);
+  expect(gateway.mcp.received).toHaveLength(2);
 });
+
+test('a batch for which too few requests are left is 429 as a whole, and none of it is counted', async () => {
+  gateway = await startGateway({ RATE_LIMIT_PER_MINUTE: 5 });
+  const key = gateway.accounts.addKey({ username: 'ada' });
+  expect(answerOf(await sendBatch(key, 3))).toEqual([200, '"key";r=2']);
+  for (let i = 0; i < 3; i++) {
+    const refused = await sendBatch(key, 3);
+    expect(answerOf(refused)).toEqual([429, '"key";r=2']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50);
+    expect(await errorOf(refused)).toContain('2 of its 5 requests a minute left');
+  }
+  expect(answerOf(await sendBatch(key, 2))).toEqual([200, '"key";r=0']);
+  expect(gateway.mcp.received).toHaveLength(2);
+});
+
+test.each([undefined, '2025-03-26', '2025-11-25'])(
+  'a batch of more than 20 messages is refused as mcp-svc does, counts once and reaches no service (revision %s)',
+  async (version) => {
+    gateway = await startGateway({ RATE_LIMIT_PER_MINUTE: 100 });
+    const key = gateway.accounts.addKey({ username: 'ada' });
+    const refused = await sendBatch(key, 21, version === undefined ? {} : { version });
+    expect(answerOf(refused)).toEqual([400, '"key";r=99']);
+    expect(refused.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await refused.json()).toEqual({
+      jsonrpc: '2.0',
+      error: { code: -32600, message: 'A batch may have at most 20 messages.' },
+      id: null,
+    });
+    expect(gateway.mcp.received).toHaveLength(0);
+    expect(answerOf(await sendBatch(key, 20))).toEqual([200, '"key";r=79']);
+  },
+);
 
 test('AUTH_FAILURES_PER_MINUTE for each address: 429 before a lookup; valid keys in use are not locked out', async () => {
   gateway = await startGateway({ AUTH_FAILURES_PER_MINUTE: 4, TRUST_PROXY: ['127.0.0.1'] });
@@ -61,6 +103,53 @@ test('AUTH_FAILURES_PER_MINUTE for each address: 429 before a lookup; valid keys
   expect(gateway.accounts.lookups).toBe(lookups);
   expect((await gateway.get('/api/v1/me', key, from('203.0.113.1'))).status).toBe(200);
   expect((await gateway.get('/api/v1/me', generateKey('full_access'), from('203.0.113.2'))).status).toBe(401);
+});
+
+test('of 1,500 requests with unknown keys at once, no more than AUTH_FAILURES_PER_MINUTE keys are looked up', async () => {
+  gateway = await startGateway({ AUTH_FAILURES_PER_MINUTE: 60 });
+  gateway.accounts.delayMs = 20;
+  const statuses = await Promise.all(
+    Array.from({ length: 1_500 }, async () => (await gateway.get('/api/v1/me', generateKey('full_access'))).status),
+  );
+  expect(gateway.accounts.lookups).toBe(60);
+  expect(statuses.filter((status) => status === 401)).toHaveLength(60);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(1_440);
+});
+
+test('one unknown key, sent many times at once, counts each time and is looked up once', async () => {
+  gateway = await startGateway({ AUTH_FAILURES_PER_MINUTE: 4 });
+  gateway.accounts.delayMs = 20;
+  const key = generateKey('full_access');
+  const statuses = await Promise.all(
+    Array.from({ length: 10 }, async () => (await gateway.get('/api/v1/me', key)).status),
+  );
+  expect(statuses.sort()).toEqual([401, 401, 401, 401, 429, 429, 429, 429, 429, 429]);
+  expect(gateway.accounts.lookups).toBe(1);
+});
+
+test('valid keys that are new to a replica use up no failures, however many requests and keys come at once', async () => {
+  gateway = await startGateway({ AUTH_FAILURES_PER_MINUTE: 3 });
+  gateway.accounts.delayMs = 20;
+  const keys = Array.from({ length: 20 }, (_, n) => gateway.accounts.addKey({ username: `user-${n}` }));
+  const statuses = await Promise.all(
+    [...keys, ...keys, ...keys].map(async (key) => (await gateway.get('/api/v1/me', key)).status),
+  );
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(gateway.accounts.lookups).toBe(20);
+  for (const status of [401, 401, 401, 429])
+    expect((await gateway.get('/api/v1/me', generateKey('full_access'))).status).toBe(status);
+});
+
+test('a lookup that fails is 503 for all who wait for it or behind it, and uses up no failures', async () => {
+  gateway = await startGateway({ AUTH_FAILURES_PER_MINUTE: 3 });
+  gateway.accounts.failing = true;
+  const statuses = await Promise.all(
+    Array.from({ length: 20 }, async () => (await gateway.get('/api/v1/me', generateKey('full_access'))).status),
+  );
+  expect(new Set(statuses)).toEqual(new Set([503]));
+  gateway.accounts.failing = false;
+  const key = gateway.accounts.addKey({ username: 'ada' });
+  expect((await gateway.get('/api/v1/me', key)).status).toBe(200);
 });
 
 test('0 turns a limit off, and its headers too', async () => {

@@ -145,6 +145,56 @@ test.each(['/a/b', '/.well-known/oauth-protected-resource', '/.well-known/oauth-
   },
 );
 
+test.each(['/api/v1/me', '/api/v1/links', '/api/v1/links/019a4f0e', '/api/v1/analytics', '/mcp'])(
+  '%s/ is as it is without the slash: a key is needed, its requests are counted, the same service answers',
+  async (path) => {
+    const limited = await startGateway({ RATE_LIMIT_PER_MINUTE: 2 });
+    try {
+      const limitedKey = limited.accounts.addKey({ username: 'ada' });
+      expect((await limited.get(`${path}/`)).status).toBe(401);
+      expect((await limited.get(`${path}/`, `${limitedKey}x`)).status).toBe(401);
+      for (const [sent, status] of [
+        [`${path}/?q=1`, 200],
+        [path, 200],
+        [`${path}/`, 429],
+        [path, 429],
+      ] as const)
+        expect((await limited.get(sent, limitedKey)).status, sent).toBe(status);
+      const received = [limited.links, limited.analytics, limited.mcp].flatMap((service) => service.received);
+      expect(received.map(({ url }) => url)).toEqual([`${path}/?q=1`, path]);
+      for (const { headers } of received)
+        expect(await verifier.verify(headers[IDENTITY_HEADER] as string)).toMatchObject({ username: 'ada' });
+    } finally {
+      await limited.close();
+    }
+  },
+);
+
+test('/docs/, /openapi.json/, /api/, /{slug}/ and the health paths are as they are without the slash', async () => {
+  for (const path of ['/docs', '/openapi.json', '/api', '/abc', '/livez', '/.well-known', '/nowhere/at/all']) {
+    const [with_, without] = [await gateway.get(`${path}/`), await gateway.get(path)];
+    expect([with_.status, with_.headers.get('content-type')], path).toEqual([
+      without.status,
+      without.headers.get('content-type'),
+    ]);
+    if (path !== '/abc') expect(await with_.text(), path).toBe(await without.text());
+  }
+  expect(gateway.links.received.map(({ url }) => url)).toEqual(['/abc/', '/abc']);
+});
+
+test('two Host headers are 400 on every path, and reach no service', async () => {
+  for (const path of ['/abc', '/abc/', '/api/v1/me', '/mcp', '/docs', '/livez', '/']) {
+    const answer = await sendRaw(
+      gateway.port,
+      `GET ${path} HTTP/1.1\r\nHost: a\r\nHost: b\r\nAuthorization: Bearer ${key}\r\n\r\n`,
+    );
+    expect(answer, path).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer, path).toMatch(/\{"error":"The request has more than one Host header\."\}$/);
+    expect(answer, path).toMatch(/\r\nx-request-id: /i);
+  }
+  expect(gateway.links.received).toHaveLength(0);
+});
+
 test('clients that look for OAuth after a 401 stop at once, and with a message that says why', async () => {
   for (const path of [
     '/.well-known/oauth-protected-resource/mcp',

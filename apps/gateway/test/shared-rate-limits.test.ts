@@ -80,6 +80,56 @@ test('two gateways count the failures of one address together', async () => {
   }
 });
 
+/** How many scripts the Redis has run. */
+async function scriptsRun(): Promise<number> {
+  return Number(/cmdstat_eval:calls=(\d+)/.exec(await redis.send('INFO commandstats'))![1]);
+}
+
+test('a batch of 131,000 messages over MCP is one command of Redis, and 400 before mcp-svc sees it', async () => {
+  const [one] = await startTwo({ RATE_LIMIT_PER_MINUTE: 1_000_000 });
+  const key = one.accounts.addKey({ username: 'ada' });
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const post = (messages: number) =>
+    fetch(`${one.url}/mcp`, { method: 'POST', headers, body: `[${Array(messages).fill(1).join(',')}]` });
+  const before = await scriptsRun();
+  const refused = await post(131_000);
+  expect([refused.status, ((await refused.json()) as { error: { code: number } }).error.code]).toEqual([400, -32600]);
+  expect(refused.headers.get('ratelimit')).toMatch(/^"key";r=999999;/);
+  // The two gateways probe once a second besides.
+  expect(await scriptsRun()).toBeLessThan(before + 20);
+  expect(one.mcp.received).toHaveLength(0);
+  const served = await post(20);
+  expect([served.status, served.headers.get('ratelimit')]).toEqual([200, expect.stringMatching(/^"key";r=999979;/)]);
+  expect(await scriptsRun()).toBeLessThan(before + 40);
+});
+
+test('of many requests with unknown keys at once at two gateways, no more than the limit are looked up', async () => {
+  const [one, other] = await startTwo({ AUTH_FAILURES_PER_MINUTE: 10 });
+  one.accounts.delayMs = 20;
+  const statuses = await Promise.all(
+    Array.from({ length: 200 }, async (_, n) => {
+      const response = await (n % 2 === 0 ? one : other).get('/api/v1/me', generateKey('full_access'));
+      await response.body?.cancel();
+      return response.status;
+    }),
+  );
+  expect(one.accounts.lookups).toBe(10);
+  expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+  expect(new Set(statuses)).toEqual(new Set([401, 429]));
+});
+
+test('a valid key that is new to both gateways uses up no failures of its address', async () => {
+  const [one, other] = await startTwo({ AUTH_FAILURES_PER_MINUTE: 2 });
+  one.accounts.delayMs = 20;
+  const key = one.accounts.addKey({ username: 'ada' });
+  const statuses = await Promise.all(
+    Array.from({ length: 40 }, async (_, n) => (await (n % 2 === 0 ? one : other).get('/api/v1/me', key)).status),
+  );
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  for (const status of [401, 401, 429])
+    expect((await one.get('/api/v1/me', generateKey('full_access'))).status).toBe(status);
+});
+
 test('a Redis that is killed under load fails no request: each gateway limits for itself, until it is back', async () => {
   const [one, other] = await startTwo({ RATE_LIMIT_PER_MINUTE: 1_000_000 });
   const key = one.accounts.addKey({ username: 'ada' });

@@ -1,5 +1,5 @@
 import { createSigner } from '@waymark/auth';
-import { MCP_INSTRUCTIONS, TOOLS, UNAUTHENTICATED_MESSAGE } from '@waymark/contract';
+import { MCP_BATCH_TOO_LONG, MCP_INSTRUCTIONS, TOOLS, UNAUTHENTICATED_MESSAGE } from '@waymark/contract';
 import { IDENTITY_HEADER } from '@waymark/proto';
 import { describe, expect, test } from 'vitest';
 import { INITIALIZE, META, modern, REVISION_2026, REVISIONS_2025, request } from './messages.ts';
@@ -223,7 +223,7 @@ describe('revisions of 2025', () => {
     expect([later.status, later.json.error.code]).toEqual([400, -32600]);
     expect((await stack.post([{ jsonrpc: '2.0', method: 'notifications/initialized' }])).status).toBe(202);
     const tooMany = await stack.post(Array.from({ length: 21 }, (_, id) => request('ping', undefined, id)));
-    expect([tooMany.status, tooMany.json.error.code]).toEqual([400, -32600]);
+    expect([tooMany.status, tooMany.json]).toEqual([400, MCP_BATCH_TOO_LONG]);
     const handshake = await stack.post([request('initialize', INITIALIZE), request('ping')]);
     expect([handshake.status, handshake.json.error.code]).toEqual([400, -32600]);
   });

@@ -1,7 +1,9 @@
+import { AppError } from '@waymark/contract';
 import { IDENTITY_HEADER } from '@waymark/proto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import type { Identity } from './identity.ts';
+import { PathMethods } from './path-methods.ts';
 import type { Verifier } from './token.ts';
 
 declare module 'fastify' {
@@ -22,9 +24,18 @@ interface Verified {
   token: string;
 }
 
+/** Says in words which methods a path has, as in `GET, HEAD and POST`. */
+function noMethodMessage(method: string, known: string[]): string {
+  const last = known.at(-1)!;
+  const names = known.length === 1 ? last : `${known.slice(0, -1).join(', ')} and ${last}`;
+  return `Not found: this path has no ${method}; it has ${names}.`;
+}
+
 /**
  * Requires a valid signed identity on every route of the instance but those with `config: { public: true }`: without
- * one the answer is 401. An unknown path stays 404. Gives `request.identity` and `request.identityToken`.
+ * one the answer is 401. Gives `request.identity` and `request.identityToken`. An unknown path stays 404; a method that a
+ * path does not have is 404 too, which names the methods that it has, but not without an identity. Register it on the
+ * root, before the routes.
  */
 export const identityPlugin = fastifyPlugin(
   async (app: FastifyInstance, { verifier }: { verifier: Verifier }) => {
@@ -44,11 +55,17 @@ export const identityPlugin = fastifyPlugin(
         return get(this).token;
       },
     });
+    const paths = new PathMethods();
+    app.addHook('onRoute', ({ url, method, config }) => {
+      if (config?.public !== true && !url.includes('*')) paths.add(url, [method].flat());
+    });
     app.addHook('onRequest', async (request) => {
-      if (request.routeOptions.config.public === true || request.is404) return;
+      const known = request.is404 ? paths.of(request.url) : null;
+      if (request.routeOptions.config.public === true || known?.length === 0) return;
       const header = request.headers[IDENTITY_HEADER];
       const token = typeof header === 'string' ? header : undefined;
       verified.set(request, { identity: await verifier.verify(token), token: token! });
+      if (known !== null) throw new AppError('not_found', noMethodMessage(request.method, known));
     });
   },
   { name: '@waymark/identity', fastify: '5.x' },

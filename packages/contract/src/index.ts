@@ -8,6 +8,7 @@ export * from './links/link-list.ts';
 export * from './links/slug.ts';
 export { type OpenApiDocument, openApiDocument } from './openapi/document.ts';
 export { foldText } from './text.ts';
+export * from './tools/batches.ts';
 export * from './tools/instructions.ts';
 export * from './tools/tools.ts';
 export * from './validate.ts';

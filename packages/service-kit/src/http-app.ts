@@ -1,17 +1,18 @@
-import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { AppError } from '@waymark/contract';
 import { isTracing } from '@waymark/proto';
-import Fastify, { type FastifyInstance, type FastifyServerFactory } from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { addConnectionDraining } from './drain.ts';
 import { REQUEST_HEADERS_MAX_BYTES } from './header-limits.ts';
 import { failureOf, NOT_FOUND_MESSAGE, sendFailure } from './http-errors.ts';
 import { RequestLog, type RequestRecord } from './http-log.ts';
+import { httpServerFactory, type Interceptor } from './http-server.ts';
 import { addHttpTracing } from './http-tracing.ts';
 import { readJsonBodies } from './json-body.ts';
 import type { Logger } from './logger.ts';
 import { createHttpMetrics } from './metrics.ts';
-import { answerClientError, answerUnknownExpectations, refuseWithoutHost } from './node-refusals.ts';
+import { answerClientError, answerUnknownExpectations, refuseWrongHost } from './node-refusals.ts';
 import { parseQueryString } from './query-string.ts';
 import { requestIdOf } from './request-id.ts';
 
@@ -40,9 +41,6 @@ export interface HttpAppOptions {
   intercept?: Interceptor;
 }
 
-/** Answers a request, or calls `next` to leave it to Fastify's routes. */
-export type Interceptor = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
-
 const BODY_LIMIT_BYTES = 64 * 1024;
 /** Longer than any slug or id; beyond it a path is unknown. */
 const PARAMETER_MAX_LENGTH = 1024;
@@ -55,9 +53,11 @@ const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 /**
  * The HTTP server of every service. Whatever goes wrong is answered as JSON with exactly one field, `error`
  * (contract section 3): thrown `AppError`s with their status, an unknown path or method with 404, what cannot be read
- * with 422, a body over the limit with 413, anything else with 500 and its cause in the log only. Every answer has
+ * with 422, a body over the limit with 413, anything else with 500 and its cause in the log only. A path is the same
+ * with and without a slash at its end. Every answer has
  * `X-Request-Id`, which is also `request.id` and in every line of `request.log`. Bodies are JSON; an app that passes
- * bodies on unread calls `removeAllContentTypeParsers()` where it adds its own.
+ * bodies on unread calls `removeAllContentTypeParsers()` where it adds its own. Clients that do not read their responses
+ * are cut ({@link boundUnsentBytes}).
  */
 export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   const bodyLimitBytes = options.bodyLimitBytes ?? BODY_LIMIT_BYTES;
@@ -74,14 +74,21 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
       // Clients may offer to switch to another protocol (h2c): they are answered in HTTP/1.1.
       shouldUpgradeCallback: () => false,
     },
-    ...(options.intercept === undefined ? {} : { serverFactory: interceptingServer(options.intercept) }),
+    serverFactory: httpServerFactory({
+      intercept: options.intercept,
+      registry: options.registry,
+      keepAliveTimeoutMs: KEEP_ALIVE_TIMEOUT_MS,
+      requestTimeoutMs: REQUEST_TIMEOUT_MS,
+    }),
     bodyLimit: bodyLimitBytes,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     ...(options.trustProxy === undefined || options.trustProxy.length === 0 ? {} : { trustProxy: options.trustProxy }),
-    routerOptions: { querystringParser: parseQueryString, maxParamLength: PARAMETER_MAX_LENGTH },
+    routerOptions: {
+      querystringParser: parseQueryString,
+      maxParamLength: PARAMETER_MAX_LENGTH,
+      ignoreTrailingSlash: true,
+    },
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id);
       sendFailure(failureOf(error, bodyLimitBytes), request, reply);
@@ -96,27 +103,16 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   addConnectionDraining(app);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    if (!refuseWithoutHost(request, reply)) done();
+    if (!refuseWrongHost(request, reply)) done();
   });
   app.setErrorHandler((error, request, reply) => {
     const failure = failureOf(error, bodyLimitBytes);
-    // What an unknown path was sent does not matter: it stays unknown.
-    return sendFailure(request.is404 && failure.httpStatus < 500 ? unknownPath() : failure, request, reply);
+    // What body an unknown path was sent does not matter: it stays unknown.
+    const isOfBody = failure.code === 'invalid' || failure.code === 'too_large';
+    return sendFailure(request.is404 && isOfBody ? unknownPath() : failure, request, reply);
   });
   app.setNotFoundHandler((request, reply) => sendFailure(unknownPath(), request, reply));
   return app;
-}
-
-/** Makes the server that Fastify would make, with the interceptor in front of Fastify's own listener. */
-function interceptingServer(intercept: Interceptor): FastifyServerFactory {
-  return (fastify, options) => {
-    const server = createServer(options.http as ServerOptions, (request, response) =>
-      intercept(request, response, () => fastify(request, response)),
-    );
-    server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
-    server.requestTimeout = REQUEST_TIMEOUT_MS;
-    return server;
-  };
 }
 
 function unknownPath(): AppError {

@@ -60,17 +60,26 @@ export function answerUnknownExpectations(server: Server): void {
 }
 
 /**
- * Refuses an HTTP/1.1 request without `Host` (RFC 9112 section 3.2), which Node would do without a body; true where it
- * did. The server must have `requireHostHeader` off.
+ * What is wrong with the `Host` of a request, or null (RFC 9112 section 3.2): HTTP/1.1 needs one, and no request may have
+ * two, which Node would let pass.
  */
-export function refuseWithoutHost(request: FastifyRequest, reply: FastifyReply): boolean {
-  const { httpVersion, headers } = request.raw;
-  if (httpVersion !== '1.1' || headers.host !== undefined) return false;
-  reply
-    .code(400)
-    .header('connection', 'close')
-    .type(JSON_TYPE)
-    .serializer(JSON.stringify)
-    .send({ error: 'The request has no Host header.' });
+export function hostFault({ httpVersion, rawHeaders }: IncomingMessage): string | null {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  if (hosts > 1) return 'The request has more than one Host header.';
+  return hosts === 0 && httpVersion === '1.1' ? 'The request has no Host header.' : null;
+}
+
+/**
+ * Refuses a request whose `Host` is missing or sent twice; true where it did. Node would do it without a body, and only
+ * for the first: the server must have `requireHostHeader` off.
+ */
+export function refuseWrongHost(request: FastifyRequest, reply: FastifyReply): boolean {
+  const error = hostFault(request.raw);
+  if (error === null) return false;
+  reply.code(400).header('connection', 'close').type(JSON_TYPE).serializer(JSON.stringify).send({ error });
   return true;
 }

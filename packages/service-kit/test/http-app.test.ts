@@ -188,6 +188,8 @@ describe('contract 3: every error, whatever caused it, is JSON with exactly one 
     ],
     ['headers too large', `GET /things/1 HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
     ['no Host', 'GET /things/1 HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+    ['two Hosts', 'GET /things/1 HTTP/1.1\r\nHost: a\r\nhOST: a\r\nConnection: close\r\n\r\n', 400],
+    ['two Hosts of HTTP/1.0', 'GET /things/1 HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n', 400],
     [
       'an unknown expectation',
       'POST /things HTTP/1.1\r\nHost: a\r\nExpect: the worst\r\nContent-Length: 0\r\n\r\n',
@@ -243,6 +245,16 @@ describe('contract 3: every response carries X-Request-Id', () => {
     );
     expect(new Set(ids).size).toBe(20);
   });
+});
+
+test('a path is the same with and without a slash at its end', async () => {
+  expect((await send('/things/1/')).json).toEqual((await send('/things/1')).json);
+  expect((await send('/things/1/?q=1')).json).toEqual((await send('/things/1?q=1')).json);
+  expect(
+    (await send('/things/', { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } })).json,
+  ).toEqual({ body: {} });
+  expectError(await send('/things/1//'), 404);
+  expectError(await send('/nowhere/'), 404);
 });
 
 test('contract 4: HEAD works where GET does', async () => {

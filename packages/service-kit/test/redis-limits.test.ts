@@ -96,6 +96,22 @@ test('with Redis killed attempts are counted in memory, and one begun in Redis d
   expect(await attempts.begin('a', 1)).toMatchObject({ counted: true, in: 'memory' });
 });
 
+test('of several events all are counted or none, in one command, and all are given back', async () => {
+  const [one, other] = await startSharing(2);
+  const commands = async () => Number(/cmdstat_eval:calls=(\d+)/.exec(await redis.send('INFO commandstats'))![1]);
+  // Each replica probes once a second: the events of one call may not be a command each.
+  const before = await commands();
+  const many = await one!.counter.take('a', 1_000_000, 100_000);
+  expect(await commands()).toBeLessThan(before + 20);
+  expect(many).toMatchObject({ counted: true, events: 100_000, used: 100_000, in: 'redis' });
+  expect(await other!.counter.take('a', 100_002, 3)).toMatchObject({ counted: false, used: 100_000 });
+  expect(await other!.counter.take('a', 100_002, 2)).toMatchObject({ counted: true, used: 100_002 });
+  other!.counter.giveBack('a', many);
+  expect((await other!.counter.peek('a')).used).toBe(2);
+  expect(await one!.counter.take('b', LIMIT, LIMIT + 1)).toMatchObject({ counted: false, used: 0, resetSeconds: 60 });
+  expect(await one!.counter.take('b', LIMIT, LIMIT)).toMatchObject({ counted: true, used: LIMIT });
+});
+
 test('a window begins with the first event, is not made longer by others, and Redis removes it at its end', async () => {
   const [replica] = await startSharing(1);
   await replica!.counter.take('a', LIMIT);
@@ -138,7 +154,7 @@ test('a Redis that is killed: counting goes on in memory without a wait, one lin
   expect(during.map((taken) => taken.in)).toEqual(Array(8).fill('memory'));
   expect(during.filter(({ counted }) => counted)).toHaveLength(LIMIT);
   await isShared(false);
-  expect(counter.take('b', LIMIT)).toEqual({ counted: true, used: 1, resetSeconds: 60, in: 'memory' });
+  expect(counter.take('b', LIMIT)).toEqual({ counted: true, events: 1, used: 1, resetSeconds: 60, in: 'memory' });
   expect(counter.peek('b')).toEqual({ used: 1, resetSeconds: 60 });
   // What was counted in Redis is not given back to the memory.
   counter.giveBack('b', before);

@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { hashKey, parseBearer, parseKey, type Signer } from '@waymark/auth';
 import { AppError, includesApi, PLAN_FORBIDDEN_MESSAGE, UNAUTHENTICATED_MESSAGE } from '@waymark/contract';
+import { limitedAddress } from '@waymark/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import type { KeyOwner, KeyResolver } from './key-resolver.ts';
+import { createUnprovenKeys } from './unproven-keys.ts';
 
 export interface Authenticator {
   /**
@@ -14,7 +16,7 @@ export interface Authenticator {
   authenticate(request: FastifyRequest, reply: FastifyReply): Promise<string>;
   /**
    * Counts so many requests more of the key of a request that has passed.
-   * @throws {AppError} `rate_limited`.
+   * @throws {AppError} `rate_limited` when fewer are left: then none is counted, not even the first.
    */
   countMore(request: FastifyRequest, reply: FastifyReply, requests: number): Promise<void>;
 }
@@ -27,18 +29,29 @@ const REFUSAL_MIN_MS = 25;
 
 /** The authentication of every request that needs a key. */
 export function createAuthenticator(keys: KeyResolver, limits: RateLimits, signer: Signer): Authenticator {
-  /** The hash of the key and its owner, or null: missing, malformed, unknown and revoked are all the same from here. */
+  const unprovenKeys = createUnprovenKeys(keys, limits);
+
+  /**
+   * The hash of the key and its owner, or null: missing, malformed, unknown and revoked are all the same from here, and
+   * counted.
+   */
   async function find(request: FastifyRequest, reply: FastifyReply): Promise<{ hash: Buffer; owner: KeyOwner } | null> {
     const hash = keyHashOf(request);
+    if (hash === null) return countFailure(request, reply);
     // A key that was valid when last asked for is asked for again: others at its address must not lock it out.
-    if (hash === null || !keys.wasValid(hash)) {
-      const found = limits.findFailureRefusal(reply, request.ip);
-      const refusal = found instanceof Promise ? await found : found;
-      if (refusal !== null) throw refusal;
+    if (keys.wasValid(hash)) {
+      const owner = await keys.resolve(hash, request.id);
+      return owner === null ? countFailure(request, reply) : { hash, owner };
     }
-    if (hash === null) return null;
-    const owner = await keys.resolve(hash, request.id);
-    return owner === null ? null : { hash, owner };
+    const answer = await unprovenKeys.resolve(hash, limitedAddress(request.ip), request.id);
+    if ('refused' in answer) throw limits.refusalOfAddress(reply, answer.refused);
+    return answer.owner === null ? null : { hash, owner: answer.owner };
+  }
+
+  async function countFailure(request: FastifyRequest, reply: FastifyReply): Promise<null> {
+    const taken = await limits.countFailure(limitedAddress(request.ip));
+    if (!taken.counted) throw limits.refusalOfAddress(reply, taken);
+    return null;
   }
 
   return {
@@ -46,7 +59,7 @@ export function createAuthenticator(keys: KeyResolver, limits: RateLimits, signe
       const earliestRefusal = delayOf(REFUSAL_MIN_MS);
       const found = await find(request, reply);
       if (found === null) {
-        await Promise.all([limits.countFailure(request.ip), earliestRefusal()]);
+        await earliestRefusal();
         throw new AppError('unauthenticated', UNAUTHENTICATED_MESSAGE);
       }
       const { hash, owner } = found;
@@ -55,10 +68,7 @@ export function createAuthenticator(keys: KeyResolver, limits: RateLimits, signe
       if (!includesApi(owner.plan)) throw new AppError('forbidden', PLAN_FORBIDDEN_MESSAGE);
       return signer.mint({ kind: 'account', ...owner });
     },
-    async countMore(request, reply, requests) {
-      const hash = keyHashOf(request)!;
-      await Promise.all(Array.from({ length: requests }, () => limits.countRequest(reply, hash)));
-    },
+    countMore: (request, reply, requests) => limits.countMoreRequests(reply, keyHashOf(request)!, requests),
   };
 }
 

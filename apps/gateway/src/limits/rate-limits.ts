@@ -1,5 +1,5 @@
 import { AppError } from '@waymark/contract';
-import { limitedAddress, type Taken, type Usage, WINDOW_SECONDS, type WindowCounters } from '@waymark/service-kit';
+import { type Taken, type Usage, WINDOW_SECONDS, type WindowCounters } from '@waymark/service-kit';
 import type { FastifyReply } from 'fastify';
 
 /**
@@ -13,18 +13,24 @@ export interface RateLimits {
    */
   countRequest(reply: FastifyReply, keyHash: Buffer): Promise<void> | undefined;
   /**
-   * Null, or, where the address has used up its failures of this minute, the error that says how long it must wait;
-   * the reply says so too.
+   * Counts so many requests more for a request that has been counted, in one step.
+   * @throws {AppError} `rate_limited` when fewer are left: then none is counted, not even the first.
    */
-  findFailureRefusal(reply: FastifyReply, address: string): AppError | null | Promise<AppError | null>;
-  /** Counts one request of an address that had no valid key. */
-  countFailure(address: string): Promise<unknown> | undefined;
+  countMoreRequests(reply: FastifyReply, keyHash: Buffer, more: number): Promise<void>;
+  /** Counts one failure of an address, a request without a valid key, unless its failures of this minute are used up. */
+  countFailure(address: string): Taken | Promise<Taken>;
+  /** Refunds a failure that was none. */
+  refundFailure(address: string, taken: Taken): void;
+  /** The error for an address without failures left, which says how long it must wait; the reply says so too. */
+  refusalOfAddress(reply: FastifyReply, usage: Usage): AppError;
 }
 
 export interface RateLimitSettings {
   requestsPerMinute: number;
   failuresPerMinute: number;
 }
+
+const UNLIMITED: Taken = { counted: true, events: 1, used: 0, resetSeconds: WINDOW_SECONDS, in: 'memory' };
 
 /** The limits, counted where the counters count. */
 export function createRateLimits(
@@ -33,9 +39,12 @@ export function createRateLimits(
 ): RateLimits {
   const requests = counters.counter('key');
   const failures = counters.counter('address');
+  /** What each request was counted as when it arrived. */
+  const arrivals = new WeakMap<FastifyReply, Taken>();
 
-  function answerRequest(reply: FastifyReply, taken: Taken): void {
+  function answerArrival(reply: FastifyReply, taken: Taken): void {
     announce(reply, 'key', requestsPerMinute, taken);
+    arrivals.set(reply, taken);
     if (taken.counted) return;
     throw new AppError(
       'rate_limited',
@@ -44,35 +53,39 @@ export function createRateLimits(
     );
   }
 
-  function failureRefusal(reply: FastifyReply, usage: Usage): AppError | null {
-    if (usage.used < failuresPerMinute) return null;
-    announce(reply, 'address', failuresPerMinute, usage);
-    return new AppError(
-      'rate_limited',
-      `Too many requests without a valid API key from this address; try again in ${seconds(usage)}.`,
-      { retryAfterSeconds: usage.resetSeconds },
-    );
-  }
-
   return {
     countRequest(reply, keyHash) {
       if (requestsPerMinute === 0) return undefined;
       const taken = requests.take(keyHash.toString('latin1'), requestsPerMinute);
-      if (taken instanceof Promise) return taken.then((answer) => answerRequest(reply, answer));
-      answerRequest(reply, taken);
+      if (taken instanceof Promise) return taken.then((answer) => answerArrival(reply, answer));
+      answerArrival(reply, taken);
       return undefined;
     },
-    findFailureRefusal(reply, address) {
-      if (failuresPerMinute === 0) return null;
-      const usage = failures.peek(limitedAddress(address));
-      return usage instanceof Promise
-        ? usage.then((answer) => failureRefusal(reply, answer))
-        : failureRefusal(reply, usage);
+    async countMoreRequests(reply, keyHash, more) {
+      if (requestsPerMinute === 0) return;
+      const subject = keyHash.toString('latin1');
+      const taken = await requests.take(subject, requestsPerMinute, more);
+      if (taken.counted) return announce(reply, 'key', requestsPerMinute, taken);
+      requests.giveBack(subject, arrivals.get(reply)!);
+      const usage = { ...taken, used: Math.max(0, taken.used - 1) };
+      announce(reply, 'key', requestsPerMinute, usage);
+      throw new AppError(
+        'rate_limited',
+        `This needs ${more + 1} requests, and the API key has ${requestsPerMinute - usage.used} of its ${requestsPerMinute} requests a minute left; send fewer at once, or try again in ${seconds(usage)}.`,
+        { retryAfterSeconds: usage.resetSeconds },
+      );
     },
-    countFailure(address) {
-      if (failuresPerMinute === 0) return undefined;
-      const taken = failures.take(limitedAddress(address), failuresPerMinute);
-      return taken instanceof Promise ? taken : undefined;
+    countFailure: (address) => (failuresPerMinute === 0 ? UNLIMITED : failures.take(address, failuresPerMinute)),
+    refundFailure(address, taken) {
+      if (taken !== UNLIMITED) failures.giveBack(address, taken);
+    },
+    refusalOfAddress(reply, usage) {
+      announce(reply, 'address', failuresPerMinute, usage);
+      return new AppError(
+        'rate_limited',
+        `Too many requests without a valid API key from this address; try again in ${seconds(usage)}.`,
+        { retryAfterSeconds: usage.resetSeconds },
+      );
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isSlug } from '@waymark/contract';
-import { type Interceptor, queryOf } from '@waymark/service-kit';
+import { hostFault, type Interceptor, queryOf } from '@waymark/service-kit';
 import type { FastifyInstance } from 'fastify';
 import { findLink } from './find-link.ts';
 import type { RedirectLink } from './link-cache.ts';
@@ -31,10 +31,10 @@ export function redirectFastPath(deps: RedirectDeps, app: () => FastifyInstance)
 
 /** Returns the open link that a request asks for, if the cache has it and nothing about the request is unusual. */
 function cachedLinkOf(request: IncomingMessage, links: RedirectDeps['links']): RedirectLink | null {
-  const { method, url, headers, httpVersion } = request;
+  const { method, url, headers } = request;
   if ((method !== 'GET' && method !== 'HEAD') || url === undefined) return null;
   if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) return null;
-  if (headers.host === undefined && httpVersion === '1.1') return null;
+  if (hostFault(request) !== null) return null;
   const mark = url.indexOf('?');
   const slug = url.slice(1, mark === -1 ? undefined : mark);
   if (!isSlug(slug)) return null;

@@ -9,7 +9,7 @@ import {
   type MessageExtraInfo,
 } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv-provider.js';
-import { TOOLS } from '@waymark/contract';
+import { MCP_BATCH_MAX_MESSAGES, MCP_BATCH_TOO_LONG, TOOLS } from '@waymark/contract';
 import { type CallTool, INVALID_PARAMS, ProtocolFault } from '../tools/call-tool.ts';
 import type { ToolCall } from '../tools/tool-handlers.ts';
 import { type Answer, BAD_REQUEST, INVALID_REQUEST, refusal } from './answer.ts';
@@ -21,8 +21,7 @@ import { SERVER_INFO, SERVER_OPTIONS } from './server-description.ts';
 export const REVISIONS_2025 = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
 /** The one revision that has batches; also the one that a client without a version header speaks. */
 const REVISION_WITH_BATCHES = '2025-03-26';
-/** Those of a batch run at one time. */
-const BATCH_MAX_MESSAGES = 20;
+const BATCH_TOO_LONG: Answer = { status: 400, body: Buffer.from(JSON.stringify(MCP_BATCH_TOO_LONG)) };
 
 /** Made once: a server would make one of its own for every request. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
@@ -44,8 +43,7 @@ export function createRevisions2025(callTool: CallTool) {
     }
     if (version !== undefined && version !== REVISION_WITH_BATCHES)
       return refusal(INVALID_REQUEST, `Revision ${version} has no batches; send one message.`);
-    if (message.length > BATCH_MAX_MESSAGES)
-      return refusal(INVALID_REQUEST, `A batch may have at most ${BATCH_MAX_MESSAGES} messages.`);
+    if (message.length > MCP_BATCH_MAX_MESSAGES) return BATCH_TOO_LONG;
     const requests = message.filter((one) => isJSONRPCRequest(one));
     if (requests.some(({ method }) => method === 'initialize') && message.length > 1)
       return refusal(INVALID_REQUEST, 'initialize must not be part of a batch.');

@@ -6,7 +6,7 @@ const LIMIT = 3;
 test('a window begins with the first event and ends after a minute', () => {
   let now = 1_000;
   const counter = createMemoryCounter(() => now);
-  expect(counter.take('a', LIMIT)).toEqual({ counted: true, used: 1, resetSeconds: 60, in: 'memory' });
+  expect(counter.take('a', LIMIT)).toEqual({ counted: true, events: 1, used: 1, resetSeconds: 60, in: 'memory' });
   now += 30_500;
   expect(counter.take('a', LIMIT)).toMatchObject({ counted: true, used: 2, resetSeconds: 30 });
   expect(counter.take('b', LIMIT)).toMatchObject({ counted: true, used: 1, resetSeconds: 60 });
@@ -33,6 +33,18 @@ test('what is beyond the limit is not counted, what is given back counts no more
   counter.giveBack('a', taken[0]!);
   expect(counter.take('a', LIMIT)).toMatchObject({ counted: true, used: 3 });
   expect(counter.take('a', LIMIT).counted).toBe(false);
+});
+
+test('of several events all are counted or none, and all are given back', () => {
+  const counter = createMemoryCounter(() => 0);
+  const two = counter.take('a', LIMIT, 2);
+  expect(two).toMatchObject({ counted: true, events: 2, used: 2 });
+  expect(counter.take('a', LIMIT, 2)).toMatchObject({ counted: false, used: 2 });
+  expect(counter.take('a', LIMIT, 1)).toMatchObject({ counted: true, used: 3 });
+  counter.giveBack('a', two);
+  expect(counter.peek('a').used).toBe(1);
+  expect(counter.take('b', LIMIT, LIMIT + 1)).toMatchObject({ counted: false, used: 0, resetSeconds: 60 });
+  expect(counter.take('b', LIMIT, LIMIT)).toMatchObject({ counted: true, used: LIMIT });
 });
 
 test('giving back does not begin the window again, and nothing is below zero', () => {

@@ -6,7 +6,7 @@ const SUBJECTS_MAX = 100_000;
 
 /** A counter that answers without a promise. */
 export interface MemoryCounter extends WindowCounter {
-  take(subject: string, limit: number): Taken;
+  take(subject: string, limit: number, events?: number): Taken;
   peek(subject: string): Usage;
 }
 
@@ -22,16 +22,16 @@ export function createMemoryCounter(now: () => number = () => performance.now())
     return window === undefined || window.endsAtMs <= nowMs ? undefined : window;
   };
   return {
-    take(subject, limit) {
+    take(subject, limit, events = 1) {
       const nowMs = now();
       let window = open(subject, nowMs);
       if (window === undefined) {
         window = { used: 0, endsAtMs: nowMs + WINDOW_MS };
         windows.set(subject, window);
       }
-      const counted = window.used < limit;
-      if (counted) window.used += 1;
-      return { counted, used: window.used, resetSeconds: secondsOf(window.endsAtMs - nowMs), in: 'memory' };
+      const counted = window.used + events <= limit;
+      if (counted) window.used += events;
+      return { counted, events, used: window.used, resetSeconds: secondsOf(window.endsAtMs - nowMs), in: 'memory' };
     },
     peek(subject) {
       const nowMs = now();
@@ -41,7 +41,7 @@ export function createMemoryCounter(now: () => number = () => performance.now())
     },
     giveBack(subject, taken) {
       const window = open(subject, now());
-      if (taken.counted && window !== undefined && window.used > 0) window.used -= 1;
+      if (taken.counted && window !== undefined) window.used = Math.max(0, window.used - taken.events);
     },
   };
 }

@@ -4,19 +4,22 @@ import type { RedisCommand, RedisLink } from './redis-link.ts';
 import { secondsOf, type Taken, type Usage, WINDOW_MS, WINDOW_SECONDS, type WindowCounter } from './window-counter.ts';
 
 /**
- * One event of KEYS[1] unless ARGV[1] are counted: 1 or 0 for counted or not, the events of the window, and the
- * milliseconds left of it. A key is a window: it is made with the time that it has, and Redis removes it after that.
- * No time left (-2: no such key, -1: a key that would stay for ever) begins another.
+ * Counts ARGV[2] events of KEYS[1], all or none: none when there would be more than ARGV[1]. Replies 1 or 0 for counted
+ * or not, the events of the window, and the milliseconds left of it. A key is a window: it is made with the time that
+ * it has, and Redis removes it after that. No time left (-2: no such key, -1: a key that would stay for ever) begins
+ * another.
  */
 const TAKE = `
+local limit, events = tonumber(ARGV[1]), tonumber(ARGV[2])
 local left = redis.call('PTTL', KEYS[1])
 if left < 0 then
-  redis.call('SET', KEYS[1], 1, 'PX', ${WINDOW_MS})
-  return {1, 1, ${WINDOW_MS}}
+  if events > limit then return {0, 0, ${WINDOW_MS}} end
+  redis.call('SET', KEYS[1], events, 'PX', ${WINDOW_MS})
+  return {1, events, ${WINDOW_MS}}
 end
 local used = tonumber(redis.call('GET', KEYS[1]))
-if used >= tonumber(ARGV[1]) then return {0, used, left} end
-return {1, redis.call('INCR', KEYS[1]), left}`;
+if used + events > limit then return {0, used, left} end
+return {1, redis.call('INCRBY', KEYS[1], events), left}`;
 
 /** The events of KEYS[1]'s window and the milliseconds left of it. */
 const PEEK = `
@@ -24,12 +27,11 @@ local left = redis.call('PTTL', KEYS[1])
 if left < 0 then return {0, ${WINDOW_MS}} end
 return {tonumber(redis.call('GET', KEYS[1])), left}`;
 
-/** One event less in KEYS[1]'s window, if it has not ended. */
+/** ARGV[1] events less in KEYS[1]'s window, if it has not ended; never below none. */
 const GIVE_BACK = `
 if redis.call('PTTL', KEYS[1]) < 0 then return 0 end
-if tonumber(redis.call('GET', KEYS[1])) < 1 then return 0 end
-redis.call('DECR', KEYS[1])
-return 1`;
+local less = math.min(tonumber(ARGV[1]), tonumber(redis.call('GET', KEYS[1])))
+return redis.call('DECRBY', KEYS[1], less)`;
 
 const PREFIX = 'waymark:limits';
 /** Enough that no two subjects meet. */
@@ -44,7 +46,7 @@ export function run<Reply>(script: string, key: string, ...values: string[]): Re
 }
 
 /** Asks Redis for all that a counter needs of it: scripts, and a write each time, since the limit is never reached. */
-export const probeCounter: RedisCommand<unknown> = run(TAKE, `${PREFIX}:probe`, String(Number.MAX_SAFE_INTEGER));
+export const probeCounter: RedisCommand<unknown> = run(TAKE, `${PREFIX}:probe`, String(Number.MAX_SAFE_INTEGER), '1');
 
 /**
  * Names the keys of subjects. A subject is not readable in Redis: its key is an HMAC of it with a key made of the
@@ -66,11 +68,11 @@ export function createRedisCounter(link: RedisLink, { name, secret }: { name: st
   const memory = createMemoryCounter();
   const keyOf = subjectKeys(name, secret);
 
-  async function take(subject: string, limit: number): Promise<Taken> {
-    const reply = await link.ask(run<[number, number, number]>(TAKE, keyOf(subject), String(limit)));
-    if (reply === null) return memory.take(subject, limit);
+  async function take(subject: string, limit: number, events: number): Promise<Taken> {
+    const reply = await link.ask(run<[number, number, number]>(TAKE, keyOf(subject), String(limit), String(events)));
+    if (reply === null) return memory.take(subject, limit, events);
     const [counted, used, leftMs] = reply;
-    return { counted: counted === 1, used, resetSeconds: secondsOf(leftMs), in: 'redis' };
+    return { counted: counted === 1, events, used, resetSeconds: secondsOf(leftMs), in: 'redis' };
   }
 
   async function peek(subject: string): Promise<Usage> {
@@ -81,12 +83,14 @@ export function createRedisCounter(link: RedisLink, { name, secret }: { name: st
   }
 
   return {
-    take: (subject, limit) => (link.isUp() ? take(subject, limit) : memory.take(subject, limit)),
+    take: (subject, limit, events = 1) =>
+      link.isUp() ? take(subject, limit, events) : memory.take(subject, limit, events),
     peek: (subject) => (link.isUp() ? peek(subject) : memory.peek(subject)),
     giveBack(subject, taken) {
       if (taken.in === 'memory') memory.giveBack(subject, taken);
       // Nobody waits for it: what this replica asks next comes after it. Lost with Redis, it counts until the window ends.
-      else if (taken.counted && link.isUp()) void link.ask(run<number>(GIVE_BACK, keyOf(subject)));
+      else if (taken.counted && link.isUp())
+        void link.ask(run<number>(GIVE_BACK, keyOf(subject), String(taken.events)));
     },
   };
 }

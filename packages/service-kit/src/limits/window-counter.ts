@@ -6,10 +6,12 @@ export interface Usage {
   resetSeconds: number;
 }
 
-/** The answer to an event that wants to be counted. */
+/** The answer to events that want to be counted. */
 export interface Taken extends Usage {
-  /** False where the limit was used up already: the event was not counted. */
+  /** False when fewer than all of them were left: none was counted. */
   counted: boolean;
+  /** How many events were asked for. */
+  events: number;
   /** Where it was counted, so that it can be given back there. */
   in: 'memory' | 'redis';
 }
@@ -19,8 +21,11 @@ export interface Taken extends Usage {
  * counted in memory is answered at once and without a promise, so that a request that need not wait does not.
  */
 export interface WindowCounter {
-  /** Counts one event of the subject unless `limit` (1 or more) are counted in its window already. Never fails. */
-  take(subject: string, limit: number): Taken | Promise<Taken>;
+  /**
+   * Counts `events` (1 unless given) of the subject in one step: all of them, or none when its window would then have
+   * more than `limit` (1 or more). Never fails.
+   */
+  take(subject: string, limit: number, events?: number): Taken | Promise<Taken>;
   /** The usage, without counting. Never fails. */
   peek(subject: string): Usage | Promise<Usage>;
   /** Takes back what was counted, where its window has not ended since. */

@@ -1,0 +1,105 @@
+import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
+import { type Taken, type Usage, withinTime } from '@waymark/service-kit';
+import type { RateLimits } from '../limits/rate-limits.ts';
+import type { KeyOwner, KeyResolver } from './key-resolver.ts';
+
+/** The owner of a key, null for none; or what the address has used of its failures when none was left. */
+export type KeyAnswer = { owner: KeyOwner | null } | { refused: Usage };
+
+export interface UnprovenKeys {
+  /**
+   * Finds the owner of a key that was not valid when last asked for, or never asked for. Each request without an owner
+   * counts as a failure of its address. Rejects as the lookup does.
+   */
+  resolve(hash: Buffer, address: string, requestId: string): Promise<KeyAnswer>;
+}
+
+/** The lookups of one address that are under way. */
+interface UnderWay {
+  count: number;
+  /** Resolves when all of them have ended, with the error of one that failed. */
+  ended: PromiseWithResolvers<unknown>;
+  failure: unknown;
+}
+
+/** How long a request waits for lookups of others before its own. A lookup takes a few milliseconds, at most one second. */
+const WAIT_MAX_MS = 1_500;
+
+/**
+ * Looks keys up within the failures that their addresses have left. A failure is reserved before each lookup and
+ * refunded when the key has an owner, so that requests that come at once cannot make more lookups than the limit. Two
+ * things keep reservations from refusing valid keys: a key has one at a time for each address, however many requests
+ * have it; and while other lookups of the address may still refund theirs, a request waits for them.
+ */
+export function createUnprovenKeys(
+  keys: Pick<KeyResolver, 'resolve'>,
+  limits: Pick<RateLimits, 'countFailure' | 'refundFailure'>,
+): UnprovenKeys {
+  const answers = new Map<string, Promise<KeyAnswer>>();
+  const lookups = new Map<string, UnderWay>();
+
+  async function lookUp(hash: Buffer, address: string, requestId: string): Promise<KeyAnswer> {
+    const reserved = await reserve(address);
+    if (!reserved.counted) return { refused: reserved };
+    let failure: unknown = null;
+    try {
+      const owner = await keys.resolve(hash, requestId);
+      if (owner !== null) limits.refundFailure(address, reserved);
+      return { owner };
+    } catch (error) {
+      limits.refundFailure(address, reserved);
+      failure = error;
+      throw error;
+    } finally {
+      end(address, failure);
+    }
+  }
+
+  async function reserve(address: string): Promise<Taken> {
+    for (;;) {
+      const before = lookups.get(address);
+      const taken = await limits.countFailure(address);
+      if (taken.counted) {
+        begin(address);
+        return taken;
+      }
+      const others = before ?? lookups.get(address);
+      if (others === undefined) return taken;
+      const failure = await withinTime(others.ended.promise, WAIT_MAX_MS).catch(
+        (cause) => new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause }),
+      );
+      if (failure !== null) throw failure;
+    }
+  }
+
+  function begin(address: string): void {
+    const underWay = lookups.get(address) ?? { count: 0, ended: Promise.withResolvers(), failure: null };
+    underWay.count += 1;
+    lookups.set(address, underWay);
+  }
+
+  function end(address: string, failure: unknown): void {
+    const underWay = lookups.get(address)!;
+    underWay.count -= 1;
+    underWay.failure ??= failure;
+    if (underWay.count > 0) return;
+    lookups.delete(address);
+    underWay.ended.resolve(underWay.failure);
+  }
+
+  return {
+    async resolve(hash, address, requestId) {
+      const id = `${address} ${hash.toString('latin1')}`;
+      const running = answers.get(id);
+      if (running === undefined) {
+        const answer = lookUp(hash, address, requestId).finally(() => answers.delete(id));
+        answers.set(id, answer);
+        return answer;
+      }
+      const answer = await running;
+      if ('refused' in answer || answer.owner !== null) return answer;
+      const taken = await limits.countFailure(address);
+      return taken.counted ? answer : { refused: taken };
+    },
+  };
+}

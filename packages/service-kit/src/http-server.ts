@@ -1,0 +1,41 @@
+import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse } from 'node:http';
+import type { FastifyServerFactory } from 'fastify';
+import type { Registry } from 'prom-client';
+import { inOrder } from './requests-in-order.ts';
+import { boundUnsentBytes } from './unsent-bytes.ts';
+
+/** Answers a request, or calls `next` to leave it to Fastify's routes. */
+export type Interceptor = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+
+export interface HttpServerOptions {
+  /** Sees each request before Fastify. */
+  intercept?: Interceptor | undefined;
+  /** Where the metrics of connections go. */
+  registry?: Registry | undefined;
+  keepAliveTimeoutMs: number;
+  requestTimeoutMs: number;
+}
+
+/**
+ * Returns the factory of the server that Fastify listens with. It bounds what clients leave unread and serves the
+ * requests of a connection one after another.
+ */
+export function httpServerFactory(options: HttpServerOptions): FastifyServerFactory {
+  const { intercept, registry, keepAliveTimeoutMs, requestTimeoutMs } = options;
+  return (fastify, fastifyOptions) => {
+    const server = createServer(fastifyOptions.http as ServerOptions);
+    server.keepAliveTimeout = keepAliveTimeoutMs;
+    server.requestTimeout = requestTimeoutMs;
+    const serve =
+      intercept === undefined
+        ? fastify
+        : (request: IncomingMessage, response: ServerResponse) =>
+            intercept(request, response, () => fastify(request, response));
+    const { cut } = boundUnsentBytes(server, registry);
+    server.on(
+      'request',
+      inOrder(serve, (socket) => cut(socket, 'pipelined')),
+    );
+    return server;
+  };
+}

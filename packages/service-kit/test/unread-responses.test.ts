@@ -1,0 +1,192 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import { Registry } from 'prom-client';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createHttpApp, createLogger } from '../src/index.ts';
+
+const KIB = 1024;
+const MIB = KIB * KIB;
+/** More than the buffers of both ends of a connection hold. */
+const LARGE = 24 * MIB;
+
+let app: FastifyInstance;
+let registry: Registry;
+let served: string[];
+let port: number;
+const clients: Client[] = [];
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  served = [];
+  registry = new Registry();
+  app = createHttpApp({ logger: createLogger({ service: 'test', level: 'silent' }), registry });
+  app.get<{ Params: { bytes: string } }>('/bytes/:bytes', async ({ params, query }, reply) => {
+    served.push((query as { n?: string }).n ?? '');
+    return reply.type('application/octet-stream').send(Buffer.alloc(Number(params.bytes), 'x'));
+  });
+  app.get('/stream', async (_request, reply) => {
+    const chunks = Array.from({ length: LARGE / (64 * KIB) }, () => Buffer.alloc(64 * KIB, 'x'));
+    return reply.type('application/octet-stream').send(Readable.from(chunks, { objectMode: false }));
+  });
+  app.get('/hangs', () => new Promise(() => {}));
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  port = (app.server.address() as AddressInfo).port;
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  for (const { socket } of clients.splice(0)) socket.destroy();
+  await app.close();
+});
+
+/** A client that reads only what it is asked to. */
+class Client {
+  readonly socket: Socket;
+  receivedBytes = 0;
+  isCut = false;
+
+  private constructor() {
+    this.socket = connect(port, '127.0.0.1');
+    this.socket.pause();
+    this.socket.on('error', () => {
+      this.isCut = true;
+    });
+    clients.push(this);
+  }
+
+  static async open(): Promise<Client> {
+    const client = new Client();
+    await once(client.socket, 'connect');
+    return client;
+  }
+
+  send(...paths: string[]): void {
+    this.socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join(''));
+  }
+
+  /** Reads what is there, up to so many bytes. */
+  read(bytes: number): void {
+    for (let left = bytes; left > 0; ) {
+      const chunk: Buffer | null = this.socket.read(Math.min(left, this.socket.readableLength)) ?? this.socket.read();
+      if (chunk === null) return;
+      left -= chunk.length;
+      this.receivedBytes += chunk.length;
+    }
+  }
+
+  /** Reads until so many bytes have come in all. */
+  async readTo(bytes: number): Promise<void> {
+    await vi.waitFor(
+      () => {
+        this.read(LARGE);
+        expect(this.receivedBytes).toBeGreaterThanOrEqual(bytes);
+      },
+      { timeout: 15_000, interval: 2 },
+    );
+  }
+}
+
+const expectAnswers = async () => {
+  const response = await fetch(`http://127.0.0.1:${port}/bytes/10`);
+  expect([response.status, (await response.text()).length]).toEqual([200, 10]);
+};
+const unsentBytes = async () => (await registry.getSingleMetric('http_unsent_bytes')!.get()).values[0]!.value;
+async function cuts(): Promise<Record<string, number>> {
+  const { values } = await registry.getSingleMetric('http_connections_cut_total')!.get();
+  return Object.fromEntries(values.filter(({ value }) => value > 0).map(({ labels, value }) => [labels.reason, value]));
+}
+/** Lets time pass for the server, and the connections move. */
+async function pass(timeMs: number): Promise<void> {
+  vi.advanceTimersByTime(timeMs);
+  await delay(2);
+}
+
+test('requests of one connection are served one after another: none before the responses ahead of it have left', async () => {
+  const client = await Client.open();
+  client.send(...['1', '2', '3'].map((n) => `/bytes/${LARGE}?n=${n}`));
+  await vi.waitFor(() => expect(served).toEqual(['1']));
+  for (let i = 0; i < 20; i++) await expectAnswers();
+  expect(served.filter((n) => n !== '')).toEqual(['1']);
+  expect(await unsentBytes()).toBeLessThan(LARGE);
+  await client.readTo(3 * LARGE);
+  expect(served.filter((n) => n !== '')).toEqual(['1', '2', '3']);
+});
+
+test('a connection on which too many requests wait is cut, and no other', async () => {
+  const [flooding, waiting] = [await Client.open(), await Client.open()];
+  waiting.send('/hangs', ...Array(50).fill('/bytes/1'));
+  flooding.send('/hangs', ...Array(500).fill('/bytes/1'));
+  await once(flooding.socket.resume(), 'close');
+  expect(served).toEqual([]);
+  await expectAnswers();
+  expect(waiting.socket.destroyed).toBe(false);
+  expect(await cuts()).toEqual({ pipelined: 1 });
+});
+
+test('a connection whose response makes no progress is cut; one that progresses, streams or is idle is not', async () => {
+  const [stuck, slow, streaming, idle] = await Promise.all(Array.from({ length: 4 }, () => Client.open()));
+  idle!.send('/bytes/10');
+  await idle!.readTo(10);
+  stuck!.send(`/bytes/${LARGE}`);
+  slow!.send(`/bytes/${LARGE}`);
+  streaming!.send('/stream');
+  await vi.waitFor(async () => expect(await unsentBytes()).toBeGreaterThan(LARGE));
+  for (let i = 0; i < 240; i++) {
+    await pass(250);
+    slow!.read(32 * KIB);
+    streaming!.read(32 * KIB);
+  }
+  expect(await cuts()).toEqual({ stalled: 1 });
+  await expectAnswers();
+  await slow!.readTo(LARGE);
+  await streaming!.readTo(LARGE);
+  idle!.send('/bytes/10');
+  const before = idle!.receivedBytes;
+  await idle!.readTo(before + 10);
+  await once(stuck!.socket.resume(), 'close');
+});
+
+test('what was handed to a connection must have left after two minutes, even if it trickles; a stream may last longer', async () => {
+  const [trickling, streaming] = [await Client.open(), await Client.open()];
+  trickling.send(`/bytes/${LARGE}`);
+  streaming.send('/stream');
+  await vi.waitFor(async () => expect(await unsentBytes()).toBeGreaterThan(MIB));
+  for (let i = 0; i < 150; i++) {
+    await pass(1_000);
+    trickling.read(128 * KIB);
+    streaming.read(128 * KIB);
+  }
+  expect(await cuts()).toEqual({ slow: 1 });
+  expect(streaming.receivedBytes).toBeLessThan(LARGE);
+  await streaming.readTo(LARGE);
+});
+
+test('what clients leave unread is held within a budget: the worst connections are cut, others are served', async () => {
+  const unread = await Promise.all(Array.from({ length: 16 }, () => Client.open()));
+  for (const client of unread) client.send(`/bytes/${LARGE}`);
+  await vi.waitFor(() => expect(served).toHaveLength(16));
+  const reading = await Client.open();
+  reading.send(`/bytes/${LARGE}`);
+  await reading.readTo(LARGE);
+  for (let i = 0; i < 12; i++) await pass(250);
+  await vi.waitFor(async () => expect(await unsentBytes()).toBeLessThanOrEqual(64 * MIB), { timeout: 5_000 });
+  await expectAnswers();
+  const { budget, ...others } = await cuts();
+  expect(others).toEqual({});
+  expect(budget).toBeGreaterThan(10);
+  expect(budget).toBeLessThan(16);
+});
+
+test('a client that does not read does not keep the server from closing', async () => {
+  const client = await Client.open();
+  client.send(`/bytes/${LARGE}`);
+  await vi.waitFor(async () => expect(await unsentBytes()).toBeGreaterThan(MIB));
+  let isClosed = false;
+  const closing = app.close().then(() => {
+    isClosed = true;
+  });
+  while (!isClosed) await pass(1_000);
+  await closing;
+});
