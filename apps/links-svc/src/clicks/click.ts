@@ -4,7 +4,8 @@ import { clickId } from './click-id.ts';
 /** One answered redirect, as it is reported; what it counts as is analytics-svc's to say. */
 export type Click = ReportedClick;
 
-export const USER_AGENT_MAX_LENGTH = 512;
+/** Browsers inside apps send the longest ones: above 384 characters, one in 10,000. */
+export const USER_AGENT_MAX_LENGTH = 384;
 export const REFERRER_MAX_LENGTH = 2_048;
 export const UTM_SOURCE_MAX_LENGTH = 200;
 
