@@ -273,38 +273,37 @@ describe('a source that is reported', () => {
   const fromUtm = fc
     .oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),
-      fc.string({ unit: fc.constantFrom('İ', 'Σ', 'ß', 'Å', 'A\u030a', 'K', ' ', '\u0085', '\ufeff', '🦊', "'", '\\') }),
+      fc.string({
+        unit: fc.constantFrom('İ', 'Σ', 'ß', 'Å', 'A\u030a', 'K', ' ', '\u0085', '\ufeff', '🦊', "'", '\\'),
+      }),
       fc.constantFrom('İ'.repeat(100), 'ΑΣ'.repeat(60), `${'x'.repeat(99)} y`, 'Google.com'),
     )
     .map((utmSource) => ({ utmSource, referrer: '' }));
 
   test('is accepted as the parameter, in any case, and counts its clicks: all of them, and no other', async () => {
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.oneof(fromReferrer, fromUtm), { minLength: 1, maxLength: 8 }),
-        async (clicks) => {
-          const accountId = randomUUID();
-          const linkId = `${accountId}-0`;
-          const atMs = Date.now();
-          links.links.set(linkId, { accountId, hidden: false, deleted: false });
-          await record(
-            service.client,
-            clicks.map((click) => ({ ...click, accountId, linkId, atMs })),
-          );
-          const { sources } = await analytics({}, accountId);
-          expect(sources.reduce((sum, { clicks }) => sum + clicks, 0)).toBe(clicks.length);
-          for (const reported of sources) {
-            const upper = reported.source.toUpperCase();
-            const asked = upper.toLowerCase() === reported.source ? [reported.source, upper] : [reported.source];
-            for (const source of asked)
-              expect(await analytics({ source }, accountId)).toMatchObject({
-                source,
-                clicks: reported.clicks,
-                sources: [reported],
-              });
-          }
-        },
-      ),
+      fc.asyncProperty(fc.array(fc.oneof(fromReferrer, fromUtm), { minLength: 1, maxLength: 8 }), async (clicks) => {
+        const accountId = randomUUID();
+        const linkId = `${accountId}-0`;
+        const atMs = Date.now();
+        links.links.set(linkId, { accountId, hidden: false, deleted: false });
+        await record(
+          service.client,
+          clicks.map((click) => ({ ...click, accountId, linkId, atMs })),
+        );
+        const { sources } = await analytics({}, accountId);
+        expect(sources.reduce((sum, { clicks }) => sum + clicks, 0)).toBe(clicks.length);
+        for (const reported of sources) {
+          const upper = reported.source.toUpperCase();
+          const asked = upper.toLowerCase() === reported.source ? [reported.source, upper] : [reported.source];
+          for (const source of asked)
+            expect(await analytics({ source }, accountId)).toMatchObject({
+              source,
+              clicks: reported.clicks,
+              sources: [reported],
+            });
+        }
+      }),
       { numRuns: 40 },
     );
   }, 120_000);

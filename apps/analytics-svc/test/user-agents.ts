@@ -25,7 +25,8 @@ export const USER_AGENTS: Record<Device | Exclude<NotCountedReason, 'prefetch'>,
     'Firefox on FreeBSD': 'Mozilla/5.0 (X11; FreeBSD amd64; rv:128.0) Gecko/20100101 Firefox/128.0',
     'Epiphany on Linux': `Mozilla/5.0 (X11; Linux x86_64) ${APPLE} Version/18.0 Safari/605.1.15`,
     'Teams for Windows': `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${BLINK} Teams/24215.1007.3082.1590 Chrome/126.0.0.0 Electron/31.3.1 Safari/537.36`,
-    'Internet Explorer with a Tablet PC': 'Mozilla/5.0 (compatible; MSIE 10.0; Windows NT 6.2; WOW64; Trident/6.0; Tablet PC 2.0)',
+    'Internet Explorer with a Tablet PC':
+      'Mozilla/5.0 (compatible; MSIE 10.0; Windows NT 6.2; WOW64; Trident/6.0; Tablet PC 2.0)',
     'Slack for macOS': `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${BLINK} Slack/4.45.69 Chrome/138.0.7204.243 Electron/37.3.1 Safari/537.36`,
   },
   mobile: {

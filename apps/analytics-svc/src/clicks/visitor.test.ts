@@ -51,7 +51,10 @@ describe('no User-Agent costs many times what an ordinary one costs', () => {
     ['each word of a User-Agent, again and again', [...words].map((word) => filled('', `${word} `))],
     ['each word, then digits', [...words].map((word) => filled(`${word} `, '7011'))],
     ['a phone of Archos that never ends', [filled('archos ', '7011'), filled('Mozilla/5.0 (X11) archos venue', '1')]],
-    ['Android, again and again', [filled('', 'droid '), filled('', 'droid; a bui'), filled('', 'Android 1; a) AppleW')]],
+    [
+      'Android, again and again',
+      [filled('', 'droid '), filled('', 'droid; a bui'), filled('', 'Android 1; a) AppleW')],
+    ],
   ])('%s', (_name, hostile) => {
     const ordinary = Math.max(...texts.map(costOf));
     expect(Math.max(...hostile.map(costOf)) / ordinary).toBeLessThan(50);
