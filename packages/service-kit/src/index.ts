@@ -24,4 +24,5 @@ export { parseQueryString, queryOf } from './query-string.ts';
 export { requestIdOf } from './request-id.ts';
 export { rpcHooks } from './rpc-hooks.ts';
 export { runService, runTask, type ServiceConfig, type ServiceContext } from './run-service.ts';
+export { notReadyLog, requireVersion, UnmetRequirement } from './unmet-requirement.ts';
 export { answerVisitsFirst } from './visits-first.ts';

@@ -9,6 +9,7 @@ import { within } from '../within.ts';
 import { traceCommands } from './command-spans.ts';
 import { translateOutage, wasUndone } from './database-errors.ts';
 import { createIndexes } from './indexes.ts';
+import { checkRequirements } from './requirements.ts';
 import { watchMonitor } from './watch-monitor.ts';
 
 export interface DatabaseOptions {
@@ -106,8 +107,12 @@ export class Database {
     return this.#prepared;
   }
 
-  /** Resolves where the database answers and is prepared. */
+  /**
+   * Resolves where the database answers and is prepared.
+   * @throws {UnmetRequirement} if Waymark cannot work with it.
+   */
   async check(): Promise<void> {
+    await checkRequirements(this.#connection.db);
     await this.run(() => this.#connection.db.command({ ping: 1 }));
   }
 
@@ -160,6 +165,7 @@ export class Database {
   async #prepare(): Promise<void> {
     while (!this.#closing.signal.aborted) {
       try {
+        await checkRequirements(this.#connection.db);
         await createIndexes(this);
         return;
       } catch (error) {
