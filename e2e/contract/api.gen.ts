@@ -927,7 +927,7 @@ export interface operations {
                  */
                 tz?: string;
                 /**
-                 * @description Count only clicks from this source, a name that `sources` reports.
+                 * @description Count only clicks from this source, a name that `sources` reports, in any case.
                  * @example google.com
                  */
                 source?: string;

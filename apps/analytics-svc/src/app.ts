@@ -26,6 +26,7 @@ import type { Config } from './config.ts';
 import { openDatabase } from './database/database.ts';
 import { observeDatabase } from './database/database-metrics.ts';
 import { prepareDatabase } from './database/prepare.ts';
+import { checkRequirements } from './database/requirements.ts';
 import { createHiddenSetsStore } from './hidden-sets/hidden-sets.store.ts';
 import { createHiddenSets } from './hidden-sets/hidden-sets.ts';
 import { createPurgeStore } from './purge/purge.store.ts';
@@ -69,8 +70,8 @@ export function buildApp(config: Config, { logger, metrics }: { logger: Logger; 
   });
   const health = healthRoutes(http, {
     clickhouse: async () => {
+      await checkRequirements(database);
       preparation.requireReady();
-      await database.ping();
     },
   });
 

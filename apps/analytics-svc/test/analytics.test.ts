@@ -263,6 +263,64 @@ test('sources are at most 50 and top_links at most 10, ties in the order of thei
   expect(answer.top_links.map(({ id }) => id)).toEqual(names.slice(0, 10).map((n) => `${accountId}-${n}`));
 });
 
+describe('a source that is reported', () => {
+  const host = fc
+    .array(fc.constantFrom('a', 'b-c', 'ü', 'com', 'x'.repeat(63), 'y'.repeat(90)), { minLength: 1, maxLength: 8 })
+    .map((labels) => labels.join('.'));
+  const fromReferrer = fc
+    .tuple(fc.constantFrom('https://', 'HTTP://', 'android-app://'), fc.oneof(host, fc.string({ unit: 'binary' })))
+    .map(([scheme, rest]) => ({ utmSource: '', referrer: `${scheme}${rest}/path` }));
+  const fromUtm = fc
+    .oneof(
+      fc.string({ unit: 'binary', maxLength: 200 }),
+      fc.string({
+        unit: fc.constantFrom('İ', 'Σ', 'ß', 'Å', 'A\u030a', 'K', ' ', '\u0085', '\ufeff', '🦊', "'", '\\'),
+      }),
+      fc.constantFrom('İ'.repeat(100), 'ΑΣ'.repeat(60), `${'x'.repeat(99)} y`, 'Google.com'),
+    )
+    .map((utmSource) => ({ utmSource, referrer: '' }));
+
+  test('is accepted as the parameter, in any case, and counts its clicks: all of them, and no other', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.oneof(fromReferrer, fromUtm), { minLength: 1, maxLength: 8 }), async (clicks) => {
+        const accountId = randomUUID();
+        const linkId = `${accountId}-0`;
+        const atMs = Date.now();
+        links.links.set(linkId, { accountId, hidden: false, deleted: false });
+        await record(
+          service.client,
+          clicks.map((click) => ({ ...click, accountId, linkId, atMs })),
+        );
+        const { sources } = await analytics({}, accountId);
+        expect(sources.reduce((sum, { clicks }) => sum + clicks, 0)).toBe(clicks.length);
+        for (const reported of sources) {
+          const upper = reported.source.toUpperCase();
+          const asked = upper.toLowerCase() === reported.source ? [reported.source, upper] : [reported.source];
+          for (const source of asked)
+            expect(await analytics({ source }, accountId)).toMatchObject({
+              source,
+              clicks: reported.clicks,
+              sources: [reported],
+            });
+        }
+      }),
+      { numRuns: 40 },
+    );
+  }, 120_000);
+
+  test('is found through both doors as a person writes it', async () => {
+    const { accountId } = await accountWithHiddenLink();
+    const query = { days: 3, tz: 'UTC', source: 'Direct' };
+    const answer = await analytics(query, accountId);
+    expect(answer.clicks).toBeGreaterThan(0);
+    const message = await service.client.getAnalytics(analyticsRequest(query), {
+      timeoutMs: 5_000,
+      identity: await signer.mint(account(accountId)),
+    });
+    expect(analyticsFromMessage(message)).toEqual(answer);
+  });
+});
+
 test('an account without clicks has zeros on every day and empty lists', async () => {
   const answer = await analytics({}, randomUUID());
   expect(answer).toMatchObject({

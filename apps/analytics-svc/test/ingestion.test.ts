@@ -111,6 +111,20 @@ describe('a click is in the analytics exactly once', () => {
     },
   );
 
+  test('crafted User-Agents are stored before their sender gives up', async () => {
+    const id = randomUUID();
+    const clicks = someClicks(id, 1_500).map((click, n) => ({
+      ...click,
+      userAgent: [
+        `Mozilla/5.0 (X11; Linux) ${n} archos venue${'7011'.repeat(125)}`,
+        `Mozilla/5.0 (Linux; ${n}) ${'droid '.repeat(80)}`,
+        `Mozilla/5.0 (X11; Linux) ${n} ${'basilisk'.repeat(60)}`,
+      ][n % 3]!,
+    }));
+    expect(await record(service.client, clicks)).toMatchObject({ counted: 1_500 });
+    expect(await countsOf(id)).toEqual(all(1_500));
+  });
+
   test('the largest batch is one part in every table, so that it is there whole or not at all', async () => {
     const id = randomUUID();
     for (const table of CLICK_TABLES) await db.database.command(`SYSTEM STOP MERGES ${table}`);

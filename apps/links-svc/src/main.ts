@@ -1,5 +1,5 @@
 import { analyticsV1, createGrpcClient } from '@waymark/proto';
-import { grpcClientTls, requireFolder, runService } from '@waymark/service-kit';
+import { grpcClientTls, notReadyLog, requireFolder, runService } from '@waymark/service-kit';
 import { buildApp } from './app.ts';
 import { openClickSpool } from './clicks/click-spool.ts';
 import { readConfig } from './config.ts';
@@ -18,7 +18,7 @@ await runService('links-svc', readConfig, async ({ config, logger, metrics, onSh
     url: config.MONGODB_URL,
     database: config.MONGODB_DATABASE,
     onClient: createPoolMetrics(metrics.registry),
-    onPreparing: (err) => logger.warn({ err }, 'MongoDB is not ready; trying again'),
+    onPreparing: notReadyLog(logger, 'MongoDB'),
   });
   onShutdown('databases', () => database.close());
   const analytics = createGrpcClient(analyticsV1.AnalyticsService, {

@@ -15,7 +15,7 @@ const SHUTTING_DOWN = 'shutting down';
 
 /**
  * Adds, open to anyone: `GET /livez` and `/healthz`, 200 while the process runs, whatever it depends on; `GET /readyz`,
- * 200 with what each check found, or 503 naming the checks that failed; `GET /startupz`, 200 from the first time that
+ * 200 with what each check found, or 503 naming the checks that failed and the requirements that are not met; `GET /startupz`, 200 from the first time that
  * all of them passed until the process is about to stop. Gives the health that they show.
  */
 export function healthRoutes(app: FastifyInstance, checks: Record<string, Check>): Health {
@@ -27,11 +27,12 @@ export function healthRoutes(app: FastifyInstance, checks: Record<string, Check>
   const open = { config: { public: true, quiet: true } };
   for (const path of ['/livez', '/healthz']) app.get(path, open, async () => ({ status: 'live' }));
   app.get('/readyz', open, async (_request, reply) => {
-    const { ready, checks: found } = await health.readiness();
+    const { ready, checks: found, unmet } = await health.readiness();
     reply.header('cache-control', 'no-store');
     if (ready) return { status: 'ready', checks: found };
     const failed = Object.keys(found).filter((name) => found[name] === 'failed');
-    return sendNotYet(reply, `Not ready: ${health.isStopping ? SHUTTING_DOWN : failed.join(', ')}.`);
+    const reason = `Not ready: ${health.isStopping ? SHUTTING_DOWN : failed.join(', ')}.`;
+    return sendNotYet(reply, [reason, ...unmet].join(' '));
   });
   app.get('/startupz', open, async (_request, reply) => {
     reply.header('cache-control', 'no-store');

@@ -11,14 +11,14 @@ afterEach(() => {
 describe('readiness', () => {
   test('is ready while every check passes, and says what each found', async () => {
     const health = createHealth({ a: async () => {}, b: async () => Promise.reject(new Error('down')) });
-    expect(await health.readiness()).toEqual({ ready: false, checks: { a: 'ok', b: 'failed' } });
+    expect(await health.readiness()).toEqual({ ready: false, checks: { a: 'ok', b: 'failed' }, unmet: [] });
   });
 
   test('a check that hangs fails after a second', async () => {
     const health = createHealth({ a: async () => {}, slow: () => new Promise(() => {}) });
     const readiness = health.readiness();
     await vi.advanceTimersByTimeAsync(1000);
-    expect(await readiness).toEqual({ ready: false, checks: { a: 'ok', slow: 'failed' } });
+    expect(await readiness).toEqual({ ready: false, checks: { a: 'ok', slow: 'failed' }, unmet: [] });
   });
 
   test('a check that throws at once fails', async () => {

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { UnmetRequirement } from './unmet-requirement.ts';
 
 /** Throws where the thing that it checks cannot serve. */
 export type Check = () => Promise<void>;
@@ -7,6 +8,8 @@ export interface Readiness {
   ready: boolean;
   /** What each check found. */
   checks: Record<string, 'ok' | 'failed'>;
+  /** A sentence for each requirement that is not met. */
+  unmet: string[];
 }
 
 /** Whether the process can serve. */
@@ -31,7 +34,7 @@ export function createHealth(
   onChange: (name: string, error: unknown | null) => void = () => {},
 ): Health {
   const stopping = new EventEmitter().setMaxListeners(0);
-  const failing = new Set<string>();
+  const failing = new Map<string, unknown>();
   let isStopping = false;
   let wasReady = false;
   let cached: { at: number; result: Promise<Record<string, 'ok' | 'failed'>> } | undefined;
@@ -42,10 +45,8 @@ export function createHealth(
       if (failing.delete(name)) onChange(name, null);
       return 'ok';
     } catch (error) {
-      if (!failing.has(name)) {
-        failing.add(name);
-        onChange(name, error);
-      }
+      if (!failing.has(name)) onChange(name, error);
+      failing.set(name, error);
       return 'failed';
     }
   }
@@ -63,7 +64,8 @@ export function createHealth(
     const results = await cached.result;
     const ready = !isStopping && Object.values(results).every((result) => result === 'ok');
     wasReady ||= ready;
-    return { ready, checks: results };
+    const unmet = [...failing.values()].flatMap((error) => (error instanceof UnmetRequirement ? [error.message] : []));
+    return { ready, checks: results, unmet };
   }
 
   return {

@@ -31,3 +31,4 @@ export { parseQueryString, queryOf } from './query-string.ts';
 export { requestIdOf } from './request-id.ts';
 export { rpcHooks } from './rpc-hooks.ts';
 export { runService, runTask, type ServiceConfig, type ServiceContext } from './run-service.ts';
+export { notReadyLog, requireVersion, UnmetRequirement } from './unmet-requirement.ts';

@@ -64,7 +64,8 @@ export function createAnalyticsService({ store, hiddenLinks, shownLinks }: Analy
           accountId: asker.identity.accountId,
           scope: asker.identity.scope,
           boundaries: window.boundaries,
-          source,
+          // As sources are stored.
+          source: source?.toLowerCase() ?? null,
         };
         for (let tries = 0; tries < ATTEMPTS_MAX; tries++) {
           const found = await attempt({ ...query, hiddenLinks: hidden }, asker, signal);

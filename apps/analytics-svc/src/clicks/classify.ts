@@ -1,17 +1,23 @@
 import { DEVICES } from '@waymark/contract';
 import { type Clicks, type Column, type RawClicks, VERDICTS } from './click.ts';
 import type { SourceOf } from './source.ts';
-import { visitorOf } from './visitor.ts';
+import { TimeSlices } from './time-slices.ts';
+import { type Visitor, visitorOf } from './visitor.ts';
 
 const PREFETCH = VERDICTS.indexOf('prefetch');
 
 /**
  * What clicks count as: their verdicts, devices and sources. Each different User-Agent is looked into once, as is each
- * pair of `utm_source` and referrer.
+ * pair of `utm_source` and referrer. Pauses often, whatever the texts cost: visitors choose them.
  */
-export function classify(clicks: RawClicks, sourceOf: SourceOf): Clicks {
+export async function classify(clicks: RawClicks, sourceOf: SourceOf): Promise<Clicks> {
   const { count, ids, clickedAtMs, accountIds, linkIds, userAgents, prefetch } = clicks;
-  const visitors = userAgents.values.map(visitorOf);
+  const slices = new TimeSlices();
+  const visitors: Visitor[] = [];
+  for (const userAgent of userAgents.values) {
+    if (slices.isOver()) await slices.pause();
+    visitors.push(visitorOf(userAgent));
+  }
   const deviceOf = visitors.map(({ device }) => DEVICES.indexOf(device));
   const verdictOf = visitors.map(({ notCounted }) => VERDICTS.indexOf(notCounted ?? 'counted'));
   const devices = new Uint16Array(count);
@@ -27,13 +33,17 @@ export function classify(clicks: RawClicks, sourceOf: SourceOf): Clicks {
     clickedAtMs,
     accountIds,
     linkIds,
-    sources: sourcesOf(clicks, sourceOf),
+    sources: await sourcesOf(clicks, sourceOf, slices),
     devices: { values: DEVICES, indexes: devices },
     verdicts: { values: VERDICTS, indexes: verdicts },
   };
 }
 
-function sourcesOf({ count, referrers, utmSources }: RawClicks, sourceOf: SourceOf): Column<string> {
+async function sourcesOf(
+  { count, referrers, utmSources }: RawClicks,
+  sourceOf: SourceOf,
+  slices: TimeSlices,
+): Promise<Column<string>> {
   const indexOf = new Map<string, number>();
   const ofPairs: number[][] = utmSources.values.map(() => []);
   const indexes = new Uint16Array(count);
@@ -42,6 +52,7 @@ function sourcesOf({ count, referrers, utmSources }: RawClicks, sourceOf: Source
     const referrer = referrers.indexes[n]!;
     let index = ofPairs[utmSource]![referrer];
     if (index === undefined) {
+      if (slices.isOver()) await slices.pause();
       const source = sourceOf({ utmSource: utmSources.values[utmSource]!, referrer: referrers.values[referrer]! });
       index = indexOf.get(source) ?? indexOf.size;
       indexOf.set(source, index);

@@ -77,3 +77,15 @@ test('a batch that fails frees its place and is not in the metric', async () => 
     ['library', 1],
   ]);
 });
+
+test('other requests run while a batch of different texts is classified', async () => {
+  const store = slowStore();
+  const { service } = serviceWith(store);
+  const userAgents = Array.from({ length: 20_000 }, (_, n) => `${n} ${'basilisk'.repeat(46)}`);
+  const answer = service.record({ token: 't', maybeStored: false, clicks: clicksOf(...userAgents) }, never);
+  let turns = 0;
+  for (; store.batches.length === 0; turns++) await settled();
+  store.batches[0]!.finish();
+  await answer;
+  expect(turns).toBeGreaterThan(10);
+});

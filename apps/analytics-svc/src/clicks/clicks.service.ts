@@ -61,7 +61,7 @@ export function createClicksService({ store, sourceOf, registry }: ClicksService
     async record({ token, maybeStored, clicks: raw }, signal) {
       await take();
       try {
-        const clicks = classify(raw, sourceOf);
+        const clicks = await classify(raw, sourceOf);
         await store.store({ token, maybeStored, clicks }, signal);
         const counts = VERDICTS.map(() => 0);
         for (const verdict of clicks.verdicts.indexes) counts[verdict]! += 1;

@@ -24,7 +24,7 @@ export interface ClicksStore {
  * A block is never split: the whole batch is one part in each table, there or not there. ClickHouse's own deduplication
  * is off: a server that is killed may remember a block that it does not have, and would refuse to take it again.
  */
-const ONE_BLOCK = {
+export const INSERT_SETTINGS = {
   async_insert: 0,
   insert_deduplicate: 0,
   input_format_parallel_parsing: 0,
@@ -40,7 +40,7 @@ export function createClicksStore(database: Database): ClicksStore {
     signal.throwIfAborted();
     const rows = incomingRows(batch.clicks, { mark: markOf(batch.token), only, receivedAtMs: Date.now() });
     await database.insert('incoming_clicks', rows, {
-      settings: { ...ONE_BLOCK, max_execution_time: INSERT_MAX_SECONDS, log_comment: name },
+      settings: { ...INSERT_SETTINGS, max_execution_time: INSERT_MAX_SECONDS, log_comment: name },
       signal,
     });
   }

@@ -44,6 +44,8 @@ describe('the registrable domain of the Referer', () => {
     ['android-app://com.Slack/', 'slack.com'],
     ['android-app://com.linkedin.android/', 'linkedin.com'],
     ['android-app://launcher/', 'launcher'],
+    [`https://${'a'.repeat(253)}./`, 'a'.repeat(253)],
+    [`https://${'a.'.repeat(123)}bcd.com./`, 'bcd.com'],
   ])('%s is %s', (referrer, source) => {
     expect(fromReferrer(referrer)).toBe(source);
   });
@@ -63,6 +65,9 @@ describe('no source is "direct"', () => {
     ['https://go.example.com/abc'],
     ['http://GO.example.com:8080/abc'],
     ['https://go.example.com./'],
+    [`https://${'a'.repeat(254)}/`],
+    [`https://${'a.'.repeat(124)}bcd.com/`],
+    [`android-app://${'a'.repeat(254)}`],
   ])('%s', (referrer) => {
     expect(fromReferrer(referrer)).toBe('direct');
   });

@@ -2,6 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { parse } from 'tldts';
 
 const UTM_MAX_LENGTH = 100;
+/** No host of the domain name system is longer. */
+const HOST_MAX_LENGTH = 253;
 const REMEMBERED_MAX = 20_000;
 const DIRECT = 'direct';
 /** Most names: nothing in them is to be cleaned, and each character is one. */
@@ -12,7 +14,8 @@ export type SourceOf = (click: { utmSource: string; referrer: string }) => strin
 
 /**
  * How traffic sources are named (contract section 4): `utm_source`, lower-cased, at most 100 characters; else the
- * registrable domain of the referrer; else `direct`. A referrer on `ownHost` is none.
+ * registrable domain of the referrer; else `direct`. A referrer on `ownHost` is none. Every name is lower-cased and short enough to be
+ * sent back as the parameter `source`.
  */
 export function createSourceOf(ownHost: string): SourceOf {
   const own = withoutFinalDot(ownHost.toLowerCase());
@@ -44,10 +47,11 @@ function utmName(utmSource: string): string {
 function siteOf(referrer: string, ownHost: string): string | null {
   if (referrer === '' || !URL.canParse(referrer)) return null;
   const { protocol, hostname } = new URL(referrer);
-  if (protocol === 'android-app:') return appSite(hostname);
-  if (protocol !== 'http:' && protocol !== 'https:') return null;
   const host = withoutFinalDot(hostname);
-  return host === '' || host === ownHost ? null : domainOf(host);
+  if (host === '' || host.length > HOST_MAX_LENGTH) return null;
+  if (protocol === 'android-app:') return appSite(host.toLowerCase());
+  if (protocol !== 'http:' && protocol !== 'https:') return null;
+  return host === ownHost ? null : domainOf(host);
 }
 
 /**
@@ -60,10 +64,9 @@ function domainOf(host: string): string {
 }
 
 /** Android packages are named by the reversed domain of their maker: `org.telegram.messenger` is `telegram.org`. */
-function appSite(packageName: string): string | null {
-  if (packageName === '') return null;
-  const { domain, isIcann } = parse(packageName.toLowerCase().split('.').reverse().join('.'));
-  return domain !== null && isIcann === true ? domain : packageName.toLowerCase();
+function appSite(packageName: string): string {
+  const { domain, isIcann } = parse(packageName.split('.').reverse().join('.'));
+  return domain !== null && isIcann === true ? domain : packageName;
 }
 
 function withoutFinalDot(host: string): string {

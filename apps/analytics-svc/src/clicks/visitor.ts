@@ -1,17 +1,18 @@
 import type { Device } from '@waymark/contract';
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
-import UAParser from 'ua-parser-js';
 import type { NotCountedReason } from './click.ts';
+import { deviceOf } from './device.ts';
 
-/** What a User-Agent header tells: the kind of device, and why its clicks do not count, or null where they do. */
+/** What a User-Agent says: the kind of device, and why its clicks do not count, or null if they do. */
 export interface Visitor {
+  /** `other` if its clicks do not count. */
   device: Device;
   notCounted: Exclude<NotCountedReason, 'prefetch'> | null;
 }
 
-/** No list reads further, and no browser's name is longer. */
-const USER_AGENT_MAX_LENGTH = 500;
+/** What links-svc reports at most. */
+const USER_AGENT_MAX_LENGTH = 384;
 const REMEMBERED_MAX = 20_000;
 
 /**
@@ -28,15 +29,16 @@ const LIBRARY =
 const remembered = new LRUCache<string, Visitor>({ max: REMEMBERED_MAX });
 
 /**
- * Tells bots, previews and HTTP libraries from people, and the devices of people apart. isbot's list decides what is a
- * bot, ua-parser-js's which device it is. An iPad asks for desktop pages with the very words of Safari on macOS: it is
- * a desktop here.
+ * Tells bots, previews and HTTP libraries from people, and finds the devices of people. isbot's list decides what is a bot; its
+ * cost grows with the length of the text alone. An iPad asks for desktop pages with the very words of Safari on macOS: it is a
+ * desktop here.
  */
 export function visitorOf(userAgent: string): Visitor {
   const text = userAgent.slice(0, USER_AGENT_MAX_LENGTH).trim();
   let visitor = remembered.get(text);
   if (visitor === undefined) {
-    visitor = { device: deviceOf(text), notCounted: notCounted(text) };
+    const reason = notCounted(text);
+    visitor = { notCounted: reason, device: reason === null ? deviceOf(text) : 'other' };
     remembered.set(text, visitor);
   }
   return visitor;
@@ -47,18 +49,4 @@ function notCounted(userAgent: string): Visitor['notCounted'] {
   if (PREVIEW.test(userAgent)) return 'preview';
   if (LIBRARY.test(userAgent)) return 'library';
   return isbot(userAgent) ? 'bot' : null;
-}
-
-const PHONE_SYSTEM =
-  /^(?:Android|iOS|Windows Phone|Windows Mobile|KAIOS|BlackBerry|HarmonyOS|Symbian|Sailfish|Firefox OS)/i;
-const DESKTOP_SYSTEM =
-  /^(?:Windows|Mac OS|Chromium OS|Chrome OS|Linux|GNU|Unix|Solaris|SunOS|AIX|Haiku|.*BSD|DragonFly|Ubuntu|Kubuntu|Xubuntu|Lubuntu|Debian|Fedora|SUSE|openSUSE|Red ?Hat|CentOS|Arch|Manjaro|Mint|Gentoo|Slackware|Mageia|Deepin|elementary OS|Zorin|PCLinuxOS|Raspbian|Sabayon|VectorLinux|Linpus|Mandriva)/i;
-
-function deviceOf(userAgent: string): Device {
-  const { device, os } = UAParser(userAgent);
-  if (device.type === 'mobile' || device.type === 'tablet') return device.type;
-  // Televisions, consoles, watches, glasses and cars; the parser names no type for an ordinary computer.
-  if (device.type !== undefined || os.name === undefined) return 'other';
-  if (PHONE_SYSTEM.test(os.name)) return 'mobile';
-  return DESKTOP_SYSTEM.test(os.name) ? 'desktop' : 'other';
 }

@@ -34,7 +34,6 @@ export function observeDatabase(database: Database, registry: Registry): Databas
     query: (sql, options) => observe('query', () => database.query(sql, options)),
     command: (sql, options) => observe('command', () => database.command(sql, options)),
     insert: (table, block, options) => observe('insert', () => database.insert(table, block, options)),
-    ping: () => database.ping(),
     close: () => database.close(),
   };
 }

@@ -17,18 +17,18 @@ export interface StatementOptions {
   settings?: ClickHouseSettings;
   /** Gives up, here and on the server. */
   signal?: AbortSignal;
+  /** False for a statement outside the configured database, which may not exist. */
+  database?: boolean;
 }
 
 /** The one way to ClickHouse. Every method rejects with an `AppError`: `unavailable` where a later try may succeed. */
 export interface Database {
   /** The rows of a statement, as objects; 64-bit integers come as numbers. */
   query<Row>(sql: string, options?: StatementOptions): Promise<Row[]>;
-  /** Runs a statement that has no rows to give, outside any database where `database` is false. */
-  command(sql: string, options?: StatementOptions & { database?: boolean }): Promise<void>;
+  /** Runs a statement that has no rows to give. */
+  command(sql: string, options?: StatementOptions): Promise<void>;
   /** Stores rows in ClickHouse's format JSONCompactEachRow; resolves when ClickHouse has them. */
-  insert(table: string, rows: Buffer, options?: StatementOptions): Promise<void>;
-  /** Rejects where ClickHouse does not answer. */
-  ping(): Promise<void>;
+  insert(table: string, rows: Buffer, options?: Omit<StatementOptions, 'database'>): Promise<void>;
   readonly name: string;
   close(): Promise<void>;
 }
@@ -38,27 +38,64 @@ const REQUEST_TIMEOUT_MS = 12_000;
 const CONNECTIONS_MAX = 32;
 const MAX_QUERY_BYTES = 64 * 1024 * 1024;
 
+/** Settings of each statement in the configured database. */
+export const CONNECTION_SETTINGS = {
+  output_format_json_quote_64bit_integers: 0,
+  // What nobody waits for any more must not keep others waiting.
+  cancel_http_readonly_queries_on_client_close: 1,
+  // The list of hidden links is part of the text of a query.
+  max_query_size: String(MAX_QUERY_BYTES),
+} as const;
+
 /** Answers of ClickHouse that speak of the moment and not of the statement. */
 const TRANSIENT = new Set([
   '3', // unexpected end of file
   '60', // unknown table: a database that is being restored
   '81', // unknown database
+  '95', // cannot read from a socket
+  '96', // cannot write to a socket
   '159', // timeout exceeded
   '160', // too slow
   '164', // readonly
+  '198', // DNS error
+  '201', // quota exceeded, until its interval ends
   '202', // too many simultaneous queries
+  '203', // no free connection
   '209', // socket timeout
   '210', // network error
+  '225', // no Keeper
+  '232', // no such data part: it was merged meanwhile
+  '234', // no replica has the part
   '236', // aborted
   '241', // memory limit exceeded
   '242', // table is read-only
   '243', // not enough space
+  '244', // unexpected error of Keeper
   '252', // too many parts
+  '254', // no active replicas
+  '265', // no available replica
   '279', // all connection tries failed
+  '285', // too few live replicas
+  '286', // the quorum of the previous insert is not satisfied
+  '289', // the replica is not in the quorum
+  '319', // unknown status of an insert: sent again, it is found where it was stored
+  '364', // too many requests to another server
+  '369', // all replicas are stale
+  '384', // a part is locked for the moment
   '394', // query was cancelled
   '395', // an insert that was withdrawn, by the views' own condition
+  '416', // the status of the replica changed
   '425', // system error
+  '439', // no thread is free
+  '473', // a deadlock was avoided
+  '499', // S3 error
+  '517', // a replica cannot assign an ALTER: others run
+  '519', // no remote shard is available
+  '529', // not the leader
+  '571', // a replicated database could not agree on a statement
+  '733', // the table is being restarted
   '735', // query was cancelled by the client
+  '745', // the server is overloaded
   '999', // Keeper exception
 ]);
 
@@ -76,13 +113,7 @@ export function openDatabase(config: DatabaseConfig): Database {
   const client = createClient({
     ...common,
     database: config.CLICKHOUSE_DATABASE,
-    clickhouse_settings: {
-      output_format_json_quote_64bit_integers: 0,
-      // What nobody waits for any more must not keep others waiting.
-      cancel_http_readonly_queries_on_client_close: 1,
-      // The list of hidden links is part of the text of a query.
-      max_query_size: String(MAX_QUERY_BYTES),
-    },
+    clickhouse_settings: CONNECTION_SETTINGS,
   });
   const outside = createClient(common);
   const optionsOf = ({ parameters, settings, signal }: StatementOptions) => ({
@@ -92,9 +123,13 @@ export function openDatabase(config: DatabaseConfig): Database {
   });
   return {
     name: config.CLICKHOUSE_DATABASE,
-    async query<Row>(sql: string, options: StatementOptions = {}) {
+    async query<Row>(sql: string, { database = true, ...options }: StatementOptions = {}) {
       try {
-        const result = await client.query({ query: sql, format: 'JSONEachRow', ...optionsOf(options) });
+        const result = await (database ? client : outside).query({
+          query: sql,
+          format: 'JSONEachRow',
+          ...optionsOf(options),
+        });
         return await result.json<Row>();
       } catch (error) {
         throw databaseError(error);
@@ -120,10 +155,6 @@ export function openDatabase(config: DatabaseConfig): Database {
       } catch (error) {
         throw databaseError(error);
       }
-    },
-    async ping() {
-      const result = await client.ping();
-      if (!result.success) throw databaseError(result.error);
     },
     async close() {
       await Promise.all([client.close(), outside.close()]);

@@ -1,15 +1,18 @@
 import { ClickHouseError } from '@clickhouse/client';
 import type { AppError } from '@waymark/contract';
 import type { Database } from './database.ts';
+import { checkRequirements } from './requirements.ts';
 import { MIGRATIONS, type Migration } from './schema.ts';
 
 /**
  * Brings the database to the present schema: creates it where it is missing, then runs each migration that is not
  * recorded as done. ClickHouse has no lock to hold: replicas that start together run the same statements, every one of
  * which does nothing where its work is done already.
+ * @throws {UnmetRequirement} if Waymark cannot work with this ClickHouse; nothing was changed.
  * @throws {AppError} where a statement fails; migrating again goes on from there.
  */
 export async function migrate(database: Database, migrations: readonly Migration[] = MIGRATIONS): Promise<void> {
+  await checkRequirements(database);
   await createDatabase(database);
   await database.command(
     `CREATE TABLE IF NOT EXISTS schema_migrations (version UInt32, applied_at DateTime('UTC') DEFAULT now())

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
-import type { Logger } from '@waymark/service-kit';
+import { type Logger, notReadyLog } from '@waymark/service-kit';
 import type { Database } from './database.ts';
 import { migrate } from './migrate.ts';
 import { applyRetention } from './retention.ts';
@@ -20,6 +20,7 @@ const RETRY_MS = 1_000;
 /** Brings the schema up in the background, trying until ClickHouse is there. */
 export function prepareDatabase(database: Database, retentionDays: number | undefined, logger: Logger): Preparation {
   const closing = new AbortController();
+  const logNotReady = notReadyLog(logger, 'ClickHouse');
   let ready = false;
 
   async function run(): Promise<void> {
@@ -30,8 +31,8 @@ export function prepareDatabase(database: Database, retentionDays: number | unde
         ready = true;
         logger.info('the database is ready');
         return;
-      } catch (err) {
-        logger.warn({ err }, 'the database could not be prepared; trying again');
+      } catch (error) {
+        logNotReady(error);
       }
       await sleep(RETRY_MS, undefined, { signal: closing.signal }).catch(() => {});
     }

@@ -25,12 +25,12 @@ describe('the facts of a click', () => {
     });
   });
 
-  test('long ones are cut: User-Agent to 512, Referer to 2,048, utm_source to 200 characters', () => {
+  test('long ones are cut: User-Agent to 384, Referer to 2,048, utm_source to 200 characters', () => {
     const click = clickOfGet(
       { 'user-agent': 'u'.repeat(9_999), referer: 'r'.repeat(9_999) },
       `utm_source=${'s'.repeat(999)}`,
     );
-    expect([click.userAgent.length, click.referrer.length, click.utmSource.length]).toEqual([512, 2_048, 200]);
+    expect([click.userAgent.length, click.referrer.length, click.utmSource.length]).toEqual([384, 2_048, 200]);
   });
 
   test.each([

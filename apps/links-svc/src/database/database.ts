@@ -9,6 +9,7 @@ import { within } from '../within.ts';
 import { traceCommands } from './command-spans.ts';
 import { translateOutage, wasUndone } from './database-errors.ts';
 import { createIndexes } from './indexes.ts';
+import { checkRequirements } from './requirements.ts';
 import { type UpgradeDocument, upgradeLinks } from './upgrade-links.ts';
 import { watchMonitor } from './watch-monitor.ts';
 
@@ -114,8 +115,12 @@ export class Database {
     return this.#upgraded;
   }
 
-  /** Resolves where the database answers and is prepared. */
+  /**
+   * Resolves where the database answers and is prepared.
+   * @throws {UnmetRequirement} if Waymark cannot work with it.
+   */
   async check(): Promise<void> {
+    await checkRequirements(this.#connection.db);
     await this.run(() => this.#connection.db.command({ ping: 1 }));
   }
 
@@ -169,6 +174,7 @@ export class Database {
   async #untilDone(step: () => Promise<void>): Promise<void> {
     while (!this.#closing.signal.aborted) {
       try {
+        await checkRequirements(this.#connection.db);
         await step();
         return;
       } catch (error) {

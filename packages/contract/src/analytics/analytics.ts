@@ -28,7 +28,7 @@ export const AnalyticsQuery = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 255,
-        description: 'Count only clicks from this source, a name that `sources` reports.',
+        description: 'Count only clicks from this source, a name that `sources` reports, in any case.',
         examples: ['google.com'],
       }),
     ),

@@ -1,0 +1,39 @@
+import { ClickHouseError } from '@clickhouse/client';
+import { AppError } from '@waymark/contract';
+import { requireVersion, UnmetRequirement } from '@waymark/service-kit';
+import { FIGURES_SETTINGS } from '../analytics/figures-statement.ts';
+import { INSERT_SETTINGS } from '../clicks/clicks.store.ts';
+import { CONNECTION_SETTINGS, type Database } from './database.ts';
+
+/** The first version with all settings that Waymark sends: `enable_shared_storage_snapshot_in_query` is the youngest. */
+const MIN_VERSION = [25, 6] as const;
+const SENT_SETTINGS = { ...CONNECTION_SETTINGS, ...FIGURES_SETTINGS, ...INSERT_SETTINGS };
+
+/** Codes for a setting that is unknown, or that the user may not change. */
+const REFUSED_SETTING = new Set(['115', '164', '452', '471', '472']);
+const REASON_MAX_LENGTH = 200;
+
+/**
+ * Checks that Waymark can work with this ClickHouse: its version, and that it takes the settings of our statements.
+ * @throws {UnmetRequirement}
+ * @throws {AppError} if ClickHouse cannot be asked.
+ */
+export async function checkRequirements(database: Pick<Database, 'query'>): Promise<void> {
+  try {
+    requireVersion('ClickHouse', await findVersion(database, SENT_SETTINGS), MIN_VERSION);
+  } catch (error) {
+    const cause = error instanceof AppError ? error.cause : undefined;
+    if (!(cause instanceof ClickHouseError && REFUSED_SETTING.has(cause.code))) throw error;
+    const version = await findVersion(database, {});
+    requireVersion('ClickHouse', version, MIN_VERSION);
+    throw new UnmetRequirement(
+      `ClickHouse ${version} refuses a setting that Waymark sends (${cause.message.slice(0, REASON_MAX_LENGTH)}): ` +
+        'let the user of CLICKHOUSE_USER change settings.',
+    );
+  }
+}
+
+async function findVersion(database: Pick<Database, 'query'>, settings: Record<string, string | number>) {
+  const rows = await database.query<{ version: unknown }>('SELECT version() AS version', { settings, database: false });
+  return rows[0]?.version;
+}

@@ -1,0 +1,18 @@
+import { requireVersion, UnmetRequirement } from '@waymark/service-kit';
+import type { Db } from 'mongodb';
+
+/** The oldest version that is still maintained. */
+const MIN_VERSION = [7, 0] as const;
+
+/**
+ * Checks that Waymark can work with this MongoDB. A standalone server acknowledges writes that a crash takes back.
+ * @throws {UnmetRequirement}
+ */
+export async function checkRequirements(db: Db): Promise<void> {
+  const [{ version }, hello] = await Promise.all([db.command({ buildInfo: 1 }), db.command({ hello: 1 })]);
+  requireVersion('MongoDB', version, MIN_VERSION);
+  if (hello.setName === undefined && hello.msg !== 'isdbgrid')
+    throw new UnmetRequirement(
+      `MongoDB ${version} is a standalone server; Waymark needs a replica set, of one member at least: start mongod with --replSet.`,
+    );
+}

@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MongoClient } from 'mongodb';
+import { afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { findFreePorts } from '../../../packages/stack/src/ports.ts';
+import { Service } from './support/service.ts';
+
+const atTheEnd: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of atTheEnd.splice(0).reverse()) await end();
+});
+
+let version: string;
+beforeAll(async () => {
+  const client = new MongoClient(inject('mongodbUrl'));
+  version = (await client.db('admin').command({ buildInfo: 1 })).version;
+  await client.close();
+});
+
+/** The MongoDB of the tests, with texts in its answers replaced by others of the same length. */
+async function startDisguised(disguise: Record<string, string>): Promise<string> {
+  const target = new URL(inject('mongodbUrl').replace(/^mongodb:/, 'http:'));
+  const server = createServer((client) => {
+    const upstream = connect(Number(target.port), target.hostname);
+    client.on('error', () => {}).on('close', () => upstream.destroy());
+    upstream.on('error', () => {}).on('close', () => client.destroy());
+    client.pipe(upstream);
+    upstream.on('data', (chunk) => {
+      let bytes = chunk.toString('latin1');
+      for (const [found, shown] of Object.entries(disguise)) bytes = bytes.replaceAll(found, shown);
+      client.write(bytes, 'latin1');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  atTheEnd.push(async () => server.close());
+  return `mongodb://127.0.0.1:${(server.address() as { port: number }).port}/?directConnection=true`;
+}
+
+async function readyz(mongodbUrl: string) {
+  const service = await Service.start({ mongodbUrl, untilReady: false });
+  atTheEnd.push(() => service.close());
+  const response = await fetch(`${service.origin}/readyz`);
+  return { status: response.status, body: await response.json() };
+}
+
+async function startProcess(entry: string, mongodbUrl: string, more: Record<string, string> = {}) {
+  const spool = await mkdtemp(join(tmpdir(), 'waymark-links-'));
+  const child = spawn(process.execPath, ['--conditions=@waymark/source', join(import.meta.dirname, '../src', entry)], {
+    env: {
+      ...process.env,
+      MONGODB_URL: mongodbUrl,
+      SIGNING_KEY: 'a-signing-key-for-tests-of-48-characters-or-more',
+      HOST: '127.0.0.1',
+      HTTP_PORT: '0',
+      GRPC_PORT: '0',
+      ANALYTICS_GRPC: '127.0.0.1:9',
+      SPOOL_DIR: spool,
+      ...more,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  atTheEnd.push(async () => {
+    if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit');
+    await rm(spool, { recursive: true });
+  });
+  return child;
+}
+
+describe('a MongoDB before 7.0', () => {
+  const startOld = async () => {
+    const old = `6${version.slice(1)}`;
+    const line = `MongoDB is version ${old}; Waymark needs 7.0 or later: upgrade MongoDB.`;
+    return { url: await startDisguised({ [`${version}\0`]: `${old}\0` }), line };
+  };
+
+  test('is not ready, and /readyz says what it is, what is needed and what to do', async () => {
+    const { url, line } = await startOld();
+    expect(await readyz(url)).toEqual({ status: 503, body: { error: `Not ready: mongodb. ${line}` } });
+  });
+
+  test('is named in one line of the log at the start', async () => {
+    const { url, line } = await startOld();
+    const [port] = await findFreePorts(1, '127.0.0.1');
+    const child = await startProcess('main.ts', url, { HTTP_PORT: String(port), LOG_LEVEL: 'error' });
+    const log = text(child.stdout!);
+    while ((await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null)) === null) await sleep(20);
+    await sleep(1_500);
+    child.kill('SIGTERM');
+    const lines = (await log).split('\n').filter((one) => one.includes('MongoDB is version'));
+    expect(lines.map((one) => JSON.parse(one).msg)).toEqual([line]);
+  }, 30_000);
+
+  test('ends the migration with the line and code 1', async () => {
+    const { url, line } = await startOld();
+    const child = await startProcess('migrate.ts', url);
+    const [printed, [code]] = await Promise.all([text(child.stderr!), once(child, 'exit')]);
+    expect({ printed, code }).toEqual({ printed: `links-svc: ${line}\n`, code: 1 });
+  }, 30_000);
+});
+
+test('a version that cannot be read is not ready', async () => {
+  const shown = `v${version.slice(1)}`;
+  const { status, body } = await readyz(await startDisguised({ [`${version}\0`]: `${shown}\0` }));
+  expect({ status, body }).toEqual({
+    status: 503,
+    body: {
+      error: `Not ready: mongodb. The version that MongoDB announces, "${shown}", cannot be read; Waymark needs 7.0 or later: connect it to MongoDB itself.`,
+    },
+  });
+});
+
+test('a standalone server is not ready: a crash takes back what it acknowledged', async () => {
+  const { status, body } = await readyz(await startDisguised({ setName: 'noName_' }));
+  expect({ status, body }).toEqual({
+    status: 503,
+    body: {
+      error: `Not ready: mongodb. MongoDB ${version} is a standalone server; Waymark needs a replica set, of one member at least: start mongod with --replSet.`,
+    },
+  });
+});
+
+test('the MongoDB of the tests is ready', async () => {
+  const service = await Service.start();
+  atTheEnd.push(() => service.close());
+  expect((await fetch(`${service.origin}/readyz`)).status).toBe(200);
+});
