@@ -106,7 +106,7 @@ async function pass(timeMs: number): Promise<void> {
 test('requests of one connection are served one after another: none before the responses ahead of it have left', async () => {
   const client = await Client.open();
   client.send(...['1', '2', '3'].map((n) => `/bytes/${LARGE}?n=${n}`));
-  await vi.waitFor(() => expect(served).toEqual(['1']));
+  await vi.waitFor(() => expect(served).toEqual(['1']), { timeout: 15_000 });
   for (let i = 0; i < 20; i++) await expectAnswers();
   expect(served.filter((n) => n !== '')).toEqual(['1']);
   expect(await unsentBytes()).toBeLessThan(LARGE);
@@ -132,7 +132,7 @@ test('a connection whose response makes no progress is cut; one that progresses,
   stuck!.send(`/bytes/${LARGE}`);
   slow!.send(`/bytes/${LARGE}`);
   streaming!.send('/stream');
-  await vi.waitFor(async () => expect(await unsentBytes()).toBeGreaterThan(LARGE));
+  await vi.waitFor(async () => expect(await unsentBytes()).toBeGreaterThan(LARGE), { timeout: 15_000 });
   for (let i = 0; i < 240; i++) {
     await pass(250);
     slow!.read(32 * KIB);
@@ -152,7 +152,7 @@ test('what was handed to a connection must have left after two minutes, even if 
   const [trickling, streaming] = [await Client.open(), await Client.open()];
   trickling.send(`/bytes/${LARGE}`);
   streaming.send('/stream');
-  await vi.waitFor(async () => expect(await unsentBytes()).toBeGreaterThan(MIB));
+  await vi.waitFor(async () => expect(await unsentBytes()).toBeGreaterThan(MIB), { timeout: 15_000 });
   for (let i = 0; i < 150; i++) {
     await pass(1_000);
     trickling.read(128 * KIB);
@@ -166,7 +166,7 @@ test('what was handed to a connection must have left after two minutes, even if 
 test('what clients leave unread is held within a budget: the worst connections are cut, others are served', async () => {
   const unread = await Promise.all(Array.from({ length: 16 }, () => Client.open()));
   for (const client of unread) client.send(`/bytes/${LARGE}`);
-  await vi.waitFor(() => expect(served).toHaveLength(16));
+  await vi.waitFor(() => expect(served).toHaveLength(16), { timeout: 15_000 });
   const reading = await Client.open();
   reading.send(`/bytes/${LARGE}`);
   await reading.readTo(LARGE);
@@ -182,7 +182,7 @@ test('what clients leave unread is held within a budget: the worst connections a
 test('a client that does not read does not keep the server from closing', async () => {
   const client = await Client.open();
   client.send(`/bytes/${LARGE}`);
-  await vi.waitFor(async () => expect(await unsentBytes()).toBeGreaterThan(MIB));
+  await vi.waitFor(async () => expect(await unsentBytes()).toBeGreaterThan(MIB), { timeout: 15_000 });
   let isClosed = false;
   const closing = app.close().then(() => {
     isClosed = true;
