@@ -25,17 +25,17 @@ for (const [service, schema] of Object.entries(SERVICES)) {
 
 const lines = [...variables.values()].map(({ row, services }) => {
   const name = row.secret ? `\`${row.name}\` (or \`${row.name}_FILE\`)` : `\`${row.name}\``;
-  const value = row.required ? 'required' : row.default === null || row.default === '' ? '' : shownDefault(row);
+  const value = row.required ? 'required' : row.default === null || row.default === '' ? '' : defaultOf(row);
   const who = services.length === Object.keys(SERVICES).length ? 'all' : services.join(', ');
   return `| ${name} | ${who} | ${value} | ${row.description} |`;
 });
+const table = ['| variable | of | default | meaning |', '| --- | --- | --- | --- |', ...lines, ''].join('\n');
+
 /** The default of a service, and that of `start` where it differs. */
-function shownDefault({ name, default: value }: ConfigRow): string {
+function defaultOf({ name, default: value }: ConfigRow): string {
   const ofStart = startDefaults.get(name);
   return ofStart == null || ofStart === value ? `\`${value}\`` : `\`${value}\`; with \`start\` \`${ofStart}\``;
 }
-
-const table = ['| variable | of | default | meaning |', '| --- | --- | --- | --- |', ...lines, ''].join('\n');
 
 const path = join(import.meta.dirname, '../README.md');
 const before = readFileSync(path, 'utf8');
