@@ -10,6 +10,7 @@ const SHAPES: readonly (readonly [start: string, run: string])[] = [
   ['archos '.repeat(16), '1'],
   ['archos '.repeat(8), '1'],
   ['archos '.repeat(4), '1'],
+  ['archos ', '1'],
   // (naver)\(.*?(\d+\.[\w\.]+).*\)
   ['naver('.repeat(20), '1.'],
   ['naver('.repeat(10), '1.'],
