@@ -6,12 +6,15 @@ import type { Account } from './attacked-stack.ts';
 import { residentNow } from './memory.ts';
 
 const SOCKETS = 110;
-const HOLD_MS = 60_000;
-const AFTER_MS = 15_000;
+/** So that what fills the memory is answers, and not requests that time out because all come at once. */
+const SOCKET_EVERY_MS = 100;
+const HOLD_MS = 70_000;
+const AFTER_MS = 10_000;
 const LINKS = 100;
-const NOTE = 'n'.repeat(5_000);
+/** The most bytes that the texts of a link may have: a list of 100 links is 2.4 MB, more than a socket's buffers hold. */
+const TEXTS = { note: '😀'.repeat(5_000), description: '😀'.repeat(1_000) };
 /** All sockets together stay below what two keys may ask for in a minute. */
-const LISTS_PER_SOCKET = 9;
+const LISTS_PER_SOCKET = 5;
 const DOCUMENTS_PER_SOCKET = 400;
 
 type RequestText = (socket: number) => string;
@@ -41,10 +44,10 @@ function unread(name: string, about: string, links: number, textOf: (attacker: A
     name,
     about,
     service: 'gateway',
-    measureMs: 20_000,
+    measureMs: 10_000,
     async prepare({ gateway, attacker, createLink, pidOf, onClose }) {
       for (let n = 0; n < links; n++)
-        await createLink(attacker.live, { destination_url: 'https://example.org/', note: NOTE });
+        await createLink(attacker.live, { destination_url: 'https://example.org/', ...TEXTS });
       const port = Number(new URL(gateway).port);
       const text = textOf(attacker);
       const sockets: Socket[] = [];
@@ -53,20 +56,24 @@ function unread(name: string, about: string, links: number, textOf: (attacker: A
       };
       onClose(async () => destroyAll());
       let began = 0;
-      const state = () => `${megabytes(residentNow(pidOf('gateway')))}, ${connectionsTo(port, sockets)} sockets open`;
+      const memory = () => megabytes(residentNow(pidOf('gateway')));
+      const state = () => `${memory()}, ${connectionsTo(port, sockets)} sockets open`;
       return {
         async run() {
           began = performance.now();
-          for (let n = 0; n < SOCKETS; n++) sockets.push(openUnread(port, text(n)));
-          await sleep(10_000);
-          return [`gateway after 10 s: ${state()}`];
+          for (let n = 0; n < SOCKETS; n++) {
+            sockets.push(openUnread(port, text(n)));
+            await sleep(SOCKET_EVERY_MS);
+          }
+          await sleep(AFTER_MS);
+          return [`gateway ${AFTER_MS / 1_000} s after the last socket: ${state()}`];
         },
         async afterwards() {
-          await sleep(began + HOLD_MS - performance.now());
-          const held = `gateway after a minute: ${state()}`;
+          await sleep(HOLD_MS - (performance.now() - began));
+          const held = `a minute after it: ${state()}`;
           destroyAll();
           await sleep(AFTER_MS);
-          return [held, `gateway ${AFTER_MS / 1_000} s after the sockets were closed: ${state()}`];
+          return [held, `${AFTER_MS / 1_000} s after all sockets were closed: ${memory()}`];
         },
       };
     },
