@@ -1,0 +1,81 @@
+// What others wait for while the system is attacked: for each attack a stack of its own, requests of others quietly and
+// then meanwhile, and the memory of the attacked service. Prints a table; ends with 1 only where an attack could not be
+// measured. `--only NAME` (may be repeated; the beginning of a name is enough), `--stack FOLDER` attacks the built stack
+// of another checkout, `--write` writes bench/results/attacks.json. Linux only.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, totalmem } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Attack, SkippedAttack } from './attacks/attack.ts';
+import { ROOT } from './attacks/attacked-stack.ts';
+import { invalidKeysAttack } from './attacks/invalid-keys.ts';
+import { mcpBatchAttack } from './attacks/mcp-batch.ts';
+import { passwordsAttack } from './attacks/passwords.ts';
+import { previewAttacks } from './attacks/previews.ts';
+import { type AttackResult, attacksTable } from './attacks/results.ts';
+import { runAttack } from './attacks/run-attack.ts';
+import { unreadAttacks } from './attacks/unread.ts';
+import { userAgentsAttack } from './attacks/user-agents.ts';
+
+const ATTACKS: readonly Attack[] = [
+  ...previewAttacks,
+  mcpBatchAttack,
+  userAgentsAttack,
+  ...unreadAttacks,
+  passwordsAttack,
+  invalidKeysAttack,
+];
+
+const { values } = parseArgs({
+  args: process.argv.slice(2).filter((arg) => arg !== '--'),
+  options: {
+    only: { type: 'string', multiple: true, default: [] },
+    stack: { type: 'string', default: ROOT },
+    write: { type: 'boolean', default: false },
+  },
+});
+for (const name of values.only)
+  if (!ATTACKS.some((attack) => attack.name.startsWith(name)))
+    throw new Error(`--only takes one of ${ATTACKS.map((attack) => attack.name).join(', ')}, not "${name}"`);
+const chosen = ATTACKS.filter(
+  ({ name }) => values.only.length === 0 || values.only.some((beginning) => name.startsWith(beginning)),
+);
+
+const checkout = resolve(values.stack);
+const startedAt = new Date().toISOString();
+const loadBefore = loadavg()[0]!;
+const results: AttackResult[] = [];
+for (const attack of chosen) {
+  console.error(`${attack.name} …`);
+  try {
+    results.push(await runAttack(attack, checkout));
+  } catch (error) {
+    if (error instanceof SkippedAttack) {
+      console.error(`${attack.name} was skipped: ${error.message}.`);
+      continue;
+    }
+    console.error(`${attack.name} could not be measured:`, error);
+    process.exitCode = 1;
+  }
+}
+
+const commit = execFileSync('git', ['describe', '--always', '--dirty'], { cwd: checkout, encoding: 'utf8' }).trim();
+const machine = {
+  cpu: cpus()[0]!.model,
+  cores: cpus().length,
+  memoryBytes: totalmem(),
+  node: process.versions.node,
+};
+const loadAverage = { before: loadBefore, after: loadavg()[0]! };
+console.log(
+  `${startedAt.slice(0, 16).replace('T', ' ')} UTC, commit ${commit}, ${machine.cores} cores (${machine.cpu}), ` +
+    `load average ${loadAverage.before.toFixed(1)} before, ${loadAverage.after.toFixed(1)} after\n`,
+);
+console.log(attacksTable(results));
+if (values.write) {
+  const folder = join(ROOT, 'bench/results');
+  mkdirSync(folder, { recursive: true });
+  const report = { startedAt, commit, machine, loadAverage, attacks: results };
+  writeFileSync(join(folder, 'attacks.json'), `${JSON.stringify(report, null, 2)}\n`);
+}

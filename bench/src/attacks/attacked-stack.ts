@@ -1,0 +1,103 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { httpTarget } from '../http-target.ts';
+import type { AttackedService } from './attack.ts';
+
+/** The keys of an account. */
+export interface Account {
+  live: string;
+  public: string;
+}
+
+/** A running system under attack: one account attacks, another one and its visitors go on with their work. */
+export interface AttackedStack {
+  gateway: string;
+  linksHttp: string;
+  attacker: Account;
+  other: Account;
+  /** The process id of a service; undefined once it ended by itself. */
+  pidOf(service: AttackedService): number | undefined;
+  /** Makes a link through the gateway and returns its slug. */
+  createLink(key: string, link: Record<string, unknown>): Promise<string>;
+  /** The metrics of links-svc, in Prometheus' text format. */
+  linksMetrics(): Promise<string>;
+  /** Adds what is to end before the stack does. */
+  onClose(end: () => Promise<void>): void;
+  close(): Promise<void>;
+}
+
+/** The folder of this repository. */
+export const ROOT = join(import.meta.dirname, '../../..');
+
+/**
+ * Starts the built system of a checkout with the limits that it has by default, and two accounts in it. Nothing but its
+ * command line, its HTTP and `startStack` is used: the same attacks run against an older or newer checkout.
+ */
+export async function startAttackedStack(checkout: string, env: Record<string, string>): Promise<AttackedStack> {
+  const folder = await mkdtemp(join(tmpdir(), 'waymark-attack-'));
+  const closers: (() => Promise<void>)[] = [() => rm(folder, { recursive: true, force: true })];
+  const close = async () => {
+    for (const end of closers.splice(0).reverse()) await end();
+  };
+  try {
+    const entry = pathToFileURL(join(checkout, 'packages/stack/dist/index.js')).href;
+    const { startStack } = (await import(entry)) as typeof import('@waymark/stack');
+    const dataDir = join(folder, 'data');
+    const metricsPort = await freePort();
+    const stack = await startStack({
+      dataDir,
+      mongodbUrl: undefined,
+      clickhouseUrl: undefined,
+      env: { NODE_ENV: 'production', ...env },
+      serviceEnv: { 'links-svc': { METRICS_PORT: String(metricsPort) } },
+    });
+    closers.push(() => stack.close());
+    const gateway = httpTarget(stack.urls.gateway);
+    const metrics = httpTarget(`http://127.0.0.1:${metricsPort}`);
+    closers.push(async () => void (await Promise.all([gateway.close(), metrics.close()])));
+    return {
+      gateway: stack.urls.gateway,
+      linksHttp: stack.urls.linksHttp,
+      attacker: await createAccount(checkout, dataDir, 'attacker'),
+      other: await createAccount(checkout, dataDir, 'other'),
+      pidOf: (service) => stack.processes[service]?.pid,
+      async createLink(key, link) {
+        const headers = { authorization: `Bearer ${key}` };
+        const answer = await gateway.send({ path: '/api/v1/links', method: 'POST', headers, json: link }, 201);
+        return (JSON.parse(answer) as { slug: string }).slug;
+      },
+      linksMetrics: () => metrics.send({ path: '/metrics' }),
+      onClose: (end) => closers.push(end),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function createAccount(checkout: string, dataDir: string, username: string): Promise<Account> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [
+      join(checkout, 'apps/admin/dist/main.js'),
+      ...['account', 'create', '--username', username, '--plan', 'developer', '--json'],
+    ],
+    { env: { ...process.env, DATA_DIR: dataDir } },
+  );
+  return (JSON.parse(stdout) as { keys: Account }).keys;
+}
+
+/** A port of this machine that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,67 @@
+import { Pool } from 'undici';
+
+export interface FloodRequest {
+  path: string;
+  method?: 'GET' | 'POST';
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+/** How much is sent: whichever bound is reached first ends it. */
+export interface FloodBounds {
+  connections: number;
+  durationMs: number;
+  maxRequests: number;
+}
+
+const TIMEOUT_MS = 60_000;
+
+/**
+ * Sends requests, each connection the next one once its last one is answered or has failed; `request` makes the n-th of a
+ * connection. Returns how many ended with which status or error, most first: whatever the answer, the attack goes on.
+ */
+export async function flood(
+  origin: string,
+  { connections, durationMs, maxRequests }: FloodBounds,
+  request: (n: number, connection: number) => FloodRequest,
+): Promise<string> {
+  const pool = new Pool(origin, {
+    connections,
+    pipelining: 1,
+    headersTimeout: TIMEOUT_MS,
+    bodyTimeout: TIMEOUT_MS,
+    connect: { timeout: TIMEOUT_MS },
+  });
+  const outcomes: (number | string)[] = [];
+  const deadline = performance.now() + durationMs;
+  let sent = 0;
+  await Promise.all(
+    Array.from({ length: connections }, async (_, connection) => {
+      for (let n = 0; sent < maxRequests && performance.now() < deadline; n++) {
+        sent++;
+        const { path, method = 'GET', headers = {}, body = null } = request(n, connection);
+        outcomes.push(
+          await pool.request({ path, method, headers, body }).then(
+            async (response) => {
+              await response.body.dump();
+              return response.statusCode;
+            },
+            (error: NodeJS.ErrnoException) => error.code ?? error.message,
+          ),
+        );
+      }
+    }),
+  );
+  await pool.destroy();
+  return tally(outcomes);
+}
+
+/** How often each value occurs, most first: `9 × 302, 1 × 503`. */
+export function tally(values: readonly (number | string)[]): string {
+  const counts = new Map<number | string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .map(([value, count]) => `${count.toLocaleString('en')} × ${value}`)
+    .join(', ');
+}

@@ -1,0 +1,63 @@
+// The process that sends requests of others; see others.ts. A request is due at its time whatever became of the one
+// before it, and waits from then on: who is not served does not ask less often.
+import { Pool } from 'undici';
+import type { Order, OtherRequests, Samples, Waited } from './others.ts';
+
+/** Not the attacker's address. */
+const ADDRESS = '127.0.0.2';
+const CONNECTIONS = 512;
+const TIMEOUT_MS = 60_000;
+
+let running: (() => Promise<Samples>) | undefined;
+
+process.on('message', async (order: Order) => {
+  if ('start' in order) running = start(order.start);
+  else process.send!(await running!());
+});
+process.once('disconnect', () => process.exit());
+
+function start(all: readonly OtherRequests[]): () => Promise<Samples> {
+  const senders = all.map((requests) => ({ name: requests.name, stop: send(requests) }));
+  return async () => {
+    const samples = await Promise.all(senders.map(async ({ name, stop }) => [name, await stop()] as const));
+    return Object.fromEntries(samples);
+  };
+}
+
+function send({ origin, method, paths, headers, body, everyMs }: OtherRequests): () => Promise<Waited[]> {
+  const pool = new Pool(origin, {
+    connections: CONNECTIONS,
+    pipelining: 1,
+    headersTimeout: TIMEOUT_MS,
+    bodyTimeout: TIMEOUT_MS,
+    connect: { timeout: TIMEOUT_MS, localAddress: ADDRESS },
+  });
+  const underWay = new Set<Promise<void>>();
+  const samples: Waited[] = [];
+  const began = performance.now();
+  let sent = 0;
+  const sendOne = async (path: string, due: number) => {
+    const outcome = await pool.request({ path, method, headers, body: body ?? null }).then(
+      async (response) => {
+        await response.body.dump();
+        return response.statusCode;
+      },
+      (error: NodeJS.ErrnoException) => error.code ?? error.message,
+    );
+    samples.push([performance.now() - due, outcome]);
+  };
+  const sendDue = () => {
+    for (; began + sent * everyMs <= performance.now(); sent++) {
+      const one = sendOne(paths[sent % paths.length]!, began + sent * everyMs).finally(() => underWay.delete(one));
+      underWay.add(one);
+    }
+  };
+  const timer = setInterval(sendDue, Math.min(everyMs, 10));
+  sendDue();
+  return async () => {
+    clearInterval(timer);
+    await Promise.all(underWay);
+    await pool.destroy();
+    return samples;
+  };
+}

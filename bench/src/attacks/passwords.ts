@@ -1,0 +1,48 @@
+import type { Attack } from './attack.ts';
+import { flood } from './flood.ts';
+
+const LINKS = 135;
+const OTHER_LINKS = 4;
+const OTHER_EVERY_MS = 1_000;
+const PASSWORD = 'correct horse';
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+const BODY = new URLSearchParams({ password: PASSWORD }).toString();
+const BOUNDS = { connections: LINKS, durationMs: 20_000, maxRequests: 50_000 };
+
+/** Right passwords for many links of one account, from one address, in a loop. */
+export const passwordsAttack: Attack = {
+  name: 'passwords',
+  about: `sends the right passwords of ${LINKS} links of one account, over as many connections in a loop`,
+  service: 'links-svc',
+  measureMs: 10_000,
+  async prepare({ gateway, attacker, other, createLink }) {
+    const protect = async (key: string, count: number) => {
+      const paths: string[] = [];
+      for (let n = 0; n < count; n++)
+        paths.push(`/${await createLink(key, { destination_url: 'https://example.org/', password: PASSWORD })}`);
+      return paths;
+    };
+    const paths = await protect(attacker.live, LINKS);
+    const enter = (_n: number, connection: number) => ({
+      path: paths[connection]!,
+      method: 'POST' as const,
+      headers: FORM,
+      body: BODY,
+    });
+    return {
+      run: async () => [`right passwords of the attacker: ${await flood(gateway, BOUNDS, enter)}`],
+      others: [
+        {
+          name: 'right password',
+          origin: gateway,
+          method: 'POST',
+          paths: await protect(other.live, OTHER_LINKS),
+          headers: FORM,
+          body: BODY,
+          expectedStatus: 303,
+          everyMs: OTHER_EVERY_MS,
+        },
+      ],
+    };
+  },
+};

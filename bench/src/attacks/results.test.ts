@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { type AttackResult, attacksTable, waitsOf } from './results.ts';
+
+const waits = waitsOf(
+  [
+    [3, 302],
+    [5_000, 503],
+    [1, 302],
+    [60_000, 'UND_ERR_HEADERS_TIMEOUT'],
+    [2, 503],
+  ],
+  302,
+);
+
+test('a request that failed has waited too, and every status but the expected one is a failure', () => {
+  expect(waits).toEqual({
+    requests: 5,
+    p50Ms: 3,
+    p99Ms: 60_000,
+    longestMs: 60_000,
+    failed: 3,
+    failures: '2 × 503, 1 × UND_ERR_HEADERS_TIMEOUT',
+  });
+});
+
+test('the table names an attack and its memory once, and what came of it below', () => {
+  const quiet = waitsOf([[1, 200]], 200);
+  const result: AttackResult = {
+    attack: 'flood',
+    about: 'sends much',
+    service: 'gateway',
+    quietBytes: 100e6,
+    attackedBytes: null,
+    others: [
+      { name: 'redirect', quiet, attacked: waits },
+      { name: 'GET /me', quiet, attacked: quiet },
+    ],
+    lines: ['gateway ended by itself'],
+  };
+  const table = attacksTable([result]);
+  expect(table).toContain('3 of 5: 2 × 503, 1 × UND_ERR_HEADERS_TIMEOUT');
+  expect(table.match(/gateway 100 MB → ended/g)).toHaveLength(1);
+  expect(table).toContain('- flood: sends much; gateway ended by itself.');
+});
