@@ -1,29 +1,22 @@
-import {
-  closeSync,
-  existsSync,
-  fdatasync,
-  fdatasyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { open, type RootDatabase } from 'lmdb';
 import type { Logger } from 'pino';
+import { clicksOfGroup } from './click-group.ts';
 import { ClickJournal } from './click-journal.ts';
+import { startDiskSync } from './disk-sync.ts';
+import { openTables, type SpoolTables } from './spool-tables.ts';
 
-/** How often what was written is pressed to the disk, for the case that the machine dies and not just the process. */
-const DISK_SYNC_EVERY_MS = 1_000;
+const COMMIT_SYNCHRONOUSLY = 2;
 
 /** The files of a spool. */
 export interface SpoolFile {
-  root: RootDatabase<string, string>;
+  tables: SpoolTables;
   /** Written before LMDB is. */
   journal: ClickJournal;
+  /** Does what belongs together in one transaction. Throws if it cannot be committed, and then nothing of it is done. */
+  transaction(action: (tables: SpoolTables) => void): void;
   close(): Promise<void>;
 }
 
@@ -33,28 +26,27 @@ export interface SpoolFile {
  * What is written is in the operating system's hands when it returns, so it outlives this process, however that dies; it
  * does not wait for the disk, which would cost ten times the rest (measured: 260 µs of CPU and half a millisecond of
  * waiting for a commit to LMDB, against 15 µs). If the machine itself dies, LMDB does not vouch for a file written so. The
- * boot id tells: after a new boot without a clean close the whole file is read with `readAll` first, and a file that
+ * boot id tells: after a new boot without a clean close the whole file is read first, and a file that
  * cannot be read is set aside, loudly, so that it can be looked at and redirects go on.
  */
-export function openSpoolFile(
-  directory: string,
-  logger: Logger,
-  readAll: (root: SpoolFile['root']) => void,
-): SpoolFile {
+export function openSpoolFile(directory: string, logger: Logger): SpoolFile {
   const path = join(directory, 'clicks');
   const bootMark = join(directory, 'boot-id');
   const bootId = currentBootId();
-  if (existsSync(bootMark) && readFileSync(bootMark, 'utf8') !== bootId)
-    setAsideIfBroken(directory, path, logger, readAll);
+  if (existsSync(bootMark) && readFileSync(bootMark, 'utf8') !== bootId) setAsideIfBroken(directory, path, logger);
 
   mkdirSync(path, { recursive: true });
   writeFileSync(bootMark, bootId);
   const root = openRoot(path);
   const journal = new ClickJournal(join(path, 'journal'));
-  const stopSyncing = syncNowAndThen([journal.path, join(path, 'data.mdb')], logger);
+  const tables = openTables(root);
+  const stopSyncing = startDiskSync([journal.path, join(path, 'data.mdb')], logger);
   return {
-    root,
+    tables,
     journal,
+    transaction(action) {
+      root.transactionSync(() => action(tables), COMMIT_SYNCHRONOUSLY);
+    },
     async close() {
       // lmdb ends a turn's reads at its end, and (3.5) deadlocks where it is closed after a read and a transaction of
       // one turn: the whole process would stand still.
@@ -67,7 +59,7 @@ export function openSpoolFile(
   };
 }
 
-function openRoot(path: string): SpoolFile['root'] {
+function openRoot(path: string): RootDatabase<string, string> {
   return open({ path, maxDbs: 4, encoding: 'string', noSync: true });
 }
 
@@ -80,12 +72,7 @@ function currentBootId(): string {
   }
 }
 
-function setAsideIfBroken(
-  directory: string,
-  path: string,
-  logger: Logger,
-  readAll: (root: SpoolFile['root']) => void,
-): void {
+function setAsideIfBroken(directory: string, path: string, logger: Logger): void {
   // Reading a broken file can end the process instead of throwing: the mark is then still there at the next start.
   const readingMark = join(directory, 'reading-after-crash');
   let broken: unknown = existsSync(readingMark) ? new Error('an earlier attempt to read it did not end') : undefined;
@@ -113,29 +100,12 @@ function setAsideIfBroken(
   rmSync(readingMark);
 }
 
-/** Syncs the files to the disk every second, off the event loop; gives the function that does so a last time. */
-function syncNowAndThen(files: string[], logger: Logger): () => Promise<void> {
-  const handles = files.map((file) => openSync(file, 'r+'));
-  let running: Promise<unknown> = Promise.resolve();
-  const timer = setInterval(() => {
-    running = Promise.all(handles.map((handle) => sync(handle)));
-  }, DISK_SYNC_EVERY_MS);
-  timer.unref();
-  return async () => {
-    clearInterval(timer);
-    await running;
-    for (const handle of handles) {
-      fdatasyncSync(handle);
-      closeSync(handle);
-    }
-  };
-
-  function sync(handle: number): Promise<void> {
-    return new Promise((resolve) => {
-      fdatasync(handle, (error) => {
-        if (error) logger.error({ err: error }, 'the click spool could not be synced to the disk');
-        resolve();
-      });
-    });
-  }
+/** Reads every value of the file; throws where one is not what it should be. */
+function readAll(root: RootDatabase<string, string>): void {
+  const { groups, state, dirty, rejected } = openTables(root);
+  for (const { key, value } of groups.getRange())
+    if (clicksOfGroup(value).length !== key[1]) throw new TypeError('a group of other clicks than it says');
+  for (const table of [state, rejected]) for (const { value } of table.getRange()) JSON.parse(value);
+  for (const { value } of dirty.getRange())
+    if (!Number.isInteger(Number(value))) throw new TypeError('a dirty link without a mark');
 }
