@@ -1,5 +1,6 @@
 import type { Click } from './click.ts';
 import { type ClickRow, clickOfRow } from './click-row.ts';
+import type { GroupKey } from './spool-tables.ts';
 
 /** How many characters of rows make a group full. */
 export const GROUP_MAX_LENGTH = 256 * 1_024;
@@ -9,9 +10,16 @@ export function groupOf(rows: readonly string[]): string {
   return `[${rows.join(',')}]`;
 }
 
-/** The clicks of a group; throws where the value is not one. */
-export function clicksOfGroup(value: string): Click[] {
-  return (JSON.parse(value) as ClickRow[]).map(clickOfRow);
+/** The clicks of a group; null if its value is damaged. */
+export function clicksOfGroup([, count, bytes]: GroupKey, value: string | undefined): Click[] | null {
+  // The length shows bytes that are no UTF-8: each was read as a character of three.
+  if (value === undefined || Buffer.byteLength(value) !== bytes) return null;
+  try {
+    const clicks = (JSON.parse(value) as ClickRow[]).map(clickOfRow);
+    return clicks.length === count ? clicks : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Splits rows into parts of at most `maxRows`, each about as long as a group may be. */

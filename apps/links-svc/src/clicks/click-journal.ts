@@ -64,10 +64,10 @@ export class ClickJournal {
 
   /** Forgets all rows: their clicks are in the spool's groups. */
   clear(): void {
-    ftruncateSync(this.#handle, 0);
-    this.#fileSize = 0;
     this.#rows = [];
     this.#length = 0;
+    ftruncateSync(this.#handle, 0);
+    this.#fileSize = 0;
   }
 
   close(): void {

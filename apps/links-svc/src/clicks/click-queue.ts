@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Click } from './click.ts';
 import { clicksOfGroup, groupOf, partsOf } from './click-group.ts';
-import type { SpoolFile } from './spool-file.ts';
+import { type SpoolEnvironment, spaceOf } from './spool-environment.ts';
 import { BATCH_KEY, type GroupKey, STORED_KEY } from './spool-tables.ts';
 
 /** A contiguous run of the queue, which stays the same until it is acknowledged or rejected, also after a crash. */
@@ -15,24 +15,37 @@ export interface ClickBatch {
   groups: GroupKey[];
 }
 
+/** The bounds of a batch. Those that an earlier version wrote have no token. */
+interface BatchRecord {
+  first: number;
+  last: number;
+  token: string | undefined;
+}
+
 /** Well below the 8 MiB that a gRPC message may have. */
 const BATCH_MAX_BYTES = 4 * 1_024 * 1_024;
 
 /** Groups of clicks in their order: added at the end, removed from the front in batches. */
 export class ClickQueue {
-  readonly #file: SpoolFile;
+  readonly #environment: SpoolEnvironment;
+  readonly #onUnreadable: (groups: GroupKey[]) => void;
+  /** Numbers of groups that cannot be read. They stay where they are: LMDB cannot be trusted to remove them. */
+  readonly #unreadable: Set<number>;
   #nextNumber: number;
   #clicks = 0;
   #bytes = 0;
 
-  constructor(file: SpoolFile) {
-    this.#file = file;
-    for (const [, clicks, bytes] of file.tables.groups.getKeys()) {
-      this.#clicks += clicks;
+  /** `onUnreadable` is called with groups that turn out to be unreadable, once for each. */
+  constructor(environment: SpoolEnvironment, onUnreadable: (groups: GroupKey[]) => void) {
+    this.#environment = environment;
+    this.#onUnreadable = onUnreadable;
+    this.#unreadable = new Set(environment.tables.unreadable.getKeys());
+    for (const [number, clicks, bytes] of environment.tables.groups.getKeys()) {
+      if (!this.#unreadable.has(number)) this.#clicks += clicks;
       this.#bytes += bytes;
     }
     // Kept apart from the groups, since there may be none left: the mark of a dirty link is the number of a group.
-    this.#nextNumber = Number(file.tables.state.get(STORED_KEY) ?? 0) + 1;
+    this.#nextNumber = Number(environment.tables.state.get(STORED_KEY) ?? 0) + 1;
   }
 
   /** The number that the next group gets. */
@@ -40,7 +53,7 @@ export class ClickQueue {
     return this.#nextNumber;
   }
 
-  /** How many clicks are in the groups. */
+  /** How many clicks are in the groups that can be read. */
   get clicks(): number {
     return this.#clicks;
   }
@@ -59,7 +72,8 @@ export class ClickQueue {
     });
     const last = groups.at(-1);
     if (last === undefined) return;
-    this.#file.transaction(({ groups: table, state }) => {
+    const bytes = groups.reduce((sum, { key }) => sum + spaceOf(key[2]), 0);
+    this.#environment.add(bytes, ({ groups: table, state }) => {
       for (const { key, value } of groups) table.put(key, value);
       state.put(STORED_KEY, String(last.key[0]));
     });
@@ -72,24 +86,35 @@ export class ClickQueue {
 
   /** True if a batch was cut and is neither acknowledged nor rejected. */
   hasBatch(): boolean {
-    return this.#file.tables.state.get(BATCH_KEY) !== undefined;
+    return this.#environment.tables.state.get(BATCH_KEY) !== undefined;
   }
 
   /**
    * Returns the batch that was cut last, or else cuts a new one of at most `maxClicks` (or one group, if that is longer),
-   * whose bounds are on record before this returns. Null if there is no group.
+   * which is on record before this returns. Groups that cannot be read are passed over. Null if that leaves none.
    */
   nextBatch(maxClicks: number): ClickBatch | null {
-    const record = this.#file.tables.state.get(BATCH_KEY);
-    const groups = record === undefined ? this.#cutBatch(maxClicks) : this.#recordedBatch(record);
-    if (groups.length === 0) return null;
-    const clicks = groups.flatMap((key) => this.#clicksOf(key));
-    return { token: tokenOf(clicks), clicks, maybeSent: record !== undefined, groups };
+    const record = this.#environment.tables.state.get(BATCH_KEY);
+    const keys = record === undefined ? this.#keysAtFront(maxClicks) : this.#keysOnRecord(record);
+    const groups = keys.map((key) => ({ key, clicks: this.#read(key) }));
+    const readable = groups.flatMap(({ key, clicks }) => (clicks === null ? [] : [{ key, clicks }]));
+    if (readable.length < groups.length)
+      this.#passOver(groups.flatMap(({ key, clicks }) => (clicks === null ? [key] : [])));
+    const clicks = readable.flatMap((group) => group.clicks);
+    if (clicks.length === 0) {
+      if (record !== undefined) this.#environment.free(0, ({ state }) => state.remove(BATCH_KEY));
+      return null;
+    }
+    const batchGroups = readable.map(({ key }) => key);
+    // What is left of a batch that may have been sent keeps its token, so that it cannot count twice.
+    const token = (record && parseRecord(record).token) ?? tokenOf(clicks);
+    if (record === undefined) this.#record({ first: batchGroups[0]![0], last: batchGroups.at(-1)![0], token });
+    return { token, clicks, maybeSent: record !== undefined, groups: batchGroups };
   }
 
-  /** Removes a batch, together with what `action` does. */
-  remove(batch: ClickBatch, action: () => void): void {
-    this.#file.transaction(({ groups, state }) => {
+  /** Removes a batch, together with what `action` writes: so many bytes at most. */
+  remove(batch: ClickBatch, bytes: number, action: () => void): void {
+    this.#environment.free(bytes, ({ groups, state }) => {
       for (const key of batch.groups) groups.remove(key);
       state.remove(BATCH_KEY);
       action();
@@ -102,38 +127,65 @@ export class ClickQueue {
 
   /** The first click; undefined if there is none. */
   first(): Click | undefined {
-    for (const { value } of this.#file.tables.groups.getRange({ limit: 1 })) return clicksOfGroup(value)[0];
+    for (const key of this.#readableKeys()) return this.#read(key)?.[0];
     return undefined;
   }
 
-  /** The groups at the front that make a new batch, whose bounds are written down. */
-  #cutBatch(maxClicks: number): GroupKey[] {
-    const groups: GroupKey[] = [];
+  /** The keys of all groups, or of those within bounds, but for those known as unreadable. */
+  *#readableKeys(bounds: { start?: GroupKey; end?: GroupKey } = {}): Iterable<GroupKey> {
+    for (const key of this.#environment.tables.groups.getKeys(bounds)) if (!this.#unreadable.has(key[0])) yield key;
+  }
+
+  /** The groups at the front that make a new batch. */
+  #keysAtFront(maxClicks: number): GroupKey[] {
+    const keys: GroupKey[] = [];
     let [clicks, bytes] = [0, 0];
-    for (const key of this.#file.tables.groups.getKeys()) {
+    for (const key of this.#readableKeys()) {
       clicks += key[1];
       bytes += key[2];
-      if (groups.length > 0 && (clicks > maxClicks || bytes > BATCH_MAX_BYTES)) break;
-      groups.push(key);
+      if (keys.length > 0 && (clicks > maxClicks || bytes > BATCH_MAX_BYTES)) break;
+      keys.push(key);
     }
-    const [first, last] = [groups[0], groups.at(-1)];
-    if (first !== undefined && last !== undefined)
-      this.#file.transaction(({ state }) => state.put(BATCH_KEY, JSON.stringify([first[0], last[0]])));
-    return groups;
+    return keys;
   }
 
-  #recordedBatch(record: string): GroupKey[] {
-    const [first, last] = JSON.parse(record) as [number, number];
+  #keysOnRecord(record: string): GroupKey[] {
+    const { first, last } = parseRecord(record);
     // A shorter key sorts before every longer one that begins with it.
     const bounds = { start: [first] as unknown as GroupKey, end: [last + 1] as unknown as GroupKey };
-    return [...this.#file.tables.groups.getKeys(bounds)];
+    return [...this.#readableKeys(bounds)];
   }
 
-  #clicksOf(key: GroupKey): Click[] {
-    const value = this.#file.tables.groups.get(key);
-    if (value === undefined) throw new Error(`the spool has no group ${key[0]}`);
-    return clicksOfGroup(value);
+  #record({ first, last, token }: BatchRecord): void {
+    this.#environment.free(0, ({ state }) => state.put(BATCH_KEY, JSON.stringify([first, last, token])));
   }
+
+  /** The clicks of a group; null if it cannot be read. */
+  #read(key: GroupKey): Click[] | null {
+    try {
+      return clicksOfGroup(key, this.#environment.tables.groups.get(key));
+    } catch {
+      return null;
+    }
+  }
+
+  /** Remembers groups that cannot be read, also for the next process. */
+  #passOver(keys: GroupKey[]): void {
+    const foundAt = new Date().toISOString();
+    this.#environment.free(keys.length * spaceOf(foundAt.length), ({ unreadable }) => {
+      for (const [number] of keys) unreadable.put(number, foundAt);
+    });
+    for (const [number, clicks] of keys) {
+      this.#unreadable.add(number);
+      this.#clicks -= clicks;
+    }
+    this.#onUnreadable(keys);
+  }
+}
+
+function parseRecord(record: string): BatchRecord {
+  const [first, last, token] = JSON.parse(record) as [number, number, string?];
+  return { first, last, token };
 }
 
 function tokenOf(clicks: readonly Click[]): string {

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Click } from './click.ts';
@@ -11,8 +11,10 @@ import { type DirtyLink, DirtyLinks } from './dirty-links.ts';
 import { DropLog } from './drop-log.ts';
 import { OutageLog } from './outage-log.ts';
 import { RejectedClicks, refusedBatch } from './rejected-clicks.ts';
-import { openSpoolFile, type SpoolFile } from './spool-file.ts';
+import { spaceOf } from './spool-environment.ts';
+import { openSpoolFiles, type SpoolFiles } from './spool-files.ts';
 import { lockDirectory } from './spool-lock.ts';
+import type { GroupKey } from './spool-tables.ts';
 
 export interface ClickSpoolOptions {
   /** How many bytes of clicks are kept; beyond it redirects go on and their clicks are dropped, loudly. */
@@ -20,6 +22,11 @@ export interface ClickSpoolOptions {
   logger: Logger;
   registry: Registry;
 }
+
+/** Clicks are dropped beyond this: while the queue cannot be written, what is in the journal is in memory too. */
+const JOURNAL_MAX_LENGTH = 1_024 * 1_024;
+/** How long the queue is not written after it could not be. */
+const MOVE_PAUSE_MS = 1_000;
 
 /** The clicks of this turn of the event loop, which are to be written. */
 interface Turn {
@@ -38,7 +45,7 @@ export function openClickSpool(directory: string, options: ClickSpoolOptions): C
   mkdirSync(directory, { recursive: true });
   const unlock = lockDirectory(directory);
   try {
-    return new ClickSpool(openSpoolFile(directory, options.logger), unlock, options);
+    return new ClickSpool(openSpoolFiles(directory, options.logger), unlock, options);
   } catch (error) {
     unlock();
     throw error;
@@ -51,7 +58,7 @@ export function openClickSpool(directory: string, options: ClickSpoolOptions): C
  */
 export class ClickSpool {
   readonly metrics: ClickMetrics;
-  readonly #file: SpoolFile;
+  readonly #files: SpoolFiles;
   readonly #unlock: () => void;
   readonly #maxBytes: number;
   readonly #logger: Logger;
@@ -60,22 +67,27 @@ export class ClickSpool {
   readonly #dirty: DirtyLinks;
   readonly #rejected: RejectedClicks;
   readonly #drops: DropLog;
+  readonly #journaling: OutageLog;
   readonly #moving: OutageLog;
+  #moveAfter = 0;
+  #setAside: { files: number; bytes: number };
   #turn: Turn | null = null;
   #onAppend: () => void = () => {};
   #closed = false;
 
-  constructor(file: SpoolFile, unlock: () => void, options: ClickSpoolOptions) {
-    this.#file = file;
+  constructor(files: SpoolFiles, unlock: () => void, options: ClickSpoolOptions) {
+    this.#files = files;
     this.#unlock = unlock;
     this.#maxBytes = options.maxBytes;
     this.#logger = options.logger;
-    this.#journal = file.journal;
-    this.#queue = new ClickQueue(file);
-    this.#dirty = new DirtyLinks(file);
-    this.#rejected = new RejectedClicks(file);
+    this.#journal = files.journal;
+    this.#rejected = new RejectedClicks(files.environment);
+    this.#queue = new ClickQueue(files.environment, (groups) => this.#countUnreadable(groups));
+    this.#dirty = new DirtyLinks(files.environment);
+    this.#journaling = new OutageLog(options.logger, 'writing the journal of the spool');
     this.#moving = new OutageLog(options.logger, 'moving clicks from the journal of the spool');
     this.#replay();
+    this.#setAside = files.filesSetAside();
     this.metrics = createClickMetrics(options.registry, this);
     this.#drops = new DropLog(options.logger, this.metrics.dropped);
     if (this.depth() > 0) this.#logger.info({ clicks: this.depth() }, 'clicks of an earlier run are in the spool');
@@ -90,6 +102,7 @@ export class ClickSpool {
     if (this.#closed) return Promise.resolve(this.#drop('write_failed', 1));
     if (this.bytes() + (this.#turn?.length ?? 0) + row.length > this.#maxBytes)
       return Promise.resolve(this.#drop('spool_full', 1));
+    if (this.#journal.length > JOURNAL_MAX_LENGTH) return Promise.resolve(this.#drop('write_failed', 1));
     if (this.#turn === null) {
       this.#turn = newTurn();
       setImmediate(() => this.#write());
@@ -102,10 +115,10 @@ export class ClickSpool {
 
   /**
    * Returns the batch at the front: the one that was returned last if it is still neither acknowledged nor rejected, else
-   * a new one of at most `maxClicks`. Null when there is nothing to send.
+   * a new one of at most `maxClicks`. Null when there is nothing that can be sent now.
    */
   nextBatch(maxClicks: number): ClickBatch | null {
-    if (!this.#queue.hasBatch()) this.#move(maxClicks);
+    if (!this.#queue.hasBatch()) this.#tryToMove({ maxClicks });
     return this.#queue.nextBatch(maxClicks);
   }
 
@@ -113,15 +126,15 @@ export class ClickSpool {
   acknowledge(batch: ClickBatch): void {
     const linkIds = new Set(batch.clicks.map((click) => click.linkId));
     const [lastNumber] = batch.groups.at(-1)!;
-    this.#queue.remove(batch, () => this.#dirty.mark(linkIds, lastNumber));
+    this.#queue.remove(batch, this.#dirty.bytesToMark(linkIds.size), () => this.#dirty.mark(linkIds, lastNumber));
     this.metrics.sent.inc(batch.clicks.length);
   }
 
   /** Moves a batch that analytics-svc will never take out of the way. It is kept, and counts for the spool's size. */
   reject(batch: ClickBatch, reason: string): void {
     const entry = refusedBatch(batch, reason);
-    this.#queue.remove(batch, () => this.#rejected.put(entry));
-    this.#rejected.count(entry);
+    this.#queue.remove(batch, spaceOf(Buffer.byteLength(entry.value)), () => this.#rejected.put(entry));
+    this.#rejected.count();
     this.metrics.rejected.inc(batch.clicks.length);
     this.#logger.error(
       { clicks: batch.clicks.length, batch: batch.token, reason },
@@ -144,9 +157,15 @@ export class ClickSpool {
     return this.#queue.clicks + this.#journal.rows.length;
   }
 
-  /** How many bytes the clicks take, rejected ones included. */
+  /** How many bytes the clicks take, with rejected ones and the damaged files that were set aside. */
   bytes(): number {
-    return this.#queue.bytes + this.#journal.length + this.#rejected.bytes;
+    return this.#queue.bytes + this.#journal.length + this.#rejected.bytes + this.#setAside.bytes;
+  }
+
+  /** How many damaged files are kept for inspection. Once they are moved away their bytes do not count any more. */
+  damagedFiles(): number {
+    this.#setAside = this.#files.filesSetAside();
+    return this.#setAside.files;
   }
 
   /** How long the oldest click has been waiting, in milliseconds; 0 when none waits. */
@@ -167,19 +186,17 @@ export class ClickSpool {
     this.#write();
     this.#tryToMove();
     this.#closed = true;
-    await this.#file.close();
+    await this.#files.close();
     this.#unlock();
   }
 
-  /** Writes this turn's clicks to the journal. */
+  /** Writes this turn's clicks to the journal or, if that has no room, to the queue, which may have free pages. */
   #write(): void {
     const turn = this.#turn;
     if (turn === null) return;
     this.#turn = null;
-    try {
-      this.#journal.write(this.#queue.nextNumber, turn.rows);
-    } catch (error) {
-      this.#logger.error({ err: error }, 'the click spool could not be written');
+    const written = this.#tryToJournal(turn.rows) || this.#tryToMove({ unjournaled: turn.rows });
+    if (!written) {
       turn.resolve(this.#drop('write_failed', turn.rows.length));
       return;
     }
@@ -189,34 +206,59 @@ export class ClickSpool {
     this.#onAppend();
   }
 
+  #tryToJournal(rows: readonly string[]): boolean {
+    try {
+      this.#journal.write(this.#queue.nextNumber, rows);
+      this.#journaling.worked();
+      return true;
+    } catch (error) {
+      this.#journaling.failed(error);
+      return false;
+    }
+  }
+
   /** Takes what an earlier run left in the journal. */
   #replay(): void {
     const unreadable = this.#journal.replay(this.#queue.nextNumber);
-    if (unreadable > 0) {
-      const copy = `${this.#journal.path}-broken-${Date.now()}`;
-      copyFileSync(this.#journal.path, copy);
-      this.#logger.fatal(
-        { lines: unreadable, path: copy },
-        'lines of the click journal cannot be read; a copy is kept',
-      );
-    }
+    if (unreadable > 0) this.#keepJournal(unreadable);
     this.#tryToMove();
   }
 
-  /** Moves what is in the journal to the queue, as groups of at most so many clicks. Throws if that cannot be written. */
-  #move(maxClicks: number): void {
-    this.#queue.add(this.#journal.rows, maxClicks);
-    this.#journal.clear();
+  #keepJournal(lines: number): void {
+    try {
+      const path = this.#files.copyJournal();
+      this.#logger.fatal({ lines, path }, 'lines of the click journal cannot be read; a copy is kept');
+    } catch (error) {
+      this.#logger.fatal({ lines, err: error }, 'lines of the click journal cannot be read, nor can they be copied');
+    }
   }
 
-  /** As {@link #move}; if it fails the clicks stay in the journal. */
-  #tryToMove(): void {
+  /**
+   * Moves what is in the journal to the queue, with the rows that the journal could not take. If that fails all stays as
+   * it is, and is not tried for a second. Returns whether the rows are in the queue.
+   */
+  #tryToMove({ maxClicks = Number.POSITIVE_INFINITY, unjournaled = [] as readonly string[] } = {}): boolean {
+    if (Date.now() < this.#moveAfter) return false;
+    let moved = false;
     try {
-      this.#move(Number.POSITIVE_INFINITY);
+      this.#queue.add([...this.#journal.rows, ...unjournaled], maxClicks);
+      moved = true;
+      this.#journal.clear();
       this.#moving.worked();
     } catch (error) {
+      this.#moveAfter = Date.now() + MOVE_PAUSE_MS;
       this.#moving.failed(error);
     }
+    return moved;
+  }
+
+  #countUnreadable(groups: GroupKey[]): void {
+    const clicks = groups.reduce((sum, key) => sum + key[1], 0);
+    this.metrics.unreadable.inc(clicks);
+    this.#logger.error(
+      { clicks, groups: groups.map(([number]) => number) },
+      'groups of clicks in the spool cannot be read; they stay in its file and count nowhere',
+    );
   }
 
   /** Counts clicks that are lost. Returns false, which is what their `append` resolves to. */

@@ -1,6 +1,6 @@
 import type { ClickBatch } from './click-queue.ts';
 import { rowOf } from './click-row.ts';
-import type { SpoolFile } from './spool-file.ts';
+import { pagesOf, type SpoolEnvironment, type TableStats } from './spool-environment.ts';
 
 /** An entry of the table of rejected clicks. */
 export interface RejectedEntry {
@@ -8,29 +8,30 @@ export interface RejectedEntry {
   value: string;
 }
 
-/** Clicks that are kept for inspection and never sent again. */
+/** Clicks that analytics-svc refused as invalid: they are kept for inspection and never sent again. */
 export class RejectedClicks {
-  readonly #file: SpoolFile;
+  readonly #environment: SpoolEnvironment;
   #bytes = 0;
 
-  constructor(file: SpoolFile) {
-    this.#file = file;
-    for (const entry of file.tables.rejected.getRange()) this.count(entry);
+  constructor(environment: SpoolEnvironment) {
+    this.#environment = environment;
+    this.count();
   }
 
-  /** How many bytes they take. */
+  /** How many bytes of the file they take. */
   get bytes(): number {
     return this.#bytes;
   }
 
   /** Keeps an entry, within a transaction. */
   put({ key, value }: RejectedEntry): void {
-    this.#file.tables.rejected.put(key, value);
+    this.#environment.tables.rejected.put(key, value);
   }
 
-  /** Counts the bytes of an entry, once its transaction is committed. */
-  count({ value }: RejectedEntry): void {
-    this.#bytes += Buffer.byteLength(value);
+  /** Counts the bytes anew, once a transaction is committed. */
+  count(): void {
+    const stats = this.#environment.tables.rejected.getStats() as TableStats;
+    this.#bytes = pagesOf(stats) * stats.pageSize;
   }
 }
 
