@@ -1,3 +1,5 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,6 +36,15 @@ export function temporaryDirectory(): string {
   return directory;
 }
 
+/** A file system of so many MiB in memory; null where it cannot be mounted. */
+export function smallDisk(mebibytes: number): string | null {
+  const directory = temporaryDirectory();
+  const options = ['-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs', directory];
+  if (spawnSync('mount', options).status !== 0) return null;
+  later(() => spawnSync('umount', ['--lazy', directory]));
+  return directory;
+}
+
 /** A spool, what it logs and what it measures. */
 export function openSpool(directory: string, maxBytes = 1e9) {
   const lines: { level: number; msg: string; [name: string]: unknown }[] = [];
@@ -46,6 +57,29 @@ export function openSpool(directory: string, maxBytes = 1e9) {
     return values.reduce((sum, { value }) => sum + value, 0);
   };
   return { spool, lines, logger, metric };
+}
+
+export const CHILD = join(import.meta.dirname, 'click-child.ts');
+
+/** Starts a process that appends clicks; gives the ids that it had acknowledged when it was killed after a while. */
+export async function appendUntilKilled(directory: string, afterMs: number, port?: number): Promise<string[]> {
+  const args = ['--conditions=@waymark/source', CHILD, directory, ...(port === undefined ? [] : [String(port)])];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk) => {
+    out += chunk;
+    // The time runs from the first click, however long the process took to start.
+    if (out.length === chunk.length) setTimeout(() => child.kill('SIGKILL'), afterMs);
+  });
+  child.stderr.on('data', (chunk) => {
+    err += chunk;
+  });
+  const [, signal] = await once(child, 'close');
+  if (signal !== 'SIGKILL') throw new Error(`the process ended by itself: ${err}`);
+  const lines = out.split('\n');
+  lines.pop();
+  return lines;
 }
 
 /** A click of a browser on a link. */

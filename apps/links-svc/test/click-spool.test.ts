@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startClickSender } from '../src/clicks/click-sender.ts';
 import { openClickSpool } from '../src/clicks/click-spool.ts';
 import {
+  appendUntilKilled,
+  CHILD,
   idsOf,
   later,
   newClick,
@@ -15,29 +17,6 @@ import {
   temporaryDirectory,
   until,
 } from './click-fixtures.ts';
-
-const CHILD = join(import.meta.dirname, 'click-child.ts');
-
-/** Starts a process that appends clicks; gives the ids that it had acknowledged when it was killed after a while. */
-async function appendUntilKilled(directory: string, afterMs: number, port?: number): Promise<string[]> {
-  const args = ['--conditions=@waymark/source', CHILD, directory, ...(port === undefined ? [] : [String(port)])];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  let out = '';
-  let err = '';
-  child.stdout.on('data', (chunk) => {
-    out += chunk;
-    // The time runs from the first click, however long the process took to start.
-    if (out.length === chunk.length) setTimeout(() => child.kill('SIGKILL'), afterMs);
-  });
-  child.stderr.on('data', (chunk) => {
-    err += chunk;
-  });
-  const [, signal] = await once(child, 'close');
-  if (signal !== 'SIGKILL') throw new Error(`the process ended by itself: ${err}`);
-  const lines = out.split('\n');
-  lines.pop();
-  return lines;
-}
 
 describe('what is appended', () => {
   test('comes out in order, in batches, and is gone once acknowledged', async () => {
@@ -316,44 +295,6 @@ describe('what a kill leaves in the journal', () => {
     expect(again.nextBatch(10)!.clicks).toEqual([click]);
     expect(lines).toContainEqual(expect.objectContaining({ level: 60, lines: 1 }));
     expect(readdirSync(join(directory, 'clicks')).filter((name) => name.startsWith('journal-broken-'))).toHaveLength(1);
-  });
-});
-
-describe('after a crash of the machine', () => {
-  const rebooted = (directory: string) => writeFileSync(join(directory, 'boot-id'), 'the boot before');
-
-  test('a sound spool is used as it is', async () => {
-    const directory = temporaryDirectory();
-    await appendUntilKilled(directory, 20);
-    rebooted(directory);
-    const { spool } = openSpool(directory);
-    expect(spool.depth()).toBeGreaterThan(0);
-    expect(readdirSync(directory).filter((name) => name.includes('broken'))).toEqual([]);
-  });
-
-  test('a broken one is set aside, loudly, at the latest at the second start, and redirects go on', async () => {
-    const directory = temporaryDirectory();
-    mkdirSync(join(directory, 'clicks'));
-    writeFileSync(join(directory, 'clicks', 'data.mdb'), Buffer.alloc(16_384, 7));
-    rebooted(directory);
-    // LMDB may end the process that reads such a file; so another process goes first.
-    await appendUntilKilled(directory, 0).catch(() => []);
-    const { spool } = openSpool(directory);
-    expect(await spool.append(newClick())).toBe(true);
-    expect(readdirSync(directory).filter((name) => name.startsWith('clicks-broken-'))).toHaveLength(1);
-  });
-
-  test('one that ended the process that read it is set aside too', async () => {
-    const directory = temporaryDirectory();
-    await appendUntilKilled(directory, 20);
-    rebooted(directory);
-    writeFileSync(join(directory, 'reading-after-crash'), '');
-    const { spool, lines } = openSpool(directory);
-    expect(spool.depth()).toBe(0);
-    expect(readdirSync(directory).filter((name) => name.startsWith('clicks-broken-'))).toHaveLength(1);
-    expect(lines).toContainEqual(
-      expect.objectContaining({ level: 60, path: expect.stringContaining('clicks-broken-') }),
-    );
   });
 });
 

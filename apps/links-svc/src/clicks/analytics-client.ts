@@ -1,5 +1,5 @@
 import { type analyticsV1, clicksToMessage, type GrpcClient } from '@waymark/proto';
-import type { ClickBatch } from './click-spool.ts';
+import type { ClickBatch } from './click-queue.ts';
 
 /** How links-svc speaks to analytics-svc. */
 export interface AnalyticsSister {

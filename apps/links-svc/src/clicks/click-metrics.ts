@@ -10,12 +10,13 @@ export interface ClickMetrics {
   dropped: Counter<'reason'>;
   sent: Counter;
   rejected: Counter;
+  unreadable: Counter;
 }
 
 /** Registers the metrics of a spool; depth and age are read from it when they are collected. */
 export function createClickMetrics(
   registry: Registry,
-  spool: { depth(): number; bytes(): number; oldestAgeMs(): number },
+  spool: { depth(): number; bytes(): number; oldestAgeMs(): number; damagedFiles(): number },
 ): ClickMetrics {
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
@@ -27,9 +28,14 @@ export function createClickMetrics(
       },
     });
   gauge('click_spool_depth', 'Clicks in the spool that analytics-svc does not have yet.', () => spool.depth());
-  gauge('click_spool_bytes', 'Size of the clicks in the spool, rejected ones included.', () => spool.bytes());
+  gauge('click_spool_bytes', 'Size of the clicks in the spool, with rejected ones and damaged files.', () =>
+    spool.bytes(),
+  );
   gauge('click_spool_oldest_age_seconds', 'Age of the oldest click in the spool; 0 when it is empty.', () =>
     Math.max(0, spool.oldestAgeMs() / 1_000),
+  );
+  gauge('click_spool_damaged_files', 'Damaged files of the spool that are kept for inspection.', () =>
+    spool.damagedFiles(),
   );
   const counter = (name: string, help: string) => new Counter({ name, help, registers: [registry] });
   const dropped = new Counter({
@@ -44,5 +50,9 @@ export function createClickMetrics(
     dropped,
     sent: counter('clicks_sent_total', 'Clicks that analytics-svc has acknowledged.'),
     rejected: counter('clicks_rejected_total', 'Clicks that analytics-svc refused as invalid; kept in the spool.'),
+    unreadable: counter(
+      'clicks_unreadable_total',
+      'Clicks in the spool that could not be read; their bytes are kept in it.',
+    ),
   };
 }

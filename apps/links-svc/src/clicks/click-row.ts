@@ -3,6 +3,8 @@ import type { Click } from './click.ts';
 /** A click as the spool keeps it: the fields in the order of {@link Click}, `prefetch` as 0 or 1. */
 export type ClickRow = [string, string, string, number, string, string, string, 0 | 1];
 
+const ID = /^[0-9a-f]{32}$/;
+
 /** The row of a click. */
 export function rowOf(click: Click): ClickRow {
   return [
@@ -20,7 +22,12 @@ export function rowOf(click: Click): ClickRow {
 /** The click of a row; throws where the row is not one. */
 export function clickOfRow(row: ClickRow): Click {
   const [id, accountId, linkId, clickedAtMs, userAgent, referrer, utmSource, prefetch] = row;
-  if (row.length !== 8 || id.length !== 32 || !Number.isInteger(clickedAtMs))
+  const texts = [accountId, linkId, userAgent, referrer, utmSource];
+  if (row.length !== 8 || !ID.test(id) || !Number.isInteger(clickedAtMs) || !texts.every(isText))
     throw new TypeError('not a row of a click');
   return { id, accountId, linkId, clickedAtMs, userAgent, referrer, utmSource, prefetch: prefetch === 1 };
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
 }

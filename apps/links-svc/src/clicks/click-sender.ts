@@ -1,7 +1,7 @@
 import { toAppError } from '@waymark/contract';
 import type { Logger } from 'pino';
 import { type AnalyticsSister, recordClicks } from './analytics-client.ts';
-import { backoff } from './backoff.ts';
+import { backoff, pause } from './backoff.ts';
 import type { ClickSpool } from './click-spool.ts';
 import { OutageLog } from './outage-log.ts';
 
@@ -88,7 +88,10 @@ export function startClickSender(options: ClickSenderOptions): Running {
         const sent = await sendBatch();
         failures = 0;
         outage.worked();
-        if (!sent && draining.signal.aborted) return;
+        if (sent) continue;
+        if (draining.signal.aborted) return;
+        // There are clicks, but none that can be sent now.
+        await pause(gatherMs, abort.signal);
       } catch (error) {
         if (abort.signal.aborted) return;
         failures += 1;

@@ -1,15 +1,20 @@
-import { hash } from 'node:crypto';
-import { copyFileSync, mkdirSync } from 'node:fs';
-import type { Database } from 'lmdb';
+import { mkdirSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Click } from './click.ts';
+import { GROUP_MAX_LENGTH } from './click-group.ts';
 import type { ClickJournal } from './click-journal.ts';
 import { type ClickMetrics, createClickMetrics, type DropReason } from './click-metrics.ts';
-import { type ClickRow, clickOfRow, rowOf } from './click-row.ts';
+import { type ClickBatch, ClickQueue } from './click-queue.ts';
+import { clickOfRow, rowOf } from './click-row.ts';
+import { type DirtyLink, DirtyLinks } from './dirty-links.ts';
+import { DropLog } from './drop-log.ts';
 import { OutageLog } from './outage-log.ts';
-import { openSpoolFile, type SpoolFile } from './spool-file.ts';
+import { RejectedClicks, refusedBatch } from './rejected-clicks.ts';
+import { spaceOf } from './spool-environment.ts';
+import { openSpoolFiles, type SpoolFiles } from './spool-files.ts';
 import { lockDirectory } from './spool-lock.ts';
+import type { GroupKey } from './spool-tables.ts';
 
 export interface ClickSpoolOptions {
   /** How many bytes of clicks are kept; beyond it redirects go on and their clicks are dropped, loudly. */
@@ -18,53 +23,21 @@ export interface ClickSpoolOptions {
   registry: Registry;
 }
 
-/** A contiguous run of the spool, which stays the same until it is acknowledged or rejected, also after a crash. */
-export interface ClickBatch {
-  /** Made from the ids of the clicks in their order: the same for the same batch. */
-  token: string;
-  clicks: Click[];
-  /** True where the batch was given before, by this process or an earlier one, so that it may have been sent. */
-  maybeSent: boolean;
-  /** Where it lies in the spool. */
-  groups: GroupKey[];
-}
-
-/**
- * Number of a group in the order of the spool, how many clicks it has and how many bytes: in the key, so that a spool
- * of gigabytes is counted at the start without reading them.
- */
-export type GroupKey = [number: number, clicks: number, bytes: number];
-
-/** A link whose clicks grew. `mark` tells whether they grew again since. */
-export interface DirtyLink {
-  linkId: string;
-  mark: number;
-}
-
-/** A group that is this long is stored at the end of the turn, whether the sender asks for it or not. */
-const GROUP_MAX_LENGTH = 256 * 1_024;
-/** Well below the 8 MiB that a gRPC message may have. */
-const BATCH_MAX_BYTES = 4 * 1_024 * 1_024;
-const LOG_DROPS_EVERY_MS = 10_000;
-
-const COMMIT_SYNCHRONOUSLY = 2;
-const BATCH_KEY = 'batch';
-const STORED_KEY = 'stored';
-
-/** Rows of clicks, as JSON, and how many characters they have. */
-interface Rows {
-  rows: string[];
-  length: number;
-}
+/** Clicks are dropped beyond this: while the queue cannot be written, what is in the journal is in memory too. */
+const JOURNAL_MAX_LENGTH = 1_024 * 1_024;
+/** How long the queue is not written after it could not be. */
+const MOVE_PAUSE_MS = 1_000;
 
 /** The clicks of this turn of the event loop, which are to be written. */
-interface Turn extends Rows {
+interface Turn {
+  rows: string[];
+  length: number;
   written: Promise<boolean>;
   resolve: (written: boolean) => void;
 }
 
 /**
- * Opens the spool in a directory, which is made where it is missing and belongs to this process until `close`. Every
+ * Opens the spool in a directory, which is made if it is missing and belongs to this process until `close`. Every
  * click that was acknowledged to an earlier owner of the directory, however it ended, is in it. Throws when another
  * process owns the directory.
  */
@@ -72,7 +45,7 @@ export function openClickSpool(directory: string, options: ClickSpoolOptions): C
   mkdirSync(directory, { recursive: true });
   const unlock = lockDirectory(directory);
   try {
-    return new ClickSpool(openSpoolFile(directory, options.logger, readAll), unlock, options);
+    return new ClickSpool(openSpoolFiles(directory, options.logger), unlock, options);
   } catch (error) {
     unlock();
     throw error;
@@ -81,66 +54,55 @@ export function openClickSpool(directory: string, options: ClickSpoolOptions): C
 
 /**
  * Clicks on their way to analytics-svc, on the local disk: appended by redirects, taken from the front by one sender.
- * Acknowledging a batch and marking its links as dirty is one transaction, as is everything else that belongs together.
+ * They are in the journal first and are moved from there to the queue.
  */
 export class ClickSpool {
   readonly metrics: ClickMetrics;
-  readonly #file: SpoolFile;
+  readonly #files: SpoolFiles;
   readonly #unlock: () => void;
   readonly #maxBytes: number;
   readonly #logger: Logger;
   readonly #journal: ClickJournal;
-  readonly #storing: OutageLog;
-  /** Groups of clicks: each value is the JSON of an array of rows. */
-  readonly #groups: Database<string, GroupKey>;
-  /**
-   * Under `batch`: the bounds of the batch that was cut and not yet acknowledged; under `stored`: the number of the last
-   * group there was.
-   */
-  readonly #state: Database<string, string>;
-  /** Marks by link id. */
-  readonly #dirty: Database<string, string>;
-  /** Batches that analytics-svc refused as invalid, by token. */
-  readonly #rejected: Database<string, string>;
-  #nextNumber: number;
-  #depth = 0;
-  #bytes = 0;
+  readonly #queue: ClickQueue;
+  readonly #dirty: DirtyLinks;
+  readonly #rejected: RejectedClicks;
+  readonly #drops: DropLog;
+  readonly #journaling: OutageLog;
+  readonly #moving: OutageLog;
+  #moveAfter = 0;
+  #setAside: { files: number; bytes: number };
   #turn: Turn | null = null;
-  /** What is in the journal and in no group yet; the group to come has the next number. */
-  #journaled: Rows = { rows: [], length: 0 };
   #onAppend: () => void = () => {};
-  #droppedSinceLog = 0;
-  #logDropsAfter = 0;
   #closed = false;
 
-  constructor(file: SpoolFile, unlock: () => void, options: ClickSpoolOptions) {
-    this.#file = file;
+  constructor(files: SpoolFiles, unlock: () => void, options: ClickSpoolOptions) {
+    this.#files = files;
     this.#unlock = unlock;
     this.#maxBytes = options.maxBytes;
     this.#logger = options.logger;
-    ({ groups: this.#groups, state: this.#state, dirty: this.#dirty, rejected: this.#rejected } = tables(file.root));
-    this.#journal = file.journal;
-    this.#storing = new OutageLog(options.logger, 'moving clicks from the journal of the spool');
-    for (const [, clicks, bytes] of this.#groups.getKeys()) {
-      this.#depth += clicks;
-      this.#bytes += bytes;
-    }
-    for (const { value } of this.#rejected.getRange()) this.#bytes += Buffer.byteLength(value);
-    // Also where no group is left: a mark of a dirty link is the number of a group, and must not come again.
-    this.#nextNumber = Number(this.#state.get(STORED_KEY) ?? 0) + 1;
+    this.#journal = files.journal;
+    this.#rejected = new RejectedClicks(files.environment);
+    this.#queue = new ClickQueue(files.environment, (groups) => this.#countUnreadable(groups));
+    this.#dirty = new DirtyLinks(files.environment);
+    this.#journaling = new OutageLog(options.logger, 'writing the journal of the spool');
+    this.#moving = new OutageLog(options.logger, 'moving clicks from the journal of the spool');
     this.#replay();
+    this.#setAside = files.filesSetAside();
     this.metrics = createClickMetrics(options.registry, this);
-    if (this.#depth > 0) this.#logger.info({ clicks: this.#depth }, 'clicks of an earlier run are in the spool');
+    this.#drops = new DropLog(options.logger, this.metrics.dropped);
+    if (this.depth() > 0) this.#logger.info({ clicks: this.depth() }, 'clicks of an earlier run are in the spool');
   }
 
   /**
    * Resolves once the click outlives this process: true, or false when it was dropped because the spool is full or
-   * cannot be written, which the log and the metrics tell. All clicks of one turn of the event loop are one write.
+   * cannot be written, which is logged and counted. All clicks of one turn of the event loop are one write.
    */
   append(click: Click): Promise<boolean> {
     const row = JSON.stringify(rowOf(click));
-    if (this.#closed) return this.#drop('write_failed', 1);
-    if (this.#bytes + (this.#turn?.length ?? 0) + row.length > this.#maxBytes) return this.#drop('spool_full', 1);
+    if (this.#closed) return Promise.resolve(this.#drop('write_failed', 1));
+    if (this.bytes() + (this.#turn?.length ?? 0) + row.length > this.#maxBytes)
+      return Promise.resolve(this.#drop('spool_full', 1));
+    if (this.#journal.length > JOURNAL_MAX_LENGTH) return Promise.resolve(this.#drop('write_failed', 1));
     if (this.#turn === null) {
       this.#turn = newTurn();
       setImmediate(() => this.#write());
@@ -152,40 +114,27 @@ export class ClickSpool {
   }
 
   /**
-   * The batch at the front: the one that was given last if it is still neither acknowledged nor rejected, else a new
-   * one of at most `maxClicks` (or one group, if that is longer), whose bounds are on record before this returns. Null
-   * when there is nothing to send.
+   * Returns the batch at the front: the one that was returned last if it is still neither acknowledged nor rejected, else
+   * a new one of at most `maxClicks`. Null when there is nothing that can be sent now.
    */
   nextBatch(maxClicks: number): ClickBatch | null {
-    const record = this.#state.get(BATCH_KEY);
-    if (record === undefined) this.#store(maxClicks);
-    const groups = record === undefined ? this.#cutBatch(maxClicks) : this.#recordedBatch(record);
-    if (groups.length === 0) return null;
-    const clicks = groups.flatMap((key) => this.#clicksOf(key));
-    return { token: tokenOf(clicks), clicks, maybeSent: record !== undefined, groups };
+    if (!this.#queue.hasBatch()) this.#tryToMove({ maxClicks });
+    return this.#queue.nextBatch(maxClicks);
   }
 
-  /** Removes a batch that analytics-svc has, and marks its links as dirty. */
+  /** Removes a batch that analytics-svc has, and marks its links as dirty, in one transaction. */
   acknowledge(batch: ClickBatch): void {
     const linkIds = new Set(batch.clicks.map((click) => click.linkId));
-    const mark = String(batch.groups.at(-1)?.[0]);
-    this.#transaction(() => {
-      this.#remove(batch);
-      for (const linkId of linkIds) this.#dirty.put(linkId, mark);
-    });
-    this.#forget(batch);
+    const [lastNumber] = batch.groups.at(-1)!;
+    this.#queue.remove(batch, this.#dirty.bytesToMark(linkIds.size), () => this.#dirty.mark(linkIds, lastNumber));
     this.metrics.sent.inc(batch.clicks.length);
   }
 
   /** Moves a batch that analytics-svc will never take out of the way. It is kept, and counts for the spool's size. */
   reject(batch: ClickBatch, reason: string): void {
-    const value = JSON.stringify({ reason, rejectedAt: new Date().toISOString(), rows: batch.clicks.map(rowOf) });
-    this.#transaction(() => {
-      this.#remove(batch);
-      this.#rejected.put(batch.token, value);
-    });
-    this.#forget(batch);
-    this.#bytes += Buffer.byteLength(value);
+    const entry = refusedBatch(batch, reason);
+    this.#queue.remove(batch, spaceOf(Buffer.byteLength(entry.value)), () => this.#rejected.put(entry));
+    this.#rejected.count();
     this.metrics.rejected.inc(batch.clicks.length);
     this.#logger.error(
       { clicks: batch.clicks.length, batch: batch.token, reason },
@@ -195,33 +144,35 @@ export class ClickSpool {
 
   /** Links whose clicks grew since they were last cleared, at most `limit`. */
   dirtyLinks(limit: number): DirtyLink[] {
-    return [...this.#dirty.getRange({ limit })].map(({ key, value }) => ({ linkId: key, mark: Number(value) }));
+    return this.#dirty.first(limit);
   }
 
-  /** Clears links whose totals are up to date, but for those whose clicks grew again since they were read. */
+  /** Clears links whose totals are up to date, except those whose clicks grew again since they were read. */
   clearDirty(links: readonly DirtyLink[]): void {
-    this.#transaction(() => {
-      for (const { linkId, mark } of links) if (this.#dirty.get(linkId) === String(mark)) this.#dirty.remove(linkId);
-    });
+    this.#dirty.clear(links);
   }
 
   /** How many clicks wait to be acknowledged. */
   depth(): number {
-    return this.#depth;
+    return this.#queue.clicks + this.#journal.rows.length;
   }
 
-  /** How many bytes the clicks take, rejected ones included. */
+  /** How many bytes the clicks take, with rejected ones and the damaged files that were set aside. */
   bytes(): number {
-    return this.#bytes;
+    return this.#queue.bytes + this.#journal.length + this.#rejected.bytes + this.#setAside.bytes;
+  }
+
+  /** How many damaged files are kept for inspection. Once they are moved away their bytes do not count any more. */
+  damagedFiles(): number {
+    this.#setAside = this.#files.filesSetAside();
+    return this.#setAside.files;
   }
 
   /** How long the oldest click has been waiting, in milliseconds; 0 when none waits. */
   oldestAgeMs(): number {
     if (this.#closed) return 0;
-    for (const { value } of this.#groups.getRange({ limit: 1 }))
-      for (const row of parseRows(value)) return Date.now() - clickOfRow(row).clickedAtMs;
-    const [first] = this.#journaled.rows;
-    return first === undefined ? 0 : Date.now() - clickOfRow(JSON.parse(first)).clickedAtMs;
+    const oldest = this.#queue.first() ?? this.#journal.rows.slice(0, 1).map((row) => clickOfRow(JSON.parse(row)))[0];
+    return oldest === undefined ? 0 : Date.now() - oldest.clickedAtMs;
   }
 
   /** Calls `listener`, and only this one, whenever clicks were appended. */
@@ -229,203 +180,95 @@ export class ClickSpool {
     this.#onAppend = listener;
   }
 
-  /** Writes what is on its way, closes the file and gives the directory free. What was not sent is there next time. */
+  /** Writes what is on its way, closes the file and releases the directory. What was not sent is there next time. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#write();
-    this.#tryToStore();
+    this.#tryToMove();
     this.#closed = true;
-    await this.#file.close();
+    await this.#files.close();
     this.#unlock();
   }
 
-  /** Writes this turn's clicks to the journal. */
+  /** Writes this turn's clicks to the journal or, if that has no room, to the queue, which may have free pages. */
   #write(): void {
     const turn = this.#turn;
     if (turn === null) return;
     this.#turn = null;
-    try {
-      this.#journal.write({ group: this.#nextNumber, rows: turn.rows });
-    } catch (error) {
-      this.#logger.error({ err: error }, 'the click spool could not be written');
-      this.#drop('write_failed', turn.rows.length);
-      turn.resolve(false);
+    const written = this.#tryToJournal(turn.rows) || this.#tryToMove({ unjournaled: turn.rows });
+    if (!written) {
+      turn.resolve(this.#drop('write_failed', turn.rows.length));
       return;
     }
-    this.#take(turn.rows, turn.length);
     this.metrics.appended.inc(turn.rows.length);
-    if (this.#journaled.length > GROUP_MAX_LENGTH) this.#tryToStore();
+    if (this.#journal.length > GROUP_MAX_LENGTH) this.#tryToMove();
     turn.resolve(true);
     this.#onAppend();
   }
 
-  /** Counts rows that are in the journal. */
-  #take(rows: readonly string[], length: number): void {
-    for (const row of rows) this.#journaled.rows.push(row);
-    this.#journaled.length += length;
-    this.#depth += rows.length;
-    this.#bytes += length;
+  #tryToJournal(rows: readonly string[]): boolean {
+    try {
+      this.#journal.write(this.#queue.nextNumber, rows);
+      this.#journaling.worked();
+      return true;
+    } catch (error) {
+      this.#journaling.failed(error);
+      return false;
+    }
   }
 
   /** Takes what an earlier run left in the journal. */
   #replay(): void {
-    const { entries, unreadable } = this.#journal.read();
-    if (unreadable > 0) {
-      const copy = `${this.#journal.path}-broken-${Date.now()}`;
-      copyFileSync(this.#journal.path, copy);
-      this.#logger.fatal(
-        { lines: unreadable, path: copy },
-        'lines of the click journal cannot be read; a copy is kept',
-      );
-    }
-    for (const { group, rows } of entries) {
-      // What was stored when the process died before it cleared the journal.
-      if (group < this.#nextNumber) continue;
-      this.#take(
-        rows,
-        rows.reduce((sum, row) => sum + row.length + 1, 0),
-      );
-    }
-    this.#tryToStore();
+    const unreadable = this.#journal.replay(this.#queue.nextNumber);
+    if (unreadable > 0) this.#keepJournal(unreadable);
+    this.#tryToMove();
   }
 
-  /** Makes groups, of at most so many clicks, of what is in the journal. Throws where they cannot be written. */
-  #store(maxClicks: number): void {
-    const { rows, length } = this.#journaled;
-    const groups = partsOf(rows, maxClicks).map((part, index) => {
-      const value = `[${part.join(',')}]`;
-      const key: GroupKey = [this.#nextNumber + index, part.length, Buffer.byteLength(value)];
-      return { key, value };
-    });
-    const last = groups.at(-1);
-    if (last !== undefined) {
-      this.#transaction(() => {
-        for (const { key, value } of groups) this.#groups.put(key, value);
-        this.#state.put(STORED_KEY, String(last.key[0]));
-      });
-      this.#nextNumber = last.key[0] + 1;
-      this.#bytes += groups.reduce((sum, { key }) => sum + key[2], -length);
-      this.#journaled = { rows: [], length: 0 };
-    }
-    this.#journal.clear();
-  }
-
-  /** As {@link #store}; where it fails the clicks stay in the journal. */
-  #tryToStore(): void {
+  #keepJournal(lines: number): void {
     try {
-      this.#store(Number.POSITIVE_INFINITY);
-      this.#storing.worked();
+      const path = this.#files.copyJournal();
+      this.#logger.fatal({ lines, path }, 'lines of the click journal cannot be read; a copy is kept');
     } catch (error) {
-      this.#storing.failed(error);
+      this.#logger.fatal({ lines, err: error }, 'lines of the click journal cannot be read, nor can they be copied');
     }
   }
 
-  #drop(reason: DropReason, clicks: number): Promise<boolean> {
-    this.metrics.dropped.labels(reason).inc(clicks);
-    this.#droppedSinceLog += clicks;
-    const now = Date.now();
-    if (now >= this.#logDropsAfter) {
-      this.#logger.error(
-        { reason, clicks: this.#droppedSinceLog, spool_bytes: this.#bytes, spool_max_bytes: this.#maxBytes },
-        'clicks are being lost: the spool cannot take them',
-      );
-      this.#droppedSinceLog = 0;
-      this.#logDropsAfter = now + LOG_DROPS_EVERY_MS;
+  /**
+   * Moves what is in the journal to the queue, with the rows that the journal could not take. If that fails all stays as
+   * it is, and is not tried for a second. Returns whether the rows are in the queue.
+   */
+  #tryToMove({ maxClicks = Number.POSITIVE_INFINITY, unjournaled = [] as readonly string[] } = {}): boolean {
+    if (Date.now() < this.#moveAfter) return false;
+    let moved = false;
+    try {
+      this.#queue.add([...this.#journal.rows, ...unjournaled], maxClicks);
+      moved = true;
+      this.#journal.clear();
+      this.#moving.worked();
+    } catch (error) {
+      this.#moveAfter = Date.now() + MOVE_PAUSE_MS;
+      this.#moving.failed(error);
     }
-    return Promise.resolve(false);
+    return moved;
   }
 
-  /** The groups at the front that make a new batch; its bounds are written down. */
-  #cutBatch(maxClicks: number): GroupKey[] {
-    const groups: GroupKey[] = [];
-    let [clicks, bytes] = [0, 0];
-    for (const key of this.#groups.getKeys()) {
-      clicks += key[1];
-      bytes += key[2];
-      if (groups.length > 0 && (clicks > maxClicks || bytes > BATCH_MAX_BYTES)) break;
-      groups.push(key);
-    }
-    const [first, last] = [groups[0], groups.at(-1)];
-    if (first !== undefined && last !== undefined)
-      this.#transaction(() => this.#state.put(BATCH_KEY, JSON.stringify([first[0], last[0]])));
-    return groups;
+  #countUnreadable(groups: GroupKey[]): void {
+    const clicks = groups.reduce((sum, key) => sum + key[1], 0);
+    this.metrics.unreadable.inc(clicks);
+    this.#logger.error(
+      { clicks, groups: groups.map(([number]) => number) },
+      'groups of clicks in the spool cannot be read; they stay in its file and count nowhere',
+    );
   }
 
-  #recordedBatch(record: string): GroupKey[] {
-    const [first, last] = JSON.parse(record) as [number, number];
-    // A shorter key sorts before every longer one that begins with it.
-    const bounds = { start: [first] as unknown as GroupKey, end: [last + 1] as unknown as GroupKey };
-    return [...this.#groups.getKeys(bounds)];
+  /** Counts clicks that are lost. Returns false, which is what their `append` resolves to. */
+  #drop(reason: DropReason, clicks: number): false {
+    this.#drops.dropped(clicks, reason, { spool_bytes: this.bytes(), spool_max_bytes: this.#maxBytes });
+    return false;
   }
-
-  #clicksOf(key: GroupKey): Click[] {
-    const value = this.#groups.get(key);
-    if (value === undefined) throw new Error(`the spool has no group ${key[0]}`);
-    return parseRows(value).map(clickOfRow);
-  }
-
-  #remove(batch: ClickBatch): void {
-    for (const key of batch.groups) this.#groups.remove(key);
-    this.#state.remove(BATCH_KEY);
-  }
-
-  #forget(batch: ClickBatch): void {
-    for (const [, clicks, bytes] of batch.groups) {
-      this.#depth -= clicks;
-      this.#bytes -= bytes;
-    }
-  }
-
-  #transaction(action: () => void): void {
-    this.#file.root.transactionSync(action, COMMIT_SYNCHRONOUSLY);
-  }
-}
-
-function tables(root: SpoolFile['root']) {
-  return {
-    groups: root.openDB<string, GroupKey>({ name: 'groups', encoding: 'string' }),
-    state: root.openDB<string, string>({ name: 'state', encoding: 'string' }),
-    dirty: root.openDB<string, string>({ name: 'dirty', encoding: 'string' }),
-    rejected: root.openDB<string, string>({ name: 'rejected', encoding: 'string' }),
-  };
-}
-
-/** Reads every value of the file; throws where one is not what it should be. */
-function readAll(root: SpoolFile['root']): void {
-  const { groups, state, dirty, rejected } = tables(root);
-  for (const { key, value } of groups.getRange())
-    if (parseRows(value).map(clickOfRow).length !== key[1]) throw new TypeError('a group of other clicks than it says');
-  for (const table of [state, rejected]) for (const { value } of table.getRange()) JSON.parse(value);
-  for (const { value } of dirty.getRange())
-    if (!Number.isInteger(Number(value))) throw new TypeError('a dirty link without a mark');
-}
-
-/** The rows in parts of at most so many, each about as long as a group may be. */
-function partsOf(rows: readonly string[], maxRows: number): string[][] {
-  const parts: string[][] = [];
-  let length = 0;
-  for (const row of rows) {
-    const part = parts.at(-1);
-    if (part === undefined || part.length >= maxRows || length > GROUP_MAX_LENGTH) {
-      parts.push([row]);
-      length = row.length;
-    } else {
-      part.push(row);
-      length += row.length;
-    }
-  }
-  return parts;
 }
 
 function newTurn(): Turn {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   return { rows: [], length: 0, written: promise, resolve };
-}
-
-function parseRows(value: string): ClickRow[] {
-  return JSON.parse(value) as ClickRow[];
-}
-
-function tokenOf(clicks: readonly Click[]): string {
-  return hash('sha256', clicks.map(({ id }) => id).join('')).slice(0, 32);
 }

@@ -14,7 +14,8 @@ const SQLITE_BUSY = 5;
 export function lockDirectory(directory: string): () => void {
   const database = new DatabaseSync(join(directory, 'owner.lock'), { timeout: 0 });
   try {
-    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    // A journal on the disk would need space, which a full one has not.
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();
     if ((error as { errcode?: number }).errcode === SQLITE_BUSY)

@@ -1,0 +1,36 @@
+import { mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { checkFile, recoverFile } from './spool-inspection.ts';
+
+const BLOCK_BYTES = 512;
+
+/**
+ * Checks the LMDB file in `path`. A damaged one is moved into a folder of its own in `directory`, where it is kept for
+ * inspection, and what can be read of it is copied into a new file.
+ */
+export function setAsideIfDamaged(directory: string, path: string, logger: Logger): void {
+  const { outcome, reason } = checkFile(path);
+  if (outcome === 'sound') return;
+  if (outcome === 'unknown') {
+    logger.warn({ reason }, 'the click spool could not be checked; it is used as it is');
+    return;
+  }
+  const aside = join(directory, `clicks-broken-${Date.now()}`);
+  mkdirSync(aside);
+  for (const name of readdirSync(path)) if (name.endsWith('.mdb')) renameSync(join(path, name), join(aside, name));
+  recoverFile(aside, path);
+  logger.fatal(
+    { reason, path: aside },
+    'the click spool is damaged; its file was set aside, and what can be read was kept',
+  );
+}
+
+/** Counts the damaged files that are still in a spool's directory, and the bytes of the disk that they use. */
+export function filesSetAside(directory: string): { files: number; bytes: number } {
+  const files = readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.includes('-broken-') && !name.endsWith('lock.mdb'))
+    .flatMap((name) => statSync(join(directory, name), { throwIfNoEntry: false }) ?? [])
+    .filter((stats) => stats.isFile());
+  return { files: files.length, bytes: files.reduce((sum, { blocks }) => sum + blocks * BLOCK_BYTES, 0) };
+}

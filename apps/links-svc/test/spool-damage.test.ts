@@ -1,0 +1,274 @@
+import { randomBytes } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startClickSender } from '../src/clicks/click-sender.ts';
+import type { ClickSpool } from '../src/clicks/click-spool.ts';
+import {
+  appendUntilKilled,
+  idsOf,
+  later,
+  newClick,
+  openSpool,
+  sisterOf,
+  startFakeAnalytics,
+  temporaryDirectory,
+  until,
+} from './click-fixtures.ts';
+
+const PAGE = 4_096;
+const dataFile = (directory: string) => join(directory, 'clicks', 'data.mdb');
+const journalOf = (directory: string) => join(directory, 'clicks', 'journal');
+const setAside = (directory: string) => readdirSync(directory).filter((name) => name.startsWith('clicks-broken-'));
+
+/** The ids of all clicks of a spool, which is empty then. */
+function drain(spool: ClickSpool): string[] {
+  const ids: string[] = [];
+  while (spool.depth() > 0) {
+    const batch = spool.nextBatch(5_000);
+    if (batch === null) continue;
+    ids.push(...idsOf(batch.clicks));
+    spool.acknowledge(batch);
+  }
+  return ids;
+}
+
+describe('a damaged spool does not keep links-svc from starting', () => {
+  /** The directory of a process that was killed, the clicks that it had acknowledged, and those in its journal. */
+  let killed: { directory: string; acknowledged: Set<string>; journaled: string[] };
+
+  beforeAll(async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'waymark-damage-'));
+    const acknowledged = new Set<string>();
+    while (acknowledged.size < 20_000) for (const id of await appendUntilKilled(directory, 300)) acknowledged.add(id);
+    const journaled = readFileSync(journalOf(directory), 'utf8').match(/(?<=\[")[0-9a-f]{32}/g) ?? [];
+    killed = { directory, acknowledged, journaled };
+  });
+
+  afterAll(() => rmSync(killed.directory, { recursive: true }));
+
+  /** Without the space that is kept behind the last page. */
+  const usedSize = (file: string) => readFileSync(file).findLastIndex((byte) => byte !== 0) + 1;
+  const garble = (file: string, from: number, to: number) => {
+    const bytes = readFileSync(file);
+    randomBytes(to - from).copy(bytes, from);
+    writeFileSync(file, bytes);
+  };
+  const damages: [string, (file: string, size: number) => void][] = [
+    ['truncated to nothing', (file) => truncateSync(file, 0)],
+    ['truncated within its first page', (file) => truncateSync(file, 100)],
+    ['truncated behind its first page', (file) => truncateSync(file, PAGE)],
+    ['truncated to its first pages', (file) => truncateSync(file, 3 * PAGE)],
+    ['truncated to half', (file, size) => truncateSync(file, Math.floor(size / 2))],
+    ['truncated within its last pages', (file, size) => truncateSync(file, size - 40 * PAGE - 7)],
+    ['of other bytes', (file, size) => garble(file, 0, size)],
+    ['of other bytes behind its first pages', (file, size) => garble(file, 2 * PAGE, size)],
+    ['of other bytes in its first tables', (file) => garble(file, 2 * PAGE, 12 * PAGE)],
+    [
+      'of zeros in its second half',
+      (file, size) => {
+        const bytes = readFileSync(file);
+        writeFileSync(file, bytes.fill(0, Math.floor(size / 2)));
+      },
+    ],
+  ];
+
+  test.each(damages)(
+    'a file %s',
+    async (_, damage) => {
+      const directory = join(temporaryDirectory(), 'spool');
+      cpSync(killed.directory, directory, { recursive: true });
+      damage(dataFile(directory), usedSize(dataFile(directory)));
+      const copy = join(temporaryDirectory(), 'spool');
+      cpSync(directory, copy, { recursive: true });
+
+      // A real process starts on it, and appends until it is killed.
+      const later = await appendUntilKilled(directory, 50);
+      expect(later.length).toBeGreaterThan(0);
+      const found = drain(openSpool(directory).spool);
+      const unique = new Set(found);
+      expect(unique.size).toBe(found.length);
+      expect([...later, ...killed.journaled].filter((id) => !unique.has(id))).toEqual([]);
+
+      const { spool, lines, metric } = openSpool(copy);
+      drain(spool);
+      const kept = setAside(copy);
+      const loud = lines.filter(({ level }) => level >= 50);
+      expect(loud).not.toEqual([]);
+      expect(await metric('click_spool_damaged_files')).toBe(kept.length);
+      if (kept.length > 0) {
+        expect(loud.filter(({ level }) => level === 60)).toEqual([
+          expect.objectContaining({ path: join(copy, kept[0]!), reason: expect.stringMatching(/./) }),
+        ]);
+        expect(existsSync(join(copy, kept[0]!, 'data.mdb'))).toBe(true);
+      } else {
+        expect(await metric('clicks_unreadable_total')).toBeGreaterThan(0);
+      }
+    },
+    60_000,
+  );
+
+  test('but a sound one of a killed process is used as it is', async () => {
+    const directory = join(temporaryDirectory(), 'spool');
+    cpSync(killed.directory, directory, { recursive: true });
+    const { spool, lines, metric } = openSpool(directory);
+    const found = new Set(drain(spool));
+    expect([...killed.acknowledged].filter((id) => !found.has(id))).toEqual([]);
+    expect(setAside(directory)).toEqual([]);
+    expect(lines.filter(({ level }) => level >= 40)).toEqual([]);
+    expect(await metric('click_spool_damaged_files')).toBe(0);
+  });
+});
+
+/** Overwrites each page of the file that has a text in it. */
+function overwritePages(directory: string, text: string): void {
+  const bytes = readFileSync(dataFile(directory));
+  for (let at = bytes.indexOf(text); at !== -1; at = bytes.indexOf(text, at + 1))
+    bytes.fill(0, at - (at % PAGE), at - (at % PAGE) + PAGE);
+  writeFileSync(dataFile(directory), bytes);
+}
+
+/** A spool with three clicks in the queue, the first one in a batch that may have been sent, and a damaged table. */
+async function damagedTable(directory: string) {
+  const { spool } = openSpool(directory);
+  await spool.append(newClick('the-dirty-link'));
+  spool.acknowledge(spool.nextBatch(1)!);
+  const clicks = [newClick(), newClick(), newClick()];
+  for (const click of clicks) await spool.append(click);
+  const batch = spool.nextBatch(1)!;
+  await spool.close();
+  overwritePages(directory, 'the-dirty-link');
+  return { clicks, batch };
+}
+
+describe('a damaged file is set aside', () => {
+  test('and what can be read of it is sent, under the token that it may have been sent with', async () => {
+    const directory = temporaryDirectory();
+    const { clicks, batch } = await damagedTable(directory);
+    const { spool } = openSpool(directory);
+    expect(setAside(directory)).toHaveLength(1);
+    expect(spool.depth()).toBe(3);
+    expect(spool.nextBatch(10)).toEqual({ ...batch, maybeSent: true });
+    expect(drain(spool)).toEqual(idsOf(clicks));
+    await spool.append(newClick('another'));
+    spool.acknowledge(spool.nextBatch(10)!);
+    expect(spool.dirtyLinks(10).map(({ linkId }) => linkId)).toContain('another');
+  });
+
+  test('each time: none is deleted, and all of them count for the size of the spool until they are moved away', async () => {
+    const directory = temporaryDirectory();
+    await damagedTable(directory);
+    const { spool: second } = openSpool(directory);
+    await second.close();
+    await damagedTable(directory);
+    const { spool, metric } = openSpool(directory, 50_000);
+    expect(setAside(directory)).toHaveLength(2);
+    expect(await metric('click_spool_damaged_files')).toBe(2);
+    expect(await metric('click_spool_bytes')).toBeGreaterThan(50_000);
+    expect(await spool.append(newClick())).toBe(false);
+    for (const name of setAside(directory)) rmSync(join(directory, name), { recursive: true });
+    expect(await metric('click_spool_damaged_files')).toBe(0);
+    expect(await spool.append(newClick())).toBe(true);
+  });
+
+  test('but not if the check itself cannot be done', async () => {
+    const directory = temporaryDirectory();
+    const { spool: earlier } = openSpool(directory);
+    await earlier.append(newClick());
+    await earlier.close();
+    const { execPath } = process;
+    later(() => {
+      process.execPath = execPath;
+    });
+    process.execPath = '/no/such/file';
+    const { spool, lines } = openSpool(directory);
+    expect(spool.depth()).toBe(1);
+    expect(setAside(directory)).toEqual([]);
+    expect(lines.filter(({ level }) => level === 40)).toHaveLength(1);
+  });
+});
+
+describe('groups that cannot be read', () => {
+  /** Overwrites the middle of the group that has a click on this link. */
+  function garbleGroup(directory: string, linkId: string): void {
+    const bytes = readFileSync(dataFile(directory));
+    for (let at = bytes.indexOf(linkId); at !== -1; at = bytes.indexOf(linkId, at + 1)) bytes.fill(0xff, at, at + 4);
+    writeFileSync(dataFile(directory), bytes);
+  }
+
+  test('are set aside, counted and logged once, and all groups behind them are sent', async () => {
+    const directory = temporaryDirectory();
+    const { spool: earlier } = openSpool(directory);
+    const clicks = ['first', 'garbled', 'third', 'fourth'].map((linkId) => newClick(linkId));
+    for (const click of clicks) await earlier.append(click);
+    // One group for each click, and no batch on record.
+    earlier.acknowledge(earlier.nextBatch(1)!);
+    await earlier.close();
+    garbleGroup(directory, 'garbled');
+
+    const analytics = await startFakeAnalytics();
+    const { spool, lines, logger, metric } = openSpool(directory);
+    const sender = startClickSender({ spool, analytics: sisterOf(analytics), logger, gatherMs: 5 });
+    later(() => sender.close(0));
+    const more = newClick('more');
+    await spool.append(more);
+    await until(() => spool.depth() === 0);
+    expect(analytics.allIds()).toEqual(idsOf([clicks[2]!, clicks[3]!, more]));
+    expect(await metric('clicks_unreadable_total')).toBe(1);
+    expect(await metric('click_spool_damaged_files')).toBe(0);
+    expect(spool.bytes()).toBeGreaterThan(0);
+    await sender.close(1_000);
+    await spool.close();
+    const again = openSpool(directory);
+    expect(again.spool.depth()).toBe(0);
+    expect(again.spool.bytes()).toBeGreaterThan(0);
+    for (const log of [lines, again.lines])
+      expect(log.filter(({ level }) => level >= 40)).toHaveLength(log === lines ? 1 : 0);
+  });
+
+  test('leave the rest of a batch that may have been sent its token, so that nothing counts twice', async () => {
+    const directory = temporaryDirectory();
+    const { spool: earlier } = openSpool(directory);
+    const clicks = ['first', 'garbled', 'third'].map((linkId) => newClick(linkId));
+    for (const click of clicks) await earlier.append(click);
+    // One group for each click.
+    earlier.acknowledge(earlier.nextBatch(1)!);
+    const batch = earlier.nextBatch(10)!;
+    expect(batch).toMatchObject({ groups: { length: 2 }, clicks: clicks.slice(1) });
+    await earlier.close();
+    garbleGroup(directory, 'garbled');
+
+    const { spool } = openSpool(directory);
+    const rest = spool.nextBatch(10)!;
+    expect(rest).toMatchObject({ token: batch.token, maybeSent: true, clicks: [clicks[2]] });
+    spool.acknowledge(rest);
+    expect(spool.depth()).toBe(0);
+    expect(spool.nextBatch(10)).toBeNull();
+  });
+
+  test('all of them: then the spool is empty, and takes clicks again', async () => {
+    const directory = temporaryDirectory();
+    const { spool: earlier } = openSpool(directory);
+    for (let i = 0; i < 5; i += 1) await earlier.append(newClick('garbled'));
+    earlier.nextBatch(2);
+    await earlier.close();
+    garbleGroup(directory, 'garbled');
+    const { spool, metric } = openSpool(directory);
+    expect(await metric('click_spool_oldest_age_seconds')).toBe(0);
+    while (spool.depth() > 0) expect(spool.nextBatch(2)).toBeNull();
+    expect(await metric('clicks_unreadable_total')).toBe(5);
+    const click = newClick();
+    await spool.append(click);
+    expect(spool.nextBatch(2)!.clicks).toEqual([click]);
+  });
+});

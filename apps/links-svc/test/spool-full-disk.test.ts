@@ -1,0 +1,128 @@
+import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { describe, expect, test, vi } from 'vitest';
+import { startClickSender } from '../src/clicks/click-sender.ts';
+import { ClickSpool } from '../src/clicks/click-spool.ts';
+import { openSpoolFiles } from '../src/clicks/spool-files.ts';
+import {
+  appendUntilKilled,
+  idsOf,
+  later,
+  newClick,
+  openSpool,
+  sisterOf,
+  smallDisk,
+  startFakeAnalytics,
+  temporaryDirectory,
+  until,
+} from './click-fixtures.ts';
+
+const LONG = { 'user-agent': 'x'.repeat(500), referer: `https://example.org/${'r'.repeat(500)}` };
+
+/** Takes all that is left of a disk. */
+function fillUp(directory: string): string {
+  const path = join(directory, 'of-others');
+  const file = openSync(path, 'w');
+  for (let bytes = 1_024 * 1_024; bytes >= 1; ) {
+    try {
+      if (writeSync(file, Buffer.alloc(bytes, 1)) < bytes) throw new Error('the disk is full');
+    } catch {
+      bytes = Math.floor(bytes / 2);
+    }
+  }
+  closeSync(file);
+  return path;
+}
+
+/** Appends clicks for as long as they are taken, and some more; returns the ids of those that were. */
+async function appendUntilFull(spool: ClickSpool): Promise<string[]> {
+  const taken: string[] = [];
+  for (let refused = 0; refused < 2_000; ) {
+    const clicks = Array.from({ length: 50 }, (_, n) => newClick(`link-${n}`, LONG));
+    const written = await Promise.all(clicks.map((click) => spool.append(click)));
+    taken.push(...idsOf(clicks.filter((_click, n) => written[n])));
+    refused += written.filter((ok) => !ok).length;
+  }
+  return taken;
+}
+
+describe('a full disk', () => {
+  test('drops clicks and counts them, and what is there is sent, which makes room for new ones', async (context) => {
+    const disk = smallDisk(40) ?? context.skip('needs the right to mount a file system');
+    const analytics = await startFakeAnalytics();
+    const { spool, lines, logger, metric } = openSpool(join(disk, 'spool'));
+    const taken = await appendUntilFull(spool);
+    expect(taken.length).toBeGreaterThan(1_000);
+    expect(await metric('clicks_dropped_total')).toBeGreaterThanOrEqual(2_000);
+    expect(await metric('clicks_appended_total')).toBe(taken.length);
+    expect(statfsSync(disk).bavail).toBe(0);
+    // A full disk says so in a few lines, however many clicks it costs.
+    expect(lines.length).toBeLessThan(10);
+
+    const sender = startClickSender({ spool, analytics: sisterOf(analytics), logger, gatherMs: 5 });
+    later(() => sender.close(0));
+    await until(() => spool.depth() === 0);
+    expect(analytics.allIds()).toEqual(taken);
+    expect(analytics.received.length).toBe(analytics.batches.size);
+
+    // The disk is as full as before: the room is in the file of the spool.
+    const clicks = Array.from({ length: 500 }, () => newClick('later', LONG));
+    for (const click of clicks) expect(await spool.append(click)).toBe(true);
+    await until(() => spool.depth() === 0);
+    expect(analytics.allIds()).toEqual([...taken, ...idsOf(clicks)]);
+  }, 60_000);
+
+  test('that others filled up does not keep what is there from being sent, refused batches included', async (context) => {
+    const disk = smallDisk(40) ?? context.skip('needs the right to mount a file system');
+    const { spool, metric } = openSpool(join(disk, 'spool'));
+    for (let i = 0; i < 100; i += 1)
+      await Promise.all(Array.from({ length: 50 }, () => spool.append(newClick('l', LONG))));
+    const depth = spool.depth();
+    const filler = fillUp(disk);
+    const refused = spool.nextBatch(1_000_000)!;
+    spool.reject(refused, 'id: not 16 bytes');
+    for (let batch = spool.nextBatch(1_000); batch !== null; batch = spool.nextBatch(1_000)) spool.acknowledge(batch);
+    expect(spool.depth()).toBe(0);
+    expect((await metric('clicks_sent_total')) + refused.clicks.length).toBe(depth);
+    spool.clearDirty(spool.dirtyLinks(10));
+    expect(spool.dirtyLinks(10)).toEqual([]);
+    rmSync(filler);
+  }, 60_000);
+
+  test('does not keep links-svc from starting, and a kill on it loses and doubles nothing', async (context) => {
+    const disk = smallDisk(40) ?? context.skip('needs the right to mount a file system');
+    const directory = join(disk, 'spool');
+    const acknowledged = await appendUntilKilled(directory, 50);
+    const { spool: earlier } = openSpool(directory);
+    acknowledged.push(...(await appendUntilFull(earlier)));
+    await earlier.close();
+    fillUp(disk);
+
+    const analytics = await startFakeAnalytics();
+    for (let round = 0; round < 3; round += 1)
+      acknowledged.push(...(await appendUntilKilled(directory, 30, analytics.port)));
+    const { spool, logger } = openSpool(directory);
+    const sender = startClickSender({ spool, analytics: sisterOf(analytics), logger });
+    later(() => sender.close(0));
+    await until(() => spool.depth() === 0);
+    const stored = analytics.allIds();
+    const unique = new Set(stored);
+    expect(unique.size).toBe(stored.length);
+    expect(acknowledged.filter((id) => !unique.has(id))).toEqual([]);
+  }, 90_000);
+});
+
+test('while the queue cannot be written, what waits in memory has a bound', async () => {
+  const logger = pino({ level: 'silent' });
+  const files = openSpoolFiles(temporaryDirectory(), logger);
+  vi.spyOn(files.environment, 'add').mockImplementation(() => {
+    throw new Error('the file is damaged');
+  });
+  const spool = new ClickSpool(files, () => {}, { maxBytes: 1e9, logger, registry: new Registry() });
+  later(() => spool.close());
+  const taken = await appendUntilFull(spool);
+  expect(taken.length).toBeGreaterThan(500);
+  expect(spool.bytes()).toBeLessThan(2 * 1_024 * 1_024);
+});
