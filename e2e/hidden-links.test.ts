@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Analytics, LINK_NOT_FOUND_MESSAGE, type Link, type LinkList } from '@waymark/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { connectMcp } from './support/mcp.ts';
+import { connectMcp, messageOfTool } from './support/mcp.ts';
 import {
   type Answer,
   api,
@@ -194,7 +194,7 @@ describe('over MCP', () => {
       }),
     );
     expect(answers[0]).toEqual(answers[1]);
-    expect(JSON.parse(answers[0]![4]!.text)).toBe(LINK_NOT_FOUND_MESSAGE);
+    expect(JSON.parse(answers[0]![4]!.text)).toBe(messageOfTool(LINK_NOT_FOUND_MESSAGE));
   });
 });
 
