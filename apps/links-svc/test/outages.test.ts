@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { connect, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, inject, test } from 'vitest';
+import { mongodbUrlAt } from './support/mongodb-url.ts';
 import { dropDatabase, Service } from './support/service.ts';
 
 const atTheEnd: (() => Promise<unknown>)[] = [];
@@ -46,7 +47,7 @@ async function startProxy() {
     set('cut');
     server.close();
   });
-  return { url: `${url.replace(target.host, `127.0.0.1:${port}`)}/?directConnection=true`, set };
+  return { url: mongodbUrlAt(url, port), set };
 }
 
 async function startBehind(url: string, untilReady = true) {

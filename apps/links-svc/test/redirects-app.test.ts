@@ -4,6 +4,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { DESTINATION_MAX_LENGTH } from '@waymark/contract';
 import { afterEach, describe, expect, inject, test } from 'vitest';
 import { findForRedirects } from '../src/redirects/redirects.store.ts';
+import { mongodbUrlAt } from './support/mongodb-url.ts';
 import { dropDatabase, Service, type ServiceOptions } from './support/service.ts';
 
 const atTheEnd: (() => Promise<unknown>)[] = [];
@@ -180,5 +181,5 @@ async function startProxy() {
   const heal = () => {
     isCut = false;
   };
-  return { url: `${url.replace(target.host, `127.0.0.1:${port}`)}/?directConnection=true`, cut, heal };
+  return { url: mongodbUrlAt(url, port), cut, heal };
 }

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { findFreePorts } from '../../../packages/stack/src/ports.ts';
+import { mongodbUrlAt } from './support/mongodb-url.ts';
 import { Service } from './support/service.ts';
 
 const atTheEnd: (() => Promise<unknown>)[] = [];
@@ -39,7 +40,7 @@ async function startDisguised(disguise: Record<string, string>): Promise<string>
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   atTheEnd.push(async () => server.close());
-  return `mongodb://127.0.0.1:${(server.address() as { port: number }).port}/?directConnection=true`;
+  return mongodbUrlAt(inject('mongodbUrl'), (server.address() as { port: number }).port);
 }
 
 async function readyz(mongodbUrl: string) {

@@ -1,0 +1,6 @@
+/** Returns the URL of the same MongoDB behind a proxy on this port of 127.0.0.1, with the same user and password. */
+export function mongodbUrlAt(url: string, port: number): string {
+  const { username, password } = new URL(url);
+  const user = username === '' ? '' : `${username}:${password}@`;
+  return `mongodb://${user}127.0.0.1:${port}/?directConnection=true`;
+}
