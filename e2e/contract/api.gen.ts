@@ -613,6 +613,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -622,7 +623,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Search terms, split at white space; every term must occur, ignoring case, in slug, title, destination URL, description, note or a hashtag. Every character is literal.
+                 * @description Search terms, split at white space; every term must occur, ignoring case and Unicode normalization, in slug, title, destination URL, description, note or a hashtag. Every character is literal, but a term that is `#` and a hashtag finds links that have exactly that hashtag, and a term that is a short URL of this service finds that link.
                  * @example summer
                  */
                 q?: string;
@@ -806,6 +807,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
