@@ -89,18 +89,33 @@ describe('Idempotency-Key', () => {
     expect((await service.create(account.live, body, headers)).body).toEqual(first.body);
   });
 
-  test('after a crash between write and answer a link that was hidden meanwhile is as one that was deleted', async () => {
-    const again = async (change: (id: string) => Promise<unknown>) => {
+  test.each(['answered', 'crashed before its answer'])(
+    'a Public Links Only key gets 404 while the link of its first request is hidden (%s), else the first answer',
+    async (how) => {
       const headers = newKey();
-      const first = await service.create(account.public, { destination_url }, headers);
-      await service.database.idempotency.updateOne({ link_id: first.body.id }, { $unset: { answer: '' } });
-      await change(first.body.id);
-      const { status, body } = await service.create(account.public, { destination_url }, headers);
-      return { status, body };
-    };
-    const hidden = await again((id) => service.update(account.live, id, { visibility: 'private', note: 'secret' }));
-    expect(hidden).toEqual(await again((id) => service.delete(account.live, id)));
-    expect(hidden.status).toBe(422);
+      const body = { destination_url };
+      const first = await service.create(account.public, body, headers);
+      if (how !== 'answered')
+        await service.database.idempotency.updateOne({ link_id: first.body.id }, { $unset: { answer: '' } });
+      await service.update(account.live, first.body.id, { visibility: 'private', note: 'secret' });
+      const hidden = await service.create(account.public, body, headers);
+      expect([hidden.status, hidden.body]).toEqual([404, { error: 'Link not found.' }]);
+      await service.update(account.live, first.body.id, { visibility: 'unlisted', note: null });
+      const shown = await service.create(account.public, body, headers);
+      expect(shown.status).toBe(201);
+      expect(shown.body).toMatchObject({ id: first.body.id, note: null });
+      expect(['public', 'unlisted']).toContain(shown.body.visibility);
+      await service.delete(account.live, first.body.id);
+      expect((await service.create(account.public, body, headers)).body).toEqual(shown.body);
+    },
+  );
+
+  test('a Full Access key gets the first answer also while the link is hidden', async () => {
+    const headers = newKey();
+    const first = await service.create(account.live, { destination_url }, headers);
+    await service.update(account.live, first.body.id, { visibility: 'private' });
+    const again = await service.create(account.live, { destination_url }, headers);
+    expect([again.status, again.body]).toEqual([201, first.body]);
   });
 
   test('after a crash before the write the repetition makes the link', async () => {

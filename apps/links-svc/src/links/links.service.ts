@@ -225,10 +225,22 @@ export class LinksService {
           (await verifyPassword(input.password, record.password_hash, identity.accountId))));
     if (!isSame)
       throw new AppError('invalid', '"Idempotency-Key" was used with another body; send a new key for a new link.');
+    if (record.answer !== undefined) await this.#findCreated(identity, record.link_id);
     const answer = record.answer ?? (await this.#finish(record.link_id, isFirst, identity, input, fields));
     const first = record.answer ?? (await this.#deps.idempotency.settle(_id, answer));
     if ('conflict' in first) throw new AppError('conflict', first.conflict);
     return first.link;
+  }
+
+  /**
+   * Returns the link that an earlier request of the caller created, or null if it is gone.
+   * @throws {AppError} `not_found` if it was hidden from the caller since.
+   */
+  async #findCreated(identity: AccountIdentity, id: string): Promise<StoredLink | null> {
+    const link = await this.#deps.links.find(new LinkScope({ ...identity, scope: 'full_access' }), id);
+    if (link?.hidden === true && identity.scope !== 'full_access')
+      throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
+    return link;
   }
 
   /** Does what is left of a creation that others may be doing, or may have begun and not finished. */
@@ -241,11 +253,9 @@ export class LinksService {
   ): Promise<IdempotentAnswer> {
     const scope = new LinkScope(identity);
     if (!isFirst) {
-      const existing = await this.#deps.links.find(new LinkScope({ ...identity, scope: 'full_access' }), id);
-      // Hidden from the caller since it was made: then it is as if it had been deleted.
-      const isHiddenNow = scope.publicOnly && existing?.hidden === true;
-      if (existing !== null && !isHiddenNow) return { link: this.#toLink(existing) };
-      if (isHiddenNow || (await this.#deps.deletedLinks.has(scope, id)))
+      const existing = await this.#findCreated(identity, id);
+      if (existing !== null) return { link: this.#toLink(existing) };
+      if (await this.#deps.deletedLinks.has(scope, id))
         return { conflict: 'The link that was created with this "Idempotency-Key" has been deleted.' };
     }
     const created = await this.#insert(id, identity, input, fields);
