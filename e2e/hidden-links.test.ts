@@ -153,15 +153,18 @@ describe('over REST', () => {
   test('an Idempotency-Key tells nothing of what became of its link', async () => {
     const body = { destination_url: 'https://e.com/once', title: 'as it was' };
     const headers = () => ({ 'idempotency-key': word() });
-    const make = async (then: (link: Link) => Promise<Answer>) => {
+    const repeatAfter = async (change: (link: Link) => Promise<Answer>) => {
       const key = headers();
       const first = await api(withHidden.public).create(body, key);
-      expect((await then(first.body)).status).toBeLessThan(300);
-      const second = await api(withHidden.public).create(body, key);
-      expect([second.status, second.body]).toEqual([first.status, first.body]);
+      expect((await change(first.body)).status).toBeLessThan(300);
+      return { first, second: await api(withHidden.public).create(body, key) };
     };
-    await make((link) => api(withHidden.live).update(link.id, { visibility: 'private', note: 'secret' }));
-    await make((link) => api(withHidden.live).delete(link.id));
+    const hidden = await repeatAfter((link) =>
+      api(withHidden.live).update(link.id, { visibility: 'private', note: 'secret' }),
+    );
+    expect([hidden.second.status, hidden.second.body]).toEqual([404, { error: 'Link not found.' }]);
+    const deleted = await repeatAfter((link) => api(withHidden.live).delete(link.id));
+    expect([deleted.second.status, deleted.second.body]).toEqual([201, deleted.first.body]);
     // Nor is a key of the other scope known.
     const ownersKey = headers();
     const owners = await api(withHidden.live).create({ ...body, visibility: 'private' }, ownersKey);
