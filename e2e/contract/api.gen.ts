@@ -37,7 +37,7 @@ export interface paths {
         put?: never;
         /**
          * Create a link
-         * @description Only `destination_url` is required. With `auto_meta`, a title and a description that are not sent are read from the destination page; what cannot be read in time stays null.
+         * @description Only `destination_url` is required. With `auto_meta`, a title and a description that are not sent are read from the destination page; what cannot be read in time stays null. `null` for an optional field is the same as not sending it.
          */
         post: operations["createLink"];
         delete?: never;
@@ -66,7 +66,7 @@ export interface paths {
         get: operations["getLink"];
         /**
          * Update a link
-         * @description Only the fields sent change. `null` empties `title`, `description` and `note`; `hashtags` replaces the whole list; an empty object changes nothing.
+         * @description Only the fields sent change. `null` or `""` empties `title`, `description` and `note`; `hashtags` replaces the whole list; an empty object changes nothing.
          */
         put: operations["updateLink"];
         post?: never;
@@ -164,7 +164,7 @@ export interface components {
              * @description Identifier of the link, set by the service.
              * @example 019a4f0e8f2c7d31a4b6
              */
-            readonly id: string;
+            id: string;
             /**
              * Format: slug
              * @description Short path of the link: letters, digits, `_` and `-`, not beginning with `_` or `-`; unique ignoring case; reserved words are refused. Generated when not given.
@@ -175,7 +175,7 @@ export interface components {
              * @description The short URL.
              * @example https://go.example/summer-sale
              */
-            readonly short_url: string;
+            short_url: string;
             /**
              * Format: destination-url
              * @description Where the link leads: an absolute http or https URL with a host and without user info.
@@ -183,16 +183,19 @@ export interface components {
              */
             destination_url: string;
             /**
+             * Format: unicode
              * @description Title of the link.
              * @example Summer sale
              */
             title: string | null;
             /**
+             * Format: unicode
              * @description Description of the link.
              * @example Everything must go.
              */
             description: string | null;
             /**
+             * Format: unicode
              * @description Free-text note for the account’s own use; never shown to the public.
              * @example Printed on the July flyer.
              */
@@ -215,22 +218,22 @@ export interface components {
              * @description All clicks so far; may lag by a few seconds.
              * @example 42
              */
-            readonly clicks: number;
+            clicks: number;
             /**
              * @description When the link was last clicked.
              * @example 2026-11-21T09:30:00.000Z
              */
-            readonly last_clicked_at: string | null;
+            last_clicked_at: string | null;
             /**
              * @description When the link was created.
              * @example 2026-11-01T08:00:00.000Z
              */
-            readonly created_at: string;
+            created_at: string;
             /**
              * @description When the link was last changed.
              * @example 2026-11-02T10:15:30.000Z
              */
-            readonly updated_at: string;
+            updated_at: string;
         };
         /** @description One page of links. */
         LinkList: {
@@ -271,16 +274,19 @@ export interface components {
              */
             slug?: string;
             /**
+             * Format: unicode
              * @description Title of the link.
              * @example Summer sale
              */
             title?: string | null;
             /**
+             * Format: unicode
              * @description Description of the link.
              * @example Everything must go.
              */
             description?: string | null;
             /**
+             * Format: unicode
              * @description Free-text note for the account’s own use; never shown to the public.
              * @example Printed on the July flyer.
              */
@@ -299,7 +305,10 @@ export interface components {
              * @enum {string}
              */
             visibility?: "public" | "unlisted" | "private" | "password-protected";
-            /** @description Password that visitors must give; sets visibility to `password-protected` when visibility is not sent, and is refused with any other. */
+            /**
+             * Format: unicode
+             * @description Password that visitors must give; sets visibility to `password-protected` when visibility is not sent, and is refused with any other.
+             */
             password?: string;
             /** @description When true, a title and a description that are not sent are read from the destination page. Default: `false`. */
             auto_meta?: boolean;
@@ -318,16 +327,19 @@ export interface components {
              */
             slug?: string;
             /**
+             * Format: unicode
              * @description Title of the link.
              * @example Summer sale
              */
             title?: string | null;
             /**
+             * Format: unicode
              * @description Description of the link.
              * @example Everything must go.
              */
             description?: string | null;
             /**
+             * Format: unicode
              * @description Free-text note for the account’s own use; never shown to the public.
              * @example Printed on the July flyer.
              */
@@ -346,7 +358,10 @@ export interface components {
              * @enum {string}
              */
             visibility?: "public" | "unlisted" | "private" | "password-protected";
-            /** @description Password that visitors must give; sets visibility to `password-protected` when visibility is not sent, and is refused with any other. */
+            /**
+             * Format: unicode
+             * @description Password that visitors must give; sets visibility to `password-protected` when visibility is not sent, and is refused with any other.
+             */
             password?: string;
         };
         /** @description Clicks, devices, traffic sources and top links of a window of days. */
@@ -428,7 +443,10 @@ export interface components {
                 slug: string;
                 /** @description The short URL. */
                 short_url: string;
-                /** @description Title of the link. */
+                /**
+                 * Format: unicode
+                 * @description Title of the link.
+                 */
                 title: string | null;
                 /** @description Where the link leads. */
                 destination_url: string;
