@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { api, stack } from './support/world.ts';
 
-// Contract section 1: accounts.
+// README.md, Use it: accounts.
 
 const main = join(import.meta.dirname, '../apps/admin/dist/main.js');
 

@@ -6,7 +6,8 @@ import { analyticsV1, clicksToMessage, createGrpcClient } from '@waymark/proto';
 import { expect, test } from 'vitest';
 import { accounts, api, asAdmin, createAccount, createLink, eventually, request, stack } from './support/world.ts';
 
-// Contract, sections 4 and 5: what is a click, and every figure of the analytics, held against a plain count in memory.
+// docs/api.md, Clicks and Analytics:
+// what is a click, and every figure of the analytics, held against a plain count in memory.
 // CLICKS is how many visitors come through the front door (the long form: 10,000); as many clicks of the past year are
 // reported as links-svc reports them, since no visitor comes in the past.
 

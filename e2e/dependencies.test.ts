@@ -7,8 +7,9 @@ import { EMBEDDED_DATABASES, type OwnStack, startOwnStack } from './support/own-
 import { inTurn, RedirectLoad } from './support/redirect-load.ts';
 import { eventually, request } from './support/world.ts';
 
-// "503: a database or a service behind is down; with Retry-After. Never a hang: an answer within 5 seconds" (contract,
-// section 3). Each dependency is away in turn, dead or silent: what can work goes on, readiness tells, and all is well
+// "503: a database or a service behind is down; with Retry-After. Never a hang: an answer within 5 seconds"
+// (docs/api.md, Errors).
+// Each dependency is away in turn, dead or silent: what can work goes on, readiness tells, and all is well
 // soon after its return, without a restart of anything else.
 
 const ANSWERED_WITHIN_MS = 5_000;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Answered, DocumentOracle } from './contract/document-oracle.ts';
 import { api, createAccount, createLink, request, stack } from './support/world.ts';
 
-// Contract section 3: every error is JSON with exactly one field.
+// docs/api.md, Errors: every error is JSON with exactly one field.
 
 const { live } = await createAccount();
 

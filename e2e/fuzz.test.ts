@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 test(
-  `contract 8: of ${REQUESTS} requests made from the schemas and from garbage, none gives a 5xx, an answer outside the contract or outside the OpenAPI document, restarts a process or takes 5 seconds`,
+  `docs/api.md, Hostile input: of ${REQUESTS} requests made from the schemas and from garbage, none gives a 5xx, an answer outside the contract or outside the OpenAPI document, restarts a process or takes 5 seconds`,
   async () => {
     const oracle = new DocumentOracle(document);
     const pids = pidsOf(own);
@@ -168,7 +168,7 @@ test('bytes that are no HTTP, or almost, are refused as JSON or cut off, and not
   expect(pidsOf(own)).toEqual(pids);
 }, 120_000);
 
-test('contract 8: logs never hold a key, a password or a note', () => {
+test('docs/api.md, Logs: logs never hold a key, a password or a note', () => {
   for (const { name, log } of Object.values(own.stack.processes).map((process) => ({
     name: process.name,
     log: process.log(),

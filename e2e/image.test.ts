@@ -89,7 +89,7 @@ test.each([
   ['links-svc', 'MONGODB_URL', { ANALYTICS_GRPC: '127.0.0.1:1' }],
   ['analytics-svc', 'CLICKHOUSE_URL', { LINKS_GRPC: '127.0.0.1:1' }],
 ] as const)(
-  'contract 1: “an image never falls back to embedded”: %s without %s refuses with one line',
+  'README.md, In production: “an image never falls back to embedded”: %s without %s refuses with one line',
   async (name, variable, env) => {
     const { child, output } = start(name, { SIGNING_KEY: 's'.repeat(32), ...env });
     const [code] = await once(child, 'exit');

@@ -3,7 +3,7 @@ import { DESTINATION_MAX_LENGTH } from '@waymark/contract';
 import { describe, expect, test } from 'vitest';
 import { BROWSER, createAccount, createLink, stack } from './support/world.ts';
 
-// Contract section 5, "The destination is sent as a valid header whatever its characters": also where it takes 70 KiB.
+// docs/api.md, Redirects, "The destination is sent as a valid header whatever its characters": also where it takes 70 KiB.
 
 const START = 'https://example.com/';
 const LONGEST = START + '😀'.repeat(DESTINATION_MAX_LENGTH - START.length);

@@ -77,7 +77,7 @@ async function useEverything(): Promise<void> {
   });
 }
 
-test('contract 8: “Logs never hold a key, a password or a note.”', () => {
+test('docs/api.md, Logs: “Logs never hold a key, a password or a note.”', () => {
   const secrets = {
     'a key': own.key.slice('key_live_'.length),
     'a public key': own.publicKey.slice('key_pub_'.length),
@@ -99,7 +99,7 @@ test('contract 8: “Logs never hold a key, a password or a note.”', () => {
   }
 });
 
-test('contract 3: “the same id is in every service’s log lines”', async () => {
+test('docs/api.md, Errors: “the same id is in every service’s log lines”', async () => {
   const base = own.stack.urls.gateway;
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_links', arguments: {} } };
   const mcp = { method: 'POST', json: call, headers: { accept: 'application/json, text/event-stream' } };

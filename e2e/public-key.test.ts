@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { connectMcp, messageOfTool } from './support/mcp.ts';
 import { api, createAccount, createLink, eventually, follow, request, type TestAccount } from './support/world.ts';
 
-// Contract section 2: with public_links_only, a private or password-protected link is nowhere.
+// docs/api.md, Hidden links: with public_links_only, a private or password-protected link is nowhere.
 
 let account: TestAccount;
 let open: Link;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { api, BROWSER, createAccount, createLink, eventually, follow, request } from './support/world.ts';
 
-// Contract section 5.
+// docs/api.md, Redirects.
 
 const form = { 'content-type': 'application/x-www-form-urlencoded', 'user-agent': BROWSER };
 

@@ -8,7 +8,7 @@ import { freePorts } from './support/free-ports.ts';
 import { interrupt, paste, type Started, startCommand } from './support/start-command.ts';
 import { eventually } from './support/world.ts';
 
-// Contract section 1, "set up and run everything": the command that `pnpm start` ends in.
+// README.md, Run it, "set up and run everything": the command that `pnpm start` ends in.
 
 let dataDir: string;
 let port: number;

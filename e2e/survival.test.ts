@@ -8,7 +8,8 @@ import { memoryOf, mib } from './support/process-figures.ts';
 import { inTurn, RedirectLoad } from './support/redirect-load.ts';
 import { eventually, request } from './support/world.ts';
 
-// Contract section 5: "A click is in the analytics within 2 seconds, exactly once, and none is lost when any one process
+// docs/api.md, Clicks:
+// "A click is in the analytics within 2 seconds, exactly once, and none is lost when any one process
 // is killed with SIGKILL or any database is down for an hour." A stack of its own, since its processes are killed.
 //
 // Short forms run by themselves. The long ones: KILLS=40, KILL_ONLY=clickhouse (a list, with commas), OUTAGE_SECONDS=300.

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { api, createAccount } from '../support/world.ts';
 
-// Contract sections 4 (`auto_meta`) and 7, through the gateway; the stack's AUTO_META_ALLOW permits 127.0.0.0/8.
+// docs/api.md, auto_meta, through the gateway; the stack's AUTO_META_ALLOW permits 127.0.0.0/8.
 // The addresses in every disguise, charsets and bombs are tested one by one in links-svc.
 
 const { live } = await createAccount();
@@ -151,7 +151,7 @@ describe('"It never makes the creation fail: what cannot be read … stays null"
   });
 });
 
-test('7. "no cookies, no credentials, a plain User-Agent that names the service"', async () => {
+test('docs/api.md, auto_meta: "no cookies, no credentials, a plain User-Agent that names the service"', async () => {
   seen.length = 0;
   await previewOf(`${base}/cookie`);
   expect(seen.map(({ url }) => url)).toEqual(['/cookie', '/plain']);

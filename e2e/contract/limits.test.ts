@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type OwnStack, startOwnStack } from '../support/own-stack.ts';
 import { request } from '../support/world.ts';
 
-// Contract section 4, "Rate limits": what a stack does that nobody told anything.
+// docs/api.md, Limits: what a stack does that nobody told anything.
 
 let own: OwnStack;
 let base: string;

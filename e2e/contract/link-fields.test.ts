@@ -2,7 +2,7 @@ import type { Link } from '@waymark/contract';
 import { describe, expect, test } from 'vitest';
 import { api, createAccount, createLink, follow, request, stack } from '../support/world.ts';
 
-// Contract section 4, the table of a link's fields: every row, its bounds on both sides, on create and on update.
+// docs/api.md, Links: the table of a link's fields: every row, its bounds on both sides, on create and on update.
 
 const account = await createAccount();
 const rest = api(account.live);

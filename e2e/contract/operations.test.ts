@@ -2,7 +2,7 @@ import { generateKey } from '@waymark/auth';
 import { describe, expect, test } from 'vitest';
 import { accounts, api, asAdmin, createAccount, createLink, eventually, follow, request } from '../support/world.ts';
 
-// Contract sections 2, 3 and 4, what is not about a single field: keys, errors, create, get, update and delete.
+// docs/api.md, what is not about a single field: keys, errors, create, get, update and delete.
 
 const account = await createAccount();
 const rest = api(account.live);
@@ -17,7 +17,7 @@ const post = (body: string | undefined, headers: Record<string, string> = { 'con
     ...(body === undefined ? {} : { body }),
   });
 
-describe('2. "Bearer <API_KEY> on every request below /api/"', () => {
+describe('docs/api.md, Authentication: "Bearer <API_KEY> on every request below /api/"', () => {
   const paths = ['/api/v1/me', '/api/v1/links', '/api/v1/links/x', '/api/v1/analytics', '/api/v1', '/api/none'];
   test.each(
     paths.flatMap((path) => ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'].map((method) => [method, path] as const)),
@@ -65,7 +65,7 @@ describe('2. "Bearer <API_KEY> on every request below /api/"', () => {
   });
 });
 
-describe('2. public_links_only: "sending `password`, is 403"', () => {
+describe('docs/api.md, Hidden links: public_links_only: "sending `password`, is 403"', () => {
   test.each([
     { visibility: 'private' },
     { visibility: 'password-protected' },
@@ -97,7 +97,7 @@ describe('2. public_links_only: "sending `password`, is 403"', () => {
   });
 });
 
-describe('3. "the message says what is wrong and which field", what was sent and what is allowed', () => {
+describe('docs/api.md, Errors: "the message says what is wrong and which field", what was sent and what is allowed', () => {
   test.each<[object, string]>([
     [{}, '"destination_url" is required.'],
     [{ destination_url: 5 }, '"destination_url" must be a string; you sent 5.'],
@@ -188,7 +188,7 @@ describe('3. "the message says what is wrong and which field", what was sent and
   );
 });
 
-describe('4. create', () => {
+describe('docs/api.md, Links: create', () => {
   test('"201, the link, `Location: /api/v1/links/{id}`", and Location leads to it', async () => {
     const { status, body, headers } = await rest.create({ destination_url });
     expect([status, headers.get('location')]).toEqual([201, `/api/v1/links/${body.id}`]);
@@ -248,7 +248,7 @@ describe('4. create', () => {
   });
 });
 
-describe('4. get, update, delete', () => {
+describe('docs/api.md, Links: get, update, delete', () => {
   test.each(['x', '0'.repeat(24), 'é', '%00', '%2e%2e', 'x'.repeat(500), '$ne', '[object Object]'])(
     'any other string as an id is 404: %s',
     async (id) => {

@@ -142,7 +142,7 @@ interface Made {
   keys: { live: string; public: string };
 }
 
-describe('contract 1: accounts', () => {
+describe('README.md, Use it: accounts', () => {
   test('account create --json prints username, plan and both keys, which work', async () => {
     const made = await json<Made>('account create --username ada --plan developer');
     expect(made).toEqual({
@@ -205,7 +205,7 @@ describe('contract 1: accounts', () => {
   });
 });
 
-describe('contract 1: account delete asks, or needs --yes', () => {
+describe('README.md, Use it: account delete asks, or needs --yes', () => {
   test('without a terminal and without --yes it refuses, and nothing is deleted', async () => {
     const { keys } = await json<Made>('account create --username asked --plan free');
     expect(await fails('account delete --username asked')).toContain('--yes');
@@ -287,7 +287,7 @@ describe('a mistake is one clear sentence and exit code 1', () => {
   });
 });
 
-test('contract 1: it finds the running stack through DATA_DIR', async () => {
+test('README.md, Use it: it finds the running stack through DATA_DIR', async () => {
   const id = 'the running stack';
   const lock: Server = createServer((socket) => socket.end(id));
   await new Promise<void>((resolve) => lock.listen(0, '127.0.0.1', resolve));

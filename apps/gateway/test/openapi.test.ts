@@ -69,7 +69,7 @@ test('every operation of the contract is there', () => {
   ]);
 });
 
-test.each(operations)('$name has every status of contract section 3 that it can give', (operation) => {
+test.each(operations)('$name has every status that it can give (docs/api.md, Errors)', (operation) => {
   const statuses = Object.keys(operation.responses);
   const { name, path, requestBody } = operation;
   const expected = ['500', '503'];

@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => gateway.close());
 
-/** Contract section 3: 503, JSON, Retry-After, within 5 seconds, no address. */
+/** docs/api.md, Errors: 503, JSON, Retry-After, within 5 seconds, no address. */
 async function expectUnavailable(answer: Promise<Response>): Promise<void> {
   const startedAt = performance.now();
   const response = await answer;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, Service, type TestAccount } from './support/service.ts';
 
-// Contract section 8: unknown or hostile input never gives a 500 and never reaches a query as anything but a value.
+// docs/api.md, Hostile input: it never gives a 500 and never reaches a query as anything but a value.
 
 let service: Service;
 let account: TestAccount;

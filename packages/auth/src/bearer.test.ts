@@ -2,9 +2,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseBearer } from './bearer.ts';
 
-test.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])('contract 2: the scheme’s case is ignored: %s', (scheme) => {
-  expect(parseBearer(`${scheme} key_live_abc`)).toBe('key_live_abc');
-});
+test.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])(
+  'docs/api.md, Authentication: the scheme’s case is ignored: %s',
+  (scheme) => {
+    expect(parseBearer(`${scheme} key_live_abc`)).toBe('key_live_abc');
+  },
+);
 
 test.each([
   undefined,

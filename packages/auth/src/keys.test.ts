@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { generateKey, hashKey, parseKey } from './keys.ts';
 
-test('contract 2: a key is key_live_ or key_pub_ followed by at least 32 random base62 characters', () => {
+test('docs/api.md, Authentication: a key is key_live_ or key_pub_ followed by at least 32 random base62 characters', () => {
   const keys = new Set<string>();
   const seen = new Set<string>();
   for (let i = 0; i < 200; i++) {

@@ -78,7 +78,7 @@ describe('what the signer mints, the verifier believes', () => {
   });
 });
 
-describe('contract 2: a service believes only an identity that the gateway signed', () => {
+describe('docs/api.md, Authentication: a service believes only an identity that the gateway signed', () => {
   test('a control: the token that the others are changed from is believed', async () => {
     const token = await forged({ header: { kid: await kidOf(CURRENT) } });
     expect((await createVerifier({ current: CURRENT }).verify(token)).kind).toBe('account');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AppError, ERRORS, errorCodeOfGrpcStatus, toAppError } from './errors.ts';
 
-test('every code has an HTTP status of contract section 3 and a gRPC status of its own', () => {
+test('every code has an HTTP status and a gRPC status of its own (docs/api.md, Errors)', () => {
   expect(new Set(Object.values(ERRORS).map((row) => row.grpc)).size).toBe(Object.keys(ERRORS).length);
   for (const [code, row] of Object.entries(ERRORS)) {
     expect([401, 403, 404, 405, 413, 422, 429, 500, 503]).toContain(row.http);

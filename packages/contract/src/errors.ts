@@ -1,6 +1,6 @@
 /**
  * Every way a request can fail, and what each looks like at the two doors. One table: a code is thrown in the
- * domain and translated only here, to an HTTP status (contract section 3) and a gRPC status
+ * domain and translated only here, to an HTTP status (docs/api.md, Errors) and a gRPC status
  * (https://grpc.github.io/grpc/core/md_doc_statuscodes.html).
  */
 export const ERRORS = {

@@ -1,7 +1,7 @@
 import Type, { type TUnsafe } from 'typebox';
 
 /**
- * Text that a person typed: no control characters other than line breaks (contract section 4). In a form that the
+ * Text that a person typed: no control characters other than line breaks (docs/api.md, Links). In a form that the
  * regular expressions of every language read: Go's have no `\u0000`, and JavaScript's without the flag `u` no `\p{Cc}`.
  */
 const TEXT = '^[^\\x00-\\x09\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$';

@@ -52,7 +52,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 
 /**
  * The HTTP server of every service. Whatever goes wrong is answered as JSON with exactly one field, `error`
- * (contract section 3): thrown `AppError`s with their status, an unknown path or method with 404, what cannot be read
+ * (docs/api.md, Errors): thrown `AppError`s with their status, an unknown path or method with 404, what cannot be read
  * with 422, a body over the limit with 413, anything else with 500 and its cause in the log only. A path is the same
  * with and without a slash at its end. Every answer has
  * `X-Request-Id`, which is also `request.id` and in every line of `request.log`. Bodies are JSON; an app that passes

@@ -18,7 +18,7 @@ function logged(write: (logger: ReturnType<typeof createLogger>) => void): {
   return { text, line: JSON.parse(text) };
 }
 
-test('contract 8: logs never hold a key, a password or a note, at any depth', () => {
+test('docs/api.md, Logs: logs never hold a key, a password or a note, at any depth', () => {
   const { text, line } = logged((logger) =>
     logger.info(
       {
@@ -40,7 +40,7 @@ test('contract 8: logs never hold a key, a password or a note, at any depth', ()
   });
 });
 
-test('contract 8: a key or a signed token is masked wherever it stands', () => {
+test('docs/api.md, Logs: a key or a signed token is masked wherever it stands', () => {
   const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl';
   const { text } = logged((logger) => logger.info({ path: `/x/${KEY}` }, `got ${KEY} and ${token}`));
   expect(text).not.toContain('aaaa');

@@ -72,7 +72,7 @@ function expectError(answer: { status: number; json: unknown }, status: number, 
   if (message !== undefined) expect((answer.json as { error: string }).error).toMatch(message);
 }
 
-describe('contract 3: every error, whatever caused it, is JSON with exactly one field', () => {
+describe('docs/api.md, Errors: every error, whatever caused it, is JSON with exactly one field', () => {
   test('an unknown path, whatever its body', async () => {
     expectError(await send('/nowhere'), 404);
     expectError(
@@ -210,7 +210,7 @@ describe('contract 3: every error, whatever caused it, is JSON with exactly one 
   });
 });
 
-describe('contract 8: hostile input never makes a request outlive 5 seconds', () => {
+describe('docs/api.md, Hostile input: hostile input never makes a request outlive 5 seconds', () => {
   test.each([
     ['headers', 'GET /things/1 HTTP/1.1\r\nHost: a\r\nX-Slow: '],
     ['body', 'POST /things HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{'],
@@ -226,7 +226,7 @@ test('what comes after a request does not damage its answer', async () => {
   expect([200, 400]).toContain(answer.status);
 });
 
-describe('contract 3: every response carries X-Request-Id', () => {
+describe('docs/api.md, Errors: every response carries X-Request-Id', () => {
   test('the client’s own if it is sane, in the answer and in every log line', async () => {
     const sent = 'trace_1.2-ABC';
     const answer = await send('/boom', { headers: { 'x-request-id': sent } });
@@ -257,7 +257,7 @@ test('a path is the same with and without a slash at its end', async () => {
   expectError(await send('/nowhere/'), 404);
 });
 
-test('contract 4: HEAD works where GET does', async () => {
+test('docs/api.md, Requests: HEAD works where GET does', async () => {
   const get = await send('/things/1');
   const head = await send('/things/1', { method: 'HEAD' });
   expect(head.status).toBe(200);

@@ -7,7 +7,7 @@ const text = welcome({
   dataDir: '/data',
 });
 
-test('contract 1: start prints both demo keys and three curl lines to try', () => {
+test('README.md, Run it: start prints both demo keys and three curl lines to try', () => {
   expect(text).toContain('key_live_L');
   expect(text).toContain('key_pub_P');
   const lines = text.split('\n').map((line) => line.trim());

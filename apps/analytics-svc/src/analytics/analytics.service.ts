@@ -27,7 +27,7 @@ export interface AnalyticsServiceDeps {
   shownLinks: ShownLinks;
 }
 
-/** Below the 5 seconds of the contract, with time left to say so. */
+/** Below the 5 seconds of docs/api.md (Errors), with time left to say so. */
 const ANSWER_TIMEOUT_MS = 4_000;
 /** How often the figures are read again because a link disappeared meanwhile. */
 const ATTEMPTS_MAX = 4;

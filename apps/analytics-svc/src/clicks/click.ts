@@ -1,6 +1,6 @@
 import type { Device } from '@waymark/contract';
 
-/** Why a redirect that was answered is no click (contract section 5). The set is closed. */
+/** Why a redirect that was answered is no click (docs/api.md, Clicks). The set is closed. */
 export const NOT_COUNTED_REASONS = ['prefetch', 'empty_user_agent', 'preview', 'library', 'bot'] as const;
 export type NotCountedReason = (typeof NOT_COUNTED_REASONS)[number];
 

@@ -13,7 +13,7 @@ const PLAIN_UTM = new RegExp(`^[!-~]{1,${UTM_MAX_LENGTH}}$`);
 export type SourceOf = (click: { utmSource: string; referrer: string }) => string;
 
 /**
- * How traffic sources are named (contract section 4): `utm_source`, lower-cased, at most 100 characters; else the
+ * How traffic sources are named (docs/api.md, Analytics): `utm_source`, lower-cased, at most 100 characters; else the
  * registrable domain of the referrer; else `direct`. A referrer on `ownHost` is none. Every name is lower-cased and short enough to be
  * sent back as the parameter `source`.
  */

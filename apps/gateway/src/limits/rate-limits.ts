@@ -3,7 +3,7 @@ import { type Taken, type Usage, WINDOW_SECONDS, type WindowCounters } from '@wa
 import type { FastifyReply } from 'fastify';
 
 /**
- * The two limits of contract section 4. Each counts a minute; one that is 0 is off and counts nothing. An answer is a
+ * The two limits of docs/api.md, Limits. Each counts a minute; one that is 0 is off and counts nothing. An answer is a
  * promise only where it has to be waited for: replicas that share their limits ask Redis.
  */
 export interface RateLimits {

@@ -12,7 +12,7 @@ import type { LinkDocument, LinkFields } from './link.ts';
 type Protection = Pick<UpdateLinkInput, 'visibility' | 'password'>;
 
 /**
- * A Public Links Only key cannot make a link hidden from itself, nor set passwords (contract section 2).
+ * A Public Links Only key cannot make a link hidden from itself, nor set passwords (docs/api.md, Hidden links).
  * @throws {AppError} `forbidden`.
  */
 export function checkScopeOfInput(scope: Scope, { visibility, password }: Protection): void {

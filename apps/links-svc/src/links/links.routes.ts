@@ -12,7 +12,7 @@ const updateInput = validator(UpdateLinkInput);
 const LINKS = '/api/v1/links';
 const ANSWER_WITHIN_MS = 4_700;
 
-/** The REST door of links (contract section 4). The instance checks query parameters (`checkQueryParameters`). */
+/** The REST door of links (docs/api.md, Links). The instance checks query parameters (`checkQueryParameters`). */
 export function linkRoutes(app: FastifyInstance, service: LinksService, publicUrl: string): void {
   app.get<{ Querystring: ListLinksQuery }>(
     LINKS,
@@ -45,7 +45,7 @@ export function linkRoutes(app: FastifyInstance, service: LinksService, publicUr
   });
 }
 
-/** Steps that each end in time may together take longer than the 5 seconds of the contract. */
+/** Steps that each end in time may together take longer than the 5 seconds of docs/api.md (Errors). */
 function inTime<Result>(work: Promise<Result>): Promise<Result> {
   return within(work, ANSWER_WITHIN_MS, 'the request');
 }

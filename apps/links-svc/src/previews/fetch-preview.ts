@@ -29,7 +29,7 @@ const MAX_BYTES = 512 * 1_024;
 const NOTHING: PageMeta = { title: null, description: null };
 
 /**
- * Reads destination pages for `auto_meta` (contract section 7). Only public addresses are connected to, on every hop;
+ * Reads destination pages for `auto_meta` (docs/api.md, auto_meta). Only public addresses are connected to, on every hop;
  * no cookies, no credentials, at most 3 redirects, 512 KiB and 3 seconds. Throws on a network that cannot be read.
  */
 export function createPreviewFetcher(options: PreviewFetcherOptions): PreviewFetcher {

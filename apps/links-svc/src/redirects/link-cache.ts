@@ -44,7 +44,7 @@ interface Entry {
 
 /** From this age on an answer is asked for anew, without anyone waiting for it (it does not age while no change is heard of) … */
 const REFRESH_AFTER_MS = 1_000;
-/** … and from this age on it is no good while the database answers: the contract has 2 seconds. */
+/** … and from this age on it is no good while the database answers: docs/api.md (Freshness) has 2 seconds. */
 const FRESH_MS = 1_800;
 /** An answer that nobody contradicts is asked for anew from this age on, again without anyone waiting. */
 const RECHECK_AFTER_MS = 30_000;

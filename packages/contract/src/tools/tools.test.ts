@@ -19,7 +19,7 @@ function schemasIn(schema: Field): Field[] {
   return [schema, ...inner.filter((one) => one !== undefined).flatMap(schemasIn)];
 }
 
-test('the tools are those of contract section 6, in its order', () => {
+test('the tools are those that docs/mcp.md lists, in its order', () => {
   expect(TOOLS.map(({ name }) => name)).toEqual([...TOOL_NAMES]);
   expect(TOOL_NAMES).toEqual(['get_me', 'list_links', 'create_link', 'update_link', 'delete_link', 'get_analytics']);
 });
