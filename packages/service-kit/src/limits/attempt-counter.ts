@@ -6,8 +6,8 @@ export interface Attempt {
   open: number;
   /** Whole seconds until the window ends, rounded up: 1 to 60. */
   resetSeconds: number;
-  /** The window in which it was counted. */
-  window: string;
+  /** Names it, or the window in which it was counted. */
+  id: string;
   /** Where it was counted, so that it can be ended there. */
   in: 'memory' | 'redis';
 }

@@ -29,11 +29,11 @@ export function createMemoryAttempts(now: () => number = () => performance.now()
         window.open += 1;
       }
       const resetSeconds = secondsOf(window.endsAtMs - nowMs);
-      return { counted, open: window.open, resetSeconds, window: String(window.endsAtMs), in: 'memory' };
+      return { counted, open: window.open, resetSeconds, id: String(window.endsAtMs), in: 'memory' };
     },
     end(subject, attempt, hasFailed) {
       const window = windows.get(subject);
-      if (!attempt.counted || window === undefined || String(window.endsAtMs) !== attempt.window) return;
+      if (!attempt.counted || window === undefined || String(window.endsAtMs) !== attempt.id) return;
       window.open -= 1;
       if (!hasFailed) window.used -= 1;
     },

@@ -1,40 +1,53 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attempt, AttemptCounter } from './attempt-counter.ts';
 import { createMemoryAttempts } from './memory-attempts.ts';
 import { run, subjectKeys } from './redis-counter.ts';
 import type { RedisLink } from './redis-link.ts';
 import { secondsOf, WINDOW_MS } from './window-counter.ts';
 
+/** No request takes longer: an attempt that is open for this long was lost with its replica, and counts as failed. */
+const OPEN_MAX_MS = 5_000;
+/** How long the end of an attempt is sent again while Redis does not answer. */
+const END_AGAIN_AFTER_MS = 100;
+const END_TRIES = 30;
+
 /**
- * Counts an attempt of KEYS[1] unless ARGV[1] have failed or are open: 1 or 0 for counted or not, the open attempts, the
- * milliseconds left of the window, and its name, which is ARGV[2] for a new one. A key is a window: Redis removes it
- * when it ends. No time left (-2: no such key, -1: a key that would stay for ever) begins another.
+ * Counts the attempt ARGV[2] of KEYS[1] unless ARGV[1] have failed or are open: 1 or 0 for counted or not, the open
+ * attempts, and the milliseconds left of the window. A key is a window, which Redis removes when it ends: a hash of
+ * `used`, the failed and open attempts, and of each open attempt with the time it began. No time left (-2: no such key,
+ * -1: a key that would stay for ever) begins another window.
  */
 const BEGIN = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local left = redis.call('PTTL', KEYS[1])
 if left < 0 then
   redis.call('DEL', KEYS[1])
-  redis.call('HSET', KEYS[1], 'used', 1, 'open', 1, 'window', ARGV[2])
+  redis.call('HSET', KEYS[1], 'used', 1, ARGV[2], now)
   redis.call('PEXPIRE', KEYS[1], ${WINDOW_MS})
-  return {1, 1, ${WINDOW_MS}, ARGV[2]}
+  return {1, 1, ${WINDOW_MS}}
 end
-local window = redis.call('HGET', KEYS[1], 'window')
-if tonumber(redis.call('HGET', KEYS[1], 'used')) >= tonumber(ARGV[1]) then
-  return {0, tonumber(redis.call('HGET', KEYS[1], 'open')), left, window}
+local used, open = 0, 0
+local fields = redis.call('HGETALL', KEYS[1])
+for i = 1, #fields, 2 do
+  local value = tonumber(fields[i + 1])
+  if fields[i] == 'used' then used = value elseif now - value < ${OPEN_MAX_MS} then open = open + 1 end
 end
+if used >= tonumber(ARGV[1]) then return {0, open, left} end
 redis.call('HINCRBY', KEYS[1], 'used', 1)
-return {1, redis.call('HINCRBY', KEYS[1], 'open', 1), left, window}`;
+redis.call('HSET', KEYS[1], ARGV[2], now)
+return {1, open + 1, left}`;
 
-/** Ends an attempt of KEYS[1]'s window ARGV[1], if that has not ended; ARGV[2] is 0 where it counts no more. */
+/** Ends the attempt ARGV[1] of KEYS[1], once, if its window has not ended; ARGV[2] is 0 if it counts no more. */
 const END = `
-if redis.call('HGET', KEYS[1], 'window') ~= ARGV[1] then return 0 end
-redis.call('HINCRBY', KEYS[1], 'open', -1)
+if redis.call('HDEL', KEYS[1], ARGV[1]) == 0 then return 0 end
 if ARGV[2] == '0' then redis.call('HINCRBY', KEYS[1], 'used', -1) end
 return 1`;
 
 /**
  * Counts attempts for all replicas that have the same Redis, name and secret; while Redis is away, in this process's
- * memory, from nothing. An attempt whose replica dies stays open until its window ends.
+ * memory, from nothing. An attempt whose replica dies counts as failed.
  */
 export function createRedisAttempts(
   link: RedisLink,
@@ -42,20 +55,28 @@ export function createRedisAttempts(
 ): AttemptCounter {
   const memory = createMemoryAttempts();
   const keyOf = subjectKeys(name, secret);
+
+  async function endInRedis(subject: string, attempt: Attempt, hasFailed: boolean): Promise<void> {
+    const end = run<number>(END, keyOf(subject), attempt.id, hasFailed ? '1' : '0');
+    for (let tries = 0; tries < END_TRIES; tries += 1) {
+      if (link.isUp() && (await link.ask(end)) !== null) return;
+      await sleep(END_AGAIN_AFTER_MS, undefined, { ref: false });
+    }
+  }
+
   return {
     async begin(subject, limit): Promise<Attempt> {
       if (!link.isUp()) return memory.begin(subject, limit);
-      const script = run<[number, number, number, string]>(BEGIN, keyOf(subject), String(limit), randomUUID());
-      const reply = await link.ask(script);
+      const id = randomUUID();
+      const reply = await link.ask(run<[number, number, number]>(BEGIN, keyOf(subject), String(limit), id));
       if (reply === null) return memory.begin(subject, limit);
-      const [counted, open, leftMs, window] = reply;
-      return { counted: counted === 1, open, resetSeconds: secondsOf(leftMs), window, in: 'redis' };
+      const [counted, open, leftMs] = reply;
+      return { counted: counted === 1, open, resetSeconds: secondsOf(leftMs), id, in: 'redis' };
     },
     end(subject, attempt, hasFailed) {
       if (attempt.in === 'memory') memory.end(subject, attempt, hasFailed);
-      // Nobody waits for it: what this replica asks next comes after it. Lost with Redis, it is open until the window ends.
-      else if (attempt.counted && link.isUp())
-        void link.ask(run<number>(END, keyOf(subject), attempt.window, hasFailed ? '1' : '0'));
+      // Nobody waits for it: what this replica asks next comes after it.
+      else if (attempt.counted) void endInRedis(subject, attempt, hasFailed);
     },
   };
 }
