@@ -39,7 +39,8 @@ async function startDisguised(disguise: Record<string, string>): Promise<string>
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   atTheEnd.push(async () => server.close());
-  return `mongodb://127.0.0.1:${(server.address() as { port: number }).port}/?directConnection=true`;
+  const login = target.username ? `${target.username}:${target.password}@` : '';
+  return `mongodb://${login}127.0.0.1:${(server.address() as { port: number }).port}/?directConnection=true`;
 }
 
 async function readyz(mongodbUrl: string) {
