@@ -40,6 +40,7 @@ afterAll(async () => {
 
 const account = { account_id: 'a' };
 const ids = { _id: { $gt: 'a', $lt: 'a~' } };
+const MANY_IDS = Array.from({ length: 1000 }, (_, n) => `id ${n}`);
 const search = { search_text: { $regex: 'x' } };
 
 it.each<[query: string, filter: Document, sort: Document, index: string | undefined, expected: object]>([
@@ -56,6 +57,7 @@ it.each<[query: string, filter: Document, sort: Document, index: string | undefi
   ['a public count', { ...account, hidden: false }, {}, 'account_hidden', { exact: true, bounded: 2 }],
   ['one link', { _id: 'x', ...account, hidden: false }, {}, '_id_', { isUnique: true }],
   ['some links', { _id: { $in: ['x', 'y'] }, ...account }, {}, '_id_', { isUnique: true }],
+  ['very many links', { _id: { $in: MANY_IDS }, ...account, hidden: false }, {}, '_id_', { isUnique: true }],
   ['redirects', { slug_key: { $in: ['x', 'y'] } }, {}, 'slug', { isUnique: true, exact: true }],
   ['changes', { changed_at: { $gt: new Date(0) } }, {}, 'changed_at', { exact: true }],
   ['documents that a sparse index lacks', { changed_at: null }, {}, undefined, {}],

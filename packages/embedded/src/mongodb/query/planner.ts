@@ -78,12 +78,13 @@ function planFor(index: Index, filter: Filter, sort: readonly SortField[]): Inde
     bounded += 1;
     for (const condition of found.used) used.add(condition);
     const { ranges } = found;
-    if (ranges.some(({ point }) => point === undefined) || prefixes.length * ranges.length > MAX_PREFIXES) {
+    const arePoints = ranges.every(({ point }) => point !== undefined);
+    if (arePoints) points += 1;
+    if (!arePoints || prefixes.length * ranges.length > MAX_PREFIXES) {
       segments = prefixes.flatMap((prefix) => ranges.map((range) => segmentOf(index, prefix, range)));
       break;
     }
     prefixes = prefixes.flatMap((prefix) => ranges.map(({ point }) => Buffer.concat([prefix, point as Buffer])));
-    points += 1;
     // Two conditions on arrays may hold for different elements: only one of them can be a bound.
     if (index.multikey[at]) break;
   }
