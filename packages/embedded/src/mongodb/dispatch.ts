@@ -1,22 +1,11 @@
-import { Double } from 'bson';
 import { type Document, isDocument, isNumeric } from './bson/values.ts';
 import { aggregate } from './commands/aggregate.ts';
-import { create, drop, dropDatabase, listCollections, listDatabases } from './commands/collections.ts';
-import { count, distinct } from './commands/count.ts';
 import { deleteCommand } from './commands/delete.ts';
-import {
-  buildInfo,
-  connectionStatus,
-  endSessions,
-  getParameter,
-  hello,
-  ping,
-  serverStatus,
-} from './commands/diagnostics.ts';
-import { explain } from './commands/explain.ts';
+import { dropDatabase } from './commands/drop-database.ts';
 import { find, getMore, killCursors } from './commands/find.ts';
 import { findAndModify } from './commands/find-and-modify.ts';
-import { createIndexes, dropIndexes, listIndexes } from './commands/indexes.ts';
+import { buildInfo, endSessions, hello, ping } from './commands/greeting.ts';
+import { createIndexes, listIndexes } from './commands/indexes.ts';
 import { insert } from './commands/insert.ts';
 import { saslContinue, saslStart } from './commands/login.ts';
 import {
@@ -36,42 +25,27 @@ import { timeLimitOf } from './wire.ts';
 /** Every command that is supported; another is refused with code 59. */
 const COMMANDS: Record<string, Command> = {
   hello,
-  isMaster: hello,
   ismaster: hello,
   saslStart,
   saslContinue,
   ping,
   buildInfo,
-  buildinfo: buildInfo,
-  connectionStatus,
-  getParameter,
-  serverStatus,
   endSessions,
-  refreshSessions: ping,
-  listDatabases,
-  listCollections,
-  create,
-  drop,
   dropDatabase,
   createIndexes,
-  dropIndexes,
   listIndexes,
   insert,
   update,
   delete: deleteCommand,
   findAndModify,
-  findandmodify: findAndModify,
   find,
   getMore,
   killCursors,
-  count,
-  distinct,
   aggregate,
-  explain,
 };
 
-/** Commands whose name carries a value of no interest, or a list, instead of a collection. */
-const GREETINGS = new Set(['hello', 'isMaster', 'ismaster']);
+/** Commands that may come in the old form of message. */
+const GREETINGS = new Set(['hello', 'ismaster']);
 
 /**
  * Answers a command, with an error reply where it fails: this never rejects. Commands that write run one at a time in
@@ -85,9 +59,7 @@ export function dispatch(
 ): Document | Promise<Document> {
   try {
     const reply = start(body, legacy, connection, state);
-    return reply instanceof Promise
-      ? reply.then((document) => finish(body, document), errorReply)
-      : finish(body, reply);
+    return reply instanceof Promise ? reply.catch(errorReply) : reply;
   } catch (error) {
     return errorReply(error);
   }
@@ -119,7 +91,7 @@ function start(
     if (!command.lenient && !COMMON_FIELDS.has(field) && !command.fields.includes(field))
       throw new CommandError(40415, `BSON field '${name}.${field}' is an unknown field.`);
   }
-  checkReadConcern(body);
+  checkWriteConcern(body);
   const limit = timeLimitOf(body);
   const request: Request = {
     name,
@@ -138,30 +110,20 @@ function start(
   );
 }
 
-function checkReadConcern({ readConcern }: Document): void {
-  if (!isDocument(readConcern) || readConcern.level !== 'snapshot') return;
-  throw new CommandError(246, 'read concern snapshot is not supported by this server');
-}
-
-/** Adds the error of a write concern that one member cannot satisfy. */
-function finish({ writeConcern }: Document, reply: Document): Document {
-  if (!isDocument(writeConcern) || !isNumeric(writeConcern.w) || toNumber(writeConcern.w) <= 1) return reply;
-  const writeConcernError = {
-    code: 100,
-    codeName: 'UnsatisfiableWriteConcern',
-    errmsg: 'Not enough data-bearing nodes',
-  };
-  return { ...reply, writeConcernError };
+/** Refuses a write concern that one member cannot satisfy. */
+function checkWriteConcern({ writeConcern }: Document): void {
+  if (!isDocument(writeConcern) || !isNumeric(writeConcern.w) || toNumber(writeConcern.w) <= 1) return;
+  throw new CommandError(100, 'Not enough data-bearing nodes');
 }
 
 /** The reply for an error; what is no CommandError is a defect and is logged with its stack. */
 export function errorReply(error: unknown): Document {
   if (error instanceof CommandError) {
-    return { ok: new Double(0), errmsg: error.message, code: error.code, codeName: error.codeName, ...error.details };
+    return { ok: 0, errmsg: error.message, code: error.code, codeName: error.codeName, ...error.details };
   }
   console.error('embedded mongodb: internal error', error);
   return {
-    ok: new Double(0),
+    ok: 0,
     errmsg: `internal error: ${error instanceof Error ? error.message : String(error)}`,
     code: 1,
     codeName: 'InternalError',

@@ -5,36 +5,26 @@ const CODE_NAMES: Record<number, string> = {
   2: 'BadValue',
   9: 'FailedToParse',
   14: 'TypeMismatch',
-  15: 'Overflow',
   13: 'Unauthorized',
   16: 'InvalidLength',
   18: 'AuthenticationFailed',
-  20: 'IllegalOperation',
   22: 'InvalidBSON',
   26: 'NamespaceNotFound',
-  27: 'IndexNotFound',
-  28: 'PathNotViable',
   40: 'ConflictingUpdateOperators',
   43: 'CursorNotFound',
-  48: 'NamespaceExists',
   50: 'MaxTimeMSExpired',
-  52: 'DollarPrefixedFieldName',
   53: 'InvalidIdField',
-  54: 'NotSingleValueField',
-  56: 'EmptyFieldName',
   59: 'CommandNotFound',
   66: 'ImmutableField',
   67: 'CannotCreateIndex',
-  72: 'InvalidOptions',
   73: 'InvalidNamespace',
   85: 'IndexOptionsConflict',
   86: 'IndexKeySpecsConflict',
-  168: 'InvalidPipelineOperator',
+  100: 'UnsatisfiableWriteConcern',
   171: 'CannotIndexParallelArrays',
   197: 'InvalidIndexSpecificationOption',
   225: 'TransactionTooOld',
   238: 'NotImplemented',
-  241: 'ConversionFailure',
   263: 'OperationNotSupportedInTransaction',
   292: 'QueryExceededMemoryLimitNoDiskUseAllowed',
   334: 'MechanismUnavailable',
@@ -69,3 +59,7 @@ export class CommandError extends Error {
 export const badValue = (message: string): CommandError => new CommandError(2, message);
 export const failedToParse = (message: string): CommandError => new CommandError(9, message);
 export const typeMismatch = (message: string): CommandError => new CommandError(14, message);
+
+/** The error for what MongoDB has and this server has not: NotImplemented (238). */
+export const notSupported = (what: string): CommandError =>
+  new CommandError(238, `${what} is not supported by this server`);

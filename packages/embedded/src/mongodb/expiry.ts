@@ -1,8 +1,8 @@
-import { decodeDocument } from './bson/decode.ts';
+import { decode } from './bson/bson.ts';
 import { ORDER } from './bson/values.ts';
 import type { Collection } from './storage/collection.ts';
 import type { Index } from './storage/indexes.ts';
-import { encodeValue, invert, successor, typeStart } from './storage/key-encoding.ts';
+import { encodeValue, successor, typeStart } from './storage/key-encoding.ts';
 import { bound, recordOf } from './storage/keys.ts';
 import type { Store } from './storage/store.ts';
 
@@ -23,10 +23,8 @@ export async function deleteExpired(store: Store, now = Date.now()): Promise<num
 
 /** The keys of dates up to the moment: other types never expire. */
 function expiredRange(index: Index, now: number): { start: Buffer; end: Buffer } {
-  const first = typeStart(ORDER.date);
-  const last = encodeValue(new Date(now - (index.expireAfterSeconds as number) * 1000)).bytes;
-  if (index.fields[0]?.direction === 1) return { start: bound(index.id, first), end: bound(index.id, successor(last)) };
-  return { start: bound(index.id, invert(last)), end: bound(index.id, successor(invert(first))) };
+  const last = encodeValue(new Date(now - (index.expireAfterSeconds as number) * 1000));
+  return { start: bound(index.id, typeStart(ORDER.date)), end: bound(index.id, successor(last)) };
 }
 
 function anyExpired(store: Store, index: Index, now: number): boolean {
@@ -40,7 +38,7 @@ function deleteBy(store: Store, collection: Collection, index: Index, now: numbe
   const records = new Set(keys.map(recordOf));
   for (const record of records) {
     const bytes = collection.read(record);
-    if (bytes) collection.remove(record, decodeDocument(bytes));
+    if (bytes) collection.remove(record, decode(bytes));
   }
   return records.size;
 }

@@ -1,5 +1,5 @@
-import { decodeDocument } from './bson/decode.ts';
-import { encodeDocument } from './bson/encode.ts';
+import { Long } from 'bson';
+import { decode, encode, pickFields } from './bson/bson.ts';
 import type { Document } from './bson/values.ts';
 import type { Request } from './commands/request.ts';
 import { CommandError } from './errors.ts';
@@ -15,22 +15,23 @@ const KEEP_MS = 30 * 60 * 1000;
  */
 export function answerOnce(request: Request, run: () => Document): Document {
   const { body, session, state } = request;
-  const { txnNumber } = body;
-  if (typeof txnNumber !== 'bigint' || session === undefined) return run();
+  if (!(body.txnNumber instanceof Long) || session === undefined) return run();
+  const txnNumber = body.txnNumber.toBigInt();
   const { sessions } = state.store;
   const stored = sessions.get(session);
   if (stored) {
-    const last = decodeDocument(stored);
-    if (last.number === txnNumber) return last.reply as Document;
-    if ((last.number as bigint) > txnNumber) {
+    const { number, reply } = decode(stored);
+    const last = (number as Long).toBigInt();
+    if (last === txnNumber) return reply as Document;
+    if (last > txnNumber) {
       throw new CommandError(
         225,
-        `Retryable write with txnNumber ${txnNumber} is prohibited on session ${session} because a newer retryable write with txnNumber ${last.number} has already started on this session.`,
+        `Retryable write with txnNumber ${txnNumber} is prohibited on session ${session} because a newer retryable write with txnNumber ${last} has already started on this session.`,
       );
     }
   }
   const reply = run();
-  sessions.putSync(session, encodeDocument({ number: txnNumber, at: new Date(), reply }));
+  sessions.putSync(session, encode({ number: txnNumber, at: new Date(), reply }));
   return reply;
 }
 
@@ -38,7 +39,7 @@ export function answerOnce(request: Request, run: () => Document): Document {
 export function forgetOldReplies({ sessions }: Store, now = Date.now()): void {
   const old: string[] = [];
   for (const { key, value } of sessions.getRange({})) {
-    const { at } = decodeDocument(value, new Set(['at']));
+    const { at } = decode(pickFields(value, (name) => name === 'at'));
     if (now - (at as Date).getTime() > KEEP_MS) old.push(key);
   }
   for (const key of old) sessions.removeSync(key);

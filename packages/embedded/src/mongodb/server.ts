@@ -35,9 +35,9 @@ const HOUSEKEEPING_INTERVAL_MS = 60_000;
 
 /**
  * Starts a server that speaks MongoDB's wire protocol, for machines without MongoDB: one member of the replica set
- * `rs0`, on a loopback address only. Clients log in by SCRAM-SHA-256 as the one user that it knows. A write that it acknowledged survives the death of the
- * process (see `Store`). It has no multi-document transactions, no collation and no change streams, and answers what it
- * does not know with MongoDB's own error. Rejects when the address is not loopback or the port is taken.
+ * `rs0`, on a loopback address only. It has what Waymark uses and refuses everything else with MongoDB's own error.
+ * Clients log in by SCRAM-SHA-256 as the one user. An acknowledged write survives the death of the process (see
+ * `Store`). Rejects when the address is not loopback or the port is taken.
  */
 export async function startMongoServer({
   dataDir,
@@ -52,7 +52,6 @@ export async function startMongoServer({
     store,
     cursors: new Cursors(),
     address: '',
-    startedAt: new Date(),
     user: scramUser(credentials),
   };
   const connections = new Set<Socket>();

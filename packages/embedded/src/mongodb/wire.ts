@@ -1,5 +1,4 @@
-import { decodeCommand, decodeDocument } from './bson/decode.ts';
-import { encodeDocument } from './bson/encode.ts';
+import { decode, encodeReply as encodeBody } from './bson/bson.ts';
 import { type Document, isNumeric } from './bson/values.ts';
 import { toNumber } from './numbers.ts';
 
@@ -10,9 +9,7 @@ const HEADER_BYTES = 16;
 const OP_REPLY = 1;
 const OP_QUERY = 2004;
 const OP_MSG = 2013;
-const CHECKSUM_PRESENT = 1 << 0;
 const MORE_TO_COME = 1 << 1;
-const EXHAUST_ALLOWED = 1 << 16;
 /** The lower half of the flags must be understood by the receiver; the upper half may be ignored. */
 const REQUIRED_FLAGS = 0xffff;
 
@@ -79,14 +76,8 @@ export function parseMessage(bytes: Buffer): Message {
 function parseOpMsg(bytes: Buffer, requestId: number): Message {
   if (bytes.length < HEADER_BYTES + 4 + 1 + 5) throw new ProtocolError('a message that is too short');
   const flags = bytes.readUInt32LE(HEADER_BYTES);
-  if (flags & REQUIRED_FLAGS & ~(CHECKSUM_PRESENT | MORE_TO_COME))
-    throw new ProtocolError(`unknown flags ${flags & ~EXHAUST_ALLOWED}`);
-  let end = bytes.length;
-  if (flags & CHECKSUM_PRESENT) {
-    end -= 4;
-    if (crc32c(bytes.subarray(0, end)) !== bytes.readUInt32LE(end))
-      throw new ProtocolError('a checksum that does not fit');
-  }
+  if (flags & REQUIRED_FLAGS & ~MORE_TO_COME) throw new ProtocolError(`unknown flags ${flags}`);
+  const end = bytes.length;
   let command: Document | undefined;
   const sequences: [name: string, documents: Buffer[]][] = [];
   for (let at = HEADER_BYTES + 4; at < end; ) {
@@ -96,7 +87,7 @@ function parseOpMsg(bytes: Buffer, requestId: number): Message {
     const size = bytes.readInt32LE(at);
     if (size < 5 || at + size > end) throw new ProtocolError('a section with a wrong length');
     const section = bytes.subarray(at, at + size);
-    if (kind === 0 && command === undefined) command = decodeCommand(section, 'documents');
+    if (kind === 0 && command === undefined) command = decode(section, 'documents');
     else if (kind === 1) sequences.push(parseSequence(section));
     else throw new ProtocolError(`section of kind ${kind}`);
     at += size;
@@ -104,7 +95,7 @@ function parseOpMsg(bytes: Buffer, requestId: number): Message {
   if (!command) throw new ProtocolError('a message without a body');
   for (const [name, documents] of sequences) {
     if (Object.hasOwn(command, name)) throw new ProtocolError(`the field ${name} twice`);
-    command[name] = name === 'documents' ? documents : documents.map((document) => decodeDocument(document));
+    command[name] = name === 'documents' ? documents : documents.map((document) => decode(document));
   }
   return { requestId, legacy: false, wantsReply: (flags & MORE_TO_COME) === 0, command };
 }
@@ -130,7 +121,7 @@ function parseOpQuery(bytes: Buffer, requestId: number): Message {
   const at = nameEnd + 9;
   const size = bytes.readInt32LE(at);
   if (size < 5 || at + size > bytes.length) throw new ProtocolError('a query with a wrong length');
-  const command = decodeDocument(bytes.subarray(at, at + size));
+  const command = decode(bytes.subarray(at, at + size));
   return {
     requestId,
     legacy: true,
@@ -141,40 +132,23 @@ function parseOpQuery(bytes: Buffer, requestId: number): Message {
 
 /** The bytes of a reply to a message. */
 export function encodeReply(message: Message, reply: Document): Buffer {
-  if (message.legacy) {
-    const bytes = encodeDocument(reply, HEADER_BYTES + 20);
-    writeHeader(bytes, message.requestId, OP_REPLY);
-    bytes.fill(0, HEADER_BYTES, HEADER_BYTES + 20);
-    bytes.writeInt32LE(1, HEADER_BYTES + 16);
-    return bytes;
-  }
-  const bytes = encodeDocument(reply, HEADER_BYTES + 5);
-  writeHeader(bytes, message.requestId, OP_MSG);
-  bytes.fill(0, HEADER_BYTES, HEADER_BYTES + 5);
-  return bytes;
+  const body = encodeBody(reply);
+  if (!message.legacy) return withHeader(message, OP_MSG, Buffer.alloc(5), body);
+  const prefix = Buffer.alloc(20);
+  prefix.writeInt32LE(1, 16); // one document
+  return withHeader(message, OP_REPLY, prefix, body);
 }
 
 let lastRequestId = 0;
 
-function writeHeader(bytes: Buffer, responseTo: number, operation: number): void {
+function withHeader({ requestId }: Message, operation: number, prefix: Buffer, body: Buffer): Buffer {
   lastRequestId = (lastRequestId + 1) & 0x7fffffff;
-  bytes.writeInt32LE(bytes.length, 0);
-  bytes.writeInt32LE(lastRequestId, 4);
-  bytes.writeInt32LE(responseTo, 8);
-  bytes.writeInt32LE(operation, 12);
-}
-
-const CRC_TABLE = Array.from({ length: 256 }, (_, byte) => {
-  let value = byte;
-  for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0x82f63b78 : value >>> 1;
-  return value >>> 0;
-});
-
-/** CRC-32C (Castagnoli), the checksum of OP_MSG. */
-export function crc32c(bytes: Buffer): number {
-  let value = 0xffffffff;
-  for (const byte of bytes) value = (CRC_TABLE[(value ^ byte) & 0xff] as number) ^ (value >>> 8);
-  return (value ^ 0xffffffff) >>> 0;
+  const header = Buffer.alloc(HEADER_BYTES);
+  header.writeInt32LE(HEADER_BYTES + prefix.length + body.length, 0);
+  header.writeInt32LE(lastRequestId, 4);
+  header.writeInt32LE(requestId, 8);
+  header.writeInt32LE(operation, 12);
+  return Buffer.concat([header, prefix, body]);
 }
 
 /** The client's time limit in milliseconds, or undefined for none. */

@@ -21,7 +21,7 @@ describe('cursors', () => {
       .toArray();
     expect(new Set(ids).size).toBe(1000);
     const sorted = await links
-      .find({ a: { $gte: 3 } }, { batchSize })
+      .find({ a: { $gt: 2 } }, { batchSize })
       .sort({ a: -1, _id: 1 })
       .toArray();
     expect(sorted).toHaveLength(700);
@@ -53,7 +53,7 @@ describe('cursors', () => {
     const links = server.collection<{ _id: number; a: number }>();
     await links.createIndex({ a: 1 });
     await links.insertMany(Array.from({ length: 100 }, (_, _id) => ({ _id, a: _id })));
-    const cursor = links.find({ a: { $gte: 0 } }, { batchSize: 10 }).sort({ a: 1 });
+    const cursor = links.find({ a: { $gt: -1 } }, { batchSize: 10 }).sort({ a: 1 });
     const seen: number[] = [];
     for (let at = 0; at < 10; at += 1) seen.push((await cursor.next())?._id ?? -1);
     await links.deleteMany({ a: { $lt: 50 } });
@@ -72,7 +72,7 @@ describe('cursors', () => {
     await links.insertMany(Array.from({ length: 30_000 }, (_, _id) => ({ _id, text: `text ${_id} `.repeat(10) })));
     const ended: string[] = [];
     const scan = links
-      .find({ text: /nowhere|text 29999 /i })
+      .find({ text: { $regex: 'nowhere|text 29999 ' } })
       .toArray()
       .then((found) => {
         ended.push('scan');
@@ -92,15 +92,12 @@ describe('cursors', () => {
     await refusal(server.db.command({ getMore: Long.fromNumber(123456), collection: name }), 43);
   });
 
-  it('of a session end with it', async () => {
+  it('of a session end with it (43)', async () => {
     if (isGiven) return; // the gateway there lets them time out
-    const open = async () => (await server.db.admin().serverStatus()).metrics.cursor.open.total as number;
-    const before = await open();
     const session = server.client.startSession();
-    await server.db.collection(name).find({}, { session, batchSize: 2 }).next();
-    expect(await open()).toBe(before + 1);
+    const reply = await server.db.command({ find: name, batchSize: 2 }, { session });
     await server.db.admin().command({ endSessions: [session.id] });
-    expect(await open()).toBe(before);
+    await refusal(server.db.command({ getMore: reply.cursor.id, collection: name }, { session }), 43);
     await session.endSession();
   });
 });

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Collection, MongoClient } from 'mongodb';
+import { type Collection, MongoClient, Timestamp } from 'mongodb';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { randomCredentials } from '../../src/credentials.ts';
 import { type MongoServer, startMongoServer } from '../../src/mongodb/server.ts';
@@ -13,6 +13,8 @@ interface Link {
   account: number;
   tags: string[];
   text: string;
+  nested: object;
+  unordered: Timestamp;
 }
 
 const CREATES = 200;
@@ -30,7 +32,7 @@ beforeEach(async () => {
   server = await startMongoServer({ dataDir: folder, credentials: randomCredentials() });
   client = await MongoClient.connect(server.url);
   links = client.db('pages').collection('links');
-  await links.createIndex({ account: 1, _id: -1 });
+  await links.createIndex({ account: 1, _id: 1 });
   await links.createIndex({ tags: 1 });
   await links.insertMany(Array.from({ length: 3000 }, newLink));
   await create();
@@ -43,13 +45,21 @@ afterEach(async () => {
 
 function newLink(): Link {
   lastId += 1;
-  return { _id: lastId, account: lastId % 10, tags: ['a', `tag ${lastId}`], text: 'x'.repeat(200) };
+  return {
+    _id: lastId,
+    account: lastId % 10,
+    tags: ['a', `tag ${lastId}`],
+    text: 'x'.repeat(200),
+    nested: {},
+    unordered: new Timestamp({ t: 1, i: 1 }),
+  };
 }
 
 async function create(): Promise<void> {
   for (let n = 0; n < CREATES; n += 1) await links.insertOne(newLink());
 }
 
+const COUNT = [{ $match: { account: 2 } }, { $group: { _id: null, n: { $sum: 1 } } }];
 const firstPage = [{ $match: { account: 1 } }, { $sort: { _id: -1 } }, { $limit: 20 }];
 
 it.each<[reader: string, read: () => Promise<unknown>]>([
@@ -60,37 +70,22 @@ it.each<[reader: string, read: () => Promise<unknown>]>([
   ],
   ['a list that is sorted without an index', () => links.find().sort({ text: 1 }).limit(5).toArray()],
   [
-    'a list of a union of indexes',
-    () =>
-      links
-        .find({ $or: [{ account: 1 }, { tags: 'a' }] })
-        .limit(5)
-        .toArray(),
+    'a pipeline with the count of another',
+    () => links.aggregate([...firstPage, { $unionWith: { coll: 'links', pipeline: COUNT } }]).toArray(),
   ],
   [
-    'a pipeline that looks up others',
+    'a pipeline whose union fails',
     () =>
       links
-        .aggregate([
-          ...firstPage,
-          { $lookup: { from: 'links', localField: 'account', foreignField: 'account', as: 'others' } },
-          { $limit: 1 },
-        ])
-        .toArray(),
-  ],
-  [
-    'a pipeline that fails',
-    () =>
-      links
-        .aggregate([...firstPage, { $replaceRoot: { newRoot: '$text' } }])
+        .aggregate([...firstPage, { $unionWith: { coll: 'links', pipeline: [{ $sort: { nested: 1 } }] } }])
         .toArray()
         .catch(String),
   ],
   [
-    'a projection that fails',
+    'a filter that fails on a document',
     () =>
       links
-        .find({ account: 1 }, { projection: { text: { $add: ['$text', 1] } } })
+        .find({ unordered: 1 as never, account: 1 })
         .toArray()
         .catch(String),
   ],
@@ -114,7 +109,7 @@ it.each<[reader: string, read: () => Promise<unknown>]>([
       const reading = other
         .db('pages')
         .collection('links')
-        .find({ text: /nowhere/ })
+        .find({ text: { $regex: 'nowhere' } })
         .toArray()
         .catch(String);
       await other.close();
@@ -123,12 +118,7 @@ it.each<[reader: string, read: () => Promise<unknown>]>([
   ],
   ['an existence check', () => links.findOne({ tags: 'a' })],
   ['a count with a limit', () => links.countDocuments({ tags: { $in: ['a', 'tag 7'] } }, { limit: 3 })],
-  ['the count command with a limit', () => links.count({ text: /x/ }, { limit: 3 })],
-  ['distinct', () => links.distinct('account', { tags: 'a' })],
-  ['distinct of a key that fails', () => links.distinct('account', { $expr: { $add: ['$text', 1] } }).catch(String)],
-  ['explain', () => links.find({ account: 1 }).limit(3).explain('executionStats')],
-  ['explain of a pipeline', () => links.aggregate(firstPage).explain('executionStats')],
-  ['an update that fails', () => links.updateOne({ account: 1 }, { $rename: { text: 'text' } }).catch(String)],
+  ['an update that fails', () => links.updateOne({ account: 1 }, { $inc: { text: 1 } } as never).catch(String)],
   ['findOneAndUpdate', () => links.findOneAndUpdate({ account: 1 }, { $set: { text: 'y' } })],
   ['the list of indexes', () => links.listIndexes().batchSize(1).next()],
 ])('the file reuses its pages after %s', async (_reader, read) => {

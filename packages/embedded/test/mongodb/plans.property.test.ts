@@ -28,19 +28,21 @@ const condition = fc.oneof(
   scalar,
   fc.record({ $in: fc.array(scalar, { minLength: 1, maxLength: 3 }) }),
   fc.record({ $gt: number, $lt: number }, { requiredKeys: ['$gt'] }),
-  fc.record({ $gte: text, $lte: text }, { requiredKeys: ['$lte'] }),
+  fc.record({ $gt: text, $lte: text }, { requiredKeys: ['$lte'] }),
   fc.record({ $ne: scalar }),
   fc.record({ $exists: fc.boolean() }),
   fc.record({ $regex: fc.constantFrom('^a', 'b$', '^ab') }),
 );
-const clause = fc.tuple(path, condition).map(([name, operand]): Document => ({ [name]: operand }));
-const filter = fc.oneof(
-  fc.array(clause, { maxLength: 3 }).map((clauses): Document => (clauses.length === 0 ? {} : { $and: clauses })),
-  fc.array(clause, { minLength: 1, maxLength: 2 }).map((clauses): Document => ({ $or: clauses })),
-);
+/** A condition on each of some paths. */
+const filter = fc
+  .uniqueArray(fc.tuple(path, condition), { selector: ([name]) => name, maxLength: 3 })
+  .map((clauses): Document => Object.fromEntries(clauses));
 const direction = fc.constantFrom<1 | -1>(1, -1);
-const key = fc.uniqueArray(fc.tuple(path, direction), { selector: ([name]) => name, minLength: 1, maxLength: 3 });
-const indexes = fc.uniqueArray(key, { selector: (fields) => JSON.stringify(fields), minLength: 1, maxLength: 3 });
+const sortKey = fc.uniqueArray(fc.tuple(path, direction), { selector: ([name]) => name, minLength: 1, maxLength: 3 });
+const key = fc.uniqueArray(path, { minLength: 1, maxLength: 3 });
+const indexes = fc.uniqueArray(key, { selector: (paths) => paths.join(), minLength: 1, maxLength: 3 });
+const specificationsOf = (keys: string[][]) =>
+  keys.map((paths, n) => ({ key: Object.fromEntries(paths.map((name) => [name, 1])), name: `i${n}` }) as const);
 
 /** Whether no index would have to hold two arrays of one document, which MongoDB refuses. */
 function isIndexable(document: Document): boolean {
@@ -55,7 +57,7 @@ describe.skipIf(isGiven)('index plans', () => {
         documents,
         indexes,
         filter,
-        key,
+        sortKey,
         fc.nat(5),
         fc.nat(10),
         async (list, keys, wanted, sort, skip, limit) => {
@@ -64,7 +66,7 @@ describe.skipIf(isGiven)('index plans', () => {
           const indexed = server.collection<{ _id: number }>();
           for (const collection of [plain, indexed])
             if (stored.length > 0) await collection.insertMany(stored as never[]);
-          await indexed.createIndexes(keys.map((fields, n) => ({ key: Object.fromEntries(fields), name: `i${n}` })));
+          await indexed.createIndexes(specificationsOf(keys));
           const order: Document = { ...Object.fromEntries(sort), _id: 1 };
           const ids = (collection: typeof plain, more = {}) =>
             collection
@@ -85,10 +87,7 @@ describe.skipIf(isGiven)('index plans', () => {
           expect(await ids(indexed, { skip, limit })).toEqual(
             limit === 0 ? unindexed.slice(skip) : unindexed.slice(skip, skip + limit),
           );
-          for (let n = 0; n < keys.length; n += 1)
-            expect(await ids(indexed, { hint: `i${n}`, batchSize: 2 })).toEqual(unindexed);
-          await plain.drop();
-          await indexed.drop();
+          expect(await ids(indexed, { batchSize: 2 })).toEqual(unindexed);
         },
       ),
       { numRuns: 150 },
@@ -99,11 +98,17 @@ describe.skipIf(isGiven)('index plans', () => {
     await fc.assert(
       fc.asyncProperty(documents, documents, indexes, filter, filter, async (list, changes, keys, removed, wanted) => {
         const links = server.collection<{ _id: number }>();
-        await links.createIndexes(keys.map((fields, n) => ({ key: Object.fromEntries(fields), name: `i${n}` })));
+        await links.createIndexes(specificationsOf(keys));
         let model = list.filter(isIndexable).map((document, _id): Document => ({ _id, ...document }));
         if (model.length > 0) await links.insertMany(model as never[]);
         for (const [_id, change] of changes.filter(isIndexable).entries()) {
-          await links.replaceOne({ _id }, change as never);
+          const gone = Object.fromEntries(
+            ['a', 'b', 'c'].filter((name) => !(name in change)).map((name) => [name, '']),
+          );
+          await links.updateOne({ _id }, {
+            ...(Object.keys(change).length > 0 && { $set: change }),
+            $unset: gone,
+          } as never);
           model = model.map((document) => (document._id === _id ? { _id, ...change } : document));
         }
         await links.deleteMany(removed);
@@ -127,9 +132,8 @@ describe.skipIf(isGiven)('index plans', () => {
           ).sort((x, y) => x - y),
         ).toEqual(expected.sort((x, y) => x - y));
         expect(await links.countDocuments(wanted)).toBe(expected.length);
-        for (let n = 0; n < keys.length; n += 1)
-          expect(await links.countDocuments({}, { hint: `i${n}` })).toBe(model.length);
-        await links.drop();
+        const everything = await links.find().sort({ a: 1, b: 1, 'c.d': 1 }).toArray();
+        expect(everything).toHaveLength(model.length);
       }),
       { numRuns: 100 },
     );

@@ -1,65 +1,30 @@
-import {
-  type Binary,
-  type BSONRegExp,
-  BSONSymbol,
-  type Code,
-  type DBRef,
-  Decimal128,
-  Double,
-  type ObjectId,
-} from 'bson';
-import { compareDecimals, decimalOfDouble, specialOf, toDecimal } from './decimal.ts';
-import { type Document, type Numeric, ORDER, orderOf } from './values.ts';
+import { Long, type ObjectId } from 'bson';
+import { notSupported } from '../errors.ts';
+import { type Numeric, ORDER, orderOf, typeName } from './values.ts';
 
 /**
- * MongoDB's order over all values: by type first (numbers of all kinds are one type), then by value. Negative, zero or
- * positive. Strings compare by their UTF-8 bytes, NaN is below every number, and documents compare field by field:
- * type, then name, then value.
+ * MongoDB's order over values: by type first (numbers of all kinds are one type), then by value. Negative, zero or
+ * positive. Strings compare by their UTF-8 bytes. Throws NotImplemented (238) for two documents, two arrays and NaN.
  */
 export function compareValues(a: unknown, b: unknown): number {
-  if (typeof a === 'number' && typeof b === 'number') return a - b;
   if (typeof a === 'string' && typeof b === 'string') return compareStrings(a, b);
   const order = orderOf(a);
   const difference = order - orderOf(b);
   if (difference !== 0) return difference;
   switch (order) {
+    case ORDER.missing:
+    case ORDER.null:
+      return 0;
     case ORDER.number:
       return compareNumbers(a as Numeric, b as Numeric);
-    case ORDER.string:
-      return compareStrings(textOf(a), textOf(b));
-    case ORDER.object:
-      return compareDocuments(a as Document, b as Document);
-    case ORDER.array:
-      return compareArrays(a as unknown[], b as unknown[]);
-    case ORDER.binary:
-      return compareBinaries(a as Binary, b as Binary);
     case ORDER.objectId:
       return Buffer.compare((a as ObjectId).id, (b as ObjectId).id);
     case ORDER.boolean:
       return Number(a) - Number(b);
     case ORDER.date:
       return (a as Date).getTime() - (b as Date).getTime();
-    case ORDER.timestamp: {
-      const [x, y] = [a as { toBigInt(): bigint }, b as { toBigInt(): bigint }].map((t) =>
-        BigInt.asUintN(64, t.toBigInt()),
-      );
-      return (x as bigint) < (y as bigint) ? -1 : (x as bigint) > (y as bigint) ? 1 : 0;
-    }
-    case ORDER.regex: {
-      const [x, y] = [a as BSONRegExp, b as BSONRegExp];
-      return compareStrings(x.pattern, y.pattern) || compareStrings(x.options, y.options);
-    }
-    case ORDER.dbRef: {
-      const [x, y] = [a as DBRef, b as DBRef];
-      return compareStrings(x.collection, y.collection) || Buffer.compare(x.oid.id, y.oid.id);
-    }
-    case ORDER.code:
-    case ORDER.codeWithScope: {
-      const [x, y] = [a as Code, b as Code];
-      return compareStrings(x.code, y.code) || compareDocuments(x.scope ?? {}, y.scope ?? {});
-    }
     default:
-      return 0;
+      throw notSupported(`comparing values of type ${typeName(a)}`);
   }
 }
 
@@ -68,35 +33,16 @@ export function equalValues(a: unknown, b: unknown): boolean {
   return a === b || compareValues(a, b) === 0;
 }
 
-/** The text of a string or a symbol. */
-export function textOf(value: unknown): string {
-  return value instanceof BSONSymbol ? value.value : (value as string);
+function compareNumbers(a: Numeric, b: Numeric): number {
+  const [x, y] = [exact(a), exact(b)];
+  if (Number.isNaN(x) || Number.isNaN(y)) throw notSupported('comparing NaN');
+  // JavaScript compares a bigint and a number by value, without rounding.
+  return x < y ? -1 : x > y ? 1 : 0;
 }
 
-/** Compares two numbers of any kinds by their exact values. */
-export function compareNumbers(a: Numeric, b: Numeric): number {
-  if (a instanceof Decimal128 || b instanceof Decimal128) return compareWithDecimal(a, b);
-  const x = a instanceof Double ? a.value : a;
-  const y = b instanceof Double ? b.value : b;
-  if (x < y) return -1; // JavaScript compares a bigint and a number by value, without rounding
-  if (x > y) return 1;
-  const nanX = Number.isNaN(x);
-  const nanY = Number.isNaN(y);
-  return nanX === nanY ? 0 : nanX ? -1 : 1;
-}
-
-function compareWithDecimal(a: Numeric, b: Numeric): number {
-  const x = exact(a);
-  const y = exact(b);
-  if (typeof x === 'object' && typeof y === 'object') return compareDecimals(x, y);
-  // At least one is NaN or infinite; any finite number can stand for the other.
-  return compareNumbers(new Double(typeof x === 'object' ? 0 : x), new Double(typeof y === 'object' ? 0 : y));
-}
-
-function exact(value: Numeric) {
-  if (value instanceof Decimal128) return toDecimal(value) ?? specialOf(value);
-  if (value instanceof Double) return Number.isFinite(value.value) ? decimalOfDouble(value.value) : value.value;
-  return { coefficient: BigInt(value), exponent: 0 };
+function exact(value: Numeric): number | bigint {
+  if (typeof value !== 'object') return value;
+  return value instanceof Long ? value.toBigInt() : value.value;
 }
 
 /** The order of the UTF-8 bytes, which is that of code points and not that of JavaScript's code units. */
@@ -115,35 +61,4 @@ function compareStrings(a: string, b: string): number {
     return x - y;
   }
   return a.length - b.length;
-}
-
-function compareDocuments(a: Document, b: Document): number {
-  const namesA = Object.keys(a);
-  const namesB = Object.keys(b);
-  const length = Math.min(namesA.length, namesB.length);
-  for (let at = 0; at < length; at += 1) {
-    const nameA = namesA[at] as string;
-    const nameB = namesB[at] as string;
-    const difference =
-      orderOf(a[nameA]) - orderOf(b[nameB]) || compareStrings(nameA, nameB) || compareValues(a[nameA], b[nameB]);
-    if (difference !== 0) return difference;
-  }
-  return namesA.length - namesB.length;
-}
-
-function compareArrays(a: unknown[], b: unknown[]): number {
-  const length = Math.min(a.length, b.length);
-  for (let at = 0; at < length; at += 1) {
-    const difference = compareValues(a[at], b[at]);
-    if (difference !== 0) return difference;
-  }
-  return a.length - b.length;
-}
-
-function compareBinaries(a: Binary, b: Binary): number {
-  return (
-    a.position - b.position ||
-    a.sub_type - b.sub_type ||
-    Buffer.compare(a.buffer.subarray(0, a.position), b.buffer.subarray(0, b.position))
-  );
 }

@@ -1,46 +1,27 @@
-import {
-  Binary,
-  BSONRegExp,
-  BSONSymbol,
-  Code,
-  DBRef,
-  Decimal128,
-  Double,
-  MaxKey,
-  MinKey,
-  ObjectId,
-  Timestamp,
-} from 'bson';
+import { Double, Int32, Long, ObjectId, Timestamp } from 'bson';
+import { notSupported } from '../errors.ts';
 
 /**
- * A document in memory. BSON types map so that each keeps its identity: int32 is a JavaScript number, int64 a bigint,
- * double a `Double`, null is null, a missing field is `undefined`, a date is a `Date`; the rest are the classes of `bson`.
+ * A document in memory, its values as `bson` decodes them with each number in its own class; a missing field is
+ * `undefined`.
  */
 export type Document = { [field: string]: unknown };
 
-/** The place of each BSON type in MongoDB's comparison order. A missing value sorts before null. */
+/** A number of any BSON type that is supported; this server's own are JavaScript's. */
+export type Numeric = Int32 | Long | Double | number | bigint;
+
+/** The place of each BSON type in MongoDB's comparison order. */
 export const ORDER = {
-  minKey: 1,
   missing: 3,
   null: 5,
   number: 10,
   string: 15,
   object: 20,
   array: 25,
-  binary: 30,
   objectId: 35,
   boolean: 40,
   date: 45,
-  timestamp: 47,
-  regex: 50,
-  dbRef: 55,
-  code: 60,
-  codeWithScope: 65,
-  maxKey: 127,
 } as const;
-
-/** A numeric value of any of BSON's four number types. */
-export type Numeric = number | bigint | Double | Decimal128;
 
 /** True for a plain document: what was decoded from, or will be encoded as, BSON type 3. */
 export function isDocument(value: unknown): value is Document {
@@ -49,81 +30,43 @@ export function isDocument(value: unknown): value is Document {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** True for int32, int64, double and decimal. */
+/** True for int32, int64 and double. */
 export function isNumeric(value: unknown): value is Numeric {
   return (
-    typeof value === 'number' || typeof value === 'bigint' || value instanceof Double || value instanceof Decimal128
+    value instanceof Int32 ||
+    value instanceof Double ||
+    (value instanceof Long && !(value instanceof Timestamp)) ||
+    typeof value === 'number' ||
+    typeof value === 'bigint'
   );
 }
 
-/** Where the value's type stands in MongoDB's order of types. */
+/** Where the value's type stands in MongoDB's order of types. Throws NotImplemented (238) for a type without a place. */
 export function orderOf(value: unknown): number {
-  switch (typeof value) {
-    case 'number':
-    case 'bigint':
-      return ORDER.number;
-    case 'string':
-      return ORDER.string;
-    case 'boolean':
-      return ORDER.boolean;
-    case 'undefined':
-      return ORDER.missing;
-  }
+  if (typeof value === 'string') return ORDER.string;
+  if (value === undefined) return ORDER.missing;
   if (value === null) return ORDER.null;
-  if (isDocument(value)) return ORDER.object;
-  if (Array.isArray(value)) return ORDER.array;
-  if (value instanceof Double) return ORDER.number;
-  if (value instanceof ObjectId) return ORDER.objectId;
+  if (typeof value === 'boolean') return ORDER.boolean;
+  if (isNumeric(value)) return ORDER.number;
   if (value instanceof Date) return ORDER.date;
-  if (value instanceof Binary) return ORDER.binary;
-  if (value instanceof Decimal128) return ORDER.number;
-  if (value instanceof Timestamp) return ORDER.timestamp;
-  if (value instanceof BSONRegExp) return ORDER.regex;
-  if (value instanceof BSONSymbol) return ORDER.string;
-  if (value instanceof Code) return value.scope ? ORDER.codeWithScope : ORDER.code;
-  if (value instanceof MinKey) return ORDER.minKey;
-  if (value instanceof MaxKey) return ORDER.maxKey;
-  if (value instanceof DBRef) return ORDER.dbRef;
-  throw new TypeError(`no BSON type for ${Object.prototype.toString.call(value)}`);
+  if (Array.isArray(value)) return ORDER.array;
+  if (isDocument(value)) return ORDER.object;
+  if (value instanceof ObjectId) return ORDER.objectId;
+  throw notSupported(`comparing values of type ${typeName(value)}`);
 }
 
-/** MongoDB's name of the value's type, as `$type` and error messages use it. */
+const TYPE_NAMES: Record<string, string> = { Int32: 'int', Long: 'long', Double: 'double', ObjectId: 'objectId' };
+
+/** MongoDB's name of the value's type, for error messages. */
 export function typeName(value: unknown): string {
-  if (typeof value === 'number') return 'int';
-  if (typeof value === 'bigint') return 'long';
-  if (value instanceof Double) return 'double';
-  if (value instanceof Decimal128) return 'decimal';
-  if (value instanceof BSONSymbol) return 'symbol';
-  const order = orderOf(value);
-  return TYPE_NAMES[order] ?? 'missing';
-}
-
-const TYPE_NAMES: Record<number, string> = {
-  [ORDER.minKey]: 'minKey',
-  [ORDER.missing]: 'missing',
-  [ORDER.null]: 'null',
-  [ORDER.string]: 'string',
-  [ORDER.object]: 'object',
-  [ORDER.array]: 'array',
-  [ORDER.binary]: 'binData',
-  [ORDER.objectId]: 'objectId',
-  [ORDER.boolean]: 'bool',
-  [ORDER.date]: 'date',
-  [ORDER.timestamp]: 'timestamp',
-  [ORDER.regex]: 'regex',
-  [ORDER.dbRef]: 'dbPointer',
-  [ORDER.code]: 'javascript',
-  [ORDER.codeWithScope]: 'javascriptWithScope',
-  [ORDER.maxKey]: 'maxKey',
-};
-
-/** Sets a field as an own property whatever its name: `__proto__` is data here like any other. */
-export function setField(document: Document, name: string, value: unknown): void {
-  if (name === '__proto__') {
-    Object.defineProperty(document, name, { value, writable: true, enumerable: true, configurable: true });
-  } else {
-    document[name] = value;
-  }
+  if (value === undefined) return 'missing';
+  if (value === null) return 'null';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value !== 'object') return typeof value;
+  if (Array.isArray(value)) return 'array';
+  if (value instanceof Date) return 'date';
+  const { _bsontype: type } = value as { _bsontype?: string };
+  return type === undefined ? 'object' : (TYPE_NAMES[type] ?? type);
 }
 
 /** The field's value, or undefined when the document itself has no such field. */
@@ -134,18 +77,10 @@ export function getField(document: Document, name: string): unknown {
 /** A short rendering for error messages, in the notation of MongoDB's shell. */
 export function render(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value);
-  if (Array.isArray(value)) return value.length === 0 ? '[]' : `[ ${value.map(render).join(', ')} ]`;
   if (value instanceof ObjectId) return `ObjectId('${value.toHexString()}')`;
   if (value instanceof Date) return `new Date(${value.getTime()})`;
-  if (value instanceof Double) return Number.isInteger(value.value) ? value.value.toFixed(1) : String(value.value);
-  if (value instanceof BSONRegExp) return `/${value.pattern}/${value.options}`;
-  if (value instanceof Binary) return `BinData(${value.sub_type}, ${value.toString('hex').toUpperCase()})`;
-  if (value instanceof Timestamp) return `Timestamp(${value.high}, ${value.low})`;
-  if (value instanceof MinKey) return 'MinKey';
-  if (value instanceof MaxKey) return 'MaxKey';
-  if (isDocument(value)) {
-    const fields = Object.entries(value).map(([name, item]) => `${name}: ${render(item)}`);
-    return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
-  }
-  return String(value);
+  if (Array.isArray(value)) return `[ ${value.map(render).join(', ')} ]`;
+  if (!isDocument(value)) return String(value);
+  const fields = Object.entries(value).map(([name, item]) => `${name}: ${render(item)}`);
+  return `{ ${fields.join(', ')} }`;
 }

@@ -1,177 +1,146 @@
-import type { Variables } from '../aggregate/expressions.ts';
-import { compilePipeline, type StageContext, stageOf } from '../aggregate/stages.ts';
-import { decodeDocument } from '../bson/decode.ts';
+import { encode } from '../bson/bson.ts';
 import { type Document, isDocument, isNumeric } from '../bson/values.ts';
-import { CommandError, failedToParse } from '../errors.ts';
-import { fromInteger, toNumber } from '../numbers.ts';
-import { Execution, type Find, PAUSE, runToEnd, runWithPauses } from '../query/execution.ts';
+import { CommandError, failedToParse, notSupported } from '../errors.ts';
+import { toNumber } from '../numbers.ts';
+import { Execution, type Find, type PAUSE } from '../query/execution.ts';
 import { compileFilter } from '../query/filter.ts';
+import { compileProjection, type Projection } from '../query/projection.ts';
 import { parseSort } from '../query/sort.ts';
-import type { Collection } from '../storage/collection.ts';
-import { hintOf } from './find.ts';
 import {
   arrayField,
   type Command,
   countField,
   documentField,
-  flagField,
   namespaceOf,
   type Request,
-  refuseCollation,
   refuseUnknownFields,
 } from './request.ts';
-import { firstReply, listResults } from './results.ts';
+import { documentsOf, firstReply, resultsOf } from './results.ts';
 
-/** The fields of `aggregate` that are supported. */
-export const AGGREGATE_FIELDS = [
-  'pipeline',
-  'cursor',
-  'explain',
-  'allowDiskUse',
-  'hint',
-  'let',
-  'collation',
-  'bypassDocumentValidation',
-] as const;
-
-/** A pipeline taken apart: what the store finds with its indexes, and the stages that work on the documents found. */
-export interface ParsedAggregate {
+/** What a pipeline of the supported form does with one collection. */
+interface Pipeline {
   find: Find;
-  rest: unknown[];
-  context: StageContext;
-  /** How the pipeline's end is nothing but a count of what was found, if it is. */
-  counts: ((count: number) => Document[]) | undefined;
+  projection: Projection | undefined;
+  /** Makes the one result of `$group` of the number of documents. */
+  countAs: ((count: number) => Document) | undefined;
+  unions: { collection: string; pipeline: Pipeline }[];
 }
 
-/** Reads an `aggregate` command (also one inside `explain`) and compiles all of it, so that errors come first. */
-export function parseAggregate(request: Request): ParsedAggregate {
-  const { body } = request;
-  refuseCollation(body);
-  const pipeline = arrayField(body, 'pipeline');
-  if (!pipeline) throw new CommandError(40414, "BSON field 'aggregate.pipeline' is missing but a required field");
-  return parsePipeline(request, pipeline, documentField(body, 'let') ?? {}, hintOf(body));
-}
+type Stage = (operand: unknown, pipeline: Pipeline, request: Request) => void;
 
-function parsePipeline(
-  request: Request,
-  pipeline: readonly unknown[],
-  variables: Variables,
-  hint: unknown,
-): ParsedAggregate {
-  const context: StageContext = {
-    variables,
-    read: (name, filter, inner) => readAll(request, name, filter, inner),
-    run: (name, inner) => runAll(request, name, inner),
-  };
-  compilePipeline(pipeline, context);
-  const find: Find = {
-    filter: compileFilter({}),
-    sort: [],
-    skip: 0,
-    limit: 0,
-    hint,
-    deadline: request.deadline,
-  };
-  const rest = pushDown(pipeline, find, context);
-  return { find, rest, context, counts: countOf(rest) };
-}
+/** Every stage that is supported, in the only order that is; another is refused with code 40324. */
+const STAGES: Record<string, Stage> = {
+  $match(operand, { find }) {
+    if (!isDocument(operand)) throw new CommandError(15959, 'the match filter must be an expression in an object');
+    find.filter = compileFilter(operand);
+  },
+  $sort(operand, { find }) {
+    if (!isDocument(operand)) throw new CommandError(15973, 'the $sort key specification must be an object');
+    if (Object.keys(operand).length === 0) throw new CommandError(15976, '$sort stage must have at least one sort key');
+    find.sort = parseSort(operand);
+  },
+  $skip(operand, { find }) {
+    find.skip = countOperand('$skip', operand);
+  },
+  $limit(operand, { find }) {
+    find.limit = countOperand('$limit', operand);
+    if (find.limit === 0) throw new CommandError(15958, 'the limit must be positive');
+  },
+  $project(operand, pipeline) {
+    if (!isDocument(operand)) throw new CommandError(15969, '$project specification must be an object');
+    if (Object.keys(operand).length === 0)
+      throw new CommandError(51272, 'Invalid $project: projection specification must have at least one field');
+    pipeline.projection = compileProjection(operand);
+  },
+  $group(operand, pipeline) {
+    if (pipeline.projection) throw notSupported('the stage $group after $project');
+    pipeline.countAs = countOf(operand);
+  },
+  $unionWith(operand, { unions }, request) {
+    if (!isDocument(operand)) throw notSupported('$unionWith without a pipeline');
+    refuseUnknownFields(operand, ['coll', 'pipeline'], '$unionWith');
+    const { coll, pipeline } = operand;
+    if (typeof coll !== 'string')
+      throw new CommandError(40414, "BSON field '$unionWith.coll' is missing but a required field");
+    if (!Array.isArray(pipeline)) throw notSupported('$unionWith without a pipeline');
+    unions.push({ collection: coll, pipeline: parsePipeline(request, pipeline) });
+  },
+};
+const ORDER = Object.keys(STAGES);
 
-/** Moves leading `$match`, `$sort`, `$skip` and `$limit` into the find; gives the stages that are left. */
-function pushDown(pipeline: readonly unknown[], find: Find, context: StageContext): unknown[] {
-  const filters: Document[] = [];
-  let at = 0;
-  for (; at < pipeline.length; at += 1) {
-    const [name, operand] = stageOf(pipeline[at]);
-    if (name === '$match' && find.skip === 0 && find.limit === 0) filters.push(operand as Document);
-    else if (name === '$sort' && find.sort.length === 0 && find.skip === 0 && find.limit === 0)
-      find.sort = parseSort(operand as Document);
-    else if (name === '$skip' && find.limit === 0 && isNumeric(operand)) find.skip += toNumber(operand);
-    else if (name === '$limit' && isNumeric(operand))
-      find.limit = find.limit === 0 ? toNumber(operand) : Math.min(find.limit, toNumber(operand));
-    else break;
+function parsePipeline(request: Request, stages: readonly unknown[]): Pipeline {
+  const find: Find = { filter: compileFilter({}), sort: [], skip: 0, limit: 0, deadline: request.deadline };
+  const pipeline: Pipeline = { find, projection: undefined, countAs: undefined, unions: [] };
+  let before = -1;
+  for (const stage of stages) {
+    if (!isDocument(stage)) throw new CommandError(14, "Each element of the 'pipeline' array must be an object");
+    const [name = '', more] = Object.keys(stage);
+    if (name === '' || more !== undefined)
+      throw new CommandError(40323, 'A pipeline stage specification object must contain exactly one field.');
+    const at = ORDER.indexOf(name);
+    if (at < 0) throw new CommandError(40324, `Unrecognized pipeline stage name: '${name}'`);
+    if (at <= before) throw notSupported(`the stage ${name} after ${ORDER[before]}`);
+    before = at;
+    (STAGES[name] as Stage)(stage[name], pipeline, request);
   }
-  if (filters.length > 0) {
-    find.filter = compileFilter(filters.length === 1 ? (filters[0] as Document) : { $and: filters }, context.variables);
-  }
-  return pipeline.slice(at);
+  return pipeline;
 }
 
-/** Recognises `{$group: {_id: <constant>, n: {$sum: 1}}}`, which `countDocuments` sends, and `{$count: 'n'}`. */
-function countOf(rest: readonly unknown[]): ((count: number) => Document[]) | undefined {
-  if (rest.length !== 1) return undefined;
-  const [name, operand] = stageOf(rest[0]);
-  if (name === '$count') return (count) => (count === 0 ? [] : [{ [operand as string]: fromInteger(count) }]);
-  if (name !== '$group') return undefined;
-  const { _id, ...fields } = operand as Document;
-  const entries = Object.entries(fields);
-  const [entry] = entries;
-  if (entries.length !== 1 || !entry || !isDocument(entry[1])) return undefined;
-  const isConstant = _id === null || isNumeric(_id);
-  const isCount = (entry[1].$sum === 1 && Object.keys(entry[1]).length === 1) || isDocument(entry[1].$count);
-  if (!isConstant || !isCount) return undefined;
-  return (count) => (count === 0 ? [] : [{ _id, [entry[0]]: fromInteger(count) }]);
+function countOperand(name: string, operand: unknown): number {
+  const count = isNumeric(operand) ? toNumber(operand) : Number.NaN;
+  if (!Number.isSafeInteger(count) || count < 0)
+    throw failedToParse(`invalid argument to ${name} stage: Expected a non-negative number in: ${name}`);
+  return count;
 }
 
-function readAll(request: Request, name: string, filter: Document, variables: Document): Document[] {
-  const { store } = request.state;
-  const collection = store.catalog.find(`${request.database}.${name}`);
-  if (!collection) return [];
-  const find: Find = {
-    filter: compileFilter(filter, variables),
-    sort: [],
-    skip: 0,
-    limit: 0,
-    hint: undefined,
-    deadline: request.deadline,
-  };
-  return runToEnd(readDocuments(new Execution(store, collection, find)));
-}
-
-function runAll(request: Request, name: string, pipeline: readonly unknown[]): Document[] {
-  const collection = request.state.store.catalog.find(`${request.database}.${name}`);
-  return runToEnd(runAggregate(request, parsePipeline(request, pipeline, {}, undefined), collection));
-}
-
-function* readDocuments(execution: Execution): Generator<typeof PAUSE, Document[]> {
-  const documents: Document[] = [];
-  for (const match of execution.matches()) {
-    if (match === PAUSE) yield PAUSE;
-    else documents.push(decodeDocument(match.bytes));
-  }
-  return documents;
-}
-
-/** Runs the pipeline on a collection; `observe` sees the execution, for `explain`. */
-export function* runAggregate(
-  request: Request,
-  parsed: ParsedAggregate,
-  collection: Collection | undefined,
-  observe?: (execution: Execution) => void,
-): Generator<typeof PAUSE, Document[]> {
-  const run = compilePipeline(parsed.rest, parsed.context);
-  if (!collection) return run([]);
-  const execution = new Execution(request.state.store, collection, parsed.find);
-  observe?.(execution);
-  if (parsed.counts) return parsed.counts(yield* execution.count());
-  return run(yield* readDocuments(execution));
+/** Reads `{_id: <constant>, name: {$sum: 1}}`: how many documents there are, the only group that is supported. */
+function countOf(operand: unknown): (count: number) => Document {
+  if (!isDocument(operand)) throw new CommandError(15947, "a group's fields must be specified in an object");
+  const { _id, ...fields } = operand;
+  if (_id === undefined) throw new CommandError(15955, 'a group specification must include an _id');
+  const [[name, accumulator] = ['', undefined], ...others] = Object.entries(fields);
+  const [operator, ...more] = isDocument(accumulator) ? Object.entries(accumulator) : [];
+  if (operator && operator[0] !== '$sum') throw new CommandError(15952, `unknown group operator '${operator[0]}'`);
+  const isCount = operator && more.length === 0 && isNumeric(operator[1]) && toNumber(operator[1]) === 1;
+  if (!isCount || others.length > 0 || (_id !== null && !isNumeric(_id)))
+    throw notSupported('a $group that is not {_id: <null or a number>, <field>: {$sum: 1}}');
+  return (count) => ({ _id, [name]: count });
 }
 
 export const aggregate: Command = {
-  fields: AGGREGATE_FIELDS,
+  fields: ['pipeline', 'cursor'],
   run(request) {
-    const { body, state } = request;
-    if (isNumeric(body.aggregate))
-      throw new CommandError(238, 'aggregations that are not on a collection are not supported by this server');
+    const { body } = request;
     const namespace = namespaceOf(request);
-    if (flagField(body, 'explain'))
-      throw failedToParse("the option 'explain' is not supported; use the command explain");
     const cursor = documentField(body, 'cursor');
     if (!cursor) throw failedToParse("The 'cursor' option is required, except for aggregate with the explain argument");
     refuseUnknownFields(cursor, ['batchSize'], 'cursor');
-    const batchSize = countField(cursor, 'batchSize');
-    const parsed = parseAggregate(request);
-    const documents = runWithPauses(runAggregate(request, parsed, state.store.catalog.find(namespace)));
-    const reply = (list: Document[]) => firstReply(request, namespace, listResults(list), batchSize, false);
-    return documents instanceof Promise ? documents.then(reply) : reply(documents);
+    const stages = arrayField(body, 'pipeline');
+    if (!stages) throw new CommandError(40414, "BSON field 'aggregate.pipeline' is missing but a required field");
+    const running: Running = { request, execution: undefined };
+    const documents = run(running, namespace, parsePipeline(request, stages));
+    const results = resultsOf(documents, () => running.execution?.suspend());
+    return firstReply(request, namespace, results, countField(cursor, 'batchSize'));
   },
 };
+
+interface Running {
+  request: Request;
+  /** What reads at the moment. */
+  execution: Execution | undefined;
+}
+
+function* run(running: Running, namespace: string, pipeline: Pipeline): Generator<Buffer | typeof PAUSE> {
+  const { find, projection, countAs, unions } = pipeline;
+  const { database, state } = running.request;
+  const collection = state.store.catalog.find(namespace);
+  if (collection) {
+    running.execution = new Execution(state.store, collection, find);
+    if (!countAs) yield* documentsOf(running.execution, projection);
+    else {
+      const count = yield* running.execution.count();
+      if (count > 0) yield encode(countAs(count));
+    }
+  }
+  for (const union of unions) yield* run(running, `${database}.${union.collection}`, union.pipeline);
+}

@@ -1,15 +1,14 @@
-import { BSONRegExp, ObjectId } from 'bson';
-import { decodeDocument } from '../bson/decode.ts';
-import { encodeDocument } from '../bson/encode.ts';
-import type { Document } from '../bson/values.ts';
+import { BSONRegExp } from 'bson';
+import { decode, encode } from '../bson/bson.ts';
 import { CommandError } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
+import { withId } from '../update/update.ts';
 import { OK } from './ok.ts';
 import { type Command, flagField, namespaceOf } from './request.ts';
 import { runStatements, statementsOf, withErrors } from './write-errors.ts';
 
 export const insert: Command = {
-  fields: ['documents', 'ordered', 'bypassDocumentValidation'],
+  fields: ['documents', 'ordered'],
   writes: true,
   retryable: true,
   run(request) {
@@ -24,19 +23,15 @@ export const insert: Command = {
 };
 
 function insertOne(collection: Collection, bytes: Buffer): void {
-  const document = decodeDocument(bytes);
+  const document = decode(bytes);
   checkId(document._id);
-  if (Object.keys(document)[0] === '_id' && isFirst(bytes)) {
+  if (Object.keys(document)[0] === '_id') {
     collection.insert(bytes, document);
     return;
   }
-  const { _id = new ObjectId(), ...rest } = document;
-  const complete: Document = { _id, ...rest };
-  collection.insert(encodeDocument(complete), complete);
+  const complete = withId(document);
+  collection.insert(encode(complete), complete);
 }
-
-/** Whether `_id` is the first field of the bytes. */
-const isFirst = (bytes: Buffer): boolean => bytes.toString('latin1', 5, 9) === '_id\0';
 
 /** Throws InvalidIdField (53) for a type that an `_id` must not have. */
 export function checkId(id: unknown): void {

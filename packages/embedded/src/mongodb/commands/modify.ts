@@ -1,18 +1,34 @@
-import { decodeDocument } from '../bson/decode.ts';
-import { encodeDocument } from '../bson/encode.ts';
+import { decode, encode } from '../bson/bson.ts';
 import type { Document } from '../bson/values.ts';
-import { failedToParse } from '../errors.ts';
-import { Execution, type Find, type Match, PAUSE } from '../query/execution.ts';
+import { Execution, type Match, PAUSE } from '../query/execution.ts';
+import { compileFilter, type Filter } from '../query/filter.ts';
 import type { Collection } from '../storage/collection.ts';
-import type { Store } from '../storage/store.ts';
 import { type Update, upsertBase, withId } from '../update/update.ts';
 import { checkId } from './insert.ts';
+import type { Request } from './request.ts';
 
-/** Finds the records to write before any is written, so that no write brings a document before the scan again. */
-export function findMatches(store: Store, collection: Collection, find: Find): Match[] {
-  const matches: Match[] = [];
-  for (const match of new Execution(store, collection, find).matches()) if (match !== PAUSE) matches.push(match);
-  return matches;
+/** What a write found. */
+export interface Found {
+  filter: Filter;
+  matches: Match[];
+}
+
+/**
+ * Finds the records to write before any is written, so that no write brings a document before the scan again. A `limit`
+ * of 0 is none; without a collection there are no matches.
+ */
+export function findMatches(
+  request: Request,
+  collection: Collection | undefined,
+  query: Document,
+  limit: number,
+): Found {
+  const found: Found = { filter: compileFilter(query), matches: [] };
+  if (!collection) return found;
+  const find = { filter: found.filter, sort: [], skip: 0, limit, deadline: request.deadline };
+  for (const match of new Execution(request.state.store, collection, find).matches())
+    if (match !== PAUSE) found.matches.push(match);
+  return found;
 }
 
 /** What became of one document. */
@@ -23,11 +39,11 @@ export interface Modified {
 }
 
 /** Applies an update to a document that was found; nothing is written when it comes out the same. */
-export function modify(collection: Collection, match: Match, update: Update, find: Find): Modified {
-  const before = decodeDocument(match.bytes);
-  const position = update.positional ? find.filter.positionIn(before) : undefined;
-  const after = update.apply(decodeDocument(match.bytes), position, false);
-  const bytes = encodeDocument(after);
+export function modify(collection: Collection, match: Match, update: Update, filter: Filter): Modified {
+  const before = decode(match.bytes);
+  const position = update.positional ? filter.positionIn(before) : undefined;
+  const after = update.apply(before, position, false);
+  const bytes = encode(after);
   if (bytes.equals(match.bytes)) return { before, after, changed: false };
   collection.replace(match.record, before, bytes, after);
   return { before, after, changed: true };
@@ -35,16 +51,8 @@ export function modify(collection: Collection, match: Match, update: Update, fin
 
 /** Inserts what an upsert makes of its filter and update; gives the document. */
 export function upsert(collection: Collection, query: Document, update: Update): Document {
-  const base = upsertBase(query);
-  const start: Document = update.kind === 'replacement' ? (base._id === undefined ? {} : { _id: base._id }) : base;
-  const document = withId(update.apply(start, undefined, true));
+  const document = withId(update.apply(upsertBase(query), undefined, true));
   checkId(document._id);
-  collection.insert(encodeDocument(document), document);
+  collection.insert(encode(document), document);
   return document;
-}
-
-/** A replacement may not be applied to many documents. */
-export function checkMulti(update: Update, multi: boolean): void {
-  if (multi && update.kind === 'replacement')
-    throw failedToParse('multi update is not supported for replacement-style update');
 }

@@ -1,4 +1,2 @@
-import { Double } from 'bson';
-
-/** `1.0`, the `ok` of every reply of a command that succeeded. */
-export const OK = new Double(1);
+/** The `ok` of every reply of a command that succeeded. */
+export const OK = 1;

@@ -12,7 +12,6 @@ export interface ServerState {
   cursors: Cursors;
   /** `host:port` as clients reach it, for `hello`. */
   address: string;
-  startedAt: Date;
   /** The one user that may log in. */
   user: ScramUser;
 }
@@ -56,15 +55,9 @@ export const COMMON_FIELDS: ReadonlySet<string> = new Set([
   '$db',
   'lsid',
   'txnNumber',
-  '$clusterTime',
   '$readPreference',
-  'readConcern',
   'writeConcern',
-  'comment',
   'maxTimeMS',
-  'apiVersion',
-  'apiStrict',
-  'apiDeprecationErrors',
 ]);
 
 /** Refuses fields that are not in the list (40415), naming where they stood. */
@@ -119,12 +112,11 @@ export function flagField(body: Document, name: string): boolean | undefined {
   throw wrongType(name, value, 'bool');
 }
 
-/** Refuses a collation other than the simple one: comparing by any other is not supported here. */
-export function refuseCollation(body: Document): void {
-  const collation = documentField(body, 'collation');
-  if (collation === undefined || Object.keys(collation).length === 0) return;
-  if (collation.locale === 'simple') return;
-  throw new CommandError(2, "collation is not supported by this server; only {locale: 'simple'}");
+/** A field of a statement that must be a document. */
+export function requiredDocument(statement: Document, name: string, where: string): Document {
+  const value = documentField(statement, name);
+  if (value) return value;
+  throw new CommandError(40414, `BSON field '${where}.${name}' is missing but a required field`);
 }
 
 /** The hexadecimal id of the session that a command belongs to. */

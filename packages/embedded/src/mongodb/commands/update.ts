@@ -1,28 +1,21 @@
-import { type Document, isDocument } from '../bson/values.ts';
-import { CommandError } from '../errors.ts';
-import { fromInteger } from '../numbers.ts';
-import type { Find } from '../query/execution.ts';
-import { compileFilter } from '../query/filter.ts';
+import type { Document } from '../bson/values.ts';
 import { compileUpdate } from '../update/update.ts';
-import { hintOf } from './find.ts';
-import { checkMulti, findMatches, modify, upsert } from './modify.ts';
+import { findMatches, modify, upsert } from './modify.ts';
 import { OK } from './ok.ts';
 import {
-  arrayField,
   type Command,
-  documentField,
   flagField,
   namespaceOf,
   type Request,
-  refuseCollation,
   refuseUnknownFields,
+  requiredDocument,
 } from './request.ts';
 import { runStatements, statementsOf, withErrors } from './write-errors.ts';
 
-const STATEMENT_FIELDS = ['q', 'u', 'multi', 'upsert', 'arrayFilters', 'hint', 'collation', 'c'];
+const STATEMENT_FIELDS = ['q', 'u', 'multi', 'upsert'];
 
 export const update: Command = {
-  fields: ['updates', 'ordered', 'bypassDocumentValidation', 'let'],
+  fields: ['updates', 'ordered'],
   writes: true,
   retryable: true,
   run(request) {
@@ -33,7 +26,7 @@ export const update: Command = {
     let nModified = 0;
     const upserted: Document[] = [];
     const errors = runStatements(statements, ordered, (statement, index) => {
-      const outcome = updateOne(request, statement);
+      const outcome = runStatement(request, statement);
       n += outcome.matched;
       nModified += outcome.modified;
       if (outcome.upserted) {
@@ -41,40 +34,26 @@ export const update: Command = {
         upserted.push({ index, _id: outcome.upserted._id });
       }
     });
-    return {
-      n: fromInteger(n),
-      nModified: fromInteger(nModified),
-      ...(upserted.length > 0 ? { upserted } : {}),
-      ...withErrors(errors),
-      ok: OK,
-    };
+    return { n, nModified, ...(upserted.length > 0 ? { upserted } : {}), ...withErrors(errors), ok: OK };
   },
 };
 
-function updateOne(request: Request, statement: Document): { matched: number; modified: number; upserted?: Document } {
-  refuseCollation(statement);
-  const query = documentField(statement, 'q');
-  if (!query) throw new CommandError(40414, "BSON field 'update.updates.q' is missing but a required field");
-  const multi = flagField(statement, 'multi') ?? false;
-  const variables = { ...documentField(request.body, 'let'), ...(isDocument(statement.c) ? statement.c : {}) };
-  const compiled = compileUpdate(statement.u, arrayField(statement, 'arrayFilters'), variables);
-  checkMulti(compiled, multi);
-  const find: Find = {
-    filter: compileFilter(query, variables),
-    sort: [],
-    skip: 0,
-    limit: multi ? 0 : 1,
-    hint: hintOf(statement),
-    deadline: request.deadline,
-  };
+interface Outcome {
+  matched: number;
+  modified: number;
+  upserted?: Document;
+}
+
+function runStatement(request: Request, statement: Document): Outcome {
+  const query = requiredDocument(statement, 'q', 'update.updates');
+  const compiled = compileUpdate(statement.u);
   const { catalog } = request.state.store;
   const namespace = namespaceOf(request);
   const collection = catalog.find(namespace);
-  const matches = collection ? findMatches(request.state.store, collection, find) : [];
-  if (matches.length === 0 && flagField(statement, 'upsert')) {
+  const { filter, matches } = findMatches(request, collection, query, flagField(statement, 'multi') ? 0 : 1);
+  if (matches.length === 0 && flagField(statement, 'upsert'))
     return { matched: 0, modified: 0, upserted: upsert(catalog.getOrCreate(namespace), query, compiled) };
-  }
   let modified = 0;
-  for (const match of matches) if (collection && modify(collection, match, compiled, find).changed) modified += 1;
+  for (const match of matches) if (collection && modify(collection, match, compiled, filter).changed) modified += 1;
   return { matched: matches.length, modified };
 }

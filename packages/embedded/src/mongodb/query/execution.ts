@@ -1,11 +1,11 @@
-import { decodeDocument } from '../bson/decode.ts';
+import { decode, pickFields } from '../bson/bson.ts';
 import type { Document } from '../bson/values.ts';
 import { CommandError } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { Store } from '../storage/store.ts';
 import type { Filter } from './filter.ts';
 import { choosePlan, type Plan } from './planner.ts';
-import { countKeys, Scan } from './scan.ts';
+import { Scan } from './scan.ts';
 import { compareSortKeys, type SortField, sortKey } from './sort.ts';
 
 /** What to find. */
@@ -15,7 +15,6 @@ export interface Find {
   skip: number;
   /** 0 for no limit. */
   limit: number;
-  hint: unknown;
   /** `performance.now()` at which the operation fails with MaxTimeMSExpired (50), or undefined. */
   deadline: number | undefined;
 }
@@ -40,7 +39,6 @@ const MAX_SORT_BYTES = 100 * 1024 * 1024;
  */
 export class Execution {
   readonly plan: Plan;
-  docsExamined = 0;
   private readonly collection: Collection;
   private readonly find: Find;
   private readonly scan: Scan;
@@ -49,17 +47,8 @@ export class Execution {
   constructor(store: Store, collection: Collection, find: Find) {
     this.collection = collection;
     this.find = find;
-    const { filter, sort, skip, limit, hint } = find;
-    const wanted = limit === 0 ? undefined : skip + limit;
-    this.plan = choosePlan(collection, { filter, sort, wanted, hint }, (range, most) =>
-      countKeys(store.entries, range, most),
-    );
+    this.plan = choosePlan(collection, find.filter, find.sort);
     this.scan = new Scan(store, collection, this.plan);
-  }
-
-  /** How many keys of an index were read. */
-  get keysExamined(): number {
-    return this.plan.kind === 'collection' ? 0 : this.scan.keysExamined;
   }
 
   /** Lets go of what is held between two steps; the next step takes it up again. */
@@ -117,8 +106,7 @@ export class Execution {
 
   private *sorted(): Generator<Match | typeof PAUSE> {
     const { sort, skip, limit, filter } = this.find;
-    const fields =
-      filter.fields && new Set([...filter.fields, ...sort.map(({ components }) => components[0] as string)]);
+    const fields = new Set([...filter.fields, ...sort.map(({ components }) => components[0] as string)]);
     const most = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
     let held: { key: unknown[]; match: Match }[] = [];
     let bytes = 0;
@@ -128,7 +116,7 @@ export class Execution {
         yield PAUSE;
         continue;
       }
-      const document = match.document ?? decodeDocument(match.bytes, fields);
+      const document = match.document ?? decodeFields(match.bytes, fields);
       held.push({ key: sortKey(document, sort), match: { record: match.record, bytes: match.bytes } });
       bytes += match.bytes.length;
       if (held.length > most * 2 + 1000) {
@@ -147,7 +135,7 @@ export class Execution {
   }
 
   private *unsorted(
-    fields: ReadonlySet<string> | undefined,
+    fields: ReadonlySet<string>,
   ): Generator<(Match & { document: Document | undefined }) | typeof PAUSE> {
     const { exact } = this.plan;
     const { filter } = this.find;
@@ -164,10 +152,9 @@ export class Execution {
       // Most documents of a scan do not match: those are not copied.
       const bytes = exact ? this.collection.read(record) : this.collection.peek(record);
       if (!bytes) continue; // deleted since its key was read
-      this.docsExamined += 1;
       if (exact) yield { record, bytes, document: undefined };
       else {
-        const document = decodeDocument(bytes, fields);
+        const document = decodeFields(bytes, fields);
         if (filter.test(document)) yield { record, bytes: Buffer.copyBytesFrom(bytes, 0, bytes.length), document };
       }
     }
@@ -184,12 +171,9 @@ export class Execution {
   }
 }
 
-/** Runs an operation to its end without a pause: what a write does, since it must not be interrupted. */
-export function runToEnd<T>(operation: Generator<unknown, T>): T {
-  for (;;) {
-    const step = operation.next();
-    if (step.done) return step.value;
-  }
+/** Decodes some fields of a document. */
+function decodeFields(bytes: Buffer, fields: ReadonlySet<string>): Document {
+  return decode(pickFields(bytes, (name) => fields.has(name)));
 }
 
 /** Runs an operation and lets other work have a turn at its pauses. */

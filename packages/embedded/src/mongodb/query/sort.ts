@@ -2,7 +2,7 @@ import { compareValues } from '../bson/compare.ts';
 import { type Document, isNumeric } from '../bson/values.ts';
 import { CommandError } from '../errors.ts';
 import { toNumber } from '../numbers.ts';
-import { sortValues } from './path.ts';
+import { componentsOf, sortValues } from './path.ts';
 
 /** One field of a sort, in order of importance. */
 export interface SortField {
@@ -19,37 +19,24 @@ export function parseSort(sort: Document): SortField[] {
     const sign = toNumber(direction);
     if (sign !== 1 && sign !== -1)
       throw new CommandError(15975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
-    if (path === '' || path.startsWith('$'))
-      throw new CommandError(16410, `FieldPath field names may not start with '$' or be empty: ${path}`);
-    return { path, components: path.split('.'), direction: sign };
+    return { path, components: componentsOf(path), direction: sign };
   });
 }
 
 /** The values that a document is sorted by: of an array the least ascending, the greatest descending. */
 export function sortKey(document: Document, fields: readonly SortField[]): unknown[] {
-  return fields.map(({ components, direction }) => {
-    const values = sortValues(document, components);
-    let best = values[0];
-    for (let at = 1; at < values.length; at += 1) {
-      if (compareValues(values[at], best) * direction < 0) best = values[at];
-    }
-    return best;
-  });
+  return fields.map(({ components, direction }) =>
+    sortValues(document, components).reduce((best, value) =>
+      compareValues(value, best) * direction < 0 ? value : best,
+    ),
+  );
 }
 
 /** Compares two sort keys. */
 export function compareSortKeys(a: readonly unknown[], b: readonly unknown[], fields: readonly SortField[]): number {
-  for (let at = 0; at < fields.length; at += 1) {
+  for (const [at, { direction }] of fields.entries()) {
     const difference = compareValues(a[at], b[at]);
-    if (difference !== 0) return difference * (fields[at] as SortField).direction;
+    if (difference !== 0) return difference * direction;
   }
   return 0;
-}
-
-/** Sorts documents, stable for equal keys. */
-export function sortDocuments(documents: Document[], fields: readonly SortField[]): Document[] {
-  return documents
-    .map((document) => ({ document, key: sortKey(document, fields) }))
-    .sort((a, b) => compareSortKeys(a.key, b.key, fields))
-    .map(({ document }) => document);
 }

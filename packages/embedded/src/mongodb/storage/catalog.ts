@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { UUID } from 'bson';
+import { type Binary, UUID } from 'bson';
 import type { Database } from 'lmdb';
-import { decodeDocument } from '../bson/decode.ts';
-import { encodeDocument } from '../bson/encode.ts';
-import type { Document } from '../bson/values.ts';
+import { decode, encode } from '../bson/bson.ts';
+import type { Document, Numeric } from '../bson/values.ts';
 import { CommandError } from '../errors.ts';
+import { toNumber } from '../numbers.ts';
 import { Collection } from './collection.ts';
 import { type Index, toIndex } from './indexes.ts';
 import type { Store } from './store.ts';
@@ -29,8 +29,8 @@ export class Catalog {
     this.collections.clear();
     this.nextId = 1;
     for (const { key, value } of this.database.getRange({})) {
-      const record = decodeDocument(value);
-      if (key === NEXT_ID) this.nextId = record.id as number;
+      const record = decode(value);
+      if (key === NEXT_ID) this.nextId = toNumber(record.id as Numeric);
       else this.remember(key, record);
     }
   }
@@ -45,12 +45,10 @@ export class Catalog {
     return this.collections.get(namespace) ?? this.create(namespace);
   }
 
-  /** Collections of a database in order of name. */
+  /** Collections of a database. */
   list(database: string): Collection[] {
     const prefix = `${database}.`;
-    return [...this.collections.values()]
-      .filter((collection) => collection.namespace.startsWith(prefix))
-      .sort((a, b) => (a.namespace < b.namespace ? -1 : 1));
+    return this.all().filter((collection) => collection.namespace.startsWith(prefix));
   }
 
   /** Every collection, of all databases. */
@@ -78,7 +76,7 @@ export class Catalog {
       multikey,
       inexact,
     }));
-    this.database.putSync(collection.namespace, encodeDocument({ id: collection.id, uuid: collection.uuid, indexes }));
+    this.database.putSync(collection.namespace, encode({ id: collection.id, uuid: collection.uuid, indexes }));
   }
 
   private create(namespace: string): Collection {
@@ -93,16 +91,16 @@ export class Catalog {
   private takeId(): number {
     const id = this.nextId;
     this.nextId += 1;
-    this.database.putSync(NEXT_ID, encodeDocument({ id: this.nextId }));
+    this.database.putSync(NEXT_ID, encode({ id: this.nextId }));
     return id;
   }
 
   private remember(namespace: string, record: Document): void {
-    const collection = new Collection(this.store, namespace, record.id as number, record.uuid as UUID);
+    const collection = new Collection(this.store, namespace, toNumber(record.id as Numeric), record.uuid as Binary);
     for (const index of record.indexes as Document[]) {
       const { id, specification, multikey, inexact } = index;
       collection.indexes.push(
-        toIndex(id as number, specification as Document, multikey as boolean[], inexact as boolean),
+        toIndex(toNumber(id as Numeric), specification as Document, multikey as boolean[], inexact as boolean),
       );
     }
     collection.recount();

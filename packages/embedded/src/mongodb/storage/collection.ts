@@ -1,6 +1,6 @@
 import type { Binary } from 'bson';
+import { decode, MAX_DOCUMENT_BYTES, tooLarge } from '../bson/bson.ts';
 import { compareValues } from '../bson/compare.ts';
-import { decodeDocument } from '../bson/decode.ts';
 import { type Document, render } from '../bson/values.ts';
 import { CommandError } from '../errors.ts';
 import { type DocumentKeys, type IndexKey, keysOf } from './index-keys.ts';
@@ -10,9 +10,6 @@ import { bound, documentKey, entryKey, idPrefix, recordOf } from './keys.ts';
 import type { Store } from './store.ts';
 
 const NOTHING = Buffer.alloc(0);
-
-/** The largest document, as in MongoDB. */
-export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 
 /**
  * A collection: documents in the order of insertion, each under a record number, and index entries that point to the
@@ -36,11 +33,6 @@ export class Collection {
     this.uuid = uuid;
   }
 
-  /** The name without the database. */
-  get name(): string {
-    return this.namespace.slice(this.namespace.indexOf('.') + 1);
-  }
-
   /** Takes the number of documents and the next record from the stored data. */
   recount(): void {
     const range = this.range();
@@ -52,13 +44,6 @@ export class Collection {
   /** The range of this collection's documents in the store. */
   range(): { start: Buffer; end: Buffer } {
     return { start: idPrefix(this.id), end: idPrefix(this.id + 1) };
-  }
-
-  /** How many bytes the documents take, for `listDatabases`. */
-  dataBytes(): number {
-    let bytes = 0;
-    for (const { value } of this.store.documents.getRange(this.range())) bytes += value.length;
-    return bytes;
   }
 
   /** The bytes of a document, or undefined when it is gone. */
@@ -124,7 +109,7 @@ export class Collection {
   addIndex(index: Index): void {
     try {
       for (const { key, value } of this.store.documents.getRange(this.range())) {
-        const found = keysOf(index, decodeDocument(value));
+        const found = keysOf(index, decode(value));
         for (const entry of found.keys) this.checkUnique(index, entry, undefined);
         this.addEntries(index, found, recordOf(key), false);
       }
@@ -180,7 +165,7 @@ export class Collection {
   private holdsKey(index: Index, record: number, key: IndexKey): boolean {
     const bytes = this.read(record);
     if (!bytes) return false;
-    return keysOf(index, decodeDocument(bytes)).keys.some((other) =>
+    return keysOf(index, decode(bytes)).keys.some((other) =>
       other.values.every((value, at) => compareValues(value, key.values[at]) === 0),
     );
   }
@@ -202,9 +187,5 @@ function removeRange(database: Store['documents'], start: Buffer, end: Buffer): 
 }
 
 function checkSize(bytes: Buffer): void {
-  if (bytes.length <= MAX_DOCUMENT_BYTES) return;
-  throw new CommandError(
-    10334,
-    `BSONObj size: ${bytes.length} (0x${bytes.length.toString(16).toUpperCase()}) is invalid. Size must be between 0 and ${MAX_DOCUMENT_BYTES}(16MB)`,
-  );
+  if (bytes.length > MAX_DOCUMENT_BYTES) throw tooLarge(bytes.length);
 }

@@ -1,8 +1,8 @@
 import type { Document } from '../bson/values.ts';
 import { getField, isDocument } from '../bson/values.ts';
-import { CommandError } from '../errors.ts';
+import { CommandError, notSupported } from '../errors.ts';
 import type { Index } from './indexes.ts';
-import { encodeValue, invert } from './key-encoding.ts';
+import { encodeValue } from './key-encoding.ts';
 
 /** The longest part of a key that is kept for the values; LMDB's limit is 1,978 bytes for all of a key. */
 export const MAX_VALUE_BYTES = 1900;
@@ -12,7 +12,7 @@ export interface DocumentKeys {
   keys: IndexKey[];
   /** Per field of the index: whether an array stood on its path. */
   multikey: boolean[];
-  /** True when a key is cut short or otherwise shared by different values, so that it has to be checked in documents. */
+  /** True when a key is cut short, so that different values may share it and documents have to be checked. */
   inexact: boolean;
 }
 
@@ -40,7 +40,7 @@ export function keysOf(index: Index, document: Document): DocumentKeys {
     tuples,
   );
   if (index.sparse && tuples.every((tuple) => tuple.every((value) => value === undefined))) return none;
-  const keys = tuples.map((tuple) => encodeKey(index, tuple));
+  const keys = tuples.map(encodeKey);
   const distinct = keys.length === 1 ? keys : [...new Map(keys.map((key) => [keyIdentity(key), key])).values()];
   return { keys: distinct, multikey, inexact: distinct.some((key) => key.inexact) };
 }
@@ -85,36 +85,16 @@ function expand(index: Index, walks: Walk[], multikey: boolean[], out: unknown[]
   for (const item of array) {
     const element = reached.map((walk, at): Walk => {
       if (!involved[at]) return walk;
-      // An array inside the array is a value of its own: it is not taken apart again.
-      if (walk.rest.length === 0) return { value: Array.isArray(item) ? new Nested(item) : item, rest: [] };
+      if (Array.isArray(item)) throw notSupported('an index over an array in an array');
+      if (walk.rest.length === 0) return { value: item, rest: [] };
       return { value: isDocument(item) ? item : undefined, rest: walk.rest };
     });
     expand(index, element, multikey, out);
   }
 }
 
-class Nested {
-  readonly items: unknown[];
-
-  constructor(items: unknown[]) {
-    this.items = items;
-  }
-}
-
-function encodeKey(index: Index, tuple: readonly unknown[]): IndexKey {
-  let inexact = false;
-  const values = tuple.map((value) =>
-    value instanceof Nested ? value.items : value === EMPTY_ARRAY ? undefined : (value ?? null),
-  );
-  const parts = values.map((value, at) => {
-    const encoded = encodeValue(value);
-    if (!encoded.exact) inexact = true;
-    return index.fields[at]?.direction === -1 ? invert(encoded.bytes) : encoded.bytes;
-  });
-  let bytes = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
-  if (bytes.length > MAX_VALUE_BYTES) {
-    bytes = bytes.subarray(0, MAX_VALUE_BYTES);
-    inexact = true;
-  }
-  return { bytes, values, inexact };
+function encodeKey(tuple: readonly unknown[]): IndexKey {
+  const values = tuple.map((value) => (value === EMPTY_ARRAY ? undefined : (value ?? null)));
+  const bytes = Buffer.concat(values.map(encodeValue));
+  return { bytes: bytes.subarray(0, MAX_VALUE_BYTES), values, inexact: bytes.length > MAX_VALUE_BYTES };
 }

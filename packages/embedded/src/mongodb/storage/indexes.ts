@@ -6,7 +6,6 @@ import { compileFilter, type Filter } from '../query/filter.ts';
 export interface IndexField {
   path: string;
   components: string[];
-  direction: 1 | -1;
 }
 
 /** An index of a collection. */
@@ -14,7 +13,7 @@ export interface Index {
   /** Stored in the first four bytes of its keys. */
   id: number;
   name: string;
-  /** The specification as given to `createIndexes`, with `v`, `key` and `name`; what `listIndexes` answers. */
+  /** The specification as given to `createIndexes`, with `v`, `key` and `name`. */
   specification: Document;
   fields: IndexField[];
   unique: boolean;
@@ -30,12 +29,8 @@ export interface Index {
 
 /** Builds an index from its specification and the state kept beside it. */
 export function toIndex(id: number, specification: Document, multikey?: boolean[], inexact = false): Index {
-  const fields = Object.entries(specification.key as Document).map(
-    ([path, direction]): IndexField => ({
-      path,
-      components: path.split('.'),
-      direction: toNumber(direction as Numeric) < 0 ? -1 : 1,
-    }),
+  const fields = Object.keys(specification.key as Document).map(
+    (path): IndexField => ({ path, components: path.split('.') }),
   );
   const { partialFilterExpression: partial, expireAfterSeconds } = specification;
   return {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { encodeDocument } from '../bson/encode.ts';
+import { encode } from '../bson/bson.ts';
 import type { Document } from '../bson/values.ts';
 import { CommandError } from '../errors.ts';
 import { Store } from './store.ts';
@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 function insert(namespace: string, document: Document): void {
-  store.catalog.getOrCreate(namespace).insert(encodeDocument(document), document);
+  store.catalog.getOrCreate(namespace).insert(encode(document), document);
 }
 
 describe('Store.write', () => {

@@ -1,16 +1,15 @@
-import { Double } from 'bson';
+import { MAX_DOCUMENT_BYTES } from '../bson/bson.ts';
 import type { Document } from '../bson/values.ts';
 import { isDocument } from '../bson/values.ts';
 import { CommandError } from '../errors.ts';
 import { MECHANISM } from '../scram.ts';
-import { MAX_DOCUMENT_BYTES } from '../storage/collection.ts';
 import { MAX_MESSAGE_BYTES } from '../wire.ts';
 import { startLogin } from './login.ts';
 import { OK } from './ok.ts';
 import { arrayField, type Command, type ConnectionState, sessionOf } from './request.ts';
 
 /** The version whose behaviour this server follows. */
-const VERSION = [7, 0, 0, 0];
+const VERSION = '7.0.0';
 const SET_NAME = 'rs0';
 
 /** The greeting: this server is the primary, and only member, of the replica set `rs0`. */
@@ -60,53 +59,7 @@ export const ping: Command = { fields: [], beforeLogin: true, run: () => ({ ok: 
 
 export const buildInfo: Command = {
   fields: [],
-  run: () => ({
-    version: VERSION.slice(0, 3).join('.'),
-    versionArray: VERSION,
-    gitVersion: 'embedded',
-    modules: [],
-    bits: 64,
-    debug: false,
-    maxBsonObjectSize: MAX_DOCUMENT_BYTES,
-    storageEngines: ['lmdb'],
-    ok: OK,
-  }),
-};
-
-export const connectionStatus: Command = {
-  fields: ['showPrivileges'],
-  run: ({ state }) => ({
-    authInfo: { authenticatedUsers: [{ user: state.user.name, db: 'admin' }], authenticatedUserRoles: [] },
-    ok: OK,
-  }),
-};
-
-const PARAMETERS: Document = { featureCompatibilityVersion: { version: '7.0' } };
-
-export const getParameter: Command = {
-  fields: Object.keys(PARAMETERS),
-  run({ body }) {
-    const wanted =
-      body.getParameter === '*'
-        ? PARAMETERS
-        : Object.fromEntries(Object.entries(PARAMETERS).filter(([name]) => name in body));
-    if (Object.keys(wanted).length === 0) throw new CommandError(72, 'no option found to get');
-    return { ...wanted, ok: OK };
-  },
-};
-
-export const serverStatus: Command = {
-  fields: [],
-  run: ({ state }) => ({
-    host: state.address,
-    version: VERSION.slice(0, 3).join('.'),
-    process: 'embedded',
-    pid: BigInt(process.pid),
-    uptime: new Double((Date.now() - state.startedAt.getTime()) / 1000),
-    localTime: new Date(),
-    metrics: { cursor: { open: { total: BigInt(state.cursors.size) } } },
-    ok: OK,
-  }),
+  run: () => ({ version: VERSION, ok: OK }),
 };
 
 export const endSessions: Command = {

@@ -1,0 +1,102 @@
+import { deserialize, onDemand, serialize } from 'bson';
+import { CommandError } from '../errors.ts';
+import type { Document } from './values.ts';
+
+/** Numbers keep their BSON type, for what is encoded again. As in MongoDB, UTF-8 is not checked. */
+const DECODING = { promoteValues: false, bsonRegExp: true, validation: { utf8: false } };
+
+/** Decodes a document; the members of its array `rawField` stay bytes. Throws InvalidBSON (22). */
+export function decode(bytes: Uint8Array, rawField?: string): Document {
+  try {
+    return deserialize(bytes, rawField === undefined ? DECODING : { ...DECODING, fieldsAsRaw: { [rawField]: true } });
+  } catch (error) {
+    throw new CommandError(22, `Invalid BSON: ${(error as Error).message}`);
+  }
+}
+
+/** Encodes a document without its fields that are `undefined`. Throws BSONObjectTooLarge (10334). */
+export function encode(document: Document): Buffer {
+  let bytes: Uint8Array;
+  try {
+    bytes = serialize(document, { ignoreUndefined: true });
+  } catch (error) {
+    // `bson` writes into a buffer of 17 MiB.
+    if (error instanceof RangeError) throw tooLarge('more than 17 MiB');
+    throw error;
+  }
+  const encoded = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (encoded.readInt32LE(0) !== encoded.length) throw tooLarge(encoded.readInt32LE(0));
+  return encoded;
+}
+
+/** The largest document, as in MongoDB. */
+export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
+
+/** The error for a document above {@link MAX_DOCUMENT_BYTES}. */
+export function tooLarge(size: number | string): CommandError {
+  return new CommandError(
+    10334,
+    `BSONObj size: ${size} is invalid. Size must be between 0 and ${MAX_DOCUMENT_BYTES}(16MB)`,
+  );
+}
+
+/** Returns an encoded document with some of its fields only, without decoding any value. */
+export function pickFields(bytes: Buffer, isWanted: (name: string) => boolean): Buffer {
+  const picked: Buffer[] = [];
+  for (const [, nameStart, nameLength, start, length] of onDemand.parseToElements(bytes)) {
+    const name = bytes.toString('utf8', nameStart, nameStart + nameLength);
+    if (isWanted(name)) picked.push(bytes.subarray(nameStart - 1, start + length));
+  }
+  return encodedOf(picked);
+}
+
+/** The part of a reply that has the documents of a cursor, as they are stored. */
+export class CursorBatch {
+  readonly name: 'firstBatch' | 'nextBatch';
+  readonly documents: readonly Buffer[];
+  readonly id: bigint;
+  readonly ns: string;
+
+  constructor(name: 'firstBatch' | 'nextBatch', documents: readonly Buffer[], id: bigint, ns: string) {
+    this.name = name;
+    this.documents = documents;
+    this.id = id;
+    this.ns = ns;
+  }
+}
+
+/** Encodes a reply; the documents of a `CursorBatch` in its field `cursor` are copied as they are. */
+export function encodeReply(reply: Document): Buffer {
+  const { cursor, ...rest } = reply;
+  if (!(cursor instanceof CursorBatch)) return encode(reply);
+  const { name, documents, id, ns } = cursor;
+  const batch = encodedOf(documents.flatMap((document, at) => [elementStart(DOCUMENT, String(at)), document]));
+  const encoded = encodedOf([elementStart(ARRAY, name), batch, elementsOf(encode({ id, ns }))]);
+  return encodedOf([elementStart(DOCUMENT, 'cursor'), encoded, elementsOf(encode(rest))]);
+}
+
+const DOCUMENT = 3;
+const ARRAY = 4;
+
+/** The type and name before an encoded value. */
+function elementStart(type: number, name: string): Buffer {
+  return Buffer.from(`${String.fromCharCode(type)}${name}\0`);
+}
+
+/** All elements of an encoded document. */
+function elementsOf(bytes: Buffer): Buffer {
+  return bytes.subarray(4, -1);
+}
+
+/** A document of encoded elements. */
+function encodedOf(elements: readonly Buffer[]): Buffer {
+  const length = elements.reduce((total, element) => total + element.length, 5);
+  const bytes = Buffer.allocUnsafe(length);
+  let at = bytes.writeInt32LE(length, 0);
+  for (const element of elements) {
+    bytes.set(element, at);
+    at += element.length;
+  }
+  bytes[at] = 0;
+  return bytes;
+}
