@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { UnmetRequirement } from './unmet-requirement.ts';
+import { withTimeout } from './with-timeout.ts';
 
 /** Throws where the thing that it checks cannot serve. */
 export type Check = () => Promise<void>;
@@ -41,7 +42,7 @@ export function createHealth(
 
   async function run(name: string, check: Check): Promise<'ok' | 'failed'> {
     try {
-      await withTimeout(check(), CHECK_TIMEOUT_MS);
+      await withTimeout(check(), CHECK_TIMEOUT_MS, `the check of ${name}`);
       if (failing.delete(name)) onChange(name, null);
       return 'ok';
     } catch (error) {
@@ -84,11 +85,4 @@ export function createHealth(
       return () => stopping.off('stopping', listener);
     },
   };
-}
-
-function withTimeout(promise: Promise<void>, timeoutMs: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`No answer within ${timeoutMs} ms`)), timeoutMs);
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }
