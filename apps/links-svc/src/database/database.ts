@@ -13,7 +13,7 @@ import { watchMonitor } from './watch-monitor.ts';
 export interface DatabaseOptions {
   url: string;
   database: string;
-  /** Hears why the database could not be prepared yet; it is tried again until it can. */
+  /** Receives why the database could not be prepared yet; it is tried again until it can. */
   onPreparing?: (error: unknown) => void;
   /** Sees every client of the driver before it connects. */
   onClient?: (client: MongoClient) => void;
@@ -77,7 +77,7 @@ export class Database implements Collections {
 
   /**
    * Runs an operation of the driver; its result or its error, unless it takes longer than {@link OPERATION_TIMEOUT_MS}.
-   * @throws {AppError} `unavailable` where the database cannot be asked or does not answer in time.
+   * @throws {AppError} `unavailable` if the database is not reachable or does not respond in time.
    */
   async run<Result>(operation: () => Promise<Result>): Promise<Result> {
     let late = false;

@@ -34,7 +34,7 @@ export interface LinksServiceDeps {
   accounts: AccountsStore;
   /** Reads title and description of a page; never throws, null for what cannot be read. */
   fetchPreview(accountId: string, url: string): Promise<{ title: string | null; description: string | null }>;
-  /** Hears the slug key of every link that is made, changed or deleted here, once it is written. */
+  /** Receives the slug key of every link that is created, changed or deleted here, once it is written. */
   onChange(slugKey: string): void;
   /** Where short URLs begin, without a slash at the end. */
   publicUrl: string;
@@ -42,9 +42,9 @@ export interface LinksServiceDeps {
 
 /** Some of the links that an identity must not see the clicks of. */
 export interface HiddenLinks {
-  /** Names the whole answer; empty while a change is under way, when the answer must not be kept. */
+  /** Names the whole response; empty while a change is under way, when the response must not be kept. */
   revision: string;
-  /** True where the answer of the known revision still holds. */
+  /** True if the response of the known revision still holds. */
   unchanged: boolean;
   linkIds: string[];
 }
@@ -183,9 +183,9 @@ export class LinksService {
   }
 
   /**
-   * The links whose clicks the identity must not see: deleted ones, and for a Public Links Only key the hidden ones. In
-   * pieces, of which there is at least one; an id may come twice.
-   * @throws {AppError} `unauthenticated` where the account does not exist any more.
+   * Returns the links whose clicks the identity must not see: deleted ones, and for a Public Links Only key the hidden
+   * ones. There is at least one piece; an id may come twice.
+   * @throws {AppError} `unauthenticated` if the account does not exist any more.
    */
   async *hiddenLinks(identity: AccountIdentity, knownRevision: string): AsyncGenerator<HiddenLinks> {
     const scope = new LinkScope(identity);
@@ -246,11 +246,11 @@ export class LinksService {
     return Object.fromEntries(wanted.map((name) => [name, preview[name]]));
   }
 
-  /** Writes fields to the revision; null where there is a newer one, or the link is gone. */
+  /** Writes fields to the revision; null if there is a newer one, or the link is gone. */
   async #updateRevision(scope: LinkScope, link: StoredLink, fields: Partial<LinkFields>): Promise<StoredLink | null> {
     const derived = derivedFields({ ...link, ...fields });
     if (derived.hidden !== link.hidden) await this.#announceHiddenChange(scope);
-    // Later than before, also where the clock is not.
+    // Later than before, also if the clock is not.
     const updated_at = new Date(Math.max(Date.now(), link.updated_at.getTime() + 1));
     const written = await this.#deps.links.update(scope, link, { ...fields, ...derived, updated_at });
     if (written === 'taken') throw new AppError('conflict', slugTakenMessage(fields.slug));
