@@ -1,4 +1,4 @@
-import type { accountsV1 } from '@waymark/proto';
+import { type accountsV1, timeFromMessage } from '@waymark/proto';
 
 /** An account as `--json` shows it. */
 export interface AccountJson {
@@ -11,11 +11,10 @@ export interface AccountJson {
 
 /** An account of links-svc as `--json` shows it. */
 export function accountJson(account: accountsV1.Account): AccountJson {
-  const { seconds, nanos } = account.createdAt!;
   return {
     username: account.username,
     plan: account.plan,
-    created_at: new Date(Number(seconds) * 1000 + nanos / 1_000_000).toISOString(),
+    created_at: timeFromMessage(account.createdAt!).toISOString(),
     keys: { live: account.hasLiveKey, public: account.hasPublicKey },
   };
 }

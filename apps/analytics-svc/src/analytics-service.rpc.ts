@@ -1,6 +1,12 @@
 import { type Caller, requireAccount, requireService } from '@waymark/auth';
 import { AnalyticsQuery, AppError, validator } from '@waymark/contract';
-import { analyticsQuery, analyticsToMessage, type analyticsV1, type Implementation } from '@waymark/proto';
+import {
+  analyticsQuery,
+  analyticsToMessage,
+  type analyticsV1,
+  type Implementation,
+  timeToMessage,
+} from '@waymark/proto';
 import type { AnalyticsService } from './analytics/analytics.service.ts';
 import type { ClicksService } from './clicks/clicks.service.ts';
 import { readClicks } from './clicks/read-clicks.ts';
@@ -44,10 +50,7 @@ export function analyticsServiceRpc(deps: RpcDeps): Implementation<typeof analyt
         totals: totals.map(({ linkId, clicks, lastClickedAtMs }) => ({
           linkId,
           clicks: BigInt(clicks),
-          lastClickedAt: {
-            seconds: BigInt(Math.floor(lastClickedAtMs / 1000)),
-            nanos: (lastClickedAtMs % 1000) * 1_000_000,
-          },
+          lastClickedAt: timeToMessage(new Date(lastClickedAtMs)),
         })),
       };
     },

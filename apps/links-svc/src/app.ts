@@ -39,6 +39,7 @@ import { linksRpc } from './links/links.rpc.ts';
 import { LinksService } from './links/links.service.ts';
 import { LinksStore } from './links/links.store.ts';
 import { verifyVisitorPassword } from './passwords/passwords.ts';
+import { startPeriodicTask } from './periodic-task.ts';
 import { Previews } from './previews/previews.ts';
 import { ASK_EVERY_MS, ChangedLinks } from './redirects/changed-links.ts';
 import { LinkCache } from './redirects/link-cache.ts';
@@ -47,7 +48,6 @@ import { PasswordTries } from './redirects/password-tries.ts';
 import { redirectFastPath } from './redirects/redirect-fast-path.ts';
 import { redirectRoutes } from './redirects/redirects.routes.ts';
 import { findForRedirects, linkChanges } from './redirects/redirects.store.ts';
-import { startRepeating } from './repeating.ts';
 
 export type AppConfig = Pick<
   Config,
@@ -145,7 +145,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
   let asking: { close(): Promise<void> } | undefined;
   app.addHook('onListen', async () => {
     // An outage is told of by the lookups: without news the cache reads links by their age.
-    asking = startRepeating({ everyMs: ASK_EVERY_MS, work: () => changes.ask(), onError: () => {} });
+    asking = startPeriodicTask({ everyMs: ASK_EVERY_MS, work: () => changes.ask(), onError: () => {} });
   });
   app.addHook('onClose', async () => asking?.close());
   app.register(async (visitors) => {
@@ -185,7 +185,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
         },
         logger,
       });
-      const sweeper = startRepeating({
+      const sweeper = startPeriodicTask({
         everyMs: SWEEP_EVERY_MS,
         work: () => accountsService.sweepDeleted(new Date()),
         onError: (err) => logger.warn({ err }, 'what deleted accounts left could not be swept; trying again'),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { Database } from '../src/database/database.ts';
 import { derivedFields, type LinkDocument } from '../src/links/link.ts';
+import { OPTIONAL_FIELD_DEFAULTS } from '../src/links/link-fields.ts';
 import { Service, type TestAccount } from './support/service.ts';
 
 let service: Service;
@@ -48,6 +49,16 @@ test('links that an earlier version stored are found in any normalization after 
     1, 1, 2, 1,
   ]);
   for (const link of shown) expect((await service.get(account.live, link.id)).body).toEqual(link);
+});
+
+test('a link that was stored before an optional field existed shows its default', async () => {
+  const link = await service.createLink(account.live);
+  for (const name of Object.keys(OPTIONAL_FIELD_DEFAULTS)) {
+    await service.database.links.updateOne({ _id: link.id }, { $unset: { [name]: '' } });
+    expect((await service.get(account.live, link.id)).body, `without "${name}"`).toEqual(link);
+    expect((await service.list(account.live)).body.links[0], `without "${name}"`).toEqual(link);
+  }
+  await service.delete(account.live, link.id);
 });
 
 test('an upgrade is made once', async () => {

@@ -1,3 +1,4 @@
+import { type CreateLinkInput, Link, linkExample, UpdateLinkInput } from '@waymark/contract';
 import {
   createLinkRequest,
   linkFromMessage,
@@ -43,8 +44,28 @@ describe('create', () => {
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       updated_at: answer.body.created_at,
     });
+    expect(Object.keys(answer.body)).toEqual(Object.keys(Link.properties));
     const got = await service.get(account.live, answer.body.id);
     expect([got.status, got.body]).toEqual([200, answer.body]);
+  });
+
+  test('every field that is sent is shown, on create and on update, through REST and gRPC', async () => {
+    const call = await service.as(account.live);
+    const shown = Object.entries(linkExample(PUBLIC_URL));
+    const writable = Object.fromEntries(shown.filter(([name]) => name in UpdateLinkInput.properties));
+    const blankId = async () => (await service.createLink(account.live)).id;
+    const requests = {
+      POST: async (link: CreateLinkInput) => (await service.create(account.live, link)).body,
+      PUT: async (link: CreateLinkInput) => (await service.update(account.live, await blankId(), link)).body,
+      CreateLink: async (link: CreateLinkInput) =>
+        linkFromMessage((await service.links.createLink(createLinkRequest(link), call)).link),
+      UpdateLink: async (link: CreateLinkInput) =>
+        linkFromMessage((await service.links.updateLink(updateLinkRequest(await blankId(), link), call)).link),
+    };
+    for (const [name, send] of Object.entries(requests)) {
+      const link = { ...writable, destination_url, slug: unique() };
+      expect(await send(link), name).toMatchObject(link);
+    }
   });
 
   test('null for any optional field is the same as not sending it', async () => {

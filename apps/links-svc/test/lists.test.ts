@@ -3,7 +3,9 @@ import { linkListFromMessage, listLinksRequest } from '@waymark/proto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newLinkId } from '../src/database/ids.ts';
-import { derivedFields, type LinkDocument, type LinkFields } from '../src/links/link.ts';
+import { derivedFields, type LinkDocument } from '../src/links/link.ts';
+import type { LinkFields } from '../src/links/link-fields.ts';
+import { fieldsToCreate } from '../src/links/link-input.ts';
 import { foldForSearch } from '../src/links/search.ts';
 import { PUBLIC_URL, Service, type TestAccount } from './support/service.ts';
 
@@ -22,14 +24,8 @@ async function seed(
     const createdMs = (link.created_at ?? new Date(1.7e12 + i)).getTime();
     const _id = newLinkId(account.id, createdMs);
     const fields: LinkFields = {
+      ...fieldsToCreate({ destination_url: 'https://example.com/' }, null),
       slug: `S-${_id.slice(-14)}`,
-      destination_url: 'https://example.com/',
-      title: null,
-      description: null,
-      note: null,
-      hashtags: [],
-      visibility: 'public',
-      password_hash: null,
       ...link,
     };
     return {

@@ -1,5 +1,5 @@
 import { type Caller, callAuthenticator, createVerifier } from '@waymark/auth';
-import { AppError, LINK_NOT_FOUND_MESSAGE, type Link } from '@waymark/contract';
+import { AppError, LINK_NOT_FOUND_MESSAGE, type Link, linkExample } from '@waymark/contract';
 import {
   accountsV1,
   analyticsToMessage,
@@ -37,19 +37,12 @@ export interface SeenCall {
 }
 
 export const LINK: Link = {
+  ...linkExample('http://localhost:8080'),
   id: 'l1',
-  slug: 'summer',
-  short_url: 'http://localhost:8080/summer',
-  destination_url: 'https://example.com/summer?a=1',
   title: 'Sümmer 😀',
   description: null,
   note: '',
-  hashtags: ['sale'],
-  visibility: 'public',
-  clicks: 42,
   last_clicked_at: null,
-  created_at: '2026-11-01T08:00:00.000Z',
-  updated_at: '2026-11-02T10:15:30.123Z',
 };
 
 /**

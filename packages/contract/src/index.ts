@@ -7,6 +7,7 @@ export * from './links/link.ts';
 export * from './links/link-list.ts';
 export * from './links/slug.ts';
 export { type OpenApiDocument, openApiDocument } from './openapi/document.ts';
+export { linkExample } from './openapi/examples.ts';
 export { foldText } from './text.ts';
 export * from './tools/batches.ts';
 export * from './tools/instructions.ts';

@@ -4,6 +4,7 @@ import { isTimeZone } from './analytics/analytics.ts';
 import { AppError } from './errors.ts';
 import { isDestinationUrl } from './links/destination.ts';
 import { isHashtag } from './links/hashtags.ts';
+import { isReadOnly } from './links/link.ts';
 import { isReservedSlug } from './links/slug.ts';
 import { UNICODE_FORMAT } from './text.ts';
 
@@ -94,7 +95,7 @@ function explain(error: ErrorObject): string {
     case 'additionalProperties': {
       const known = Object.keys((error.parentSchema as { properties?: object }).properties ?? {});
       const unknown = shortenName(join(field, String(params.additionalProperty)));
-      return READ_ONLY.has(String(params.additionalProperty))
+      return isReadOnly(String(params.additionalProperty))
         ? `"${unknown}" is read-only and cannot be sent.`
         : `"${unknown}" is not a known field; known are ${known.length ? known.join(', ') : 'none'}.`;
     }
@@ -120,8 +121,6 @@ function explain(error: ErrorObject): string {
       return `${name} ${error.message ?? 'is not valid'}${sent}.`;
   }
 }
-
-const READ_ONLY = new Set(['id', 'short_url', 'clicks', 'last_clicked_at', 'created_at', 'updated_at']);
 
 /** `/hashtags/3` as `hashtags[3]`. */
 function fieldOf(error: ErrorObject): string {

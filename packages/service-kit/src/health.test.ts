@@ -17,7 +17,7 @@ describe('readiness', () => {
   test('a check that hangs fails after a second', async () => {
     const health = createHealth({ a: async () => {}, slow: () => new Promise(() => {}) });
     const readiness = health.readiness();
-    await vi.advanceTimersByTimeAsync(1000);
+    await vi.advanceTimersByTimeAsync(1001);
     expect(await readiness).toEqual({ ready: false, checks: { a: 'ok', slow: 'failed' }, unmet: [] });
   });
 

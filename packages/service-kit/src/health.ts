@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { UnmetRequirement } from './unmet-requirement.ts';
+import { withTimeout } from './with-timeout.ts';
 
-/** Throws where the thing that it checks cannot serve. */
+/** Throws if the thing that it checks cannot serve. */
 export type Check = () => Promise<void>;
 
 export interface Readiness {
@@ -21,14 +22,14 @@ export interface Health {
   /** From now on the process is not ready: it is about to stop. */
   setNotReady(): void;
   readonly isStopping: boolean;
-  /** Calls back once, when the process is about to stop; gives a function that takes the listener away. */
+  /** Calls back once, when the process is about to stop; returns a function that removes the listener. */
   onStopping(listener: () => void): () => void;
 }
 
 const CHECK_TIMEOUT_MS = 1000;
 const CACHED_MS = 1000;
 
-/** The health of a process that is ready while every check passes. `onChange` hears what a check failed with. */
+/** The health of a process that is ready while every check passes. `onChange` receives what a check failed with. */
 export function createHealth(
   checks: Record<string, Check>,
   onChange: (name: string, error: unknown | null) => void = () => {},
@@ -41,7 +42,7 @@ export function createHealth(
 
   async function run(name: string, check: Check): Promise<'ok' | 'failed'> {
     try {
-      await withTimeout(check(), CHECK_TIMEOUT_MS);
+      await withTimeout(check(), CHECK_TIMEOUT_MS, `the check of ${name}`);
       if (failing.delete(name)) onChange(name, null);
       return 'ok';
     } catch (error) {
@@ -84,11 +85,4 @@ export function createHealth(
       return () => stopping.off('stopping', listener);
     },
   };
-}
-
-function withTimeout(promise: Promise<void>, timeoutMs: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`No answer within ${timeoutMs} ms`)), timeoutMs);
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { withTimeout } from './with-timeout.ts';
 
 /**
  * The order of a shutdown: say that the process is not ready, go on serving while load balancers notice, stop
@@ -47,17 +48,13 @@ export function createLifecycle({
           return false;
         }
       });
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => {
-        logger.error({ stage, limit_ms: limitMs }, 'a stage of the shutdown took too long');
-        resolve(false);
-      }, limitMs);
-    });
-    const done = Promise.all(results).then((all) => all.every((ok) => ok));
-    const ok = await Promise.race([done, timeout]);
-    clearTimeout(timer);
-    return ok;
+    try {
+      const all = await withTimeout(Promise.all(results), limitMs, 'a stage of the shutdown');
+      return all.every((ok) => ok);
+    } catch {
+      logger.error({ stage, limit_ms: limitMs }, 'a stage of the shutdown took too long');
+      return false;
+    }
   }
 
   async function runAll(reason: string): Promise<boolean> {

@@ -1,5 +1,4 @@
-import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
-import { type Taken, type Usage, withinTime } from '@waymark/service-kit';
+import { type Taken, type Usage, withTimeout } from '@waymark/service-kit';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import type { KeyOwner, KeyResolver } from './key-resolver.ts';
 
@@ -65,8 +64,8 @@ export function createUnprovenKeys(
       }
       const others = before ?? lookups.get(address);
       if (others === undefined) return taken;
-      const failure = await withinTime(others.ended.promise, WAIT_MAX_MS).catch(
-        (cause) => new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause }),
+      const failure = await withTimeout(others.ended.promise, WAIT_MAX_MS, 'lookups of the same address').catch(
+        (error) => error,
       );
       if (failure !== null) throw failure;
     }

@@ -1,5 +1,5 @@
 import { type Caller, requireAccount, requireService } from '@waymark/auth';
-import { type accountsV1, type Implementation, meFromAccount } from '@waymark/proto';
+import { type accountsV1, type Implementation, meFromAccount, timeToMessage } from '@waymark/proto';
 import type { AccountSummary } from './account.ts';
 import type { AccountsService } from './accounts.service.ts';
 import { meOf } from './me.ts';
@@ -48,7 +48,5 @@ export function accountsRpc(service: AccountsService): Implementation<typeof acc
 }
 
 function accountToMessage({ createdAt, ...account }: AccountSummary) {
-  const ms = createdAt.getTime();
-  const seconds = Math.floor(ms / 1_000);
-  return { ...account, createdAt: { seconds: BigInt(seconds), nanos: (ms - seconds * 1_000) * 1_000_000 } };
+  return { ...account, createdAt: timeToMessage(createdAt) };
 }

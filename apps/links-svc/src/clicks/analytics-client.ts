@@ -1,4 +1,4 @@
-import { type analyticsV1, clicksToMessage, type GrpcClient } from '@waymark/proto';
+import { type analyticsV1, clicksToMessage, type GrpcClient, timeFromMessage } from '@waymark/proto';
 import type { ClickBatch } from './click-queue.ts';
 
 /** How links-svc speaks to analytics-svc. */
@@ -40,12 +40,6 @@ export async function getLinkTotals(
   return totals.flatMap(({ linkId, clicks, lastClickedAt }) =>
     lastClickedAt === undefined
       ? []
-      : [
-          {
-            linkId,
-            clicks: Number(clicks),
-            lastClickedAt: new Date(Number(lastClickedAt.seconds) * 1_000 + lastClickedAt.nanos / 1e6),
-          },
-        ],
+      : [{ linkId, clicks: Number(clicks), lastClickedAt: timeFromMessage(lastClickedAt) }],
   );
 }

@@ -1,22 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isTracing } from '@waymark/proto';
-import { type Collection, type Db, MongoClient } from 'mongodb';
-import type { AccountDocument, DeletedAccountDocument } from '../accounts/account.ts';
-import type { DeletedLinkDocument } from '../links/deleted-link.ts';
-import type { IdempotencyDocument } from '../links/idempotency.ts';
-import type { LinkDocument } from '../links/link.ts';
-import { within } from '../within.ts';
+import { withTimeout } from '@waymark/service-kit';
+import { type Db, MongoClient } from 'mongodb';
+import type { Collections } from './collections.ts';
 import { traceCommands } from './command-spans.ts';
 import { translateOutage, wasUndone } from './database-errors.ts';
 import { createIndexes } from './indexes.ts';
 import { checkRequirements } from './requirements.ts';
-import { type UpgradeDocument, upgradeLinks } from './upgrade-links.ts';
+import { upgradeLinks } from './upgrade-links.ts';
 import { watchMonitor } from './watch-monitor.ts';
 
 export interface DatabaseOptions {
   url: string;
   database: string;
-  /** Hears why the database could not be prepared yet; it is tried again until it can. */
+  /** Receives why the database could not be prepared yet; it is tried again until it can. */
   onPreparing?: (error: unknown) => void;
   /** Sees every client of the driver before it connects. */
   onClient?: (client: MongoClient) => void;
@@ -34,16 +31,10 @@ const TRIES_MAX = 3;
 /** Before it is made again, the others get a while to end. */
 const UNDONE_PAUSE_MAX_MS = 1_000;
 
-/** A client and what is asked through it, made once: the driver reads options anew for every collection that it makes. */
-interface Connection {
+/** A client and its collections, made once: the driver reads options anew for every collection that it makes. */
+interface Connection extends Collections {
   client: MongoClient;
   db: Db;
-  accounts: Collection<AccountDocument>;
-  deletedAccounts: Collection<DeletedAccountDocument>;
-  links: Collection<LinkDocument>;
-  deletedLinks: Collection<DeletedLinkDocument>;
-  idempotency: Collection<IdempotencyDocument>;
-  upgrades: Collection<UpgradeDocument>;
 }
 
 /**
@@ -51,7 +42,7 @@ interface Connection {
  * again until it succeeds; no operation runs before that, since a unique index guards what the rules promise. Stored
  * documents of an earlier version are upgraded after that, while operations run.
  */
-export class Database {
+export class Database implements Collections {
   readonly #options: DatabaseOptions;
   #connection: Connection;
   readonly #closing = new AbortController();
@@ -65,28 +56,28 @@ export class Database {
     this.#upgraded = this.#prepared.then(() => this.#untilDone(() => upgradeLinks(this, this.#closing.signal)));
   }
 
-  get accounts(): Collection<AccountDocument> {
+  get accounts(): Collections['accounts'] {
     return this.#connection.accounts;
   }
-  get deletedAccounts(): Collection<DeletedAccountDocument> {
+  get deletedAccounts(): Collections['deletedAccounts'] {
     return this.#connection.deletedAccounts;
   }
-  get links(): Collection<LinkDocument> {
+  get links(): Collections['links'] {
     return this.#connection.links;
   }
-  get deletedLinks(): Collection<DeletedLinkDocument> {
+  get deletedLinks(): Collections['deletedLinks'] {
     return this.#connection.deletedLinks;
   }
-  get idempotency(): Collection<IdempotencyDocument> {
+  get idempotency(): Collections['idempotency'] {
     return this.#connection.idempotency;
   }
-  get upgrades(): Collection<UpgradeDocument> {
+  get upgrades(): Collections['upgrades'] {
     return this.#connection.upgrades;
   }
 
   /**
    * Runs an operation of the driver; its result or its error, unless it takes longer than {@link OPERATION_TIMEOUT_MS}.
-   * @throws {AppError} `unavailable` where the database cannot be asked or does not answer in time.
+   * @throws {AppError} `unavailable` if the database is not reachable or does not respond in time.
    */
   async run<Result>(operation: () => Promise<Result>): Promise<Result> {
     let late = false;
@@ -103,7 +94,7 @@ export class Database {
       }
     };
     try {
-      return await within(this.#prepared.then(start), OPERATION_TIMEOUT_MS, 'an operation of MongoDB');
+      return await withTimeout(this.#prepared.then(start), OPERATION_TIMEOUT_MS, 'an operation of MongoDB');
     } catch (error) {
       late = true;
       throw translateOutage(error);

@@ -1,10 +1,10 @@
-import type { Database } from './database.ts';
+import type { Collections } from './collections.ts';
 
 /**
- * Creates the indexes that are missing. Idempotent, also while another replica does the same. What each is for, and
- * what it costs: docs/links-queries.md.
+ * Creates the indexes that are missing. Idempotent, also while another replica does the same. docs/links-queries.md says
+ * what each is for and what it costs.
  */
-export async function createIndexes(database: Pick<Database, 'accounts' | 'links' | 'deletedLinks' | 'idempotency'>) {
+export async function createIndexes(database: Collections): Promise<void> {
   await database.accounts.createIndexes([
     { key: { username_key: 1 }, name: 'username', unique: true },
     { key: { 'keys.hash': 1 }, name: 'key' },

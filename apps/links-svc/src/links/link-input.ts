@@ -2,17 +2,19 @@ import {
   AppError,
   type CreateLinkInput,
   isHidden,
-  normalizeHashtags,
   type Scope,
   type UpdateLinkInput,
   type Visibility,
 } from '@waymark/contract';
-import type { LinkDocument, LinkFields } from './link.ts';
+import { type LinkFields, OPTIONAL_FIELD_DEFAULTS, storedOptionalFields } from './link-fields.ts';
+
+/** The fields of a link to be; without a slug if one is to be generated. */
+export type NewFields = Omit<LinkFields, 'slug'> & { slug?: string };
 
 type Protection = Pick<UpdateLinkInput, 'visibility' | 'password'>;
 
 /**
- * A Public Links Only key cannot make a link hidden from itself, nor set passwords (docs/api.md, Hidden links).
+ * Checks that a Public Links Only key neither hides a link from itself nor sets a password (docs/api.md, Hidden links).
  * @throws {AppError} `forbidden`.
  */
 export function checkScopeOfInput(scope: Scope, { visibility, password }: Protection): void {
@@ -27,7 +29,7 @@ export function checkScopeOfInput(scope: Scope, { visibility, password }: Protec
 }
 
 /**
- * A password goes with no visibility but password-protected.
+ * Checks that a password is sent with no other visibility than password-protected.
  * @throws {AppError} `invalid`.
  */
 export function checkProtection({ visibility, password }: Protection): void {
@@ -36,66 +38,54 @@ export function checkProtection({ visibility, password }: Protection): void {
 }
 
 /**
- * The fields of a link to be, with defaults; `slug` is missing where one is to be generated. The input has passed
- * {@link checkProtection}.
- * @throws {AppError} `invalid` where the link would be protected by nothing.
+ * Returns the fields of a link to be, with defaults. The input has passed {@link checkProtection}.
+ * @throws {AppError} `invalid` if the link would be protected by nothing.
  */
-export function fieldsToCreate(
-  input: CreateLinkInput,
-  passwordHash: string | null,
-): Omit<LinkFields, 'slug'> & { slug?: string } {
+export function fieldsToCreate(input: CreateLinkInput, passwordHash: string | null): NewFields {
   const visibility = visibilityOf(input) ?? 'public';
   if (visibility === 'password-protected' && passwordHash === null) throw passwordNeeded();
   return {
     ...(input.slug !== undefined && { slug: input.slug }),
     destination_url: input.destination_url,
-    title: input.title || null,
-    description: input.description || null,
-    note: input.note || null,
-    hashtags: normalizeHashtags(input.hashtags ?? []),
+    ...OPTIONAL_FIELD_DEFAULTS,
+    ...storedOptionalFields(input),
     visibility,
     password_hash: passwordHash,
   };
 }
 
 /**
- * The fields that an update of the link changes. A password stays set when the link is made anything else, so that it
+ * Returns the fields that an update of the link changes. A password stays set when the link is made anything else, so that it
  * can be protected again without one. The input has passed {@link checkProtection}.
- * @throws {AppError} `invalid` where the link would be protected by nothing.
+ * @throws {AppError} `invalid` if the link would be protected by nothing.
  */
 export function fieldsToUpdate(
-  link: Pick<LinkDocument, 'password_hash'>,
+  link: Pick<LinkFields, 'password_hash'>,
   input: UpdateLinkInput,
   passwordHash: string | undefined,
 ): Partial<LinkFields> {
-  const { password: _, hashtags, visibility: __, ...texts } = input;
   const visibility = visibilityOf(input);
   if (visibility === 'password-protected' && passwordHash === undefined && link.password_hash === null)
     throw passwordNeeded();
   return {
-    ...withoutUndefined(emptyAsNull(texts)),
-    ...(hashtags !== undefined && { hashtags: normalizeHashtags(hashtags) }),
+    ...(input.slug !== undefined && { slug: input.slug }),
+    ...(input.destination_url !== undefined && { destination_url: input.destination_url }),
+    ...storedOptionalFields(input),
     ...(visibility !== undefined && { visibility }),
     ...(passwordHash !== undefined && { password_hash: passwordHash }),
   };
 }
 
-/** The visibility that is asked for: a password implies protection. */
+/** Returns the visibility that the input asks for: a password implies protection. */
 function visibilityOf({ visibility, password }: Protection): Visibility | undefined {
   return password === undefined ? visibility : 'password-protected';
 }
 
+/** Returns the message about a slug that another link has. */
+export function slugTakenMessage(slug: string | undefined): string {
+  return `"slug" ${JSON.stringify(slug)} is taken; choose another one.`;
+}
+
 function passwordNeeded(): AppError {
   return new AppError('invalid', '"password" is required for "visibility" password-protected: none is set yet.');
-}
-
-/** An empty text is stored as null: over MCP it is the only way to empty one. */
-function emptyAsNull<Texts extends object>(texts: Texts): Texts {
-  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text === '' ? null : text])) as Texts;
-}
-
-function withoutUndefined<Fields extends object>(
-  fields: Fields,
-): { [Name in keyof Fields]: Exclude<Fields[Name], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { startRepeating } from '../repeating.ts';
+import { startPeriodicTask } from '../periodic-task.ts';
 import type { DeletedLinkDocument } from './deleted-link.ts';
 import type { DeletedLinksStore } from './deleted-links.store.ts';
 
@@ -25,7 +25,7 @@ const LINKS_AT_A_TIME = 1_000;
  */
 export function startLinkPurger(options: LinkPurgerOptions): { close(): Promise<void> } {
   const { logger, everyMs = 10_000 } = options;
-  return startRepeating({
+  return startPeriodicTask({
     everyMs,
     work: async (closing) => {
       while (!closing.aborted && (await purgeDue(options, new Date())));

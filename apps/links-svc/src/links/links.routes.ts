@@ -1,8 +1,7 @@
 import { requireAccount } from '@waymark/auth';
 import { CreateLinkInput, ListLinksQuery, UpdateLinkInput, validator, validatorIgnoringNull } from '@waymark/contract';
-import { queryOf } from '@waymark/service-kit';
+import { queryOf, withTimeout } from '@waymark/service-kit';
 import type { FastifyInstance } from 'fastify';
-import { within } from '../within.ts';
 import { checkIdempotencyKey } from './idempotency.ts';
 import { linkHeader } from './link-header.ts';
 import type { LinksService } from './links.service.ts';
@@ -12,7 +11,7 @@ const updateInput = validator(UpdateLinkInput);
 const LINKS = '/api/v1/links';
 const ANSWER_WITHIN_MS = 4_700;
 
-/** The REST door of links (docs/api.md, Links). The instance checks query parameters (`checkQueryParameters`). */
+/** Adds the REST endpoints of links (docs/api.md, Links). The instance checks query parameters (`checkQueryParameters`). */
 export function linkRoutes(app: FastifyInstance, service: LinksService, publicUrl: string): void {
   app.get<{ Querystring: ListLinksQuery }>(
     LINKS,
@@ -45,7 +44,10 @@ export function linkRoutes(app: FastifyInstance, service: LinksService, publicUr
   });
 }
 
-/** Steps that each end in time may together take longer than the 5 seconds of docs/api.md (Errors). */
+/**
+ * Bounds the whole request: steps that each end in time may together take longer than the 5 seconds of docs/api.md
+ * (Errors).
+ */
 function inTime<Result>(work: Promise<Result>): Promise<Result> {
-  return within(work, ANSWER_WITHIN_MS, 'the request');
+  return withTimeout(work, ANSWER_WITHIN_MS, 'the request');
 }

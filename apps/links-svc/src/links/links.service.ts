@@ -14,17 +14,18 @@ import {
 } from '@waymark/contract';
 import type { AccountsStore } from '../accounts/accounts.store.ts';
 import { createdAtOfLinkId, newLinkId } from '../database/ids.ts';
-import { hashPassword, verifyPassword } from '../passwords/passwords.ts';
+import { KeyedMutex } from '../keyed-mutex.ts';
+import { hashPassword } from '../passwords/passwords.ts';
 import type { DeletedLinksStore } from './deleted-links.store.ts';
 import type { IdempotencyStore } from './idempotency.store.ts';
-import { fingerprintOf, IDEMPOTENCY_LIFETIME_MS, type IdempotentAnswer, idempotencyId } from './idempotency.ts';
-import { derivedFields, type LinkDocument, type LinkFields, type ShownLink, toLink } from './link.ts';
-import { checkProtection, checkScopeOfInput, fieldsToCreate, fieldsToUpdate } from './link-input.ts';
+import { createOnce, type IdempotentCreationDeps, type NewLink } from './idempotent-creation.ts';
+import { derivedFields, type LinkDocument, type ShownLink, toLink } from './link.ts';
+import type { LinkFields } from './link-fields.ts';
+import { checkProtection, checkScopeOfInput, fieldsToCreate, fieldsToUpdate, slugTakenMessage } from './link-input.ts';
 import { LinkScope } from './link-scope.ts';
 import type { LinksStore, StoredLink } from './links.store.ts';
 import { parseSearch } from './search.ts';
 import { generateSlug } from './slug-generator.ts';
-import { Turns } from './turns.ts';
 
 export interface LinksServiceDeps {
   links: LinksStore;
@@ -33,7 +34,7 @@ export interface LinksServiceDeps {
   accounts: AccountsStore;
   /** Reads title and description of a page; never throws, null for what cannot be read. */
   fetchPreview(accountId: string, url: string): Promise<{ title: string | null; description: string | null }>;
-  /** Hears the slug key of every link that is made, changed or deleted here, once it is written. */
+  /** Receives the slug key of every link that is created, changed or deleted here, once it is written. */
   onChange(slugKey: string): void;
   /** Where short URLs begin, without a slash at the end. */
   publicUrl: string;
@@ -41,9 +42,9 @@ export interface LinksServiceDeps {
 
 /** Some of the links that an identity must not see the clicks of. */
 export interface HiddenLinks {
-  /** Names the whole answer; empty while a change is under way, when the answer must not be kept. */
+  /** Names the whole response; empty while a change is under way, when the response must not be kept. */
   revision: string;
-  /** True where the answer of the known revision still holds. */
+  /** True if the response of the known revision still holds. */
   unchanged: boolean;
   linkIds: string[];
 }
@@ -59,15 +60,24 @@ const DELETED_AT_A_TIME = 1_000;
  */
 export class LinksService {
   readonly #deps: LinksServiceDeps;
-  readonly #updates = new Turns();
+  readonly #idempotentCreation: IdempotentCreationDeps;
+  readonly #updates = new KeyedMutex();
 
   constructor(deps: LinksServiceDeps) {
     this.#deps = deps;
+    const { links, deletedLinks, idempotency } = deps;
+    this.#idempotentCreation = {
+      links,
+      deletedLinks,
+      idempotency,
+      insert: (newLink) => this.#insert(newLink),
+      toLink: (link) => this.#toLink(link),
+    };
   }
 
   /**
-   * Makes a link. With an `Idempotency-Key`, a repetition within a day is answered as the first time, also while the
-   * first is under way, and after a crash in the middle of it.
+   * Creates a link. With an `Idempotency-Key`, a repetition within a day gets the first response: see
+   * {@link createOnce}.
    * @throws {AppError} `forbidden` for what the scope does not allow, `invalid`, `conflict` for a slug that is taken.
    */
   async create(identity: AccountIdentity, input: CreateLinkInput, idempotencyKey?: string): Promise<Link> {
@@ -75,9 +85,11 @@ export class LinksService {
     checkProtection(input);
     const passwordHash = input.password === undefined ? null : await hashPassword(input.password, identity.accountId);
     const fields = fieldsToCreate(input, passwordHash);
-    const linkId = newLinkId(identity.accountId, Date.now());
-    if (idempotencyKey === undefined) return this.#createAs(linkId, identity, input, fields);
-    return this.#createOnce(idempotencyKey, linkId, identity, input, fields);
+    const newLink = { id: newLinkId(identity.accountId, Date.now()), identity, input, fields };
+    if (idempotencyKey !== undefined) return createOnce(this.#idempotentCreation, idempotencyKey, newLink);
+    const created = await this.#insert(newLink);
+    if (created === null) throw new AppError('conflict', slugTakenMessage(fields.slug));
+    return this.#toLink(created);
   }
 
   /** @throws {AppError} `not_found`. */
@@ -118,13 +130,13 @@ export class LinksService {
     if (Object.keys(input).length === 0) return this.get(identity, id);
     let passwordHash: string | undefined;
     if (input.password !== undefined) {
-      // A hash is dear: there must be something to protect.
+      // A hash is expensive: there must be something to protect.
       found(await this.#deps.links.find(scope, id));
       checkProtection(input);
       passwordHash = await hashPassword(input.password, identity.accountId);
     }
-    // In turns, since updates of one link at once would only make each other begin again.
-    return this.#updates.take(id, WRITE_TIME_MS, async () => {
+    // One at a time: concurrent updates of one link would only make each other begin again.
+    return this.#updates.run(id, WRITE_TIME_MS, async () => {
       const deadline = performance.now() + WRITE_TIME_MS;
       for (;;) {
         const link = found(await this.#deps.links.find(scope, id));
@@ -171,9 +183,9 @@ export class LinksService {
   }
 
   /**
-   * The links whose clicks the identity must not see: deleted ones, and for a Public Links Only key the hidden ones. In
-   * pieces, of which there is at least one; an id may come twice.
-   * @throws {AppError} `unauthenticated` where the account does not exist any more.
+   * Returns the links whose clicks the identity must not see: deleted ones, and for a Public Links Only key the hidden
+   * ones. There is at least one piece; an id may come twice.
+   * @throws {AppError} `unauthenticated` if the account does not exist any more.
    */
   async *hiddenLinks(identity: AccountIdentity, knownRevision: string): AsyncGenerator<HiddenLinks> {
     const scope = new LinkScope(identity);
@@ -190,85 +202,8 @@ export class LinksService {
     for await (const linkIds of this.#deps.links.hiddenIds(scope)) yield { revision, unchanged, linkIds };
   }
 
-  async #createAs(id: string, identity: AccountIdentity, input: CreateLinkInput, fields: NewFields): Promise<Link> {
-    const created = await this.#insert(id, identity, input, fields);
-    if (created === null) throw new AppError('conflict', slugTaken(fields.slug));
-    return this.#toLink(created);
-  }
-
-  async #createOnce(
-    key: string,
-    newId: string,
-    identity: AccountIdentity,
-    input: CreateLinkInput,
-    fields: NewFields,
-  ): Promise<Link> {
-    const now = new Date();
-    const _id = idempotencyId(identity.accountId, identity.scope, key);
-    const fingerprint = fingerprintOf(input);
-    const { isFirst, record } = await this.#deps.idempotency.begin(
-      {
-        _id,
-        account_id: identity.accountId,
-        fingerprint,
-        password_hash: fields.password_hash,
-        link_id: newId,
-        expires_at: new Date(now.getTime() + IDEMPOTENCY_LIFETIME_MS),
-      },
-      now,
-    );
-    const isSame =
-      isFirst ||
-      (record.fingerprint === fingerprint &&
-        (input.password === undefined ||
-          record.password_hash === null ||
-          (await verifyPassword(input.password, record.password_hash, identity.accountId))));
-    if (!isSame)
-      throw new AppError('invalid', '"Idempotency-Key" was used with another body; send a new key for a new link.');
-    if (record.answer !== undefined) await this.#findCreated(identity, record.link_id);
-    const answer = record.answer ?? (await this.#finish(record.link_id, isFirst, identity, input, fields));
-    const first = record.answer ?? (await this.#deps.idempotency.settle(_id, answer));
-    if ('conflict' in first) throw new AppError('conflict', first.conflict);
-    return first.link;
-  }
-
-  /**
-   * Returns the link that an earlier request of the caller created, or null if it is gone.
-   * @throws {AppError} `not_found` if it was hidden from the caller since.
-   */
-  async #findCreated(identity: AccountIdentity, id: string): Promise<StoredLink | null> {
-    const link = await this.#deps.links.find(new LinkScope({ ...identity, scope: 'full_access' }), id);
-    if (link?.hidden === true && identity.scope !== 'full_access')
-      throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
-    return link;
-  }
-
-  /** Does what is left of a creation that others may be doing, or may have begun and not finished. */
-  async #finish(
-    id: string,
-    isFirst: boolean,
-    identity: AccountIdentity,
-    input: CreateLinkInput,
-    fields: NewFields,
-  ): Promise<IdempotentAnswer> {
-    const scope = new LinkScope(identity);
-    if (!isFirst) {
-      const existing = await this.#findCreated(identity, id);
-      if (existing !== null) return { link: this.#toLink(existing) };
-      if (await this.#deps.deletedLinks.has(scope, id))
-        return { conflict: 'The link that was created with this "Idempotency-Key" has been deleted.' };
-    }
-    const created = await this.#insert(id, identity, input, fields);
-    return created === null ? { conflict: slugTaken(fields.slug) } : { link: this.#toLink(created) };
-  }
-
-  /** Adds the link, or gives the one that was added under the same id; null where its slug is taken. */
-  async #insert(
-    id: string,
-    identity: AccountIdentity,
-    input: CreateLinkInput,
-    fields: NewFields,
-  ): Promise<StoredLink | null> {
+  /** Adds the link, or returns the one that was added under the same id; null if its slug is taken. */
+  async #insert({ id, identity, input, fields }: NewLink): Promise<StoredLink | null> {
     const preview = await this.#preview(identity.accountId, input);
     const created_at = new Date(createdAtOfLinkId(id));
     const all = { ...fields, ...preview };
@@ -311,14 +246,14 @@ export class LinksService {
     return Object.fromEntries(wanted.map((name) => [name, preview[name]]));
   }
 
-  /** Writes fields to the revision; null where there is a newer one, or the link is gone. */
+  /** Writes fields to the revision; null if there is a newer one, or the link is gone. */
   async #updateRevision(scope: LinkScope, link: StoredLink, fields: Partial<LinkFields>): Promise<StoredLink | null> {
     const derived = derivedFields({ ...link, ...fields });
     if (derived.hidden !== link.hidden) await this.#announceHiddenChange(scope);
-    // Later than before, also where the clock is not.
+    // Later than before, also if the clock is not.
     const updated_at = new Date(Math.max(Date.now(), link.updated_at.getTime() + 1));
     const written = await this.#deps.links.update(scope, link, { ...fields, ...derived, updated_at });
-    if (written === 'taken') throw new AppError('conflict', slugTaken(fields.slug));
+    if (written === 'taken') throw new AppError('conflict', slugTakenMessage(fields.slug));
     if (!written) return null;
     this.#deps.onChange(link.slug_key);
     if (derived.slug_key !== link.slug_key) this.#deps.onChange(derived.slug_key);
@@ -335,16 +270,9 @@ export class LinksService {
   }
 }
 
-/** The fields of a link to be; without a slug where one is to be generated. */
-type NewFields = ReturnType<typeof fieldsToCreate>;
-
 function found<Found>(link: Found | null): Found {
   if (link === null) throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
   return link;
-}
-
-function slugTaken(slug: string | undefined): string {
-  return `"slug" ${JSON.stringify(slug)} is taken; choose another one.`;
 }
 
 function noAccount(): AppError {

@@ -4,10 +4,11 @@ import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
 import { isDuplicateKey } from '../database/database-errors.ts';
 import { isLinkId } from '../database/ids.ts';
 import { readInPieces } from '../database/read-in-pieces.ts';
-import type { DerivedFields, LinkDocument, LinkFields, ShownLink } from './link.ts';
+import { KeyedMutex } from '../keyed-mutex.ts';
+import type { DerivedFields, LinkDocument, ShownLink } from './link.ts';
+import type { LinkFields } from './link-fields.ts';
 import type { LinkScope } from './link-scope.ts';
 import type { Search } from './search.ts';
-import { Turns } from './turns.ts';
 
 /** A stored link without what only the database reads. */
 export type StoredLink = Omit<LinkDocument, 'search_text'>;
@@ -70,7 +71,7 @@ interface Total {
 /** The only caller of the database for links. Every method throws `unavailable` in an outage. */
 export class LinksStore {
   readonly #database: Database;
-  readonly #slugs = new Turns();
+  readonly #slugs = new KeyedMutex();
 
   constructor(database: Database) {
     this.#database = database;
@@ -125,12 +126,13 @@ export class LinksStore {
   }
 
   /**
-   * Writes of one slug, one at a time: several at once can block each other on a server on PostgreSQL, which then undoes one
-   * of them a second. Another replica's remain, and are made again where they are undone (`Database.run`). The wait is part of
-   * the operation's time, and a turn lasts until the server has answered, also where nobody waits for that any more.
+   * Writes one slug after another: concurrent writes of one slug can block each other on a server on PostgreSQL, which
+   * then undoes one of them a second. Those of other replicas remain, and `Database.run` repeats them if they are
+   * undone. The wait is part of the operation's time, and the lock is held until the server has answered, also if
+   * nobody waits for the response any more.
    */
   #writeSlug<Result>(slugKey: string, write: () => Promise<Result>): Promise<Result> {
-    return this.#database.run(() => this.#slugs.take(slugKey, OPERATION_TIMEOUT_MS, write));
+    return this.#database.run(() => this.#slugs.run(slugKey, OPERATION_TIMEOUT_MS, write));
   }
 
   /** Removes the link and gives what it was; null where none exists in the scope. */

@@ -1,27 +1,16 @@
-import type { Account } from '../accounts/account.ts';
+import type { Static, TObject } from 'typebox';
+import { Account } from '../accounts/account.ts';
 import type { Analytics } from '../analytics/analytics.ts';
-import type { CreateLinkInput, Link, UpdateLinkInput } from '../links/link.ts';
+import { type CreateLinkInput, Link, type UpdateLinkInput } from '../links/link.ts';
 import type { LinkList } from '../links/link-list.ts';
 
-export const accountExample: Account = { username: 'ada', plan: 'developer', key_scope: 'full_access' };
+export const accountExample = exampleOf(Account);
+const { destination_url, title, hashtags } = exampleOf(Link);
 
-/** A link as it is shown, its short URL below the public address. */
+/** Returns the link that the schema's examples describe, with its short URL below the public address. */
 export function linkExample(publicUrl: string): Link {
-  return {
-    id: '019a4f0e8f2c7d31a4b6',
-    slug: 'summer-sale',
-    short_url: `${publicUrl}/summer-sale`,
-    destination_url: 'https://example.com/summer?ref=mail',
-    title: 'Summer sale',
-    description: 'Everything must go.',
-    note: 'Printed on the July flyer.',
-    hashtags: ['summer', 'sale'],
-    visibility: 'public',
-    clicks: 42,
-    last_clicked_at: '2026-11-21T09:30:00.000Z',
-    created_at: '2026-11-01T08:00:00.000Z',
-    updated_at: '2026-11-02T10:15:30.000Z',
-  };
+  const link = exampleOf(Link);
+  return { ...link, short_url: `${publicUrl}/${link.slug}` };
 }
 
 export function linkListExample(publicUrl: string): LinkList {
@@ -29,11 +18,7 @@ export function linkListExample(publicUrl: string): LinkList {
 }
 
 /** Without a slug, so that it can be sent as it is again and again. */
-export const createLinkExample: CreateLinkInput = {
-  destination_url: 'https://example.com/summer?ref=mail',
-  title: 'Summer sale',
-  hashtags: ['summer', 'sale'],
-};
+export const createLinkExample: CreateLinkInput = { destination_url, title, hashtags };
 
 export const protectedLinkExample: CreateLinkInput = {
   destination_url: 'https://example.com/members',
@@ -69,4 +54,14 @@ export function analyticsExample(publicUrl: string): Analytics {
     ],
     top_links: [{ id, slug, short_url, title, destination_url, clicks: 42 }],
   };
+}
+
+/** Returns an object with the first example of each field. */
+function exampleOf<Schema extends TObject>(schema: Schema): Static<Schema> {
+  const fields = Object.entries(schema.properties as Record<string, { examples?: unknown[] }>);
+  const examples = fields.map(([name, { examples }]) => {
+    if (examples === undefined) throw new Error(`the schema of "${name}" needs "examples"`);
+    return [name, examples[0]];
+  });
+  return Object.fromEntries(examples) as Static<Schema>;
 }

@@ -1,13 +1,12 @@
-import { create } from '@bufbuild/protobuf';
+import { create, type Message } from '@bufbuild/protobuf';
 import {
   AppError,
   type CreateLinkInput,
   INTERNAL_MESSAGE,
-  type Link,
+  Link,
   type LinkList,
   type ListLinksQuery,
-  type UpdateLinkInput,
-  type Visibility,
+  UpdateLinkInput,
 } from '@waymark/contract';
 import {
   type CreateLinkRequest,
@@ -23,50 +22,32 @@ import {
   type UpdateLinkRequest,
   UpdateLinkRequestSchema,
 } from '../gen/links/v1/links_pb.ts';
-import { getTime, timeOrNull, timeToMessage } from './time.ts';
+import { type JsonField, jsonFields } from './json-fields.ts';
+
+const LINK = jsonFields<Link, LinkMessage>(LinkSchema, namesOf(Link));
+const NULLABLE = new Set(namesOf(Link).filter((name) => isNullable(Link.properties[name])));
+const WRITABLE = jsonFields<Required<UpdateLinkInput>, LinkFields>(LinkFieldsSchema, namesOf(UpdateLinkInput));
+const WRITABLE_BY_NAME = new Map(WRITABLE.map((field) => [field.name, field]));
 
 /** A link of the JSON API as a message. */
 export function linkToMessage(link: Link): LinkMessage {
-  const message = create(LinkSchema, {
-    id: link.id,
-    slug: link.slug,
-    shortUrl: link.short_url,
-    destinationUrl: link.destination_url,
-    hashtags: link.hashtags,
-    visibility: link.visibility,
-    clicks: BigInt(link.clicks),
-    createdAt: timeToMessage(link.created_at),
-    updatedAt: timeToMessage(link.updated_at),
-  });
-  if (link.title !== null) message.title = link.title;
-  if (link.description !== null) message.description = link.description;
-  if (link.note !== null) message.note = link.note;
-  if (link.last_clicked_at !== null) message.lastClickedAt = timeToMessage(link.last_clicked_at);
-  return message;
+  return set(create(LinkSchema), LINK, link);
 }
 
 /**
  * The inverse of {@link linkToMessage}: every field is there, null where empty.
- * @throws {AppError} `internal` where the message, or a time in it, is missing.
+ * @throws {AppError} `internal` if the message, or a field that is never null, is missing.
  */
 export function linkFromMessage(message: LinkMessage | undefined): Link {
-  if (message === undefined)
-    throw new AppError('internal', INTERNAL_MESSAGE, { cause: new Error('the answer holds no link') });
-  return {
-    id: message.id,
-    slug: message.slug,
-    short_url: message.shortUrl,
-    destination_url: message.destinationUrl,
-    title: message.title ?? null,
-    description: message.description ?? null,
-    note: message.note ?? null,
-    hashtags: message.hashtags,
-    visibility: message.visibility as Visibility,
-    clicks: Number(message.clicks),
-    last_clicked_at: timeOrNull(message.lastClickedAt),
-    created_at: getTime(message.createdAt, 'created_at'),
-    updated_at: getTime(message.updatedAt, 'updated_at'),
-  };
+  if (message === undefined) throw missing('the link');
+  const values = message as unknown as Values;
+  const link: Values = {};
+  for (const { name, localName, toJson } of LINK) {
+    const value = values[localName];
+    if (value === undefined && !NULLABLE.has(name as keyof Link)) throw missing(`"${name}"`);
+    link[name] = value === undefined ? null : toJson(value);
+  }
+  return link as Link;
 }
 
 /** One page of links as a message. */
@@ -135,48 +116,55 @@ export function updateLinkInput(request: UpdateLinkRequest): unknown {
   return fieldsFromMessage(request.link, request.updateMask?.paths ?? [], {});
 }
 
-type FieldName = keyof UpdateLinkInput;
+type Values = Record<string, unknown>;
 
-/** The writable fields by their JSON names, and how each is read from the message. */
-const READ_FIELD: { [Name in FieldName]-?: (fields: LinkFields) => unknown } = {
-  slug: (fields) => fields.slug ?? null,
-  destination_url: (fields) => fields.destinationUrl ?? null,
-  title: (fields) => fields.title ?? null,
-  description: (fields) => fields.description ?? null,
-  note: (fields) => fields.note ?? null,
-  hashtags: (fields) => fields.hashtags,
-  visibility: (fields) => fields.visibility ?? null,
-  password: (fields) => fields.password ?? null,
-};
+/** The fields of a creation that are not fields of the link. */
+type Instructions = Record<Exclude<keyof CreateLinkInput, keyof UpdateLinkInput>, unknown>;
 
 function fieldsToMessage(input: UpdateLinkInput): LinkFields {
-  const fields = create(LinkFieldsSchema);
-  if (input.slug !== undefined) fields.slug = input.slug;
-  if (input.destination_url !== undefined) fields.destinationUrl = input.destination_url;
-  if (typeof input.title === 'string') fields.title = input.title;
-  if (typeof input.description === 'string') fields.description = input.description;
-  if (typeof input.note === 'string') fields.note = input.note;
-  if (input.hashtags !== undefined) fields.hashtags = input.hashtags;
-  if (input.visibility !== undefined) fields.visibility = input.visibility;
-  if (input.password !== undefined) fields.password = input.password;
-  return fields;
+  return set(create(LinkFieldsSchema), WRITABLE, input);
+}
+
+/** Sets the fields that have a value. */
+function set<Shape extends Message>(message: Shape, fields: readonly JsonField[], json: object): Shape {
+  for (const { name, localName, toMessage } of fields) {
+    const value = (json as Values)[name];
+    if (value !== null && value !== undefined) (message as unknown as Values)[localName] = toMessage(value);
+  }
+  return message;
 }
 
 function sentFields(input: object): string[] {
   return Object.entries(input).flatMap(([name, value]) => (value === undefined ? [] : [name]));
 }
 
-/** A name that is no field comes back as null, for the validation to refuse it by its name. */
+/** Returns what was sent; a name that is no field comes back as null, for the validation to refuse it by its name. */
 function fieldsFromMessage(
-  fields: LinkFields | undefined,
+  message: LinkFields | undefined,
   names: readonly string[],
-  others: Record<string, unknown>,
+  instructions: Instructions | Record<string, never>,
 ): unknown {
-  const message = fields ?? create(LinkFieldsSchema);
+  const values = (message ?? create(LinkFieldsSchema)) as unknown as Values;
   return Object.fromEntries(
     names.map((name) => {
-      if (Object.hasOwn(others, name)) return [name, others[name]];
-      return [name, Object.hasOwn(READ_FIELD, name) ? READ_FIELD[name as FieldName](message) : null];
+      if (Object.hasOwn(instructions, name)) return [name, (instructions as Values)[name]];
+      const field = WRITABLE_BY_NAME.get(name);
+      const value = field === undefined ? undefined : values[field.localName];
+      return [name, value === undefined ? null : field!.toJson(value)];
     }),
   );
+}
+
+function namesOf<Properties extends object>(schema: { properties: Properties }): (keyof Properties & string)[] {
+  return Object.keys(schema.properties) as (keyof Properties & string)[];
+}
+
+/** True if the schema allows null. */
+function isNullable(schema: object): boolean {
+  const { type } = schema as { type?: unknown };
+  return Array.isArray(type) && type.includes('null');
+}
+
+function missing(what: string): AppError {
+  return new AppError('internal', INTERNAL_MESSAGE, { cause: new Error(`the response lacks ${what}`) });
 }

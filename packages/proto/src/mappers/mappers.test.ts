@@ -5,11 +5,10 @@ import {
   type CreateLinkInput,
   DEVICES,
   LINK_SORTS,
-  type Link,
+  Link,
   PLANS,
   SCOPES,
-  type UpdateLinkInput,
-  VISIBILITIES,
+  UpdateLinkInput,
 } from '@waymark/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -59,35 +58,35 @@ const time = fc
   .date({ min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true })
   .map((date) => date.toISOString());
 
-const link: fc.Arbitrary<Link> = record({
-  id: text,
-  slug: text,
-  short_url: text,
-  destination_url: text,
-  title: textOrNull,
-  description: textOrNull,
-  note: textOrNull,
-  hashtags: fc.array(text, { maxLength: 4 }),
-  visibility: fc.constantFrom(...VISIBILITIES),
-  clicks: count,
-  last_clicked_at: fc.option(time),
-  created_at: time,
-  updated_at: time,
-});
+interface FieldSchema {
+  type: string | string[];
+  enum?: string[];
+  pattern?: string;
+  items?: FieldSchema;
+}
 
-const updateInput: fc.Arbitrary<UpdateLinkInput> = record(
-  {
-    slug: text,
-    destination_url: text,
-    title: textOrNull,
-    description: textOrNull,
-    note: textOrNull,
-    hashtags: fc.array(text, { maxLength: 4 }),
-    visibility: fc.constantFrom(...VISIBILITIES),
-    password: text,
-  },
-  { requiredKeys: [] },
-);
+/** Anything that a field of a link may hold, so that a new field is part of these tests by its schema alone. */
+function valuesOf({ type, enum: values, pattern, items }: FieldSchema): fc.Arbitrary<unknown> {
+  if (Array.isArray(type)) {
+    const one = valuesOf({ type: type.find((name) => name !== 'null')!, ...(pattern && { pattern }) });
+    return fc.option(one);
+  }
+  if (values !== undefined) return fc.constantFrom(...values);
+  if (type === 'array') return fc.array(valuesOf(items!), { maxLength: 4 });
+  if (type === 'integer') return count;
+  if (type === 'boolean') return fc.boolean();
+  if (type === 'string') return pattern?.includes('T\\d\\d') ? time : text;
+  throw new Error(`the tests know no values of the type ${type}`);
+}
+function modelOf<Json>(schema: { properties: object }): { [Name in keyof Json]: fc.Arbitrary<Json[Name]> } {
+  const fields = Object.entries(schema.properties as Record<string, FieldSchema>);
+  return Object.fromEntries(fields.map(([name, field]) => [name, valuesOf(field)])) as never;
+}
+
+const link: fc.Arbitrary<Link> = record(modelOf<Link>(Link));
+const updateInput: fc.Arbitrary<UpdateLinkInput> = record(modelOf<UpdateLinkInput>(UpdateLinkInput), {
+  requiredKeys: [],
+});
 const createInput: fc.Arbitrary<CreateLinkInput> = fc
   .tuple(record({ destination_url: text }), updateInput, record({ auto_meta: fc.boolean() }, { requiredKeys: [] }))
   .map(([url, fields, meta]) => ({ ...fields, ...url, ...meta }));
@@ -260,7 +259,7 @@ test('a field that must have a value is null where a client only listed it', () 
   expect(updateLinkInput(request)).toEqual({ slug: null, hashtags: [] });
 });
 
-test('an answer without its link, or a link without its times, is "internal"', () => {
+test('a response without its link, or a link without one of its times, is "internal"', () => {
   expect(() => linkFromMessage(undefined)).toThrow(AppError);
   const [message] = fc.sample(link, 1).map(linkToMessage);
   delete message!.createdAt;

@@ -1,19 +1,21 @@
-import { type Timestamp, timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt';
-import { AppError, INTERNAL_MESSAGE } from '@waymark/contract';
+import { type Timestamp, timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 
-/** A moment of the JSON API (RFC 3339, UTC, milliseconds) as a protobuf timestamp. */
-export function timeToMessage(time: string): Timestamp {
-  return timestampFromMs(Date.parse(time));
+/** Returns a moment as a protobuf timestamp. */
+export function timeToMessage(time: Date): Timestamp {
+  return timestampFromDate(time);
 }
 
-/** The inverse of {@link timeToMessage}; null where there is none. */
-export function timeOrNull(timestamp: Timestamp | undefined): string | null {
-  return timestamp === undefined ? null : new Date(timestampMs(timestamp)).toISOString();
+/** The inverse of {@link timeToMessage}; what is finer than a millisecond is lost. */
+export function timeFromMessage(timestamp: Timestamp): Date {
+  return timestampDate(timestamp);
 }
 
-/** The inverse of {@link timeToMessage}. @throws {AppError} `internal` where a sister left out a time that it must give. */
-export function getTime(timestamp: Timestamp | undefined, field: string): string {
-  const time = timeOrNull(timestamp);
-  if (time === null) throw new AppError('internal', INTERNAL_MESSAGE, { cause: new Error(`${field} is missing`) });
-  return time;
+/** Returns a moment of the JSON API (RFC 3339) as a protobuf timestamp. */
+export function timeOfText(text: string): Timestamp {
+  return timeToMessage(new Date(text));
+}
+
+/** Returns a protobuf timestamp as the JSON API shows it: RFC 3339, UTC, milliseconds. */
+export function textOfTime(timestamp: Timestamp): string {
+  return timeFromMessage(timestamp).toISOString();
 }

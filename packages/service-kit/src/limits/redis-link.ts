@@ -1,7 +1,7 @@
 import type { RedisClientType } from '@redis/client';
 import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { withinTime } from './within-time.ts';
+import { withTimeout } from '../with-timeout.ts';
 
 /** How long a request waits for Redis. */
 const ANSWER_MAX_MS = 50;
@@ -78,7 +78,7 @@ export function openRedisLink({ url, logger, registry, probe }: RedisLinkOptions
       probing = false;
     });
     try {
-      await withinTime(answered, ANSWER_MAX_MS);
+      await withTimeout(answered, ANSWER_MAX_MS, 'a probe of Redis');
       isBack();
     } catch (error) {
       isDown(error);
@@ -117,7 +117,7 @@ export function openRedisLink({ url, logger, registry, probe }: RedisLinkOptions
     isUp: () => state === 'up',
     async ask(command) {
       try {
-        return await withinTime(command(client!), ANSWER_MAX_MS);
+        return await withTimeout(command(client!), ANSWER_MAX_MS, 'a command of Redis');
       } catch (error) {
         isDown(error);
         return null;

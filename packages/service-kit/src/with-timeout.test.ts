@@ -2,38 +2,41 @@ import { once } from 'node:events';
 import { setTimeout as delay, setImmediate as nextImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { withinTime } from './within-time.ts';
+import { withTimeout } from './with-timeout.ts';
 
 function pauseThisProcess(timeMs: number): void {
   const endsAt = performance.now() + timeMs;
   while (performance.now() < endsAt);
 }
 
-test('an answer in time is the answer, also where it is an error; a late one is not waited for', async () => {
-  expect(await withinTime(delay(5, 'answer'), 5_000)).toBe('answer');
-  await expect(withinTime(Promise.reject(new Error('refused')), 5_000)).rejects.toThrow('refused');
+test('a result in time is returned, also if it is an error; a late one is "unavailable"', async () => {
+  expect(await withTimeout(delay(5, 'answer'), 5_000, 'work')).toBe('answer');
+  await expect(withTimeout(Promise.reject(new Error('refused')), 5_000, 'work')).rejects.toThrow('refused');
   const startedAt = performance.now();
-  await expect(withinTime(delay(20_000, 'late', { ref: false }), 50)).rejects.toThrow('no answer within 50 ms');
+  await expect(withTimeout(delay(20_000, 'late', { ref: false }), 50, 'work')).rejects.toMatchObject({
+    code: 'unavailable',
+    cause: { message: 'work took longer than 50 ms' },
+  });
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(45);
 });
 
-test('after a pause of this process there is still time to ask', async () => {
+test('after a pause of this process there is still time for the work', async () => {
   let answer = (_text: string): void => undefined;
-  const answered = withinTime(new Promise<string>((resolve) => (answer = resolve)), 1_000);
+  const answered = withTimeout(new Promise<string>((resolve) => (answer = resolve)), 1_000, 'work');
   pauseThisProcess(1_200);
   await delay(20);
   answer('answer');
   expect(await answered).toBe('answer');
 });
 
-test('an answer that came during a pause of this process is read', async () => {
+test('a result that arrived during a pause of this process is read', async () => {
   const server = new Worker(
     `const { parentPort } = require('node:worker_threads');
      parentPort.on('message', () => setTimeout(() => parentPort.postMessage('answer'), 100));`,
     { eval: true },
   );
   await once(server, 'online');
-  const answered = withinTime(once(server, 'message'), 600);
+  const answered = withTimeout(once(server, 'message'), 600, 'work');
   await delay(400);
   server.postMessage('question');
   // Timers come next.

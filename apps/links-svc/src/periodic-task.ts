@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface RepeatingOptions {
-  /** The pause after each round. */
+export interface PeriodicTaskOptions {
+  /** The pause after each run. */
   everyMs: number;
-  /** One round; it should end soon once the signal aborts. */
+  /** One run; it should end soon once the signal aborts. */
   work(closing: AbortSignal): Promise<void>;
-  /** Hears why a round failed; the next one comes all the same. */
+  /** Receives the error of a run that failed; the next run follows all the same. */
   onError(error: unknown): void;
 }
 
-/** Does work in the background again and again, beginning now, until it is closed; closing waits for a round that runs. */
-export function startRepeating({ everyMs, work, onError }: RepeatingOptions): { close(): Promise<void> } {
+/** Repeats work in the background until it is closed, and begins at once. Closing waits for a run that is under way. */
+export function startPeriodicTask({ everyMs, work, onError }: PeriodicTaskOptions): { close(): Promise<void> } {
   const closing = new AbortController();
 
   async function run(): Promise<void> {

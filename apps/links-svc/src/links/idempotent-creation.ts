@@ -1,0 +1,97 @@
+import type { AccountIdentity } from '@waymark/auth';
+import { AppError, type CreateLinkInput, LINK_NOT_FOUND_MESSAGE, type Link } from '@waymark/contract';
+import { verifyPassword } from '../passwords/passwords.ts';
+import type { DeletedLinksStore } from './deleted-links.store.ts';
+import type { IdempotencyStore } from './idempotency.store.ts';
+import {
+  fingerprintOf,
+  IDEMPOTENCY_LIFETIME_MS,
+  type IdempotencyDocument,
+  type IdempotentAnswer,
+  idempotencyId,
+} from './idempotency.ts';
+import { type NewFields, slugTakenMessage } from './link-input.ts';
+import { LinkScope } from './link-scope.ts';
+import type { LinksStore, StoredLink } from './links.store.ts';
+
+/** A link to be. */
+export interface NewLink {
+  id: string;
+  identity: AccountIdentity;
+  input: CreateLinkInput;
+  fields: NewFields;
+}
+
+export interface IdempotentCreationDeps {
+  links: Pick<LinksStore, 'find'>;
+  deletedLinks: Pick<DeletedLinksStore, 'has'>;
+  idempotency: Pick<IdempotencyStore, 'begin' | 'settle'>;
+  /** Adds the link, or returns the one that was added under the same id; null if its slug is taken. */
+  insert(newLink: NewLink): Promise<StoredLink | null>;
+  toLink(link: StoredLink): Link;
+}
+
+/**
+ * Creates a link under an `Idempotency-Key`. A repetition within a day gets the first response, also while the first
+ * request is under way, and after a crash in the middle of it.
+ * @throws {AppError} `invalid` if the key was used with another body, `conflict` for a slug that is taken, `not_found` if
+ *   the link was hidden from the caller since.
+ */
+export async function createOnce(deps: IdempotentCreationDeps, key: string, newLink: NewLink): Promise<Link> {
+  const { id, identity, input, fields } = newLink;
+  const now = new Date();
+  const { isFirst, record } = await deps.idempotency.begin(
+    {
+      _id: idempotencyId(identity.accountId, identity.scope, key),
+      account_id: identity.accountId,
+      fingerprint: fingerprintOf(input),
+      password_hash: fields.password_hash,
+      link_id: id,
+      expires_at: new Date(now.getTime() + IDEMPOTENCY_LIFETIME_MS),
+    },
+    now,
+  );
+  if (!isFirst && !(await hasBody(record, newLink)))
+    throw new AppError('invalid', '"Idempotency-Key" was used with another body; send a new key for a new link.');
+  if (record.answer !== undefined) await findCreated(deps, record.link_id, identity);
+  const answer = record.answer ?? (await finish(deps, { ...newLink, id: record.link_id }, isFirst));
+  const first = record.answer ?? (await deps.idempotency.settle(record._id, answer));
+  if ('conflict' in first) throw new AppError('conflict', first.conflict);
+  return first.link;
+}
+
+/** True if the recorded creation had the same body. */
+async function hasBody(record: IdempotencyDocument, { input, identity }: NewLink): Promise<boolean> {
+  if (record.fingerprint !== fingerprintOf(input)) return false;
+  if (input.password === undefined || record.password_hash === null) return true;
+  return verifyPassword(input.password, record.password_hash, identity.accountId);
+}
+
+/**
+ * Returns the link that an earlier request of the caller created, or null if it is gone.
+ * @throws {AppError} `not_found` if it was hidden from the caller since.
+ */
+async function findCreated(
+  deps: IdempotentCreationDeps,
+  id: string,
+  identity: AccountIdentity,
+): Promise<StoredLink | null> {
+  const link = await deps.links.find(new LinkScope({ ...identity, scope: 'full_access' }), id);
+  if (link?.hidden === true && identity.scope !== 'full_access')
+    throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
+  return link;
+}
+
+/** Finishes a creation that another request may be doing, or may have begun and not finished. */
+async function finish(deps: IdempotentCreationDeps, newLink: NewLink, isFirst: boolean): Promise<IdempotentAnswer> {
+  const { id, identity, fields } = newLink;
+  const scope = new LinkScope(identity);
+  if (!isFirst) {
+    const existing = await findCreated(deps, id, identity);
+    if (existing !== null) return { link: deps.toLink(existing) };
+    if (await deps.deletedLinks.has(scope, id))
+      return { conflict: 'The link that was created with this "Idempotency-Key" has been deleted.' };
+  }
+  const created = await deps.insert(newLink);
+  return created === null ? { conflict: slugTakenMessage(fields.slug) } : { link: deps.toLink(created) };
+}

@@ -1,0 +1,71 @@
+import { type Link, normalizeHashtags, type UpdateLinkInput, type Visibility } from '@waymark/contract';
+
+/** What a client may write of a link, as it is stored. */
+export interface LinkFields {
+  slug: string;
+  destination_url: string;
+  title: string | null;
+  description: string | null;
+  note: string | null;
+  hashtags: string[];
+  visibility: Visibility;
+  password_hash: string | null;
+}
+
+/** The fields that every link can do without. A link needs a slug and a destination, and a password has rules of its own. */
+type OptionalName = Exclude<keyof UpdateLinkInput, 'slug' | 'destination_url' | 'password'>;
+type OptionalFields = Pick<LinkFields, OptionalName>;
+
+interface StoredField<Sent, Stored, Shown> {
+  /** Stored if the client does not send the field, and shown of a link that was stored before the field existed. */
+  default: Stored;
+  toStored(sent: Sent): Stored;
+  toShown(stored: Stored): Shown;
+}
+
+/** How each optional field is stored, in the order in which a link shows them. */
+const OPTIONAL_FIELDS: {
+  [Name in OptionalName]: StoredField<Exclude<UpdateLinkInput[Name], undefined>, LinkFields[Name], Link[Name]>;
+} = {
+  title: text(),
+  description: text(),
+  note: text(),
+  hashtags: { ...asSent<string[]>([]), toStored: normalizeHashtags },
+  visibility: asSent<Visibility>('public'),
+};
+
+function asSent<Value>(whenNotSent: Value): StoredField<Value, Value, Value> {
+  return { default: whenNotSent, toStored: (sent) => sent, toShown: (stored) => stored };
+}
+
+/** An empty text is stored as null: over MCP that is the only way to empty one. */
+function text(): StoredField<string | null, string | null, string | null> {
+  return { ...asSent<string | null>(null), toStored: (sent) => sent || null };
+}
+
+type Values = Record<string, unknown>;
+const ENTRIES = Object.entries(OPTIONAL_FIELDS) as [OptionalName, StoredField<unknown, unknown, unknown>][];
+
+/** What is stored of the optional fields if a client sends none of them. */
+export const OPTIONAL_FIELD_DEFAULTS = Object.fromEntries(
+  ENTRIES.map(([name, field]) => [name, field.default]),
+) as unknown as OptionalFields;
+
+/** Returns the optional fields that were sent, as they are stored. */
+export function storedOptionalFields(input: UpdateLinkInput): Partial<OptionalFields> {
+  const stored: Values = {};
+  for (const [name, { toStored }] of ENTRIES) {
+    if (input[name] !== undefined) stored[name] = toStored(input[name]);
+  }
+  return stored;
+}
+
+/** Returns the optional fields of a stored link as clients see them. */
+export function shownOptionalFields(link: Partial<OptionalFields>): Pick<Link, OptionalName> {
+  const shown: Values = {};
+  for (const [name, field] of ENTRIES) {
+    const stored = link[name];
+    shown[name] = field.toShown(stored === undefined ? field.default : stored);
+  }
+  return shown as Pick<Link, OptionalName>;
+}
