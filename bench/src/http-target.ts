@@ -8,7 +8,7 @@ export interface HttpRequest {
   json?: unknown;
 }
 
-/** An HTTP client for one server on this machine, with keep-alive connections. */
+/** An HTTP client for one service on this machine, with keep-alive connections. */
 export interface HttpTarget {
   /**
    * Sends a request and returns the complete response body as text.
