@@ -55,8 +55,8 @@ const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
  * An acknowledged insert has been handed to the operating system: it survives the death of this process, and a new
  * server on the same directory finds it.
  *
- * @throws Error with one sentence if chDB is not installed, `host` is not a loopback address, `dataDir` contains * ? { }
- * or the directory is open in another process.
+ * @throws Error with one sentence if chDB is not installed, `host` is not a loopback address, `dataDir` contains
+ * `*?{}`, or the directory is open in another process.
  */
 export async function startClickHouseServer(options: ClickHouseServerOptions): Promise<ClickHouseServer> {
   const host = options.host ?? '127.0.0.1';

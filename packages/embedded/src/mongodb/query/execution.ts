@@ -36,8 +36,8 @@ const SLICE_MS = 8;
 const MAX_SORT_BYTES = 100 * 1024 * 1024;
 
 /**
- * The execution of a find: iterates over the matches in order and yields pauses in between. Only the fields that the
- * filter reads are decoded, and none if the index bounds cover the whole filter.
+ * The execution of a find: iterates over the matches in order and yields pauses in between. It decodes only the fields
+ * that the filter and an in-memory sort read, and none if the index covers both filter and sort.
  */
 export class Execution {
   readonly plan: Plan;
