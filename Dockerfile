@@ -1,9 +1,9 @@
 # syntax=docker/dockerfile:1
-# One image for each service: docker build --build-arg APP=links-svc -t waymark/links-svc .
+# One image per service: docker build --build-arg APP=links-svc -t waymark/links-svc .
 # APP is gateway, links-svc, analytics-svc, mcp-svc or admin.
 ARG NODE_VERSION=24.21.0
 
-# The part of the workspace that the service needs, without the embedded databases.
+# Only the packages that the service needs, without the embedded databases.
 FROM node:${NODE_VERSION}-trixie-slim AS workspace
 ARG APP
 ENV TURBO_TELEMETRY_DISABLED=1
@@ -14,7 +14,7 @@ RUN test -n "$APP" || { echo 'give --build-arg APP=gateway|links-svc|analytics-s
   && npx --yes "turbo@$version" prune "@waymark/$APP" --production --docker --out-dir /pruned \
   && cp -r scripts tsconfig.json tsconfig.build.json /pruned/full/
 
-# Compiled; what is installed here is installed again only when a manifest or the lockfile changes.
+# The manifests are copied first, so that the install layer stays cached until a manifest or the lockfile changes.
 FROM node:${NODE_VERSION}-trixie-slim AS build
 ARG APP
 ENV CI=true TURBO_TELEMETRY_DISABLED=1
@@ -26,15 +26,15 @@ RUN npx --yes "$(node -p "require('./package.json').packageManager")" exec turbo
   && scripts/image-folder.sh "$APP" /image \
   && mkdir /spool
 
-# No shell, no package manager: the C library, certificates, Node and the service.
+# No shell and no package manager: only the C library, certificates, Node and the service.
 FROM gcr.io/distroless/cc-debian13:nonroot
 COPY --from=build /usr/local/bin/node /usr/local/bin/node
 COPY --from=build /image /app
-# Only links-svc writes: clicks wait here until analytics-svc has them. Mount a volume; everything else may be read-only.
+# Only links-svc writes files: clicks wait here for analytics-svc. Mount a volume; the rest can be read-only.
 COPY --from=build --chown=65532:65532 /spool /var/lib/waymark/spool
 ENV NODE_ENV=production SPOOL_DIR=/var/lib/waymark/spool
 WORKDIR /app
 USER 65532:65532
-# Node itself is process 1; the service handles SIGTERM: not ready, finish what runs, flush clicks, close databases.
+# Node is process 1, so SIGTERM reaches the service, which then finishes requests, flushes clicks and shuts down.
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["/usr/local/bin/node", "dist/main.js"]

@@ -3,8 +3,8 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { resultsReporter } from './scripts/results-reporter.ts';
 
 /**
- * The vitest configuration of every package: TypeScript sources of the workspace are used directly (the `source`
- * export condition), and where TEST_RESULTS names a folder, each package leaves its results there.
+ * Returns the vitest configuration of a package. Workspace packages are imported from their TypeScript sources (export
+ * condition `@waymark/source`). If TEST_RESULTS names a folder, each package writes its results there.
  */
 export function packageConfig(directory: string, test: ViteUserConfig['test'] = {}): ViteUserConfig {
   const name = basename(directory);

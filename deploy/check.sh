@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# Checks the Helm chart: renders it with its defaults, with everything on and with a spool that is not persistent, checks
-# the results against Kubernetes' own schemas, that no value goes unchecked, and that every variable that it sets is one
-# that the service reads. Needs `helm` (go install helm.sh/helm/v3/cmd/helm@latest) and `kubernetes-validate` (pip);
-# says so and ends well where they are missing, unless CHART_TOOLS_REQUIRED is set.
+# Checks the Helm chart. Renders it with the defaults, with everything enabled and with optional parts disabled, and
+# validates the results against Kubernetes' own schemas. Also checks that unknown values are rejected and that each
+# service reads every variable that the chart sets.
+#
+# Needs `python3`, `helm` (go install helm.sh/helm/v3/cmd/helm@latest) and `kubernetes-validate` (pip). If a tool is
+# missing, prints which one and exits with 0, or with 1 if CHART_TOOLS_REQUIRED is set.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-# The Node that runs our scripts, where it is installed.
+# Prefer the Node version that the workspace installs.
 PATH="$PWD/node_modules/.bin:$PATH"
 for tool in helm kubernetes-validate python3; do
   if ! command -v "$tool" > /dev/null; then
@@ -28,7 +30,7 @@ render --set services.links-svc.spool.persistent=false,networkPolicy.enabled=fal
   --set clickhouse.passwordSecret= > "$out/little.yaml"
 
 for name in defaults everything little; do
-  # Kinds that Kubernetes itself does not have are only warned of; anything else must pass.
+  # Kubernetes has no schemas for custom resources, so those are skipped. Everything else must pass.
   kubernetes-validate --kubernetes-version "$kubernetes" --strict --no-warn "$out/$name.yaml" > "$out/$name.txt" 2>&1 || {
     grep -v ' passed for ' "$out/$name.txt" || true
     echo "the chart rendered with $name does not pass Kubernetes' schemas" >&2
@@ -37,7 +39,7 @@ for name in defaults everything little; do
   echo "$name: $(grep -c ' passed for ' "$out/$name.txt") resources pass Kubernetes' schemas"
 done
 
-# What the schema of the values does not know must be refused.
+# values.schema.json must reject unknown or invalid values.
 for wrong in replicas=3 services.gateway.replica=3 logLevel=loud clickhouse.retentionDays=30 httpRoute.enabled=true; do
   if render --set "$wrong" > /dev/null 2>&1; then
     echo "values.schema.json lets $wrong pass" >&2
@@ -45,7 +47,7 @@ for wrong in replicas=3 services.gateway.replica=3 logLevel=loud clickhouse.rete
   fi
 done
 
-# kubernetes-validate brings a YAML parser: into python3, or into an environment of its own (pipx).
+# kubernetes-validate installs a YAML parser, either for python3 or in its own environment (pipx).
 python=python3
 python3 -c 'import yaml' 2> /dev/null || python=$(sed -n '1s/^#!//p' "$(command -v kubernetes-validate)")
 $python - "$out/defaults.yaml" "$out/everything.yaml" > "$out/workloads.json" << 'PYTHON'

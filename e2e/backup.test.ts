@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createOwner, EMBEDDED_DATABASES, type Owner, rotatePublicKey } from './support/own-stack.ts';
 import { BROWSER, eventually, request } from './support/world.ts';
 
-// docs/operations.md, “Back up and restore”, rehearsed: what is there after a restore of both databases, and of each of
-// them from yesterday. The databases' own tools are not here: a copy of the folder of a stopped one stands for a dump.
+// docs/operations.md, “Back up and restore”: the state after restoring both databases, and after restoring only one of
+// them to yesterday. A copy of a stopped database's folder replaces a dump, because the dump tools are not installed.
 
 let folder: string;
 let owner: Owner;
@@ -76,7 +76,7 @@ test('a copy of the data folder, made while it is stopped, holds all links, keys
     await visit(stack, 'gone', 2);
     await untilCounted(stack, 10);
     await eventually(async () => expect(await clicksOf(stack)).toEqual({ changed: 3, gone: 2, kept: 5 }));
-    // These are in the spool only when everything is stopped.
+    // With analytics-svc stopped, these clicks are only in the spool.
     await stack.processes['analytics-svc']!.stop(5_000);
     await visit(stack, 'kept', 4);
   });
@@ -114,7 +114,7 @@ test('MongoDB from yesterday, ClickHouse of today: links made since are gone, th
     expect((await linksOf(stack)).map(({ slug }) => slug)).toEqual(['changed', 'gone', 'kept']);
     expect((await request('/made', { base: stack.urls.gateway })).status).toBe(404);
     const { clicks, top_links } = await analyticsOf(stack);
-    // Those of the link that was deleted are among them unless they had been purged by then.
+    // The deleted link's two clicks count only if they were not purged before the copy was made.
     expect([9 + 3 + 2 + 1, 9 + 3 + 2 + 1 + 2]).toContain(clicks);
     expect(top_links.map(({ slug }) => slug)).not.toContain('made');
     expect((await request('/api/v1/me', { key: owner.publicKey, base: stack.urls.gateway })).status).toBe(401);
@@ -129,7 +129,7 @@ test('ClickHouse from yesterday: the clicks since are lost, and no link’s own 
   await rm(at('old-clickhouse/clickhouse'), { recursive: true });
   await copy('backup/clickhouse', 'old-clickhouse/clickhouse');
   await on('old-clickhouse', async (stack) => {
-    // A link that was deleted since stays out.
+    // A link that was deleted since the backup stays excluded.
     expect((await analyticsOf(stack)).clicks).toBe(9 + 3);
     expect(await clicksOf(stack)).toEqual({ changed: 3, kept: 10, made: 2 });
     await visit(stack, 'kept', 1);

@@ -6,21 +6,20 @@ import { analyticsV1, clicksToMessage, createGrpcClient } from '@waymark/proto';
 import { expect, test } from 'vitest';
 import { accounts, api, asAdmin, createAccount, createLink, eventually, request, stack } from './support/world.ts';
 
-// docs/api.md, Clicks and Analytics:
-// what is a click, and every figure of the analytics, held against a plain count in memory.
-// CLICKS is how many visitors come through the front door (the long form: 10,000); as many clicks of the past year are
-// reported as links-svc reports them, since no visitor comes in the past.
+// docs/api.md, Clicks and Analytics: compares which requests are clicks, and every analytics figure, with a plain count
+// in memory. CLICKS is the number of visits through the gateway (long run: 10,000). The same number of clicks from the
+// past year is sent directly to analytics-svc, as links-svc does.
 
 const CLICKS = Number(process.env.CLICKS ?? 1_000);
 const QUERIES = Number(process.env.QUERIES ?? 50);
 const LINKS = 14;
-/** Links that are private from the beginning and have clicks of the past: so many that analytics-svc adds them up. */
+/** Number of links that are private from the start and have past clicks: enough for analytics-svc to aggregate them. */
 const PRIVATE_LINKS = 120;
 const DAY_MS = 86_400_000;
 const PASSWORD = 'open sesame';
 const AT_ONCE = 16;
 
-/** Browsers of people, by their device, and others, which count nowhere. */
+/** User agents of browsers, by device. Visits with {@link OTHERS} are never counted. */
 const PEOPLE: Record<Device, string[]> = {
   desktop: [
     'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36',
@@ -51,7 +50,7 @@ const OTHERS = [
   'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
 ];
 
-/** What a visitor brings, and what the source is called. */
+/** The query and referrer of a visit, and the source that they must be counted under. */
 interface Origin {
   query: string;
   referrer: string;
@@ -67,7 +66,7 @@ const ORIGINS: Origin[] = [
   { query: '?utm_source=Newsletter', referrer: 'https://www.google.com/', source: 'newsletter' },
   { query: '?a=1&utm_source=%C3%89t%C3%A9%202026', referrer: '', source: 'été 2026' },
   { query: '?utm_source=o%27brien%5C', referrer: '', source: "o'brien\\" },
-  // More sources than are reported.
+  // More sources than the analytics report.
   ...Array.from({ length: 54 }, (_, n) => ({ query: `?utm_source=Post-${n}`, referrer: '', source: `post-${n}` })),
 ];
 
@@ -85,7 +84,7 @@ const ZONES = [
 ];
 const WINDOWS = [1, 2, 3, 7, 30, 31, 90, 200, 364, 365];
 
-/** A click as the model knows it: at one moment of a span in milliseconds. */
+/** A click in the model. It happened at some time between `earliest` and `latest` (milliseconds since the epoch). */
 interface ModelClick {
   link: number;
   earliest: number;
@@ -108,7 +107,7 @@ async function inParallel(count: number, one: () => Promise<void>): Promise<void
   );
 }
 
-/** The moments of the past year that are easy to put into the wrong day: around midnights of zones, and any others. */
+/** Returns a time in the past year, often next to a quarter hour, where the midnights of all time zones lie. */
 function pastMoment(now: number): number {
   const quarter = 900_000;
   const any = now - randomInt(1, 366 * 86_400) * 1_000 - randomInt(1_000);
@@ -127,7 +126,7 @@ test(`every figure of every window, zone, source and key equals a plain count of
     links.push(await createLink(account.live, { slug: `${prefix}-private-${n}`, visibility: 'private' }));
   const clicks: ModelClick[] = [];
 
-  // The past, reported twice: the second time as after a lost answer.
+  // Send each batch of past clicks twice, as a client does after a lost response.
   const rpc = createGrpcClient(analyticsV1.AnalyticsService, { address: stack.analyticsGrpc });
   const signer = createSigner({ current: stack.signingKey });
   const identity = await signer.mint({ kind: 'service', service: 'links-svc' });
@@ -160,7 +159,7 @@ test(`every figure of every window, zone, source and key equals a plain count of
   }
   rpc.close();
 
-  /** One visitor of a link that is shown. */
+  /** Visits a random public link. */
   async function visit(): Promise<void> {
     // Some links are far more popular than others.
     const link = Math.min(randomInt(LINKS), randomInt(LINKS));
@@ -182,7 +181,7 @@ test(`every figure of every window, zone, source and key equals a plain count of
   }
   await inParallel(CLICKS, visit);
 
-  // One link becomes private, one asks for a password, one is unlisted, one is deleted; more come to two of them.
+  // Make one link private, one password-protected and one unlisted, and delete one. Then visit some of them again.
   const [hidden, locked, unlisted, deleted] = [1, 2, 3, 4];
   const live = api(account.live);
   expect((await live.update(links[hidden]!.id, { visibility: 'private' })).status).toBe(200);
@@ -229,7 +228,7 @@ test(`every figure of every window, zone, source and key equals a plain count of
   }
 
   await eventually(() => compare({ days: 365, tz: 'UTC', source: undefined }, 'live'), 20_000);
-  // What is delivered a second time would come now.
+  // Give duplicate deliveries time to arrive.
   await sleep(500);
   const sources = [undefined, undefined, 'direct', 'google.com', "o'brien\\", 'post-7', 'door', 'never seen'];
   for (let n = 0; n < QUERIES; n += 1) {
@@ -237,7 +236,7 @@ test(`every figure of every window, zone, source and key equals a plain count of
     await Promise.all([compare(query, 'live'), compare(query, 'public')]);
   }
 
-  // The counters of the links that had visitors say the same, of all time.
+  // The all-time counters of the visited links must agree.
   await eventually(async () => {
     for (const [n, link] of links.slice(0, LINKS).entries()) {
       if (n === deleted) continue;
@@ -251,20 +250,20 @@ test(`every figure of every window, zone, source and key equals a plain count of
   });
 }, 600_000);
 
-/** The date of a moment in a zone, by the runtime's own calendar. */
+/** Returns a function that gives the date of a time in the zone, computed by the runtime's own calendar. */
 function dateIn(tz: string): (atMs: number) => string {
   const format = new Intl.DateTimeFormat('en-CA', { timeZone: tz, year: 'numeric', month: '2-digit', day: '2-digit' });
   return (atMs) => format.format(atMs);
 }
 
-/** The dates of clicks in a zone; null where midnight came while one was being made, so that its date is not known. */
+/** Returns the dates of the clicks in the zone, or null if a click spans midnight, so that its date is unknown. */
 function datesIn(tz: string, clicks: readonly ModelClick[]): string[] | null {
   const date = dateIn(tz);
   const dates = clicks.map(({ earliest }) => date(earliest));
   return clicks.every(({ latest }, n) => date(latest) === dates[n]) ? dates : null;
 }
 
-/** What the contract says of these clicks, computed the plain way. `to` is the day that the answer calls today. */
+/** Returns the analytics that the contract requires for these clicks. `to` is the last day of the response. */
 function model(
   clicks: readonly (ModelClick & { date: string })[],
   query: { days: number; tz: string; source: string | undefined },

@@ -10,9 +10,10 @@ import { configSchema as links } from '../apps/links-svc/src/config.ts';
 import { configSchema as mcp } from '../apps/mcp-svc/src/config.ts';
 import { startSchema as start } from '../packages/stack/src/start-config.ts';
 
-// A wrong value in each variable of each service, of the command line and of `start` is told in one clear line that names it and never shows the value.
+// A wrong value of any variable of a service, the command line or `start` is reported in one line that names the
+// variable and never shows the value.
 
-/** What each service must be given. */
+/** The variables that services require. */
 const GOOD: Record<string, string> = {
   SIGNING_KEY: 's'.repeat(32),
   LINKS_GRPC: 'links-svc:50051',
@@ -23,12 +24,12 @@ const GOOD: Record<string, string> = {
   MONGODB_URL: 'mongodb://mongodb/waymark',
   CLICKHOUSE_URL: 'http://clickhouse:8123',
 };
-/** Variables for which every text is right. */
+/** Variables that accept any text. */
 const ANY_TEXT = ['CLICKHOUSE_USER', 'CLICKHOUSE_PASSWORD', 'CLICKHOUSE_DATABASE'];
-/** Folders that only the process which uses them can tell to be wrong. */
+/** Folders that are checked only when the process uses them. */
 const LOOKED_AT_LATER: Record<string, string> = { 'links-svc': 'SPOOL_DIR', admin: 'DATA_DIR' };
 const SECRET = 'hunter2';
-/** A file is no folder, and nothing can be made in it. */
+/** Returns an invalid value. For a folder, a path below a file, which cannot be created. */
 const wrongValueOf = (name: string) => (name.endsWith('_DIR') ? `/dev/null/${SECRET}` : `${SECRET} ${SECRET}`);
 
 describe.each([

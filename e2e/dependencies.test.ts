@@ -7,25 +7,24 @@ import { EMBEDDED_DATABASES, type OwnStack, startOwnStack } from './support/own-
 import { inTurn, RedirectLoad } from './support/redirect-load.ts';
 import { eventually, request } from './support/world.ts';
 
-// "503: a database or a service behind is down; with Retry-After. Never a hang: an answer within 5 seconds"
-// (docs/api.md, Errors).
-// Each dependency is away in turn, dead or silent: what can work goes on, readiness tells, and all is well
-// soon after its return, without a restart of anything else.
+// docs/api.md, Errors: if a database or a service is down, the response is 503 with Retry-After, within 5 seconds.
+// Stops or freezes each dependency in turn. Whatever does not need it keeps working, readiness names it, and everything
+// works again soon after its return, without another restart.
 
 const ANSWERED_WITHIN_MS = 5_000;
 const WELL_WITHIN_MS = 10_000;
-/** The gateway believes a key that it has asked about for two seconds. */
+/** The gateway caches a key for two seconds. */
 const KEYS_FORGOTTEN_MS = 2_500;
 /** Clicks are in the analytics within two seconds. */
 const CLICKS_COUNTED_MS = 3_000;
 const ROUNDS = 2;
 const KNOWN = 'known';
 
-/** What clients do: the name of each kind of request, and the request. */
+/** The kinds of requests by name, with the status that each has when everything works. */
 const REQUESTS = {
   'the documentation': () => ({ path: '/docs', status: 200 }),
   'a known redirect': () => ({ path: `/${KNOWN}`, status: 302, headers: { 'user-agent': 'curl/8.0' } }),
-  // No cache knows it.
+  // Random, so that no cache knows it.
   'an unknown slug': () => ({ path: `/x${randomBytes(8).toString('hex')}`, status: 404 }),
   'a list': () => ({ path: '/api/v1/links', status: 200 }),
   'a new link': () => post('/api/v1/links', 201, { destination_url: 'https://example.com/' }),
@@ -38,7 +37,7 @@ const KINDS = Object.keys(REQUESTS) as Kind[];
 const ANALYTICS: Kind[] = ['analytics', 'get_analytics'];
 const MCP: Kind[] = ['list_links', 'get_analytics'];
 
-/** What does not work without each dependency (docs/operations.md), and whom the gateway's readiness names. */
+/** The requests that fail without each dependency (docs/operations.md), and the service that `/readyz` names. */
 const DEPENDENCIES: Record<string, { stops: Kind[]; named: string }> = {
   mongodb: {
     stops: KINDS.filter((kind) => kind !== 'the documentation' && kind !== 'a known redirect'),
@@ -76,7 +75,7 @@ afterAll(async () => {
   await own?.close();
 });
 
-/** What becomes of a request: `works`, `unavailable` as the contract has it, or what else it is. */
+/** Sends a request and returns `works`, `unavailable` (the 503 of the contract), or a description of anything else. */
 async function ask(kind: Kind): Promise<string> {
   const { path, status, ...rest }: HttpRequest & { path: string; status: number } = REQUESTS[kind]();
   const { outcome, headers, body, durationMs } = await client.send(`${own.stack.urls.gateway}${path}`, {
@@ -121,7 +120,7 @@ describe.each(Object.keys(DEPENDENCIES))('without %s', (name) => {
 
     await begin();
     try {
-      // From the first moment each request is answered, one way or the other.
+      // Every request gets a response, even before the outage is detected.
       for (const outcome of Object.values(await askAll())) expect(outcome).toMatch(/^(works|unavailable)$/);
       await sleep(KEYS_FORGOTTEN_MS);
       for (let round = 0; round < ROUNDS; round += 1) expect(await askAll()).toEqual(without(stops));
@@ -144,14 +143,14 @@ describe.each(Object.keys(DEPENDENCIES))('without %s', (name) => {
     expect(visitors.slowestMs).toBeLessThan(ANSWERED_WITHIN_MS);
     if (stops.includes('a known redirect')) expect([...visitors.others.keys()]).toEqual(['503']);
     else expect(Object.fromEntries(visitors.others)).toEqual({});
-    // A request that was given up may be a click: who hangs goes on with what it had begun when it wakes.
+    // A request without a redirect may still be a click: a frozen process finishes its work when it resumes.
     const lost = visitors.asked.size - visitors.answered.size;
     await eventually(async () => {
       const counted = (await own.analytics()).clicks;
       expect(counted).toBeGreaterThanOrEqual(clicks);
       expect(counted).toBeLessThanOrEqual(clicks + lost);
     });
-    // What hung is counted by now, too.
+    // Wait until clicks of frozen requests are counted, too.
     if (lost > 0) await sleep(CLICKS_COUNTED_MS);
     clicks = (await own.analytics()).clicks;
   });

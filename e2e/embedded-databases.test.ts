@@ -5,7 +5,7 @@ import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EMBEDDED_DATABASES, type OwnStack, readClickHouse, startOwnStack } from './support/own-stack.ts';
 
-// The databases of `start` listen on ports that every user and every web page of the machine can connect to.
+// The databases of `start` need protection: every local user and web page can connect to their ports.
 
 let own: OwnStack;
 let password: string;

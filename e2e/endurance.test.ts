@@ -12,16 +12,15 @@ import { cpuOf, memoryOf, mib } from './support/process-figures.ts';
 import { inTurn, RedirectLoad } from './support/redirect-load.ts';
 import { eventually } from './support/world.ts';
 
-// Mixed load on every service: memory stays flat, the event loop is free, nothing fails and every click is counted.
-//
-// A short form runs by itself. The long one: ENDURANCE_SECONDS=1800, about 100 requests a second.
+// Under mixed load on every service, memory stays flat, the event loop stays responsive, no request fails and every
+// click is counted. The load is about 100 requests per second. For a long run, set ENDURANCE_SECONDS=1800.
 
 const SECONDS = Number(process.env.ENDURANCE_SECONDS ?? 60);
-/** Below this the services still warm up, and times mean nothing. */
+/** Shorter runs include the warm-up of the services, so their times are not meaningful. */
 const IS_LONG = SECONDS >= 600;
-/** Of what is kept when all garbage is collected. What a service leaks, it leaks with each of 30 requests a second and more. */
+/** Maximum growth, in bytes, of the memory in use after a garbage collection. Growth beyond it suggests a leak. */
 const KEPT_GROWTH_MAX = (IS_LONG ? 8 : 24) * 1024 ** 2;
-/** Of the memory that the process has: in a short run the runtime's own leisure in collecting garbage is most of it. */
+/** Maximum growth, in bytes, of the process memory. In a short run most of it is garbage not collected yet. */
 const MEMORY_GROWTH_MAX = (IS_LONG ? 24 : 96) * 1024 ** 2;
 const EVENT_LOOP_P99_MAX_SECONDS = 0.05;
 const SAMPLE_EVERY_MS = 1_000;
@@ -61,21 +60,21 @@ function startLoad() {
   };
 }
 
-/** The 99th percentile, in seconds, since this was asked for the last time. */
+/** Returns the 99th percentile of the event loop delay, in seconds, since the previous call. */
 async function eventLoopP99(name: Service): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${metricsPorts[name]}/metrics`)).text();
   return Number(/^nodejs_eventloop_lag_p99_seconds\{[^}]*\} (\S+)$/m.exec(text)![1]);
 }
 
-/** What was seen of the services in a third of the time. */
+/** The measurements of one third of the run. */
 interface Third {
   redirects: number;
   requests: number;
-  /** What each has, in bytes: every second, under load. */
+  /** Memory of each process in bytes, sampled every second under load. */
   memory: Record<Service, number[]>;
-  /** What each keeps when nothing is under way and all garbage is collected: every third begins alike. */
+  /** Memory of each process in bytes, after the load has stopped and all garbage is collected. */
   kept: Record<Service, number>;
-  /** 99th percentile of the delay of the event loop, in seconds. */
+  /** 99th percentile of the event loop delay, in seconds. */
   p99: Record<Service, number>;
   cpu: Record<Service, ReturnType<typeof cpuOf>>;
 }
@@ -86,7 +85,7 @@ async function ofEach<T>(tell: (name: Service) => T | Promise<T>): Promise<Recor
   return told as Record<Service, T>;
 }
 
-/** A third of the time under load, none of which may fail. */
+/** Runs the load for a third of the time and measures the services. Fails if any request fails. */
 async function underLoad(loads: number[]): Promise<Third> {
   await ofEach(eventLoopP99);
   const cpuBefore = await ofEach((name) => cpuOf(pidOf(name)));
@@ -117,7 +116,7 @@ test(
     const thirds: Third[] = [];
     for (let third = 0; third < 3; third += 1) thirds.push(await underLoad(loads));
 
-    // The first third warms up: compilers, caches, pools.
+    // The first third is the warm-up of compilers, caches and pools.
     const [first, second, last] = thirds as [Third, Third, Third];
     const figures = SERVICES.map((name) => ({
       name,

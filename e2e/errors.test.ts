@@ -84,7 +84,7 @@ describe('a body that no method asks for, or too much of one, gets an answer of 
       .filter((method) => method !== 'parameters')
       .map((method) => ({ method: method.toUpperCase(), path })),
   );
-  /** Sends a form of so many bytes and more, unless it `isWhole`; more never comes. */
+  /** Sends a form of `length` bytes. Unless `isWhole`, Content-Length announces one more byte, which never follows. */
   const send = (method: string, path: string, length: number, isWhole: boolean) =>
     new Promise<Answered>((resolve, reject) => {
       const headers = {

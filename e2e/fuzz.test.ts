@@ -8,10 +8,10 @@ import { type FuzzRequest, fuzzRequests, isHttp, SECRET } from './contract/fuzz-
 import { type OwnStack, startOwnStack } from './support/own-stack.ts';
 import { request } from './support/world.ts';
 
-/** How many requests to make; more than the default finds more. */
+/** How many requests to send. */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 1_500);
 const AT_ONCE = 10;
-/** Passwords are slow on purpose, and a flood of them is refused: so many at a time are none. */
+/** Password hashing is slow by design, and floods of it are rejected. This many at once do not count as a flood. */
 const PASSWORDS_AT_ONCE = 3;
 const ANSWER_WITHIN_MS = 5_000;
 
@@ -19,7 +19,7 @@ let own: OwnStack;
 let gateway: string;
 let document: object;
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
-/** Links that there are or were. */
+/** Links that exist or existed. */
 const links: Pick<Link, 'id' | 'slug'>[] = [];
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ test(
     const statuses = new Map<number, number>();
     let slowestMs = 0;
     let sent = 0;
-    // Each problem is told once, with the first request that shows it and the seed that brings it back.
+    // Each problem is reported once, with the first request that shows it and the seed that reproduces it.
     const problems = new Map<string, { count: number; example: string }>();
     const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
     const requests = fuzzRequests(document);
@@ -83,7 +83,7 @@ test(
     expect(pidsOf(own)).toEqual(pids);
     const table = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
     console.log(`${sent} requests (seed ${seed}), slowest ${Math.round(slowestMs)} ms; ${table.join(', ')}`);
-    // What is refused at the door alone proves nothing about what is behind it.
+    // Requests that are all rejected early would not test the code behind the validation.
     for (const status of [200, 201, 204, 302, 404, 422])
       expect(statuses.get(status), String(status)).toBeGreaterThan(0);
   },
@@ -143,7 +143,7 @@ test('bytes that are no HTTP, or almost, are refused as JSON or cut off, and not
     .tuple(line, fc.array(header, { maxLength: 3 }), tail)
     .map(([first, rest, body]) => `${[first, ...rest].join('\r\n')}\r\n\r\n${body}`);
   const garbage = fc.uint8Array({ minLength: 1, maxLength: 4_000 }).map((sent) => Buffer.from(sent).toString('latin1'));
-  // A request of which some bytes are others.
+  // A request with some bytes changed.
   const damaged = fc
     .tuple(bytes, fc.array(fc.tuple(fc.nat(), fc.nat({ max: 255 })), { minLength: 1, maxLength: 5 }))
     .map(([sent, changes]) => {
@@ -182,14 +182,14 @@ test('docs/api.md, Logs: logs never hold a key, a password or a note', () => {
 const pidsOf = ({ stack }: OwnStack) =>
   Object.fromEntries(Object.entries(stack.processes).map(([name, { pid }]) => [name, pid]));
 
-/** Sends a request and measures it; an error where no answer came. */
+/** Sends a request and measures its duration. Resolves with the error if no response came. */
 async function timed(asked: FuzzRequest): Promise<{ answer: Answered | Error; tookMs: number }> {
   const startedAt = performance.now();
   const answer = await send(asked).catch((error: Error) => error);
   return { answer, tookMs: performance.now() - startedAt };
 }
 
-/** What the services logged of a request that failed on their side. */
+/** Returns the log lines of a request that failed with a 5xx status, from all services. */
 function logOf(answer: Answered | Error): string {
   if (answer instanceof Error || answer.status < 500) return '';
   const requestId = String(answer.headers['x-request-id']);
@@ -197,14 +197,14 @@ function logOf(answer: Answered | Error): string {
   return lines.filter((line) => line.includes(requestId)).join('\n');
 }
 
-/** What is wrong with an answer, or undefined. */
+/** Returns what is wrong with a response, or undefined. */
 function problemOf(oracle: DocumentOracle, asked: FuzzRequest, answer: Answered | Error): string | undefined {
   if (answer instanceof Error) return `no answer: ${answer.message}`;
   const { status, headers, body } = answer;
   if (status >= 500) return `${status} at ${asked.path.split('?')[0]!.split('/').slice(0, 4).join('/')}`;
   if (!/^[A-Za-z0-9._-]{1,128}$/.test(String(headers['x-request-id']))) return 'no X-Request-Id';
   if (status >= 400 && asked.method !== 'HEAD' && !isError(answer)) return 'not an error of exactly one field';
-  // Node reads 16 KiB of a request line and its headers, some of which it wrote itself here.
+  // Node accepts 16 KiB of request line and headers. It also adds some headers itself.
   if (status === 431) return headLength(asked) > 15 * 1024 ? undefined : '431 for a short head';
   if (!isHttp(asked)) return status === 400 ? undefined : `${status} for bytes that are no HTTP`;
   if (status === 401 && headers['www-authenticate'] === undefined) return 'no WWW-Authenticate';
@@ -221,14 +221,14 @@ function headLength({ path, key, headers }: FuzzRequest): number {
 
 function isError({ status, headers, body }: Answered): boolean {
   const type = String(headers['content-type']);
-  // The pages of redirects, for browsers.
+  // Redirects show HTML error pages to browsers.
   if (type.startsWith('text/html')) return [403, 404, 429].includes(status);
   if (!type.startsWith('application/json')) return false;
   const parsed = JSON.parse(body.toString()) as { error?: unknown };
   return Object.keys(parsed).join() === 'error' && typeof parsed.error === 'string' && parsed.error !== '';
 }
 
-/** True for a body that is no JSON, or not what the document allows. */
+/** Checks whether the body is not JSON or violates the document. */
 function hasBadBody(oracle: DocumentOracle, asked: FuzzRequest): boolean {
   const check = oracle.bodySchema(asked);
   if (check === undefined) return false;
@@ -240,7 +240,7 @@ function hasBadBody(oracle: DocumentOracle, asked: FuzzRequest): boolean {
   }
 }
 
-/** In a creation, null for a field is the same as not sending it. */
+/** Removes null fields, because null in a creation means the same as a missing field. */
 function withoutNulls(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
@@ -253,7 +253,7 @@ function withLinks(path: string): string {
   );
 }
 
-/** Later requests mean links that fuzzing made, too. */
+/** Remembers links that fuzzing created, so that later requests use them, too. */
 function remember({ method }: FuzzRequest, { status, body }: Answered): void {
   if (method !== 'POST' || status !== 201) return;
   links.push(JSON.parse(body.toString()) as Link);
@@ -302,7 +302,7 @@ function sendBytes(bytes: string): Promise<string> {
     socket.on('data', (data) => {
       answer += data.toString('latin1');
     });
-    // Being cut off is an answer too.
+    // A closed connection is also a valid response.
     socket.on('error', () => {}).on('close', () => resolve(answer));
   });
 }

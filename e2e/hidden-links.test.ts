@@ -13,12 +13,12 @@ import {
   type TestAccount,
 } from './support/world.ts';
 
-// docs/security.md, "What an agent with a public key can learn": someone who holds the public key looks for traces of
-// links that are hidden from it. Two accounts are alike but for a hidden link: they must answer alike.
+// docs/security.md, "What an agent with a public key can learn": a public key must reveal no trace of hidden links.
+// Two accounts differ only by hidden or deleted links, so every response must be the same for both.
 
 interface World extends TestAccount {
   open: Link;
-  /** Of the account's own where it has a hidden one, else of nobody. */
+  /** The id of the account's hidden link, or an id that no link has. */
   hiddenId: string;
 }
 
@@ -29,7 +29,7 @@ let revealed: Link;
 
 const word = () => randomBytes(6).toString('hex');
 const HIDDEN_SOURCE = `s${word()}`;
-/** A phone, which only the hidden link is clicked from. */
+/** The user agent of a phone. Only hidden links get clicks from it. */
 const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1';
 
@@ -51,7 +51,7 @@ beforeAll(async () => {
     expect((await follow(`${slug}?utm_source=${HIDDEN_SOURCE}`, { 'user-agent': PHONE })).status).toBe(302);
   await eventually(async () => expect((await api(one.live).analytics()).body.clicks).toBe(3));
   await eventually(async () => expect((await api(two.live).analytics()).body.clicks).toBe(1));
-  // A link's own counter may come after the analytics: wait for it too, or the two accounts differ for a moment.
+  // A link's counter may lag behind the analytics. Wait for it, or the accounts differ for a moment.
   await eventually(async () => expect((await api(one.live).get(openOne.id)).body.clicks).toBe(1));
   await eventually(async () => expect((await api(two.live).get(openTwo.id)).body.clicks).toBe(1));
   expect((await api(one.live).update(hidden.id, { visibility: 'private', note: 'secret note' })).status).toBe(200);
@@ -60,7 +60,7 @@ beforeAll(async () => {
   without = { ...two, open: openTwo, hiddenId: `${openTwo.id.slice(0, -4)}zzzz` };
 });
 
-/** An answer without what differs between any two links, accounts and moments. */
+/** Returns the response without the parts that differ between any two links, accounts or times. */
 function alike({ status, headers, body }: Answer, { open, username }: World) {
   const text = JSON.stringify(body)
     .replaceAll(open.id, 'ID')
@@ -165,7 +165,7 @@ describe('over REST', () => {
     expect([hidden.second.status, hidden.second.body]).toEqual([404, { error: 'Link not found.' }]);
     const deleted = await repeatAfter((link) => api(withHidden.live).delete(link.id));
     expect([deleted.second.status, deleted.second.body]).toEqual([201, deleted.first.body]);
-    // Nor is a key of the other scope known.
+    // Idempotency keys are also separate per scope.
     const ownersKey = headers();
     const owners = await api(withHidden.live).create({ ...body, visibility: 'private' }, ownersKey);
     const agents = await api(withHidden.public).create(body, ownersKey);

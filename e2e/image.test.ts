@@ -11,14 +11,14 @@ import { dropGivenDatabases } from './support/given-databases.ts';
 import { type OwnStack, startOwnStack } from './support/own-stack.ts';
 import { BROWSER, eventually, request } from './support/world.ts';
 
-// What the images hold, made without Docker by the script that the Dockerfile runs, started as the images start it: with
-// nothing in the environment but its own configuration, against databases that were given as URLs.
+// Builds the contents of the images without Docker, with the script that the Dockerfile runs. Starts each service as
+// its image does: only its own configuration in the environment, and databases given as URLs.
 
 const SERVICES = ['links-svc', 'analytics-svc', 'mcp-svc', 'gateway'] as const;
 type Service = (typeof SERVICES)[number];
 const ROOT = join(import.meta.dirname, '..');
 const IMAGE_MAX_BYTES = 200_000_000;
-/** Kept free for what is in the image besides: the C library and the certificates of the base. */
+/** Reserved for the base image: the C library and the certificates. */
 const BASE_BYTES = 30_000_000;
 
 let own: OwnStack;
@@ -35,7 +35,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Every file of a folder with its size and time of change; links are not followed. */
+/** Returns every file of a folder with its size and modification time. Does not follow symbolic links. */
 async function filesOf(path: string): Promise<Map<string, { size: number; changed: number }>> {
   const files = new Map<string, { size: number; changed: number }>();
   for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
@@ -54,7 +54,7 @@ function start(name: Service, env: Record<string, string>): { child: ChildProces
   return { child, output: () => text };
 }
 
-/** Starts a service on free ports and waits until it says where it listens. */
+/** Starts a service on free ports and waits until its log reports the addresses. */
 async function started(name: Service, env: Record<string, string>) {
   const { child, output } = start(name, { HOST: '127.0.0.1', HTTP_PORT: '0', GRPC_PORT: '0', ...env });
   let origin = '';
@@ -136,7 +136,7 @@ test('the images run together on given databases, write nothing into their folde
   };
   const running: Awaited<ReturnType<typeof started>>[] = [];
   try {
-    // analytics-svc starts before the address of links-svc is known: it asks the other links-svc on the same database.
+    // The new links-svc has no address yet, so analytics-svc uses the stack's links-svc on the same database.
     const analytics = await started('analytics-svc', {
       ...common,
       CLICKHOUSE_URL: stack.clickhouseUrl,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { api, createAccount, createLink, request, stack } from './support/world.ts';
 
-// docs/api.md, Links, as a client meets it. The rules one by one are tested in links-svc.
+// docs/api.md, Links, from the perspective of a client. Each rule is tested in links-svc.
 
 test('GET /api/v1/me', async () => {
   const account = await createAccount();

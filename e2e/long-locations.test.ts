@@ -3,7 +3,7 @@ import { DESTINATION_MAX_LENGTH } from '@waymark/contract';
 import { describe, expect, test } from 'vitest';
 import { BROWSER, createAccount, createLink, stack } from './support/world.ts';
 
-// docs/api.md, Redirects, "The destination is sent as a valid header whatever its characters": also where it takes 70 KiB.
+// docs/api.md, Redirects: `Location` is a valid header for any destination, even if it takes 70 KiB.
 
 const START = 'https://example.com/';
 const LONGEST = START + '😀'.repeat(DESTINATION_MAX_LENGTH - START.length);
@@ -25,7 +25,7 @@ function send(base: string, path: string, headers: OutgoingHttpHeaders = {}, for
   });
 }
 
-/** Paths of a slug with a query that grows when it is escaped, to about the longest that is read. */
+/** Returns paths with queries that grow when escaped, beyond the longest request line that is accepted. */
 const pathsOf = (slug: string) => [
   `/${slug}`,
   ...Array.from({ length: 20 }, (_, n) => `/${slug}?${'"'.repeat(15_000 + n * 320)}`),
@@ -41,7 +41,7 @@ describe.each([
     const paths = pathsOf(slug);
     for (let round = 0; round < 3; round += 1) {
       const redirects = await Promise.all(paths.map((path) => send(base, path)));
-      // What is too long to be read is 431; everything else redirects.
+      // A request line that is too long gets 431. Everything else redirects.
       expect(new Set(redirects.map(({ status }) => status))).toEqual(new Set([302, 431]));
       expect(redirects[0]).toEqual({ status: 302, location: new URL(LONGEST).href });
       const longest = Math.max(...redirects.map(({ location }) => location.length));

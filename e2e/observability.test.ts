@@ -6,8 +6,8 @@ import { freePorts } from './support/free-ports.ts';
 import { type OwnStack, startOwnStack } from './support/own-stack.ts';
 import { BROWSER, eventually, request } from './support/world.ts';
 
-// One run through every door, with every line logged and every service's metrics on: what may not be in the logs is not,
-// and what the dashboard and the alerts ask Prometheus for is there.
+// Uses every endpoint once, with all logs and metrics enabled. The logs must contain no secrets, and every metric that
+// the dashboard and the alerts query must exist.
 
 const SERVICES = ['gateway', 'links-svc', 'analytics-svc', 'mcp-svc'] as const;
 const ROOT = join(import.meta.dirname, '..');
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => own?.close());
 
-/** Requests of every kind, good and bad, with secrets wherever a client might put one. */
+/** Sends valid and invalid requests of every kind, with secrets wherever a client might put one. */
 async function useEverything(): Promise<void> {
   const { key, publicKey } = own;
   const base = own.stack.urls.gateway;
@@ -129,7 +129,7 @@ describe('what the files ask Prometheus for is what the services tell', () => {
     );
   }
 
-  /** The metrics that a PromQL expression reads: its names that are no function, no keyword and no label. */
+  /** Returns the metrics that a PromQL expression reads: names that are not functions, keywords or labels. */
   function metricsIn(expression: string): string[] {
     const bare = expression
       .replace(/"(?:[^"\\]|\\.)*"/g, '')

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { connectMcp, messageOfTool } from './support/mcp.ts';
 import { api, createAccount, createLink, eventually, follow, request, type TestAccount } from './support/world.ts';
 
-// docs/api.md, Hidden links: with public_links_only, a private or password-protected link is nowhere.
+// docs/api.md, Hidden links: with public_links_only, private and password-protected links do not appear anywhere.
 
 let account: TestAccount;
 let open: Link;
@@ -19,7 +19,7 @@ beforeAll(async () => {
     await createLink(account.live, { title: 'needle private', visibility: 'private' }),
     await createLink(account.live, { title: 'needle locked', password: 'sesame' }),
   ];
-  // Clicks on a link that is hidden only afterwards must leave the public key's figures too.
+  // If a link is hidden after its clicks, the public key's figures must lose those clicks, too.
   wasHidden = await createLink(account.live, { title: 'needle later' });
   for (const link of [open, unlisted, wasHidden]) expect((await follow(link.slug)).status).toBe(302);
   const opened = await request(`/${hidden[1]!.slug}`, {

@@ -10,8 +10,7 @@ import { type OwnStack, startOwnStack } from './support/own-stack.ts';
 import { inTurn, RedirectLoad } from './support/redirect-load.ts';
 import { eventually, request } from './support/world.ts';
 
-// "Everything below is black-box: the same requests must give the same answers […] with one replica of each service or
-// with several" (contract).
+// docs/api.md: its promises hold with one replica of each service or several.
 
 const SLUGS = Array.from({ length: 12 }, (_, n) => `replica-${n}`);
 
@@ -38,7 +37,7 @@ afterAll(() => own?.close());
 const originOf = (replica: StackProcess) => `http://127.0.0.1:${replica.ports.http}`;
 const pub = (): AccountIdentity => ({ ...own.identity, scope: 'public_links_only' });
 
-/** Asks one replica behind the gateway's back. */
+/** Sends a request directly to one replica, bypassing the gateway. */
 async function ask<Body>(replica: StackProcess, path: string, identity: AccountIdentity): Promise<Body> {
   const headers = { [IDENTITY_HEADER]: await mint(identity) };
   const { status, body } = await request<Body>(path, { base: originOf(replica), headers });
@@ -150,7 +149,7 @@ test('gRPC calls are spread over the three replicas of analytics-svc', async () 
   for (const ticks of used) expect(ticks / all, `CPU time of the replicas: ${used}`).toBeGreaterThan(0.2);
 });
 
-/** CPU time of a process, in the kernel's ticks (proc(5): utime and stime). */
+/** Returns the CPU time of a process in kernel ticks (proc(5): utime and stime). */
 function cpuTicksOf({ pid }: StackProcess): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /, '')
@@ -188,7 +187,7 @@ test('a replica of analytics-svc is killed: no request fails, and every click is
       expect((await request('/readyz', { base: originOf(victim) })).status).toBe(200);
     });
     phase = `${victim.name} is back`;
-    // The channels that lost it try it again after a second or so.
+    // gRPC channels reconnect after about a second.
     await sleep(3_000);
   }
   stop.abort();
@@ -207,7 +206,7 @@ test('a replica of links-svc is killed: the other one goes on, and no click of t
   const load = new RedirectLoad({ nextOrigin: inTurn(own.stack.urls.gateway), slugs: SLUGS, perSecond: 100 });
   await sleep(1_000);
   await victim.kill('SIGKILL');
-  // Those that it was answering are lost, and only they.
+  // Only requests in flight on the killed replica may fail.
   await sleep(500);
   const lost = [...load.others.values()].reduce((sum, n) => sum + n, 0);
   await sleep(2_000);
@@ -217,7 +216,7 @@ test('a replica of links-svc is killed: the other one goes on, and no click of t
   await load.stop();
   process.stdout.write(`a replica of links-svc killed: ${load.asked.size} redirects, ${lost} lost\n`);
   clicks += load.answered.size;
-  // Of what was not answered some may have been noted already.
+  // Some of the failed requests may already be recorded as clicks.
   await eventually(async () => {
     const counted = (await own.analytics()).clicks;
     expect(counted).toBeGreaterThanOrEqual(clicks);

@@ -8,8 +8,8 @@ import { RedirectLoad } from './support/redirect-load.ts';
 import { originOf, replicasOf, rollingRestart, SERVICE_NAMES, TWO_OF_EACH } from './support/rolling.ts';
 import { eventually } from './support/world.ts';
 
-// Two replicas of each service, restarted one after the other under load, as Kubernetes replaces the pods of an upgrade:
-// no request fails, no click is lost or counted twice.
+// Restarts two replicas of each service one after the other under load, as Kubernetes replaces pods during an upgrade.
+// No request fails, and no click is lost or counted twice.
 
 const SLUGS = Array.from({ length: 10 }, (_, n) => `rolling-${n}`);
 let own: OwnStack;

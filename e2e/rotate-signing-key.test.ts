@@ -12,7 +12,7 @@ import { type OwnStack, startOwnStack } from './support/own-stack.ts';
 import { originOf, replicasOf, rollingRestart, SERVICE_NAMES, TWO_OF_EACH } from './support/rolling.ts';
 import { request } from './support/world.ts';
 
-// The steps of docs/operations.md, on two replicas of each service that read both keys from files, as from a Secret.
+// Follows docs/operations.md with two replicas of each service, which read both keys from files, as from a Secret.
 
 const [oldKey, newKey] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
 
@@ -47,7 +47,7 @@ async function setKeys(current: string, previous: string): Promise<void> {
   await writeFile(join(secrets, 'previous'), previous, { mode: 0o600 });
 }
 
-/** What each service that takes identities says to one that is signed with a key. */
+/** Returns the status of each replica that accepts identities, for an identity signed with `key`. */
 async function statusesFor(key: string): Promise<number[]> {
   const headers = { [IDENTITY_HEADER]: await createSigner({ current: key }).mint(own.identity) };
   const paths = { 'links-svc': '/api/v1/me', 'analytics-svc': '/api/v1/analytics' };
@@ -68,7 +68,7 @@ test('the signing key is rotated in three steps: no request fails, and the old k
     [newKey, ''],
   ] as const) {
     await setKeys(current, previous);
-    // All at once, as `helm upgrade` does.
+    // Restart all services concurrently, as `helm upgrade` does.
     await Promise.all(SERVICE_NAMES.map((name) => rollingRestart(own.stack, name)));
     if (previous !== '') expect(await statusesFor(previous)).toEqual([200, 200, 200, 200]);
   }

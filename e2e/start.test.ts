@@ -8,7 +8,7 @@ import { freePorts } from './support/free-ports.ts';
 import { interrupt, paste, type Started, startCommand } from './support/start-command.ts';
 import { eventually } from './support/world.ts';
 
-// README.md, Run it, "set up and run everything": the command that `pnpm start` ends in.
+// README.md, Run it: the program that `pnpm start` runs after the build.
 
 let dataDir: string;
 let port: number;
@@ -50,7 +50,7 @@ test('start prints both demo keys and curl lines that work as pasted, also again
   await stop(second.child);
 }, 120_000);
 
-/** Pastes the three lines: a link is made, followed, and its click counted. Gives the link. */
+/** Runs the three printed command lines, which create a link, follow it and show its click. Returns the link. */
 async function pasteAll({ curls }: Started): Promise<{ id: string; slug: string }> {
   expect(curls).toHaveLength(3);
   const clicks = () => (JSON.parse(paste(curls[2]!)) as { clicks: number }).clicks;
@@ -65,14 +65,14 @@ async function pasteAll({ curls }: Started): Promise<{ id: string; slug: string 
   return link;
 }
 
-/** Starts it on the folder and the port of this test. */
+/** Starts the program with this test's folder and port. */
 async function start(): Promise<Started> {
   const started = await startCommand({ DATA_DIR: dataDir, GATEWAY_PORT: String(port) });
   running = started.child;
   return started;
 }
 
-/** Ends it; afterwards nothing of it may be left. */
+/** Stops the program, and checks that it leaves no process behind and frees its port. */
 async function stop(child: ChildProcess): Promise<void> {
   running = undefined;
   expect(await interrupt(child)).toBe(0);
@@ -83,7 +83,7 @@ async function stop(child: ChildProcess): Promise<void> {
   });
 }
 
-/** The environments of running processes that name the data folder. */
+/** Returns the `/proc/<pid>/environ` paths of other processes whose environment contains `folder`. */
 function processesNaming(folder: string): string[] {
   return execFileSync('sh', ['-c', `grep -lsa -- ${folder} /proc/[0-9]*/environ || true`], {
     encoding: 'utf8',

@@ -8,11 +8,10 @@ import { memoryOf, mib } from './support/process-figures.ts';
 import { inTurn, RedirectLoad } from './support/redirect-load.ts';
 import { eventually, request } from './support/world.ts';
 
-// docs/api.md, Clicks:
-// "A click is in the analytics within 2 seconds, exactly once, and none is lost when any one process
-// is killed with SIGKILL or any database is down for an hour." A stack of its own, since its processes are killed.
+// docs/api.md, Clicks: each click is counted exactly once, even if a process is killed or a database is down. Uses its
+// own stack, because it kills processes.
 //
-// Short forms run by themselves. The long ones: KILLS=40, KILL_ONLY=clickhouse (a list, with commas), OUTAGE_SECONDS=300.
+// For long runs, set KILLS=40 and OUTAGE_SECONDS=300. KILL_ONLY=clickhouse,mongodb kills only these processes.
 
 const PROCESSES = ['analytics-svc', 'clickhouse', 'links-svc', 'mongodb', 'gateway'];
 const KILLS = Number(process.env.KILLS ?? 7);
@@ -20,11 +19,11 @@ const VICTIMS = process.env.KILL_ONLY?.split(',') ?? PROCESSES;
 const OUTAGE_SECONDS = Number(process.env.OUTAGE_SECONDS ?? 20);
 const PER_SECOND = 200;
 const SLUGS = Array.from({ length: 20 }, (_, n) => `survive-${n}`);
-/** With the longest values that are kept, so that clicks which stay in memory would show. */
+/** A header with the longest referrer that is kept, so that clicks kept in memory would be noticeable. */
 const LONG_CLICK = { referer: `https://example.org/${'r'.repeat(2_028)}` };
-/** What may come on top while clicks pile up: 300 seconds of them are 150 MiB. */
+/** Maximum growth while clicks pile up: much less than the size of the clicks of a long outage. */
 const MEMORY_GROWTH_MAX_BYTES = 48 * 1024 ** 2;
-/** With the runtime's own leisure in collecting garbage, and the batches of a spool that is being emptied. */
+/** Includes uncollected garbage and the batches in flight while the spool drains. */
 const MEMORY_MAX_BYTES = 448 * 1024 ** 2;
 
 let own: OwnStack;
@@ -35,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => own?.close());
 
-/** Every load of this file: they all end up in the same figures. */
+/** All loads of this file, because the figures include the clicks of all of them. */
 const loads: RedirectLoad[] = [];
 function startLoad(headers: Record<string, string> = {}): RedirectLoad {
   const load = new RedirectLoad({
@@ -48,7 +47,7 @@ function startLoad(headers: Record<string, string> = {}): RedirectLoad {
   return load;
 }
 
-/** Resolves when a process that was killed runs again and accepts connections. */
+/** Waits until a killed process runs again and accepts connections. */
 async function isBack(victim: StackProcess): Promise<void> {
   for (const port of Object.values(victim.ports))
     await eventually(
@@ -68,9 +67,9 @@ async function isReady(): Promise<void> {
 }
 
 /**
- * Waits until every redirect that was answered is a click, then holds all figures against the clicks: none is there
- * twice, none comes from nowhere, and the rollups and counters say the same. A request that was not answered may be a
- * click or not: its redirect may have been lost on the way to the visitor.
+ * Waits until every answered redirect is stored as a click, then checks that no click is duplicated or unexpected and
+ * that rollups and counters agree. A request without a response may or may not be a click, because the response may
+ * have been lost on its way to the visitor. Returns the number of stored clicks.
  */
 async function expectExactlyOnce(): Promise<number> {
   const asked = new Map(loads.flatMap((load) => [...load.asked]));
@@ -84,7 +83,7 @@ async function expectExactlyOnce(): Promise<number> {
     stored = new Map(rows.map(({ source, n }) => [source, n]));
     expect(answered.filter((source) => !stored.has(source))).toEqual([]);
   }, 60_000);
-  // What is delivered a second time comes within the patience of a sender.
+  // Give duplicate deliveries time to arrive.
   await sleep(2_000);
 
   await eventually(async () => {
@@ -101,7 +100,7 @@ async function expectExactlyOnce(): Promise<number> {
     expect(figures.clicks).toBe(stored.size);
     expect(figures.devices).toEqual([{ device: 'desktop', clicks: stored.size }]);
     expect(figures.clicks_by_day.reduce((sum, { clicks }) => sum + clicks, 0)).toBe(stored.size);
-    // The most clicked come first: a click that was counted twice would be among them.
+    // Sources are sorted by clicks, so a click that was counted twice would come first.
     expect(figures.sources.map(({ clicks }) => clicks)).toEqual(Array(50).fill(1));
     for (const { slug, clicks } of figures.top_links)
       expect({ slug, clicks }).toEqual({ slug, clicks: clicksOf.get(slug) });
@@ -123,7 +122,7 @@ test(
       await isBack(victim);
       await sleep(Math.random() * 1_000);
       await victim.kill('SIGKILL');
-      // Sometimes the next one is killed while this one is still away.
+      // Sometimes kill the next process while this one is still down.
       if (Math.random() < 0.7) await isBack(victim);
     }
     for (const name of PROCESSES) await isBack(own.stack.processes[name]!);
@@ -143,14 +142,14 @@ describe('known links are redirected on and every click is counted', () => {
     await isReady();
     const { clickhouse, mongodb, 'analytics-svc': analytics } = own.stack.processes;
     const load = startLoad();
-    // Every link is seen once before the outage.
+    // Long enough to visit every link before the outage.
     await sleep(1_000);
     await analytics!.stop(2_000);
     await clickhouse!.stop(0);
     await sleep(2_500);
     expect(Object.fromEntries(load.others)).toEqual({});
     await mongodb!.stop(0);
-    // Longer than an answer is fresh, so that none of this is answered by MongoDB.
+    // Longer than cache entries stay fresh, so redirects must work from stale entries.
     await sleep(6_000);
     await mongodb!.start();
     await clickhouse!.start();

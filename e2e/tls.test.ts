@@ -12,7 +12,7 @@ import { EMBEDDED_DATABASES } from './support/own-stack.ts';
 import { interrupt, paste, startCommand } from './support/start-command.ts';
 import { BROWSER, eventually, request } from './support/world.ts';
 
-// Design, decision 3: “TLS and mTLS on gRPC by configuration”. Every service with a certificate of its own, from files.
+// docs/security.md, Who may reach what: TLS and mTLS for gRPC. Each service reads its own certificate from files.
 
 const authority = createAuthority('waymark-test');
 let dataDir: string;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type OwnStack, startOwnStack } from './support/own-stack.ts';
 import { eventually, request } from './support/world.ts';
 
-// Traces go to an OpenTelemetry collector where OTEL_EXPORTER_OTLP_ENDPOINT names one; here it is in memory.
+// Services send traces to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names. This test runs one in memory.
 
 interface Span {
   service: string;
@@ -12,7 +12,7 @@ interface Span {
   traceId: string;
   spanId: string;
   parentSpanId?: string;
-  /** SpanKind of OTLP: 2 is a server's, 3 a client's. */
+  /** OTLP SpanKind: 2 for server, 3 for client. */
   kind: number;
 }
 interface ExportRequest {
@@ -47,7 +47,7 @@ afterAll(async () => {
   collector.close();
 });
 
-/** From a span up to the root of its trace, as `service: name`. */
+/** Returns the path from the root of the trace down to the span, as `service: name`. */
 function pathOf(span: Span): string[] {
   const path: string[] = [];
   for (let one: Span | undefined = span; one !== undefined; ) {

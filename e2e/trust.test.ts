@@ -3,7 +3,7 @@ import { analyticsV1, createGrpcClient, IDENTITY_HEADER, linksV1 } from '@waymar
 import { expect, test } from 'vitest';
 import { accounts, api, asAdmin, createAccount, createLink, eventually, request, stack } from './support/world.ts';
 
-/** An identity that no gateway gave out. */
+/** An identity that no gateway issued. */
 const MALLORY: AccountIdentity = {
   kind: 'account',
   accountId: '000000000000000000000000',
@@ -145,7 +145,7 @@ test('below the Developer plan both doors are 403; a plan change takes effect wi
   await eventually(async () => expect((await api(account.live).me()).body).toMatchObject({ plan: 'business' }), 5_000);
 });
 
-/** Tokens that someone without the signing key could make. */
+/** Returns tokens that an attacker without the signing key could create. */
 async function forgedTokens(): Promise<string[]> {
   const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const valid = await createSigner({ current: 'a key that is not the one of the stack, but long enough' }).mint(

@@ -1,7 +1,7 @@
 import { configDefaults } from 'vitest/config';
 import { packageConfig } from '../vitest.shared.ts';
 
-/** They are about embedded databases, or end or copy them: with given ones they would only be run again. */
+/** Tests that always use embedded databases, because they test, stop or copy them. Skipped if databases are given. */
 const ON_EMBEDDED_DATABASES = [
   'backup.test.ts',
   'dependencies.test.ts',

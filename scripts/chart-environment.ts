@@ -1,5 +1,5 @@
-// Reads rendered workloads (a JSON array of Deployments, StatefulSets and Jobs) and fails where a container's environment
-// has a variable that its service does not read, or lacks one that it must have.
+// Reads rendered workloads: a JSON array of Deployments, StatefulSets and Jobs. Fails if a container sets a variable
+// twice, sets one that its service does not read, or lacks a required one.
 import { readFileSync } from 'node:fs';
 import { configTable } from '@waymark/service-kit';
 import { configSchema as analytics } from '../apps/analytics-svc/src/config.ts';
@@ -19,7 +19,7 @@ const TABLES = {
   'analytics-svc': configTable(analytics),
   'mcp-svc': configTable(mcp),
 };
-/** Variables that Node reads. */
+/** Variables that Node itself reads. */
 const NODE_VARIABLES = ['NODE_OPTIONS'];
 
 const problems: string[] = [];

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the folder that an image of one service holds: its compiled code and its production dependencies, and nothing
-# that only development needs. The Dockerfile runs it, and so can anyone without Docker:
+# Creates the folder for the image of one service: its compiled code and its production dependencies, without files that
+# only development needs. The Dockerfile runs it. It also works without Docker:
 #
 #   scripts/image-folder.sh links-svc /tmp/links-svc && node /tmp/links-svc/dist/main.js
 #
@@ -24,17 +24,17 @@ if [ ! -f "apps/$app/dist/main.js" ]; then
   exit 1
 fi
 
-# The pnpm that is there if it is the right one, as it is inside of a script that pnpm runs: two npx at a time wait for
-# each other.
+# Uses the pnpm on the PATH if it has the right version, as it does inside a pnpm script: two concurrent npx processes
+# block each other.
 manager=$(node -p "require('./package.json').packageManager")
 run_pnpm() {
   if [ "pnpm@$(pnpm --version 2>/dev/null)" = "$manager" ]; then pnpm "$@"; else npx --yes "$manager" "$@"; fi
 }
 
-# The versions are those of pnpm-lock.yaml. The packages of the workspace are copied in, not linked.
+# Versions come from pnpm-lock.yaml. Workspace packages are copied, not linked.
 run_pnpm --filter "@waymark/$app" deploy --prod --legacy --prefer-offline "$dir"
 
-# Of our own packages only what runs is kept.
+# Keeps only the runtime files of our own packages.
 keep_what_runs() {
   find "$1" -mindepth 1 -maxdepth 1 \
     ! -name package.json ! -name dist ! -name assets ! -name node_modules -exec rm -rf {} +
@@ -43,8 +43,8 @@ keep_what_runs "$dir"
 for package in "$dir"/node_modules/.pnpm/@waymark+*/node_modules/@waymark/*; do
   [ -L "$package" ] || keep_what_runs "$package"
 done
-# Copies of OpenTelemetry's packages that only bundlers load.
+# Deletes the builds of OpenTelemetry's packages that only bundlers load.
 find "$dir" -type d -path '*/@opentelemetry/*/build/*' \( -name esm -o -name esnext \) -prune -exec rm -rf {} +
-# What only compilers and debuggers read, and native code for other systems than this one.
+# Deletes files that only compilers and debuggers read, and native code for other systems.
 find "$dir" -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' \
   -o -name '*.c' -o -name '*.cpp' -o -name '*.h' -o -name '*.musl.node' -o -name 'node.abi*.node' \) -delete

@@ -1,5 +1,5 @@
-// Writes the configuration table of README.md from the schemas that the services read their environment with.
-// With --check, changes nothing and fails where the table is not up to date.
+// Generates the configuration table of README.md from the configuration schemas of the services.
+// With --check, changes nothing and fails if the table is not up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ConfigRow, configTable } from '@waymark/service-kit';
@@ -10,7 +10,7 @@ import { configSchema as mcp } from '../apps/mcp-svc/src/config.ts';
 import { startSchema } from '../packages/stack/src/start-config.ts';
 
 const SERVICES = { gateway, 'links-svc': links, 'analytics-svc': analytics, 'mcp-svc': mcp };
-/** What `start` uses where a service has another default. */
+/** The defaults of `pnpm start`, by variable. They can differ from those of the services. */
 const startDefaults = new Map(configTable(startSchema).map((row) => [row.name, row.default]));
 const BLOCK = /(<!-- configuration:begin[^\n]*-->\n)[\s\S]*?(<!-- configuration:end -->)/;
 
@@ -31,7 +31,7 @@ const lines = [...variables.values()].map(({ row, services }) => {
 });
 const table = ['| variable | of | default | meaning |', '| --- | --- | --- | --- |', ...lines, ''].join('\n');
 
-/** The default of a service, and that of `start` where it differs. */
+/** Returns the default of a service, followed by the default of `pnpm start` if it differs. */
 function defaultOf({ name, default: value }: ConfigRow): string {
   const ofStart = startDefaults.get(name);
   return ofStart == null || ofStart === value ? `\`${value}\`` : `\`${value}\`; with \`start\` \`${ofStart}\``;

@@ -2,15 +2,15 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Reporter, SerializedError, TestModule } from 'vitest/node';
 
-/** What one package's tests came to. */
+/** The test results of one package. */
 export interface TestResults {
   passed: number;
   skipped: number;
-  /** A text for each test that failed, and for each error that belongs to no test: vitest fails for those as well. */
+  /** One text for each failed test and each error outside of tests, because vitest fails for those, too. */
   failures: string[];
 }
 
-/** Leaves the results of a package in a file, for `test-summary.mjs`. */
+/** Returns a vitest reporter that writes {@link TestResults} to a JSON file, for `test-summary.mjs`. */
 export function resultsReporter(file: string): Reporter {
   return {
     onTestRunEnd(modules, unhandledErrors, reason) {
@@ -46,7 +46,7 @@ function textOf(where: string, error: SerializedError | undefined): string {
   return `${where}: ${error === undefined ? 'failed' : describe(error)}`;
 }
 
-/** The error and its causes, without the frames of the test runner. */
+/** Returns the stack of an error and its causes, without the frames of the test runner. */
 function describe({ message, stack, cause }: SerializedError): string {
   const isOurs = (line: string) => !/\/node_modules\/(vitest|vite)\//.test(line);
   const lines = (stack ?? message).split('\n').filter(isOurs);

@@ -1,6 +1,6 @@
-// Adds up the results that the tests left (`results-reporter.ts`) in the folders given as arguments, each with the packages
-// that should have left some, as `folder:package:package`, and prints the failures and `N passed, N failed`. Exits with 1
-// where anything failed or is missing.
+// Sums the test results that `results-reporter.ts` wrote. Each argument, `folder:package:package`, names a folder and
+// the packages that must have results in it. Prints the failures and `N passed, N failed, N skipped`. Exits with 1 if a
+// test failed, if results are missing or if no test passed.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,6 +1,7 @@
-// How long the analytics take through the gateway: each window, key, source and zone, of an account with 10,000 links, 1,000 of
-// them private, and 10 and then 100 million clicks in a year (`--clicks N`, in millions, for others). Prints tables; ends
-// with 1 where a limit is exceeded. `--data FOLDER` keeps the databases, so that the next run of the day need not load them.
+// Measures how long the analytics take through the gateway: each window, key, source and time zone, for an account with
+// 10,000 links, 1,000 of them private, and 10 and then 100 million clicks in a year. Prints tables; exits with 1 if a
+// limit is exceeded. `--clicks N` (in millions) measures other numbers of clicks. `--data FOLDER` keeps the databases,
+// so that the next run of the same day does not load them again.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { hideLinks } from './data/links.ts';

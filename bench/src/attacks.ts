@@ -1,7 +1,8 @@
-// What others wait for while the system is attacked: for each attack a stack of its own, requests of others quietly and
-// then meanwhile, and the memory of the attacked service. Prints a table; ends with 1 only where an attack could not be
-// measured. `--only NAME` (may be repeated; the beginning of a name is enough), `--stack FOLDER` attacks the built stack
-// of another checkout, `--write` writes bench/results/attacks.json. Linux only.
+// Measures how long other clients wait while the system is under attack. Each attack gets its own stack; the requests
+// of others are measured before and during the attack, and so is the memory of the attacked service. Prints a table;
+// exits with 1 only if an attack could not be measured. `--only NAME` selects attacks by a prefix of their name and may
+// be repeated, `--stack FOLDER` attacks the built stack of another checkout, `--write` writes
+// bench/results/attacks.json. Linux only.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';

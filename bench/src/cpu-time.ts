@@ -4,9 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 const TICK_MS = 10;
 
 /**
- * Milliseconds of CPU that the living threads of the processes have used, to the nanosecond: the kernel's scheduler
- * counts them in /proc/PID/task/TID/schedstat. For processes whose threads do not end, as Node's do not.
- * @throws where a process does not run.
+ * Returns the CPU time in milliseconds of the processes' living threads, with nanosecond resolution, from
+ * /proc/PID/task/TID/schedstat. Only for processes whose threads do not exit, such as Node's.
+ * @throws if a process does not run.
  */
 export function threadsCpuMs(pids: readonly number[]): number {
   let ns = 0;
@@ -19,21 +19,24 @@ export function threadsCpuMs(pids: readonly number[]): number {
 }
 
 /**
- * Milliseconds of CPU that the processes have used, ended threads included, to 10 ms: user and system time of
- * /proc/PID/stat.
- * @throws where a process does not run.
+ * Returns the CPU time in milliseconds of the processes, exited threads included, with a resolution of 10 ms: user and
+ * system time from /proc/PID/stat.
+ * @throws if a process does not run.
  */
 export function processesCpuMs(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + ticksOf(readFileSync(`/proc/${pid}/stat`, 'utf8')) * TICK_MS, 0);
 }
 
-/** User and system time in a line of /proc/PID/stat, in ticks. The name in it, in brackets, may hold anything. */
+/**
+ * Parses user plus system time, in ticks, from a line of /proc/PID/stat. The name in parentheses may contain any
+ * character, so fields are counted after the last parenthesis.
+ */
 export function ticksOf(stat: string): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return Number(fields[11]) + Number(fields[12]);
 }
 
-/** Bytes of memory that the processes have resident now. */
+/** Returns the resident memory of the processes, in bytes. */
 export function residentBytes(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => {
     const kib = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];

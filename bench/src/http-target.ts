@@ -8,11 +8,11 @@ export interface HttpRequest {
   json?: unknown;
 }
 
-/** A server on this machine, asked over connections that are kept. */
+/** An HTTP client for one service on this machine, with keep-alive connections. */
 export interface HttpTarget {
   /**
-   * Sends a request, reads the answer to its end, and gives it as text.
-   * @throws where the status is another than the expected one.
+   * Sends a request and returns the complete response body as text.
+   * @throws if the status is not the expected one.
    */
   send(request: HttpRequest, expectedStatus?: number): Promise<string>;
   close(): Promise<void>;
@@ -22,7 +22,8 @@ const CONNECTIONS_MAX = 256;
 const TIMEOUT_MS = 30_000;
 
 /**
- * Asks the origins in turn. Opens no connection yet; makes one more to an origin whenever all to it are busy, up to 256.
+ * Creates a client that sends requests to the origins in rotation. It opens a connection only when all others to that
+ * origin are busy, at most 256.
  */
 export function httpTarget(...origins: string[]): HttpTarget {
   const pools = origins.map(poolOf);

@@ -1,17 +1,18 @@
-/** How much load, and for how long: whichever bound is reached first ends it. */
+/** The amount of load; it ends when the first bound is reached. */
 export interface Load {
-  /** Requests that are under way at one time, each on a connection of its own. */
+  /** Concurrent requests, each on its own connection. */
   connections: number;
   durationMs: number;
   maxRequests: number;
 }
 
-/** One request, answered as expected; rejects where it was not. */
+/** Sends one request; rejects if the response is not the expected one. */
 export type SendRequest = () => Promise<void>;
 
 /**
- * Sends requests, each connection the next one once its last one is answered. Gives the milliseconds that each took.
- * Rejects with the first failure, once nothing is under way any more: what fails is no measurement.
+ * Sends requests; each connection sends its next request when the previous one has completed. Returns the latency of
+ * each request in milliseconds. Rejects with the first failure, after all pending requests have ended: a run with
+ * failures is not a valid measurement.
  */
 export async function drive(send: SendRequest, { connections, durationMs, maxRequests }: Load): Promise<number[]> {
   const latenciesMs: number[] = [];

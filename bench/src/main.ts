@@ -1,7 +1,7 @@
-// Measures the built system against its floors; prints tables and writes bench/results/latest.{json,svg}. `--full` takes
-// longer and shows how cost grows too, `--write` puts the tables into docs/performance.md, `--only PART` measures one
-// part; `--profile FOLDER` leaves CPU profiles of the services there. With either of the last two nothing is written.
-// Linux only.
+// Measures the built system against its floors; prints tables and writes bench/results/latest.{json,svg}. `--full`
+// takes longer and also measures how cost grows, `--write` puts the tables into docs/performance.md, `--only PART`
+// measures one part, `--profile FOLDER` writes CPU profiles of the services there. The last two write no results. Linux
+// only.
 import { execFileSync } from 'node:child_process';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { resolve } from 'node:path';
@@ -13,7 +13,7 @@ import { type Failure, farOut, limitedResults, nameOf, type Report, type Result 
 import { tablesOf } from './report/table.ts';
 import { openWorld, type World } from './world.ts';
 
-/** After a failure the databases may still work on requests that nobody waits for. */
+/** After a failure, the databases may still process requests that nobody waits for. */
 const CALM_WITHIN_MS = 20_000;
 
 const options = parseOptions(process.argv.slice(2));
@@ -60,7 +60,7 @@ async function measureStage({ databases, size, tasks }: Stage): Promise<void> {
   try {
     for await (const task of tasks(world)) {
       await measureTask(task, database, world);
-      // After every work, so that a run that is ended early leaves what it has measured.
+      // After every workload, so that an interrupted run keeps its results so far.
       if (!options.only && profileDir === undefined) writeResults(reportSoFar());
     }
   } finally {

@@ -13,7 +13,7 @@ const EFFORT: Effort = {
   workMaxMs: 60_000,
 };
 
-/** A work of this process whose requests only note where they went. */
+/** Builds a workload in this process whose requests only record which side they went to. */
 function noting(fields: Partial<Work> = {}) {
   const sent: string[] = [];
   const side = (name: string) => ({
@@ -37,7 +37,7 @@ function noting(fields: Partial<Work> = {}) {
   return { work, sent };
 }
 
-/** Names without repetitions of the one before. */
+/** Removes consecutive duplicates. */
 function turns(names: readonly string[]): string[] {
   return names.filter((name, index) => name !== names[index - 1]);
 }

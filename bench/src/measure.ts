@@ -4,23 +4,23 @@ import { drive, type Load } from './load.ts';
 import { median, percentile, quartiles } from './statistics.ts';
 import type { Side, Work } from './work.ts';
 
-/** What a side cost: medians of its rounds. */
+/** The cost of one side: medians over its rounds. */
 export interface Cost {
-  /** All that were counted. */
+  /** Total of all counted rounds. */
   requests: number;
   requestsPerSecond: number;
   cpuUsPerRequest: number;
-  /** Null where the database is not a process of this run. */
+  /** Null if the database is not a process of this run. */
   databaseCpuUsPerRequest: number | null;
-  /** Of the process that sends the load; of no side's cost. */
+  /** CPU time of the process that sends the load; not part of any side's cost. */
   loadCpuUsPerRequest: number;
   p50Ms: number;
   p99Ms: number;
-  /** At the end of the last round, all processes of the side together. */
+  /** Of all processes of the side, at the end of the last round. */
   residentBytes: number;
 }
 
-/** A work at one door against its floor. */
+/** A workload measured at one entry point, against its floor. */
 export interface Measured {
   work: string;
   data: string | null;
@@ -30,47 +30,48 @@ export interface Measured {
   cost: Cost;
   floorName: string;
   floor: Cost;
-  /** Median of {@link ratios}. */
+  /** The median of {@link ratios}. */
   ratio: number;
-  /** Of each round: that of the door against the floor's beside it. */
+  /** For each round, the figure of the entry point divided by the floor's in the same round. */
   ratios: number[];
   limit: number | null;
 }
 
-/** How long, and under how much load, a work is measured. */
+/** How long a workload is measured, and under how much load. */
 export interface Effort {
   connections: number;
-  /** At least, and at most where the ratios scatter. */
+  /** The minimum, and the maximum if the ratios scatter. */
   rounds: { least: number; most: number };
-  /** A side's share of a round that takes longer than this has fewer requests. */
+  /** A side sends fewer requests in a round that would take longer than this. */
   roundMaxMs: number;
-  /** The same for the first round, which is not counted. */
+  /** The same for the warm-up round, which is not counted. */
   warmUpMaxMs: number;
-  /** No further round begins after this, once there are three; five times as long for a work that is waited for. */
+  /**
+   * No further round starts after this time once there are three; five times as long for a workload with `leavesWork`.
+   */
   workMaxMs: number;
 }
 
 type Round = Cost;
 
-/** A first round, this many times as long as the others, compiles and fills caches; it is not counted. */
+/** Length of the uncounted warm-up round relative to the others; it compiles code and fills caches. */
 const WARM_UP_FACTOR = 5;
 const ROUNDS_MIN = 3;
-/** A ratio is good enough once the middle half of its rounds lies within this share of it. */
+/** A ratio is good enough when the interquartile range of its rounds is within this share of it. */
 const SCATTER_MAX = 0.1;
-/** Most of the time of a work that leaves some is spent waiting for it. */
+/** A workload with `leavesWork` spends most of its time waiting for that work to finish. */
 const WAITING_FACTOR = 5;
 /**
- * A process that uses less CPU than this in this time has nothing left to do: longer than links-svc gathers clicks
- * before it sends them, and waits before it looks for new totals of links. What it does by the clock takes 5 to 15 ms a
- * second, new totals of a thousand links some 16 ms.
+ * A process is quiet if it uses less CPU than this in this time. The time is longer than links-svc collects clicks
+ * before it sends them and waits before it reads new link totals. The CPU limit is above what its periodic tasks use.
  */
 const QUIET_CPU_MS = 34;
 const QUIET_FOR_MS = 2_100;
 const QUIET_WITHIN_MS = 6_000;
 
 /**
- * Measures a work: every round goes over each door and the floor once, so that whatever else the machine does hits all.
- * More rounds follow while the ratios scatter.
+ * Measures a workload. Every round runs each entry point and the floor once, so that other load on the machine affects
+ * all of them. Adds rounds while the ratios scatter.
  */
 export async function measureWork(work: Work, effort: Effort): Promise<Measured[]> {
   const { connections, rounds, roundMaxMs, warmUpMaxMs, workMaxMs } = effort;
@@ -92,7 +93,7 @@ export async function measureWork(work: Work, effort: Effort): Promise<Measured[
     (round >= ROUNDS_MIN && performance.now() > deadline);
   for (let round = 0; !isEnough(round); round++) {
     const measured = new Map<Side, Round>();
-    // There and back, so that none always follows the same one.
+    // Reverses the order every other round, so that no side always follows the same one.
     for (const side of round % 2 === 0 ? sides : sides.toReversed())
       measured.set(side, await runRound(side, work, load));
     for (const [index, door] of work.doors.entries()) doorRounds[index]!.push(measured.get(door)!);
@@ -113,7 +114,7 @@ export async function measureWork(work: Work, effort: Effort): Promise<Measured[
   }));
 }
 
-/** How far the middle half of the values lies apart, as a share of their median. */
+/** Returns the interquartile range of the values as a share of their median. */
 function scatterOf(values: readonly number[]): number {
   const { low, high } = quartiles(values);
   return (high - low) / median(values);
@@ -145,8 +146,8 @@ async function runRound(side: Side, work: Work, load: Load): Promise<Round> {
 }
 
 /**
- * Waits until the processes have nothing left to do, at most so long. Gives the milliseconds of CPU that they would have
- * used meanwhile in any case: as much at any time as in the end, when they were quiet; 0 where they were not.
+ * Waits until the processes are quiet, at most `withinMs`. Returns the milliseconds of CPU that their periodic tasks
+ * used meanwhile, extrapolated from the quiet period at the end; 0 if they did not become quiet.
  */
 export async function untilQuiet(pids: readonly number[], withinMs: number): Promise<number> {
   const began = performance.now();

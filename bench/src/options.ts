@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
 import type { Effort } from './measure.ts';
 
-/** What is varied to see how cost grows: how much data there is, how much comes at one time, how many take it. */
+/** The quantities that are varied to see how cost grows: amount of data, concurrency, and number of replicas. */
 export const AXES = ['links', 'clicks', 'connections', 'replicas'] as const;
 export type Axis = (typeof AXES)[number];
 
 /**
- * What can be measured apart, in the order in which it is measured: groups of works, each work against its limit, and
- * series that show how cost grows. What adds clicks comes after what is measured with few of them.
+ * The parts that can be measured separately, in the order in which they run: groups of workloads with limits, and
+ * series that show how cost grows. Parts that add clicks come after those that are measured with few clicks.
  */
 export const PARTS = [
   'links',
@@ -22,34 +22,34 @@ export const PARTS = [
 ] as const;
 export type Part = (typeof PARTS)[number];
 
-/** Bounded so that all works together take some three minutes on two idle cores. */
+/** Bounded so that a run of all workloads takes only minutes on two idle cores. */
 const QUICK_EFFORT = { rounds: { least: 7, most: 15 }, roundMaxMs: 2_500, warmUpMaxMs: 4_000, workMaxMs: 18_000 };
 const FULL_EFFORT = { rounds: { least: 9, most: 25 }, roundMaxMs: 5_000, warmUpMaxMs: 10_000, workMaxMs: 45_000 };
 
-/** How much is measured. */
+/** What is measured, and how thoroughly. */
 export interface Options {
   form: 'quick' | 'full';
   parts: readonly Part[];
-  /** For a work against its limit. */
+  /** For workloads with a limit. */
   effort: Omit<Effort, 'connections'>;
-  /** Clicks of a year that the analytics are asked with; the limit is for the last of them. */
+  /** Numbers of clicks in a year to measure the analytics with; the limit applies to the last one. */
   clicks: readonly number[];
-  /** Whether parts were chosen; nothing is written then. */
+  /** Whether parts were selected; no results are written then. */
   only: boolean;
-  /** Whether the tables go into the documentation too. */
+  /** Whether the tables are also written into the documentation. */
   write: boolean;
-  /** Where the services leave a CPU profile when they end. What they cost is not comparable then. */
+  /** Where the services write CPU profiles when they exit. Profiling makes costs incomparable. */
   profileDir: string | undefined;
 }
 
-/** Whether a part shows how cost grows. */
+/** Returns whether a part shows how cost grows. */
 export function isSeries(part: Part): boolean {
   return part.startsWith('growth-');
 }
 
 /**
- * Reads the command line: `--full`, `--only PART` (may be repeated), `--write`, `--profile FOLDER`.
- * @throws where it has anything else, or asks to write what is no whole run.
+ * Parses the command line: `--full`, `--only PART` (may be repeated), `--write`, `--profile FOLDER`.
+ * @throws for any other argument, and for `--write` without a complete, unprofiled run.
  */
 export function parseOptions(args: readonly string[]): Options {
   const { values } = parseArgs({

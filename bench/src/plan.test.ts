@@ -6,7 +6,7 @@ import type { Databases } from './world.ts';
 const NONE: Databases = { mongodbUrl: undefined, clickhouseUrl: undefined };
 const MONGODB = { ...NONE, mongodbUrl: 'mongodb://given' };
 
-/** The databases and the size of each stage for a command line. */
+/** Returns the databases and size of each stage for a command line. */
 function stages(args: string[], given = NONE) {
   return plan(parseOptions(args), given).map(({ databases, size }) => ({
     on: databases === given && given !== NONE ? 'given' : 'embedded',

@@ -8,20 +8,23 @@ import { mcpWork } from './works/mcp.ts';
 import { redirectWork } from './works/redirects.ts';
 import type { Databases, World, WorldSize } from './world.ts';
 
-/** A point of a series that shows how cost grows. */
+/** One point of a series that shows how cost grows. */
 export interface Point {
   axis: Axis;
   at: number;
 }
 
-/** A work that is to be measured: against its limit, or as a point of a series. */
+/** A workload to measure: against its limit, or as a point of a series. */
 export interface Task {
   work: Work;
   effort: Effort;
   point: Point | null;
 }
 
-/** A world and what is measured in it; each work is made only once the task before it is done. */
+/**
+ * A world and the tasks to measure in it. The tasks are generated lazily, because preparing a workload may load data
+ * that would change what earlier tasks measure.
+ */
 export interface Stage {
   databases: Databases;
   size: WorldSize;
@@ -30,26 +33,26 @@ export interface Stage {
 
 const EMBEDDED: Databases = { mongodbUrl: undefined, clickhouseUrl: undefined };
 const CONNECTIONS = 16;
-/** The limits are for this many links, and this many slugs of them. */
+/** The limits apply to this many links, and to redirects of this many slugs. */
 const LINKS = 100_000;
 const SLUGS = 1_000;
 
 const GROWING_LINKS = [1_000, 10_000, 100_000];
 const GROWING_CONNECTIONS = [1, 16, 64, 256];
 const GROWING_REPLICAS = [1, 2, 3];
-/** The points of a series are compared with each other: they need less than a ratio that is held to a limit. */
+/** Points of a series are only compared with each other, so they need less effort than a ratio with a limit. */
 const POINT_EFFORT = {
   rounds: { least: 3, most: 3 },
   roundMaxMs: 1_500,
   warmUpMaxMs: 2_000,
   workMaxMs: 10_000,
 };
-/** Of a year, for series along which clicks do not grow. */
+/** Clicks in a year, for series that do not vary clicks. */
 const POINT_CLICKS = 1e6;
-/** As many as the clicks are of. */
+/** As many links as have clicks. */
 const REPLICAS_LINKS = 10_000;
 
-/** The databases that a part is about, besides being there. */
+/** The databases whose performance a part measures. */
 const ABOUT: Record<Part, readonly (keyof Databases)[]> = {
   links: ['mongodbUrl'],
   redirects: [],
@@ -61,13 +64,13 @@ const ABOUT: Record<Part, readonly (keyof Databases)[]> = {
   'growth-connections': ['mongodbUrl', 'clickhouseUrl'],
   'growth-replicas': ['clickhouseUrl'],
 };
-/** The parts that need worlds of their own, one for each point. */
+/** The parts that need a separate world for each point. */
 const APART: readonly Part[] = ['growth-links', 'growth-replicas'];
 
 /**
- * What is to be measured, in the quick form only what has a limit. Works against their limits are measured on the embedded
- * databases, and on a database that was given too where they are about it; a series once, on the database that was given
- * where it is about it.
+ * Returns the stages to measure; the quick form has only workloads with a limit. Workloads are measured against their
+ * limits on the embedded databases, and also on a given database that their part is about. A series is measured once:
+ * on the given database if its part is about it, else on the embedded one.
  */
 export function plan(options: Options, given: Databases): Stage[] {
   const { form, parts, effort, clicks } = options;
@@ -115,7 +118,7 @@ async function worksOf(part: Part, world: World, clicks: number): Promise<Work[]
   throw new Error(`${part} is no group of works`);
 }
 
-/** Every work that has a limit, with few clicks. */
+/** Yields every workload that has a limit, with few clicks. */
 async function* overConnections(world: World): AsyncGenerator<Task> {
   for (const part of ['links', 'redirects', 'mcp', 'analytics', 'ingestion'] as const)
     for (const work of (await worksOf(part, world, POINT_CLICKS)).filter(hasLimit))
@@ -129,20 +132,20 @@ async function* overClicks(world: World, clicks: readonly number[]): AsyncGenera
   }
 }
 
-/** What touches links, of which the world has this many; redirects of all of them. */
+/** Yields the workloads that read or write links, in a world with this many links; redirects cover all of them. */
 async function* atLinks(world: World, links: number): AsyncGenerator<Task> {
   const works = [...(await linksWorks(world)), await redirectWork(world, links), await mcpWork(world)];
   for (const work of works) yield point(work, connectionsOf(work), 'links', links);
 }
 
-/** What analytics-svc does, of which the world has this many replicas. */
+/** Yields the workloads of analytics-svc, in a world with this many replicas of it. */
 async function* atReplicas(world: World, replicas: number): AsyncGenerator<Task> {
   yield point(await analyticsWork(world, POINT_CLICKS), CONNECTIONS, 'replicas', replicas);
   const ingestion = await ingestionWork(world);
   yield point(ingestion, connectionsOf(ingestion), 'replicas', replicas);
 }
 
-/** Whether any door of the work is held to a limit. */
+/** Returns whether any entry point of the workload has a limit. */
 export function hasLimit({ doors }: Work): boolean {
   return doors.some(({ limit }) => limit !== null);
 }

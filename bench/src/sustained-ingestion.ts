@@ -1,5 +1,5 @@
-// How many clicks one analytics-svc stores for a minute (`--seconds N` for another time), what they cost, and its memory
-// meanwhile. Linux only.
+// Measures how many clicks one analytics-svc stores in a minute (`--seconds N` for another duration), their cost, and
+// the memory of analytics-svc meanwhile. Linux only.
 import { parseArgs } from 'node:util';
 import { sustainedLines, sustainIngestion } from './works/sustained-ingestion.ts';
 import { openWorld } from './world.ts';

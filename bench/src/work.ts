@@ -1,38 +1,43 @@
 import type { SendRequest } from './load.ts';
 
-/** A way to have something done: what is sent, and the processes whose CPU time it costs. */
+/** One implementation of a workload: how to send a request, and the processes whose CPU time it uses. */
 export interface Side {
   send: SendRequest;
-  /** Services or floors, without databases and without what sends the load; as they are when this is called. */
+  /**
+   * Returns the current processes of services or floors, without databases and without the process that sends the load.
+   */
   pids(): number[];
 }
 
-/** A work as it is done at one door of the system. */
+/** A workload at one entry point of the system. */
 export interface DoorSide extends Side {
-  /** Where it is done: `links-svc`, `gateway`, … */
+  /** The entry point: `links-svc`, `gateway`, … */
   door: string;
-  /** How many times the floor's figure it may cost; null where no limit is set. */
+  /** The maximum ratio to the floor's figure; null if there is no limit. */
   limit: number | null;
 }
 
 /** Something that the system does, and the least that it could cost. */
 export interface Work {
   name: string;
-  /** What it is done on, where that is not in its name: `100,000 links`. */
+  /** The data it works on, if the name does not say it: `100,000 links`. */
   data?: string;
-  /** What is compared: CPU time for each request, or the time until its answer. */
+  /** The compared figure: CPU time per request, or response time. */
   measure: 'cpu' | 'time';
   doors: DoorSide[];
   floor: Side & { name: string };
-  /** The database that does its part for the doors and the floor alike; none where it is not a process of this run. */
+  /**
+   * Returns the database process that serves both the entry points and the floor; empty if it is not a process of this
+   * run.
+   */
   databasePids(): number[];
   /**
-   * Requests of a round, the same for every door and for the floor: code gets faster as it runs more often, so that
-   * equal times would favour what is quick anyway.
+   * Requests per round, the same for every entry point and the floor. Code gets faster the more often it runs, so
+   * rounds of equal duration would favour the faster side.
    */
   requestsPerRound: number;
-  /** Whether an answered request leaves something to be done (clicks to deliver): it is waited for, and counted. */
+  /** Whether a completed request leaves work to do (clicks to deliver), which is waited for and counted. */
   leavesWork?: boolean;
-  /** Fewer than usual where each request is long. */
+  /** Fewer connections than usual, for long requests. */
   connectionsMax?: number;
 }

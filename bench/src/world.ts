@@ -13,54 +13,54 @@ import { type LoadedLink, loadLinks } from './data/links.ts';
 import { type FloorName, type FloorProcess, startFloor } from './floors/floor-process.ts';
 import { type HttpTarget, httpTarget } from './http-target.ts';
 
-/** Which databases the system runs on: URLs, or undefined for the embedded ones. */
+/** The databases that the system runs on: URLs, or undefined for the embedded ones. */
 export interface Databases {
   mongodbUrl: string | undefined;
   clickhouseUrl: string | undefined;
 }
 
-/** How large a world is. */
+/** The size of a world. */
 export interface WorldSize {
   links: number;
-  /** Processes of analytics-svc. */
+  /** Number of analytics-svc processes. */
   analyticsReplicas: number;
 }
 
 type ServiceName = 'gateway' | 'links-svc' | 'analytics-svc' | 'mcp-svc';
 
-/** A running system with one account that has many links, and what the works need to ask it. */
+/** A running system with one account that has many links, and the clients that the workloads need. */
 export interface World {
   stack: Stack;
   account: { id: string; key: string; publicKey: string };
-  /** Of the account, oldest first. */
+  /** The account's links, oldest first. */
   links: readonly LoadedLink[];
-  /** Headers that get a request past the gateway, and past a service without it. */
+  /** Authenticates requests to the gateway; `identityHeaders` does so for requests sent directly to a service. */
   keyHeaders: { authorization: string };
   identityHeaders(): Promise<{ 'x-waymark-identity': string }>;
-  /** A signed identity of a service. */
+  /** Returns a signed identity of a service. */
   serviceIdentity(service: 'links-svc'): Promise<string>;
   gateway: HttpTarget;
   linksHttp: HttpTarget;
-  /** All replicas, in turn. */
+  /** Sends to all replicas in rotation. */
   analyticsHttp: HttpTarget;
   clickhouse: ClickHouseClient;
   /** The name of the database, in MongoDB and in ClickHouse. */
   databaseName: string;
-  /** The process ids of services, all replicas of each, as they are now. */
+  /** Returns the current process ids of services, all replicas of each. */
   pidsOf(...services: ServiceName[]): number[];
-  /** The process id of an embedded database; none where it was given. */
+  /** Returns the process ids of embedded databases; databases that were given have none. */
   databasePids(...databases: ('mongodb' | 'clickhouse')[]): number[];
-  /** A floor that ends with the world. */
+  /** Starts a floor that is closed with the world. */
   startFloor(name: FloorName, env?: Record<string, string>): Promise<FloorProcess>;
-  /** Adds what is to end with the world. */
+  /** Registers a callback to run when the world is closed. */
   onClose(end: () => void): void;
-  /** Where a work may leave files. */
+  /** A folder for files of the workloads. */
   folder: string;
-  /** Ends everything and removes what it wrote into databases that were given. */
+  /** Stops everything and removes what was written to databases that were given. */
   close(): Promise<void>;
 }
 
-/** What makes a world the same one when it is opened again. */
+/** The state that identifies a world when it is opened again. */
 interface KeptWorld {
   databaseName: string;
   account: Awaited<ReturnType<typeof createAccount>>;
@@ -68,8 +68,8 @@ interface KeptWorld {
 }
 
 /**
- * Starts the built system without rate limits, with further variables in its environment, and loads the links. What it
- * wrote is gone when it ends; where a folder is given, the embedded databases stay in it for the next one.
+ * Starts the built system without rate limits, with additional environment variables, and loads the links. Removes all
+ * its data on close, unless `keepIn` is given: the embedded databases then stay in that folder for the next run.
  */
 export async function openWorld(
   databases: Databases,

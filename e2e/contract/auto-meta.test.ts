@@ -4,8 +4,8 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { api, createAccount } from '../support/world.ts';
 
-// docs/api.md, auto_meta, through the gateway; the stack's AUTO_META_ALLOW permits 127.0.0.0/8.
-// The addresses in every disguise, charsets and bombs are tested one by one in links-svc.
+// docs/api.md, auto_meta, through the gateway. The stack's AUTO_META_ALLOW permits 127.0.0.0/8.
+// links-svc tests disguised addresses, charsets and compression bombs.
 
 const { live } = await createAccount();
 const rest = api(live);

@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
-/** What the OpenAPI document says of one method of one path. */
+/** One operation of the OpenAPI document. */
 interface Operation {
   parameters?: { name: string; in: string; schema: object }[];
   requestBody?: { content: Record<string, unknown> };
@@ -10,7 +10,7 @@ type Document = { paths: Record<string, Record<string, Operation>> };
 
 export interface Asked {
   method: string;
-  /** As it is sent, query included. */
+  /** The path as sent, including the query. */
   path: string;
 }
 
@@ -20,7 +20,7 @@ export interface Answered {
   body: Buffer;
 }
 
-/** Judges requests and answers by an OpenAPI document alone: every schema it uses is compiled from the document. */
+/** A checker of requests and responses that uses only the schemas of an OpenAPI document. */
 export class DocumentOracle {
   readonly #document: Document;
   readonly #templates: { pattern: RegExp; path: string }[];
@@ -30,20 +30,20 @@ export class DocumentOracle {
   constructor(document: object) {
     this.#document = document as Document;
     this.#ajv.addSchema(document, 'document');
-    // Paths without parameters first: /docs is no slug, but neither is it in the document.
+    // OpenAPI matches paths without parameters before paths with parameters.
     this.#templates = Object.keys(this.#document.paths)
       .sort((a, b) => Number(a.includes('{')) - Number(b.includes('{')))
       .map((path) => ({ pattern: new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/?#]+')}$`), path }));
   }
 
-  /** The schema of a body of this request, or undefined where the document has none. */
+  /** Returns the schema of the request's JSON body, or undefined if the document has none. */
   bodySchema({ method, path }: Asked): ValidateFunction | undefined {
     const found = this.#find({ method, path });
     if (found?.operation.requestBody?.content['application/json'] === undefined) return undefined;
     return this.#compile([...found.pointer, 'requestBody', 'content', 'application/json', 'schema']);
   }
 
-  /** The name of a query parameter that the document does not allow to be so, or undefined where all are allowed. */
+  /** Returns the name of an unknown or invalid query parameter, or undefined if all are valid. */
   badParameter({ method, path }: Asked): string | undefined {
     const found = this.#find({ method, path });
     if (found === undefined) return undefined;
@@ -66,7 +66,7 @@ export class DocumentOracle {
     return undefined;
   }
 
-  /** How an answer differs from the document; undefined where it does not, or where the document has no such operation. */
+  /** Returns how a response violates the document, or undefined if it conforms or the document lacks the operation. */
   difference(asked: Asked, { status, headers, body }: Answered): string | undefined {
     const found = this.#find(asked);
     if (found === undefined) return undefined;
@@ -109,7 +109,7 @@ export class DocumentOracle {
   }
 }
 
-/** What looks like a slug and is the service's own. */
+/** Paths that match /{slug} but are endpoints of the service. The document does not list them. */
 const OWN_PATHS = new Set([
   '/docs',
   '/openapi.json',

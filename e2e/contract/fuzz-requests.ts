@@ -1,23 +1,23 @@
 import fc from 'fast-check';
 
-/** A request to be sent as it is. */
+/** A request that is sent without changes, except for the `@` in `path`. */
 export interface FuzzRequest {
   method: string;
-  /** Where it begins with `@`, the id (`@id/3`) or the slug (`@slug/3`) of a link that there is or was. */
+  /** May refer to the id (`@id/3`) or the slug (`@slug/3`) of a link that exists or existed. */
   path: string;
   key: 'live' | 'public' | 'none' | string;
   headers: Record<string, string>;
   body: Buffer | undefined;
-  /** Whether the body's length is told beforehand. */
+  /** Whether the body is sent chunked, without a Content-Length. */
   isChunked: boolean;
 }
 
-/** False where the path has bytes that no HTTP request line may hold: what that is answered is not the document's. */
+/** Checks whether the path is valid in an HTTP request line. If not, the document does not describe the response. */
 export function isHttp({ path }: Pick<FuzzRequest, 'path'>): boolean {
   return /^[\x21-\x7e]*$/.test(path);
 }
 
-/** In every password and note, so that the logs can be searched for it. */
+/** A text in every password and note, so that the test can search the logs for it. */
 export const SECRET = 'tell-nobody';
 
 const anyText = fc.oneof(
@@ -51,7 +51,7 @@ interface Schema {
   required?: string[];
 }
 
-/** Values of a schema of the document, most of them valid and many on a bound. */
+/** Returns values of a schema, most of them valid and many at a bound. */
 function valuesOf(schema: Schema, name = ''): fc.Arbitrary<unknown> {
   if (schema.enum) return fc.constantFrom(...schema.enum);
   const types = [schema.type ?? []].flat();
@@ -101,7 +101,7 @@ function stringsOf({ minLength = 0, maxLength = 60, format, pattern }: Schema, n
   );
 }
 
-/** Objects of a schema: fields that are missing, wrong or unknown among valid ones. */
+/** Returns objects of a schema, in which some fields are missing, invalid or unknown. */
 function objectsOf(schema: Schema): fc.Arbitrary<Record<string, unknown>> {
   const fields = Object.entries(schema.properties ?? {}).map(([name, property]) => {
     const value = fc.oneof({ weight: 12, arbitrary: valuesOf(property, name) }, { weight: 1, arbitrary: anyJson });
@@ -139,7 +139,7 @@ function bodiesOf(schema: Schema): fc.Arbitrary<Buffer | undefined> {
 }
 
 const encoded = fc.oneof(
-  // Short enough that no path is longer than what Node reads of a request's head.
+  // Short enough that no path exceeds Node's limit for a request's headers.
   anyText.map((text) => encodeURIComponent(text.toWellFormed()).slice(0, 1_500)),
   fc.constantFrom('%', '%zz', '%ff%fe', '%00', '+', '%20', '%E2%80%AE', '%c0%ae', '%25'),
 );
@@ -176,7 +176,7 @@ function queriesOf(parameters: { name: string; schema: Schema }[]): fc.Arbitrary
   });
 }
 
-/** What a header may hold on the wire. */
+/** Header values with any character that HTTP allows in them. */
 const headerValue = fc.oneof(
   fc.string({
     unit: fc
@@ -301,12 +301,12 @@ const strangePath = fc.oneof(
       `/${'a'.repeat(3000)}`,
     ],
   ),
-  // Characters as they are, which a client should have encoded.
+  // Raw characters that a client should have encoded.
   asTheyAre(0x21, 0x7e).map((text) => `/${text}`),
   asTheyAre(0x21, 0xff).map((text) => `/${text}`),
   asTheyAre(0x80, 0xff).map((text) => `/api/v1/links/${text}?q=${text}`),
   fc.constantFrom('é', '夏の', 'звезда', '😀').map((text) => `/${Buffer.from(text).toString('latin1')}`),
-  // As long as Node still reads, and longer than any slug, id or search.
+  // Longer than any slug, id or search, up to what Node accepts.
   fc
     .tuple(
       fc.constantFrom('/', '/api/v1/links/', '/api/v1/links?q=', '/docs/', '/x?y='),
@@ -316,7 +316,7 @@ const strangePath = fc.oneof(
     .map(([start, part, length]) => start + part.repeat(length / part.length)),
 );
 
-/** Requests made from the document's schemas and from garbage. */
+/** Returns requests generated from the document's schemas and from garbage. */
 export function fuzzRequests(document: object): fc.Arbitrary<FuzzRequest> {
   const { paths, components } = document as {
     paths: Record<string, Record<string, { parameters?: { name: string; in: string; schema: Schema }[] }>>;
@@ -396,7 +396,7 @@ export function fuzzRequests(document: object): fc.Arbitrary<FuzzRequest> {
       fc.oneof(none, create),
     ),
   );
-  // Bytes that are no HTTP are refused with a body whatever their method was, which no client can read after a HEAD.
+  // Invalid HTTP is rejected with a body for any method, and clients cannot read a body after a HEAD request.
   return requests.map((request) =>
     request.method === 'HEAD' && !isHttp(request) ? { ...request, method: 'GET' } : request,
   );

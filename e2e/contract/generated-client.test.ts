@@ -9,8 +9,8 @@ import { expect, test } from 'vitest';
 import { createAccount, request, stack } from '../support/world.ts';
 import type { components, paths } from './api.gen.ts';
 
-// The types are generated from /openapi.json of the running system, kept beside this test, and used by its client:
-// a change of the API that a generated client notices is a change of that file. `vitest -u` writes it anew.
+// api.gen.ts holds the types generated from /openapi.json of the running system, and this test's client uses them.
+// An API change that affects generated clients therefore changes that file. `vitest -u` updates it.
 
 const HEADER = `// biome-ignore-all format: generated
 // biome-ignore-all lint: generated
@@ -26,7 +26,7 @@ test('types made from /openapi.json are the ones that this client uses', async (
 });
 
 test('they compile strictly', async () => {
-  // The compiler of the workspace, not the one that openapi-typescript prints with.
+  // Use the workspace's compiler, not the one that openapi-typescript depends on.
   const workspace = createRequire(join(import.meta.dirname, '../../package.json'));
   const compiler = join(dirname(workspace.resolve('typescript/package.json')), 'bin/tsc');
   const folder = await mkdtemp(join(import.meta.dirname, 'strict-'));
@@ -45,7 +45,7 @@ test('they compile strictly', async () => {
   }
 });
 
-/** What a client must be able to write, and (after `@ts-expect-error`) what it must not. */
+/** Code that must compile for a client, and lines after `@ts-expect-error` that must not. */
 const STRICT_USE = `
 import type { components } from './api.ts';
 type Schemas = components['schemas'];

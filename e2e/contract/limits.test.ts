@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type OwnStack, startOwnStack } from '../support/own-stack.ts';
 import { request } from '../support/world.ts';
 
-// docs/api.md, Limits: what a stack does that nobody told anything.
+// docs/api.md, Limits: the defaults of a stack without any limit settings.
 
 let own: OwnStack;
 let base: string;
@@ -21,7 +21,7 @@ test('"`RATE_LIMIT_PER_MINUTE` (default 600) for each key … answered with `Rat
   expect(Number(left)).toBeLessThan(600);
   expect(Number(left)).toBeGreaterThan(590);
   expect(Number(resetSeconds)).toBeLessThanOrEqual(60);
-  // The other key of the account has a budget of its own.
+  // Each key of the account has its own limit.
   const other = await request('/api/v1/me', { base, key: own.publicKey });
   expect(other.headers.get('ratelimit')).toMatch(/^"key";r=599;/);
 });

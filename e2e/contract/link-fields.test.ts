@@ -2,7 +2,7 @@ import type { Link } from '@waymark/contract';
 import { describe, expect, test } from 'vitest';
 import { api, createAccount, createLink, follow, request, stack } from '../support/world.ts';
 
-// docs/api.md, Links: the table of a link's fields: every row, its bounds on both sides, on create and on update.
+// docs/api.md, Links, and the OpenAPI document: every field, on both sides of each bound, on create and on update.
 
 const account = await createAccount();
 const rest = api(account.live);
@@ -11,7 +11,7 @@ const subject = await createLink(account.live, {});
 let count = 0;
 const unique = () => `f${Date.now().toString(36)}${(count++).toString(36)}`;
 
-/** Accepted by create and by update, and shown as `shown` by both and by get. */
+/** Checks that create and update accept the value, and that create, update and get show it as `shown`. */
 async function accepts(field: keyof Link, value: unknown, shown: unknown = value): Promise<void> {
   const created = await rest.create({ destination_url, [field]: value });
   expect([created.status, created.body[field]]).toEqual([201, shown]);
@@ -21,7 +21,7 @@ async function accepts(field: keyof Link, value: unknown, shown: unknown = value
   expect([updated.status, updated.body[field]]).toEqual([200, shown]);
 }
 
-/** Refused by create and by update, with a message that names the field, and nothing is changed. */
+/** Checks that create and update reject the value with a message that names the field, and change nothing. */
 async function refuses(field: string, value: unknown): Promise<void> {
   const before = (await rest.get(subject.id)).body;
   const body = { ...(field === 'destination_url' ? {} : { destination_url }), [field]: value };

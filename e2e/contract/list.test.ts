@@ -2,7 +2,7 @@ import type { Link } from '@waymark/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { api, createAccount, createLink, stack } from '../support/world.ts';
 
-// docs/api.md, Lists and search: `GET /api/v1/links`: every row of the table, as a client meets it.
+// docs/api.md, Lists and search, and the OpenAPI document: every query parameter of `GET /api/v1/links`.
 
 const account = await createAccount();
 const rest = api(account.live);

@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Answer, api, createAccount, type TestAccount } from '../support/world.ts';
 
-/** How many operations to make; more than the default finds more. */
+/** How many operations to run. */
 const OPERATIONS = Number(process.env.MODEL_OPERATIONS ?? 600);
 const OPERATIONS_A_RUN = 100;
 
-/** A link as the contract says it should be. */
+/** A link as it should be by the contract. */
 interface ModelLink extends Omit<Link, 'short_url' | 'last_clicked_at'> {
   owner: number;
   hasPassword: boolean;
@@ -17,7 +17,7 @@ interface Operation {
   kind: 'create' | 'get' | 'update' | 'delete' | 'list';
   owner: number;
   isPublicKey: boolean;
-  /** Which of all links ever made is meant, whoever's it is and whether it is still there. */
+  /** Selects one of all links ever created, of any owner and even if it is deleted. */
   target: number;
   fields: Fields;
   query: { q: string; per: number; sort: LinkSort; dir: 'asc' | 'desc' };
@@ -41,7 +41,7 @@ const operation: fc.Arbitrary<Operation> = fc.record({
       },
       { requiredKeys: [] },
     )
-    // A password is rare, since it takes its time.
+    // Passwords are rare, because hashing them is slow.
     .chain(({ password, ...rest }) =>
       fc.nat({ max: 9 }).map((n) => (n === 0 && password ? { ...rest, password } : rest)),
     ),
@@ -53,10 +53,10 @@ const operation: fc.Arbitrary<Operation> = fc.record({
   }),
 });
 
-/** Two accounts and what they should hold. */
+/** Two accounts and the links that they should have. */
 class Model {
   readonly #accounts: TestAccount[];
-  /** Slugs are unique in the whole service: each run has its own. */
+  /** Slugs are unique across all accounts, so each run has its own prefix. */
   readonly #prefix: string;
   readonly #made: string[] = [];
   readonly #living = new Map<string, ModelLink>();
@@ -149,7 +149,7 @@ class Model {
     const expected = [...this.#living.values()]
       .filter((link) => this.#sees(one, link))
       .filter((link) => terms.every((term) => searched(link).some((value) => value.toLowerCase().includes(term))))
-      // Without a title before an empty one.
+      // In ascending order, links without a title come first.
       .sort(
         (a, b) =>
           Number(sort === 'title' && a.title !== null) - Number(sort === 'title' && b.title !== null) ||
@@ -183,7 +183,7 @@ class Model {
     return link.owner === owner && !(isPublicKey && isHidden(link.visibility));
   }
 
-  /** The status that a creation, or an update of a link, is refused with, if it is. */
+  /** Returns the status that rejects a creation or an update of `link`, or undefined if it is valid. */
   #refusal(
     { isPublicKey }: Operation,
     { slug, visibility, password }: Fields,

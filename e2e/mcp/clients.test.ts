@@ -11,14 +11,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount, stack, type TestAccount } from '../support/world.ts';
 import { runTool, scriptOf } from './support/run-tool.ts';
 
-// "Any MCP client that can send a static Bearer header can connect using the URL and the header alone."
+// docs/mcp.md: a client needs only the URL and a header with the key.
 
 const INFO = { name: 'waymark-e2e', version: '1.0.0' };
 const MCP_URL = `${stack.publicUrl}/mcp`;
 const UNKNOWN_KEY = `key_live_${'x'.repeat(40)}`;
 
 let account: TestAccount;
-/** Where clients may leave files of theirs. */
+/** The home folder of the clients, which may write files. */
 let home: string;
 beforeAll(async () => {
   account = await createAccount();
@@ -28,7 +28,7 @@ afterAll(() => rm(home, { recursive: true, force: true }));
 
 const withKey = (key: string) => ({ requestInit: { headers: { Authorization: `Bearer ${key}` } } });
 
-/** mcp-remote as a local server, as Claude Desktop starts it with the settings of docs/mcp.md. */
+/** Starts mcp-remote as a local server, as Claude Desktop does with the settings of docs/mcp.md. */
 function remote(key: string): StdioClientTransport {
   return new StdioClientTransport({
     command: process.execPath,
@@ -71,7 +71,7 @@ describe.each(Object.entries(CLIENTS))('%s', (name, connect) => {
     const { tools } = await client.listTools();
     expect(tools.map((tool) => tool.name)).toEqual([...TOOL_NAMES]);
 
-    // The clients check what comes against the output schemas of the list.
+    // The clients validate results against the output schemas of the tool list.
     const call = async <Result>(tool: string, args: Record<string, unknown> = {}) =>
       (await client.callTool({ name: tool, arguments: args })).structuredContent as Result;
     expect((await call<Account>('get_me')).username).toBe(account.username);

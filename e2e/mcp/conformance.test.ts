@@ -5,7 +5,7 @@ import { type KeyProxy, startKeyProxy } from './support/key-proxy.ts';
 import { runTool, scriptOf } from './support/run-tool.ts';
 import { type Service, startGateway } from './support/services.ts';
 
-// The official suite, which cannot send a header, through a proxy that adds the key, against the gateway.
+// Runs the official suite against the gateway. The suite cannot send an API key, so a proxy adds it.
 
 const CONFORMANCE = scriptOf('@modelcontextprotocol/conformance', 'conformance');
 
@@ -13,7 +13,7 @@ let proxy: KeyProxy;
 let gateway: Service;
 beforeAll(async () => {
   proxy = await startKeyProxy((await createAccount()).live);
-  // The suite is also a web page of its own address: it asks whether that one is let in and others are not.
+  // The suite also checks that the server accepts this origin and rejects others.
   gateway = await startGateway({ MCP_ALLOWED_ORIGINS: proxy.origin });
   proxy.target = gateway.origin;
 });

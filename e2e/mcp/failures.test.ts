@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type OwnStack, startOwnStack } from '../support/own-stack.ts';
 import { eventually, request } from '../support/world.ts';
 
-// "What fails behind is a generic isError after at most 5 seconds, without a host, a stack or a key, and the log has the
-// cause under the request id." A stack of its own, since its services are frozen.
+// If a dependency fails, a tool returns a generic error within 5 seconds, without hosts, stack traces or keys. The log
+// contains the cause with the request id. Uses its own stack, because it freezes services.
 
 let own: OwnStack;
 beforeAll(async () => {
@@ -32,7 +32,7 @@ test.each([
   ['links-svc', 'list_links'],
   ['analytics-svc', 'get_analytics'],
 ])('while %s is frozen, %s says so within 5 seconds, and no more; then it works again', async (service, tool) => {
-  // Also makes the key known to the gateway, which could not ask links-svc for it now.
+  // Also puts the key into the gateway's cache, because a frozen links-svc cannot look it up.
   await isAnswered(tool);
   const { pid } = own.stack.processes[service]!;
   const requestId = `frozen-${tool}`;
@@ -50,7 +50,7 @@ test.each([
   } finally {
     process.kill(pid!, 'SIGCONT');
   }
-  // Lines are written at the end of a turn of the event loop.
+  // Log lines are buffered for some milliseconds, so they may arrive after the response.
   await eventually(async () => {
     const lines = own.stack.processes['mcp-svc']!.log().split('\n');
     const failure = lines.find((line) => line.includes(requestId) && line.includes('"level":"error"'));

@@ -8,9 +8,9 @@ import { expect, test } from 'vitest';
 import { api, createAccount, createLink, stack } from '../support/world.ts';
 import { runCommand } from './support/run-tool.ts';
 
-// SDKs of other languages convert the tools for a model, and send arguments in their own way. They need Python with
+// SDKs of other languages convert the tools for a model and send arguments in their own way. The tests need Python with
 // google-genai, openai-agents and mcp (PYTHON names the interpreter), and Go with the modules of ./foreign/go
-// (`go mod download`). Without network, and skipped if the machine does not have them.
+// (`go mod download`). They use no network, and are skipped if these tools are missing.
 
 const PYTHON = process.env.PYTHON ?? 'python3';
 const FOREIGN = join(import.meta.dirname, 'foreign');
@@ -34,7 +34,7 @@ interface ModelRequest {
   tools: { functionDeclarations: { name: string; parameters: unknown }[] }[];
 }
 
-/** Gemini's API on loopback: a model that makes these calls, then says "done". */
+/** Starts a local server for Gemini's API. Its model makes these calls, then replies "done". */
 async function startModel(calls: { name: string; args: object }[]) {
   const requests: ModelRequest[] = [];
   const server = createServer(async (request, response) => {
@@ -86,7 +86,7 @@ test("OpenAI's SDK makes every tool with arguments strict; null for an argument 
   skip(noOpenAi !== undefined, noOpenAi);
   const account = await createAccount();
   const link = await createLink(account.live, { title: 'kept', note: 'kept', hashtags: ['kept'] });
-  /** Every argument, as strict mode sends them. */
+  /** Returns a call with every argument present, as strict mode requires. Arguments not in `args` are null. */
   const all = (tool: string, args: Record<string, unknown>) => {
     const { properties } = TOOLS.find(({ name }) => name === tool)!.inputSchema;
     return [tool, { ...Object.fromEntries(Object.keys(properties as object).map((name) => [name, null])), ...args }];
@@ -111,7 +111,7 @@ test("OpenAI's SDK makes every tool with arguments strict; null for an argument 
   expect(tools.map(({ name }) => name)).toEqual([...TOOL_NAMES]);
   for (const { name, strict, schema } of tools) {
     const names = Object.keys(schema.properties);
-    // It keeps a tool without arguments as it is.
+    // The SDK does not convert a tool without arguments.
     expect(strict, name).toBe(names.length > 0);
     if (strict) expect(schema.required, name).toEqual(names);
     expect(JSON.stringify(schema), name).not.toContain('"default"');

@@ -8,11 +8,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { messageOfTool } from '../support/mcp.ts';
 import { api, createAccount, createLink, eventually, follow, request, stack } from '../support/world.ts';
 
-// "Names, types, bounds, defaults, visibility rules and messages are REST's: the same call through both doors gives the
-// same JSON." But for two: a tool takes null for an argument that was not sent, and a missing link says more. Hundreds of
-// random calls, right and wrong ones, with both keys and both eras of the protocol.
+// docs/api.md, MCP: the same call over REST and MCP returns the same JSON or message. Two exceptions: a tool treats
+// null as a missing argument, and its message for a missing link says more. Makes hundreds of random valid and invalid
+// calls, with both kinds of key and both protocol revisions.
 
-/** What a door answered: the JSON of a success, or the words of a refusal. */
+/** The result of a call over REST or MCP: the JSON on success, or the message of a rejection. */
 type Outcome = { ok: unknown } | { refused: string };
 
 interface Doors {
@@ -24,7 +24,7 @@ interface Doors {
 type Caller = 'live 2025' | 'live 2026' | 'public 2025' | 'public 2026';
 const doors = {} as Record<Caller, Doors>;
 const clients: (Client2025 | Client2026)[] = [];
-/** A link that both doors change, and one that a Public Links Only key must not see. */
+/** `changed` is updated over both REST and MCP. A Public Links Only key must not see `hidden`. */
 let changed: Link;
 let hidden: Link;
 const TAKEN_SLUG = `Taken-${Math.random().toString(36).slice(2)}`;
@@ -56,7 +56,7 @@ afterAll(() => Promise.all(clients.map((client) => client.close())));
 
 async function openDoors(key: string, era: 2025 | 2026): Promise<Doors> {
   const client = await connect(key, era);
-  // From here on the client checks every structured content against the output schema that the list gave.
+  // After this call the client validates all structured content against the listed output schemas.
   await client.listTools();
   return {
     key,
@@ -99,7 +99,7 @@ async function connect(key: string, era: 2025 | 2026): Promise<Client2025 | Clie
 
 const anyCaller = fc.constantFrom<Caller>('live 2025', 'live 2026', 'public 2025', 'public 2026');
 const anyText = fc.string({ unit: 'binary', maxLength: 30 });
-/** What may be sent where something else is meant. */
+/** Arbitrary values, most of them invalid for the argument that they are sent as. */
 const anything = fc.oneof(
   { weight: 4, arbitrary: anyText },
   fc.constantFrom<unknown>(null, '', 'x'.repeat(300), '😀'.repeat(201), '\ud800', 'a\u0000b', 1, -1, 1.5, 1e300, false),
@@ -121,10 +121,10 @@ const writable = {
   visibility: oftenly(fc.constantFrom('public', 'unlisted', 'private', 'password-protected')),
   password: oftenly(fc.constantFrom('secret', '', 'x'.repeat(129))),
 };
-/** Fields that no client may send. */
+/** Fields that clients must not send. */
 const refusedFields = { clicks: anything, short_url: anything, created_at: anything, nope: anything };
 
-/** Up to three of the fields, so that not every call is refused for the same reason. */
+/** Returns up to three of the fields, so that not every call is rejected for the same reason. */
 function some(fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Record<string, unknown>> {
   return fc
     .subarray(Object.keys(fields), { maxLength: 3 })
@@ -133,19 +133,19 @@ function some(fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Recor
     );
 }
 
-/** What REST is sent for these arguments of update_link, which reads null as not sent. */
+/** Returns the REST body for these arguments of update_link, which treats null as a missing argument. */
 function bodyOf(sent: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(sent).filter(([name, value]) => value !== null || !Object.hasOwn(writable, name)),
   );
 }
 
-/** REST's outcome as a tool has it. */
+/** Converts a REST outcome to the outcome that a tool must have. */
 function ofTool(outcome: Outcome): Outcome {
   return 'refused' in outcome ? { refused: messageOfTool(outcome.refused) } : outcome;
 }
 
-/** The outcome without what differs between two links that were made of the same input. */
+/** Returns the outcome without the parts that differ between two links created from the same input. */
 function comparable(outcome: Outcome, sent: Record<string, unknown>): unknown {
   if ('refused' in outcome) return outcome;
   const { id, slug, short_url, created_at, updated_at, ...rest } = outcome.ok as Link;
@@ -158,7 +158,7 @@ function count(tool: string, outcome: Outcome): void {
   tally[tool] ??= { done: 0, refused: 0 };
   tally[tool]['ok' in outcome ? 'done' : 'refused'] += 1;
 }
-/** Random calls prove nothing where all of them end the same way. */
+/** Checks that the random calls had both outcomes, because otherwise they would prove little. */
 function expectBothEnds(tool: string): void {
   expect(tally[tool]!.done, tool).toBeGreaterThan(10);
   expect(tally[tool]!.refused, tool).toBeGreaterThan(10);
@@ -167,14 +167,14 @@ function expectBothEnds(tool: string): void {
 test('create_link is POST /api/v1/links', async () => {
   const fields = { ...writable, ...refusedFields, auto_meta: fc.oneof(fc.constant(false), anyText, fc.constant(null)) };
   const body = fc.tuple(some(fields), fc.integer({ min: 0, max: 9 })).map(([sent, chance]) =>
-    // Mostly with the one field that is required.
+    // Usually include the only required field.
     chance === 0 ? sent : { destination_url: 'https://example.com/x', ...sent },
   );
   await fc.assert(
     fc.asyncProperty(anyCaller, body, async (caller, sent) => {
       const { rest, mcp } = doors[caller];
       const first = await rest('POST', '/api/v1/links', sent);
-      // The slug is free again for the other door.
+      // Free the slug for the call over MCP.
       if ('ok' in first) await rest('DELETE', `/api/v1/links/${(first.ok as Link).id}`);
       const second = await mcp('create_link', sent);
       if ('ok' in second) await rest('DELETE', `/api/v1/links/${(second.ok as Link).id}`);
@@ -192,7 +192,7 @@ test('update_link is PUT /api/v1/links/{id}', async () => {
   await fc.assert(
     fc.asyncProperty(liveCaller, some(fields), async (caller, sent) => {
       const { rest, mcp } = doors[caller];
-      // Both from the same state: a password may be set or not.
+      // Both calls update a public link. It may still have a password from an earlier run.
       await rest('PUT', `/api/v1/links/${changed.id}`, { visibility: 'public' });
       const first = await rest('PUT', `/api/v1/links/${changed.id}`, bodyOf(sent));
       const second = await mcp('update_link', { id: changed.id, ...sent });
@@ -211,7 +211,7 @@ test('a link that a Public Links Only key must not see is found through neither 
       fc.oneof(fc.constantFrom(hidden.id, 'nope', 'x'.repeat(100), '%00', '{"$gt":""}'), anyText),
       some(writable),
       async (caller, id, sent) => {
-        // A path has no segment that is empty or dots.
+        // URL parsing would remove these path segments.
         fc.pre(!['', '.', '..'].includes(id));
         const { rest, mcp } = doors[caller];
         const path = `/api/v1/links/${encodeURIComponent(id)}`;
@@ -235,13 +235,13 @@ test('delete_link is DELETE /api/v1/links/{id}', async () => {
     expect(await mcp('delete_link', { id })).toEqual(ofTool(await rest('DELETE', `/api/v1/links/${id}`)));
 });
 
-/** As a query string. */
+/** Returns a query string. */
 function queryOf(query: Record<string, unknown>): string {
   return new URLSearchParams(
     Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
   ).toString();
 }
-/** A text that is no number: as a parameter, one that is a number would be right. */
+/** Texts that are not numbers, because a numeric text is valid as a query parameter. */
 const noNumber = anyText.filter((text) => text.trim() === '' || Number.isNaN(Number(text)));
 
 test('list_links is GET /api/v1/links', async () => {

@@ -17,7 +17,7 @@ afterAll(async () => {
   await Promise.all(replicas.map((replica) => replica.stop()));
 });
 
-/** Enough that some calls run at every moment of a restart. */
+/** Enough clients that calls are in flight at every moment of a restart. */
 const CLIENTS = 3;
 
 test.each(['2025-11-25', '2026-07-28'])(
@@ -46,7 +46,7 @@ test.each(['2025-11-25', '2026-07-28'])(
     };
     const before = replicas[1]!.answered();
     const clients = Promise.all(Array.from({ length: CLIENTS }, callUntilStopped));
-    // What fails is told at once, not after the restarts.
+    // Racing against `clients` reports a failure immediately, not after the restarts.
     const atWork = async (count: number) => {
       const until = calls + count;
       while (calls < until && !stopped) await Promise.race([sleep(10), clients]);
@@ -59,7 +59,7 @@ test.each(['2025-11-25', '2026-07-28'])(
       await atWork(20);
       replicas[1] = await startMcpSvc(Number(new URL(old.origin).port));
       expect(replicas[1]!.origin).toBe(old.origin);
-      // Left out for a second after it could not be reached; then it is asked again.
+      // The gateway ejects an unreachable replica for a second, then uses it again.
       await expect.poll(() => replicas[1]!.answered(), { timeout: 20_000 }).toBeGreaterThan(20);
     } finally {
       stopped = true;

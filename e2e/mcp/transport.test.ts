@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createAccount, request, stack } from '../support/world.ts';
 
-// The transport as a client meets it, through the gateway. What each answer holds is tested in apps/mcp-svc and
-// apps/gateway.
+// The MCP transport through the gateway, from the perspective of a client. apps/mcp-svc and apps/gateway test the
+// contents of the responses.
 
 const { live } = await createAccount();
 const MESSAGE = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_me' } };

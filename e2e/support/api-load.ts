@@ -4,29 +4,29 @@ import { HttpClient } from './http-client.ts';
 import { steadily } from './steady.ts';
 
 export interface ApiLoadOptions {
-  /** Where the next request is sent. */
+  /** Returns the origin for the next request. */
   nextOrigin: () => string;
   key: string;
   publicKey: string;
-  /** A link of the account whose title and note may be changed. */
+  /** A link of the account. The load changes its title and note. */
   linkId: string;
-  /** Tasks, nearly all of one request each. */
+  /** Tasks per second. Most tasks are one request. */
   perSecond: number;
 }
 
-/** One round of tasks in so many makes links and deletes them: analytics remember deletions for two days. */
+/** One in this many rounds creates and deletes links. Rare, because analytics keep each deletion for two days. */
 const RARE = 5;
 
 const anyText = () => randomBytes(8).toString('hex');
 
 /**
- * Clients and agents that work at a steady rate, whatever becomes of their requests: REST and MCP, reads and writes,
- * both kinds of key. Now and then they make a link, change it and delete it; they leave none behind.
+ * Load of clients and agents at a steady rate, independent of response times: REST and MCP, reads and writes, both
+ * kinds of key. Sometimes a task creates, changes and deletes a link. No links are left behind.
  */
 export class ApiLoad {
-  /** How many requests were answered as they should be. */
+  /** Number of requests with the expected response. */
   answered = 0;
-  /** How often each request got which other answer. */
+  /** Number of each unexpected response, by a description of the request and the response. */
   readonly failures = new Map<string, number>();
   readonly #options: ApiLoadOptions;
   readonly #client = new HttpClient();
@@ -54,7 +54,7 @@ export class ApiLoad {
     });
   }
 
-  /** Begins no more; resolves when every task has its end. */
+  /** Starts no new tasks, and resolves when all running tasks have ended. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#running;
@@ -101,7 +101,7 @@ export class ApiLoad {
     return body;
   }
 
-  /** The body of an answer of the expected status; null where another one came, which is noted. */
+  /** Returns the body of a response with the expected status. Otherwise records a failure and returns null. */
   async #send<Body>(
     { name, method, path, status, key }: { name: string; method: string; path: string; status: number; key: string },
     json: unknown,

@@ -4,8 +4,8 @@ const ASK_EVERY_MS = 100;
 const ANSWER_WITHIN_MS = 1_000;
 
 /**
- * What a load balancer does before several gateways: asks each whether it may be sent requests, as the chart's readiness
- * probe does, and goes round those that may. It repeats nothing.
+ * A load balancer in front of several gateways. Polls the same endpoint as the chart's readiness probe and selects
+ * ready gateways in round-robin order. Does not retry requests.
  */
 export class Balancer {
   readonly #origins: readonly string[];
@@ -19,14 +19,14 @@ export class Balancer {
     this.#running = Promise.all(origins.map((origin) => this.#watch(origin)));
   }
 
-  /** Where the next request goes. */
+  /** Returns the origin for the next request. Throws if no gateway is ready. */
   next(): string {
     const open = this.#origins.filter((origin) => this.#open.has(origin));
     if (open.length === 0) throw new Error('no gateway takes requests');
     return open[this.#turn++ % open.length]!;
   }
 
-  /** Resolves when every gateway takes requests. */
+  /** Waits until every gateway is ready. */
   async allOpen(): Promise<void> {
     while (this.#open.size < this.#origins.length) await sleep(ASK_EVERY_MS);
   }

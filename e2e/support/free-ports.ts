@@ -1,6 +1,6 @@
 import { findFreePorts } from '../../packages/stack/src/ports.ts';
 
-/** As many different free ports of 127.0.0.1, none of them one that a server or a client beside gets from the system. */
+/** Returns `count` different free ports of 127.0.0.1, outside the range from which the system assigns ports. */
 export function freePorts(count: number): Promise<number[]> {
   return findFreePorts(count, '127.0.0.1');
 }

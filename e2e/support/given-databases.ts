@@ -1,6 +1,6 @@
 import { MongoClient } from 'mongodb';
 
-/** Removes what the tests wrote into databases that were given (MONGODB_URL, CLICKHOUSE_URL) and stay. */
+/** Drops the test database from the given database servers (MONGODB_URL, CLICKHOUSE_URL), which outlive the tests. */
 export async function dropGivenDatabases(database: string): Promise<void> {
   const { MONGODB_URL, CLICKHOUSE_URL, CLICKHOUSE_USER = 'default', CLICKHOUSE_PASSWORD = '' } = process.env;
   if (MONGODB_URL) {

@@ -6,7 +6,7 @@ import { startStack } from '@waymark/stack';
 import type { TestProject } from 'vitest/node';
 import { dropGivenDatabases } from './given-databases.ts';
 
-/** What the tests know of the running system. */
+/** The addresses and secrets of the running system that tests use. */
 export interface RunningStack {
   publicUrl: string;
   signingKey: string;
@@ -23,7 +23,7 @@ declare module 'vitest' {
   }
 }
 
-/** Starts one stack for all test files: on MONGODB_URL and CLICKHOUSE_URL where they are set, else on the embedded ones. */
+/** Starts one stack for all test files, on MONGODB_URL and CLICKHOUSE_URL if set, otherwise on embedded databases. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'waymark-e2e-'));
   const database = `waymark_e2e_${randomBytes(4).toString('hex')}`;

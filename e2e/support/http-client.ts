@@ -7,19 +7,19 @@ export interface HttpRequest {
 }
 
 export interface HttpAnswer {
-  /** The status; `hang` where nothing came for ten seconds; else the code of a connection that broke. */
+  /** The status, `hang` if nothing arrived for ten seconds, or the error code of a broken connection. */
   outcome: string;
   headers: Record<string, string | string[] | undefined>;
   body: string;
   durationMs: number;
 }
 
-/** Longer than anything may take to be answered. */
+/** Longer than any response may take. */
 const HANG_MS = 10_000;
-/** More than are ever under way at once: a request that waits for a socket would seem slow. */
+/** More than are ever in use at once, because a request that waits for a socket would seem slow. */
 const SOCKETS_MAX = 256;
 
-/** A client that keeps connections alive, repeats nothing and never rejects: what becomes of a request is its answer. */
+/** An HTTP client with keep-alive and without retries. `send` never rejects: failures are outcomes, too. */
 export class HttpClient {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: SOCKETS_MAX, scheduling: 'fifo' });
 

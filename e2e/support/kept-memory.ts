@@ -4,12 +4,12 @@ import { eventually } from './world.ts';
 
 const PRELOAD = new URL('./tell-kept-memory.ts', import.meta.url);
 
-/** What must be in the environment of a process that {@link keptMemoryOf} is to be asked of. */
+/** Returns the environment that a process needs for {@link keptMemoryOf}. */
 export function tellsKeptMemory(file: string): Record<string, string> {
   return { NODE_OPTIONS: `--expose-gc --import=${PRELOAD}`, KEPT_MEMORY_FILE: file };
 }
 
-/** Bytes that a process still keeps after all garbage is collected, which it does for this. */
+/** Makes a process collect all garbage, and returns the bytes of memory that it still uses. */
 export async function keptMemoryOf(pid: number, file: string): Promise<number> {
   rmSync(file, { force: true });
   process.kill(pid, 'SIGUSR2');

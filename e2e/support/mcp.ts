@@ -4,23 +4,23 @@ import { LINK_ID_HINT, LINK_NOT_FOUND_MESSAGE } from '@waymark/contract';
 import { expect } from 'vitest';
 import { stack } from './world.ts';
 
-/** REST's message as a tool says it: a missing link also says where an id comes from. */
+/** Returns a tool's form of a REST message. For a missing link, the tool also explains where to find an id. */
 export function messageOfTool(message: string): string {
   return message === LINK_NOT_FOUND_MESSAGE ? `${message} ${LINK_ID_HINT}` : message;
 }
 
-/** The SDK's own client, connected to the gateway with the key in a static header. */
+/** Connects the client of the official SDK to the gateway, with the key in a static header. */
 export async function connectMcp(key: string) {
   const client = new Client({ name: 'waymark-e2e', version: '1.0.0' });
   await client.connect(
-    // The SDK's own types are not written for exactOptionalPropertyTypes.
+    // The SDK's types are incompatible with exactOptionalPropertyTypes.
     new StreamableHTTPClientTransport(new URL('/mcp', stack.publicUrl), {
       requestInit: { headers: { Authorization: `Bearer ${key}` } },
     }) as Parameters<typeof client.connect>[0],
   );
   return {
     client,
-    /** Calls a tool and gives what it answered: the structured content, or the text of a failure. */
+    /** Calls a tool and returns its structured content, or the text of its error. */
     async call<Result = Record<string, unknown>>(name: string, args: Record<string, unknown> = {}) {
       const result = await client.callTool({ name, arguments: args });
       const [content] = result.content as { type: string; text: string }[];

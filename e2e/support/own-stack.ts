@@ -10,19 +10,19 @@ import { expect } from 'vitest';
 import { dropGivenDatabases } from './given-databases.ts';
 import { request } from './world.ts';
 
-/** The one account of a stack. */
+/** The only account of a stack. */
 export interface Owner {
   key: string;
   publicKey: string;
-  /** What the gateway says of a request with `key`. */
+  /** The identity that the gateway sends for requests with `key`. */
   identity: AccountIdentity;
 }
 
-/** A stack of a test file's own, for what would disturb others, with one account. */
+/** A separate stack with one account, for tests that would disturb others. */
 export interface OwnStack extends Owner {
   stack: Stack;
   dataDir: string;
-  /** Its name in MongoDB and in ClickHouse. */
+  /** The name of the database in MongoDB and in ClickHouse. */
   database: string;
   createLinks(slugs: readonly string[], fields?: Record<string, unknown>): Promise<Link[]>;
   analytics(query?: string, key?: string): Promise<Analytics>;
@@ -31,7 +31,7 @@ export interface OwnStack extends Owner {
 
 const USERNAME = 'owner';
 
-/** Makes the account of a stack whose data folder has none yet. */
+/** Creates the account of a stack that has none yet. */
 export async function createOwner(stack: Stack): Promise<Owner> {
   const made = await asAdmin(stack, (accounts, options) =>
     accounts.createAccount({ username: USERNAME, plan: 'developer' }, options),
@@ -49,7 +49,7 @@ export async function createOwner(stack: Stack): Promise<Owner> {
   };
 }
 
-/** Gives the account of a stack another public key. */
+/** Rotates the public key of a stack's account. Returns the new key. */
 export async function rotatePublicKey(stack: Stack): Promise<string> {
   const request = { username: USERNAME, scope: 'public_links_only' };
   return (await asAdmin(stack, (accounts, options) => accounts.rotateKey(request, options))).key;
@@ -68,10 +68,10 @@ async function asAdmin<Result>(
   }
 }
 
-/** For a stack on embedded databases of its own whatever is given, as where they are ended or copied. */
+/** Options for embedded databases even if others are given, for tests that stop or copy databases. */
 export const EMBEDDED_DATABASES = { mongodbUrl: undefined, clickhouseUrl: undefined };
 
-/** Starts a stack on the databases that are given, else on embedded ones of its own. */
+/** Starts a stack on the given databases, or on its own embedded ones if none are given. */
 export async function startOwnStack(options: Partial<StackOptions> = {}): Promise<OwnStack> {
   const dataDir = await mkdtemp(join(tmpdir(), 'waymark-own-'));
   const database = `waymark_own_${randomBytes(4).toString('hex')}`;
@@ -111,7 +111,7 @@ export async function startOwnStack(options: Partial<StackOptions> = {}): Promis
   };
 }
 
-/** The rows of a statement, read from a stack's ClickHouse itself. */
+/** Runs a statement directly on a stack's ClickHouse and returns its rows. */
 export async function readClickHouse<Row>({ stack, database }: OwnStack, sql: string): Promise<Row[]> {
   const url = `${stack.clickhouseUrl}/?database=${database}&default_format=JSONEachRow&output_format_json_quote_64bit_integers=0`;
   const { CLICKHOUSE_USER, CLICKHOUSE_PASSWORD } = stack.clickhouseLogin;

@@ -3,36 +3,36 @@ import { steadily } from './steady.ts';
 import { BROWSER } from './world.ts';
 
 export interface RedirectLoadOptions {
-  /** Where the next redirect is asked of; see {@link inTurn}. */
+  /** Returns the origin for the next request. See {@link inTurn}. */
   nextOrigin: () => string;
   slugs: readonly string[];
   perSecond: number;
-  /** How many sources the visitors share; where it is not given, each has one of its own. */
+  /** How many sources the visitors share. By default each visitor has its own source. */
   sources?: number;
-  /** Sent with every request. */
+  /** Additional headers of every request. */
   headers?: Record<string, string>;
 }
 
-/** Goes round the given origins. */
+/** Returns a function that selects the origins in round-robin order. */
 export function inTurn(...origins: string[]): () => string {
   let turn = 0;
   return () => origins[turn++ % origins.length]!;
 }
 
 /**
- * Visitors who follow short links at a steady rate, whatever becomes of their requests. Each brings a `utm_source`, of
- * its own unless told otherwise, so that every single one can be found again among the clicks.
+ * Load of visitors who follow short links at a steady rate, independent of response times. By default each has a unique
+ * `utm_source`, so that every visit can be identified among the clicks.
  */
 export class RedirectLoad {
-  /** The slug that each visitor asked for, by `utm_source`. */
+  /** The slug that each visitor requested, by `utm_source`. */
   readonly asked = new Map<string, string>();
   /** The `utm_source` of every visitor who was redirected. */
   readonly answered = new Set<string>();
-  /** How many visitors were redirected. */
+  /** Number of redirected visitors. */
   redirects = 0;
-  /** How often each other answer came: a status, or the code of a connection that broke. */
+  /** Number of other outcomes, by status, `hang` or the error code of a broken connection. */
   readonly others = new Map<string, number>();
-  /** The longest that a visitor waited. */
+  /** The longest time that a visitor waited, in milliseconds. */
   slowestMs = 0;
   readonly #client = new HttpClient();
   readonly #stop = new AbortController();
@@ -54,7 +54,7 @@ export class RedirectLoad {
     });
   }
 
-  /** Sends no more; resolves when every request has its end. */
+  /** Sends no new requests, and resolves when all running requests have ended. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#running;

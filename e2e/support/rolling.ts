@@ -6,13 +6,13 @@ import { eventually } from './world.ts';
 export const SERVICE_NAMES = ['links-svc', 'analytics-svc', 'mcp-svc', 'gateway'] as const;
 
 const STOP_WITHIN_MS = 12_000;
-/** Kubernetes looks every two seconds whether a pod takes requests. */
+/** The period of the chart's readiness probe. */
 const NEXT_AFTER_MS = 2_000;
 
-/** Options of a stack whose services can be restarted without anybody noticing. */
+/** Options of a stack whose services can be restarted without failed requests. */
 export const TWO_OF_EACH = {
   replicas: Object.fromEntries(SERVICE_NAMES.map((name) => [name, 2])),
-  // Longer than a balancer needs to notice; the chart's is ten seconds.
+  // Longer than the balancer needs to notice. The chart's default is ten seconds.
   env: { SHUTDOWN_DELAY_MS: '1000' },
   serviceEnv: Object.fromEntries(SERVICE_NAMES.map((name) => [name, { SHUTDOWN_TIMEOUT_MS: '8000' }])),
 };
@@ -25,7 +25,7 @@ export function originOf(replica: StackProcess): string {
   return `http://127.0.0.1:${replica.ports.http}`;
 }
 
-/** Restarts the replicas of a service as an upgrade does: the next one when the one before takes requests again. */
+/** Restarts the replicas of a service one by one, each only after the previous one is ready, as an upgrade does. */
 export async function rollingRestart(stack: Stack, name: string): Promise<void> {
   for (const replica of replicasOf(stack, name)) {
     await replica.restart(STOP_WITHIN_MS);

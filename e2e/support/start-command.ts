@@ -10,8 +10,8 @@ export interface Started {
 }
 
 /**
- * Starts the product as a person would, in a process group of its own and with nothing else in its environment, and
- * waits until it says that it runs.
+ * Starts the product as a user would, in its own process group and with a minimal environment. Waits until it reports
+ * that it is running.
  */
 export async function startCommand(env: Record<string, string>): Promise<Started> {
   const child = spawn(process.execPath, [MAIN], {
@@ -33,14 +33,14 @@ export async function startCommand(env: Record<string, string>): Promise<Started
   return { child, output, curls: lines.filter((line) => line.startsWith('curl ')) };
 }
 
-/** Ctrl-C in a terminal: SIGINT to the whole process group. Gives the exit code. */
+/** Sends SIGINT to the whole process group, as Ctrl-C in a terminal does. Returns the exit code. */
 export async function interrupt(child: ChildProcess): Promise<number | null> {
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
   process.kill(-child.pid!, 'SIGINT');
   return exited;
 }
 
-/** What a pasted command line prints. */
+/** Runs a command line in a shell and returns its output. */
 export function paste(line: string): string {
   return execFileSync('sh', ['-c', line], { encoding: 'utf8', timeout: 10_000 });
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Calls `one` at a steady rate, however long its calls take, until the signal aborts; resolves when all of them are
- * over. A call must not reject.
+ * Calls `one` at a steady rate until the signal aborts, however long the calls take. Resolves when all calls have
+ * ended. A call must not reject.
  */
 export async function steadily(
   perSecond: number,

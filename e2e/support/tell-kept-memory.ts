@@ -1,10 +1,10 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 
-// Preloaded into a service: on SIGUSR2 it collects all garbage and writes into a file how many bytes are left.
+// Preloaded into a service. On SIGUSR2, collects all garbage and writes the bytes still in use to a file.
 
-// V8's young generation grows to 48 MiB sooner or later, under a light load only within half an hour. Here it does in one step, so that
-// what the process's memory grows by afterwards is something else.
+// Under a light load, V8's young generation grows slowly to its limit. Growing it in one step keeps this growth out of
+// the measurements.
 setFlagsFromString('--semi-space-growth-factor=16');
 
 const file = process.env.KEPT_MEMORY_FILE!;

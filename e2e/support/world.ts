@@ -6,7 +6,7 @@ import { expect, inject } from 'vitest';
 
 export const stack = inject('stack');
 
-/** A User-Agent of a browser that people use. */
+/** The User-Agent of a real browser, whose visits count as clicks. */
 export const BROWSER =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
 
@@ -21,13 +21,13 @@ interface RequestOptions {
   key?: string;
   /** Sent as JSON. */
   json?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   body?: string;
   headers?: Record<string, string>;
   base?: string;
 }
 
-/** One HTTP request to the gateway; redirects are not followed, a JSON body is parsed. */
+/** Sends one HTTP request, by default to the gateway. Does not follow redirects. Parses a JSON body. */
 export async function request<Body = unknown>(path: string, options: RequestOptions = {}): Promise<Answer<Body>> {
   const { key, json, base = stack.publicUrl } = options;
   const body = json === undefined ? options.body : JSON.stringify(json);
@@ -46,7 +46,7 @@ export async function request<Body = unknown>(path: string, options: RequestOpti
   return { status: response.status, headers: response.headers, body: (isJson ? JSON.parse(text) : text) as Body };
 }
 
-/** The REST API with one key. */
+/** Returns the REST API with a key. */
 export function api(key: string) {
   return {
     me: () => request('/api/v1/me', { key }),
@@ -60,22 +60,22 @@ export function api(key: string) {
   };
 }
 
-/** A link that must come out of it. */
+/** Creates a link. Fails the test if the API rejects it. */
 export async function createLink(key: string, json: Record<string, unknown>): Promise<Link> {
   const answer = await api(key).create({ destination_url: 'https://example.com/', ...json });
   expect(answer.status, JSON.stringify(answer.body)).toBe(201);
   return answer.body;
 }
 
-/** Follows a short link as a browser does, and gives the answer. */
+/** Requests a short link with the headers of a browser, and returns the response. */
 export function follow(slug: string, headers: Record<string, string> = {}): Promise<Answer> {
   return request(`/${slug}`, { headers: { 'user-agent': BROWSER, ...headers } });
 }
 
-/** The accounts' side of links-svc, as the command line sees it. */
+/** The gRPC client for accounts, as the admin command line uses it. */
 export const accounts = createGrpcClient(accountsV1.AccountsService, { address: stack.linksGrpc });
 const signer = createSigner({ current: stack.signingKey });
-/** Call options of the command line's identity. */
+/** Returns call options with the admin command line's identity. */
 export async function asAdmin(): Promise<{ timeoutMs: number; identity: string }> {
   return { timeoutMs: 5_000, identity: await signer.mint({ kind: 'service', service: 'admin' }) };
 }
@@ -86,14 +86,14 @@ export interface TestAccount {
   public: string;
 }
 
-/** A new account of its own, so that tests do not see each other's links. */
+/** Creates a new account, so that tests do not see each other's links. */
 export async function createAccount(plan: Plan = 'developer'): Promise<TestAccount> {
   const username = `t${randomBytes(6).toString('hex')}`;
   const made = await accounts.createAccount({ username, plan }, await asAdmin());
   return { username, live: made.liveKey, public: made.publicKey };
 }
 
-/** Repeats a check until it passes; fails with its last failure after `withinMs`. Gives the milliseconds it took. */
+/** Repeats a check until it passes, and returns the elapsed milliseconds. Throws its last error after `withinMs`. */
 export async function eventually(check: () => Promise<void>, withinMs = 15_000): Promise<number> {
   const started = performance.now();
   for (;;) {

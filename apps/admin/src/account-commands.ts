@@ -11,7 +11,7 @@ interface Named {
 
 const PAGE_SIZE = 1000;
 
-/** `admin account …`. */
+/** Returns the command `admin account …`. */
 export function accountCommand(): Command {
   const account = new Command('account').description('accounts and their plans');
   account

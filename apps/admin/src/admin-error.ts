@@ -1,4 +1,4 @@
-/** Why a command cannot be carried out, in a sentence for the person who gave it. */
+/** A failure of a command. The message is one sentence for the person who ran it. */
 export class AdminError extends Error {
   override readonly name = 'AdminError';
 }

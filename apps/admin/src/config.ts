@@ -30,8 +30,8 @@ export const configSchema = Type.Object(
 export type Config = Static<typeof configSchema>;
 
 /**
- * The command line's configuration from the environment.
- * @throws {ConfigError} names every variable that is wrong.
+ * Reads the command line's configuration from the environment.
+ * @throws {ConfigError} names every variable that is missing or wrong.
  */
 export function readConfig(): Config {
   return loadConfig(configSchema);

@@ -3,8 +3,8 @@ import { createInterface } from 'node:readline/promises';
 import { AdminError } from './admin-error.ts';
 
 /**
- * Asks a person on the terminal whether to go on.
- * @throws {AdminError} if the answer is not yes, or standard input is no terminal.
+ * Asks the person at the terminal whether to continue.
+ * @throws {AdminError} if the answer is not yes, or if standard input is not a terminal.
  */
 export async function confirm(question: string): Promise<void> {
   if (!process.stdin.isTTY)
@@ -13,7 +13,7 @@ export async function confirm(question: string): Promise<void> {
   try {
     const answer = await Promise.race([
       terminal.question(`${question} [y/N] `).catch(() => ''),
-      // Ctrl-C and Ctrl-D.
+      // Ctrl-C and Ctrl-D close the terminal without an answer.
       once(terminal, 'close').then(() => ''),
     ]);
     if (!/^y(es)?$/i.test(answer.trim())) throw new AdminError('Nothing was changed.');

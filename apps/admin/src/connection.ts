@@ -11,8 +11,9 @@ export type Accounts = GrpcClient<typeof accountsV1.AccountsService>;
 const TIMEOUT_MS = 15_000;
 
 /**
- * Runs `work` with the accounts of the stack that the environment names, speaking as the command line.
- * @throws {AdminError} in a sentence, whatever went wrong.
+ * Runs `work` with a client for the accounts of the configured stack. Calls carry the service identity `admin`.
+ * @throws {ConfigError} if the environment is wrong.
+ * @throws {AdminError} if the stack cannot be found or a call fails. Any other error of `work` is thrown unchanged.
  */
 export async function withAccounts(work: (accounts: Accounts, options: CallOptions) => Promise<void>): Promise<void> {
   const config = readConfig();

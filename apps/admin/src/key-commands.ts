@@ -9,7 +9,7 @@ interface KeyOptions {
   json?: boolean;
 }
 
-/** `admin key …`. */
+/** Returns the command `admin key …`. */
 export function keyCommand(): Command {
   const key = new Command('key').description('the two keys of an account');
   key

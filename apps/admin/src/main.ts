@@ -9,7 +9,7 @@ import { printError } from './output.ts';
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
-/** Also known where the arguments cannot be parsed. */
+/** Read without Commander, because errors in the arguments must be JSON too. */
 const json = process.argv.includes('--json');
 
 const program = new Command('admin')
@@ -27,7 +27,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Commander prints what is wrong with the arguments itself. */
+/** Makes Commander print errors in the arguments as JSON. It prints them itself instead of throwing them. */
 function printParseErrorsAsJson(command: Command): void {
   command.configureOutput({ outputError: (text) => printError(true, text.replace(/^error: /, '').trim()) });
   for (const inner of command.commands) printParseErrorsAsJson(inner);

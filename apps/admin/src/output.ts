@@ -1,15 +1,15 @@
 import { type accountsV1, timeFromMessage } from '@waymark/proto';
 
-/** An account as `--json` shows it. */
+/** An account as `--json` prints it. */
 export interface AccountJson {
   username: string;
   plan: string;
   created_at: string;
-  /** Which of its keys work. */
+  /** True for each key that exists and is not revoked. */
   keys: { live: boolean; public: boolean };
 }
 
-/** An account of links-svc as `--json` shows it. */
+/** Converts an account of links-svc to the form that `--json` prints. */
 export function accountJson(account: accountsV1.Account): AccountJson {
   return {
     username: account.username,
@@ -19,17 +19,17 @@ export function accountJson(account: accountsV1.Account): AccountJson {
   };
 }
 
-/** Prints one JSON value on a line where JSON was asked for, else the text. */
+/** Prints the value as one line of JSON if `json` is true, else the text. */
 export function print(json: boolean | undefined, value: unknown, text: string): void {
   process.stdout.write(`${json ? JSON.stringify(value) : text}\n`);
 }
 
-/** Prints why a command failed, on standard error: as `{"error":"…"}` on a line where JSON was asked for. */
+/** Prints an error to standard error: the line `{"error":"…"}` if `json` is true, else the plain text. */
 export function printError(json: boolean, error: string): void {
   process.stderr.write(`${json ? JSON.stringify({ error }) : error}\n`);
 }
 
-/** Rows under their headings, in columns. */
+/** Formats headings and rows as aligned columns. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headings, ...rows];
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));

@@ -9,7 +9,7 @@ import { accountsV1, createGrpcClient } from '@waymark/proto';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-// The real command line against a real links-svc, both as processes, on a real database.
+// Runs the real command line against a real links-svc and database. Both programs are processes of their own.
 
 const ADMIN = join(import.meta.dirname, '../src/main.ts');
 const LINKS_SVC = join(import.meta.dirname, '../../links-svc/src/main.ts');
@@ -89,7 +89,7 @@ function run(args: string, environment = env): Promise<{ status: number | null; 
   });
 }
 
-/** Runs the command on a terminal, and types the answer to its question. */
+/** Runs the command on a terminal and types the answer to its question. */
 function runOnTerminal(args: string, answer: string): Promise<{ status: number | null; out: string }> {
   return new Promise((resolve) => {
     const command = `'${process.execPath}' --conditions=@waymark/source '${ADMIN}' ${args}`;
@@ -122,7 +122,7 @@ async function fails(args: string, environment = env): Promise<string> {
   return err.trim();
 }
 
-/** What the gateway would learn of a key. */
+/** Looks a key up as the gateway does. Returns null if it does not work. */
 async function resolveKey(key: string): Promise<{ username: string; plan: string } | null> {
   const accounts = createGrpcClient(accountsV1.AccountsService, { address: linksGrpc });
   const identity = await createSigner({ current: SIGNING_KEY }).mint({ kind: 'service', service: 'gateway' });

@@ -25,7 +25,7 @@ export interface RpcDeps {
 const LINKS_MAX = 1_000;
 const readQuery = validator(AnalyticsQuery);
 
-/** The gRPC door: `analytics.v1.AnalyticsService`. */
+/** Implements `analytics.v1.AnalyticsService`, the gRPC endpoint. */
 export function analyticsServiceRpc(deps: RpcDeps): Implementation<typeof analyticsV1.AnalyticsService, Caller> {
   return {
     async recordClicks({ batchToken, maybeStored, clicks }, { caller, signal }) {

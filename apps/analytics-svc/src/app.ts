@@ -36,13 +36,13 @@ export interface App {
   http: FastifyInstance;
   rpc: GrpcServer;
   health: Health;
-  /** Resolves when the database is prepared, or after this time. */
+  /** Resolves when the database is prepared, or after `timeoutMs`. */
   prepared(timeoutMs: number): Promise<void>;
-  /** Ends the connections to links-svc and ClickHouse; after both servers are closed. */
+  /** Closes the connections to links-svc and ClickHouse. Call it after both servers are closed. */
   close(): Promise<void>;
 }
 
-/** The service, listening to nothing yet: what production runs is what tests run. */
+/** Builds the service, which does not listen yet. Production and tests use this same function. */
 export function buildApp(config: Config, { logger, metrics }: { logger: Logger; metrics: Metrics }): App {
   const verifier = createVerifier({ current: config.SIGNING_KEY, previous: config.SIGNING_KEY_PREVIOUS });
   const database = observeDatabase(openDatabase(config), metrics.registry);

@@ -20,7 +20,7 @@ export const configSchema = Type.Object(
       description: 'Where visitors reach the short links: its host is no traffic source.',
     }),
     LINKS_GRPC: Type.String({ format: 'host-port', description: 'Where links-svc answers gRPC.' }),
-    // A window is at most 365 days long and may begin a day earlier in UTC: what it needs must not be gone.
+    // A window has up to 365 days and may begin a day earlier in UTC. Its clicks must not be deleted yet.
     CLICK_RETENTION_DAYS: Type.Optional(
       Type.Integer({
         minimum: 400,
@@ -35,7 +35,7 @@ export const configSchema = Type.Object(
 export type Config = Static<typeof configSchema>;
 
 /**
- * The configuration of analytics-svc from the environment.
+ * Reads the configuration of analytics-svc from the environment.
  * @throws {ConfigError} names every variable that is missing or wrong.
  */
 export function readConfig(): Config {

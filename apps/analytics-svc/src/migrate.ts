@@ -4,8 +4,8 @@ import { openDatabase } from './database/database.ts';
 import { migrate } from './database/migrate.ts';
 import { applyRetention } from './database/retention.ts';
 
-// Brings ClickHouse to the schema of this version and ends: for a deployment that wants it done before anything of the
-// new version serves. Where ClickHouse does not answer it ends with 1 and may be started again: what is done stays done.
+// Migrates ClickHouse and exits, for deployments that migrate before any process of the new version serves.
+// If ClickHouse does not respond it exits with code 1. It may be run again and keeps what is done.
 await runTask('analytics-svc', readConfig, async ({ config, logger }) => {
   const database = openDatabase(config);
   await migrate(database);

@@ -115,7 +115,7 @@ test('every figure of every window, zone, source and key equals a plain count of
   );
 }, 120_000);
 
-/** An account with two links of which the second is hidden, and some clicks of today on both. */
+/** Creates an account with a shown and a hidden link, and some clicks of today on both. */
 async function accountWithHiddenLink() {
   const accountId = randomUUID();
   const [shown, hidden] = [`${accountId}-shown`, `${accountId}-hidden`];
@@ -220,7 +220,7 @@ test('all parts agree at every moment while clicks are stored and links purged, 
   async function store(): Promise<void> {
     for (let n = 0; storing; n++) {
       const atMs = Date.now() - (n % 20) * DAY_MS;
-      // The sources of links that are left out are theirs alone.
+      // Each link has a source of its own, so the sources show which links were counted.
       await record(
         service.client,
         Object.entries(linkIds).map(([utmSource, linkId]) => ({ accountId, linkId, atMs, utmSource })),

@@ -1,4 +1,4 @@
-/** A ClickHouse in a process of its own, to be killed: prints its URL when it listens. */
+/** Runs ClickHouse in its own process, so that tests can kill it. Prints its URL when it listens. */
 import { credentialsIn, startClickHouseServer } from '@waymark/embedded';
 
 const { url } = await startClickHouseServer({

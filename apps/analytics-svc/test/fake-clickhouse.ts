@@ -2,12 +2,12 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** As much of ClickHouse's HTTP interface as the service needs to start: statements are taken and do nothing. */
+/** The part of ClickHouse's HTTP interface that the service needs to start. Statements are accepted and do nothing. */
 export interface FakeClickHouse {
   url: string;
   /** The value of `version()`. */
   version: unknown;
-  /** Settings that are refused, with the code. */
+  /** Settings that are rejected, with the error code. */
   refused: Map<string, number>;
   /** The code that every statement fails with; 0 for none. */
   failure: number;

@@ -29,12 +29,12 @@ export const SIGNING_KEY = 'a signing key of the tests, long enough';
 export const signer = createSigner({ current: SIGNING_KEY });
 export const LINKS_SERVICE = { kind: 'service', service: 'links-svc' } as const;
 
-/** The identity of an account, seen through its Full Access key unless told otherwise. */
+/** Returns the identity of an account, by default as seen through its Full Access key. */
 export function account(accountId: string, scope: AccountIdentity['scope'] = 'full_access'): AccountIdentity {
   return { kind: 'account', accountId, username: 'ada', plan: 'developer', scope };
 }
 
-/** A ClickHouse for one test file, and a database in it. */
+/** A ClickHouse database for one test file. */
 export interface TestDatabase {
   env: Record<string, string>;
   database: Database;
@@ -79,14 +79,14 @@ export interface FakeLink {
   deleted: boolean;
 }
 
-/** links-svc as analytics-svc sees it, over real gRPC. */
+/** A fake links-svc over real gRPC, with the methods that analytics-svc calls. */
 export interface FakeLinks {
   links: Map<string, FakeLink>;
-  /** Raised by the test with every change, as links-svc does. */
+  /** The test increases it with every change, as links-svc does. */
   revision: number;
   /** How many lists were sent in full. */
   listsSent: number;
-  /** Called before BatchGetLinks answers. */
+  /** Called before BatchGetLinks responds. */
   beforeBatchGet: () => void | Promise<void>;
   address: string;
   close(): Promise<void>;
@@ -153,7 +153,10 @@ export interface TestService {
   close(): Promise<void>;
 }
 
-/** analytics-svc as production builds it, listening on loopback; resolves when it is ready where `wait` is not false. */
+/**
+ * Starts analytics-svc as production builds it, listening on loopback. Resolves when it is ready, unless `wait` is
+ * false.
+ */
 export async function startService(env: Record<string, string>, { wait = true } = {}): Promise<TestService> {
   const config = loadConfig(configSchema, { SIGNING_KEY, HOST: '127.0.0.1', HTTP_PORT: '0', ...env });
   const logger = createLogger({ service: 'analytics-svc', level: 'silent' });

@@ -46,7 +46,7 @@ const never = new AbortController().signal;
 const DEVICES: Device[] = ['desktop', 'mobile', 'tablet', 'other'];
 const SOURCES = ['direct', 'google.com', 'newsletter'];
 
-/** An account with many links, of which those whose number `isHidden` takes are hidden. */
+/** Creates an account with many links. `isHidden` says which of them are hidden, by index. */
 function openAccount(linkCount: number, isHidden: (link: number) => boolean) {
   const accountId = randomUUID();
   const linkId = (link: number) => `${accountId}-${String(link).padStart(4, '0')}`;
@@ -65,13 +65,13 @@ function openAccount(linkCount: number, isHidden: (link: number) => boolean) {
     viewer,
     linkId,
     hide,
-    /** Stores clicks, of `count` links from `first` on, over some days and all devices and sources. */
+    /** Stores `count` clicks on links from `first` on, over some days and all devices and sources. */
     async click(first: number, count: number) {
       const now = Date.now();
       const some = Array.from(
         { length: count },
         (_, n): ModelClick => ({
-          // Some have many more than the others: of links with equal clicks not all can be at the top.
+          // Some links get many more clicks: with too many ties, the top links would not be those of the model.
           link: (first + (n % 2 === 0 ? n / 2 : n % 79)) % linkCount,
           atMs: now - ((n * 7) % 40) * DAY_MS - n * 60_000,
           device: DEVICES[n % DEVICES.length]!,
@@ -90,7 +90,7 @@ function openAccount(linkCount: number, isHidden: (link: number) => boolean) {
       links.revision++;
       return () => purge(accountId, linkIds);
     },
-    /** All figures of both keys and replicas, as they should be. */
+    /** Checks all figures, for both keys and through both replicas. */
     async expectFigures() {
       for (const scope of ['public_links_only', 'full_access'] as const) {
         const seen = clicks.filter(({ link }) => {
@@ -121,20 +121,20 @@ async function purge(accountId: string, linkIds: string[]) {
   );
 }
 
-/** The numbers of links in the tables. */
+/** Returns the numbers of links in the tables. */
 async function numbersOf(linkIds: string[]): Promise<ReadonlySet<string>> {
   return (await findLinkNumbers(linkIds, never))!.links;
 }
 
-/** Resolves when the viewer has a complete set of these links, which two replicas may have built at one time. */
+/** Resolves when the viewer has a complete set of these links. Two replicas may have built one concurrently. */
 async function untilBuilt(viewer: Viewer, links: ReadonlySet<string>): Promise<void> {
   const isBuilt = (set: StoredSet) => set.isComplete && isDeepStrictEqual(set.links, links);
   while (!(await store.find(viewer, never)).some(isBuilt)) await sleep(50);
 }
 
 /**
- * Where the sums of a complete set differ from those of its links, in one state of the table: by source, day, device and quarter.
- * Null where it is not complete.
+ * Returns for how many pairs of source and day the sums of a complete set differ from those of its links, by device or
+ * quarter hour, in one state of the table. Returns null if the set is not complete.
  */
 async function differencesOf(
   { accountId }: Viewer,
@@ -171,7 +171,7 @@ test('figures are exact before, while and after the clicks of hidden links are a
   await account.click(100, 500);
   await account.expectFigures();
 
-  // Some are shown again and others hidden, too few to build a set for.
+  // Some links are shown again and others hidden: too few to build a set.
   account.hide((link) => (link % 4 !== 0 ? link > 40 : link < 40));
   await account.expectFigures();
   await account.click(0, 200);
@@ -188,7 +188,7 @@ test('figures are exact before, while and after the clicks of hidden links are a
   const [set] = await store.find(account.viewer, never);
   expect(await differencesOf(account.viewer, set!.number, set!.links)).toBe(0);
 
-  // So many that a new set replaces the old one.
+  // This changes so many links that a new set replaces the old one.
   account.hide((link) => link % 3 !== 0);
   await account.expectFigures();
   const rest = Array.from({ length: 800 }, (_, link) => account.linkId(link)).filter(
@@ -238,7 +238,7 @@ test('the sums of every set are those of its links in every state of the table, 
   );
   const clicking = [0, 1].map((replica) => during((n) => account.click((n * 31 + replica) % linkCount, 100 + replica)));
   const purging = during(async (n) => {
-    // A purge fails where clicks of its links arrive beside.
+    // A purge fails if clicks of its links arrive in the meantime.
     await purge(account.accountId, [ids[(n * 13) % linkCount]!]).catch((error) =>
       expect(error.code).toBe('unavailable'),
     );
@@ -304,7 +304,7 @@ test('a set that was dropped before it was complete never is', async () => {
   const account = openAccount(120, () => true);
   const links = await numbersOf(Array.from({ length: 120 }, (_, link) => account.linkId(link)));
   const set = await store.begin(account.viewer, links, never);
-  // A drop that has only begun.
+  // A drop that has begun but not ended.
   await db.database.command(
     `INSERT INTO hidden_sets (account_id, scope, number, link) SELECT account_id, scope, number, 0 FROM hidden_sets WHERE number = ${set.number} LIMIT 1`,
   );
@@ -327,7 +327,7 @@ test.each([
   const dropping: HiddenSetsStore = {
     ...store,
     async begin(viewer, links, signal) {
-      // The one that the next step is built out of.
+      // Drops the set from which the next step is built.
       if (sets.length === steps + 1) await store.drop(viewer, sets.at(-1)!.number, signal);
       const set = await store.begin(viewer, links, signal);
       sets.push(set);
@@ -352,7 +352,7 @@ test('a set is made anew from its links when it is a day old, whatever its sums 
     'ALTER TABLE hidden_sets UPDATE begun_at = begun_at - 86400 WHERE account_id = {account:String} SETTINGS mutations_sync = 2',
     { parameters: { account: account.accountId } },
   );
-  // It is used for the answer, which has more clicks on that day than the account.
+  // This request still uses the set, although its sums are wrong, and starts to build a new one.
   await replicas[0]!.get('/api/v1/analytics', accountIdentity(account.accountId, 'public_links_only'));
   while ((await store.find(account.viewer, never)).some(({ number }) => number === wrong!.number)) await sleep(50);
   await untilBuilt(account.viewer, hidden);

@@ -36,7 +36,7 @@ afterAll(async () => {
   await db?.close();
 });
 
-/** Clicks of a new account on links of its own, over two days of two months. */
+/** Returns clicks of an account on three links of its own, before and after the end of a month. */
 function someClicks(accountId: string, count: number): SentClick[] {
   const endOfMonth = Date.UTC(2026, 9, 1);
   return Array.from({ length: count }, (_, n) => ({
@@ -46,7 +46,7 @@ function someClicks(accountId: string, count: number): SentClick[] {
   }));
 }
 
-/** What each table counts for the account. */
+/** Returns the number of clicks that each table counts for the account. */
 async function countsOf(accountId: string): Promise<Record<string, number>> {
   const sums = {
     clicks: "SELECT countIf(verdict = 'counted') AS n FROM clicks",
@@ -99,7 +99,7 @@ describe('a click is in the analytics exactly once', () => {
       await record(service.client, clicks, { token });
       for (const table of CLICK_TABLES) {
         if (stored.includes(table)) continue;
-        // What the database would be without the part of this batch.
+        // Leaves the database as if it had lost this table's part of the batch.
         const marks = table === 'clicks' ? '' : " OR account_id = ''";
         await db.database.command(
           `ALTER TABLE ${table} DELETE WHERE account_id = {account:String}${marks} SETTINGS mutations_sync = 1`,

@@ -24,7 +24,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, maxRetries: 3 });
 });
 
-/** A ClickHouse process that can be killed, always on the same data; resolves with its URL when it listens. */
+/** Starts a ClickHouse process that can be killed, always on the same data. Resolves with its URL when it listens. */
 async function startServer(port: number): Promise<string> {
   server = spawn(process.execPath, ['--conditions=@waymark/source', MAIN], {
     env: {
@@ -56,7 +56,7 @@ test('none is lost and none counted twice when the database is killed with SIGKI
   let retries = 0;
   let stopping = false;
 
-  /** Sends batch after batch as links-svc does: the same one until it is acknowledged. */
+  /** Sends batches as links-svc does: repeats each one until it is acknowledged. */
   async function send(): Promise<void> {
     while (!stopping) {
       const token = randomUUID();
@@ -73,7 +73,7 @@ test('none is lost and none counted twice when the database is killed with SIGKI
           await record(service.client, clicks, { token, maybeStored });
           break;
         } catch {
-          // Nobody knows whether it was stored: exactly what the next try is for.
+          // It is unknown whether the batch was stored. The next attempt must handle both cases.
           retries++;
           await sleep(50);
         }

@@ -42,7 +42,7 @@ function someClicks(accountId: string): SentClick[] {
   return Array.from({ length: 40 }, (_, n) => ({ accountId, linkId: `${accountId}-${n % 4}`, atMs: Date.now() - n }));
 }
 
-/** What each table has of the account. */
+/** Returns the number of clicks of the account in each table. */
 async function countsOf(accountId: string): Promise<number[]> {
   const database = openDatabase(envOf(url));
   const rows = await database.query<{ n: number }>(
@@ -65,7 +65,10 @@ function envOf(clickhouseUrl: string) {
   };
 }
 
-/** Stands before ClickHouse; while it holds, what clients send waits as in a socket's buffer, also when they are gone. */
+/**
+ * Starts a proxy in front of ClickHouse. While it holds, it keeps what clients send, even after they disconnect, as the
+ * buffer of a socket does.
+ */
 async function startHoldingProxy(target: URL) {
   let holding = false;
   const held: (() => void)[] = [];
@@ -91,7 +94,7 @@ async function startHoldingProxy(target: URL) {
     hold() {
       holding = true;
     },
-    /** Lets through what comes from now on; what was held stays so. */
+    /** Lets new data through. Data that is held stays held. */
     passNew() {
       holding = false;
     },
@@ -136,7 +139,7 @@ test('batches sent to a ClickHouse that is paused, and sent again to another rep
   const batches = Array.from({ length: 3 }, () => ({ token: randomUUID(), clicks: someClicks(accountId) }));
   server.kill('SIGSTOP');
   const lost = batches.map(({ token, clicks }) => record(replicas[0]!.client, clicks, { token }).catch(() => {}));
-  // The inserts are in the socket of the paused process, and the sender has given up.
+  // By now the inserts are in the socket of the paused process.
   await sleep(500);
   const again = batches.map(({ token, clicks }) =>
     record(replicas[1]!.client, clicks, { token, maybeStored: true }).catch((error: unknown) => error),

@@ -59,7 +59,10 @@ test('the table of small granules has no dictionaries', async () => {
 });
 
 describe('a database of before clicks_by_day', () => {
-  /** A database as version 1 left it, with batches of 50 clicks that arrived an hour ago, half of them of bots. */
+  /**
+   * Creates a database with the schema of version 1 and batches of 50 clicks that arrived an hour ago, half of them
+   * from bots.
+   */
   async function openOldDatabase(batches: number) {
     const env = { ...db.env, CLICKHOUSE_DATABASE: `${db.env.CLICKHOUSE_DATABASE}_old_${batches}` };
     const database = openDatabase(env as never);
@@ -80,7 +83,7 @@ describe('a database of before clicks_by_day', () => {
     };
     return { env, database, close };
   }
-  /** The rollup as it is, and as the clicks say. */
+  /** Returns the counts of the rollup, and the same counts computed from the clicks. */
   async function bothCounts({ database }: { database: Database }) {
     const [rollup, clicks] = await Promise.all([
       database.query(`
@@ -100,7 +103,7 @@ describe('a database of before clicks_by_day', () => {
     const old = await openOldDatabase(5);
     const replicas = Array.from({ length: 3 }, () => openDatabase(old.env as never));
     const outcomes = await Promise.allSettled(replicas.map((replica) => migrate(replica)));
-    // One that met another's block was refused it, and would try again.
+    // A replica fails if another one is storing its block. In production it would retry.
     if (outcomes.some(({ status }) => status === 'rejected')) await migrate(old.database);
     const { rollup, clicks } = await bothCounts(old);
     expect(rollup).toEqual(clicks);
@@ -113,7 +116,7 @@ describe('a database of before clicks_by_day', () => {
 
   test('goes on after an interruption, and leaves the marks by which a batch that is sent again is found', async () => {
     const old = await openOldDatabase(4);
-    // As if it had ended after two batches.
+    // As if a migration was interrupted after two batches.
     const [, second] = MIGRATIONS;
     for (const statement of second!.statements) await old.database.command(statement);
     await old.database.command(
@@ -179,7 +182,7 @@ test('what is older than the retention is deleted, in every table but the totals
   });
   expect(await countAll()).toEqual(counts(40));
   await applyRetention(db.database, 400);
-  // What ClickHouse does by itself when it merges.
+  // ClickHouse does this itself when it merges parts.
   for (const table of CLICK_TABLES) await db.database.command(`OPTIMIZE TABLE ${table} FINAL`);
   expect(await countAll()).toEqual(counts(20));
   await applyRetention(db.database, undefined);

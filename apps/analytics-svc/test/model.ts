@@ -17,7 +17,7 @@ export const DAY_MS = 86_400_000;
 const USER_AGENTS = { desktop: CHROME, mobile: IPHONE, tablet: IPAD, other: TELEVISION };
 export type Device = keyof typeof USER_AGENTS;
 
-/** A click as the tests make it. */
+/** A click as the tests describe it. */
 export interface ModelClick {
   link: number;
   atMs: number;
@@ -25,13 +25,16 @@ export interface ModelClick {
   source: string;
 }
 
-/** The date of a moment in a zone, by the runtime's own calendar. */
+/** Returns a function that returns the date of a moment in a zone, by the runtime's own calendar. */
 function dateIn(tz: string): (atMs: number) => string {
   const format = new Intl.DateTimeFormat('en-CA', { timeZone: tz, year: 'numeric', month: '2-digit', day: '2-digit' });
   return (atMs) => format.format(atMs);
 }
 
-/** What the contract says of the clicks, computed the plain way. `to` is the day that the answer calls today. */
+/**
+ * Returns the analytics that the contract requires for the clicks, computed in the simplest way. `to` is the day that
+ * the response calls today.
+ */
 export function model(
   clicks: ModelClick[],
   query: AnalyticsQuery,
@@ -73,7 +76,7 @@ export function model(
 
 const checkShape = validator(Analytics);
 
-/** The analytics as a key of the account gets them. */
+/** Returns the analytics that a key of the account gets. */
 export async function analyticsOf(
   service: TestService,
   query: Partial<AnalyticsQuery>,
@@ -88,7 +91,7 @@ export async function analyticsOf(
   return checkShape(body);
 }
 
-/** The click as links-svc reports it. */
+/** Returns the click as links-svc reports it. */
 export function sentClick(
   { link, atMs, device, source }: ModelClick,
   accountId: string,

@@ -15,7 +15,7 @@ let silent: Server;
 let silentPort: number;
 beforeAll(async () => {
   db = await openTestDatabase();
-  // Takes connections and never says a word.
+  // Accepts connections and never responds.
   silent = createServer(() => {});
   silentPort = await new Promise((resolve) =>
     silent.listen(0, '127.0.0.1', () => resolve((silent.address() as { port: number }).port)),
@@ -26,7 +26,7 @@ afterAll(async () => {
   await db?.close();
 });
 
-/** Stands before a server and can act as if it were gone or silent. */
+/** Starts a proxy that can act as if its server were gone or silent. */
 async function startProxy(target: URL) {
   let mode: 'there' | 'gone' | 'silent' = 'there';
   const sockets = new Set<Socket>();
@@ -59,7 +59,7 @@ async function startProxy(target: URL) {
 
 const NOBODY = '127.0.0.1:9';
 
-/** 503 within 5 seconds, in words that name no host. */
+/** Expects a 503 within 5 seconds, with a message that names no host. */
 async function expectUnavailable(service: TestService): Promise<void> {
   const startedAt = performance.now();
   const { status, body, headers } = await service.get('/api/v1/analytics', account('a'));

@@ -34,7 +34,7 @@ afterAll(async () => {
   await db?.close();
 });
 
-/** Starts the service's process; gives its HTTP origin, where nothing may listen yet. */
+/** Starts the process of the service. Returns its HTTP origin, on which nothing may listen yet. */
 async function startProcess(env: Record<string, string>): Promise<string> {
   const [port] = await findFreePorts(1, '127.0.0.1');
   child = spawn(process.execPath, ['--conditions=@waymark/source', MAIN], {
@@ -54,7 +54,7 @@ async function startProcess(env: Record<string, string>): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-/** The first answer: whoever asks is refused the connection until then. */
+/** Returns the status of the first response. Until then connections are refused. */
 async function firstAnswer(url: string): Promise<number> {
   const headers = { [IDENTITY_HEADER]: await signer.mint(account('a')) };
   for (;;) {

@@ -4,7 +4,7 @@ import type { NotCountedReason } from '../src/clicks/click.ts';
 const APPLE = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
 const BLINK = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 
-/** Real User-Agent headers by what they must count as, each with a name for the test. */
+/** Real User-Agent headers, grouped by how they must be classified, each with a name for the test. */
 export const USER_AGENTS: Record<Device | Exclude<NotCountedReason, 'prefetch'>, Record<string, string>> = {
   desktop: {
     'Chrome on Windows': `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${BLINK} Chrome/141.0.0.0 Safari/537.36`,
@@ -15,7 +15,7 @@ export const USER_AGENTS: Record<Device | Exclude<NotCountedReason, 'prefetch'>,
     'Yandex Browser on Windows': `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${BLINK} Chrome/138.0.0.0 YaBrowser/25.8.0.0 Safari/537.36`,
     'Chrome on macOS': `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${BLINK} Chrome/141.0.0.0 Safari/537.36`,
     'Safari on macOS': `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${APPLE} Version/26.0 Safari/605.1.15`,
-    // iPadOS asks for the desktop site by default and sends Safari on macOS's own words: nobody can tell them apart.
+    // By default iPadOS requests desktop pages and sends the User-Agent of Safari on macOS, so the two look the same.
     'Safari on iPadOS 13 and later': `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_6) ${APPLE} Version/18.5 Safari/605.1.15`,
     'Firefox on macOS': 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:143.0) Gecko/20100101 Firefox/143.0',
     'Firefox on Linux': 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0',

@@ -1,4 +1,4 @@
-// The parts of the documentation page that move: the key, and sending requests.
+// The interactive parts of the documentation page: the API key, and sending requests.
 const KEY_ITEM = 'waymark-api-key';
 const keyInput = document.querySelector('#key');
 keyInput.value = sessionStorage.getItem(KEY_ITEM) ?? '';
@@ -18,7 +18,7 @@ for (const form of document.querySelectorAll('.try form')) {
   });
 }
 
-/** The request that a form describes; the key stays out of it. */
+/** Returns the request that a form describes, without the key. */
 function requestOf(form) {
   let path = form.dataset.path;
   const query = new URLSearchParams();
@@ -74,7 +74,7 @@ function pretty(text) {
   }
 }
 
-/** The same request for a shell; the key is a variable, so that it is not shown. */
+/** Returns the request as a curl command. The key is a shell variable, so that the page does not show it. */
 function curlOf({ method, path, headers, body }) {
   const quote = (text) => `'${text.replaceAll("'", "'\\''")}'`;
   const lines = [

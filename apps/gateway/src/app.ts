@@ -39,16 +39,16 @@ export interface AppDeps {
   accounts: GrpcClient<typeof accountsV1.AccountsService>;
 }
 
-/** What MCP clients read in a 401: the key is not good, and there is no OAuth to go and find. */
+/** The challenge of a 401 on `/mcp`: the key is not valid. It names no OAuth metadata, since OAuth is not offered. */
 const MCP_CHALLENGE = 'Bearer realm="waymark", error="invalid_token"';
 
-/** What a script of another origin may read of an answer. */
+/** Response headers that a script of another origin may read. */
 const EXPOSED_HEADERS = ['Link', 'Location', 'X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'Retry-After'];
 const PREFLIGHT_MAX_AGE_SECONDS = 7200;
 
 /**
- * The gateway: what production runs is what tests run. Closing the app closes its connections to the services and to
- * Redis.
+ * Builds the gateway, the same for production and tests. Closing the app closes its HTTP connections to the services
+ * and its connection to Redis. The caller closes `deps.accounts`.
  */
 export function buildApp(config: AppConfig, deps: AppDeps): { app: FastifyInstance; health: Health } {
   const app = createHttpApp({ logger: deps.logger, registry: deps.registry, trustProxy: config.TRUST_PROXY });
@@ -96,7 +96,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): { app: FastifyInstan
         request.upstreamIdentity = await authenticate(request, reply);
       });
       addRoutes(api, 'api');
-      // A path that does not exist needs a key too, so that nobody without one learns which do.
+      // Unknown paths need a key too, so that clients without a key cannot find out which paths exist.
       api.route({
         method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
         url: '/*',
@@ -118,7 +118,8 @@ export function buildApp(config: AppConfig, deps: AppDeps): { app: FastifyInstan
       }
       origins.check(request);
     });
-    // A batch must be no way around the key's budget. One that mcp-svc would refuse counts as the one request that it is.
+    // Each message of a batch counts, so that batches cannot bypass the rate limit. A batch over the maximum is refused
+    // here and counts as one request.
     mcp.addHook('preHandler', async (request, reply) => {
       const messages = batchSize(request.body as Buffer | undefined);
       if (messages > MCP_BATCH_MAX_MESSAGES) return reply.code(400).send(MCP_BATCH_TOO_LONG);
@@ -132,7 +133,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): { app: FastifyInstan
       throw new AppError('not_found', NO_OAUTH_MESSAGE);
     });
   }
-  // It looks like a slug and is none.
+  // Without this route, `/api` would match `/:slug`.
   app.all(API_PREFIX, (_request, reply) => reply.callNotFound());
   app.get('/', (_request, reply) => reply.redirect('/docs'));
   docsRoutes(app, config.PUBLIC_URL);

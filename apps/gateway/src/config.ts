@@ -52,8 +52,8 @@ export const configSchema = Type.Object(
 export type Config = Static<typeof configSchema>;
 
 /**
- * The gateway's configuration from the environment.
- * @throws {ConfigError} names every variable that is missing or wrong.
+ * Reads the gateway's configuration from the environment.
+ * @throws {ConfigError} names every variable that is missing or invalid.
  */
 export function readConfig(): Config {
   return loadConfig(configSchema);

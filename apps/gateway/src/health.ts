@@ -5,7 +5,7 @@ import type { Upstream } from './routes.ts';
 
 const TIMEOUT_MS = 900;
 
-/** A check for each service behind: that one of its replicas answers `/readyz` with 200. */
+/** Returns one check for each upstream service. It passes when at least one replica answers `/readyz` with 200. */
 export function upstreamChecks({ upstreams, client }: ProxyDeps): Record<string, Check> {
   const names: Record<Upstream, string> = { links: 'links-svc', analytics: 'analytics-svc', mcp: 'mcp-svc' };
   return Object.fromEntries(

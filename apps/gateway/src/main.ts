@@ -3,7 +3,7 @@ import { grpcClientTls, runService } from '@waymark/service-kit';
 import { buildApp } from './app.ts';
 import { type Config, readConfig } from './config.ts';
 
-/** What the other services read as HOST is GATEWAY_HOST here. */
+/** Reads the configuration and adds `HOST`, which the gateway's environment calls `GATEWAY_HOST`. */
 function readServiceConfig(): Config & { HOST: string } {
   const config = readConfig();
   return { ...config, HOST: config.GATEWAY_HOST };

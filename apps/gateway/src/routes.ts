@@ -1,9 +1,9 @@
-/** The services behind the gateway that answer HTTP. */
+/** The services to which the gateway forwards HTTP requests. */
 export type Upstream = 'links' | 'analytics' | 'mcp';
 
 /**
- * Who may pass a route: `api` and `mcp` need an API key of a plan that includes the API, and share the key's budget;
- * `mcp` says so in the words that MCP clients read. `open` needs nothing and carries no identity.
+ * Who may use a route. `api` and `mcp` need an API key of a plan that includes the API, and share the key's rate limit.
+ * On `mcp`, a 401 has the challenge that MCP clients expect. `open` needs no key, and no identity is forwarded.
  */
 export type Access = 'api' | 'mcp' | 'open';
 
@@ -14,9 +14,9 @@ export interface ProxyRoute {
   methods: readonly string[];
   upstream: Upstream;
   access: Access;
-  /** The longest body that is passed on. */
+  /** The longest body that is forwarded. */
   bodyLimitBytes: number;
-  /** Whether a GET or HEAD whose connection broke is sent once more: not where a GET has an effect, as a click has. */
+  /** Whether a GET or HEAD is retried once after a broken connection. False if a GET has an effect, such as a click. */
   retryReads: boolean;
 }
 
@@ -25,12 +25,12 @@ const REST_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const ANY_METHOD = [...REST_METHODS, 'OPTIONS'];
 const REST = { methods: REST_METHODS, access: 'api', bodyLimitBytes: 64 * KIB, retryReads: true } as const;
 
-/** Below it every request needs a key, whether the path exists or not, and any origin may call. */
+/** Below this prefix, any origin may call. All requests except CORS preflights need a key, even for unknown paths. */
 export const API_PREFIX = '/api';
 
 /**
- * Where the gateway sends what it passes on. Which methods a path has, and which paths there are below a prefix, is
- * the service's to say, so that a new endpoint of a resource changes nothing here.
+ * The routes that the gateway forwards. The services decide which methods and which paths below a prefix exist, so a
+ * new endpoint of a resource needs no change here.
  */
 export const PROXY_ROUTES: readonly ProxyRoute[] = [
   { ...REST, paths: ['/api/v1/me'], upstream: 'links' },
@@ -55,8 +55,8 @@ export const PROXY_ROUTES: readonly ProxyRoute[] = [
 ];
 
 /**
- * Where MCP clients ask about OAuth after a 401. It is not offered: the answer must be a 404 that is no page, and what it
- * says is what people get to read.
+ * Paths where MCP clients look for OAuth after a 401. OAuth is not offered, so the response must be a 404 in JSON, not
+ * a page. Clients show its message to their users.
  */
 export const OAUTH_PATHS: readonly string[] = ['/register', '/.well-known', '/.well-known/*'];
 export const NO_OAUTH_MESSAGE =

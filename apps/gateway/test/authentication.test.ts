@@ -63,7 +63,7 @@ test('on /mcp the key is checked before anything else: method, body and content 
   expect(big.status).toBe(401);
 });
 
-// Tried again, since a busy machine can hold up one request of any kind; a real difference is there each time.
+// Retried, since a busy machine can delay any request. A real difference in timing shows in every attempt.
 test('the answer takes the same time whichever of these it is: missing, malformed, unknown, revoked', {
   retry: 3,
 }, async () => {

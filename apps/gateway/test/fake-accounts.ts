@@ -4,11 +4,11 @@ import { accountsV1, createGrpcServer } from '@waymark/proto';
 
 export interface FakeAccounts {
   address: string;
-  /** How many lookups came in. */
+  /** The number of lookups so far. */
   lookups: number;
-  /** Makes the following lookups wait. */
+  /** Delays the following lookups. */
   delayMs: number;
-  /** Makes the following lookups fail, as they do without a database. */
+  /** Makes the following lookups fail, as if the database were down. */
   failing: boolean;
   addKey(owner: { username: string; plan?: Plan; scope?: Scope }): string;
   setPlan(username: string, plan: Plan): void;
@@ -16,7 +16,7 @@ export interface FakeAccounts {
   close(): Promise<void>;
 }
 
-/** A real gRPC server that resolves keys, for the gateway's signed identity only. */
+/** Starts a real gRPC server that resolves keys, but only for callers with the gateway's signed identity. */
 export async function startFakeAccounts(signingKey: string, port = 0): Promise<FakeAccounts> {
   const owners = new Map<string, { accountId: string; username: string; plan: Plan; scope: Scope }>();
   const server = createGrpcServer();

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a service behind the gateway got. */
+/** A request that a service behind the gateway received. */
 export interface Received {
   method: string;
   url: string;
@@ -12,12 +12,12 @@ export interface Received {
 export interface FakeService {
   origin: string;
   received: Received[];
-  /** Takes the next requests to this path in place of the echo. */
+  /** Replaces the echo for the following requests to this path. */
   on(path: string, answer: (request: IncomingMessage, response: ServerResponse) => void): void;
   close(): Promise<void>;
 }
 
-/** A real HTTP server that answers 200 and what it got as JSON, and is ready. */
+/** Starts a real HTTP server that is ready and echoes each request as JSON with status 200. */
 export async function startFakeService(): Promise<FakeService> {
   const received: Received[] = [];
   const answers = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();

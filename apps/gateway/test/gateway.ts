@@ -19,15 +19,15 @@ export interface TestGateway {
   analytics: FakeService;
   mcp: FakeService;
   accounts: FakeAccounts;
-  /** Log lines, as they were written. */
+  /** The raw log lines. */
   log: string[];
   get(path: string, key?: string, headers?: Record<string, string>): Promise<Response>;
   close(): Promise<void>;
 }
 
 /**
- * The gateway as production builds it, on a real port, before real servers that play the services. One that is a
- * replica of another knows the keys of that one, which is to be closed after it.
+ * Starts the gateway as production builds it, on a real port, with real servers in the role of the services. With
+ * `replicaOf`, it uses the keys of that gateway and must be closed before it.
  */
 export async function startGateway(
   config: Partial<AppConfig> = {},
@@ -82,7 +82,7 @@ export async function startGateway(
   };
 }
 
-/** The answer to bytes as they are, for what no HTTP client would send. */
+/** Sends raw bytes, for requests that no HTTP client would send, and returns the raw response. */
 export function sendRaw(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
@@ -95,7 +95,7 @@ export function sendRaw(port: number, bytes: string): Promise<string> {
   });
 }
 
-/** Asserts the one shape of an error and gives its message. */
+/** Asserts that a response has the shape of an error, and returns its message. */
 export async function errorOf(response: Response): Promise<string> {
   const body = (await response.json()) as Record<string, unknown>;
   if (Object.keys(body).join() !== 'error' || typeof body.error !== 'string') {

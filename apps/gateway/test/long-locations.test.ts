@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => gateway.close());
 
-/** The status and the `Location` of a response, however long its headers are. */
+/** Sends a request and returns the status and `Location` of the response. Unlike `fetch`, it accepts long headers. */
 function send(method: string, path: string): Promise<{ status: number | undefined; location: string | undefined }> {
   return new Promise((resolve, reject) => {
     const sent = request(gateway.url + path, { method, agent: false, maxHeaderSize: 1e6 }, (response) => {

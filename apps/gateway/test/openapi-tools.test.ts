@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { openApiDocument } from '@waymark/contract';
 import { afterAll, expect, test } from 'vitest';
 
-// What others do with the document. `npm install --global @stoplight/spectral-cli` and
+// Checks the document with other projects' tools. `npm install --global @stoplight/spectral-cli` and
 // `go install github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@latest` install them.
 
 const folder = mkdtempSync(join(tmpdir(), 'waymark-openapi-'));

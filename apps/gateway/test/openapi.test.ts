@@ -46,7 +46,7 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
 );
 
 test('the document passes the linter', async () => {
-  // A right password is answered with 303, which the rule does not know as a success.
+  // The response to a correct password is 303, which the rule does not accept as a success.
   const config = await createConfig({ extends: ['recommended-strict'], rules: { 'operation-2xx-response': 'off' } });
   const problems = await lintFromString({ source: JSON.stringify(document), config });
   expect(problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} at ${location[0]?.pointer}`)).toEqual(

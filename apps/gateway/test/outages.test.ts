@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => gateway.close());
 
-/** docs/api.md, Errors: 503, JSON, Retry-After, within 5 seconds, no address. */
+/** Asserts a 503 within 5 seconds, as JSON, with `Retry-After` and without addresses (docs/api.md, Errors). */
 async function expectUnavailable(answer: Promise<Response>): Promise<void> {
   const startedAt = performance.now();
   const response = await answer;

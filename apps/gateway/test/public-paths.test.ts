@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startGateway, type TestGateway } from './gateway.ts';
 
-// docs/adr/0028: the public host leads every path of the gateway to the gateway, and every other path to links-svc.
+// docs/adr/0028: the public host routes the gateway's paths to the gateway, and all other paths to links-svc.
 
 const ROOT = join(import.meta.dirname, '../../..');
 const SHORT_LINK = '/:slug';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** Returns a path for each of the gateway's routes but short links. */
+/** Returns one path for each route of the gateway, except the short links. */
 function pathsOfTheGateway(): string[] {
   const above: string[] = [];
   const paths: string[] = [];
@@ -28,7 +28,7 @@ function pathsOfTheGateway(): string[] {
   return paths.filter((path) => path !== SHORT_LINK).map((path) => path.replace(/\/?\*$/, '/some/thing'));
 }
 
-/** The paths of the chart's ingress and HTTPRoute, from `waymark.gatewayPaths`. */
+/** Returns true if the chart's ingress and HTTPRoute send this path to the gateway (`waymark.gatewayPaths`). */
 function chartServes(path: string): boolean {
   const template = readFileSync(join(ROOT, 'deploy/helm/waymark/templates/_helpers.tpl'), 'utf8');
   const rules = [...template.matchAll(/^- \{ path: (\S+), match: (Exact|Prefix) \}$/gm)];

@@ -47,7 +47,7 @@ test('each message of a batch over MCP counts as a request of the key', async ()
   gateway = await startGateway({ RATE_LIMIT_PER_MINUTE: 5 });
   const key = gateway.accounts.addKey({ username: 'ada' });
   expect(answerOf(await sendBatch(key, 3))).toEqual([200, '"key";r=2']);
-  // A byte-order mark is no way around it: mcp-svc reads past it.
+  // A byte-order mark must not bypass the limit, since mcp-svc ignores it.
   expect(answerOf(await sendBatch(key, 2, { before: '\uFEFF ' }))).toEqual([200, '"key";r=0']);
   expect(gateway.mcp.received).toHaveLength(2);
 });

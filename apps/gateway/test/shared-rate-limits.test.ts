@@ -29,7 +29,7 @@ const linesOf = (gateway: TestGateway, message: string) =>
 const logs = (gateway: TestGateway, message: string, times: number) =>
   vi.waitFor(() => expect(linesOf(gateway, message)).toBe(times), { timeout: 10_000 });
 
-/** Two gateways with one Redis, both of which have said that they share it. */
+/** Starts two gateways with one Redis, and waits until both have logged that they share their limits. */
 async function startTwo(config: Partial<AppConfig>): Promise<[TestGateway, TestGateway]> {
   const start = async (replicaOf?: TestGateway) => {
     const gateway = await startGateway({ ...config, REDIS_URL: redis.url }, replicaOf ? { replicaOf } : {});
@@ -80,7 +80,7 @@ test('two gateways count the failures of one address together', async () => {
   }
 });
 
-/** How many scripts the Redis has run. */
+/** Returns how many scripts Redis has run. */
 async function scriptsRun(): Promise<number> {
   return Number(/cmdstat_eval:calls=(\d+)/.exec(await redis.send('INFO commandstats'))![1]);
 }
@@ -95,7 +95,7 @@ test('a batch of 131,000 messages over MCP is one command of Redis, and 400 befo
   const refused = await post(131_000);
   expect([refused.status, ((await refused.json()) as { error: { code: number } }).error.code]).toEqual([400, -32600]);
   expect(refused.headers.get('ratelimit')).toMatch(/^"key";r=999999;/);
-  // The two gateways probe once a second besides.
+  // Each of the two gateways also sends one probe per second.
   expect(await scriptsRun()).toBeLessThan(before + 20);
   expect(one.mcp.received).toHaveLength(0);
   const served = await post(20);

@@ -67,14 +67,14 @@ export interface AppDeps {
   metrics: Metrics;
   signingKeys: SigningKeys;
   database: Database;
-  /** Where clicks wait for analytics-svc. */
+  /** Keeps clicks until analytics-svc has stored them. */
   spool: ClickSpool;
   analytics: GrpcClient<typeof analyticsV1.AnalyticsService>;
 }
 
-/** What runs beside the doors: clicks go to analytics-svc, totals come back, what was deleted is purged. */
+/** The background jobs: sending clicks, refreshing click totals, purging deleted links, sweeping deleted accounts. */
 export interface Jobs {
-  /** Stops purging, and sends and refreshes what is left, as far as the deadline lets it. */
+  /** Stops purging and sweeping, sends the remaining clicks and refreshes their totals, until the deadline. */
   close(deadlineMs: number): Promise<void>;
 }
 
@@ -90,7 +90,7 @@ const FLUSH_MAX_MS = 3_000;
 const PURGE_TIMEOUT_MS = 30_000;
 const SWEEP_EVERY_MS = 10_000;
 
-/** links-svc: what production runs is what tests run. Whoever gives the dependencies closes them. */
+/** Builds links-svc. Production and tests run the same app. The caller closes the dependencies that it passes. */
 export function buildApp(config: AppConfig, deps: AppDeps): App {
   const { logger, metrics, database, spool } = deps;
   const publicUrl = config.PUBLIC_URL.replace(/\/+$/, '');
@@ -144,7 +144,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
   app.addHook('onClose', async () => counters.close());
   let asking: { close(): Promise<void> } | undefined;
   app.addHook('onListen', async () => {
-    // An outage is told of by the lookups: without news the cache reads links by their age.
+    // The lookups report an outage. Without news of changes, the cache relies on the age of its entries.
     asking = startPeriodicTask({ everyMs: ASK_EVERY_MS, work: () => changes.ask(), onError: () => {} });
   });
   app.addHook('onClose', async () => asking?.close());
@@ -192,11 +192,11 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
       });
       return {
         async close(deadlineMs) {
-          // What cannot be sent in this time stays in the spool.
+          // Clicks that cannot be sent in this time stay in the spool.
           const flushMs = Math.min(deadlineMs, FLUSH_MAX_MS);
           const endsAt = performance.now() + flushMs;
           await Promise.all([purger.close(), sweeper.close(), sender.close(flushMs)]);
-          // The clicks that were sent last have totals too.
+          // The refresher closes last, because the clicks that were just sent change totals too.
           await refresher.close(Math.max(0, endsAt - performance.now()));
         },
       };

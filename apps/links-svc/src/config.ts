@@ -55,7 +55,10 @@ export const configSchema = Type.Object(
 );
 export type Config = Static<typeof configSchema>;
 
-/** The configuration of this process; the only reader of its environment. @throws {ConfigError} */
+/**
+ * Returns the configuration of this process. No other code reads the environment.
+ * @throws {ConfigError}
+ */
 export function readConfig(): Config {
   return loadConfig(configSchema);
 }

@@ -18,7 +18,7 @@ test('runs a few jobs concurrently, and refuses as unavailable what would wait t
   const jobs = [5, 5, 100, 100, 1, 1].map((ms) => queue.run(['one'], work(ms), 30));
   const results = await Promise.allSettled(jobs);
   const codes = results.map((result) => (result.status === 'rejected' ? result.reason.code : result.value));
-  // Two run, three wait, the sixth is one too many; the fifth waits longer than it may.
+  // Two jobs run and three wait, so the sixth is refused. The fifth waits longer than it may.
   expect(codes).toEqual([5, 5, 100, 100, 'unavailable', 'unavailable']);
   expect(most).toBe(2);
   expect(await queue.run(['one'], work(1), 30)).toBe(1);
@@ -47,7 +47,7 @@ test('that is full refuses whoever waits and used most', async () => {
   const jobs = names.map((name) => queue.run([name.charAt(0)], nextTurn, WAIT_MS));
   const results = await Promise.allSettled(jobs);
   const refused = names.filter((_, at) => results[at]!.status === 'rejected');
-  // a1 runs, a2 to a4 wait and a5 is one too many; b1 and b2 take the places of a4 and a3; b3 is heavier than a2.
+  // a1 runs, a2 to a4 wait, and a5 is refused. b1 and b2 replace a4 and a3. b3 is heavier than a2.
   expect(refused).toEqual(['a3', 'a4', 'a5', 'b3']);
 });
 
@@ -106,7 +106,8 @@ describe('a flood makes no quiet user wait', () => {
     let floodStarts = 0;
     let refused = 0;
     let n = 0;
-    // Each asks again as soon as it is answered, from another address or for another account where the flood has many.
+    // Each flooder sends its next job as soon as the previous one ends, from another address or account if it has
+    // several.
     const flooder = async () => {
       while (!isOver) {
         n += 1;
@@ -124,7 +125,7 @@ describe('a flood makes no quiet user wait', () => {
     for (let tries = 0; tries < 20; tries += 1) {
       await sleep(2);
       const before = floodStarts;
-      // The two that run end first; a place that is free is taken at once.
+      // The two running jobs end first. The quiet user gets the next free place.
       expect(await queue.run(quiet, async () => floodStarts - before, WAIT_MS)).toBeLessThanOrEqual(2);
     }
     isOver = true;

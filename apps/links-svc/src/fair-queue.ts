@@ -3,7 +3,7 @@ import { AppError } from '@waymark/contract';
 export interface FairQueueOptions {
   /** How many jobs run concurrently. */
   concurrency: number;
-  /** How many of them may be of one user; all of them unless given. */
+  /** How many of the running jobs may belong to one user. Default: all of them. */
   concurrencyOfUser?: number;
   /** How many jobs may wait. */
   maxWaiting: number;
@@ -15,28 +15,28 @@ interface Job {
   refuse(): void;
 }
 
-/** Short, so that an old use counts no more; longer than a queue of a second or two, so that a flood is seen. */
+/** Small enough to forget old use. Larger than a queue of one or two seconds, so that a flood is recognized. */
 const RECENT_JOBS = 32;
-/** What a client reads when too much waits. */
+/** The message for clients when too many jobs are waiting. */
 export const BUSY_MESSAGE = 'The service is too busy right now; try again in a moment.';
 
 /**
- * Runs a few jobs concurrently, and lets whoever uses it least go first. A job has several users, such as an account
- * and an address, and counts as much as the one that has used most: the waiting job starts next whose heaviest user had
- * the fewest of the recent starts, then whose second heaviest, and so on; among equals the one that waits longest.
- * When too many wait, the heaviest is refused, its users' waiting jobs counted too.
+ * A queue that runs a limited number of jobs concurrently and prefers users with little recent use. A job can have
+ * several users, for example an account and an address. Its weight is the number of recent starts of each of its users,
+ * highest first. The waiting job with the lowest weight starts next, and the oldest one among equals. When too many
+ * jobs wait, the one with the highest weight is refused; for this, the waiting jobs of its users count too.
  *
- * So a flood through one account makes no other account wait, however many addresses it comes from; a flood from one
- * address makes no other address wait, however many accounts it reaches, nor another address of the same account.
+ * So a flood through one account delays no other account, however many addresses it comes from. A flood from one
+ * address delays neither other addresses, however many accounts it reaches, nor other addresses of the same account.
  */
 export class FairQueue {
   readonly #options: FairQueueOptions;
-  /** In the order they came. */
+  /** The waiting jobs in the order of arrival. */
   readonly #waiting = new Set<Job>();
   readonly #waitingOf = new Tally();
   #running = 0;
   readonly #runningOf = new Tally();
-  /** The users of the jobs that started last. */
+  /** The users of the jobs that started most recently. */
   readonly #recent: (readonly string[])[] = [];
   readonly #recentOf = new Tally();
 
@@ -45,9 +45,9 @@ export class FairQueue {
   }
 
   /**
-   * The result of the work, which starts when it is its turn.
-   * @throws {AppError} `unavailable` where its turn does not come within `maxWaitMs`, or too many jobs are waiting and
-   *   this is the heaviest.
+   * Runs the work when its turn comes and returns its result.
+   * @throws {AppError} `unavailable` if its turn does not come within `maxWaitMs`, or if too many jobs are waiting and
+   *   this one has the highest weight.
    */
   async run<Result>(users: readonly string[], work: () => Promise<Result>, maxWaitMs: number): Promise<Result> {
     await this.#turn(users, maxWaitMs);
@@ -99,7 +99,7 @@ export class FairQueue {
     }
   }
 
-  /** The job to start next; undefined where none may. */
+  /** Returns the job to start next, or undefined if none may start. */
   #lightest(): Job | undefined {
     const { concurrencyOfUser = Infinity } = this.#options;
     let lightest: Job | undefined;
@@ -114,7 +114,7 @@ export class FairQueue {
     return lightest;
   }
 
-  /** The job to refuse: among equals the one that came last. */
+  /** Returns the job to refuse: the one with the highest weight, and the newest among equals. */
   #heaviest(): Job {
     let heaviest: Job | undefined;
     let most: number[] = [];
@@ -128,7 +128,7 @@ export class FairQueue {
   }
 }
 
-/** How often each user occurs. */
+/** A count for each user. */
 class Tally {
   readonly #counts = new Map<string, number>();
 
@@ -153,7 +153,7 @@ function descending(weight: number[]): number[] {
   return weight.sort((a, b) => b - a);
 }
 
-/** Compares weights of equal length: the heaviest parts first. */
+/** Compares two weights of equal length, starting with their highest parts. */
 function compare(a: readonly number[], b: readonly number[]): number {
   const at = a.findIndex((part, n) => part !== b[n]);
   return at === -1 ? 0 : a[at]! - b[at]!;

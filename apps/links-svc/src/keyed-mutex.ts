@@ -1,12 +1,12 @@
 import { withTimeout } from '@waymark/service-kit';
 
-/** Runs work with the same key one at a time in this process, in the order in which it came. */
+/** A mutex for each key. It runs work with the same key one at a time in this process, in the order of the calls. */
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<void>>();
 
   /**
-   * Returns the result of the work, which begins once all earlier work with the key has ended.
-   * @throws {AppError} `unavailable` if that takes longer than `maxWaitMs`; the work is not done then.
+   * Runs the work once all earlier work with the key has ended, and returns its result.
+   * @throws {AppError} `unavailable` if the wait takes longer than `maxWaitMs`. The work does not run then.
    */
   async run<Result>(key: string, maxWaitMs: number, work: () => Promise<Result>): Promise<Result> {
     const before = this.#last.get(key) ?? Promise.resolve();
@@ -21,7 +21,7 @@ export class KeyedMutex {
       return await work();
     } finally {
       release();
-      // A caller that gave up ends before those that it waited for: the key is free only after them.
+      // A caller that gave up ends before the work it waited for. The key is free only when that work has ended.
       void last.then(() => {
         if (this.#last.get(key) === last) this.#last.delete(key);
       });

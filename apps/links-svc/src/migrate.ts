@@ -2,9 +2,9 @@ import { notReadyLog, runTask, UnmetRequirement } from '@waymark/service-kit';
 import { readConfig } from './config.ts';
 import { Database } from './database/database.ts';
 
-// Creates the indexes that are missing, upgrades stored documents and ends: for a deployment that wants it done before
-// anything of the new version serves. It waits for MongoDB; whoever starts it bounds the time. A MongoDB that Waymark
-// cannot work with ends it with 1.
+// Creates missing indexes, upgrades stored documents and exits, for deployments that do this before the new version
+// serves. It waits for MongoDB without a limit, so the caller has to set one. It exits with code 1 if Waymark cannot
+// work with that MongoDB.
 await runTask('links-svc', readConfig, async ({ config, logger }) => {
   const unmet = Promise.withResolvers<never>();
   const logNotReady = notReadyLog(logger, 'MongoDB');

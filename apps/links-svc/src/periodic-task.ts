@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface PeriodicTaskOptions {
   /** The pause after each run. */
   everyMs: number;
-  /** One run; it should end soon once the signal aborts. */
+  /** Does one run. It should end soon after the signal aborts. */
   work(closing: AbortSignal): Promise<void>;
-  /** Receives the error of a run that failed; the next run follows all the same. */
+  /** Receives the error of a failed run. The next run follows anyway. */
   onError(error: unknown): void;
 }
 
-/** Repeats work in the background until it is closed, and begins at once. Closing waits for a run that is under way. */
+/** Starts a task at once and repeats it in the background until it is closed. `close` waits for the current run. */
 export function startPeriodicTask({ everyMs, work, onError }: PeriodicTaskOptions): { close(): Promise<void> } {
   const closing = new AbortController();
 

@@ -41,7 +41,7 @@ describe('pages are read a few at a time', () => {
 
   test('8 of one account; "what cannot be read within 3 seconds stays null", waiting included, and others do not wait', async () => {
     const [busy, other] = [await service.createAccount(), await service.createAccount()];
-    // The first page starts the thread, which takes a while on a busy machine.
+    // Starts the thread, which takes a while on a busy machine.
     await create(other, '/fast');
     const slow = createMany(busy, 20);
     let isSlowOver = false;

@@ -7,8 +7,8 @@ import { startClickSender } from '../src/clicks/click-sender.ts';
 import { openClickSpool } from '../src/clicks/click-spool.ts';
 
 /**
- * A process to be killed: appends clicks to the spool in argv[2] and writes the id of each to standard output once the
- * append is acknowledged; with a port in argv[3] it sends them there meanwhile.
+ * A process that tests kill. It appends clicks to the spool in argv[2] and writes the id of each acknowledged click to
+ * standard output. With a port in argv[3] it also sends the clicks to that port.
  */
 const [directory, port] = process.argv.slice(2);
 const logger = pino({ level: 'silent' });

@@ -24,19 +24,19 @@ afterEach(async () => {
   for (const end of atTheEnd.splice(0).reverse()) await end();
 });
 
-/** Runs when the test is over, the last one given first. */
+/** Registers a function that runs at the end of the test. The last one registered runs first. */
 export function later(end: () => unknown): void {
   atTheEnd.push(end);
 }
 
-/** A directory of the test's own. */
+/** Creates a directory for this test only. */
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'waymark-spool-'));
   later(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }
 
-/** A file system of so many MiB in memory; null where it cannot be mounted. */
+/** Mounts a file system of this many MiB in memory and returns its path, or null if it cannot be mounted. */
 export function smallDisk(mebibytes: number): string | null {
   const directory = temporaryDirectory();
   const options = ['-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs', directory];
@@ -45,7 +45,7 @@ export function smallDisk(mebibytes: number): string | null {
   return directory;
 }
 
-/** A spool, what it logs and what it measures. */
+/** Opens a spool and returns it with its log lines and its metrics. */
 export function openSpool(directory: string, maxBytes = 1e9) {
   const lines: { level: number; msg: string; [name: string]: unknown }[] = [];
   const logger = pino({ level: 'trace' }, { write: (line: string) => lines.push(JSON.parse(line)) });
@@ -61,7 +61,7 @@ export function openSpool(directory: string, maxBytes = 1e9) {
 
 export const CHILD = join(import.meta.dirname, 'click-child.ts');
 
-/** Starts a process that appends clicks; gives the ids that it had acknowledged when it was killed after a while. */
+/** Starts a process that appends clicks and kills it after a while. Returns the ids of its acknowledged clicks. */
 export async function appendUntilKilled(directory: string, afterMs: number, port?: number): Promise<string[]> {
   const args = ['--conditions=@waymark/source', CHILD, directory, ...(port === undefined ? [] : [String(port)])];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -69,7 +69,7 @@ export async function appendUntilKilled(directory: string, afterMs: number, port
   let err = '';
   child.stdout.on('data', (chunk) => {
     out += chunk;
-    // The time runs from the first click, however long the process took to start.
+    // The time starts with the first click, however long the process took to start.
     if (out.length === chunk.length) setTimeout(() => child.kill('SIGKILL'), afterMs);
   });
   child.stderr.on('data', (chunk) => {
@@ -82,7 +82,7 @@ export async function appendUntilKilled(directory: string, afterMs: number, port
   return lines;
 }
 
-/** A click of a browser on a link. */
+/** Returns a click of a browser on a link. */
 export function newClick(linkId = 'link-1', headers: Record<string, string> = {}): Click {
   const request = { method: 'GET', headers: { 'user-agent': 'Mozilla/5.0', ...headers }, query: '' };
   return clickOf(request, { id: linkId, accountId: 'account-1' }, Date.now());
@@ -90,17 +90,17 @@ export function newClick(linkId = 'link-1', headers: Record<string, string> = {}
 
 export const idsOf = (clicks: readonly { id: string }[]) => clicks.map(({ id }) => id);
 
-/** An analytics-svc that keeps what it is sent in memory, behind a real gRPC server. */
+/** A fake analytics-svc that keeps received clicks in memory, behind a real gRPC server. */
 export interface FakeAnalytics {
-  /** Link ids of the clicks by click id, by batch token: what a database that deduplicates by token would hold. */
+  /** The link ids of clicks by click id, by batch token, as in a database that deduplicates by token. */
   batches: Map<string, Map<string, string>>;
-  /** Every batch that came, repetitions included. */
+  /** Every received batch, including repetitions. */
   received: { token: string; ids: string[]; maybeStored: boolean }[];
-  /** Decides what happens to a batch: nothing thrown is an acknowledgement. */
+  /** Decides what happens to a batch. If it does not throw, the batch is acknowledged. */
   onBatch: (batch: { token: string; clicks: ReportedClick[] }) => void | Promise<void>;
   totalsAsked: string[][];
   port: number;
-  /** Takes the server away, or brings it back on the same port. */
+  /** Stops the server. `start` brings it back on the same port. */
   stop(): Promise<void>;
   start(): Promise<void>;
   allIds(): string[];
@@ -160,14 +160,14 @@ export async function startFakeAnalytics(): Promise<FakeAnalytics> {
   return fake;
 }
 
-/** The way from links-svc to a fake analytics-svc. */
+/** Returns a connection from links-svc to a fake analytics-svc. */
 export function sisterOf({ port }: { port: number }): AnalyticsSister {
   const client = createGrpcClient(analyticsV1.AnalyticsService, { address: `127.0.0.1:${port}` });
   later(() => client.close());
   return { client, identity: async () => 'signed' };
 }
 
-/** Resolves when the condition holds; throws after a time. */
+/** Resolves when the condition is true. Throws after the timeout. */
 export async function until(holds: () => boolean | Promise<boolean>, timeoutMs = 10_000): Promise<void> {
   for (const end = Date.now() + timeoutMs; Date.now() < end; ) {
     if (await holds()) return;

@@ -188,7 +188,7 @@ describe('a spool directory belongs to one process', () => {
     });
     expect((await once(child, 'close'))[0]).toBe(1);
     expect(err).toContain('in use by another process');
-    // The refused ones did no harm.
+    // The refused owners did no harm.
     expect(await spool.append(newClick())).toBe(true);
     await spool.close();
     expect(openSpool(directory).spool.depth()).toBe(1);
@@ -235,7 +235,7 @@ describe('"none is lost when any one process is killed with SIGKILL"', () => {
     expect(unique.size).toBe(stored.length);
     expect(acknowledged.length).toBeGreaterThan(500);
     expect(acknowledged.filter((id) => !unique.has(id))).toEqual([]);
-    // What was acknowledged by analytics-svc left a mark, all of the way.
+    // Every click that analytics-svc acknowledged has marked its link as dirty.
     expect(spool.dirtyLinks(100).map(({ linkId }) => linkId)).toEqual([
       'link-0',
       'link-1',
@@ -251,7 +251,7 @@ describe('"none is lost when any one process is killed with SIGKILL"', () => {
 describe('what a kill leaves in the journal', () => {
   const journalOf = (directory: string) => join(directory, 'clicks', 'journal');
 
-  /** A click, and what the journal had of it before it was moved on; the directory has nothing else left. */
+  /** Returns a click and the journal that contained it. The click exists nowhere else in the directory. */
   async function journaledClick(directory: string) {
     const { spool } = openSpool(directory);
     const click = newClick();

@@ -28,7 +28,7 @@ async function makeOld(links: readonly LinkDocument[]): Promise<void> {
   await service.database.upgrades.deleteMany({});
 }
 
-/** Upgrades the database of the service, as its next version or `migrate` would. */
+/** Upgrades the database of the service, as its next version or `migrate` would do. */
 async function upgrade(): Promise<void> {
   const next = new Database({ url: inject('mongodbUrl'), database: service.databaseName });
   await next.whenUpgraded();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, Service, type TestAccount } from './support/service.ts';
 
-// docs/api.md, Hostile input: it never gives a 500 and never reaches a query as anything but a value.
+// docs/api.md, Hostile input: it never causes a 500, and reaches queries only as a value.
 
 let service: Service;
 let account: TestAccount;
@@ -70,7 +70,7 @@ const body = fc.oneof(
     { requiredKeys: ['destination_url'] },
   ),
 );
-// Most requests have none: a query that is refused leaves the rest of the request unread.
+// Most requests have no query, because the rest of a request with an invalid query is never read.
 const query = fc.oneof(
   { weight: 3, arbitrary: fc.constant({}) },
   { weight: 1, arbitrary: fc.record({ q: nasty, sort: fc.constantFrom('slug', 'clicks') }) },

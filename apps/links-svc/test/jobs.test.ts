@@ -15,7 +15,7 @@ async function start(options: ServiceOptions = {}): Promise<Service> {
   return service;
 }
 
-/** An analytics-svc that counts every click as one. */
+/** Returns a fake analytics-svc that counts every click that it receives. */
 function counting() {
   const clicks: string[] = [];
   const purged: { accountId: string; linkIds: string[] }[] = [];

@@ -219,7 +219,7 @@ describe('update', () => {
     expect(answers.map(({ status }) => status)).toEqual(updates.map(() => 200));
     const after = (await service.get(account.live, link.id)).body;
     expect(after).toMatchObject(Object.assign({}, ...updates));
-    // What is derived from the fields is of the same state as they are.
+    // The derived fields match the final fields.
     const found = await service.list(account.live, { q: 'one two three four five.example' });
     expect(found.body.links.map(({ id }) => id)).toEqual([link.id]);
   });
@@ -326,7 +326,7 @@ describe('scopes', () => {
       ])
         expect([answer.status, answer.body]).toEqual([404, { error: 'Link not found.' }]);
       expect((await service.list(owner.public, { q: slug })).body.total).toBe(0);
-      // A request that asks for its slug is answered as for any slug that is taken.
+      // A slug that is taken by a hidden link gets the same response as any other taken slug.
       const asked = await service.create(owner.public, { destination_url, slug });
       const taken = await service.create(owner.public, { destination_url, slug: visible.slug });
       expect(asked.status).toBe(taken.status);
@@ -421,7 +421,7 @@ describe('the same through gRPC', () => {
 });
 
 describe('hidden links, for the analytics', () => {
-  /** All messages of the answer as one. */
+  /** Returns all messages of the response as one. */
   const hiddenOf = async (identity: TestAccount['live'], knownRevision = '') => {
     const parts: linksV1.GetHiddenLinksResponse[] = [];
     for await (const part of service.links.getHiddenLinks({ knownRevision }, await service.as(identity)))
@@ -453,7 +453,7 @@ describe('hidden links, for the analytics', () => {
     expect(first.revision).not.toBe('');
     await service.update(owner.live, link.id, { title: 'x', visibility: 'unlisted' });
     expect(await hiddenOf(owner.public, first.revision)).toMatchObject({ unchanged: true, linkIds: [] });
-    // One key's revision says nothing about what the other may see.
+    // The revision for one key is not valid for the other, which may see other links.
     expect(await hiddenOf(owner.live, first.revision)).toMatchObject({ unchanged: false });
     await service.update(owner.live, link.id, { visibility: 'private' });
     expect(await hiddenOf(owner.public, first.revision)).toMatchObject({
@@ -471,7 +471,7 @@ describe('hidden links, for the analytics', () => {
     const owner = await service.createAccount();
     const note = { account_id: owner.id, deleted_at: new Date(), confirmed: true, purge_at: new Date() };
     const ids = Array.from({ length: 300_000 }, (_, i) => newLinkId(owner.id, i));
-    // In parts: a database that is busy with one statement for seconds looks as if it were down.
+    // In parts, because a database that is busy with one statement for seconds looks like an outage.
     const parts = Array.from({ length: ids.length / 5_000 }, (_, n) => ids.slice(n * 5_000, (n + 1) * 5_000));
     for (const part of parts) {
       const notes = part.map((_id) => ({ _id, ...note }));

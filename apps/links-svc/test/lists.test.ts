@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Puts links into the database as they would be after a life of creations, updates and clicks. */
+/** Inserts links as they would be after many creations, updates and clicks. */
 async function seed(
   account: TestAccount,
   links: (Partial<LinkFields> & Partial<LinkDocument>)[],
@@ -45,7 +45,7 @@ async function seed(
   return documents;
 }
 
-/** The list as a naive scan in memory gives it. */
+/** Returns the list that a naive scan in memory gives. */
 function scan(links: readonly LinkDocument[], publicOnly: boolean, query: { q: string; sort: LinkSort; dir: string }) {
   const terms = query.q.split(/\s+/u).filter((term) => term !== '');
   const keyOf = (link: LinkDocument): string | number | null => {
@@ -69,7 +69,7 @@ function scan(links: readonly LinkDocument[], publicOnly: boolean, query: { q: s
     .map(({ _id }) => _id);
 }
 
-/** As a database orders: null first, text by its bytes. */
+/** Compares as the database does: null first, text by its bytes. */
 function compare(a: string | number | null, b: string | number | null): number {
   if (a === null || b === null) return Number(a !== null) - Number(b !== null);
   if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b));
@@ -160,7 +160,7 @@ describe('GET /api/v1/links', () => {
     const { next } = await relations(1);
     expect(next!.origin + next!.pathname).toBe(`${PUBLIC_URL}/api/v1/links`);
     expect(Object.fromEntries(next!.searchParams)).toEqual({ q: 'größe a&b', per: '2', page: '2', sort: 'slug' });
-    // The header must not grow past what proxies take.
+    // The header must not exceed the limits of proxies.
     const long = await service.list(account.live, { q: '😀'.repeat(200), per: 1, sort: 'slug', dir: 'asc' });
     expect([long.status, long.headers.get('link')!.length < 12_000]).toEqual([200, true]);
   });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A link as the contract says it should be. */
+/** A link as the contract requires it. */
 interface ModelLink extends Pick<Link, 'id' | 'slug' | 'title' | 'note' | 'hashtags' | 'visibility'> {
   owner: number;
   hasPassword: boolean;
@@ -19,7 +19,7 @@ interface Operation {
   kind: 'create' | 'get' | 'update' | 'delete' | 'list';
   account: number;
   isPublicKey: boolean;
-  /** Which of all links ever made is meant, whoever's it is and whether it is still there. */
+  /** Selects one of all links ever created, of any account, deleted or not. */
   target: number;
   fields: {
     slug?: string;
@@ -47,7 +47,7 @@ const operation: fc.Arbitrary<Operation> = fc.record({
         note: fc.option(word, { nil: null }),
         hashtags: fc.array(fc.constantFrom('#Tag', 'tag', 'other'), { maxLength: 3 }),
         visibility: fc.constantFrom<Visibility>('public', 'public', 'unlisted', 'private', 'password-protected'),
-        // Rare, since a password takes its time.
+        // Rare, because hashing a password is slow.
         password: fc.constant('secret'),
       },
       { requiredKeys: [] },
@@ -62,11 +62,11 @@ const operation: fc.Arbitrary<Operation> = fc.record({
   per: fc.constantFrom(1, 3, 100),
 }) as fc.Arbitrary<Operation>;
 
-/** Slugs are unique in the whole service: each run has its own. */
+/** Prefixes slugs with the run, because slugs are unique in the whole service. */
 const prefixed = (fields: Operation['fields'], run: string) =>
   fields.slug === undefined ? fields : { ...fields, slug: `${run}-${fields.slug}` };
 
-/** What the contract says a creation or an update is refused with, or the visibility that it asks for. */
+/** Returns the status with which the contract refuses an operation, or the visibility that the operation asks for. */
 function judge(
   { isPublicKey }: Operation,
   fields: Operation['fields'],

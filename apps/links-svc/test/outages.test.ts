@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const end of atTheEnd.splice(0).reverse()) await end();
 });
 
-/** A way to the MongoDB of the tests that can be cut, or made to hang, and healed. */
+/** Starts a proxy to the MongoDB of the tests that can be cut, made to hang, and restored. */
 async function startProxy() {
   const url = inject('mongodbUrl');
   const target = new URL(url.replace(/^mongodb:/, 'http:'));
@@ -94,7 +94,7 @@ describe('503: a database is down; with Retry-After. Never a hang: an answer wit
         expect(ms).toBeLessThan(5_000);
       }
       await expect(service.resolveKey(account.liveKey)).rejects.toMatchObject({ code: 'unavailable' });
-      // What an identity says of itself needs no database.
+      // The account of an identity needs no database.
       expect((await service.request(account.live, 'GET', '/api/v1/me')).status).toBe(200);
 
       proxy.set('open');
@@ -111,7 +111,7 @@ describe('503: a database is down; with Retry-After. Never a hang: an answer wit
     const account = await service.createAccount();
     const link = await service.createLink(account.live);
     const ok = async () => (await service.get(account.live, link.id)).status;
-    // Longer than the driver waits between two checks of a server, so that it checks in the moment of the kill.
+    // Longer than the driver's pause between two checks of a server, so that a check runs at the moment of the kill.
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     proxy.set('hanging');
     const underWay = Array.from({ length: 9 }, ok);

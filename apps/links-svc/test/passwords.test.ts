@@ -9,20 +9,20 @@ afterAll(() => service.close());
 
 const destination_url = 'https://example.com/';
 
-/** Sends the same request many times at once; knows its answers as they come. */
+/** Sends the same request many times concurrently and collects the statuses as responses arrive. */
 function flood(times: number, send: () => Promise<{ status: number }>) {
   const statuses: number[] = [];
   const all = Array.from({ length: times }, () => send().then(({ status }) => statuses.push(status)));
   return {
     statuses,
-    /** How many got their turn: on a machine with no CPU to spare the rest is refused after a while. */
+    /** Returns how many requests got their turn. On a machine without free CPU the others are refused after a while. */
     served: () => statuses.filter((status) => status !== 503).length,
     first: Promise.race(all),
     over: Promise.all(all),
   };
 }
 
-/** A visitor sends a password. */
+/** Sends a password as a visitor. */
 async function guess(slug: string, password: string): Promise<{ status: number }> {
   const body = new URLSearchParams({ password });
   const answer = await fetch(`${service.origin}/${slug}`, { method: 'POST', body, redirect: 'manual' });
@@ -30,7 +30,7 @@ async function guess(slug: string, password: string): Promise<{ status: number }
   return answer;
 }
 
-/** With still less CPU a password takes so long that even the next one is refused. */
+/** With very little CPU, one password takes so long that even the next one is refused. */
 const ON_A_BUSY_MACHINE = { retry: 4 };
 
 test(
@@ -72,7 +72,7 @@ test('a password for a link that is not there is 404 at once: nothing is hashed 
   const missing = await service.createLink(account.live);
   await service.delete(account.live, missing.id);
   const update = () => service.update(account.live, missing.id, { password: 'x' });
-  // More than may wait: what needs a hash now is refused as unavailable.
+  // More than may wait, so that any further request that needs a hash is refused as unavailable.
   const creations = flood(110, () => service.create(account.live, { destination_url, password: 'x' }));
   await creations.first;
   expect(creations.statuses[0]).toBe(503);

@@ -9,7 +9,7 @@ import { createGuardedAgent } from '../src/previews/guarded-agent.ts';
 import type { HostLookup } from '../src/previews/host-lookup.ts';
 import { createAddressFilter } from '../src/previews/public-address.ts';
 
-/** A page's server at an address that is allowed, and a forbidden one at its neighbour that counts who comes. */
+/** The page server's address is allowed. A server at the next address is forbidden and counts connections. */
 const ALLOWED = '127.0.0.1';
 const FORBIDDEN = '127.0.0.2';
 const PAGE =
@@ -41,7 +41,7 @@ beforeAll(async () => {
     }),
     ALLOWED,
   );
-  // On every address of its port but the allowed one: whoever is deceived by a disguise ends up here.
+  // Listens on all addresses except the allowed one, so that a disguised address that is accepted ends up here.
   const forbidden = () =>
     createServer(html(PAGE)).on('connection', () => {
       forbiddenConnections += 1;
@@ -125,7 +125,7 @@ describe('"It fetches no address that is not public": literal addresses in every
     const before = performance.now();
     expect(await system.fetchPreview(`http://${host}:${forbiddenPort}/`)).toEqual(NOTHING);
     expect(forbiddenConnections).toBe(0);
-    // Refused, not tried until the time was over.
+    // Refused at once, and not tried until the timeout.
     expect(performance.now() - before).toBeLessThan(1_000);
   });
 });
@@ -165,7 +165,7 @@ describe('"every address that a name resolves to … is checked at connection ti
 
   test('the address that was reached is checked too, whatever was looked up', async () => {
     let calls = 0;
-    // Passes the address when it is looked up and refuses the very same once it is connected to.
+    // Accepts the address at the lookup and refuses the same address once it is connected.
     const isAllowed = () => {
       calls += 1;
       return calls === 1;
@@ -302,7 +302,7 @@ describe('"512 KiB read"', () => {
     routes.set('/endless-head', endless('<head><title>T</title><!--'));
     expect(await fetchPath('/endless-body')).toEqual(FOUND);
     expect(await fetchPath('/endless-head')).toEqual({ title: 'T', description: null });
-    // Sockets buffer some megabytes; an endless read would have taken gigabytes.
+    // Sockets buffer a few megabytes, while an endless read would have taken gigabytes.
     expect(sent).toBeLessThan(64 * 1024 * 1024);
   });
 

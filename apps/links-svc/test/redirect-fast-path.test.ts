@@ -81,7 +81,7 @@ async function start({ fastPath }: { fastPath: boolean }) {
     lines,
     metrics,
     state,
-    /** Sends bytes as they are and returns all that comes back until the server closes the connection. */
+    /** Sends raw bytes and returns everything received until the server closes the connection. */
     send: (bytes: string): Promise<string> =>
       new Promise((resolve, reject) => {
         const socket = connect(port, '127.0.0.1', () => socket.write(bytes));

@@ -18,7 +18,7 @@ async function start(options: ServiceOptions = {}): Promise<Service> {
   return service;
 }
 
-/** What a visitor gets: the status, and where it leads. */
+/** Follows a slug as a visitor and returns the status and the `Location` header. */
 async function visit(service: Service, slug: string) {
   const response = await fetch(`${service.origin}/${slug}`, { redirect: 'manual' });
   await response.body?.cancel();
@@ -62,13 +62,13 @@ describe('"A change of a link is seen by redirects at once on the replica that m
     const link = await one.createLink(account.live, { slug: 'here', destination_url: 'https://example.com/old' });
     const old = { status: 302, location: 'https://example.com/old' };
     for (const replica of [one, other]) expect(await visit(replica, 'here')).toEqual(old);
-    // A slug that leads nowhere is remembered as well.
+    // A slug without a link is cached as well.
     for (const replica of [one, other]) expect((await visit(replica, 'elsewhere')).status).toBe(404);
     expect((await one.update(account.live, link.id, change)).status).toBe(200);
     const changedAt = performance.now();
     expect(await visit(one, 'here')).toEqual(expected);
     if ('slug' in change) expect(await visit(one, 'elsewhere')).toEqual(old);
-    // Visited all the time, as a link in use is.
+    // Visits continuously, because that is how a link in use behaves.
     let seen = await visit(other, 'here');
     while (JSON.stringify(seen) !== JSON.stringify(expected) && performance.now() - changedAt < 5_000)
       seen = await visit(other, 'here');
@@ -107,7 +107,7 @@ test('the longest destination redirects, whatever the query of a request that a 
       });
       sent.on('error', reject).end();
     });
-  // The gateway reads 16 KiB and adds headers of its own.
+  // The gateway accepts 16 KiB and adds headers of its own.
   const { status, location } = await redirectOf('x'.repeat(16 * 1_024));
   expect([status, location]).toEqual([302, `${new URL(destination_url).href}?${'x'.repeat(16 * 1_024)}`]);
   expect((await redirectOf('|'.repeat(16 * 1_024))).location.length).toBeGreaterThan(70_000);
@@ -129,7 +129,7 @@ test('with MongoDB down, links that were visited go on redirecting at once; it b
     times.push(performance.now() - before);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  // The one that finds out waits for half a second; nobody waits for the outage to end.
+  // At most one visit waits half a second, the one that notices the outage. None waits for its end.
   expect(times.filter((ms) => ms > 300).length).toBeLessThanOrEqual(1);
   expect(Math.max(...times)).toBeLessThan(1_000);
   const before = performance.now();
@@ -145,7 +145,7 @@ test('with MongoDB down, links that were visited go on redirecting at once; it b
   expect((await visit(service, 'known')).status).toBe(404);
 }, 60_000);
 
-/** A way to the MongoDB of the tests that can be cut and healed. */
+/** Starts a proxy to the MongoDB of the tests that can be cut and restored. */
 async function startProxy() {
   const url = inject('mongodbUrl');
   const target = new URL(url.replace(/^mongodb:/, 'http:'));

@@ -28,7 +28,7 @@ const BROWSER = {
   'user-agent': 'Mozilla/5.0',
 };
 
-/** links-svc's visitors' door over real HTTP, on links in memory. */
+/** Starts the redirect routes of links-svc over real HTTP, with links in memory. */
 async function start({ trustProxy = [] as string[], triesPerMinute = 10 } = {}) {
   const links = new Map<string, StoredRedirect>();
   const clicks: Click[] = [];
@@ -271,7 +271,7 @@ describe('"password-protected: 200, an HTML page that asks for the password"', (
     expect(body).toMatch(/<meta name="viewport"/);
     expect(body).not.toMatch(/<script|src=|href=|url\(|@import|http:|https:/);
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+';/);
-    // Browsers apply it to where the answer to the form redirects, which is anywhere.
+    // Browsers apply form-action to the redirect after the form too, and that can lead anywhere.
     expect(headers['content-security-policy']).not.toContain('form-action');
   });
 
@@ -340,7 +340,7 @@ describe('"password-protected: 200, an HTML page that asks for the password"', (
       const passwords = Array.from({ length: 30 }, (_, n) => (n % 10 === 5 ? 'wrong' : 'sesame'));
       const statuses = await statusesOf(passwords.map((password) => post('/vault', { password })));
       expect(statuses.filter((status) => status === 403)).toHaveLength(3);
-      // Those before the last wrong one; it is in the order they came, which concurrent requests do not promise.
+      // Counts the right ones before the last wrong one. Concurrent requests have no fixed order, so the number varies.
       expect(statuses.filter((status) => status === 303).length).toBeGreaterThan(3);
       expect(new Set(statuses)).not.toContain(503);
       expect((await post('/vault', { password: 'sesame' })).status).toBe(429);
@@ -372,7 +372,7 @@ describe('"password-protected: 200, an HTML page that asks for the password"', (
       isOver = true;
       await Promise.all(flooders);
       expect(quiet).toEqual(Array(10).fill(303));
-      // Whoever floods may be refused; without any, the flood was none.
+      // The flooding users may be refused. If none was refused, the test did not flood.
       expect(new Set(flooded)).toEqual(new Set([303, 503]));
     });
   });
@@ -411,14 +411,14 @@ test('"A change of a link is seen by redirects at once on the replica that made 
   const { add, get, links, cache } = await start();
   add('a');
   await get('/a');
-  // A change on another replica: this one is not told.
+  // A change on another replica. This replica is not notified.
   links.set('a', { ...links.get('a')!, destinationUrl: 'https://example.com/changed' });
   const changedAt = performance.now();
   let location: string | undefined;
   while (location !== 'https://example.com/changed' && performance.now() - changedAt < 3_000)
     location = (await get('/a')).headers.location;
   expect(performance.now() - changedAt).toBeLessThan(2_000);
-  // One of its own.
+  // A change on this replica.
   links.set('a', { ...links.get('a')!, visibility: 'private' });
   cache.invalidate('a');
   expect((await get('/a')).status).toBe(404);

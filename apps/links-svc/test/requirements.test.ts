@@ -24,7 +24,7 @@ beforeAll(async () => {
   await client.close();
 });
 
-/** The MongoDB of the tests, with texts in its answers replaced by others of the same length. */
+/** Starts a proxy to the MongoDB of the tests that replaces texts in responses by others of the same length. */
 async function startDisguised(disguise: Record<string, string>): Promise<string> {
   const target = new URL(inject('mongodbUrl').replace(/^mongodb:/, 'http:'));
   const server = createServer((client) => {

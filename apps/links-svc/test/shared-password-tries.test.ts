@@ -9,7 +9,7 @@ import { cheapHash } from './support/passwords.ts';
 import { Service } from './support/service.ts';
 
 const LIMIT = 4;
-/** Two services start with a database of their own, which takes a while on a busy machine. */
+/** The two services create a database when they start, which takes a while on a busy machine. */
 vi.setConfig({ testTimeout: 60_000 });
 
 let redis: RedisServer;
@@ -23,7 +23,7 @@ afterEach(async () => {
   for (const end of atTheEnd.splice(0).reverse()) await end();
 });
 
-/** Both replicas have had an answer to the script that they ask Redis every second. */
+/** Waits until Redis has answered both replicas. They run a script there every second. */
 async function bothShare() {
   const share = /name=waymark-limits .*cmd=eval /g;
   await vi.waitFor(async () => expect((await redis.send('CLIENT LIST')).match(share)).toHaveLength(2), {
@@ -32,7 +32,7 @@ async function bothShare() {
   await new Promise((resolve) => setTimeout(resolve, 100));
 }
 
-/** Two replicas with one database and one Redis, and a link of theirs with the password "sesame". */
+/** Starts two replicas with one database and one Redis, and a link with the password "sesame". */
 async function startTwo() {
   const config = { PASSWORD_TRIES_PER_MINUTE: LIMIT, REDIS_URL: redis.url };
   const one = await Service.start({ config });

@@ -31,7 +31,7 @@ const dataFile = (directory: string) => join(directory, 'clicks', 'data.mdb');
 const journalOf = (directory: string) => join(directory, 'clicks', 'journal');
 const setAside = (directory: string) => readdirSync(directory).filter((name) => name.startsWith('clicks-broken-'));
 
-/** The ids of all clicks of a spool, which is empty then. */
+/** Empties a spool and returns the ids of all its clicks. */
 function drain(spool: ClickSpool): string[] {
   const ids: string[] = [];
   while (spool.depth() > 0) {
@@ -44,7 +44,7 @@ function drain(spool: ClickSpool): string[] {
 }
 
 describe('a damaged spool does not keep links-svc from starting', () => {
-  /** The directory of a process that was killed, the clicks that it had acknowledged, and those in its journal. */
+  /** The directory of a killed process, its acknowledged clicks, and those of them in its journal. */
   let killed: { directory: string; acknowledged: Set<string>; journaled: string[] };
 
   beforeAll(async () => {
@@ -57,7 +57,7 @@ describe('a damaged spool does not keep links-svc from starting', () => {
 
   afterAll(() => rmSync(killed.directory, { recursive: true }));
 
-  /** Without the space that is kept behind the last page. */
+  /** Returns the size of a file without the space that is allocated behind the last page. */
   const usedSize = (file: string) => readFileSync(file).findLastIndex((byte) => byte !== 0) + 1;
   const garble = (file: string, from: number, to: number) => {
     const bytes = readFileSync(file);
@@ -92,7 +92,7 @@ describe('a damaged spool does not keep links-svc from starting', () => {
       const copy = join(temporaryDirectory(), 'spool');
       cpSync(directory, copy, { recursive: true });
 
-      // A real process starts on it, and appends until it is killed.
+      // A real process starts with it, and appends until it is killed.
       const later = await appendUntilKilled(directory, 50);
       expect(later.length).toBeGreaterThan(0);
       const found = drain(openSpool(directory).spool);
@@ -130,7 +130,7 @@ describe('a damaged spool does not keep links-svc from starting', () => {
   });
 });
 
-/** Overwrites each page of the file that has a text in it. */
+/** Overwrites each page of the file that contains a text. */
 function overwritePages(directory: string, text: string): void {
   const bytes = readFileSync(dataFile(directory));
   for (let at = bytes.indexOf(text); at !== -1; at = bytes.indexOf(text, at + 1))
@@ -138,7 +138,9 @@ function overwritePages(directory: string, text: string): void {
   writeFileSync(dataFile(directory), bytes);
 }
 
-/** A spool with three clicks in the queue, the first one in a batch that may have been sent, and a damaged table. */
+/**
+ * Creates a spool with three clicks in the queue, the first in a batch that may have been sent, and a damaged table.
+ */
 async function damagedTable(directory: string) {
   const { spool } = openSpool(directory);
   await spool.append(newClick('the-dirty-link'));
@@ -199,7 +201,7 @@ describe('a damaged file is set aside', () => {
 });
 
 describe('groups that cannot be read', () => {
-  /** Overwrites the middle of the group that has a click on this link. */
+  /** Overwrites the middle of the group with a click on this link. */
   function garbleGroup(directory: string, linkId: string): void {
     const bytes = readFileSync(dataFile(directory));
     for (let at = bytes.indexOf(linkId); at !== -1; at = bytes.indexOf(linkId, at + 1)) bytes.fill(0xff, at, at + 4);
@@ -211,7 +213,7 @@ describe('groups that cannot be read', () => {
     const { spool: earlier } = openSpool(directory);
     const clicks = ['first', 'garbled', 'third', 'fourth'].map((linkId) => newClick(linkId));
     for (const click of clicks) await earlier.append(click);
-    // One group for each click, and no batch on record.
+    // Each click is a group of its own, and no batch is on record.
     earlier.acknowledge(earlier.nextBatch(1)!);
     await earlier.close();
     garbleGroup(directory, 'garbled');
@@ -241,7 +243,7 @@ describe('groups that cannot be read', () => {
     const { spool: earlier } = openSpool(directory);
     const clicks = ['first', 'garbled', 'third'].map((linkId) => newClick(linkId));
     for (const click of clicks) await earlier.append(click);
-    // One group for each click.
+    // Each click is a group of its own.
     earlier.acknowledge(earlier.nextBatch(1)!);
     const batch = earlier.nextBatch(10)!;
     expect(batch).toMatchObject({ groups: { length: 2 }, clicks: clicks.slice(1) });

@@ -21,7 +21,7 @@ import {
 
 const LONG = { 'user-agent': 'x'.repeat(500), referer: `https://example.org/${'r'.repeat(500)}` };
 
-/** Takes all that is left of a disk. */
+/** Fills the rest of a disk. */
 function fillUp(directory: string): string {
   const path = join(directory, 'of-others');
   const file = openSync(path, 'w');
@@ -36,7 +36,7 @@ function fillUp(directory: string): string {
   return path;
 }
 
-/** Appends clicks for as long as they are taken, and some more; returns the ids of those that were. */
+/** Appends clicks until many are refused, and returns the ids of the accepted ones. */
 async function appendUntilFull(spool: ClickSpool): Promise<string[]> {
   const taken: string[] = [];
   for (let refused = 0; refused < 2_000; ) {
@@ -58,7 +58,7 @@ describe('a full disk', () => {
     expect(await metric('clicks_dropped_total')).toBeGreaterThanOrEqual(2_000);
     expect(await metric('clicks_appended_total')).toBe(taken.length);
     expect(statfsSync(disk).bavail).toBe(0);
-    // A full disk says so in a few lines, however many clicks it costs.
+    // A full disk causes only a few log lines, however many clicks are lost.
     expect(lines.length).toBeLessThan(10);
 
     const sender = startClickSender({ spool, analytics: sisterOf(analytics), logger, gatherMs: 5 });
@@ -67,7 +67,7 @@ describe('a full disk', () => {
     expect(analytics.allIds()).toEqual(taken);
     expect(analytics.received.length).toBe(analytics.batches.size);
 
-    // The disk is as full as before: the room is in the file of the spool.
+    // The disk is as full as before. The free space is in the file of the spool.
     const clicks = Array.from({ length: 500 }, () => newClick('later', LONG));
     for (const click of clicks) expect(await spool.append(click)).toBe(true);
     await until(() => spool.depth() === 0);

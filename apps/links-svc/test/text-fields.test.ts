@@ -12,7 +12,7 @@ afterAll(() => service.close());
 
 const anyCharacter = fc.oneof(
   fc.integer({ min: 0x20, max: 0x10ffff }).map((code) => String.fromCodePoint(code)),
-  // Their length or their normal form changes when they are folded.
+  // Characters whose length or normal form changes when they are folded.
   fc.constantFrom(...'İΣßẞHJTWYǰ\u0344\u0958\ufb2c\u0301\u0323\u0331\u0345'),
 );
 const text = (bounds: { minLength?: number; maxLength: number }) =>

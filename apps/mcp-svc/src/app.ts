@@ -14,10 +14,10 @@ export interface Dependencies {
   sisters: Sisters;
 }
 
-/** How long readiness waits for a connection; the check itself is bounded by the health routes. */
+/** How long a readiness check waits for a connection. The health routes limit the check as a whole. */
 const CONNECT_TIMEOUT_MS = 900;
 
-/** The MCP server over HTTP, not yet listening. It is ready while it has a connection to both sisters. */
+/** Builds the MCP server over HTTP, not yet listening. It is ready while links-svc and analytics-svc are connected. */
 export async function buildApp(
   config: Pick<Config, 'SIGNING_KEY' | 'SIGNING_KEY_PREVIOUS'>,
   { logger, metrics, sisters }: Dependencies,

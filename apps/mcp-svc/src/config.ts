@@ -18,8 +18,8 @@ export const configSchema = Type.Object(
 export type Config = Static<typeof configSchema>;
 
 /**
- * The configuration of mcp-svc from the environment.
- * @throws {ConfigError} names every variable that is missing or wrong.
+ * Reads the configuration of mcp-svc from the environment.
+ * @throws {ConfigError} names every variable that is missing or invalid.
  */
 export function readConfig(): Config {
   return loadConfig(configSchema);

@@ -2,7 +2,7 @@ import { accountsV1, analyticsV1, createGrpcClient, type GrpcClient, linksV1 } f
 import { grpcClientTls } from '@waymark/service-kit';
 import type { Config } from './config.ts';
 
-/** The services that the tools call. */
+/** Clients of the services that the tools call. */
 export interface Sisters {
   accounts: GrpcClient<typeof accountsV1.AccountsService>;
   links: GrpcClient<typeof linksV1.LinksService>;
@@ -15,7 +15,7 @@ export type SistersConfig = Pick<
   'LINKS_GRPC' | 'ANALYTICS_GRPC' | 'GRPC_TLS_CA' | 'GRPC_TLS_CERT' | 'GRPC_TLS_KEY'
 >;
 
-/** Clients of links-svc and analytics-svc. They connect when they are first used. */
+/** Creates clients of links-svc and analytics-svc. They connect on first use. */
 export function createSisters(config: SistersConfig): Sisters {
   const tls = grpcClientTls(config);
   const accounts = createGrpcClient(accountsV1.AccountsService, { address: config.LINKS_GRPC, ...tls });

@@ -10,7 +10,7 @@ import { startTestStack } from './test-stack.ts';
 
 const INFO = { name: 'test-client', version: '1.0.0' };
 
-/** The official clients with nothing but the URL and a header, as "any MCP client that can send a static header". */
+/** The official clients, configured with only a URL and a header: "any MCP client that can send a static header". */
 const CLIENTS = {
   'the client of the SDK of 2025': async (stack: Stack) => {
     const client = new Client2025(INFO);
@@ -40,7 +40,7 @@ describe.each(Object.entries(CLIENTS))('%s', (name, connect) => {
     const { tools } = await client.listTools();
     expect(tools.map((tool) => tool.name)).toEqual([...TOOL_NAMES]);
 
-    // The client checks every structured content against the output schema that the list gave.
+    // The client validates structured content against the output schemas in the list of tools.
     const call = (tool: string, args: Record<string, unknown> = {}) => client.callTool({ name: tool, arguments: args });
     expect((await call('get_me')).structuredContent).toMatchObject({ username: 'ada' });
     expect((await call('list_links', { q: 'x' })).structuredContent).toMatchObject({ links: [LINK], total: 1 });

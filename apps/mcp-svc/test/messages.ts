@@ -1,9 +1,9 @@
-/** Requests as clients of either era send them. */
+/** Requests as clients of the 2025 revisions and of revision 2026-07-28 send them. */
 
 export const REVISIONS_2025 = ['2025-03-26', '2025-06-18', '2025-11-25'];
 export const REVISION_2026 = '2026-07-28';
 
-/** A request of the revisions of 2025, and of 2025-03-26 where no header is sent with it. */
+/** Builds a request of the 2025 revisions. Without a version header, it belongs to 2025-03-26. */
 export function request(method: string, params?: unknown, id: string | number = 1) {
   return { jsonrpc: '2.0', id, method, ...(params !== undefined && { params }) };
 }
@@ -14,14 +14,14 @@ export const INITIALIZE = {
   clientInfo: { name: 'test', version: '1.0.0' },
 };
 
-/** What every request of revision 2026-07-28 says of its client. */
+/** The description of the client in every request of revision 2026-07-28. */
 export const META = {
   'io.modelcontextprotocol/protocolVersion': REVISION_2026,
   'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** A request of revision 2026-07-28 and the headers that it needs. */
+/** Builds a request of revision 2026-07-28 and the headers that it needs. */
 export function modern(method: string, params: Record<string, unknown> = {}) {
   return {
     body: request(method, { ...params, _meta: META }),

@@ -8,7 +8,7 @@ test.each(['2025-11-25', '2026-07-28'])(
     const replicas = [await startTestStack(), await startTestStack()];
     const answered = [0, 0];
     let turn = 0;
-    /** Sends every request to the next replica, as a load balancer does. */
+    /** Sends each request to the next replica, as a load balancer does. */
     const alternate = (_url: URL | string, init?: RequestInit) => {
       const index = turn++ % replicas.length;
       answered[index]! += 1;

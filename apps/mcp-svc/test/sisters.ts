@@ -28,7 +28,7 @@ export interface SisterOverrides {
   analytics?: Partial<AnalyticsImplementation>;
 }
 
-/** One call that a sister got. */
+/** A call that links-svc or analytics-svc received. */
 export interface SeenCall {
   method: string;
   requestId: string;
@@ -46,8 +46,8 @@ export const LINK: Link = {
 };
 
 /**
- * links-svc and analytics-svc as far as mcp-svc sees them: real gRPC on loopback, real identities, one link. They tell
- * what they were asked; `overrides` replaces methods.
+ * Starts stand-ins for links-svc and analytics-svc: real gRPC on loopback, real identities, one link. They record their
+ * calls. `overrides` replaces methods, and replaced methods record nothing.
  */
 export async function startSisters(overrides: SisterOverrides = {}) {
   const seen: SeenCall[] = [];
@@ -55,7 +55,7 @@ export async function startSisters(overrides: SisterOverrides = {}) {
   return {
     seen,
     ports: servers.ports,
-    /** Ends both, and starts them again on the same ports. */
+    /** Stops both and starts them again on the same ports. */
     async restart() {
       await servers.close();
       servers = await listen(overrides, seen, servers.ports);

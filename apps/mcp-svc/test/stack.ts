@@ -6,7 +6,7 @@ import { buildApp } from '../src/app.ts';
 import { createSisters } from '../src/sisters.ts';
 import { SIGNING_KEY, type SisterOverrides, startSisters } from './sisters.ts';
 
-/** Who calls, unless a test says otherwise. */
+/** The default caller of the tests. */
 export const ADA: AccountIdentity = {
   kind: 'account',
   accountId: 'a1',
@@ -15,7 +15,7 @@ export const ADA: AccountIdentity = {
   scope: 'full_access',
 };
 
-/** The header that the gateway would send for this identity. */
+/** Returns the header that the gateway would send for this identity. */
 export async function identityHeader(identity: Partial<AccountIdentity> | Identity = {}) {
   return { [IDENTITY_HEADER]: await createSigner({ current: SIGNING_KEY }).mint({ ...ADA, ...identity } as Identity) };
 }
@@ -28,7 +28,7 @@ export interface Reply {
   json: any;
 }
 
-/** mcp-svc on a loopback port, as production builds it, with sisters that answer over real gRPC. */
+/** Starts mcp-svc as production builds it, on a loopback port, with stand-ins for the other services over real gRPC. */
 export async function startStack(
   overrides: SisterOverrides = {},
   { addresses = {} as { links?: string; analytics?: string } } = {},
@@ -67,7 +67,7 @@ export async function startStack(
       headers: { 'content-type': 'application/json', ...identity, ...headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
-  /** Calls a tool without any handshake, as revision 2025-03-26 and later allow here; gives the result. */
+  /** Calls a tool without a handshake, which mcp-svc allows for all revisions. Returns the JSON-RPC response. */
   const call = async (name: string, args?: unknown, headers: Record<string, string> = {}) =>
     (
       await post(

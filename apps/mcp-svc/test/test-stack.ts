@@ -3,7 +3,7 @@ import { type Stack, startStack } from './stack.ts';
 
 const open: Stack[] = [];
 
-/** As {@link startStack}; closed after the test. */
+/** Starts a stack as {@link startStack} does, and closes it after the test. */
 export async function startTestStack(...args: Parameters<typeof startStack>): Promise<Stack> {
   const stack = await startStack(...args);
   open.push(stack);

@@ -19,7 +19,7 @@ import { LINK, type SisterOverrides } from './sisters.ts';
 import { identityHeader, type Stack } from './stack.ts';
 import { startTestStack } from './test-stack.ts';
 
-/** For each tool: arguments, what the sister is asked, the schema of the result. */
+/** For each tool: its arguments, the input that the called service sees, and the schema of the result. */
 const CALLS: Record<ToolName, { args: object; seen: object; schema: Parameters<typeof validator>[0] }> = {
   get_me: { args: {}, seen: {}, schema: Account },
   list_links: {
@@ -74,7 +74,7 @@ describe.each([2025, 2026] as const)('in the era of %i', (era) => {
     const result = await callIn(era, stack, name, args);
     expect(result.isError).toBeUndefined();
     expect(stack.sisters.seen.map(({ input }) => input)).toEqual([seen]);
-    // The text is the compact JSON of the structured content, with its fields in the order of the schema.
+    // The text is the compact JSON of the structured content, with the fields in schema order.
     expect(result.content).toEqual([{ type: 'text', text: JSON.stringify(result.structuredContent) }]);
     expect(Object.keys(result.structuredContent)).toEqual(
       Object.keys((schema as unknown as { properties: object }).properties),

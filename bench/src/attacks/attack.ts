@@ -3,32 +3,32 @@ import type { OtherRequests } from './others.ts';
 
 export type AttackedService = 'gateway' | 'links-svc' | 'analytics-svc' | 'mcp-svc';
 
-/** One thing that a stranger or one client does to everybody else. */
+/** An attack by one client, with or without a key, that may affect all other clients. */
 export interface Attack {
   name: string;
-  /** What is sent, in a sentence. */
+  /** What the attack sends, in one sentence. */
   about: string;
-  /** Whose memory is watched. */
+  /** The service whose memory is measured. */
   service: AttackedService;
-  /** Others are measured for at least so long, also when the attack itself is over. */
+  /** Minimum time for which the other requests are measured, even if the attack ends earlier. */
   measureMs: number;
-  /** Starts what the stack needs for it, and returns the environment that the stack is started with. */
+  /** Starts what the stack needs for this attack, and returns the environment variables to start the stack with. */
   environment?(onClose: (end: () => Promise<void>) => void): Promise<Record<string, string>>;
-  /** Makes ready what the attack needs, before anything is measured. */
+  /** Prepares the attack, before anything is measured. */
   prepare(stack: AttackedStack): Promise<PreparedAttack>;
 }
 
-/** An attack that is ready to begin. */
+/** An attack that is ready to start. */
 export interface PreparedAttack {
-  /** Attacks, and returns what came of it, a line for each fact. */
+  /** Runs the attack and returns its outcome, one fact per line. */
   run(): Promise<string[]>;
-  /** Looks at what is left of it once nothing is measured any more. */
+  /** Checks the state after the attack, when measuring has ended. */
   afterwards?(): Promise<string[]>;
-  /** Requests that are measured besides those that always are. */
+  /** Requests to measure in addition to the usual ones. */
   others?: readonly OtherRequests[];
 }
 
-/** The attack cannot be made on this machine; the message says why. */
+/** Thrown if the attack cannot run on this machine; the message says why. */
 export class SkippedAttack extends Error {
   override readonly name = 'SkippedAttack';
 }

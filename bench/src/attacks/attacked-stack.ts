@@ -14,29 +14,29 @@ export interface Account {
   public: string;
 }
 
-/** A running system under attack: one account attacks, another one and its visitors go on with their work. */
+/** A running system under attack: one account attacks, the other account and its visitors use the system normally. */
 export interface AttackedStack {
   gateway: string;
   linksHttp: string;
   attacker: Account;
   other: Account;
-  /** The process id of a service; undefined once it ended by itself. */
+  /** Returns the process id of a service; undefined if the process has exited. */
   pidOf(service: AttackedService): number | undefined;
-  /** Makes a link through the gateway and returns its slug. */
+  /** Creates a link through the gateway and returns its slug. */
   createLink(key: string, link: Record<string, unknown>): Promise<string>;
-  /** The metrics of links-svc, in Prometheus' text format. */
+  /** Returns the metrics of links-svc in Prometheus' text format. */
   linksMetrics(): Promise<string>;
-  /** Adds what is to end before the stack does. */
+  /** Registers a callback to run before the stack is closed. */
   onClose(end: () => Promise<void>): void;
   close(): Promise<void>;
 }
 
-/** The folder of this repository. */
+/** The root folder of this repository. */
 export const ROOT = join(import.meta.dirname, '../../..');
 
 /**
- * Starts the built system of a checkout with the limits that it has by default, and two accounts in it. Nothing but its
- * command line, its HTTP and `startStack` is used: the same attacks run against an older or newer checkout.
+ * Starts the built system of a checkout with its default limits and two accounts. Uses only the checkout's command
+ * line, its HTTP API and `startStack`, so that the same attacks run against older and newer checkouts.
  */
 export async function startAttackedStack(checkout: string, env: Record<string, string>): Promise<AttackedStack> {
   const folder = await mkdtemp(join(tmpdir(), 'waymark-attack-'));
@@ -93,7 +93,7 @@ async function createAccount(checkout: string, dataDir: string, username: string
   return (JSON.parse(stdout) as { keys: Account }).keys;
 }
 
-/** A port of this machine that was free a moment ago. */
+/** Returns a port of this machine that was free at the time of the call. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));

@@ -1,12 +1,12 @@
-/** What links-svc keeps of a User-Agent, or more. */
+/** At least as long as the part of a User-Agent that links-svc stores. */
 const LENGTH = 500;
 
 /**
- * Beginnings and what follows them to the end: the patterns of ua-parser-js 1.x backtrack over them. Found by a search
- * over runs of the words in each of its patterns, for what takes the most CPU at 500 and at fewer characters.
+ * Prefixes and the text repeated after them, on which the patterns of ua-parser-js 1.x backtrack. A search found them:
+ * it tried repetitions of the words of each pattern and kept those that use the most CPU within 500 characters.
  */
 const SHAPES: readonly (readonly [start: string, run: string])[] = [
-  // archos ?(5|gamepad2?|([\w ]*[t1789]|hello) ?\d+[\w ]*)( b|\)), for each start, in the fourth power
+  // archos ?(5|gamepad2?|([\w ]*[t1789]|hello) ?\d+[\w ]*)( b|\)): fourth-power time for each start
   ['archos '.repeat(16), '1'],
   ['archos '.repeat(8), '1'],
   ['archos '.repeat(4), '1'],
@@ -20,7 +20,7 @@ const SHAPES: readonly (readonly [start: string, run: string])[] = [
   [`${'droid '.repeat(32)}; a`, ' bui'],
 ];
 
-/** The n-th of unlike User-Agents that are as expensive to parse as we know, and which no list of bots knows. */
+/** Returns the n-th of many distinct User-Agents that are expensive to parse and that no list of bots contains. */
 export function craftedUserAgent(n: number): string {
   const [start, run] = SHAPES[n % SHAPES.length]!;
   const text = `Mozilla/5.0 (${n.toString(36)}) ${start}`;

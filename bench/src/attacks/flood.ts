@@ -7,7 +7,7 @@ export interface FloodRequest {
   body?: string;
 }
 
-/** How much is sent: whichever bound is reached first ends it. */
+/** The bounds of a flood; it ends when the first of them is reached. */
 export interface FloodBounds {
   connections: number;
   durationMs: number;
@@ -17,8 +17,9 @@ export interface FloodBounds {
 const TIMEOUT_MS = 60_000;
 
 /**
- * Sends requests, each connection the next one once its last one is answered or has failed; `request` makes the n-th of a
- * connection. Returns how many ended with which status or error, most first: whatever the answer, the attack goes on.
+ * Sends requests; each connection sends its next request when the previous one has completed or failed. `request`
+ * builds the n-th request of a connection. Returns the number of requests for each status or error, the most frequent
+ * first: no response stops the attack.
  */
 export async function flood(
   origin: string,
@@ -56,7 +57,7 @@ export async function flood(
   return tally(outcomes);
 }
 
-/** How often each value occurs, most first: `9 × 302, 1 × 503`. */
+/** Counts how often each value occurs, the most frequent first: `9 × 302, 1 × 503`. */
 export function tally(values: readonly (number | string)[]): string {
   const counts = new Map<number | string, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);

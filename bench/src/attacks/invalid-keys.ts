@@ -5,7 +5,7 @@ import { flood } from './flood.ts';
 const REQUESTS = 1_500;
 const BOUNDS = { connections: REQUESTS, durationMs: 20_000, maxRequests: REQUESTS };
 
-/** Requests with unknown keys, more at once than an address may make in a minute. */
+/** Concurrent requests with unknown keys, more than one address may make in a minute. */
 export const invalidKeysAttack: Attack = {
   name: 'invalid-keys',
   about: `sends ${REQUESTS.toLocaleString('en')} requests with unknown keys at once, where 60 a minute are the limit`,
@@ -27,7 +27,7 @@ export const invalidKeysAttack: Attack = {
   },
 };
 
-/** How many lookups of keys links-svc answered with an error, by its metrics. */
+/** Counts the key lookups that links-svc answered with an error, from its metrics. */
 function refusedLookups(metrics: string): number {
   return metrics
     .split('\n')

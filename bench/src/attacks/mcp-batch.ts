@@ -5,11 +5,11 @@ import { type Attack, SkippedAttack } from './attack.ts';
 import { freePort } from './attacked-stack.ts';
 import { flood } from './flood.ts';
 
-/** As many as fit into 256 KiB. */
+/** As many elements as fit into 256 KiB. */
 const BATCH = `[${Array.from({ length: 131_000 }, () => 1).join()}]`;
 const BOUNDS = { connections: 2, durationMs: 15_000, maxRequests: 6 };
 
-/** MCP batches far beyond what a batch may have, where the limits are counted in Redis. */
+/** MCP batches far above the size limit, with rate limits counted in Redis. */
 export const mcpBatchAttack: Attack = {
   name: 'mcp-batch',
   about: 'sends 6 MCP batches of 131,000 elements in 256 KiB, 2 at once, with REDIS_URL',
@@ -28,7 +28,7 @@ export const mcpBatchAttack: Attack = {
   },
 };
 
-/** Starts a Redis that keeps nothing, and returns its URL. */
+/** Starts a Redis without persistence and returns its URL. */
 async function startRedis(onClose: (end: () => Promise<void>) => void): Promise<string> {
   const port = await freePort();
   const redis = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', '/tmp'], {

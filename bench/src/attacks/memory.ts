@@ -1,17 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { residentBytes } from '../cpu-time.ts';
 
-/** Bytes that a process has resident now; null where it has ended. */
+/** Returns the resident memory of a process in bytes; null if the process has exited. */
 export function residentNow(pid: number | undefined): number | null {
   return ifRunning(pid, (running) => residentBytes([running]));
 }
 
-/** From now on {@link peakResident} is the most of the time since now (proc_pid_clear_refs(5)). */
+/** Restarts the measurement that {@link peakResident} returns (proc_pid_clear_refs(5)). */
 export function resetPeak(pid: number | undefined): void {
   ifRunning(pid, (running) => writeFileSync(`/proc/${running}/clear_refs`, '5'));
 }
 
-/** The most bytes that the process had resident since the reset; null where it has ended. */
+/** Returns the peak resident memory in bytes since the reset; null if the process has exited. */
 export function peakResident(pid: number | undefined): number | null {
   return ifRunning(pid, (running) => {
     const kib = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${running}/status`, 'utf8'))?.[1];

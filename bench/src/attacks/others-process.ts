@@ -1,9 +1,10 @@
-// The process that sends requests of others; see others.ts. A request is due at its time whatever became of the one
-// before it, and waits from then on: who is not served does not ask less often.
+// The process that sends the requests of others; see others.ts. Each request has a due time that does not depend on the
+// one before it, and its waiting time counts from then: real clients do not send fewer requests because a server is
+// slow.
 import { Pool } from 'undici';
 import type { Order, OtherRequests, Samples, Waited } from './others.ts';
 
-/** Not the attacker's address. */
+/** Differs from the attacker's address. */
 const ADDRESS = '127.0.0.2';
 const CONNECTIONS = 512;
 const TIMEOUT_MS = 60_000;

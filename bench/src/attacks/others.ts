@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { AttackedStack } from './attacked-stack.ts';
 
-/** Requests of one kind that people who have no part in the attack send meanwhile. */
+/** Requests of one kind that clients other than the attacker send during an attack. */
 export interface OtherRequests {
   name: string;
   origin: string;
   method: 'GET' | 'POST';
-  /** Sent in turns. */
+  /** Requested in rotation. */
   paths: readonly string[];
   headers: Record<string, string>;
   body?: string;
@@ -15,24 +15,24 @@ export interface OtherRequests {
   everyMs: number;
 }
 
-/** What became of one request: how long it waited, and its status, or why it has none. */
+/** The outcome of one request: how long it waited, and its status or error code. */
 export type Waited = [ms: number, outcome: number | string];
 
-/** By name of the requests. */
+/** Outcomes by the name of the requests. */
 export type Samples = Record<string, Waited[]>;
 
-/** From the parent: begin to send, or stop, wait for what is under way and report it. */
+/** A message from the parent: start sending, or stop, wait for pending requests and report. */
 export type Order = { start: readonly OtherRequests[] } | { stop: true };
 
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
 const REDIRECT_EVERY_MS = 25;
-/** Three kinds of requests with one key, which may make ten a second. */
+/** Three kinds of requests share one key, which may make ten a second. */
 const API_EVERY_MS = 400;
 const LINKS = 20;
 
 /**
- * The requests that every attack is measured by: redirects of the other account's links, through the gateway and straight
- * at links-svc, and what its key asks for.
+ * Returns the requests that are measured for every attack: redirects of the other account's links, through the gateway
+ * and directly at links-svc, and API requests with the other account's key.
  */
 export async function usualOthers({ gateway, linksHttp, other, createLink }: AttackedStack): Promise<OtherRequests[]> {
   const paths: string[] = [];
@@ -63,15 +63,15 @@ export async function usualOthers({ gateway, linksHttp, other, createLink }: Att
   ];
 }
 
-/** A process that sends requests of others at a steady pace. */
+/** A process that sends the requests of others at a constant rate. */
 export interface OthersProcess {
   start(requests: readonly OtherRequests[]): void;
-  /** Stops, waits for what is under way, and returns what became of all requests since the start. */
+  /** Stops sending, waits for pending requests, and returns the outcome of all requests since the start. */
   stop(): Promise<Samples>;
   close(): Promise<void>;
 }
 
-/** Starts the process: an event loop of its own, so that the attacker's does not count. */
+/** Starts the process. It has its own event loop, so that the attacker's load does not distort its times. */
 export function startOthers(): OthersProcess {
   const child = spawn(process.execPath, [new URL('./others-process.ts', import.meta.url).pathname], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -9,7 +9,7 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const BODY = new URLSearchParams({ password: PASSWORD }).toString();
 const BOUNDS = { connections: LINKS, durationMs: 20_000, maxRequests: 50_000 };
 
-/** Right passwords for many links of one account, from one address, in a loop. */
+/** Correct passwords for many links of one account, from one address, in a loop. */
 export const passwordsAttack: Attack = {
   name: 'passwords',
   about: `sends the right passwords of ${LINKS} links of one account, over as many connections in a loop`,

@@ -5,12 +5,12 @@ import { gzipSync } from 'node:zlib';
 import type { Attack } from './attack.ts';
 import { flood } from './flood.ts';
 
-/** Below what one key may create in a minute. */
+/** Less than the number of links that one key may create in a minute. */
 const BOUNDS = { connections: 8, durationMs: 15_000, maxRequests: 300 };
 
 const ATTRIBUTES = Array.from({ length: 50_000 }, (_, n) => `a${n}=x`).join(' ');
 
-/** Creations with `auto_meta` whose destination is a page that is expensive to read, with one public key. */
+/** Link creations with `auto_meta` and one public key, whose destination page is expensive to parse. */
 export const previewAttacks: Attack[] = [
   preview('preview-depth', "'<b>' 180,000 times, 561 bytes gzipped", '<b>'.repeat(180_000)),
   preview('preview-divs', '100,000 nested <div>', `<html><body>${'<div>'.repeat(100_000)}`),

@@ -4,27 +4,27 @@ import type { AttackedService } from './attack.ts';
 import { tally } from './flood.ts';
 import type { Waited } from './others.ts';
 
-/** How long requests of one kind waited for their answer, whatever it was. */
+/** How long requests of one kind waited for a response, successful or not. */
 export interface Waits {
   requests: number;
   p50Ms: number;
   p99Ms: number;
   longestMs: number;
   failed: number;
-  /** What the failed ones got: statuses or errors, with their counts; empty where none failed. */
+  /** The statuses or errors of the failed requests, with their counts; empty if none failed. */
   failures: string;
 }
 
-/** What an attack did to others. */
+/** The effect of an attack on other clients. */
 export interface AttackResult {
   attack: string;
   about: string;
   service: AttackedService;
-  /** The most that the service had resident; null where it ended by itself. */
+  /** Peak resident memory of the service; null if the service exited. */
   quietBytes: number | null;
   attackedBytes: number | null;
   others: { name: string; quiet: Waits; attacked: Waits }[];
-  /** What else came of it. */
+  /** Further outcomes of the attack. */
   lines: string[];
 }
 
@@ -50,7 +50,10 @@ const HEAD = [
   'memory, most',
 ];
 
-/** All attacks in one Markdown table that reads as plain text too, and below it what was sent and what came of it. */
+/**
+ * Formats all attacks as one Markdown table that is also readable as plain text, followed by a description of each
+ * attack and its outcome.
+ */
 export function attacksTable(results: readonly AttackResult[]): string {
   const rows = results.flatMap(({ attack, service, quietBytes, attackedBytes, others }) =>
     others.map(({ name, quiet, attacked }, index) => [

@@ -5,14 +5,14 @@ import { peakResident, resetPeak } from './memory.ts';
 import { type OtherRequests, startOthers, usualOthers } from './others.ts';
 import { type AttackResult, waitsOf } from './results.ts';
 
-/** Not counted: code is compiled, and caches are filled. */
+/** Not counted: meanwhile code is compiled and caches are filled. */
 const WARM_UP_MS = 3_000;
 const QUIET_MS = 6_000;
 
 /**
- * Starts the stack of a checkout, measures the requests of others for some seconds quietly and then while the attack runs,
- * and ends the stack.
- * @throws {SkippedAttack} where this machine lacks what the attack needs.
+ * Starts the stack of a checkout, measures the requests of others first without and then during the attack, and closes
+ * the stack.
+ * @throws {SkippedAttack} if this machine lacks what the attack needs.
  */
 export async function runAttack(attack: Attack, checkout: string): Promise<AttackResult> {
   const closers: (() => Promise<void>)[] = [];

@@ -6,20 +6,20 @@ import type { Account } from './attacked-stack.ts';
 import { residentNow } from './memory.ts';
 
 const SOCKETS = 110;
-/** So that what fills the memory is answers, and not requests that time out because all come at once. */
+/** Spreads the start of the sockets, so that responses fill the memory instead of requests that time out. */
 const SOCKET_EVERY_MS = 250;
 const HOLD_MS = 60_000;
 const AFTER_MS = 5_000;
 const LINKS = 100;
-/** The most bytes that the texts of a link may have: a list of 100 links is 2.4 MB, more than a socket's buffers hold. */
+/** The longest texts that a link may have: a list of 100 links is then larger than the buffers of a socket. */
 const TEXTS = { note: '😀'.repeat(5_000), description: '😀'.repeat(1_000) };
-/** All sockets together stay below what two keys may ask for in a minute. */
+/** All sockets together stay below the rate limit of two keys. */
 const LISTS_PER_SOCKET = 4;
 const DOCUMENTS_PER_SOCKET = 800;
 
 type RequestText = (socket: number) => string;
 
-/** Pipelined requests with large answers that nobody reads. */
+/** Pipelined requests with large responses that the client never reads. */
 export const unreadAttacks: Attack[] = [
   unread(
     'unread-lists',
@@ -90,7 +90,10 @@ function openUnread(port: number, text: string): Socket {
   return socket;
 }
 
-/** How many of the sockets the server has open: those who read nothing do not notice that they were closed. */
+/**
+ * Counts the sockets that are open on the server's side: a client that does not read never notices that its socket was
+ * closed.
+ */
 function connectionsTo(port: number, sockets: readonly Socket[]): number {
   const hex = (value: number) => value.toString(16).toUpperCase().padStart(4, '0');
   const ours = new Set(sockets.flatMap(({ localPort }) => (localPort === undefined ? [] : [hex(localPort)])));

@@ -4,7 +4,7 @@ import { flood } from './flood.ts';
 
 const BOUNDS = { connections: 16, durationMs: 15_000, maxRequests: 5_000 };
 
-/** Redirects, which need no key, with User-Agents that are expensive to parse and all unlike. */
+/** Redirects, which need no key, with distinct User-Agents that are expensive to parse. */
 export const userAgentsAttack: Attack = {
   name: 'user-agents',
   about: 'follows a short link 5,000 times with unlike User-Agents of 500 characters that are expensive to parse',

@@ -3,15 +3,16 @@ import type { ClickHouseClient } from '@clickhouse/client';
 const PER_INSERT = 1_000_000;
 const LINKS_MAX = 10_000;
 const SOURCES = 50;
-/** Inserts at one time: each keeps one core busy. */
+/** Concurrent inserts; each keeps one core busy. */
 const AT_ONE_TIME = 2;
 const MAX_QUERY_BYTES = 16 * 1024 * 1024;
 
 const YEAR_SECONDS = 365 * 86_400;
 
 /**
- * Writes clicks of an account into the table that all rollups are made from: spread over the year before now, over up to
- * 10,000 of the links and 50 sources, few of which have most. Made by ClickHouse itself, a part of the year at a time.
+ * Inserts clicks of an account into the table that feeds all rollups. They are spread over the past year, up to 10,000
+ * links and 50 sources, with a few links and sources having most of them. ClickHouse generates the rows, one part of
+ * the year per insert.
  */
 export async function loadClicks(client: ClickHouseClient, accountId: string, linkIds: string[], count: number) {
   const links = linkIds.slice(0, LINKS_MAX);

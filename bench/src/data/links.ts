@@ -14,12 +14,12 @@ const PER_INSERT = 1_000;
 const WORDS = 'alpha bravo summer winter price report shop video ticket release guide offer music garden river'.split(
   ' ',
 );
-/** In the title of every link. */
+/** A word in the title of every link. */
 export const COMMON_TERM = 'campaign';
 
 /**
- * Writes links of about 1 KB into an account, as links-svc would have, straight into MongoDB. Their moments of creation
- * are minutes apart, the last one a minute ago. Gives them in that order.
+ * Inserts links of about 1 KB into an account, directly into MongoDB, in the form that links-svc stores. Their creation
+ * times are one minute apart, the last one a minute ago. Returns them in that order.
  */
 export async function loadLinks(links: Collection<LinkDocument>, accountId: string, count: number) {
   const loaded: LoadedLink[] = [];
@@ -35,7 +35,7 @@ export async function loadLinks(links: Collection<LinkDocument>, accountId: stri
   return loaded;
 }
 
-/** A word that only the title of the link with this number has. */
+/** Returns a word that occurs only in the title of the link with this number. */
 export function rareTerm(number: number): string {
   return `number${number}x`;
 }
@@ -69,7 +69,7 @@ function linkDocument(accountId: string, number: number, createdAtMs: number): L
 
 const HIDING_AT_ONE_TIME = 8;
 
-/** Makes links private, as their owner would. */
+/** Makes links private through the API. */
 export async function hideLinks(
   { gateway, keyHeaders }: Pick<World, 'gateway' | 'keyHeaders'>,
   links: readonly LoadedLink[],

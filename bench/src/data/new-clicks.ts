@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ReportedClick } from '@waymark/proto';
 
-/** No account of the world's: other works do not count these clicks. */
+/** Not an account of the world, so that other workloads do not count these clicks. */
 export const INGESTION_ACCOUNT_ID = '00000000000ingest';
 const UTM_SOURCES = 50;
 const REFERRERS = 300;
@@ -9,8 +9,8 @@ const BROWSERS = 200;
 const ID_DIGITS = 32;
 
 /**
- * New clicks as links-svc reports them, each on the next one of the links: from 200 browsers; a third with one of 50 utm
- * sources, the others from 300 sites. Their ids and their times, all within the last second, differ from call to call.
+ * Builds new clicks as links-svc reports them, one link after another, from 200 browsers; a third have one of 50 utm
+ * sources, the others come from 300 sites. Ids and times (within the last second) differ between calls.
  */
 export function newClicks(linkIds: readonly string[], count: number): ReportedClick[] {
   const ids = randomBytes((count * ID_DIGITS) / 2).toString('hex');
@@ -27,7 +27,7 @@ export function newClicks(linkIds: readonly string[], count: number): ReportedCl
   }));
 }
 
-/** The source that the click with this place in {@link newClicks} counts for. */
+/** Returns the source that the click at this index of {@link newClicks} is counted for. */
 export function sourceOfNewClick(index: number): string {
   return hasUtm(index) ? `source-${index % UTM_SOURCES}` : `site-${index % REFERRERS}.example`;
 }

@@ -1,5 +1,5 @@
-// The least that storing clicks can cost: ClickHouse's own client sends rows that are there already, a batch for each
-// request. CLICKHOUSE_URL and what goes with it; ROWS_FILE has a batch as JSON and says where it goes.
+// Floor of storing clicks: ClickHouse's own client inserts prepared rows, one batch per request. Reads CLICKHOUSE_URL
+// and its login; ROWS_FILE holds a batch as JSON, with its table and columns.
 import { readFileSync } from 'node:fs';
 import { createClient } from '@clickhouse/client';
 import fastify from 'fastify';

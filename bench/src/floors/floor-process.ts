@@ -2,17 +2,20 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type HttpTarget, httpTarget } from '../http-target.ts';
 
-/** The floors, each a file of this folder that is a process of its own. */
+/** The floors; each is a file of this folder and runs as its own process. */
 export type FloorName = 'redirect' | 'mongodb' | 'mcp' | 'clickhouse';
 
-/** A floor that runs. */
+/** A running floor. */
 export interface FloorProcess {
   pid: number;
   target: HttpTarget;
   close(): Promise<void>;
 }
 
-/** Starts a floor with environment variables of its own. @throws where it ends before it listens. */
+/**
+ * Starts a floor with additional environment variables.
+ * @throws if it exits before it listens.
+ */
 export async function startFloor(name: FloorName, env: Record<string, string>): Promise<FloorProcess> {
   const child = spawn(process.execPath, [new URL(`./${name}.ts`, import.meta.url).pathname], {
     env: { ...process.env, ...env },

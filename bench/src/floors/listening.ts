@@ -1,4 +1,4 @@
-/** Tells the process that started this floor where it listens, and ends this one with it. */
+/** Reports the port to the parent process, and exits when the parent does. */
 export function tellListening(address: { port: number } | string | null): void {
   if (address === null || typeof address === 'string') throw new Error('not listening on a port');
   process.send!(address.port);

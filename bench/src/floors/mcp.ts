@@ -1,4 +1,4 @@
-// The least that a call of an MCP tool can cost with the SDK: its own server, stateless, a tool that does nothing.
+// Floor of an MCP tool call with the SDK: its own stateless server with a tool that does nothing.
 import { createServer } from 'node:http';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
@@ -9,7 +9,7 @@ const server = createServer(async (request, response) => {
   mcp.registerTool('get_me', {}, () => ({ content: [] }));
   // Without a session id generator it is stateless.
   const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
-  // The SDK's own types are not written for exactOptionalPropertyTypes.
+  // The SDK's types do not compile with exactOptionalPropertyTypes.
   await mcp.connect(transport as Parameters<typeof mcp.connect>[0]);
   response.once('close', () => mcp.close());
   await transport.handleRequest(request, response);

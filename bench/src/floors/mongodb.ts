@@ -1,6 +1,5 @@
-// The least that a request for links can cost: Fastify and one operation of MongoDB, the documents sent as they are,
-// but for the text that is only searched: a client does not get it.
-// MONGODB_URL, MONGODB_DATABASE; ACCOUNT_ID has the links that are listed.
+// Floor of a request for links: Fastify and one MongoDB operation, which sends the documents as stored but without the
+// search text, which clients never receive. Reads MONGODB_URL and MONGODB_DATABASE; ACCOUNT_ID owns the links to list.
 import { randomUUID } from 'node:crypto';
 import fastify from 'fastify';
 import { type Document, MongoClient } from 'mongodb';

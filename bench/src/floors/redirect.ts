@@ -1,4 +1,4 @@
-// The least that a redirect can cost: Fastify and a Map. DESTINATIONS_FILE has pairs of slug and destination as JSON.
+// Floor of a redirect: Fastify and a Map. DESTINATIONS_FILE holds pairs of slug and destination as JSON.
 import { readFileSync } from 'node:fs';
 import fastify from 'fastify';
 import { tellListening } from './listening.ts';

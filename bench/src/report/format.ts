@@ -1,28 +1,28 @@
 import type { Cost, Measured } from '../measure.ts';
 
-/** What is compared of a side: its CPU time for a request, or the time to its answer. */
+/** Formats the compared figure of a side: CPU time per request, or response time. */
 export function figureOf(cost: Cost, measure: Measured['measure']): string {
   return measure === 'cpu' ? micros(cost.cpuUsPerRequest) : `${millis(cost.p50Ms)} p50`;
 }
 
-/** Microseconds, to three digits or so. */
+/** Formats microseconds with about three digits. */
 export function micros(us: number): string {
   return us < 10_000 ? `${us.toFixed(0)} µs` : millis(us / 1_000);
 }
 
-/** Milliseconds, to three digits or so. */
+/** Formats milliseconds with about three digits. */
 export function millis(ms: number): string {
   return ms < 10 ? `${ms.toFixed(2)} ms` : `${ms.toFixed(0)} ms`;
 }
 
-/** A count of things that come in round numbers. */
+/** Formats a round number. */
 export function count(value: number): string {
   return value < 1e6 ? value.toLocaleString('en') : `${(value / 1e6).toLocaleString('en')} million`;
 }
 
 /**
- * Rows as a Markdown table whose columns are aligned as plain text too; the first row is its head. Columns from
- * `numericFrom` on are aligned at the right.
+ * Formats rows as a Markdown table that is also aligned as plain text; the first row is the head. Columns from
+ * `numericFrom` on are right-aligned.
  */
 export function markdownTable(rows: readonly string[][], numericFrom: number): string[] {
   const widths = rows[0]!.map((_, column) => Math.max(3, ...rows.map((row) => row[column]!.length)));

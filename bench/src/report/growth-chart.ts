@@ -9,15 +9,15 @@ const LABELS = 380;
 const VALUES = 80;
 const ROW = 34;
 const BARS = 26;
-/** Of the width of a point, for what was measured and for its floor. */
+/** Width of a bar as a share of a point's width; each point has one for the measured cost and one for its floor. */
 const BAR = 0.34;
 const HEAD = 60;
 const TITLE = 44;
 const FOOT = 30;
 
 /**
- * How cost grows: for each work a small row of bars, one pair for each point, the floor's beside its own; their height
- * is to the highest of the row. An SVG document that stands alone; null where the run has no series.
+ * Draws how cost grows: one row of bars per workload, with a pair per point (the measured cost and its floor), scaled
+ * to the highest bar of the row. Returns a complete SVG document, or null if the run has no series.
  */
 export function growthChart(report: Report): string | null {
   const growths = AXES.flatMap((axis) => growthOver(axis, report) ?? []);

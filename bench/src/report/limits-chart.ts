@@ -9,7 +9,7 @@ const ROW = 26;
 const HEAD = 60;
 const FOOT = 30;
 
-/** The ratios as bars, each with a mark where its limit is; 1 is the floor. An SVG document that stands alone. */
+/** Draws the ratios as bars, each with a mark at its limit; 1 is the floor. Returns a complete SVG document. */
 export function limitsChart(report: Report): string {
   const results = limitedResults(report);
   const most = Math.max(1, ...results.flatMap(({ ratio, limit }) => [ratio, limit ?? 0]));

@@ -10,7 +10,7 @@ const RESULTS = join(ROOT, 'bench/results');
 const PAGE = join(ROOT, 'docs/performance.md');
 const BLOCK = /(<!-- results:begin[^\n]*-->\n)[\s\S]*?(<!-- results:end -->)/;
 
-/** Writes the report as JSON and as charts to bench/results: `latest.json`, `latest.svg`, and `growth.svg` with series. */
+/** Writes the report to bench/results: `latest.json`, `latest.svg`, and `growth.svg` if it has a series. */
 export function writeResults(report: Report): void {
   mkdirSync(RESULTS, { recursive: true });
   writeFileSync(join(RESULTS, 'latest.json'), `${JSON.stringify(report, null, 2)}\n`);
@@ -25,7 +25,10 @@ export function writePage(report: Report): void {
   writeFileSync(PAGE, pageWith(readFileSync(PAGE, 'utf8'), report));
 }
 
-/** The page with the tables of the report, and a chart of its series, between its markers. @throws where it has no markers. */
+/**
+ * Returns the page with the tables and charts of the report between its markers.
+ * @throws if the page has no markers.
+ */
 export function pageWith(page: string, report: Report): string {
   if (!BLOCK.test(page)) throw new Error('the page has no place for results');
   const charts = [

@@ -36,7 +36,7 @@ function result(ratio: number, limit: number | null, fields: Partial<Result> = {
   };
 }
 
-/** A point of the series over connections, that costs so much CPU. */
+/** Builds a point of the connections series with this CPU cost. */
 function connections(at: number, cpuUsPerRequest: number, fields: Partial<Result> = {}): Result {
   const cost = { ...COST, cpuUsPerRequest };
   return result(2, null, { cost, connections: at, point: { axis: 'connections', at }, ...fields });
@@ -69,7 +69,7 @@ function report(...results: Result[]): Report {
   };
 }
 
-/** The rows of the first Markdown table in a text, its head and rule among them, each as its cells. */
+/** Returns the rows of the first Markdown table in a text as cells, including head and rule. */
 function tableIn(text: string): string[][] {
   const lines = text.slice(text.indexOf('\n|') + 1).split('\n');
   const end = lines.findIndex((line) => !line.startsWith('|'));

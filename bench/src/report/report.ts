@@ -2,14 +2,14 @@ import type { Measured } from '../measure.ts';
 import type { Axis } from '../options.ts';
 import type { Point } from '../plan.ts';
 
-/** A work at one door against its floor, where it was measured and what for. */
+/** A measured workload at one entry point, with its database and its point in a series. */
 export interface Result extends Measured {
   database: string;
-  /** Null where the work is held to its limit. */
+  /** Null if the workload is measured against its limit. */
   point: Point | null;
 }
 
-/** A work that could not be measured: a request was not answered as it should be. */
+/** A workload that could not be measured because a response was not the expected one. */
 export interface Failure {
   work: string;
   data: string | null;
@@ -17,12 +17,12 @@ export interface Failure {
   database: string;
   connections: number;
   point: Point | null;
-  /** True where the work has a limit at any door. */
+  /** Whether the workload has a limit at any entry point. */
   limited: boolean;
   reason: string;
 }
 
-/** A run of the benchmark: everything that the tables, the JSON and the charts show. */
+/** One run of the benchmark: everything that the tables, the JSON file and the charts show. */
 export interface Report {
   /** ISO 8601. */
   startedAt: string;
@@ -30,31 +30,31 @@ export interface Report {
   form: 'quick' | 'full';
   commit: string;
   machine: { cpu: string; cores: number; memoryBytes: number; node: string };
-  /** The load average of the last minute; other work on the machine shows here. */
+  /** The load average of the last minute; shows whether other work ran on the machine. */
   loadAverage: { before: number; after: number };
   results: Result[];
   failures: Failure[];
 }
 
-/** How the cost of each work grows along an axis. */
+/** How the cost of each workload grows along an axis. */
 export interface Growth {
   axis: Axis;
-  /** Rising. */
+  /** In ascending order. */
   points: number[];
   rows: GrowthRow[];
 }
 
 export interface GrowthRow {
   label: string;
-  /** Of each point; null where it was not measured. */
+  /** One per point; null if it was not measured. */
   results: (Result | null)[];
   failures: (Failure | null)[];
 }
 
-/** How many times its limit a result may reach before the run fails: the machine is not always quiet. */
+/** A run fails only if a result exceeds its limit this many times, because the machine may be noisy. */
 const FAR_OUT = 2;
 
-/** What is held to limits. */
+/** Returns the results that are measured against limits. */
 export function limitedResults({ results }: Report): Result[] {
   return results.filter(({ point }) => point === null);
 }
@@ -63,19 +63,21 @@ export function isOverLimit({ ratio, limit }: Pick<Result, 'ratio' | 'limit'>): 
   return limit !== null && ratio > limit;
 }
 
-/** The results that are so far over their limit that no noise explains it. */
+/** Returns the results that are too far over their limit to be noise. */
 export function farOut(results: readonly Result[]): Result[] {
   return results.filter(({ ratio, limit }) => limit !== null && ratio > FAR_OUT * limit);
 }
 
-/** The name of a work, of what it is done on and of the databases where they are not the embedded ones. */
+/** Returns the name of a workload, with its data, and with its databases if these are not embedded. */
 export function nameOf({ work, data, database }: Pick<Result, 'work' | 'data' | 'database'>): string {
   return [work, ...(data === null ? [] : [data]), ...(database === 'embedded' ? [] : [`${database} databases`])].join(
     ', ',
   );
 }
 
-/** The series of an axis, a row for each work at each door in the order of their first points; null where there is none. */
+/**
+ * Returns the series of an axis, one row per workload and entry point, ordered by first point; null if there is none.
+ */
 export function growthOver(axis: Axis, { results, failures }: Report): Growth | null {
   const measured = results.filter(({ point }) => point?.axis === axis);
   const failed = failures

@@ -8,7 +8,7 @@ export interface TextOptions {
   size?: number;
 }
 
-/** A document that stands alone, with a title over the whole width. */
+/** Returns a complete SVG document with a centred title. */
 export function svgDocument(width: number, height: number, title: string, content: readonly string[]): string {
   return `${[
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12" fill="${GREY}" role="img">`,

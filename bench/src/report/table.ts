@@ -20,7 +20,7 @@ const HEAD = [
 ];
 const NUMERIC_FROM = 2;
 
-/** All that a run says, as Markdown that reads as plain text too: the works against their limits, then how cost grows. */
+/** Formats a whole run as Markdown that is also readable as plain text: limits first, then how cost grows. */
 export function tablesOf(report: Report): string {
   const growths = AXES.flatMap((axis) => growthOver(axis, report) ?? []);
   const notMeasured = report.failures
@@ -35,7 +35,7 @@ export function tablesOf(report: Report): string {
   return parts.join('\n\n');
 }
 
-/** When, on what and how it was measured, in a line. */
+/** Describes in one line when, on which machine and in which form the run was measured. */
 export function aboutOf({ startedAt, minutes, form, commit, machine, loadAverage }: Report): string {
   const { cpu, cores, memoryBytes, node } = machine;
   return (
@@ -70,7 +70,9 @@ function limitsTable(report: Report): string {
   return markdownTable([HEAD, ...rows], NUMERIC_FROM).join('\n');
 }
 
-/** What the load itself costs; the analytics' floor runs in the process that sends it. */
+/**
+ * Formats the cost of sending the load. The analytics are excluded, because their floor runs in the sending process.
+ */
 function loadLine(report: Report): string {
   const used = limitedResults(report)
     .filter(({ measure }) => measure === 'cpu')
@@ -86,7 +88,7 @@ const TITLES = {
   replicas: 'Over replicas of analytics-svc',
 } as const;
 
-/** In a cell: the cost, and how many times the floor's at the same point. */
+/** Formats the growth table; a cell holds the cost and its ratio to the floor at the same point. */
 function growthTable({ axis, points, rows }: Growth): string {
   const head = ['cost, and its ratio', ...points.map((at) => `${count(at)} ${axis}`), 'last / first (of ratios)'];
   const cells = rows.map((row) => [
@@ -99,7 +101,7 @@ function growthTable({ axis, points, rows }: Growth): string {
   return markdownTable([head, ...cells], 1).join('\n');
 }
 
-/** Where it is not data that grows: how much is answered, and how soon. */
+/** Formats throughput and p99, only for axes that do not vary the amount of data. */
 function throughputTable({ axis, points, rows }: Growth): string[] {
   if (axis === 'links' || axis === 'clicks') return [];
   const head = ['answers a second, p99', ...points.map((at) => `${count(at)} ${axis}`)];
@@ -124,14 +126,14 @@ function failureOf({ failures }: GrowthRow, index: number): string {
   return /: (\d{3}) /.exec(failure.reason)?.[1] ?? 'refused';
 }
 
-/** The same of the ratios: how cost grew beside the floor's, which the same noise hit. */
+/** Returns how the ratio to the floor grew; noise affects both sides alike. */
 function ratioFactorOf({ results }: GrowthRow): string {
   const first = results[0];
   const last = results.at(-1);
   return first && last ? ` (× ${(last.ratio / first.ratio).toFixed(2)})` : '';
 }
 
-/** How many times the first point's figure the last point's is. */
+/** Returns the last point's figure divided by the first point's. */
 export function growthFactorOf({ results }: Pick<GrowthRow, 'results'>): string {
   const first = results[0];
   const last = results.at(-1);

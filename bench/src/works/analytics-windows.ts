@@ -3,7 +3,7 @@ import { drive } from '../load.ts';
 import { percentile } from '../statistics.ts';
 import type { World } from '../world.ts';
 
-/** Days that are asked for, and within how many milliseconds 95 of 100 answers must be there. */
+/** Days in the window, and the limit of the 95th percentile of its response time. */
 const WINDOWS = [
   { days: 1, limitMs: 50 },
   { days: 30, limitMs: 100 },
@@ -11,12 +11,12 @@ const WINDOWS = [
 ];
 const KEYS = ['full', 'public'] as const;
 const ZONES = ['UTC', 'Asia/Kathmandu'];
-/** How many times the answer for 365 days may take what it takes with the fewest clicks. */
+/** The maximum ratio of the response time for 365 days between the most and the fewest clicks. */
 export const GROWTH_LIMIT = 3;
 const WARM_UP_REQUESTS = 5;
 const REQUESTS = 40;
 
-/** What the answers to one question took, through the gateway, one after another. */
+/** The cost of one query through the gateway, sent sequentially. */
 export interface WindowResult {
   clicks: number;
   days: number;
@@ -26,14 +26,14 @@ export interface WindowResult {
   p50Ms: number;
   p95Ms: number;
   limitMs: number;
-  /** What ClickHouse read for one answer. */
+  /** Rows that ClickHouse read for one response. */
   rowsRead: number;
   bytesRead: number;
-  /** CPU time of ClickHouse for one answer; what a busy machine changes least. */
+  /** CPU time of ClickHouse per response; the figure that other load on the machine affects least. */
   databaseCpuMs: number;
 }
 
-/** Asks for the analytics of each window with each key and zone, with the source and without. */
+/** Measures the analytics of each window, key and time zone, with and without the source. */
 export async function* measureWindows(world: World, clicks: number, source: string): AsyncGenerator<WindowResult> {
   const keys = { full: world.account.key, public: world.account.publicKey };
   for (const { days, limitMs } of WINDOWS)
@@ -66,7 +66,7 @@ export async function* measureWindows(world: World, clicks: number, source: stri
         }
 }
 
-/** ClickHouse's own counters, of all statements since it started. */
+/** Returns ClickHouse's own counters, totals since its start. */
 async function readSoFar(world: World): Promise<{ rows: number; bytes: number }> {
   const result = await world.clickhouse.query({
     query: `SELECT toFloat64(sumIf(value, event = 'SelectedRows')) AS rows, toFloat64(sumIf(value, event = 'SelectedBytes')) AS bytes
@@ -77,7 +77,7 @@ async function readSoFar(world: World): Promise<{ rows: number; bytes: number }>
   return row!;
 }
 
-/** A Markdown table of the results; a time over its limit is marked. */
+/** Formats the results as a Markdown table; a time over its limit is marked. */
 export function windowsTable(results: readonly WindowResult[]): string {
   const head =
     '| clicks | days | key | source | zone | p50 | p95 | limit | ClickHouse’s CPU | rows read | MB read |\n|-:|-:|-|-|-|-:|-:|-:|-:|-:|-:|';
@@ -88,14 +88,14 @@ export function windowsTable(results: readonly WindowResult[]): string {
   return [head, ...rows].join('\n');
 }
 
-/** What the longest window takes with the most clicks and with the fewest. */
+/** The longest window with the fewest and with the most clicks. */
 interface Growth {
   least: WindowResult;
   most: WindowResult;
   ratio: number;
 }
 
-/** For each question that was asked with different numbers of clicks, how its longest window grows. */
+/** Returns how the longest window grows, for each query that was measured with different numbers of clicks. */
 export function growthOf(results: readonly WindowResult[]): Growth[] {
   const longest = results.filter(({ days }) => days === Math.max(...results.map((result) => result.days)));
   return [...Map.groupBy(longest, ({ key, source, tz }) => `${key} ${source} ${tz}`).values()].map((same) => {
@@ -104,7 +104,7 @@ export function growthOf(results: readonly WindowResult[]): Growth[] {
   });
 }
 
-/** A Markdown table of {@link growthOf}. */
+/** Formats {@link growthOf} as a Markdown table. */
 export function growthTable(results: readonly WindowResult[]): string {
   const rows = growthOf(results).map(({ least, most, ratio }) => {
     const of = ({ clicks, p50Ms }: WindowResult) => `${p50Ms.toFixed(0)} ms with ${clicks / 1e6} M`;

@@ -10,7 +10,7 @@ import type { World } from '../world.ts';
 
 const DAYS = 30;
 const TZ = 'UTC';
-/** As analytics-svc asks for. */
+/** As in analytics-svc. */
 const CANDIDATES_MAX = 200;
 
 interface Statement {
@@ -18,7 +18,9 @@ interface Statement {
   parameters: Record<string, unknown>;
 }
 
-/** The analytics of 30 days of an account that has `clicks` clicks in a year; loads those that are missing. */
+/**
+ * Prepares the analytics of 30 days for an account with `clicks` clicks in a year; loads the clicks that are missing.
+ */
 export async function analyticsWork(world: World, clicks: number): Promise<Work> {
   await topUpClicks(world, clicks);
   const statements = await statementsOf(world);
@@ -55,7 +57,7 @@ export async function analyticsWork(world: World, clicks: number): Promise<Work>
       send: async () => {
         await Promise.all([run(statements.figures), run(statements.top)]);
       },
-      // The client runs in the process that measures.
+      // The client runs in the measuring process.
       pids: () => [process.pid],
     },
     databasePids: () => world.databasePids('clickhouse'),
@@ -63,7 +65,7 @@ export async function analyticsWork(world: World, clicks: number): Promise<Work>
   };
 }
 
-/** Loads the clicks that the account has not yet, so that it has as many. */
+/** Loads the clicks that the account lacks to reach this number. */
 export async function topUpClicks(world: World, clicks: number): Promise<void> {
   const result = await world.clickhouse.query({
     query: 'SELECT toUInt32(sum(clicks)) AS clicks FROM link_totals WHERE account_id = {account:String}',
@@ -75,7 +77,9 @@ export async function topUpClicks(world: World, clicks: number): Promise<void> {
   await loadClicks(world.clickhouse, world.account.id, linkIds, clicks - row!.clicks);
 }
 
-/** Lets ClickHouse finish what it does in the background: each rollup is one part then, as of clicks that came long ago. */
+/**
+ * Waits for ClickHouse's background merges: each rollup is then a single part, as it is for clicks that are not new.
+ */
 export async function mergeRollups(world: World): Promise<void> {
   for (const table of ['clicks_by_day', 'links_by_day'])
     await world.clickhouse.command({
@@ -86,7 +90,10 @@ export async function mergeRollups(world: World): Promise<void> {
 
 const POLL_MS = 100;
 
-/** Asks with the key that links are hidden from until analytics-svc has added up their clicks; milliseconds since the first answer. */
+/**
+ * Requests the analytics with the public key until analytics-svc has summed the clicks of the hidden links. Returns the
+ * milliseconds since the first response.
+ */
 export async function addUpHiddenLinks({ gateway, account, clickhouse }: World): Promise<number> {
   const isDone = async () => {
     const result = await clickhouse.query({
@@ -110,8 +117,8 @@ export async function addUpHiddenLinks({ gateway, account, clickhouse }: World):
 }
 
 /**
- * What analytics-svc's own store asks for the window, as it asks it, with the parameters it sends; but for the names of the
- * top links, which it asks for once.
+ * Returns the statements that analytics-svc's store sends for the window, with their parameters. Excludes the query for
+ * the ids of the top links, which the store caches.
  */
 async function statementsOf(world: World) {
   const asked: Statement[] = [];
@@ -122,7 +129,7 @@ async function statementsOf(world: World) {
       return result.json<Row>();
     },
   };
-  // No link is hidden from the key that asks.
+  // The requesting key sees all links.
   const hiddenSets = { find: () => Promise.reject(new Error('a link is hidden')), forget: () => {} };
   const store = createAnalyticsStore({ database: recording, hiddenSets });
   const { boundaries } = windowOf(DAYS, TZ, Date.now());

@@ -20,7 +20,10 @@ const COLUMNS = [
   'verdict',
 ];
 
-/** Batches of 1,000 clicks over gRPC into ClickHouse, as links-svc sends them, against the rows that come of one. */
+/**
+ * Prepares batches of 1,000 clicks over gRPC into ClickHouse, as links-svc sends them; the floor inserts the resulting
+ * rows.
+ */
 export async function ingestionWork(world: World): Promise<Work> {
   const linkIds = world.links.slice(0, BATCH).map(({ id }) => id);
   const sendClicks = clickSender(world, linkIds);

@@ -4,7 +4,7 @@ import type { HttpRequest } from '../http-target.ts';
 import type { Work } from '../work.ts';
 import type { World } from '../world.ts';
 
-/** A REST request for links and the bare Fastify route that does the one operation of MongoDB for it. */
+/** A REST request for links, and the bare Fastify route that performs the equivalent MongoDB operation. */
 interface LinksRequest {
   name: string;
   request(): HttpRequest;
@@ -16,10 +16,13 @@ interface LinksRequest {
   connectionsMax?: number;
 }
 
-/** A search looks at every link of the account: on a busy machine several at once reach the time that an answer may take. */
+/** A search reads every link of the account, so that concurrent searches on a busy machine could time out. */
 const SEARCHES_AT_ONCE = 1;
 
-/** The requests for links, in an order in which no one changes what a later one finds: list, searches, get, update, create. */
+/**
+ * Prepares the requests for links, ordered so that none changes the data of a later one: list, searches, get, update,
+ * create.
+ */
 export async function linksWorks(world: World): Promise<Work[]> {
   const floor = await world.startFloor('mongodb', {
     MONGODB_URL: world.stack.mongodbUrl,

@@ -5,7 +5,7 @@ import type { World } from '../world.ts';
 const REVISION = '2025-11-25';
 const CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_me', arguments: {} } };
 
-/** `tools/call get_me` over MCP through the gateway: it, mcp-svc and the part of links-svc. */
+/** Prepares `tools/call get_me` over MCP through the gateway; the cost includes gateway, mcp-svc and links-svc. */
 export async function mcpWork(world: World): Promise<Work> {
   const floor = await world.startFloor('mcp');
   const call = (target: HttpTarget) => async () => {

@@ -7,14 +7,15 @@ import type { World } from '../world.ts';
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
 
 /**
- * In a round. What links-svc does by the clock for the links whose clicks or changes it has heard of weighs as it does
- * under a steady load only where a round takes a while.
+ * Requests per round. The periodic work of links-svc for clicked or changed links has the same weight as under steady
+ * load only if a round takes long enough.
  */
 const REQUESTS = 20_000;
 
 /**
- * Redirects of random slugs, each with its click recorded and delivered, at links-svc and through the gateway. What
- * links-svc does to deliver the clicks is of its cost; what analytics-svc does with them is measured on its own.
+ * Prepares redirects of random slugs, with their clicks recorded and delivered, at links-svc and through the gateway.
+ * The cost includes the delivery by links-svc, but not what analytics-svc does with the clicks, which is measured
+ * separately.
  */
 export async function redirectWork(world: World, slugCount: number): Promise<Work> {
   const links = someOf(world.links, slugCount);
@@ -40,7 +41,7 @@ export async function redirectWork(world: World, slugCount: number): Promise<Wor
   };
 }
 
-/** Values at even distances from each other. */
+/** Returns `count` values at equal distances. */
 function someOf<T>(values: readonly T[], count: number): T[] {
   return Array.from({ length: count }, (_, index) => values[Math.floor((index * values.length) / count)]!);
 }

@@ -5,30 +5,30 @@ import { drive } from '../load.ts';
 import type { World } from '../world.ts';
 import { BATCHES_AT_ONCE, clickSender } from './click-sender.ts';
 
-/** As many as links-svc sends at most. */
+/** The largest batch that links-svc sends. */
 const BATCH = 10_000;
 const LINKS = 10_000;
-/** Not counted: code is compiled, and heaps grow to their size. */
+/** Not counted: meanwhile code is compiled and heaps grow to their size. */
 const WARM_UP_MS = 10_000;
 
-/** What storing clicks for a time took. */
+/** The result of storing clicks for some time. */
 export interface Sustained {
   seconds: number;
   clicks: number;
   clicksPerSecond: number;
-  /** Of one analytics-svc, for a click. */
+  /** CPU time of one analytics-svc per click. */
   serviceCpuUs: number;
-  /** Of ClickHouse, for a click; null where it is not a process of this run. */
+  /** CPU time of ClickHouse per click; null if it is not a process of this run. */
   databaseCpuUs: number | null;
-  /** Of the process that makes and sends the clicks, for a click. */
+  /** CPU time of the process that generates and sends the clicks, per click. */
   senderCpuUs: number;
-  /** Of analytics-svc, from the beginning to the end, evenly apart. */
+  /** Of analytics-svc, sampled at equal intervals from start to end. */
   residentBytes: number[];
 }
 
 /**
- * Sends clicks in the largest batches of links-svc, as many at once as analytics-svc stores, for as long as it is told to.
- * @throws where ClickHouse does not have each of them once at the end.
+ * Sends clicks in links-svc's largest batches, as many concurrently as analytics-svc stores, for the given time.
+ * @throws if ClickHouse does not store each click exactly once.
  */
 export async function sustainIngestion(world: World, { seconds = 60, samples = 7 } = {}): Promise<Sustained> {
   const sendClicks = clickSender(
@@ -78,7 +78,7 @@ export async function sustainIngestion(world: World, { seconds = 60, samples = 7
   };
 }
 
-/** The figures in lines for people. */
+/** Formats the figures as text. */
 export function sustainedLines(sustained: Sustained): string {
   const { seconds, clicks, clicksPerSecond, serviceCpuUs, databaseCpuUs, senderCpuUs, residentBytes } = sustained;
   const number = (value: number) => Math.round(value).toLocaleString('en');

@@ -1,6 +1,6 @@
 """Runs Google's SDK with the MCP server's tools.
 
-The model is a server on loopback (MODEL_URL), which says what to call. MCP_URL and API_KEY are the MCP server's.
+The model is a local server (MODEL_URL) that decides which tools to call. MCP_URL and API_KEY belong to the MCP server.
 """
 
 import asyncio

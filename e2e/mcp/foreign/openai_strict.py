@@ -1,7 +1,7 @@
-"""Runs an agent of OpenAI's SDK with the MCP server's tools, their schemas made strict.
+"""Runs an agent of OpenAI's SDK with the MCP server's tools, with their schemas converted to strict mode.
 
-MCP_URL and API_KEY are the MCP server's. CALLS is what the model calls: [["get_me", {}], …]. Prints, as JSON, the tools
-as the model gets them and the output of each call.
+MCP_URL and API_KEY belong to the MCP server. CALLS lists the calls that the model makes: [["get_me", {}], …]. Prints a
+JSON object with the tools as the model receives them and the output of each call.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessa
 
 
 class ScriptedModel(Model):
-    """Calls what it is told to, then says that it is done."""
+    """Makes the given calls, then replies "done"."""
 
     def __init__(self, calls):
         self.calls = calls

@@ -1,16 +1,16 @@
 import { createServer, type Server, request as sendRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server on loopback that passes requests on. */
+/** A local server that forwards requests. */
 export interface KeyProxy {
-  /** As clients write it, with `localhost`. */
+  /** The origin that clients use, with `localhost`. */
   origin: string;
-  /** Where to: a gateway's origin. Requests wait for none: set it before the first comes. */
+  /** The origin of the gateway. Must be set before the first request. */
   target: string;
   close(): Promise<void>;
 }
 
-/** A proxy that adds `Authorization: Bearer <key>` to every request, for a client that cannot send a header itself. */
+/** Starts a proxy that adds `Authorization: Bearer <key>` to every request, for clients that cannot send the header. */
 export async function startKeyProxy(key: string): Promise<KeyProxy> {
   const server: Server = createServer((incoming, response) => {
     const outgoing = sendRequest(

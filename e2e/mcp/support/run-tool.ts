@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const MODULES = join(import.meta.dirname, '../../node_modules');
 
-/** The script behind a command of an installed package. */
+/** Returns the path of the script that a package's command runs. */
 export function scriptOf(packageName: string, command: string): string {
   const folder = join(MODULES, packageName);
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { bin: Record<string, string> };
@@ -17,12 +17,12 @@ export interface Ended {
   stderr: string;
 }
 
-/** Runs a command of an installed package to its end. */
+/** Runs a script with Node until it exits. */
 export function runTool(script: string, args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
   return runCommand(process.execPath, [script, ...args], { env });
 }
 
-/** Runs a command to its end. `exitCode` is null if the machine does not have it. */
+/** Runs a command until it exits. `exitCode` is null if the command is not installed. */
 export function runCommand(
   command: string,
   args: readonly string[],

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { stack } from '../../support/world.ts';
 
-/** A process of one of the services, beside those of the running stack. */
+/** An additional process of a service, next to those of the running stack. */
 export interface Service {
-  /** Where it answers HTTP. */
+  /** The origin of its HTTP server. */
   origin: string;
-  /** How many requests to /mcp it has answered, by its log. */
+  /** Returns how many requests to /mcp it has answered, according to its log. */
   answered(): number;
   stop(): Promise<void>;
 }
 
-/** One more gateway before the running stack's services; `env` over what wires it to them. */
+/** Starts another gateway for the running stack's services. `env` overrides its default environment. */
 export function startGateway(env: Record<string, string>): Promise<Service> {
   return startService('gateway', {
     GATEWAY_HOST: '127.0.0.1',
@@ -29,12 +29,12 @@ export function startGateway(env: Record<string, string>): Promise<Service> {
   });
 }
 
-/** One more replica of mcp-svc; on any free port unless one is given. */
+/** Starts another replica of mcp-svc, by default on a free port. */
 export function startMcpSvc(port = 0): Promise<Service> {
   return startService('mcp-svc', {
     HOST: '127.0.0.1',
     HTTP_PORT: String(port),
-    // Connections are given up one by one before the port is closed, as wherever a service is replaced in order.
+    // As in every orderly restart, clients get time to move their connections before the port closes.
     SHUTDOWN_DELAY_MS: '300',
     LINKS_GRPC: stack.linksGrpc,
     ANALYTICS_GRPC: stack.analyticsGrpc,
@@ -49,7 +49,7 @@ async function startService(name: string, env: Record<string, string>): Promise<
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');
-  // However this process ends, none of its children stays behind.
+  // Never leave a child process behind.
   const kill = () => void child.kill('SIGKILL');
   process.once('exit', kill);
   let answered = 0;

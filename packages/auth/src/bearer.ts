@@ -1,6 +1,6 @@
 /**
- * The token of an `Authorization: Bearer …` header (RFC 6750; the scheme in any case, RFC 9110 section 11.1), or null
- * where the header is missing, of another scheme or holds anything but one token.
+ * Returns the token of an `Authorization: Bearer …` header (RFC 6750). The case of the scheme is ignored (RFC 9110
+ * section 11.1). Returns null if the header is missing, has another scheme, or does not hold exactly one token.
  */
 export function parseBearer(header: string | undefined): string | null {
   if (header === undefined) return null;

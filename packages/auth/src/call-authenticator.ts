@@ -2,21 +2,21 @@ import { IDENTITY_HEADER } from '@waymark/proto';
 import type { Identity } from './identity.ts';
 import type { Verifier } from './token.ts';
 
-/** Who calls over gRPC. */
+/** The caller of a gRPC method. */
 export interface Caller {
   identity: Identity;
-  /** The signed form of `identity`, to pass on to a sister. */
+  /** The signed form of `identity`, to forward to other services. */
   token: string;
 }
 
-/** The part of gRPC metadata that is read here. */
+/** The part of the gRPC metadata API that is used here. */
 interface ReadableMetadata {
   get(name: string): readonly unknown[];
 }
 
 /**
- * What a gRPC server calls with a call's metadata to know its caller.
- * @throws {AppError} `unauthenticated` (from what it returns) where the metadata has no valid signed identity.
+ * Returns a function that authenticates a gRPC call from its metadata. That function rejects with the {@link AppError}
+ * `unauthenticated` if the metadata does not hold exactly one valid signed identity.
  */
 export function callAuthenticator(verifier: Verifier): (metadata: ReadableMetadata) => Promise<Caller> {
   return async (metadata) => {

@@ -8,9 +8,9 @@ import type { Verifier } from './token.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** On whose behalf the request runs. Reading it on a route that is public is an error of the program. */
+    /** The identity on whose behalf the request runs. Reading it on a public route throws: that is a bug. */
     readonly identity: Identity;
-    /** The signed form of `identity`, to pass on to a sister. */
+    /** The signed form of `identity`, to forward to other services. */
     readonly identityToken: string;
   }
   interface FastifyContextConfig {
@@ -24,7 +24,7 @@ interface Verified {
   token: string;
 }
 
-/** Says in words which methods a path has, as in `GET, HEAD and POST`. */
+/** Returns the error message that lists the path's methods, such as `GET, HEAD and POST`. */
 function noMethodMessage(method: string, known: string[]): string {
   const last = known.at(-1)!;
   const names = known.length === 1 ? last : `${known.slice(0, -1).join(', ')} and ${last}`;
@@ -32,10 +32,10 @@ function noMethodMessage(method: string, known: string[]): string {
 }
 
 /**
- * Requires a valid signed identity on every route of the instance but those with `config: { public: true }`: without
- * one the answer is 401. Gives `request.identity` and `request.identityToken`. An unknown path stays 404; a method that a
- * path does not have is 404 too, which names the methods that it has, but not without an identity. Register it on the
- * root, before the routes.
+ * Requires a valid signed identity on every route of the instance except those with `config: { public: true }`.
+ * Requests without one get 401. Sets `request.identity` and `request.identityToken`. An unknown path stays 404. An
+ * unknown method of a known path is also 404. Its message lists the path's methods, so it needs an identity too.
+ * Register the plugin on the root instance, before the routes.
  */
 export const identityPlugin = fastifyPlugin(
   async (app: FastifyInstance, { verifier }: { verifier: Verifier }) => {

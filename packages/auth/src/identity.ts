@@ -1,10 +1,10 @@
 import { AppError, PLANS, type Plan, SCOPES, type Scope, UNAUTHENTICATED_MESSAGE } from '@waymark/contract';
 
-/** The processes that may speak for themselves and not for an account. */
+/** The processes that may act on their own behalf, without an account. */
 export const SERVICE_NAMES = ['gateway', 'links-svc', 'analytics-svc', 'mcp-svc', 'admin'] as const;
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 
-/** An account, seen through one of its keys. */
+/** An account with the scope of the API key that was used. */
 export interface AccountIdentity {
   kind: 'account';
   accountId: string;
@@ -13,18 +13,18 @@ export interface AccountIdentity {
   scope: Scope;
 }
 
-/** A sister service. */
+/** A service that acts on its own behalf. */
 export interface ServiceIdentity {
   kind: 'service';
   service: ServiceName;
 }
 
-/** On whose behalf a request runs. */
+/** The account or service on whose behalf a request runs. */
 export type Identity = AccountIdentity | ServiceIdentity;
 
 /**
- * The identity as an account.
- * @throws {AppError} `unauthenticated` where it is a service: no account is behind the request.
+ * Returns the identity if it is an account.
+ * @throws {AppError} `unauthenticated` if it is a service, because the request has no account.
  */
 export function requireAccount(identity: Identity): AccountIdentity {
   if (identity.kind !== 'account') throw new AppError('unauthenticated', UNAUTHENTICATED_MESSAGE);
@@ -32,15 +32,15 @@ export function requireAccount(identity: Identity): AccountIdentity {
 }
 
 /**
- * The identity as one of the allowed services.
- * @throws {AppError} `forbidden` where it is an account or another service.
+ * Returns the identity if it is one of the allowed services.
+ * @throws {AppError} `forbidden` if it is an account or another service.
  */
 export function requireService(identity: Identity, ...allowed: ServiceName[]): ServiceIdentity {
   if (identity.kind === 'service' && allowed.includes(identity.service)) return identity;
   throw new AppError('forbidden', 'This operation is not open to the caller.');
 }
 
-/** An identity as the claims of its token, without the registered ones but `sub`. */
+/** Returns the token claims of an identity. `sub` is the only registered claim (RFC 7519) among them. */
 export function claimsOf(identity: Identity): Record<string, string> {
   return identity.kind === 'account'
     ? {
@@ -53,7 +53,7 @@ export function claimsOf(identity: Identity): Record<string, string> {
     : { sub: identity.service, kind: 'service' };
 }
 
-/** The identity that claims stand for, or null where they stand for none. */
+/** Returns the identity that the claims describe, or null if they describe none. */
 export function identityOfClaims(claims: Record<string, unknown>): Identity | null {
   const { sub, kind, username, plan, scope } = claims;
   if (typeof sub !== 'string' || sub === '') return null;

@@ -6,14 +6,14 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_LENGTH = 40;
 const FORM = /^key_(live|pub)_[0-9A-Za-z]{32,128}$/;
 
-/** A new API key of the scope: its prefix and 40 base62 characters (238 bits) from the system's random source. */
+/** Returns a new API key: the scope's prefix and 40 base62 characters (238 bits) from a secure random source. */
 export function generateKey(scope: Scope): string {
   let key: string = PREFIXES[scope];
   for (let i = 0; i < SECRET_LENGTH; i++) key += BASE62[randomInt(BASE62.length)];
   return key;
 }
 
-/** The key and the scope that its prefix names, or null where the text has not the form of a key. Looks nothing up. */
+/** Returns the key and the scope of its prefix, or null if the text is not formatted as a key. Does no lookup. */
 export function parseKey(text: string): { scope: Scope; key: string } | null {
   const kind = FORM.exec(text)?.[1];
   if (kind === undefined) return null;
@@ -21,8 +21,8 @@ export function parseKey(text: string): { scope: Scope; key: string } | null {
 }
 
 /**
- * The SHA-256 of a key, 32 bytes: what is stored and what is asked for. A key has too many random bits to be guessed,
- * so that a fast hash is safe, and looking up by the hash leaks nothing about the key through timing.
+ * Returns the SHA-256 of a key (32 bytes), under which keys are stored and looked up. A fast hash is safe because a key
+ * has too many random bits to be guessed. A lookup by hash leaks nothing about the key through its timing.
  */
 export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key, 'utf8').digest();

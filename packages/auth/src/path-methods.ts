@@ -1,10 +1,10 @@
 const ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Which methods the paths of an app have. */
+/** The HTTP methods of each path of an app. */
 export class PathMethods {
   readonly #routes = new Map<string, { pattern: RegExp; methods: Set<string> }>();
 
-  /** Adds a route: a path in Fastify's notation, without wildcards. */
+  /** Adds a route. The path is in Fastify's notation, without wildcards. */
   add(path: string, methods: readonly string[]): void {
     const pattern = new RegExp(`^${path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[^/]+/g, '[^/]+')}/?$`);
     const route = this.#routes.get(path) ?? { pattern, methods: new Set() };
@@ -12,7 +12,7 @@ export class PathMethods {
     this.#routes.set(path, route);
   }
 
-  /** The methods of a request's target; none for a path that is unknown. */
+  /** Returns the methods of a request target's path. Returns an empty array if the path is unknown. */
   of(target: string): string[] {
     const path = target.split('?', 1)[0]!;
     const found = [...this.#routes.values()].filter(({ pattern }) => pattern.test(path));

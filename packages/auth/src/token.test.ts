@@ -35,7 +35,7 @@ async function expectRefused(token: string | undefined, keys = { current: CURREN
   expect((error as AppError).code).toBe('unauthenticated');
 }
 
-/** A token as the signer makes it, but for what is changed. */
+/** Returns a token like those of the signer, with the given changes. */
 function forged(
   change: { claims?: object; header?: object; secret?: string; issuer?: string; audience?: string } = {},
 ) {

@@ -4,7 +4,7 @@ import { errors, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { claimsOf, type Identity, identityOfClaims } from './identity.ts';
 
-/** The secrets that sign identities: all services have the same. `previous` is still believed, so that it can be rotated. */
+/** The secrets that sign identities, the same in all services. `previous` is still accepted during a rotation. */
 export interface SigningKeys {
   /** At least 32 characters. */
   current: string;
@@ -13,25 +13,28 @@ export interface SigningKeys {
 
 /** Signs identities. */
 export interface Signer {
-  /** A token of at least 30 seconds of remaining life; a new one is made only at half of its life. */
+  /** Returns a token that is valid for about 30 more seconds or longer. Reuses tokens for half of their lifetime. */
   mint(identity: Identity): Promise<string>;
 }
 
-/** Believes identities that a {@link Signer} with one of the same keys has signed. */
+/** Accepts identities that a {@link Signer} with one of the same keys has signed. */
 export interface Verifier {
-  /** @throws {AppError} `unauthenticated` where the token is missing, expired, altered or signed by anyone else. */
+  /**
+   * Returns the identity of a token.
+   * @throws {AppError} `unauthenticated` if the token is missing, expired, altered or signed with another key.
+   */
   verify(token: string | undefined): Promise<Identity>;
 }
 
 const ISSUER = 'waymark';
 const AUDIENCE = 'waymark-services';
 const LIFETIME_SECONDS = 60;
-/** How far the clocks of two machines may be apart. */
+/** How far the clocks of two machines may differ. */
 const CLOCK_TOLERANCE_SECONDS = 5;
 const CACHED_TOKENS_MAX = 10_000;
 const SECRET_MIN_LENGTH = 32;
 
-/** A signer with the current key: HS256, a minute's life, tokens cached for each identity. */
+/** Creates a signer with the current key. Tokens use HS256, live for one minute and are cached per identity. */
 export function createSigner(keys: SigningKeys): Signer {
   const key = signingKey(keys.current);
   const minted = new LRUCache<string, Promise<string>>({
@@ -59,7 +62,7 @@ export function createSigner(keys: SigningKeys): Signer {
   };
 }
 
-/** A verifier that believes the current and the previous key; tokens are remembered until they expire. */
+/** Creates a verifier that accepts the current and the previous key. It caches valid tokens until they expire. */
 export function createVerifier(keys: SigningKeys): Verifier {
   const known = [keys.current, keys.previous].filter((secret) => secret !== undefined).map(signingKey);
   const verified = new LRUCache<string, { identity: Identity; expiresAtMs: number }>({ max: CACHED_TOKENS_MAX });
@@ -107,7 +110,7 @@ function unauthenticated(cause?: unknown): AppError {
   return new AppError('unauthenticated', UNAUTHENTICATED_MESSAGE, { cause });
 }
 
-/** The secret as bytes, and a name for it that tells nothing of it: it is in the header of every token. */
+/** Returns the secret as bytes, and its id. Every token header shows the id, so it must not reveal the secret. */
 function signingKey(secret: string): { id: string; secret: Uint8Array } {
   if (secret.length < SECRET_MIN_LENGTH) {
     throw new Error(`A signing key must have at least ${SECRET_MIN_LENGTH} characters.`);

@@ -1,7 +1,7 @@
 /**
- * Every way a request can fail, and what each looks like at the two doors. One table: a code is thrown in the
- * domain and translated only here, to an HTTP status (docs/api.md, Errors) and a gRPC status
- * (https://grpc.github.io/grpc/core/md_doc_statuscodes.html).
+ * The error codes, with the HTTP status (docs/api.md, Errors) and the gRPC status
+ * (https://grpc.github.io/grpc/core/md_doc_statuscodes.html) of each. Domain code throws codes; only this table
+ * translates them.
  */
 export const ERRORS = {
   unauthenticated: { http: 401, grpc: 16 },
@@ -20,13 +20,13 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 
 export interface AppErrorOptions {
-  /** What went wrong underneath: for the log, never for the client. */
+  /** The underlying error. It is logged and never sent to the client. */
   cause?: unknown;
-  /** Seconds after which a retry makes sense; the `Retry-After` header. */
+  /** Seconds to wait before a retry, sent as `Retry-After`. Default: 1 if the HTTP status is 503. */
   retryAfterSeconds?: number;
 }
 
-/** A failure with a code of {@link ERRORS}. Its `message` is public: one sentence that the caller can act on. */
+/** An error with a code from {@link ERRORS}. Its `message` is public: one sentence that the caller can act on. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
@@ -39,12 +39,12 @@ export class AppError extends Error {
       options.retryAfterSeconds ?? (ERRORS[code].http === 503 ? RETRY_UNAVAILABLE_SECONDS : undefined);
   }
 
-  /** The HTTP status of the contract for this failure. */
+  /** Returns the HTTP status of this error's code. */
   get httpStatus(): number {
     return ERRORS[this.code].http;
   }
 
-  /** The gRPC status code for this failure. */
+  /** Returns the gRPC status of this error's code. */
   get grpcStatus(): number {
     return ERRORS[this.code].grpc;
   }
@@ -52,13 +52,13 @@ export class AppError extends Error {
 
 const RETRY_UNAVAILABLE_SECONDS = 1;
 
-/** The code that a gRPC status stands for; a status of no code of ours is `internal`. */
+/** Returns the error code of a gRPC status, or `internal` if {@link ERRORS} does not list the status. */
 export function errorCodeOfGrpcStatus(status: number): ErrorCode {
   for (const [code, row] of Object.entries(ERRORS)) if (row.grpc === status) return code as ErrorCode;
   return 'internal';
 }
 
-/** Any thrown value as an {@link AppError}: what is unknown becomes `internal`, its cause kept for the log. */
+/** Returns an {@link AppError} as it is. Wraps any other thrown value as `internal` and keeps it as the cause. */
 export function toAppError(error: unknown): AppError {
   return error instanceof AppError ? error : new AppError('internal', INTERNAL_MESSAGE, { cause: error });
 }

@@ -30,7 +30,7 @@ test('folding folded text changes nothing, over all of Unicode', () => {
   const character = fc.integer({ min: 0, max: 0x10ffff }).map((code) => String.fromCodePoint(code));
   const mark = character.filter((text) => /\p{M}/u.test(text));
   const capital = character.filter((text) => text.toLowerCase() !== text);
-  // Lower-casing undoes the normal form of these.
+  // Lower-casing can undo the normalization of these characters.
   const unstable = fc.constantFrom(...'HJTWYİΣ\u0331\u030c\u0308\u030a\u0345');
   fc.assert(
     fc.property(fc.string({ unit: fc.oneof(character, mark, capital, unstable), maxLength: 12 }), (text) => {

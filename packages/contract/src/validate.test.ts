@@ -14,7 +14,7 @@ const analytics = queryValidator(AnalyticsQuery);
 
 const url = 'https://example.com/';
 
-/** The message that a bad value gives. */
+/** Returns the message of the 422 error that `work` must throw. */
 function refusal(work: () => unknown): string {
   try {
     work();

@@ -15,7 +15,7 @@ ajv.addFormat('hashtag', isHashtag);
 ajv.addFormat('iana-time-zone', isTimeZone);
 ajv.addFormat(UNICODE_FORMAT, (value: string) => value.isWellFormed());
 
-/** What the named formats and patterns allow, in words. */
+/** What each format allows, for error messages. {@link ALLOWED_PATTERN} has the same for patterns, by field. */
 const ALLOWED: Record<string, string> = {
   slug: 'a slug that is not a reserved word',
   'destination-url': 'an absolute http or https URL with a host and without user info',
@@ -28,8 +28,9 @@ const ALLOWED_PATTERN: Record<string, string> = {
 };
 
 /**
- * Compiles a schema into a check that gives the value back typed, defaults filled in, on a copy of its own.
- * @throws {AppError} `invalid`: names the field, what was sent (shortened, never a secret) and what is allowed.
+ * Compiles a schema into a check. The check returns a typed copy of the value with defaults filled in.
+ * @throws {AppError} `invalid`, from the check: names the field, the value (shortened, never a secret) and what is
+ * allowed.
  */
 export function validator<Schema extends TSchema>(schema: Schema): (value: unknown) => Static<Schema> {
   const check = ajv.compile(schema);
@@ -41,8 +42,8 @@ export function validator<Schema extends TSchema>(schema: Schema): (value: unkno
 }
 
 /**
- * As {@link validator}, for a body or arguments in which `null` for a known field means that it was not sent: a creation,
- * and every tool, since OpenAI's strict mode sends all arguments.
+ * Compiles a check like {@link validator}, but treats `null` for a known field as not sent. Creations and tools use it:
+ * OpenAI's strict mode sends every argument, with null for one that is not set.
  */
 export function validatorIgnoringNull<Schema extends TSchema>(schema: Schema): (value: unknown) => Static<Schema> {
   const known = (schema as unknown as { properties: object }).properties;
@@ -55,8 +56,8 @@ export function validatorIgnoringNull<Schema extends TSchema>(schema: Schema): (
 }
 
 /**
- * As {@link validator}, for parameters that came as text in a query string: integers are read from their decimal form,
- * and each parameter may be sent once.
+ * Compiles a check like {@link validator} for a parsed query string: integers are read from decimal text, and no
+ * parameter may be sent twice.
  */
 export function queryValidator<Schema extends TSchema>(schema: Schema): (query: unknown) => Static<Schema> {
   const properties = (schema as unknown as { properties: Record<string, { type?: string }> }).properties;
@@ -72,7 +73,10 @@ export function queryValidator<Schema extends TSchema>(schema: Schema): (query: 
   };
 }
 
-/** The number that a text is in decimal form, so that a fraction is refused as one; a whole number has no point. */
+/**
+ * Returns the number for decimal text, otherwise the text. A fraction becomes a number only for a better error message.
+ * `2.0` stays text: as a number it would pass as an integer.
+ */
 function numberOf(text: string): number | string {
   if (/^-?\d{1,15}$/.test(text)) return Number(text);
   return /^-?\d{1,9}\.\d{0,5}[1-9]$/.test(text) ? Number(text) : text;
@@ -82,7 +86,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** One sentence for one failure. */
+/** Returns the one-sentence message for a validation error. */
 function explain(error: ErrorObject): string {
   const field = fieldOf(error);
   const parent = error.parentSchema as { description?: string; writeOnly?: boolean };
@@ -122,7 +126,7 @@ function explain(error: ErrorObject): string {
   }
 }
 
-/** `/hashtags/3` as `hashtags[3]`. */
+/** Returns the path of the invalid field, such as `hashtags[3]` for `/hashtags/3`. */
 function fieldOf(error: ErrorObject): string {
   return error.instancePath
     .split('/')
@@ -156,7 +160,7 @@ function bounds(schema: Record<string, unknown>, what: 'Length', unit: string): 
 
 const SENT_MAX_LENGTH = 60;
 
-/** What was sent, as JSON on one line of at most {@link SENT_MAX_LENGTH} characters; lists and objects by their kind. */
+/** Returns a value as JSON of at most {@link SENT_MAX_LENGTH} code points; for an array or an object, only its kind. */
 function shorten(value: unknown): string {
   if (Array.isArray(value)) return 'an array';
   if (isRecord(value)) return 'an object';

@@ -1,19 +1,19 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** The one user of an embedded database. */
+/** The only user of an embedded database. */
 export interface Credentials {
   user: string;
   password: string;
 }
 
-/** A user that nobody can guess. */
+/** Returns a user with a random name and password that cannot be guessed. */
 export function randomCredentials(): Credentials {
   return { user: `user_${randomBytes(8).toString('hex')}`, password: randomBytes(32).toString('base64url') };
 }
 
 /**
- * The user that the process which starts the database wants it to have.
- * @throws Error where it names none: a database without a password is open to every user of the machine.
+ * Reads the user from the environment that the parent process sets.
+ * @throws Error if user or password is missing: a database without a password is open to every user of the machine.
  */
 export function credentialsIn({ DATABASE_USER, DATABASE_PASSWORD }: NodeJS.ProcessEnv): Credentials {
   if (!DATABASE_USER || !DATABASE_PASSWORD)
@@ -21,7 +21,7 @@ export function credentialsIn({ DATABASE_USER, DATABASE_PASSWORD }: NodeJS.Proce
   return { user: DATABASE_USER, password: DATABASE_PASSWORD };
 }
 
-/** True where both are the same, in a time that does not depend on where they differ. */
+/** Compares two users in constant time. */
 export function isSameUser(one: Credentials, other: Credentials): boolean {
   return timingSafeEqual(digest(one), digest(other));
 }

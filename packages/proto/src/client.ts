@@ -24,26 +24,29 @@ import { errorOfStatus, isAnswer } from './status.ts';
 import { inClientSpan } from './tracing.ts';
 
 export interface CallOptions {
-  /** The call fails with `deadline_exceeded` after this time, retries included. */
+  /** The time limit of the call, including retries. After it the call fails with `deadline_exceeded`. */
   timeoutMs: number;
-  /** Passed on; a new one is made where none is given. */
+  /** Sent with the call. If it is missing or malformed, a new id is sent. */
   requestId?: string;
-  /** The signed identity on whose behalf the call is made. */
+  /** The signed identity of the caller on whose behalf this call is made. */
   identity?: string;
-  /** Cancels the call, here and on the server. */
+  /** Cancels the call on the client and on the server. */
   signal?: AbortSignal;
 }
 
-/** A stream may run for ever, so its time limit may be left out. */
+/** The options of a streaming call. The time limit is optional, because a stream may run forever. */
 export type StreamOptions = Omit<CallOptions, 'timeoutMs'> & { timeoutMs?: number };
 
-/** One function for each method of the service, by its name in TypeScript. All reject with an `AppError`. */
+/**
+ * A client with one function per method of the service, by its TypeScript name. Calls fail with an `AppError`, or with
+ * a `TypeError` if `timeoutMs` is not finite.
+ */
 export type GrpcClient<S extends DescService> = {
   [Name in keyof S['method']]: ClientMethod<S['method'][Name]>;
 } & {
-  /** Resolves when a connection stands; rejects with `unavailable` after the time. */
+  /** Resolves when a connection is established. Rejects with `unavailable` after `timeoutMs`. */
   ready(timeoutMs: number): Promise<void>;
-  /** Ends the connections once the running calls are over. */
+  /** Rejects new calls, and closes the connections after the running calls have ended. */
   close(): void;
 };
 
@@ -56,16 +59,16 @@ type ClientMethod<M extends DescMethod> = M extends { methodKind: 'unary' }
 export interface GrpcClientOptions {
   /** `host:port`, `dns:///host:port`, or a list of addresses such as `ipv4:10.0.0.1:50051,10.0.0.2:50051`. */
   address: string;
-  /** PEM. With `cert` and `key` the client shows a certificate (mTLS). Plain text where `tls` is not given. */
+  /** PEM. With `cert` and `key`, the client presents a certificate (mTLS). Without `tls`, it connects in plain text. */
   tls?: { ca?: string | Buffer; cert?: string | Buffer; key?: string | Buffer };
   /** Default: 8 MiB. */
   maxMessageBytes?: number;
 }
 
 /**
- * A typed client of a protobuf-es service over grpc-js. Calls go round all addresses that the name has; a call that
- * reached no server is tried again, as is one that was lost on the way where the method's idempotency level allows.
- * Every failure is an `AppError` whose message is public and names no host.
+ * Creates a typed client of a protobuf-es service over grpc-js. Calls are balanced over all addresses of the name. A
+ * lost call is retried if the method's idempotency level allows it, or if the connected server did not start to process
+ * it. The message of an `AppError` is public and names no host.
  */
 export function createGrpcClient<S extends DescService>(service: S, options: GrpcClientOptions): GrpcClient<S> {
   const maxMessageBytes = options.maxMessageBytes ?? MAX_MESSAGE_BYTES;
@@ -94,7 +97,7 @@ function unaryMethod(client: Client, method: DescMethod, maxMessageBytes: number
   return (request: unknown, options: CallOptions): Promise<unknown> =>
     inClientSpan(path.slice(1), attributes, (headers) => unaryCall(request, options, headers));
 
-  /** `repeatedUntil` is the deadline of a call that was made before, which this one repeats. */
+  /** Sends one call. A repeated call gets the deadline of the first one, as `repeatedUntil`. */
   function unaryCall(
     request: unknown,
     options: CallOptions,
@@ -104,7 +107,7 @@ function unaryMethod(client: Client, method: DescMethod, maxMessageBytes: number
     return new Promise((resolve, reject) => {
       const { signal } = options;
       if (signal?.aborted) throw cancelled(signal);
-      // The objects of a call that is over are collected late, and must not keep the answer until then.
+      // grpc-js keeps the callback for a while after the call. The callback must not keep the response alive.
       let answer: { resolve: typeof resolve; reject: typeof reject } | undefined = { resolve, reject };
       const bytes = encodeRequest(method, request, maxMessageBytes);
       const metadata = metadataOf(options);
@@ -117,7 +120,7 @@ function unaryMethod(client: Client, method: DescMethod, maxMessageBytes: number
         answer = undefined;
         signal?.removeEventListener('abort', onAbort);
         if (error && signal?.aborted) return reject(cancelled(signal));
-        // A server that dies in the middle of its answer: grpc-js repeats no call whose answer has begun.
+        // The server died in the middle of its response: grpc-js does not retry a call whose response has begun.
         if (error && mayRepeat && hasBegun && !isAnswer(error) && RETRIED_CODES.includes(error.code))
           return resolve(unaryCall(request, options, headers, deadline));
         if (error) return reject(errorOfStatus(error));
@@ -165,7 +168,7 @@ function serverStreamingMethod(client: Client, method: DescMethod, maxMessageByt
       throw signal?.aborted ? cancelled(signal) : errorOfStatus(error as ServiceError);
     } finally {
       signal?.removeEventListener('abort', onAbort);
-      // A reader that leaves early gets nothing more, not even the status of the call that it cancels here.
+      // A reader that stops early cancels the call; the status `cancelled` must not become an unhandled error.
       call.on('error', () => {});
       call.cancel();
     }
@@ -206,7 +209,7 @@ function cancelled(signal: AbortSignal): AppError {
   return new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause: signal.reason });
 }
 
-/** grpc-js throws at once where the client was closed before. */
+/** Returns the error for a call on a closed client, for which grpc-js throws synchronously. */
 function closed(cause: unknown): AppError {
   return new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause });
 }
@@ -229,30 +232,30 @@ function credentials(tls: GrpcClientOptions['tls']): ChannelCredentials {
 function channelOptions(service: DescService, maxMessageBytes: number): ChannelOptions {
   return {
     'grpc.service_config': JSON.stringify(serviceConfig(service)),
-    // A TXT record of the name must not override ours.
+    // A DNS TXT record must not override our service config.
     'grpc.service_config_disable_resolution': 1,
     'grpc.max_send_message_length': maxMessageBytes,
     'grpc.max_receive_message_length': maxMessageBytes,
     'grpc.keepalive_time_ms': 20_000,
     'grpc.keepalive_timeout_ms': 5_000,
     'grpc.keepalive_permit_without_calls': 1,
-    // A sister that restarts is found again in a second or two, not after grpc's two minutes.
+    // Reconnects to a restarted service within a second or two, not after up to two minutes, gRPC's default.
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 1_000,
     'grpc.dns_min_time_between_resolutions_ms': 2_000,
-    // The sisters are neighbours: a proxy for the way out is not for them.
+    // A proxy for outgoing traffic must not be used for calls between our services.
     'grpc.enable_http_proxy': 0,
   };
 }
 
-/** A server that is cut off resets its calls as cancelled; our own cancelling never comes here. */
+/** `CANCELLED` comes from a server that was shut down by force. Calls that the client cancels are never retried. */
 const RETRIED_CODES = [status.UNAVAILABLE, status.CANCELLED];
 
 function isRetried({ idempotency }: DescMethod): boolean {
   return idempotency !== MethodOptions_IdempotencyLevel.IDEMPOTENCY_UNKNOWN;
 }
 
-/** https://github.com/grpc/grpc/blob/master/doc/service_config.md */
+/** Returns the gRPC service config (https://github.com/grpc/grpc/blob/master/doc/service_config.md). */
 function serviceConfig(service: DescService) {
   const retried = service.methods
     .filter(isRetried)
@@ -274,7 +277,7 @@ function serviceConfig(service: DescService) {
               },
             },
           ],
-    // While more than half of the calls fail, none is retried: an outage must not multiply the load.
+    // Retries stop if more than about a third of the attempts keep failing: an outage must not multiply the load.
     retryThrottling: { maxTokens: 100, tokenRatio: 0.5 },
   };
 }

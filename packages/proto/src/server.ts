@@ -11,16 +11,19 @@ import { findMetadata, REQUEST_ID_HEADER, requestIdOr } from './metadata.ts';
 import { statusOfError } from './status.ts';
 import { inServerSpan, setCallStatus } from './tracing.ts';
 
-/** What a handler knows of its call besides the request. */
+/** The context of a call, passed to its handler with the request. */
 export interface CallContext<Caller> {
   readonly caller: Caller;
   readonly requestId: string;
-  /** Aborts when the client cancels or is gone, when the deadline passes, and without a deadline when the server closes. */
+  /**
+   * Aborts if the client cancels or disconnects, or if the deadline passes. For a stream without a deadline, it also
+   * aborts when the server closes.
+   */
   readonly signal: AbortSignal;
   readonly deadline: Date;
 }
 
-/** One function for each method of the service, by its name in TypeScript. */
+/** The handlers of a service: one function per method, by its TypeScript name. */
 export type Implementation<S extends DescService, Caller> = {
   [Name in keyof S['method']]: MethodImplementation<S['method'][Name], Caller>;
 };
@@ -32,20 +35,20 @@ type MethodImplementation<M extends DescMethod, Caller> = M extends { methodKind
     : never;
 
 export interface ServiceOptions<Caller> {
-  /** Who is calling; throws an {@link AppError} `unauthenticated` where nobody known is. */
+  /** Returns the caller. Throws an {@link AppError} `unauthenticated` if the caller is unknown. */
   authenticate: (metadata: Metadata) => Promise<Caller> | Caller;
-  /** Every failure but a call that the client cancelled. The error's `cause` is for the log. */
+  /** Called for every failed call, except if the client cancelled it. The error's `cause` is for the log. */
   onError?: (error: AppError, info: { method: string; requestId: string }) => void;
-  /** Every call when it is over. `method` is `package.Service/Method`. */
+  /** Called at the end of every call. `method` is `package.Service/Method`. */
   onCall?: (info: { method: string; code: ErrorCode | 'ok' | 'cancelled'; durationMs: number }) => void;
 }
 
 export interface GrpcServerOptions {
-  /** PEM. With `clientCa` a client must show a certificate signed by it (mTLS). Plain text where not given. */
+  /** PEM. With `clientCa`, clients must present a certificate signed by it (mTLS). Without `tls`: plain text. */
   tls?: { cert: string | Buffer; key: string | Buffer; clientCa?: string | Buffer };
   /**
-   * Age at which a connection is asked to end, so that clients see new replicas; its calls may finish.
-   * Default: two minutes.
+   * The age at which a connection is closed, so that clients connect to new replicas. Its calls have ten more seconds
+   * to finish. Default: two minutes.
    */
   maxConnectionAgeMs?: number;
   /** Default: 8 MiB. */
@@ -53,25 +56,25 @@ export interface GrpcServerOptions {
 }
 
 export interface GrpcServer {
-  /** Adds a service; before {@link listen} only. */
+  /** Adds a service. Call it before {@link listen}. */
   addService<S extends DescService, Caller>(
     service: S,
     options: ServiceOptions<Caller>,
     implementation: Implementation<S, Caller>,
   ): void;
-  /** Binds to a host name or address and a port (0: any free one) and gives the port. */
+  /** Binds to a host name or an address and a port (0: any free port). Returns the port. */
   listen(host: string, port: number): Promise<number>;
   /**
-   * Takes no more calls, ends streams that have no deadline, lets the other calls finish, and cuts off what still runs
-   * after the deadline. Never throws; a second call gives the first one's promise.
+   * Rejects new calls, ends streams that have no deadline, and waits for the other calls. Aborts calls that still run
+   * after `deadlineMs`. Never throws. A second call returns the promise of the first one.
    */
   close(deadlineMs: number): Promise<void>;
 }
 
 /**
- * A grpc-js server for protobuf-es services. Whatever a handler throws reaches the client as an `AppError` of the
- * same code and public message; what is unknown as `internal`, with nothing of its own text. A call without a
- * deadline is refused, but for the standard health service.
+ * Creates a grpc-js server for protobuf-es services. If a handler throws an `AppError`, the client gets one with the
+ * same code and public message. For any other error it gets `internal`, without the error's own text. Calls without a
+ * deadline are rejected, except to the standard health service.
  */
 export function createGrpcServer(options: GrpcServerOptions = {}): GrpcServer {
   const maxMessageBytes = options.maxMessageBytes ?? MAX_MESSAGE_BYTES;
@@ -84,7 +87,7 @@ export function createGrpcServer(options: GrpcServerOptions = {}): GrpcServer {
     'grpc.keepalive_timeout_ms': 10_000,
   });
   const closing = new AbortController();
-  // Every open stream listens.
+  // Every open stream without a deadline adds a listener, so Node must not warn about many of them.
   setMaxListeners(0, closing.signal);
   let closed: Promise<void> | undefined;
 
@@ -143,7 +146,7 @@ function serverCredentials(tls: GrpcServerOptions['tls']): ServerCredentials {
     : ServerCredentials.createSsl(Buffer.from(tls.clientCa), [pair], true);
 }
 
-/** Bytes pass through grpc-js as they are: encoding happens in the handler, where a failure has a code and a log. */
+/** Returns a definition that passes bytes unchanged. {@link MethodRunner} encodes and decodes, and reports failures. */
 function methodDefinition(method: DescMethod) {
   return {
     path: `/${method.parent.typeName}/${method.name}`,
@@ -161,7 +164,7 @@ function sameBytes(bytes: Buffer): Buffer {
 
 type Handler = (request: unknown, context: CallContext<unknown>) => unknown;
 
-/** What is the same for every call of one method. */
+/** The runner of all calls of one method. */
 class MethodRunner<Caller> {
   readonly #name: string;
   readonly #input: DescMessage;
@@ -208,7 +211,7 @@ class MethodRunner<Caller> {
   ): Promise<void> {
     const context = new ServerCallContext<Caller>(call);
     const onClosing = () => context.abort(new AppError('unavailable', UNAVAILABLE_MESSAGE));
-    // A stream that has a deadline comes to its end as other calls do.
+    // A stream with a deadline may finish, like other calls.
     if (!context.hasDeadline) {
       if (closing.aborted) onClosing();
       closing.addEventListener('abort', onClosing, { once: true });
@@ -250,7 +253,7 @@ class MethodRunner<Caller> {
     return response;
   }
 
-  /** Reports a failure, but for a call whose client is gone: what that makes a handler throw is no news. */
+  /** Reports a failure to `onError`, unless the client cancelled the call: then the handler is expected to throw. */
   #fail(context: ServerCallContext<Caller>, thrown: unknown): AppError {
     if (context.finish()) {
       this.#report(context, 'cancelled');
@@ -270,7 +273,7 @@ class MethodRunner<Caller> {
   }
 }
 
-/** The context of one call. What a handler may never ask for is made when it is asked for. */
+/** The context of one call. The signal and the deadline are created only when a handler reads them. */
 class ServerCallContext<Caller> implements CallContext<Caller> {
   caller!: Caller;
   readonly requestId: string;
@@ -283,7 +286,7 @@ class ServerCallContext<Caller> implements CallContext<Caller> {
   constructor(call: ServerUnaryCall<Buffer, Buffer> | ServerWritableStream<Buffer, Buffer>) {
     this.requestId = requestIdOr(findMetadata(call.metadata, REQUEST_ID_HEADER));
     this.#deadlineMs = Number(call.getDeadline());
-    // grpc-js emits this for a client that is gone and for a deadline that passed, and after every answer too.
+    // grpc-js emits this if the client disconnects or the deadline passes, and also after every response.
     call.on('cancelled', () => {
       if (this.#state !== 'running') return;
       this.#state = Date.now() >= this.#deadlineMs - CLIENT_AHEAD_MS ? 'timed out' : 'cancelled';
@@ -320,7 +323,7 @@ class ServerCallContext<Caller> implements CallContext<Caller> {
     this.#controller?.abort(reason);
   }
 
-  /** Ends the call's state; true where the client had cancelled it. */
+  /** Marks the call as finished. Returns true if the client cancelled it before. */
   finish(): boolean {
     if (this.#state === 'running') this.#state = 'finished';
     return this.#state === 'cancelled';
@@ -330,8 +333,8 @@ class ServerCallContext<Caller> implements CallContext<Caller> {
 const MAX_DATE_MS = 8.64e15;
 
 /**
- * A deadline travels as the time that is left, so that it passes at the client first, which ends the call: what is ended so
- * shortly before its deadline has met it.
+ * A deadline is sent as the remaining time, so it passes on the client first, and the client ends the call. A call that
+ * ends this shortly before its deadline counts as timed out.
  */
 const CLIENT_AHEAD_MS = 50;
 

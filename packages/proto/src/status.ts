@@ -11,30 +11,30 @@ import {
 import { findMetadata } from './metadata.ts';
 
 /**
- * Trailer with the {@link ErrorCode} of a failure that a service of ours decided on. Only then is the status message
- * a public one; every other status comes from a library or a proxy, whose message may hold an address.
+ * The trailer with the {@link ErrorCode} of a failure that one of our services reported. Only then is the message
+ * public: any other status comes from a library or a proxy, and its message may contain an address.
  */
 const ERROR_CODE_TRAILER = 'x-waymark-error';
 const RETRY_AFTER_TRAILER = 'retry-after';
 
-/** The gRPC status that carries a failure: its public message, its code and when to retry; never its cause. */
+/** Returns the gRPC status for an error: its code, its public message and when to retry, but never its cause. */
 export function statusOfError(error: AppError): { code: number; details: string; metadata: Metadata } {
   const metadata = new Metadata();
   metadata.set(ERROR_CODE_TRAILER, error.code);
   if (error.retryAfterSeconds !== undefined) metadata.set(RETRY_AFTER_TRAILER, String(error.retryAfterSeconds));
-  // The service has answered: a retry by the channel is for calls that reached none
+  // Tells the client's channel not to retry, because the service itself has decided
   // (https://github.com/grpc/proposal/blob/master/A6-client-retries.md#pushback).
   metadata.set('grpc-retry-pushback-ms', '-1');
-  // grpc-js percent-encodes the message, which throws for an unpaired surrogate.
+  // grpc-js percent-encodes the message and throws if it has an unpaired surrogate.
   return { code: error.grpcStatus, details: error.message.toWellFormed(), metadata };
 }
 
-/** Whether a status is what a service of ours decided on, and not what became of the call on its way. */
+/** Returns true if one of our services reported the status, and not a library or a proxy. */
 export function isAnswer({ metadata }: StatusObject): boolean {
   return findMetadata(metadata, ERROR_CODE_TRAILER) !== undefined;
 }
 
-/** The failure that a status stands for; the status itself is its cause. */
+/** Returns the error for a gRPC status. The status becomes its cause. */
 export function errorOfStatus(received: StatusObject): AppError {
   const code = findMetadata(received.metadata, ERROR_CODE_TRAILER);
   if (code !== undefined && Object.hasOwn(ERRORS, code)) {

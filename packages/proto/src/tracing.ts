@@ -3,12 +3,12 @@ import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } f
 const tracer = trace.getTracer('waymark');
 let enabled = false;
 
-/** Whether spans are made. Where not, what is here does nothing but run the work. */
+/** Returns true if tracing is enabled. If not, the functions of this module only run the work. */
 export function isTracing(): boolean {
   return enabled;
 }
 
-/** From now on spans are made: called once, when OpenTelemetry is set up, before any server or client is. */
+/** Enables tracing. Call it once, after OpenTelemetry is set up and before any server or client is created. */
 export function enableTracing(): void {
   enabled = true;
 }
@@ -16,8 +16,8 @@ export function enableTracing(): void {
 type Attributes = Record<string, string | number>;
 
 /**
- * Runs work that asks something of another process in a span of its own. `headers` are what the other side needs to go on
- * with the trace.
+ * Runs a call to another process in a client span. `work` gets the headers that it must send, so that the other process
+ * continues the trace.
  */
 export function inClientSpan<Result>(
   name: string,
@@ -46,7 +46,7 @@ async function clientSpan<Result>(
   }
 }
 
-/** Runs the answer to a call in a span that goes on with the caller's trace, as far as `header` tells of one. */
+/** Runs the handling of a call in a server span. Continues the caller's trace if the headers contain one. */
 export function inServerSpan<Result>(
   name: string,
   attributes: Attributes,
@@ -70,7 +70,7 @@ async function serverSpan<Result>(
   }
 }
 
-/** Says of the span that is running how its call ended. */
+/** Records on the active span how its call ended. */
 export function setCallStatus(code: string, isFailure: boolean): void {
   if (!enabled) return;
   const span = trace.getActiveSpan();

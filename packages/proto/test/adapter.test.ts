@@ -77,7 +77,7 @@ describe('a call', () => {
     const client = connect(server.address);
     const answer = new WeakRef(await client.getLink({ id: 'abc' }, { timeoutMs: 2_000 }));
     const callback = makeUnaryRequest.mock.calls[0]!.at(-1);
-    // What a weak reference was made of stays until its job is over.
+    // The target of a new WeakRef stays alive until the current job ends.
     await sleep(0);
     collectGarbage();
     expect(callback).toBeInstanceOf(Function);
@@ -389,7 +389,7 @@ describe('a server that is not there', () => {
     server.on('stream', (stream) => {
       seen += 1;
       stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
-      // As from a process that is killed between the beginning of an answer and its end.
+      // Simulates a process that is killed in the middle of a response.
       if (seen === 1) setTimeout(() => stream.session?.destroy(), 50);
       stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
       if (seen > 1) stream.end(Buffer.alloc(5));
@@ -646,7 +646,7 @@ describe('a stream', () => {
   });
 });
 
-/** A call by grpc-js alone, as a client of another make would send it; null where it succeeds. */
+/** Sends a call with plain grpc-js, without our client. Returns its error, or null if it succeeds. */
 async function rawCall(address: string, path: string, bytes: Buffer, timeoutMs: number | undefined) {
   const client = new Client(address, ChannelCredentials.createInsecure());
   const same = (value: Buffer) => value;

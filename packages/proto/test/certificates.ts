@@ -7,7 +7,7 @@ export interface Certificate {
   key: string;
 }
 
-/** A certificate authority that signs EC certificates for `localhost` and 127.0.0.1, valid for an hour (RFC 5280). */
+/** Creates an authority that issues EC certificates for `localhost` and 127.0.0.1, valid for an hour (RFC 5280). */
 export function createAuthority(name: string): Certificate & { issue(subject: string): Certificate } {
   const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const issue = (subject: string, publicKey: KeyObject, isAuthority: boolean) =>

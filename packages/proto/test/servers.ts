@@ -10,7 +10,7 @@ import type { ServiceOptions } from '../src/server.ts';
 export type LinksImplementation = Implementation<typeof linksV1.LinksService, string>;
 export type LinksContext = CallContext<string>;
 
-/** A links service whose methods all fail but those given. */
+/** Returns a links service. All methods fail, except those in `given`. */
 export function linksImplementation(given: Partial<LinksImplementation>): LinksImplementation {
   const unexpected = (): never => {
     throw new Error('the test did not expect this call');
@@ -28,7 +28,7 @@ export function linksImplementation(given: Partial<LinksImplementation>): LinksI
   };
 }
 
-/** Starts a server of a links service on a loopback port (0: any free one). */
+/** Starts a server of a links service on a loopback port (0: any free port). */
 export async function startLinksServer(
   given: Partial<LinksImplementation>,
   options: Partial<ServiceOptions<string>> & { port?: number; server?: GrpcServerOptions } = {},

@@ -4,7 +4,7 @@ import { grpcServerTlsConfig } from './grpc-tls.ts';
 const port = (fallback: number, description: string) =>
   Type.Integer({ minimum: 0, maximum: 65_535, default: fallback, description });
 
-/** The variables that every process has. */
+/** The variables of every process. */
 export const processConfig = {
   LOG_LEVEL: Type.Unsafe<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'>({
     type: 'string',
@@ -53,7 +53,7 @@ export const baseConfig = {
   ...processConfig,
 };
 
-/** The variables of a process that serves gRPC too. */
+/** The variables of a process that also serves gRPC. */
 export const grpcConfig = {
   GRPC_PORT: port(50_051, 'The port of gRPC; 0 picks a free one.'),
   ...grpcServerTlsConfig,

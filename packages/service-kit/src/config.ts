@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import type { Static, TObject } from 'typebox';
 
-/** Every environment variable of a service that is missing or wrong, one line each, and never a value. */
+/** The configuration error of a service: one line for each variable that is missing or wrong. It holds no values. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];
@@ -16,15 +16,15 @@ export class ConfigError extends Error {
   }
 }
 
-/** One row of the table of a service's configuration. */
+/** One row in the table of a service's variables. */
 export interface ConfigRow {
   name: string;
   /** `integer`, `boolean`, `string` or `list`. */
   type: string;
-  /** As it would be written in the environment; null where there is none. */
+  /** The text to write in the environment; null if there is no default. */
   default: string | null;
   required: boolean;
-  /** A secret may also come from the file that `NAME_FILE` names. */
+  /** True if the value may also come from the file that `NAME_FILE` names. */
   secret: boolean;
   description: string;
 }
@@ -46,7 +46,7 @@ interface Property {
 
 const ajv = new Ajv2020({ strict: true, allErrors: true, verbose: true, useDefaults: true, allowUnionTypes: true });
 
-/** The formats that a schema may use, and what each is in words. */
+/** The formats that a schema may use, with the words for error messages. */
 const FORMATS: Record<string, { words: string; test: (text: string) => boolean }> = {
   'http-url': { words: 'an absolute http or https URL', test: (text) => hasScheme(text, ['http:', 'https:']) },
   'http-origin': {
@@ -85,10 +85,10 @@ const FORMATS: Record<string, { words: string; test: (text: string) => boolean }
 for (const [name, { test }] of Object.entries(FORMATS)) ajv.addFormat(name, test);
 
 /**
- * The configuration that a schema describes, read from the environment. A property is the variable of its name;
- * numbers, booleans (`true`, `false`, `1`, `0`) and lists (comma-separated) are read from text, an empty variable
- * counts as not set, and a secret (`writeOnly`) may come from the file that `NAME_FILE` names, whose last line break
- * is dropped. Variables that the schema does not know are ignored.
+ * Reads the configuration that a schema describes from the environment. Each property is the variable of the same
+ * name. Integers, booleans (`true`, `false`, `1`, `0`) and comma-separated lists are parsed. An empty variable counts
+ * as not set. A secret (`writeOnly`) may come from the file that `NAME_FILE` names; a line break at its end is removed.
+ * Variables that the schema does not know are ignored.
  * @throws {ConfigError} names every variable that is missing or wrong, never a value.
  */
 export function loadConfig<S extends TObject>(schema: S, env: Environment = process.env): Static<S> {
@@ -115,7 +115,7 @@ export function loadConfig<S extends TObject>(schema: S, env: Environment = proc
   return values as Static<S>;
 }
 
-/** What a service's documentation says of its configuration, in the order of the schema. */
+/** Returns the table of a service's variables for its documentation, in the order of the schema. */
 export function configTable(schema: TObject): ConfigRow[] {
   const required = new Set(schema.required as string[] | undefined);
   return propertiesOf(schema).map(([name, property]) => ({
@@ -144,7 +144,7 @@ function readSecret(name: string, env: Environment): string | undefined {
   }
 }
 
-/** The typed value of a text; a text that is none stays as it is, for the schema to refuse. */
+/** Parses a text as the type of its property. Returns the text itself if it does not parse: the schema rejects it. */
 function fromText(text: string, property: Property): unknown {
   switch (property.type) {
     case 'integer':
@@ -211,9 +211,9 @@ function isNetwork(text: string): boolean {
 }
 
 /**
- * Refuses a folder that this process could not write in. Apart from the schema, since other processes with the same
+ * Checks that this process can write to a folder. The schema does not check it, because other processes with the same
  * configuration need not write there.
- * @throws {ConfigError} names the variable.
+ * @throws {ConfigError} names the variable if the folder is not writable.
  */
 export function requireFolder(name: string, path: string): void {
   if (!isWritableFolder(path)) throw new ConfigError([`${name} must be ${FORMATS.folder!.words}.`]);
@@ -221,7 +221,7 @@ export function requireFolder(name: string, path: string): void {
 
 function isWritableFolder(path: string): boolean {
   let folder = resolve(path);
-  // What is not there yet is made in what is.
+  // A missing folder will be created in its closest existing parent.
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
   return isReadable(() => accessSync(join(folder, '.'), constants.W_OK | constants.X_OK));
 }

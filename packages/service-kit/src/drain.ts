@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify';
 const SWEEP_INTERVAL_MS = 100;
 
 /**
- * Lets the app get rid of its connections without cutting a request: once it drains or closes, answers carry
- * `Connection: close`, and while it closes, connections that have become idle are closed.
+ * Makes the app drain its connections without interrupting requests. Once it drains or closes, responses carry
+ * `Connection: close`. While it closes, it also closes the connections that become idle.
  */
 export function addConnectionDraining(app: FastifyInstance): void {
   let draining = false;

@@ -16,14 +16,14 @@ const certificates = {
   GRPC_TLS_KEY: secret('pem-private-key', 'The private key of that certificate.'),
 };
 
-/** The variables of a process that calls its sisters over gRPC. Its schema takes {@link grpcClientTlsRules} too. */
+/** The variables of a process that calls other services over gRPC. Its schema also needs {@link grpcClientTlsRules}. */
 export const grpcClientTlsConfig = certificates;
-/** A certificate is shown with its key, and only to a server that is known. */
+/** A certificate needs its key. It also needs the CA, so that only a verified server receives it. */
 export const grpcClientTlsRules = {
   dependentRequired: { GRPC_TLS_CERT: ['GRPC_TLS_KEY', 'GRPC_TLS_CA'], GRPC_TLS_KEY: ['GRPC_TLS_CERT'] },
 };
 
-/** The variables of a process that also answers gRPC. Its schema takes {@link grpcServerTlsRules} too. */
+/** The variables of a process that also serves gRPC. Its schema also needs {@link grpcServerTlsRules}. */
 export const grpcServerTlsConfig = {
   ...certificates,
   GRPC_TLS_CLIENT_CERTIFICATES: Type.Boolean({
@@ -32,7 +32,7 @@ export const grpcServerTlsConfig = {
       'Whether gRPC callers must show a certificate of that authority (mTLS), where gRPC is spoken over TLS.',
   }),
 };
-/** All of it or nothing: a service must not call over TLS and answer in plain text. */
+/** All three variables or none: a service must not call over TLS and serve in plain text. */
 export const grpcServerTlsRules = {
   dependentRequired: {
     GRPC_TLS_CA: ['GRPC_TLS_CERT'],
@@ -47,7 +47,7 @@ interface ClientTls {
   GRPC_TLS_KEY?: string;
 }
 
-/** The TLS options of a gRPC client; none, so plain text, where no authority is configured. */
+/** Returns the TLS options of a gRPC client. Returns none, which means plain text, if no CA is configured. */
 export function grpcClientTls({
   GRPC_TLS_CA: ca,
   GRPC_TLS_CERT: cert,
@@ -57,7 +57,7 @@ export function grpcClientTls({
   return { tls: { ca, ...(cert !== undefined && key !== undefined ? { cert, key } : {}) } };
 }
 
-/** The TLS options of a gRPC server; none, so plain text, where no certificate is configured. */
+/** Returns the TLS options of a gRPC server. Returns none, which means plain text, if no certificate is configured. */
 export function grpcServerTls(
   config: ClientTls & { GRPC_TLS_CLIENT_CERTIFICATES: boolean },
 ): Pick<GrpcServerOptions, 'tls'> {

@@ -6,7 +6,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** True for a route that anyone may call. */
     public?: boolean;
-    /** True for a route whose finished requests are measured but not logged: there are too many of them. */
+    /** True for a route whose requests are too frequent to log or trace. They are still measured. */
     quiet?: boolean;
   }
 }
@@ -14,9 +14,10 @@ declare module 'fastify' {
 const SHUTTING_DOWN = 'shutting down';
 
 /**
- * Adds, open to anyone: `GET /livez` and `/healthz`, 200 while the process runs, whatever it depends on; `GET /readyz`,
- * 200 with what each check found, or 503 naming the checks that failed and the requirements that are not met; `GET /startupz`, 200 from the first time that
- * all of them passed until the process is about to stop. Gives the health that they show.
+ * Adds the health routes, which need no identity, and returns the health that they report.
+ * - `GET /livez` and `GET /healthz`: 200 while the process runs, whatever the checks find.
+ * - `GET /readyz`: 200 with the result of each check, or 503 with the failed checks and the unmet requirements.
+ * - `GET /startupz`: 503 until all checks have passed once, then 200 until the process is about to stop.
  */
 export function healthRoutes(app: FastifyInstance, checks: Record<string, Check>): Health {
   const health = createHealth(checks, (name, err) => {

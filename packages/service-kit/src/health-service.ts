@@ -3,12 +3,12 @@ import { healthV1, type Implementation } from '@waymark/proto';
 import type { Health } from './health.ts';
 
 const { HealthCheckResponse_ServingStatus: Status } = healthV1;
-/** How often a watched health is looked at; a stop is told at once. */
+/** How often a watched health is checked. A shutdown is reported at once. */
 const WATCH_INTERVAL_MS = 1000;
 
 /**
- * The standard `grpc.health.v1` service, for `addService(healthV1.Health, { authenticate: () => null }, …)`. Every
- * service name has the health of the process. `Watch` tells each change until the client or the server ends it.
+ * Returns the standard `grpc.health.v1` service, for `addService(healthV1.Health, { authenticate: () => null }, …)`.
+ * Every service name has the health of the process. `Watch` reports each change until the client or the server ends it.
  */
 export function healthService(health: Health): Implementation<typeof healthV1.Health, unknown> {
   const status = async () => ((await health.readiness()).ready ? Status.SERVING : Status.NOT_SERVING);
@@ -28,7 +28,7 @@ export function healthService(health: Health): Implementation<typeof healthV1.He
   };
 }
 
-/** Waits for the interval, or for less where the process is about to stop or the watcher is gone. */
+/** Waits for the interval. Returns early if the process is about to stop or the client has gone. */
 async function nextLook(health: Health, signal: AbortSignal): Promise<void> {
   const wake = new AbortController();
   const stopListening = health.onStopping(() => wake.abort());

@@ -2,34 +2,37 @@ import { EventEmitter } from 'node:events';
 import { UnmetRequirement } from './unmet-requirement.ts';
 import { withTimeout } from './with-timeout.ts';
 
-/** Throws if the thing that it checks cannot serve. */
+/** A check of one dependency. It rejects if the dependency cannot serve. */
 export type Check = () => Promise<void>;
 
 export interface Readiness {
   ready: boolean;
-  /** What each check found. */
+  /** The result of each check. */
   checks: Record<string, 'ok' | 'failed'>;
   /** A sentence for each requirement that is not met. */
   unmet: string[];
 }
 
-/** Whether the process can serve. */
+/** The health of a process: whether it can serve. */
 export interface Health {
   /** Runs the checks, at most once a second, in parallel, each for at most a second. Never throws. */
   readiness(): Promise<Readiness>;
-  /** True from the first time that the process was ready until it is about to stop. Never throws. */
+  /** Resolves to true once the process has been ready, until it is about to stop. Never throws. */
   hasStarted(): Promise<boolean>;
-  /** From now on the process is not ready: it is about to stop. */
+  /** Marks the process as about to stop. It is not ready from then on. */
   setNotReady(): void;
   readonly isStopping: boolean;
-  /** Calls back once, when the process is about to stop; returns a function that removes the listener. */
+  /** Calls the listener once, when the process is about to stop. Returns a function that removes the listener. */
   onStopping(listener: () => void): () => void;
 }
 
 const CHECK_TIMEOUT_MS = 1000;
 const CACHED_MS = 1000;
 
-/** The health of a process that is ready while every check passes. `onChange` receives what a check failed with. */
+/**
+ * Creates the health of a process, which is ready while every check passes. `onChange` is called when a check begins to
+ * fail, with its error, and when it passes again, with null.
+ */
 export function createHealth(
   checks: Record<string, Check>,
   onChange: (name: string, error: unknown | null) => void = () => {},

@@ -18,46 +18,47 @@ import { requestIdOf } from './request-id.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Begins the log line, metric and span of a request that an interceptor answers. */
+    /** Starts the log line, metric and span of a request that an interceptor serves. */
     recordRequest(request: IncomingMessage, route: string): RequestRecord;
-    /** From now on every answer asks its client to open a new connection, which a load balancer sends elsewhere. */
+    /** Makes every further response close its connection. A load balancer sends the next one to another process. */
     drainConnections(): void;
-    /** True from then on: an answer should ask for the end of its connection. */
+    /** Returns true once draining has begun. A response should then close its connection. */
     isDraining(): boolean;
   }
 }
 
 export interface HttpAppOptions {
   logger: Logger;
-  /** The longest body that is read; 64 KiB unless given. */
+  /** The longest request body. Default: 64 KiB. */
   bodyLimitBytes?: number;
-  /** The longest request line and headers that are read; 16 KiB unless given. */
+  /** The most bytes of a request line and headers. Default: 16 KiB. */
   headersMaxBytes?: number;
-  /** Whose `X-Forwarded-For` is believed: addresses and networks of proxies; nobody's unless given. */
+  /** The proxies whose `X-Forwarded-For` is trusted, as addresses and networks. Default: none. */
   trustProxy?: string[];
-  /** Where the metrics of the routes go. */
+  /** The registry for the HTTP metrics. Without it nothing is measured. */
   registry?: Registry;
-  /** Sees each request before Fastify. */
+  /** Receives each request before Fastify. */
   intercept?: Interceptor;
 }
 
 const BODY_LIMIT_BYTES = 64 * 1024;
-/** Longer than any slug or id; beyond it a path is unknown. */
+/** Longer than any slug or id. A path with a longer parameter is unknown. */
 const PARAMETER_MAX_LENGTH = 1024;
-/** How long a client may take to send a request, headers and body: no request outlives five seconds. */
+/** How long a client may take to send headers and body. With the check interval it stays below five seconds. */
 const REQUEST_TIMEOUT_MS = 4000;
 const TIMEOUT_CHECK_INTERVAL_MS = 500;
-/** Longer than the idle time of the usual load balancers, so that they and not we close idle connections. */
+/** Longer than the idle timeout of common load balancers, so that they close idle connections, not this server. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 
 /**
- * The HTTP server of every service. Whatever goes wrong is answered as JSON with exactly one field, `error`
- * (docs/api.md, Errors): thrown `AppError`s with their status, an unknown path or method with 404, what cannot be read
- * with 422, a body over the limit with 413, anything else with 500 and its cause in the log only. A path is the same
- * with and without a slash at its end. Every answer has
- * `X-Request-Id`, which is also `request.id` and in every line of `request.log`. Bodies are JSON; an app that passes
- * bodies on unread calls `removeAllContentTypeParsers()` where it adds its own. Clients that do not read their responses
- * are cut ({@link boundUnsentBytes}).
+ * Creates the HTTP server of a service.
+ * - Every error response is JSON with exactly one field, `error` (docs/api.md, Errors). A thrown `AppError` keeps its
+ *   status. An unknown path or method gets 404, an unreadable body 422 and a body over the limit 413. An unknown error
+ *   gets 500, with its cause in the log only.
+ * - A slash at the end of a path is ignored.
+ * - Every response has `X-Request-Id`. The same id is `request.id` and is in every line of `request.log`.
+ * - Bodies are JSON. An app that forwards bodies unread calls `removeAllContentTypeParsers()` and adds its own parser.
+ * - Connections of clients that do not read their responses are closed ({@link boundUnsentBytes}).
  */
 export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   const bodyLimitBytes = options.bodyLimitBytes ?? BODY_LIMIT_BYTES;
@@ -71,7 +72,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
       maxHeaderSize: options.headersMaxBytes ?? REQUEST_HEADERS_MAX_BYTES,
       headersTimeout: REQUEST_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
-      // Clients may offer to switch to another protocol (h2c): they are answered in HTTP/1.1.
+      // Clients may offer to upgrade to another protocol (h2c). The response is HTTP/1.1 all the same.
       shouldUpgradeCallback: () => false,
     },
     serverFactory: httpServerFactory({
@@ -107,7 +108,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   });
   app.setErrorHandler((error, request, reply) => {
     const failure = failureOf(error, bodyLimitBytes);
-    // What body an unknown path was sent does not matter: it stays unknown.
+    // An unknown path gets 404, even if its body is invalid or too large.
     const isOfBody = failure.code === 'invalid' || failure.code === 'too_large';
     return sendFailure(request.is404 && isOfBody ? unknownPath() : failure, request, reply);
   });

@@ -9,14 +9,14 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WRONG_TYPE_MESSAGE } from './json-body.ts';
 
-/** The body of every error answer: exactly one field. */
+/** The body of every error response: exactly one field. */
 export interface ErrorBody {
   error: string;
 }
 
 export const NOT_FOUND_MESSAGE = 'Not found: nothing answers this method at this path.';
 
-/** Any thrown value as the failure that the client is told of. */
+/** Converts any thrown value to the error that the client receives. */
 export function failureOf(error: unknown, bodyLimitBytes: number): AppError {
   if (error instanceof AppError) return error;
   const { code, statusCode } = (typeof error === 'object' && error !== null ? error : {}) as {
@@ -40,7 +40,7 @@ export function failureOf(error: unknown, bodyLimitBytes: number): AppError {
   return typeof statusCode === 'number' ? failureOfStatus(statusCode, error) : toAppError(error);
 }
 
-/** What the framework or a plugin refused with a status, in our words: its own may tell too much. */
+/** Converts a status from the framework or a plugin to an error. Replaces its message, which may reveal internals. */
 function failureOfStatus(status: number, cause: unknown): AppError {
   if (status === 503) return new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause });
   if (status < 400 || status >= 500) return toAppError(cause);
@@ -57,7 +57,10 @@ const REFUSALS: Partial<Record<ErrorCode, string>> = {
   rate_limited: 'Too many requests; slow down.',
 };
 
-/** Answers with a failure: status, `Retry-After`, `WWW-Authenticate` and the one-field body; headers set before stay. */
+/**
+ * Sends an error response: the status, `Retry-After`, `WWW-Authenticate` and the one-field body. A `WWW-Authenticate`
+ * and other headers that were set before stay. Logs the error if the status is 500 or above.
+ */
 export function sendFailure(failure: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const status = failure.httpStatus;
   if (status >= 500)

@@ -8,16 +8,16 @@ import { requestIdOf } from './request-id.ts';
 const PATH_MAX_LENGTH = 200;
 const MESSAGE = 'request';
 
-/** A request that is answered before Fastify sees it. */
+/** The record of a request that is served before Fastify sees it. */
 export interface RequestRecord {
   readonly requestId: string;
-  /** Ends the request's span, and writes its log line and its observation. */
+  /** Ends the request's span, writes its log line and records its duration. */
   end(status: number): void;
 }
 
 interface Answered {
   method: string;
-  /** Without the query string, since that may hold what is private. */
+  /** Without the query string, which may hold private data. */
   path: string;
   /** The path of the route, or `unknown`. */
   route: string;
@@ -25,7 +25,7 @@ interface Answered {
   durationMs: number;
 }
 
-/** Writes one log line and one observation for each finished request. */
+/** Records the duration of each finished request, and writes its log line unless its route is quiet. */
 export class RequestLog extends LogController {
   readonly #metrics: HttpMetrics | undefined;
 
@@ -51,7 +51,7 @@ export class RequestLog extends LogController {
     if (!config.quiet) request.log.info(lineOf(answered), MESSAGE);
   }
 
-  /** Begins the record of a request that Fastify does not see. */
+  /** Starts the record of a request that Fastify does not see. */
   begin(request: IncomingMessage, route: string, logger: Logger): RequestRecord {
     const startedAt = performance.now();
     const requestId = requestIdOf(request.headers);

@@ -4,20 +4,20 @@ import type { Registry } from 'prom-client';
 import { inOrder } from './requests-in-order.ts';
 import { boundUnsentBytes } from './unsent-bytes.ts';
 
-/** Answers a request, or calls `next` to leave it to Fastify's routes. */
+/** A listener that serves a request itself, or calls `next` to pass it to Fastify's routes. */
 export type Interceptor = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
 export interface HttpServerOptions {
-  /** Sees each request before Fastify. */
+  /** Receives each request before Fastify. */
   intercept?: Interceptor | undefined;
-  /** Where the metrics of connections go. */
+  /** The registry for the metrics of connections. */
   registry?: Registry | undefined;
   keepAliveTimeoutMs: number;
   requestTimeoutMs: number;
 }
 
 /**
- * Returns the factory of the server that Fastify listens with. It bounds what clients leave unread and serves the
+ * Returns the factory of the server that Fastify listens with. The server limits unread responses and serves the
  * requests of a connection one after another.
  */
 export function httpServerFactory(options: HttpServerOptions): FastifyServerFactory {

@@ -18,7 +18,7 @@ declare module 'fastify' {
   }
 }
 
-/** What a span tells of a request; never its path, which may hold what is private. */
+/** The parts of a request that its span needs. The path is not among them: it may hold private data. */
 interface TracedRequest {
   method: string;
   route: string;
@@ -26,7 +26,7 @@ interface TracedRequest {
   headers: IncomingHttpHeaders;
 }
 
-/** Starts the span of a request, which continues the trace named in its headers; undefined when nothing is traced. */
+/** Starts the span of a request. Continues the trace of its headers. Returns undefined if tracing is off. */
 export function startServerSpan({ method, route, requestId, headers }: TracedRequest): Span | undefined {
   if (!isTracing()) return undefined;
   const attributes = { 'http.request.method': method, 'http.route': route, 'waymark.request_id': requestId };
@@ -42,12 +42,12 @@ export function endServerSpan(span: Span, status: number): void {
   span.end();
 }
 
-/** Returns the field that joins a log line to its trace; empty when there is none. */
+/** Returns the log field with the trace id, or an empty object if there is no span. */
 export function traceIdOf(span: Span | undefined): { trace_id?: string } {
   return span === undefined ? {} : { trace_id: span.spanContext().traceId };
 }
 
-/** Adds a span to each request of Fastify's routes, except quiet ones, and its trace id to the request's log lines. */
+/** Adds a span to each request, and its trace id to the request's log lines. Skips quiet routes. */
 export function addHttpTracing(app: FastifyInstance): void {
   app.decorateRequest('traceContext', undefined);
   app.addHook('onRequest', (request, _reply, done) => {
@@ -59,7 +59,7 @@ export function addHttpTracing(app: FastifyInstance): void {
     request.log = request.log.child(traceIdOf(span));
     context.with(request.traceContext, done);
   });
-  // The body arrives in events of the connection, which do not carry the request's context: enter it again.
+  // The body arrives in socket events, which do not carry the request's context. Enter the context again.
   app.addHook('preValidation', (request, _reply, done) => {
     if (request.traceContext === undefined) done();
     else context.with(request.traceContext, done);

@@ -5,9 +5,9 @@ const WRONG_TYPE_MESSAGE = 'Send the body as JSON, with the header "Content-Type
 const EMPTY_MESSAGE = 'The body is empty; send a JSON object.';
 
 /**
- * Lets the app read JSON bodies and no others. A body that is empty, malformed, not UTF-8, of another content type, or
- * that holds a name such as `__proto__`, is `invalid` with words on what to send. The body of a DELETE and of an
- * unknown path is not looked at.
+ * Makes the app accept JSON bodies only. The error is `invalid`, with a message on what to send, if a body is empty,
+ * malformed, not UTF-8, of another content type, or has a field such as `__proto__`. The body of a DELETE and of an
+ * unknown path is ignored.
  */
 export function readJsonBodies(app: FastifyInstance): void {
   const parseText = app.getDefaultJsonParser('error', 'error');
@@ -37,7 +37,7 @@ function isIgnored(request: FastifyRequest): boolean {
   return request.method === 'DELETE' || request.is404;
 }
 
-/** What is wrong with a text that the JSON parser refused. */
+/** Returns the error for a text that the JSON parser rejected. */
 function malformed(text: string): AppError {
   try {
     JSON.parse(text);

@@ -2,31 +2,31 @@ import type { Logger } from 'pino';
 import { withTimeout } from './with-timeout.ts';
 
 /**
- * The order of a shutdown: say that the process is not ready, go on serving while load balancers notice, stop
- * accepting and finish what runs, flush what is buffered, close the clients, close the databases.
+ * The stages of a shutdown, in order: report not ready (and keep serving while load balancers notice), stop accepting
+ * and finish running requests, flush buffers, close clients, close databases.
  */
 export const SHUTDOWN_STAGES = ['not-ready', 'servers', 'flush', 'clients', 'databases'] as const;
 export type ShutdownStage = (typeof SHUTDOWN_STAGES)[number];
 
 export interface LifecycleSettings {
   logger: Logger;
-  /** How long to go on serving after the stage `not-ready`. */
+  /** How long to keep serving after the stage `not-ready`. */
   shutdownDelayMs: number;
-  /** How long the stages after that may take in all. */
+  /** How long the stages after the delay may take together. The stage `not-ready` has the same limit of its own. */
   shutdownTimeoutMs: number;
 }
 
-/** What a service's start registers for its end. */
+/** The steps of a service's shutdown, registered while it starts. */
 export interface Lifecycle {
   /**
-   * Adds a step of the shutdown. Stages run one after another in the order of {@link SHUTDOWN_STAGES}, the steps of one
-   * stage at once. A stage may take half of the time that is left (the last one all of it), which its steps are told as
-   * `deadlineMs`; one that fails or takes longer is logged, and the rest goes on.
+   * Adds a step of the shutdown. Stages run in the order of {@link SHUTDOWN_STAGES}, the steps of one stage
+   * concurrently. After `not-ready`, each stage may take half of the remaining time, and the last one all of it. Steps
+   * receive this limit as `deadlineMs`. A failed step or a late stage is logged, and the shutdown continues.
    */
   onShutdown(stage: ShutdownStage, step: (deadlineMs: number) => Promise<void> | void): void;
 }
 
-/** A lifecycle and its end: `shutdown` runs all steps once and says whether every one succeeded in time. */
+/** Creates a lifecycle. `shutdown` runs all steps once and resolves to true if each one succeeded in time. */
 export function createLifecycle({
   logger,
   shutdownDelayMs,
@@ -35,7 +35,7 @@ export function createLifecycle({
   const steps: { stage: ShutdownStage; step: (deadlineMs: number) => Promise<void> | void }[] = [];
   let running: Promise<boolean> | undefined;
 
-  /** Runs the steps of one stage; true where all of them succeeded within the limit. */
+  /** Runs the steps of one stage. Resolves to true if all of them succeeded within the limit. */
   async function runStage(stage: ShutdownStage, limitMs: number): Promise<boolean> {
     const results = steps
       .filter((one) => one.stage === stage)
@@ -65,7 +65,7 @@ export function createLifecycle({
     const deadlineAt = performance.now() + shutdownTimeoutMs;
     for (const stage of SHUTDOWN_STAGES.slice(1)) {
       const leftMs = Math.max(0, deadlineAt - performance.now());
-      // What hangs in one stage must not take the time of those after it: buffered clicks are flushed all the same.
+      // A stage that hangs must leave time for the later ones: buffered clicks must still be flushed.
       const limitMs = stage === SHUTDOWN_STAGES.at(-1) ? leftMs : leftMs / 2;
       ok = (await runStage(stage, limitMs)) && ok;
     }

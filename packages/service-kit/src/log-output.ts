@@ -1,20 +1,20 @@
 import { type DestinationStream, pino } from 'pino';
 
 const WRITE_EVERY_MS = 10;
-/** Beyond this many characters, lines are written at once. */
+/** If more characters than this wait, they are written at once. */
 const WAITING_MAX_LENGTH = 64 * 1_024;
 
 /**
- * Standard output for a logger: the lines of 10 milliseconds are one write, since each write costs more than all else about
- * a line. Lines are written before the process exits, however it does; only a process that is killed from outside takes
- * the lines of its last moment with it. Where nobody reads any more, lines are dropped.
+ * Returns the standard output for loggers. It joins the lines of 10 milliseconds into one write, because writes are
+ * expensive. Waiting lines are written before the process exits; they are lost only if a signal kills the process. If
+ * the reader has gone, lines are dropped.
  */
 export function logOutput(): DestinationStream {
   shared ??= createOutput();
   return shared;
 }
 
-/** A process has one standard output, however many loggers. */
+/** Shared by all loggers, since a process has one standard output. */
 let shared: DestinationStream | undefined;
 
 function createOutput(): DestinationStream {

@@ -3,7 +3,7 @@ import { logOutput } from './log-output.ts';
 
 export type Logger = PinoLogger;
 
-/** Names whose values are never logged, at any depth, in any case. */
+/** Names whose values are redacted, in upper or lower case. {@link redact} says in which objects. */
 const SECRET_NAMES = new Set([
   'authorization',
   'proxy-authorization',
@@ -25,13 +25,13 @@ const SECRET_NAMES = new Set([
 const REDACTED = '[redacted]';
 const DEPTH_MAX = 6;
 
-/** API keys and signed tokens, wherever they stand in a line. */
+/** API keys and signed tokens, anywhere in a line. */
 const SECRET_TEXT = /key_(live|pub)_[0-9A-Za-z]+|eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
 
 /**
- * A logger that writes JSON lines with `time` (ISO 8601), `level` (a word) and `service`. No line holds a value under
- * a secret's name, nor anything that looks like an API key or a signed token; an error is logged with its type,
- * message, code, stack and causes and nothing else, since the drivers hang documents on theirs.
+ * Creates a logger that writes JSON lines with `time` (ISO 8601), `level` (a word) and `service`. It redacts values
+ * of secret names and everything that looks like an API key or a signed token. An error is logged with its type,
+ * message, code, stack and causes only, because database drivers attach documents to theirs.
  */
 export function createLogger(
   { service, level }: { service: string; level: string },
@@ -48,14 +48,17 @@ export function createLogger(
   return pino(options, destination);
 }
 
-/** The text with every API key and signed token in it masked. */
+/** Returns the text with every API key and signed token masked. */
 export function maskSecrets(text: string): string {
   return text.includes('key_') || text.includes('eyJ')
     ? text.replace(SECRET_TEXT, (_, kind?: string) => (kind === undefined ? REDACTED : `key_${kind}_${REDACTED}`))
     : text;
 }
 
-/** The value with what stands under a secret's name replaced; copied only where something was. */
+/**
+ * Returns the value with the values of secret names replaced, in plain objects and arrays up to {@link DEPTH_MAX}
+ * levels below the top. Copies only what changes.
+ */
 function redact(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null || depth > DEPTH_MAX) return value;
   if (Array.isArray(value)) {

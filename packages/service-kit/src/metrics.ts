@@ -2,25 +2,28 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
-/** What a process tells Prometheus. */
+/** The metrics of a process, for Prometheus. */
 export interface Metrics {
   registry: Registry;
-  /** For `onCall` of a gRPC server: rate, errors and duration of each method. */
+  /** Records a gRPC call: rate, errors and duration of each method. Use it as `onCall` of a gRPC server. */
   observeCall(call: { method: string; code: string | number; durationMs: number }): void;
 }
 
-/** Rate, errors and duration of each route. */
+/** The metrics of an HTTP server: rate, errors and duration of each route. */
 export interface HttpMetrics {
   observe(method: string, route: string, status: number, durationMs: number): void;
 }
 
-/** From half a millisecond to the five seconds within which everything is answered. */
+/** From half a millisecond to five seconds, the limit for every response. */
 export const BUCKETS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** Each sample wakes the process up: half of what an idle gateway used went into one in every 10 ms. */
+/** Each sample wakes the process. The default of 10 ms is expensive for an idle process. */
 const EVENT_LOOP_SAMPLE_MS = 20;
 
-/** A registry of the process with Node's own metrics (memory, event loop, garbage collection), labelled `service`. */
+/**
+ * Creates the registry of a process, with Node's own metrics (memory, event loop, garbage collection). All metrics have
+ * the label `service`.
+ */
 export function createMetrics(service: string): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
@@ -38,7 +41,7 @@ export function createMetrics(service: string): Metrics {
   };
 }
 
-/** The metrics of an HTTP server, in the registry. */
+/** Creates the metrics of an HTTP server in the registry. */
 export function createHttpMetrics(registry: Registry): HttpMetrics {
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
@@ -47,8 +50,8 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
     buckets: BUCKETS_SECONDS,
     registers: [registry],
   });
-  // Looking labels up costs more than observing: each combination is looked up once, and not even its name is made where
-  // it is that of the request before. Routes and statuses are few; methods are those that Node's parser knows.
+  // A label lookup is more expensive than an observation, so each combination is looked up once. The map stays small:
+  // routes and statuses are few, and methods are those that Node's parser knows. `last` saves building the name.
   const known = new Map<string, Series>();
   let last: { method: string; route: string; status: number; series: Series } | undefined;
   function seriesOf(method: string, route: string, status: number): Series {
@@ -68,7 +71,10 @@ interface Series {
   observe(value: number): void;
 }
 
-/** Serves `GET /metrics` in Prometheus' text format, on an address of its own that no client reaches. */
+/**
+ * Serves `GET /metrics` in Prometheus' text format, on a port of its own that need not be exposed to clients. Rejects
+ * if it cannot listen.
+ */
 export async function startMetricsServer(
   registry: Registry,
   { host, port }: { host: string; port: number },

@@ -15,8 +15,9 @@ const MALFORMED = { status: '400 Bad Request', message: 'The request is not vali
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
- * Answers what Node could not read as an HTTP request, in the shape of every error, and ends the connection. Also where
- * it would have become a HEAD: what cannot be read has no method. The OpenAPI document tells clients of these answers.
+ * Closes a connection on which Node could not read an HTTP request. Sends an error response in the usual shape first,
+ * unless the client has gone or an earlier response has begun. The response has a body even for a HEAD, because an
+ * unreadable request has no known method. The OpenAPI document lists these responses.
  */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
@@ -39,12 +40,12 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
   );
 }
 
-/** True where an answer to an earlier request of the connection has begun: a second one would be read as part of it. */
+/** Returns true if an earlier response on the connection has begun. The client would read a new one as part of it. */
 function isAnswering(socket: Socket & { _httpMessage?: ServerResponse | null }): boolean {
   return socket._httpMessage?.headersSent === true;
 }
 
-/** Answers an `Expect` header that asks for anything but `100-continue`, which Node would do without a body. */
+/** Rejects an `Expect` header other than `100-continue` with a JSON body. Node would respond without a body. */
 export function answerUnknownExpectations(server: Server): void {
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const body = JSON.stringify({ error: 'The Expect header may only be "100-continue".' });
@@ -60,8 +61,8 @@ export function answerUnknownExpectations(server: Server): void {
 }
 
 /**
- * What is wrong with the `Host` of a request, or null (RFC 9112 section 3.2): HTTP/1.1 needs one, and no request may have
- * two, which Node would let pass.
+ * Returns what is wrong with the `Host` of a request, or null (RFC 9112 section 3.2). HTTP/1.1 requires one. No request
+ * may have two, but Node accepts that.
  */
 export function hostFault({ httpVersion, rawHeaders }: IncomingMessage): string | null {
   let hosts = 0;
@@ -74,8 +75,8 @@ export function hostFault({ httpVersion, rawHeaders }: IncomingMessage): string 
 }
 
 /**
- * Refuses a request whose `Host` is missing or sent twice; true where it did. Node would do it without a body, and only
- * for the first: the server must have `requireHostHeader` off.
+ * Rejects a request if its `Host` is missing or sent twice. Returns true if it did. Node itself checks only for a
+ * missing one, and responds without a body, so the server must set `requireHostHeader: false`.
  */
 export function refuseWrongHost(request: FastifyRequest, reply: FastifyReply): boolean {
   const error = hostFault(request.raw);

@@ -5,9 +5,9 @@ import Type, { type TSchema } from 'typebox';
 const NO_PARAMETERS = Type.Object({}, { additionalProperties: false });
 
 /**
- * Checks the query parameters of every route that is added to the instance afterwards: a route accepts those of its
- * `schema.querystring`, each once, and none without one. Anything else is 422. `request.query` then holds the checked
- * values with their defaults.
+ * Checks the query parameters of every route that is added to the instance afterwards. A route accepts the parameters
+ * of its `schema.querystring`, each at most once. A route without that schema accepts none. Anything else is 422.
+ * `request.query` then holds the checked values with their defaults.
  */
 export function checkQueryParameters(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {

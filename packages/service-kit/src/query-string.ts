@@ -1,6 +1,6 @@
 /**
- * The parameters of a query string, decoded as `URLSearchParams` does: one that is sent once is a string, one that is
- * sent more often an array in order. The object has no prototype, so that no name can reach one.
+ * Returns the parameters of a query string, decoded like `URLSearchParams`. A parameter that is sent once is a string.
+ * A repeated one is an array, in order. The object has no prototype, so a name such as `__proto__` is harmless.
  */
 export function parseQueryString(text: string): Record<string, string | string[]> {
   const parameters: Record<string, string | string[]> = Object.create(null);
@@ -14,7 +14,7 @@ export function parseQueryString(text: string): Record<string, string | string[]
   return parameters;
 }
 
-/** The raw query string of a request target, without `?`; empty where there is none. */
+/** Returns the raw query string of a request target, without `?`. Returns an empty string if there is none. */
 export function queryOf(target: string): string {
   const mark = target.indexOf('?');
   return mark === -1 ? '' : target.slice(mark + 1);

@@ -1,13 +1,13 @@
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Requests of one connection that may wait; clients that send the next one before its turn send few. */
+/** The most requests of one connection that may wait. Clients that use pipelining send few. */
 const WAITING_MAX = 64;
 
 /**
- * Returns a listener that serves the requests of a connection one after another: each when the response ahead of it has
- * left. Node would serve all that a client has sent at once, and hold the responses that the client does not read. A
- * connection on which too many wait is given to `cut`.
+ * Returns a listener that serves the requests of a connection one after another. Each waits until the response before
+ * it is sent. Node would serve all of them at once, and hold the responses that the client does not read. Calls `cut`
+ * for a connection on which too many requests wait.
  */
 export function inOrder(serve: RequestListener, cut: (socket: Socket) => void): RequestListener {
   const waiting = new WeakMap<Socket, number>();
@@ -18,9 +18,9 @@ export function inOrder(serve: RequestListener, cut: (socket: Socket) => void): 
   };
   return (request, response) => {
     const { socket } = request;
-    // What came together with the requests that it was cut for.
+    // After a cut, Node still emits the requests in the bytes that it has already read.
     if (socket.destroyed) return;
-    // Node gives a response its socket when the one ahead has left.
+    // Node assigns the socket to a response when the one before it is sent.
     if (response.socket !== null) return serve(request, response);
     if (count(socket, 1) > WAITING_MAX) return cut(socket);
     response.once('socket', () => {

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Metrics } from './metrics.ts';
 import { findTraceId } from './tracing.ts';
 
-/** The options of `GrpcServer.addService` that log what failed on our side and count every call. */
+/** Returns the options of `GrpcServer.addService` that log server errors and measure every call. */
 export function rpcHooks({ logger, metrics }: { logger: Logger; metrics: Metrics }) {
   return {
     onError(error: AppError, { method, requestId }: { method: string; requestId: string }): void {

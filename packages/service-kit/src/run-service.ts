@@ -6,10 +6,10 @@ import { createLogger, type Logger } from './logger.ts';
 import { createMetrics, type Metrics, startMetricsServer } from './metrics.ts';
 import { startTracing } from './tracing.ts';
 
-/** What is read from the environment of every service; `HOST` is also where its metrics are. */
+/** The configuration of every service. Its metrics are served on `HOST` too. */
 export type ServiceConfig = Static<TObject<typeof processConfig>> & { HOST: string };
 
-/** What a service is started with. */
+/** The arguments that a service is started with. */
 export interface ServiceContext<Config> {
   config: Config;
   logger: Logger;
@@ -18,11 +18,13 @@ export interface ServiceContext<Config> {
 }
 
 /**
- * The process of a service. Reads the configuration, sets up logging, tracing and metrics (served on `METRICS_PORT`
- * where it is set), runs `start` and keeps running until SIGTERM or SIGINT, then shuts down in order and exits with 0,
- * or 1 where a step failed or took too long; a second signal exits at once. A wrong configuration is one line for each
- * problem on standard error and exit 1, before anything starts; an error that nobody caught is logged and ends the
- * process with 1, since its state is unknown from then on.
+ * Runs a service as a process. Reads the configuration, sets up logging, tracing and metrics (served on `METRICS_PORT`
+ * if it is not 0), runs `start`, and waits for SIGTERM or SIGINT.
+ * - After the signal it shuts down in order and exits with 0, or with 1 if a step failed or took too long. A second
+ *   signal exits at once with 1.
+ * - If the configuration is wrong, it prints one line for each problem to standard error and exits with 1, before
+ *   anything starts.
+ * - An uncaught error is logged and ends the process with 1, because its state is unknown from then on.
  */
 export async function runService<Config extends ServiceConfig>(
   name: string,
@@ -48,8 +50,8 @@ export async function runService<Config extends ServiceConfig>(
 }
 
 /**
- * A process of a service that does one thing and exits: with 0, or with 1 where the configuration is wrong or the task
- * fails, which is told as {@link runService} does.
+ * Runs one task of a service as a process and exits: with 0, or with 1 if the configuration is wrong or the task fails.
+ * Reports problems like {@link runService}.
  */
 export async function runTask<Config extends Pick<ServiceConfig, 'LOG_LEVEL'>>(
   name: string,
@@ -60,7 +62,7 @@ export async function runTask<Config extends Pick<ServiceConfig, 'LOG_LEVEL'>>(
   process.exit(0);
 }
 
-/** Runs `work` once the configuration is read; whatever goes wrong, now or later, is told and ends the process. */
+/** Reads the configuration and runs `work`. Any error, now or later, is reported and ends the process. */
 async function begin<Config extends Pick<ServiceConfig, 'LOG_LEVEL'>>(
   name: string,
   readConfig: () => Config,

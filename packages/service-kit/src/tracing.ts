@@ -2,9 +2,9 @@ import { context, propagation, trace } from '@opentelemetry/api';
 import { enableTracing } from '@waymark/proto';
 import type { Logger } from 'pino';
 
-/** What a process that traces must do before it ends. */
+/** The tracing of a process, to be closed before the process exits. */
 export interface Tracing {
-  /** Sends the spans that are left, within the exporter's own time limit. */
+  /** Sends the remaining spans, within the exporter's time limit. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -12,9 +12,9 @@ const SEND_EVERY_MS = 1_000;
 const SEND_TIMEOUT_MS = 2_000;
 
 /**
- * Sets OpenTelemetry up to send spans to a collector (OTLP over HTTP), and says so to the servers and clients that are
- * made from now on. Without an endpoint nothing of OpenTelemetry's SDK is even loaded. Spans that the collector does not
- * take are dropped; no request waits for it.
+ * Sets up OpenTelemetry to send spans to a collector (OTLP over HTTP). Servers and clients that are created afterwards
+ * are traced. Without an endpoint the OpenTelemetry SDK is not loaded. Spans that the collector does not accept are
+ * dropped. No request waits for the collector.
  */
 export async function startTracing(service: string, endpoint: string | undefined, logger: Logger): Promise<Tracing> {
   if (endpoint === undefined) return { close: async () => {} };
@@ -49,7 +49,7 @@ export async function startTracing(service: string, endpoint: string | undefined
   };
 }
 
-/** The id of the trace that is running, for the log; undefined where none is. */
+/** Returns the id of the active trace for the log, or undefined if there is none. */
 export function findTraceId(): string | undefined {
   return trace.getActiveSpan()?.spanContext().traceId;
 }

@@ -1,6 +1,9 @@
 import type { Logger } from './logger.ts';
 
-/** A database that Waymark cannot work with. The message is one sentence with what was found, what is needed and what to do. */
+/**
+ * The error for a database that Waymark cannot work with. Its message is one sentence: what was found, what is needed
+ * and what to do.
+ */
 export class UnmetRequirement extends Error {
   override readonly name = 'UnmetRequirement';
 }
@@ -8,8 +11,8 @@ export class UnmetRequirement extends Error {
 const SHOWN_MAX_LENGTH = 60;
 
 /**
- * Checks the version that a database announces, such as `25.8.3.1`, against the oldest that works.
- * @throws {UnmetRequirement} also if no version can be read from it.
+ * Checks that the version of a database, such as `25.8.3.1`, is at least `minimum`.
+ * @throws {UnmetRequirement} if it is older or cannot be read.
  */
 export function requireVersion(database: string, announced: unknown, minimum: readonly [number, number]): void {
   const needed = `Waymark needs ${minimum.join('.')} or later`;
@@ -25,7 +28,10 @@ export function requireVersion(database: string, announced: unknown, minimum: re
   throw new UnmetRequirement(`${database} is version ${announced}; ${needed}: upgrade ${database}.`);
 }
 
-/** Returns a listener that logs why a database is not ready: each reason once in a row, an unmet requirement as one line. */
+/**
+ * Returns a listener that logs why a database is not ready. It skips a reason that repeats the one before. An unmet
+ * requirement is logged as its message only.
+ */
 export function notReadyLog(logger: Logger, database: string): (error: unknown) => void {
   let logged = '';
   return (err) => {

@@ -2,44 +2,44 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** How often connections are looked at. */
+/** How often connections are checked. */
 const SWEEP_EVERY_MS = 250;
 /**
- * How long none of what waits for a client may leave. The system takes more bytes only when a third of its buffer, at
- * most a few MiB, is free again: a slow client shows no progress for many seconds.
+ * How long a connection may make no progress. The operating system accepts more bytes only when a third of its buffer
+ * (at most a few MiB) is free again, so a slow client shows no progress for many seconds.
  */
 const STALLED_AFTER_MS = 30_000;
-/** How long what is handed to a connection may take to leave. A stream hands over little at a time. */
+/** How long bytes that are written to a connection may take to leave. A stream writes few bytes at a time. */
 const SLOW_AFTER_MS = 120_000;
-/** What all connections of the server may hold together. */
+/** The most unsent bytes of all connections together. */
 const BUDGET_BYTES = 64 * 1024 * 1024;
-/** How long a client that reads may seem not to, when either side is busy. */
+/** How long a client that reads may make no progress because one side is busy. */
 const PAUSE_MAX_MS = 1_000;
 
-/** Why a connection was cut. */
+/** The reason why a connection was cut. */
 type CutReason = 'stalled' | 'slow' | 'budget' | 'pipelined';
 
-/** A connection with bytes that have not left for the client. */
+/** A connection with bytes that Node has not sent yet. */
 interface Backlog {
   socket: Socket;
   unsentBytes: number;
   sentBytes: number;
-  /** When bytes left last. */
+  /** When bytes last left. */
   progressAt: number;
-  /** What had been handed over at `sinceAt`: none of it waits longer than from then on. */
+  /** The total of bytes written at `sinceAt`. When all of them have left, both fields are set to the present. */
   handedBytes: number;
   sinceAt: number;
 }
 
 /**
- * Bounds what a server holds for clients that do not read: Node bounds neither size nor time of unsent bytes, only the
- * time of requests and idle connections. Cuts a connection
- * - when none of its bytes left for 30 seconds,
- * - when bytes handed to it have not left after two minutes,
- * - when all connections together hold over 64 MiB: those that hold the most for the longest, among those from which
- *   nothing left for a second.
- * Connections that are idle or wait for a response hold nothing. `http_unsent_bytes` and `http_connections_cut_total`
- * count both.
+ * Limits what a server holds for clients that do not read. Node limits the time of requests and of idle connections,
+ * but neither the size nor the age of unsent bytes. Cuts a connection
+ * - if none of its unsent bytes left for 30 seconds,
+ * - if bytes that were written to it have not left after two minutes (up to four, see {@link Backlog}),
+ * - if all connections together hold over 64 MiB: first those that hold the most bytes for the longest time. Only
+ *   connections that made no progress for a second are cut for this reason.
+ * Connections that are idle or wait for a response hold nothing. The metrics are `http_unsent_bytes` and
+ * `http_connections_cut_total`.
  */
 export function boundUnsentBytes(
   server: Server,
@@ -71,7 +71,7 @@ export function boundUnsentBytes(
     if (totalBytes > BUDGET_BYTES) cutWorst(totalBytes - BUDGET_BYTES, now);
   }
 
-  /** Cuts connections that hold so many bytes, of those from which nothing left for a while. */
+  /** Cuts the worst connections that make no progress, until `bytes` are free or no such connection is left. */
   function cutWorst(bytes: number, now: number): void {
     const weight = ({ unsentBytes, sinceAt }: Backlog) => unsentBytes * (now - sinceAt);
     const stuck = [...backlogs.values()].filter(({ progressAt }) => now - progressAt >= PAUSE_MAX_MS);
@@ -97,7 +97,7 @@ export function boundUnsentBytes(
   return { cut };
 }
 
-/** The backlog of a connection now; null when it has none. */
+/** Returns the current backlog of a connection, or null if it has none. */
 function observe(socket: Socket, before: Backlog | undefined, now: number): Backlog | null {
   const unsentBytes = unsentBytesOf(socket);
   if (unsentBytes === 0) return null;
@@ -116,13 +116,13 @@ function observe(socket: Socket, before: Backlog | undefined, now: number): Back
   };
 }
 
-/** What Node keeps of a socket's handle; what of a long write has left is known only there. */
+/** The internal handle of a Node socket. Only it knows how many bytes of a long write have left. */
 interface WriteHandle {
   bytesWritten: number;
   writeQueueSize: number;
 }
 
-/** What was handed to a connection and is not in the system's own buffers yet. */
+/** Returns how many bytes were written to a connection and are not in the operating system's buffers yet. */
 function unsentBytesOf(socket: Socket): number {
   const { _handle: handle } = socket as unknown as { _handle: WriteHandle | null };
   if (handle === null || socket.writableLength === 0) return 0;

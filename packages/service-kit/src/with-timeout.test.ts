@@ -39,7 +39,7 @@ test('a result that arrived during a pause of this process is read', async () =>
   const answered = withTimeout(once(server, 'message'), 600, 'work');
   await delay(400);
   server.postMessage('question');
-  // Timers come next.
+  // After immediates, the event loop runs timers. The timeout thus comes before the message is read.
   await nextImmediate();
   pauseThisProcess(1_000);
   expect(await answered).toEqual(['answer']);

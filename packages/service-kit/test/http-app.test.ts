@@ -49,7 +49,7 @@ async function send(path: string, init: RequestInit = {}) {
 const post = (body: NonNullable<RequestInit['body']> | null, type: string | null = 'application/json') =>
   send('/things', { method: 'POST', body, headers: type === null ? {} : { 'content-type': type } });
 
-/** Sends bytes as they are and gives back the whole answer. */
+/** Sends the bytes unchanged and returns the whole response. */
 function sendRaw(bytes: string, timeoutMs = 5000): Promise<{ status: number; head: string; json: unknown }> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(base).port), '127.0.0.1', () => socket.write(bytes));

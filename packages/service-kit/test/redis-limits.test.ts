@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const end of atTheEnd.splice(0).reverse()) await end();
 });
 
-/** The counters of one process that is given the Redis. */
+/** Creates the counters of one replica that uses the Redis. */
 function startReplica({ url = redis.url, secret = SECRET } = {}) {
   const log: string[] = [];
   const registry = new Registry();
@@ -99,7 +99,7 @@ test('with Redis killed attempts are counted in memory, and one begun in Redis d
 test('of several events all are counted or none, in one command, and all are given back', async () => {
   const [one, other] = await startSharing(2);
   const commands = async () => Number(/cmdstat_eval:calls=(\d+)/.exec(await redis.send('INFO commandstats'))![1]);
-  // Each replica probes once a second: the events of one call may not be a command each.
+  // Probes add a few commands, so the number is not exact. One command per event would be far more.
   const before = await commands();
   const many = await one!.counter.take('a', 1_000_000, 100_000);
   expect(await commands()).toBeLessThan(before + 20);
@@ -123,7 +123,7 @@ test('a window begins with the first event, is not made longer by others, and Re
   expect(await replica!.counter.peek('a')).toEqual({ used: 2, resetSeconds: 2 });
   await vi.waitFor(async () => expect(await redis.send(`EXISTS ${key}`)).toBe(':0\r\n'), { timeout: 5_000 });
   expect(await replica!.counter.take('a', LIMIT)).toMatchObject({ counted: true, used: 1, resetSeconds: 60 });
-  // A key that would never go away does not refuse for ever.
+  // A key without expiry must not block its subject forever.
   await redis.send(`SET ${key} 99`);
   expect(await replica!.counter.peek('a')).toMatchObject({ used: 0 });
   expect(await replica!.counter.take('a', LIMIT)).toMatchObject({ counted: true, used: 1, resetSeconds: 60 });
@@ -149,14 +149,14 @@ test('a Redis that is killed: counting goes on in memory without a wait, one lin
   const before = await counter.take('a', LIMIT);
   expect(before).toMatchObject({ used: 1, in: 'redis' });
   await redis.signal('SIGKILL');
-  // Asked at once, before anyone knows: answered all the same.
+  // The counter does not know yet that Redis is gone. It must still respond.
   const during = await Promise.all(Array.from({ length: 8 }, () => counter.take('a', LIMIT)));
   expect(during.map((taken) => taken.in)).toEqual(Array(8).fill('memory'));
   expect(during.filter(({ counted }) => counted)).toHaveLength(LIMIT);
   await isShared(false);
   expect(counter.take('b', LIMIT)).toEqual({ counted: true, events: 1, used: 1, resetSeconds: 60, in: 'memory' });
   expect(counter.peek('b')).toEqual({ used: 1, resetSeconds: 60 });
-  // What was counted in Redis is not given back to the memory.
+  // Events that were counted in Redis are not refunded in memory.
   counter.giveBack('b', before);
   expect(counter.peek('b')).toMatchObject({ used: 1 });
   await new Promise((resolve) => setTimeout(resolve, 1_500));
@@ -177,14 +177,14 @@ test('a Redis that freezes: those who wait do so for no more than 50 ms, the oth
   await redis.signal('SIGSTOP');
   const startedAt = performance.now();
   const taken = await Promise.all([counter.take('a', LIMIT), counter.take('a', LIMIT)]);
-  // 50 ms, and what a busy machine adds.
+  // The limit is 50 ms. The rest allows for a busy machine.
   expect(performance.now() - startedAt).toBeLessThan(250);
   expect(taken.map(({ used, in: where }) => [used, where])).toEqual([
     [1, 'memory'],
     [2, 'memory'],
   ]);
   expect(counter.take('a', LIMIT)).toMatchObject({ used: 3, in: 'memory' });
-  // Longer than a silent connection is kept.
+  // Long enough for the silent connection to be closed.
   await new Promise((resolve) => setTimeout(resolve, 4_000));
   expect(counter.take('a', LIMIT)).toMatchObject({ used: 4, in: 'memory' });
   await redis.signal('SIGCONT');

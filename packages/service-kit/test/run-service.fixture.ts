@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { baseConfig, loadConfig, runService } from '../src/index.ts';
 
-/** A service that prints the stages of its shutdown; `MODE` says how it misbehaves. */
+/** A service that prints the stages of its shutdown. `MODE` selects how it fails. */
 const schema = Type.Object({ ...baseConfig, MODE: Type.String({ default: 'well', description: 'How it behaves.' }) });
 
 await runService(

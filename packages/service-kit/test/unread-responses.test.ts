@@ -7,12 +7,12 @@ import { Registry } from 'prom-client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createHttpApp, createLogger } from '../src/index.ts';
 
-/** A busy machine takes a while. */
+/** Generous, because the machine may be busy. */
 const WAIT = { timeout: 10_000 };
 
 const KIB = 1024;
 const MIB = KIB * KIB;
-/** More than the buffers of both ends of a connection hold. */
+/** More bytes than the buffers of both ends of a connection hold. */
 const LARGE = 24 * MIB;
 
 let app: FastifyInstance;
@@ -44,7 +44,7 @@ afterEach(async () => {
   await app.close();
 });
 
-/** A client that reads only what it is asked to. */
+/** A client that reads only when a test calls `read` or `readTo`. */
 class Client {
   readonly socket: Socket;
   receivedBytes = 0;
@@ -69,7 +69,7 @@ class Client {
     this.socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join(''));
   }
 
-  /** Reads what is there, up to so many bytes. */
+  /** Reads the bytes that have arrived, about `bytes` at most. */
   read(bytes: number): void {
     for (let left = bytes; left > 0; ) {
       const chunk: Buffer | null = this.socket.read(Math.min(left, this.socket.readableLength)) ?? this.socket.read();
@@ -79,7 +79,7 @@ class Client {
     }
   }
 
-  /** Reads until so many bytes have come in all. */
+  /** Reads until the client has received `bytes` in total. */
   async readTo(bytes: number): Promise<void> {
     await vi.waitFor(
       () => {
@@ -100,7 +100,7 @@ async function cuts(): Promise<Record<string, number>> {
   const { values } = await registry.getSingleMetric('http_connections_cut_total')!.get();
   return Object.fromEntries(values.filter(({ value }) => value > 0).map(({ labels, value }) => [labels.reason, value]));
 }
-/** Lets time pass for the server, and the connections move. */
+/** Advances the server's clock and lets the connections transfer data. */
 async function pass(timeMs: number): Promise<void> {
   vi.advanceTimersByTime(timeMs);
   await delay(2);

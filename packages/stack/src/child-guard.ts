@@ -1,5 +1,5 @@
-// Loaded first into every process of a stack: when the process that started it is gone, whatever the reason, the channel
-// between the two closes, and this one stops as if it had been asked to.
+// Loaded first into every process of a stack. When the process that started it ends for any reason, the IPC channel
+// closes, and this process stops as if it got SIGTERM.
 const GRACE_MS = 10_000;
 
 process.once('disconnect', () => {

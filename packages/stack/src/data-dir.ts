@@ -2,9 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a running stack leaves in its data folder, for the command line to find it and for others to keep away. */
+/**
+ * The content of the file that a running stack keeps in its data folder. The command line finds the stack by it, and
+ * other stacks stay away.
+ */
 export interface StackFile {
-  /** The port on 127.0.0.1 where the process that runs the stack answers with `id`: proof that it still runs. */
+  /**
+   * The port on 127.0.0.1 where the process that runs the stack responds with `id`, which proves that it still runs.
+   */
   lock: { port: number; id: string };
   publicUrl: string;
   /** The gRPC address of links-svc. */
@@ -13,23 +18,23 @@ export interface StackFile {
   pids: number[];
 }
 
-/** The path of the file with {@link StackFile}. */
+/** Returns the path of the file with {@link StackFile}. */
 export function stackFilePath(dataDir: string): string {
   return join(dataDir, 'stack.json');
 }
 
-/** What the last stack on the folder left, running or not; null where there is none. */
+/** Returns what the last stack on the folder wrote, whether it still runs or not, or null if there is no file. */
 export function readStackFile(dataDir: string): StackFile | null {
   const text = readIfExists(stackFilePath(dataDir));
   return text === null ? null : (JSON.parse(text) as StackFile);
 }
 
-/** Makes the folder for what a stack keeps, readable by its owner only. */
+/** Creates the data folder of a stack, readable by its owner only. */
 export function makeDataDir(dataDir: string): void {
   mkdirSync(join(dataDir, 'logs'), { recursive: true, mode: 0o700 });
 }
 
-/** The signing key of the folder, made at the first call; readable by its owner only. */
+/** Returns the signing key of the folder, and creates it on the first call. It is readable by its owner only. */
 export function ensureSigningKey(dataDir: string): string {
   const existing = findSigningKey(dataDir);
   if (existing !== null) return existing;
@@ -38,7 +43,7 @@ export function ensureSigningKey(dataDir: string): string {
   return key;
 }
 
-/** The signing key of the folder, or null where none was made: its stack was given one. */
+/** Returns the signing key of the folder, or null if none was created because the stack was given one. */
 export function findSigningKey(dataDir: string): string | null {
   return readIfExists(signingKeyPath(dataDir))?.trim() ?? null;
 }
@@ -47,7 +52,7 @@ function signingKeyPath(dataDir: string): string {
   return join(dataDir, 'signing-key');
 }
 
-/** Writes the file with {@link StackFile}, whole or not at all. */
+/** Writes the file with {@link StackFile} atomically. */
 export function writeStackFile(dataDir: string, content: StackFile): void {
   const path = stackFilePath(dataDir);
   writeFileSync(
@@ -59,12 +64,12 @@ export function writeStackFile(dataDir: string, content: StackFile): void {
   renameSync(`${path}.new`, path);
 }
 
-/** Takes the file with {@link StackFile} away, where it is of the stack with this id. */
+/** Removes the file with {@link StackFile} if it belongs to the stack with this id. */
 export function removeStackFile(dataDir: string, id: string): void {
   if (readStackFile(dataDir)?.lock.id === id) rmSync(stackFilePath(dataDir), { force: true });
 }
 
-/** The text of a file, or null where it does not exist. */
+/** Returns the text of a file, or null if it does not exist. */
 export function readIfExists(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');

@@ -6,7 +6,7 @@ import { accountsV1, createGrpcClient, type GrpcClientOptions } from '@waymark/p
 import { readIfExists } from './data-dir.ts';
 import type { Stack } from './stack.ts';
 
-/** The account to try the product with. */
+/** The keys of the account for trying the product. */
 export interface DemoAccount {
   live: string;
   public: string;
@@ -16,8 +16,9 @@ const USERNAME = 'demo';
 const TIMEOUT_MS = 10_000;
 
 /**
- * The demo account of the data folder, made at the first call, with the keys that it was made with. A key that works
- * no more, or that the folder does not know, is replaced by a new one. `tls` is what links-svc wants of a caller.
+ * Returns the keys of the demo account of the data folder, and creates the account on the first call. A key that no
+ * longer works, or that the folder does not know, is replaced by a new one. `tls` has the client's TLS options for
+ * links-svc.
  */
 export async function ensureDemoAccount(
   stack: Stack,

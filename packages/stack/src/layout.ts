@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 
-/** The processes of a stack, in the order in which they start; services that come together start together. */
+/** The services of a stack. They start together, after the databases. */
 export const SERVICE_NAMES = ['links-svc', 'analytics-svc', 'mcp-svc', 'gateway'] as const;
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 export const DATABASE_NAMES = ['mongodb', 'clickhouse'] as const;
 export type DatabaseName = (typeof DATABASE_NAMES)[number];
 
 /**
- * The order in which they stop: first what clients reach, then what still has clicks to hand on, then what takes them,
+ * The order in which processes stop: first what clients reach, then what still sends clicks, then what receives them,
  * then the databases.
  */
 export const STOP_ORDER: readonly (readonly (ServiceName | DatabaseName)[])[] = [
@@ -17,7 +17,7 @@ export const STOP_ORDER: readonly (readonly (ServiceName | DatabaseName)[])[] = 
   ['mongodb', 'clickhouse'],
 ];
 
-/** The names of the ports of each. */
+/** The names of the ports of each process. */
 export const PORT_NAMES = {
   'links-svc': ['http', 'grpc'],
   'analytics-svc': ['http', 'grpc'],
@@ -27,10 +27,10 @@ export const PORT_NAMES = {
   clickhouse: ['database'],
 } as const satisfies Record<ServiceName | DatabaseName, readonly string[]>;
 
-/** The folder of the whole repository. */
+/** The root folder of the repository. */
 export const ROOT = join(import.meta.dirname, '../../..');
 
-/** The entry of a process: the built one, or its source. */
+/** Returns the entry script of a process: the built one, or its source. */
 export function scriptOf(name: ServiceName | DatabaseName, fromSources: boolean): string {
   const main = fromSources ? 'main.ts' : 'main.js';
   const folder = fromSources ? 'src' : 'dist';
@@ -39,13 +39,13 @@ export function scriptOf(name: ServiceName | DatabaseName, fromSources: boolean)
     : join(ROOT, 'apps', name, folder, main);
 }
 
-/** A user of ClickHouse, as analytics-svc reads it. */
+/** A user of ClickHouse, in the variables that analytics-svc reads. */
 export interface ClickHouseLogin {
   CLICKHOUSE_USER: string;
   CLICKHOUSE_PASSWORD: string;
 }
 
-/** Where the parts of one stack find each other. */
+/** The addresses and secrets that connect the parts of one stack. */
 export interface Wiring {
   host: string;
   publicUrl: string;
@@ -53,15 +53,15 @@ export interface Wiring {
   dataDir: string;
   mongodbUrl: string;
   clickhouseUrl: string;
-  /** The user of an embedded ClickHouse; that of a given one is in the environment. */
+  /** The user of an embedded ClickHouse. For an external one, the user is in the environment. */
   clickhouseLogin?: ClickHouseLogin;
-  /** The address that the gateway listens on; the others are on `host`. */
+  /** The address that the gateway listens on. The other processes listen on `host`. */
   gatewayHost: string;
-  /** For each replica of a service, its ports. */
+  /** The ports of each replica of a service. */
   replicas: Record<ServiceName, readonly Readonly<Record<string, number>>[]>;
 }
 
-/** The environment variables that wire one replica of a service to the others. */
+/** Returns the environment variables that connect one replica of a service to the others. */
 export function serviceEnv(name: ServiceName, index: number, wiring: Wiring): Record<string, string> {
   const { host, publicUrl, signingKey, replicas } = wiring;
   const common = {
@@ -85,7 +85,7 @@ export function serviceEnv(name: ServiceName, index: number, wiring: Wiring): Re
         ...ports,
         MONGODB_URL: wiring.mongodbUrl,
         ANALYTICS_GRPC,
-        // The gateway is the proxy in front of it.
+        // The gateway is the proxy in front of links-svc.
         TRUST_PROXY: '127.0.0.0/8',
         SPOOL_DIR: join(wiring.dataDir, 'spool', String(index + 1)),
       };
@@ -106,13 +106,13 @@ export function serviceEnv(name: ServiceName, index: number, wiring: Wiring): Re
   }
 }
 
-/** The gRPC address of all replicas of a service: `host:port`, or a list that grpc-js goes round. */
+/** Returns the gRPC address of all replicas of a service: `host:port`, or a list over which grpc-js balances. */
 export function grpcTarget({ host, replicas }: Wiring, name: 'links-svc' | 'analytics-svc'): string {
   const addresses = replicas[name].map(({ grpc }) => `${host}:${grpc}`);
   return addresses.length === 1 ? addresses[0]! : `ipv4:${addresses.join(',')}`;
 }
 
-/** The HTTP origins of all replicas of a service. */
+/** Returns the HTTP origins of all replicas of a service. */
 export function httpOrigins({ host, replicas }: Wiring, name: Exclude<ServiceName, 'gateway'>): [string, ...string[]] {
   return replicas[name].map(({ http }) => `http://${host}:${http}`) as [string, ...string[]];
 }

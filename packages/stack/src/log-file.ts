@@ -1,21 +1,21 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, statSync, writeFileSync } from 'node:fs';
 
 /**
- * The most that a log and its `….old` may each have. With what six processes write until they are looked at again, the
- * logs of a stack stay below the 100 MB that README.md promises.
+ * The maximum size of a log, and of its `….old`. It leaves room for what six processes write between two checks, so
+ * that the logs of a stack stay below the 100 MB that README.md promises.
  */
 export const LOG_MAX_BYTES = 6 * 1024 ** 2;
 
 const READ_BYTES = 1024 * 1024;
 
-/** The size of a file; 0 where there is none. */
+/** Returns the size of a file in bytes, or 0 if there is none. */
 export function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /**
- * Moves the newest lines of a log to `….old` and empties it. Whoever writes it appends, and so goes on at its new begin;
- * what is written in the moment between the last read and the cut is lost.
+ * Moves the newest lines of a log to `….old` and empties the log. The writer appends, so it continues at the new start.
+ * Lines that are written between the last read and the truncation are lost.
  */
 export function rotateLog(path: string): void {
   const log = openSync(path, 'r+');

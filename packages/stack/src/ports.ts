@@ -2,16 +2,16 @@ import { randomInt } from 'node:crypto';
 import { connect, createServer, type Server } from 'node:net';
 
 /**
- * Where free ports are looked for: below the ports that the systems use for outgoing connections, since one of those
- * could take the port of a process while it is restarted.
+ * The range of ports to choose from. It is below the ports that systems use for outgoing connections, because one of
+ * those could take the port of a process during a restart.
  */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 32_000;
 const TRIES_MAX = 200;
 
-/** As many different ports of the address as asked for, none of them in use at the moment. */
+/** Returns `count` different ports of the address that are free at the moment. */
 export async function findFreePorts(count: number, host: string): Promise<number[]> {
-  // All are held until the last one is found, so that no two are the same.
+  // Holds every port until the last one is found, so that no two are the same.
   const held: { server: Server; port: number }[] = [];
   try {
     for (let tries = 0; held.length < count; tries++) {
@@ -26,7 +26,7 @@ export async function findFreePorts(count: number, host: string): Promise<number
   }
 }
 
-/** True where a process could listen on the port of the address right now. */
+/** Returns true if a process could listen on the port of the address right now. */
 export async function isPortFree(port: number, host: string): Promise<boolean> {
   const server = await listen(port, host);
   if (server === null) return false;
@@ -34,7 +34,7 @@ export async function isPortFree(port: number, host: string): Promise<boolean> {
   return true;
 }
 
-/** True where something accepts connections on the port of the address. */
+/** Returns true if something accepts connections on the port of the address. */
 export function isListening(port: number, host: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host, timeout: 1000 });

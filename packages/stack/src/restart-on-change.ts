@@ -3,18 +3,20 @@ import { join } from 'node:path';
 import { ROOT, SERVICE_NAMES } from './layout.ts';
 import type { Stack } from './stack.ts';
 
-/** An editor writes several files, or one several times. */
+/** Editors write several files at once, or one file several times. Changes are collected for this long. */
 const QUIET_MS = 200;
 const STOP_GRACE_MS = 2_000;
 
-/** Restarts a service of a stack that runs from its sources when they change; all of them when a package does. */
+/**
+ * Restarts a service of a stack that runs from its sources when they change, and all services when a package changes.
+ */
 export function restartOnChange(stack: Stack, report: (sentence: string) => void): void {
   const restart = async (names: readonly string[]) => {
     try {
       await Promise.all(names.map((name) => stack.processes[name]!.restart(STOP_GRACE_MS)));
       report(`Restarted ${names.join(', ')}.`);
     } catch (error) {
-      // As it stands it does not start; the next change restarts it again.
+      // The service does not start with the current sources. The next change restarts it again.
       report((error as Error).message);
     }
   };

@@ -1,4 +1,4 @@
-/** Why a stack cannot run, in a sentence for the person who started it. */
+/** The reason why a stack cannot run, as a sentence for the person who started it. */
 export class StackError extends Error {
   override readonly name = 'StackError';
 }

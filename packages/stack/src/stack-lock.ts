@@ -6,10 +6,10 @@ import { StackError } from './stack-error.ts';
 
 const LOOPBACK = '127.0.0.1';
 const PROBE_TIMEOUT_MS = 1000;
-/** How long the processes of a stack whose starter was killed may need to notice it and to end. */
+/** How long the processes of a stack may take to end after the process that started them was killed. */
 const ORPHANS_END_MS = 12_000;
 
-/** Proof, for as long as this process lives, that a stack runs: a port that answers with an id. */
+/** Proof that a stack runs, for as long as this process lives: a port that responds with an id. */
 export interface StackLock {
   port: number;
   id: string;
@@ -17,9 +17,9 @@ export interface StackLock {
 }
 
 /**
- * Takes the data folder for this process. A file alone would outlive a crash, and a process id may be someone else's
- * after it, so a running stack answers on a port.
- * @throws {StackError} where another stack runs on the folder.
+ * Locks the data folder for this process. A lock file would outlive a crash, and its process id could then belong to
+ * another program. So a running stack responds on a port instead.
+ * @throws {StackError} if another stack runs on the folder.
  */
 export async function lockDataDir(dataDir: string): Promise<StackLock> {
   const last = readStackFile(dataDir);
@@ -48,7 +48,7 @@ export async function lockDataDir(dataDir: string): Promise<StackLock> {
   };
 }
 
-/** True where the stack that wrote the file still runs. */
+/** Returns true if the stack that wrote the file still runs. */
 export function isRunning({ lock }: StackFile): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port: lock.port, host: LOOPBACK, timeout: PROBE_TIMEOUT_MS });

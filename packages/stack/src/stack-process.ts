@@ -10,21 +10,24 @@ import { StackError } from './stack-error.ts';
 
 export interface ProcessOptions {
   name: string;
-  /** The entry, an absolute path. */
+  /** The entry script, as an absolute path. */
   script: string;
   /** Options for Node itself. */
   nodeArguments?: readonly string[];
   env: Record<string, string>;
-  /** What it listens on, on `host`; it has started once all accept connections. */
+  /** The ports on `host` that it listens on. It has started once all of them accept connections. */
   ports: Record<string, number>;
   host: string;
-  /** Gets all that it prints. Once it is full, and for an earlier run, its newest lines are kept as `….old`. */
+  /**
+   * Receives everything that it prints. When it is full, and at the next start of the stack, its newest lines are kept
+   * as `….old`.
+   */
   logFile: string;
-  /** Whether to start it again when it ends without having been asked to. */
+  /** Whether to restart it if it ends unexpectedly. */
   autoRestart: boolean;
-  /** Hears, in a sentence, when it ends without having been asked to. */
+  /** Called with a sentence if it ends unexpectedly or its log cannot be shortened. */
   report: (sentence: string) => void;
-  /** Called when a process was spawned: its id is a new one. */
+  /** Called after each spawn, which changes the id of the process. */
   onSpawn: () => void;
 }
 
@@ -32,7 +35,7 @@ const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 20;
 const BACKOFF_FIRST_MS = 100;
 const BACKOFF_MAX_MS = 5000;
-/** A process that ran this long is thought well: the next restart is quick again. */
+/** After this time a process counts as healthy, and its next restart is quick again. */
 const WELL_AFTER_MS = 10_000;
 const LOG_TAIL_LINES = 5;
 const LOG_CHECK_MS = 1000;
@@ -50,11 +53,11 @@ export class StackProcess {
   #backoffMs = BACKOFF_FIRST_MS;
   #restartTimer: NodeJS.Timeout | undefined;
   #logTimer: NodeJS.Timeout | undefined;
-  /** Whether `….old` is of this run. */
+  /** Whether `….old` is from this run. */
   #rotated = false;
-  /** False from the moment that it is to stop: its end is then no accident. */
+  /** False while it is stopped or stopping: its end is then expected. */
   #wanted = false;
-  /** False until it accepts connections: what ends before that would only end again. */
+  /** False until it accepts connections. A process that ends earlier is not restarted, because it would end again. */
   #ready = false;
 
   constructor(options: ProcessOptions) {
@@ -66,14 +69,14 @@ export class StackProcess {
     rmSync(options.logFile);
   }
 
-  /** The id of the running process; undefined while none runs. */
+  /** Returns the id of the running process, or undefined if none runs. */
   get pid(): number | undefined {
     return this.#child?.pid;
   }
 
   /**
    * Starts it and waits until it accepts connections on all of its ports.
-   * @throws {StackError} where it ends before that, with the last lines that it printed, or takes over a minute.
+   * @throws {StackError} if it ends before that, with the last lines that it printed, or takes over a minute.
    */
   async start(): Promise<void> {
     this.#wanted = true;
@@ -94,15 +97,15 @@ export class StackProcess {
   }
 
   /**
-   * Sends a signal, SIGTERM unless given, and waits until the process has ended. What keeps a stack running starts it
-   * again; {@link stop} does not.
+   * Sends a signal, by default SIGTERM, and waits until the process has ended. With `autoRestart` it starts again;
+   * after {@link stop} it does not.
    */
   async kill(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     this.#child?.kill(signal);
     await this.#exited;
   }
 
-  /** Ends it in order, or after `graceMs` by force, and does not start it again. */
+  /** Stops it, by force after `graceMs`, and does not start it again. */
   async stop(graceMs: number): Promise<void> {
     this.#wanted = false;
     clearTimeout(this.#restartTimer);
@@ -119,7 +122,7 @@ export class StackProcess {
     await this.start();
   }
 
-  /** What it has printed since the stack was started, the newest lines if it was more than is kept. */
+  /** Returns what it has printed since the stack was started, or the newest lines if that is more than is kept. */
   log(): string {
     const { logFile } = this.#options;
     return `${(this.#rotated && readIfExists(`${logFile}.old`)) || ''}${readIfExists(logFile) ?? ''}`;
@@ -139,8 +142,8 @@ export class StackProcess {
   #spawn(): void {
     const { script, nodeArguments = [], env, logFile } = this.#options;
     const log = openSync(logFile, 'a', 0o600);
-    // In a session of its own: Ctrl-C in a terminal goes to everything in the foreground, and would end the databases
-    // before the services that still write to them.
+    // Detached, because Ctrl-C in a terminal goes to every process in the foreground. It would end the databases before
+    // the services that still write to them.
     const child = spawn(process.execPath, [...nodeArguments, '--import', fileURLToPath(GUARD), script], {
       env,
       stdio: ['ignore', log, log, 'ipc'],

@@ -23,43 +23,57 @@ import { lockDataDir } from './stack-lock.ts';
 import { StackProcess } from './stack-process.ts';
 
 export interface StackOptions {
-  /** Where everything is kept: data, logs, the signing key. One stack at a time. */
+  /** The folder for everything: data, logs, the signing key. Only one stack may use it at a time. */
   dataDir: string;
-  /** Environment variables for every process, over what this process has and under what wires the parts together. */
+  /**
+   * Environment variables for every process. They override those of this process, but not those that connect the parts.
+   */
   env?: Record<string, string>;
-  /** Environment variables for one service, over everything. */
+  /** Environment variables for one service. They override all others. */
   serviceEnv?: Partial<Record<ServiceName, Record<string, string>>>;
-  /** The (first) gateway's port; a free one unless given. */
+  /** The port of the (first) gateway; by default a free one. */
   gatewayPort?: number;
-  /** The gateway's address; 127.0.0.1 unless given. */
+  /** The address of the gateway; by default 127.0.0.1. */
   gatewayHost?: string;
-  /** What clients call the gateway; `http://localhost:{port}` unless given. */
+  /** The URL at which clients reach the gateway; by default `http://localhost:{port}`. */
   publicUrl?: string | undefined;
-  /** MONGODB_URL of the environment where the property is left out; the embedded database where it is undefined. */
+  /**
+   * The URL of MongoDB. If the property is missing, MONGODB_URL of the environment; if it is undefined, the embedded
+   * database.
+   */
   mongodbUrl?: string | undefined;
-  /** CLICKHOUSE_URL of the environment where the property is left out; the embedded database where it is undefined. */
+  /**
+   * The URL of ClickHouse. If the property is missing, CLICKHOUSE_URL of the environment; if it is undefined, the
+   * embedded database.
+   */
   clickhouseUrl?: string | undefined;
   /**
-   * How many processes of a service to run; one unless given. The gateway and gRPC go round all of them; who goes round
-   * gateways is in front of the stack.
+   * How many processes of a service to run; by default one. The gateway and gRPC balance over all of them. To balance
+   * over several gateways, put a load balancer in front of the stack.
    */
   replicas?: Partial<Record<ServiceName, number>>;
-  /** Whether to run the sources and not what was built from them. */
+  /** Whether to run the sources instead of the build. */
   fromSources?: boolean;
-  /** Whether to start a process again when it ends by itself. */
+  /** Whether to restart a process that ends unexpectedly. */
   autoRestart?: boolean;
-  /** Hears, in a sentence, when a process ends by itself. */
+  /** Called with a sentence if a process ends unexpectedly or its log cannot be shortened. */
   report?: (sentence: string) => void;
-  /** Gives the start up: what was started is ended. */
+  /** Cancels the start. What was started is stopped. */
   signal?: AbortSignal;
 }
 
 /** A running system. */
 export interface Stack {
   publicUrl: string;
-  /** By name: `gateway`, `links-svc`, `analytics-svc`, `mcp-svc`, `mongodb`, `clickhouse`; a second replica is `links-svc-2`. */
+  /**
+   * By name: `gateway`, `links-svc`, `analytics-svc`, `mcp-svc`, `mongodb`, `clickhouse`. The second replica of a
+   * service is, for example, `links-svc-2`.
+   */
   processes: Record<string, StackProcess>;
-  /** Where the services are, behind the gateway's back; gRPC addresses as `host:port`. */
+  /**
+   * Addresses of the gateway and of the services behind it. They are those of the first replica, except
+   * `analyticsGrpc`, which is a {@link grpcTarget} for all replicas.
+   */
   urls: {
     gateway: string;
     linksHttp: string;
@@ -68,28 +82,28 @@ export interface Stack {
     analyticsGrpc: string;
     mcpHttp: string;
   };
-  /** With user and password. */
+  /** Includes the user and password of an embedded MongoDB. */
   mongodbUrl: string;
   clickhouseUrl: string;
   clickhouseLogin: ClickHouseLogin;
   signingKey: string;
-  /** Ends every process, in order, within ten seconds, and gives the data folder free. */
+  /** Stops every process, in order, within ten seconds, and unlocks the data folder. */
   close(): Promise<void>;
 }
 
-/** What makes Node resolve the packages of the workspace to their sources. */
+/** The option that makes Node resolve the packages of the workspace to their sources. */
 export const SOURCES_CONDITION = '--conditions=@waymark/source';
 const LOOPBACK = '127.0.0.1';
 const READY_TIMEOUT_MS = 60_000;
 const STOP_GRACE_MS = 2_300;
-/** Secrets that are given as they are, so that the file of the same must not be given too. */
+/** Not passed on to the processes: these secrets are passed as values, and setting both is an error. */
 const GIVEN_AS_VALUES = ['SIGNING_KEY_FILE', 'MONGODB_URL_FILE', 'CLICKHOUSE_URL_FILE'];
 
 /**
- * Starts the whole system as processes of this machine and waits until the gateway says that all of it is ready. All
- * of them end when this process does, whatever ends it.
- * @throws {StackError} in a sentence: the port is taken, another stack runs on the folder, something is not built, or a
- * process does not come up. Nothing is left running then.
+ * Starts the whole system as processes on this machine and waits until the gateway reports that everything is ready.
+ * All processes end when this one does, for whatever reason.
+ * @throws {StackError} if the port is taken, another stack runs on the folder, something is not built, a process does
+ * not start, or the start is cancelled. Nothing is left running then.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const dataDir = resolve(options.dataDir);
@@ -165,7 +179,7 @@ async function start(
       : process.env.CLICKHOUSE_URL || undefined,
   };
   if (!fromSources) requireBuilt([...SERVICE_NAMES, ...DATABASE_NAMES.filter((name) => given[name] === undefined)]);
-  // Other users of the machine reach the ports of embedded databases: they have to log in, as long as this stack runs.
+  // Other users of the machine can reach the ports of embedded databases, so each start creates a new login.
   const user = `stack_${randomBytes(8).toString('hex')}`;
   const password = randomBytes(32).toString('base64url');
   await Promise.all(
@@ -286,7 +300,7 @@ async function untilReady(gateway: string, dataDir: string, signal: AbortSignal 
   );
 }
 
-/** An address that reaches a server which listens on `host`. */
+/** Returns an address that reaches a server listening on `host`. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return LOOPBACK;
   return host === '::' ? '::1' : host;

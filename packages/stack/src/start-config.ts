@@ -20,8 +20,8 @@ const properties = {
       description: 'A ClickHouse to use instead of the embedded one.',
     }),
   ),
-  // The services read them too: one certificate for all, which names 127.0.0.1.
+  // The services read these too. They share one certificate, which must name 127.0.0.1.
   ...grpcClientTlsConfig,
 };
-/** What `start` reads from the environment; everything is passed on to the services. */
+/** The environment variables that `start` reads. The services get all of the environment. */
 export const startSchema = Type.Object(properties, grpcServerTlsRules);

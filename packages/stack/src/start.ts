@@ -7,7 +7,7 @@ import { StackError } from './stack-error.ts';
 import { startSchema } from './start-config.ts';
 import { welcome } from './welcome.ts';
 
-/** `pnpm dev`: started from its sources, it runs all of them from theirs. */
+/** True for `pnpm dev`: if this process runs from its sources, the services do too. */
 const fromSources = process.execArgv.includes(SOURCES_CONDITION);
 const report = (sentence: string) => process.stderr.write(`${sentence}\n`);
 

@@ -1,14 +1,14 @@
 import type { DemoAccount } from './demo-account.ts';
 
-/** A browser's User-Agent, since a click of `curl` itself counts as a robot's. */
+/** A browser's User-Agent, because a click with that of `curl` is not counted. */
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
 
-/** Reads the short URL out of a list of one link. */
+/** Extracts the short URL from a list of one link. */
 const SHORT_URL = String.raw`sed 's/.*"short_url":"\([^"]*\)".*/\1/'`;
 
 /**
- * Returns what a person reads when the stack runs. Every `curl` line works as pasted, also more than once and after a
- * delete: each paste of the first creates another link, with a slug of its own, and the second follows the newest.
+ * Returns the text that is printed when the stack runs. Every `curl` line works as pasted, also repeatedly and after a
+ * delete: the first creates another link each time, and the second follows the newest link.
  */
 export function welcome({
   publicUrl,
@@ -20,7 +20,7 @@ export function welcome({
   dataDir: string;
 }): string {
   const body = JSON.stringify({ destination_url: 'https://example.com/', title: 'Hello' });
-  // With the key that sees public and unlisted links only: those that anyone can follow.
+  // Uses the key that sees only public and unlisted links, which anyone can follow.
   const newest = `curl -s '${publicUrl}/api/v1/links?per=1' -H 'Authorization: Bearer ${demo.public}' | ${SHORT_URL}`;
   return `
 Waymark runs.

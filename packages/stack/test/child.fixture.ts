@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** Listens on PORT; MODE says how it misbehaves. Prints what happens to it. */
+/** Listens on PORT and misbehaves as MODE says. Prints what happens to it. */
 const { PORT, MODE } = process.env;
 console.log(`mode ${MODE}`);
 if (MODE === 'fails') {
@@ -9,7 +9,7 @@ if (MODE === 'fails') {
 }
 createServer((socket) => socket.end()).listen(Number(PORT), '127.0.0.1', () => console.log('listening'));
 if (MODE === 'talks') {
-  // As fast as a service under full load and faster, in lines that are counted.
+  // Prints numbered lines, at least as fast as a service under full load.
   let line = 0;
   const talking = setInterval(() => {
     let lines = '';

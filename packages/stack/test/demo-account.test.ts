@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ensureDemoAccount } from '../src/demo-account.ts';
 import type { Stack } from '../src/stack.ts';
 
-// Against a gateway and a links-svc that know only what is asked of them here, over real HTTP and gRPC.
+// Uses a fake gateway and a fake links-svc, over real HTTP and gRPC.
 
 const SIGNING_KEY = 's'.repeat(40);
 const SCOPES = { full_access: 'live', public_links_only: 'public' } as const;
@@ -18,7 +18,7 @@ let dataDir: string;
 let gateway: Server;
 let links: GrpcServer;
 let stack: Stack;
-/** The one account, or null. */
+/** The only account, or null. */
 let account: { live: string; public: string } | null;
 
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { StackProcess } from '../src/stack-process.ts';
 
-/** Starts one child as a stack does, says its id, and waits to be killed. */
+/** Starts one child as a stack does, prints its id, and waits to be killed. */
 const [script, port, logFile] = process.argv.slice(2) as [string, string, string];
 const child = new StackProcess({
   name: 'child',

@@ -61,7 +61,7 @@ test('has started once it accepts connections; its output is in its log', async 
   const one = child('well');
   await one.start();
   expect(await isListening(port, '127.0.0.1')).toBe(true);
-  // It is said a moment after the port is open.
+  // The line is printed a moment after the port is open.
   await expect.poll(() => one.log(), { timeout: 10_000 }).toBe('mode well\nlistening\n');
   await one.stop(5000);
   expect(one.log()).toContain('SIGTERM');

@@ -3,7 +3,7 @@ import { AnalyticsQuery } from '@waymark/contract';
 import type { FastifyInstance } from 'fastify';
 import type { AnalyticsService } from './analytics.service.ts';
 
-/** `GET /api/v1/analytics`. The instance has the identity plugin and checks query parameters (`checkQueryParameters`). */
+/** Adds `GET /api/v1/analytics`. The instance must have the identity plugin and `checkQueryParameters`. */
 export function analyticsRoutes(app: FastifyInstance, analytics: AnalyticsService): void {
   app.get<{ Querystring: AnalyticsQuery }>(
     '/api/v1/analytics',

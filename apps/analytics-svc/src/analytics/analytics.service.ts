@@ -15,8 +15,8 @@ import { type Window, windowOf } from './window.ts';
 
 export interface AnalyticsService {
   /**
-   * The analytics of the asker's account, as far as the asker's key may see it, as of now.
-   * @throws {AppError} `unavailable` where ClickHouse or links-svc is, within 5 seconds: never a part of the figures.
+   * Returns the analytics of the caller's account as of now, without the links that the caller's key may not see.
+   * @throws {AppError} `unavailable` within 5 seconds if ClickHouse or links-svc is. Figures are never partial.
    */
   get(query: AnalyticsQuery, asker: Asker, signal: AbortSignal): Promise<Analytics>;
 }
@@ -27,24 +27,24 @@ export interface AnalyticsServiceDeps {
   shownLinks: ShownLinks;
 }
 
-/** Below the 5 seconds of docs/api.md (Errors), with time left to say so. */
+/** Less than the 5 seconds of docs/api.md (Errors), so that there is time to send the error. */
 const ANSWER_TIMEOUT_MS = 4_000;
-/** How often the figures are read again because a link disappeared meanwhile. */
+/** How many times the figures are read at most. They are read again if a link disappeared in the meantime. */
 const ATTEMPTS_MAX = 4;
-/** Among more links than this with the same number of clicks as the tenth, the first by number compete for the last places. */
+/** How many links are candidates for the top ten. If more links tie with the tenth, the lowest numbers are used. */
 const CANDIDATES_MAX = 200;
 
 export function createAnalyticsService({ store, hiddenLinks, shownLinks }: AnalyticsServiceDeps): AnalyticsService {
-  /** Figures and top links without the hidden ones; or the links that are hidden by now. */
+  /** Returns the figures and top links without the hidden links, or the ids of top links that have disappeared. */
   async function attempt(query: ClickQuery, asker: Asker, signal: AbortSignal) {
     const reader = await store.open(query, signal);
-    // Links are asked for while the figures are still read, which takes longer.
+    // In parallel, because the figures take longer than the links.
     const [figures, { top, shown }] = await Promise.all([reader.figures(), findTopLinks(reader, asker, signal)]);
     const gone = top.flatMap(({ linkId }) => (shown.has(linkId) ? [] : [linkId]));
     return gone.length === 0 ? { figures, topLinks: topLinksOf(top, shown) } : { gone };
   }
 
-  /** The links that may be among the first, and those of them that the asker may see. */
+  /** Returns the candidates for the top links, and those of them that the caller may see. */
   async function findTopLinks(reader: ClickReader, asker: Asker, signal: AbortSignal) {
     const candidates = await reader.topLinks(CANDIDATES_MAX);
     const tenth = candidates[MAX_TOP_LINKS - 1];
@@ -64,7 +64,7 @@ export function createAnalyticsService({ store, hiddenLinks, shownLinks }: Analy
           accountId: asker.identity.accountId,
           scope: asker.identity.scope,
           boundaries: window.boundaries,
-          // As sources are stored.
+          // Sources are stored in lower case.
           source: source?.toLowerCase() ?? null,
         };
         for (let tries = 0; tries < ATTEMPTS_MAX; tries++) {
@@ -103,7 +103,7 @@ function analyticsOf(
   };
 }
 
-/** The ten most clicked, then by slug. */
+/** Returns the ten most clicked links; links with equal clicks are ordered by slug. */
 function topLinksOf(top: readonly LinkClicks[], shown: ReadonlyMap<string, ShownLink>): Analytics['top_links'] {
   return top
     .map(({ linkId, clicks }) => ({ link: shown.get(linkId)!, clicks }))

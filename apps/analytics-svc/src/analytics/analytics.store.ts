@@ -9,27 +9,27 @@ import { createFindLinkNumbers, type LinkNumbers } from './link-numbers.ts';
 import { planOf } from './read-plan.ts';
 import { utcDaysOf } from './utc-days.ts';
 
-/** A link and its clicks. */
+/** A link and the number of its clicks. */
 export interface LinkClicks {
   linkId: string;
   clicks: number;
 }
 
-/** What is asked of one query. The two may be of different moments. */
+/** The reads of one query. The two may see different states of the tables. */
 export interface ClickReader {
   figures(): Promise<Figures>;
-  /** The links with the most clicks first, then by number, `max` at most. */
+  /** Returns at most `max` links: most clicks first, then by number. */
   topLinks(max: number): Promise<LinkClicks[]>;
 }
 
 export interface AnalyticsStore {
-  /** Resolves when the query can be asked; nothing is read of the clicks yet. */
+  /** Prepares a query. Clicks are read only when a method of the reader is called. */
   open(query: ClickQuery, signal: AbortSignal): Promise<ClickReader>;
 }
 
 const STATEMENT_MAX_SECONDS = 4;
 
-/** How often the figures are read again because the sums of hidden links were gone. */
+/** How many times the figures are read at most. They are read again if the sums of hidden links were gone. */
 const ATTEMPTS_MAX = 3;
 
 export interface AnalyticsStoreDeps {
@@ -68,7 +68,7 @@ export function createAnalyticsStore({ database, hiddenSets }: AnalyticsStoreDep
     const top = await database.query<{ link: string; total: number }>(statement, options);
     const numbers = top.map(({ link }) => link);
     const ids = await idsOf(query.accountId, numbers, { settings: options.settings, signal });
-    // A link whose first click is being stored at this moment may have no name yet.
+    // While the first click of a link is being stored, the id of the link may not be known yet.
     return top.flatMap(({ link, total }) => (ids.has(link) ? [{ linkId: ids.get(link)!, clicks: total }] : []));
   }
 
@@ -90,7 +90,10 @@ function optionsOf({ accountId, source }: ClickQuery) {
   };
 }
 
-/** Whole days of UTC from the rollup; what the zone's midnights cut off them, from the clicks themselves. */
+/**
+ * Returns the statement for the top links. Whole UTC days come from the rollup, the partial days at both ends of the
+ * window from the clicks.
+ */
 function topLinksStatement(query: ClickQuery, limit: number, hidden: LinkNumbers | null): string {
   const { boundaries } = query;
   const { firstDay, endDay, edges } = utcDaysOf(boundaries[0]!, boundaries.at(-1)!);
@@ -101,7 +104,7 @@ function topLinksStatement(query: ClickQuery, limit: number, hidden: LinkNumbers
   ];
   if (edges.length > 0)
     parts.push(`SELECT link AS number, 1::Int64 AS clicks FROM clicks WHERE ${countedClicks(query, edges)}`);
-  // By its sum, so that ClickHouse looks for a link in the list once and not for each of its rows.
+  // Filters the sums, so that ClickHouse searches the list once for each link and not once for each row.
   const shown = hidden === null ? 'total' : `if(number IN ${hidden.list}, 0, total)`;
   return `
     SELECT toString(number) AS link, sum(clicks) AS total

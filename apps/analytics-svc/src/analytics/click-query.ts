@@ -1,18 +1,18 @@
 import type { Viewer } from '../hidden-sets/hidden-set.ts';
 
-/** What is asked: whose clicks, from when to when, from which source, and without which links. */
+/** A query for clicks: the account and scope, the time window, the source, and the excluded links. */
 export interface ClickQuery extends Viewer {
-  /** Seconds since the epoch; day `i` is [boundaries[i], boundaries[i + 1]). Ascending, on quarters of an hour. */
+  /** Seconds since the epoch, ascending, multiples of 15 minutes. Day `i` is [boundaries[i], boundaries[i + 1]). */
   boundaries: readonly number[];
-  /** All sources where null. */
+  /** Null for all sources. */
   source: string | null;
-  /** The same array for the same links, where it can be: what is known of it is kept. */
+  /** Pass the same array for the same links if possible, because results are cached by array. */
   hiddenLinks: readonly string[];
 }
 
 /**
- * The condition for rows of `clicks` that count, of the account and the source, in any of the spans: [from, to) in seconds since
- * the epoch.
+ * Returns the condition for rows of `clicks` that count, are of the account and the source, and lie in any of the
+ * spans: [from, to) in seconds since the epoch.
  */
 export function countedClicks({ source }: ClickQuery, spans: readonly (readonly [number, number])[]): string {
   const within = spans.map(

@@ -6,11 +6,11 @@ import { type ClickQuery, countedClicks } from './click-query.ts';
 import type { LeftOut, ReadPlan } from './read-plan.ts';
 import { nthCuts, type UtcDays } from './utc-days.ts';
 
-/** More than the days of any window, the quarters of its edges, and the sources that are shown. */
+/** Enough for the days of any window, the quarter hours at its ends, and the sources that are shown. */
 const ROWS_OF_KIND_MAX = 366;
 /**
- * Settings of {@link figuresStatement}. The first is in ClickHouse since 25.6. The others let a scan of hidden links use two
- * cores and more: it reads few rows, in many places, and by default takes one core for each 160,000 rows.
+ * Settings of {@link figuresStatement}. The first needs ClickHouse 25.6. The others let a scan of hidden links use
+ * several cores: it reads few rows in many places, and by default ClickHouse uses one core for each 160,000 rows.
  */
 export const FIGURES_SETTINGS = {
   enable_shared_storage_snapshot_in_query: 1,
@@ -19,8 +19,9 @@ export const FIGURES_SETTINGS = {
 } as const;
 
 /**
- * One statement: with {@link FIGURES_SETTINGS} all its parts see the same state of a table, so that the sums of all figures
- * are equal. No click is read from both tables. Sources are grouped by number, since the rows of links have no names.
+ * Returns one statement for all figures. With {@link FIGURES_SETTINGS} all its parts see the same state of a table, so
+ * days, devices and sources add up to the same total. No click is read from both tables. Sources are grouped by number,
+ * because the rows of links have no source names.
  */
 export function figuresStatement(query: ClickQuery, plan: ReadPlan): string {
   const { days, leftOut } = plan;
@@ -37,7 +38,10 @@ export function figuresStatement(query: ClickQuery, plan: ReadPlan): string {
     LIMIT ${ROWS_OF_KIND_MAX} BY kind`;
 }
 
-/** Clicks of the account less those of the links to leave out, which were stored in the same blocks. */
+/**
+ * Returns the parts for whole days: the account's clicks minus those of the excluded links. Both were stored in the
+ * same blocks, so they always match.
+ */
 function wholeDaysParts({ source }: ClickQuery, { days, cuts, set, leftOut }: ReadPlan): string[] {
   const beforeCuts = clicksBeforeCuts(days, cuts);
   const sums = [...DEVICES, ...beforeCuts];
@@ -48,7 +52,7 @@ function wholeDaysParts({ source }: ClickQuery, { days, cuts, set, leftOut }: Re
     parts.push(accountPart(sums, set, `${inWindow} AND from_source = {source:String} OR ${mark}`, "''"));
   else if (beforeCuts.length === 0) parts.push(accountPart(sums, set, `${inWindow} OR ${mark}`, 'from_source'));
   else {
-    // Where days are cut, the quarters of the sources' rows are not read.
+    // Cuts need quarter hours only in the rows for all sources, so the rows of single sources are read without them.
     parts.push(accountPart(sums, set, `${inWindow} AND from_source = '' OR ${mark}`, "''"));
     parts.push(accountPart(DEVICES, set, `${inWindow} AND from_source != ''`, 'from_source'));
   }
@@ -57,7 +61,10 @@ function wholeDaysParts({ source }: ClickQuery, { days, cuts, set, leftOut }: Re
   return parts;
 }
 
-/** For each of the days' cuts, what a row of `clicks_by_day` has before it. */
+/**
+ * Returns one expression for the first cut of each day, one for the second, and so on: the clicks of a row of
+ * `clicks_by_day` before that cut.
+ */
 function clicksBeforeCuts(days: UtcDays, cuts: number[][]): string[] {
   const cutsMax = Math.max(0, ...cuts.map((ofDay) => ofDay.length));
   return Array.from({ length: cutsMax }, (_, n) => {
@@ -67,8 +74,8 @@ function clicksBeforeCuts(days: UtcDays, cuts: number[][]): string[] {
 }
 
 /**
- * Of the account, less those of the set: a row for each day of UTC where `name` is empty, and for each source where it is not; and one for
- * the mark of the set, where the condition includes it.
+ * Returns the account's clicks minus those of the set. Rows with an empty `name` are summed by UTC day, the others by
+ * source. The mark of the set is a row too, if the condition includes it.
  */
 function accountPart(sums: readonly string[], set: HiddenSet | null, condition: string, name: string): string {
   const [links, sign] = set === null ? ['link = 0', '1'] : [`link IN (0, ${set.number})`, 'if(link = 0, 1, -1)'];
@@ -85,7 +92,7 @@ function accountPart(sums: readonly string[], set: HiddenSet | null, condition: 
     )`;
 }
 
-/** Of hidden links that are not in the set, and of links of the set that are not hidden: which, and with which sign. */
+/** Returns the links that must be added to the set or removed from it, and the sign for their clicks. */
 function changesIn({ added, removed }: Hidden): { links: string; sign: string } {
   return {
     links: `link IN ${numberList([...added, ...removed])}`,
@@ -93,7 +100,7 @@ function changesIn({ added, removed }: Hidden): { links: string; sign: string } 
   };
 }
 
-/** A row for each day of UTC, of the links that are not as the set has them. */
+/** Returns the clicks of one source on links that differ from the set: a row for each UTC day. */
 function linksFromSourcePart(days: UtcDays, sums: readonly string[], hidden: Hidden): string {
   const { links, sign } = changesIn(hidden);
   return `
@@ -105,8 +112,9 @@ function linksFromSourcePart(days: UtcDays, sums: readonly string[], hidden: Hid
 }
 
 /**
- * Rows for each day's sums and for each source, of the same links. Of one scan, since finding the links costs more than reading them: each
- * row becomes one with a place for each of its sums, and one, at place 0, for each source.
+ * Returns the clicks of all sources on links that differ from the set: rows for each UTC day and for each source. One
+ * scan reads both, because finding the links costs more than reading them. It splits each row into one for each sum
+ * (`place` 1 and up) and one for each source (`place` 0).
  */
 function linksPart(days: UtcDays, sums: readonly string[], hidden: Hidden): string {
   const { links, sign } = changesIn(hidden);
@@ -126,7 +134,10 @@ function linksPart(days: UtcDays, sums: readonly string[], hidden: Hidden): stri
     )`;
 }
 
-/** The clicks in parts of days: a row for each quarter of an hour, each device and, where all are asked for, each source. */
+/**
+ * Returns the clicks in partial days: a row for each quarter hour, each device and, if all sources are queried, each
+ * source.
+ */
 function edgesPart(query: ClickQuery, edges: UtcDays['edges'], leftOut: LeftOut | null): string {
   const { source } = query;
   const ifSource = (value: string) => (source === null ? `from_source != '', ${value},` : '');

@@ -3,36 +3,39 @@ import type { ClickQuery } from './click-query.ts';
 import type { ReadPlan } from './read-plan.ts';
 import { secondOf } from './utc-days.ts';
 
-/** Clicks by day, device and source, of one moment: their sums are equal. */
+/** Clicks by day, device and source at one moment. The three add up to the same total, unless sources are cut off. */
 export interface Figures {
-  /** By index of the day; days without clicks are missing. */
+  /** Clicks by index of the day. Days without clicks are missing. */
   days: Map<number, number>;
   /** Most clicks first, then by name. */
   devices: { device: Device; clicks: number }[];
-  /** Most clicks first, then by name, at most a few hundred. */
+  /** Most clicks first, then by name; at most a few hundred. */
   sources: { source: string; clicks: number }[];
 }
 
-/** A row of the answer: what it is about, and the sums. */
+/** A row of the result of `figuresStatement`. */
 export interface FiguresRow {
-  /** `day` of UTC, `quarter` of an hour, `source`, `device`, or the `set` of hidden links that was read. */
+  /** What the sums are of: a UTC `day`, a `quarter` hour, a `source`, a `device`, or the `set` of hidden links. */
   kind: 'day' | 'quarter' | 'source' | 'device' | 'set';
   /** Days or seconds since the epoch, or a name. */
   key: string;
-  /** One number; of a day or a set, those of each device and then those before its first cut, before its second, … */
+  /**
+   * One number. For a day or a set: the clicks of each device, then those before the first cut, before the second, and
+   * so on.
+   */
   sums: number[];
 }
 
-/** Where the row of a set has the number of its links: among the devices, the column `other`. */
+/** The index of the sum that holds the number of links in a set: the column `other` of its mark. */
 const SET_SUM = DEVICES.indexOf('other');
 
 /**
- * The figures from the rows of `figuresStatement`; null where the sums of the hidden links were gone, or not complete yet,
- * when they were read.
+ * Returns the figures from the rows of `figuresStatement`, or null if the sums of the hidden links were dropped, or not
+ * complete yet, when they were read.
  */
 export function figuresOf(query: ClickQuery, plan: ReadPlan, rows: readonly FiguresRow[]): Figures | null {
   const { cuts, days: utcDays, set } = plan;
-  // The row of the set is taken away with its other rows.
+  // All rows of the set are subtracted, so its number of links is negative here.
   if (set !== null && -(rows.find(({ kind }) => kind === 'set')?.sums[SET_SUM] ?? 0) !== set.links.size) return null;
   const days = new Map<number, number>();
   const devices = new Map<Device, number>();
@@ -67,7 +70,10 @@ export function figuresOf(query: ClickQuery, plan: ReadPlan, rows: readonly Figu
   };
 }
 
-/** The day that a moment is in: the last one that has begun by then, since a day that was skipped has no length. */
+/**
+ * Returns the index of the day that contains a moment: the last day that has begun. A day that the zone skipped has no
+ * length and is never returned.
+ */
 function dayOf(boundaries: readonly number[], second: number): number {
   let [low, high] = [0, boundaries.length];
   while (high - low > 1) {

@@ -2,7 +2,7 @@ import type { AccountIdentity } from '@waymark/auth';
 import type { GrpcClient, linksV1 } from '@waymark/proto';
 import { LRUCache } from 'lru-cache';
 
-/** On whose behalf something is asked of links-svc. */
+/** The caller on whose behalf links-svc is called. */
 export interface Asker {
   identity: AccountIdentity;
   /** The signed form of `identity`. */
@@ -11,13 +11,13 @@ export interface Asker {
 }
 
 export interface HiddenLinks {
-  /** The links that must be in no figure that the asker sees, as of this moment. */
+  /** Returns the links that must be excluded from every figure that the caller sees, as of now. */
   find(asker: Asker, signal: AbortSignal): Promise<readonly string[]>;
 }
 
-/** Enough for some hundred thousand links. */
+/** Enough to receive a few hundred thousand ids. */
 const CALL_TIMEOUT_MS = 3_000;
-/** Of all lists together that are kept to be confirmed. */
+/** Ids in all cached lists together. */
 const REMEMBERED_IDS_MAX = 1_000_000;
 
 interface Answer {
@@ -26,8 +26,8 @@ interface Answer {
 }
 
 /**
- * Asks links-svc each time. A list that came with a revision is kept, and links-svc says whether it still holds, so
- * that most answers are small; nothing is believed without asking.
+ * Creates a lookup that calls links-svc every time and never trusts its cache alone. It sends the revision of the
+ * cached list, and links-svc says whether the list is still current, so most responses are small.
  */
 export function createHiddenLinks(links: Pick<GrpcClient<typeof linksV1.LinksService>, 'getHiddenLinks'>): HiddenLinks {
   const remembered = new LRUCache<string, Answer>({

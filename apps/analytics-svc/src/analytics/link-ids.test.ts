@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Database } from '../database/database.ts';
 import { createLinkIds, KEPT_MAX } from './link-ids.ts';
 
-/** Names every number that a statement asks for, and notes how many that were. */
+/** Returns a database that knows the id of every link, and how many links each statement asked for. */
 function namingDatabase() {
   const asked: number[] = [];
   const database: Pick<Database, 'query'> = {

@@ -1,17 +1,22 @@
 import { LRUCache } from 'lru-cache';
 import type { Database, StatementOptions } from '../database/database.ts';
 
-/** The ids of an account's links by the numbers that stand for them in the tables; without those that are not known yet. */
+/**
+ * A lookup of the ids of an account's links by their numbers in the tables. Links that are not known yet are missing.
+ */
 export type LinkIds = (
   accountId: string,
   numbers: readonly string[],
   options: Pick<StatementOptions, 'settings' | 'signal'>,
 ) => Promise<Map<string, string>>;
 
-/** Of all accounts together. */
+/** Cached ids of all accounts together. */
 export const KEPT_MAX = 100_000;
 
-/** Asks ClickHouse once for each link: a number never stands for another one, and the most clicked ones are mostly the same. */
+/**
+ * Creates a lookup that asks ClickHouse only for links that are not cached. Cached ids stay valid, because the number
+ * of a link never changes. Most lookups hit the cache, because the top links are mostly the same.
+ */
 export function createLinkIds(database: Pick<Database, 'query'>): LinkIds {
   const known = new LRUCache<string, string>({ max: KEPT_MAX });
   return async (accountId, numbers, options) => {

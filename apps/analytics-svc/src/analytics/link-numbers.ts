@@ -1,19 +1,20 @@
 import type { Database } from '../database/database.ts';
 import { numberList, stringList } from '../database/literals.ts';
 
-/** Links by the numbers that stand for them in the tables. */
+/** The numbers that identify links in the tables. */
 export interface LinkNumbers {
   links: ReadonlySet<string>;
-  /** As an array of ClickHouse's SQL. */
+  /** The same numbers as an array literal in ClickHouse SQL. */
   list: string;
 }
 
-/** The numbers of links; null where there are no links. */
+/** A lookup of the numbers of links; null if there are no links. */
 export type FindLinkNumbers = (linkIds: readonly string[], signal: AbortSignal) => Promise<LinkNumbers | null>;
 
 /**
- * Keeps what ClickHouse said of a list, which must never change: it looks for 1,000 numbers in a fraction of the time that it
- * takes to make them of ids first. They are forgotten with the list. A request that comes before the first answer is there asks too.
+ * Creates a lookup that caches the numbers by array, so an array must never change. Without it, ClickHouse would
+ * compute the numbers from the ids in every statement, which is expensive. An entry lives as long as its array.
+ * Concurrent first calls each ask ClickHouse.
  */
 export function createFindLinkNumbers(database: Pick<Database, 'query'>): FindLinkNumbers {
   const known = new WeakMap<readonly string[], LinkNumbers>();

@@ -2,26 +2,29 @@ import { changesOf, type Hidden, type HiddenSet, READ_ONE_BY_ONE_MAX } from '../
 import type { ClickQuery } from './click-query.ts';
 import { cutsOf, type UtcDays, utcDaysOf } from './utc-days.ts';
 
-/** The links to leave out. */
+/** The excluded links. */
 export interface LeftOut {
-  /** Their numbers, as an array of ClickHouse's SQL. */
+  /** Their numbers as an array literal in ClickHouse SQL. */
   list: string;
-  /** The same links as `clicks_by_day` is read for them. */
+  /** The same links, in the form in which `clicks_by_day` is read for them. */
   hidden: Hidden;
 }
 
-/** What is read for the figures: whole days of UTC from the rollup, the rest from the clicks. */
+/** The reads for the figures: whole UTC days from the rollup, the rest from the clicks. */
 export interface ReadPlan {
   days: UtcDays;
-  /** Null where no links are hidden. */
+  /** Null if no links are hidden. */
   leftOut: LeftOut | null;
-  /** Where midnights of the zone cut the days, as {@link cutsOf} says. */
+  /** The cuts of the UTC days at midnights of the zone, as {@link cutsOf} returns them. */
   cuts: number[][];
-  /** The set whose sums are read, if any are. */
+  /** The set whose sums are read, or null. */
   set: HiddenSet | null;
 }
 
-/** Windows up to this many days leave many links out click by click: finding those links in the rollup would take longer. */
+/**
+ * In windows of at most this many days, many excluded links are filtered click by click: finding them in the rollup
+ * would take longer.
+ */
 const FROM_CLICKS_MAX_DAYS = 2;
 
 export function planOf({ boundaries }: ClickQuery, leftOut: LeftOut | null): ReadPlan {

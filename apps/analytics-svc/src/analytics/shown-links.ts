@@ -1,11 +1,11 @@
 import type { GrpcClient, linksV1 } from '@waymark/proto';
 import type { Asker } from './hidden-links.ts';
 
-/** What is shown of a link. */
+/** The fields of a link that analytics show. */
 export type ShownLink = Pick<linksV1.Link, 'id' | 'slug' | 'shortUrl' | 'destinationUrl' | 'title'>;
 
 export interface ShownLinks {
-  /** The links of these ids that the asker may see, by their id. */
+  /** Returns the links with these ids that the caller may see, by id. */
   findByIds(ids: readonly string[], asker: Asker, signal: AbortSignal): Promise<Map<string, ShownLink>>;
 }
 

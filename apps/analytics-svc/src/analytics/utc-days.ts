@@ -1,18 +1,18 @@
 const DAY_SECONDS = 86_400;
 const QUARTER_SECONDS = 900;
-/** The end of a day of UTC, in quarters of an hour. */
+/** The number of quarter hours in a UTC day. */
 const DAY_QUARTERS = DAY_SECONDS / QUARTER_SECONDS;
 
-/** A window cut into the days of UTC that are wholly in it, and what is left at its two ends. */
+/** A window split into its whole UTC days and the rest at both ends. */
 export interface UtcDays {
-  /** Days since the epoch; the days are [firstDay, endDay), none where they are equal. */
+  /** Days since the epoch: [firstDay, endDay), empty if both are equal. */
   firstDay: number;
   endDay: number;
   /** Seconds since the epoch, each [from, to). */
   edges: [number, number][];
 }
 
-/** The days of UTC in [from, to), seconds since the epoch. */
+/** Splits [from, to), in seconds since the epoch, into whole UTC days and the rest. */
 export function utcDaysOf(from: number, to: number): UtcDays {
   const firstDay = Math.ceil(from / DAY_SECONDS);
   const endDay = Math.floor(to / DAY_SECONDS);
@@ -25,8 +25,8 @@ export function utcDaysOf(from: number, to: number): UtcDays {
 }
 
 /**
- * Where boundaries cut each day of [firstDay, endDay): lists of quarters of an hour since the day's beginning, ascending. A
- * boundary at the beginning of a day cuts nothing.
+ * Returns where boundaries cut each day of [firstDay, endDay): an ascending list of quarter hours since the start of
+ * the day. A boundary at the start of a day cuts nothing.
  */
 export function cutsOf(boundaries: readonly number[], { firstDay, endDay }: UtcDays): number[][] {
   const cuts: number[][] = Array.from({ length: endDay - firstDay }, () => []);
@@ -38,12 +38,12 @@ export function cutsOf(boundaries: readonly number[], { firstDay, endDay }: UtcD
   return cuts;
 }
 
-/** The nth cut of each day, or the day's end where it has fewer. */
+/** Returns the nth cut of each day, or the end of the day if it has fewer. */
 export function nthCuts(cuts: readonly (readonly number[])[], n: number): number[] {
   return cuts.map((ofDay) => ofDay[n] ?? DAY_QUARTERS);
 }
 
-/** The moment, in seconds since the epoch, at which a quarter of a day begins. */
+/** Returns the moment at which a quarter hour of a day begins, in seconds since the epoch. */
 export function secondOf(day: number, quarter: number): number {
   return day * DAY_SECONDS + quarter * QUARTER_SECONDS;
 }

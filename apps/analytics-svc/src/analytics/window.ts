@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { Temporal } from 'temporal-polyfill';
 
-/** Whole days of a time zone, one after another. */
+/** Consecutive whole days of a time zone. */
 export interface Window {
   /** ISO dates of the days, oldest first. */
   dates: string[];
   /**
-   * Where the days begin and end, in seconds since the epoch: day `i` is [boundaries[i], boundaries[i + 1]). A day that
-   * the zone skipped is empty.
+   * The starts and ends of the days, in seconds since the epoch: day `i` is [boundaries[i], boundaries[i + 1]). A day
+   * that the zone skipped is empty.
    */
   boundaries: number[];
 }
@@ -16,8 +16,8 @@ const REMEMBERED_MAX = 2_000;
 const remembered = new LRUCache<string, Window>({ max: REMEMBERED_MAX });
 
 /**
- * The last `days` days of an IANA time zone at the moment `nowMs` (milliseconds since the epoch), today included. A day
- * begins at its midnight or, where clocks jumped over midnight, at the first moment of its date.
+ * Returns the last `days` days of an IANA time zone, today included, at the moment `nowMs` (milliseconds since the
+ * epoch). A day begins at midnight or, if the clocks skipped midnight, at the first moment of its date.
  */
 export function windowOf(days: number, tz: string, nowMs: number): Window {
   const today = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(tz).toPlainDate();

@@ -7,8 +7,8 @@ import { type Visitor, visitorOf } from './visitor.ts';
 const PREFETCH = VERDICTS.indexOf('prefetch');
 
 /**
- * What clicks count as: their verdicts, devices and sources. Each different User-Agent is looked into once, as is each
- * pair of `utm_source` and referrer. Pauses often, whatever the texts cost: visitors choose them.
+ * Returns the clicks with their verdicts, devices and sources. Each distinct User-Agent is classified once, and so is
+ * each pair of `utm_source` and referrer. Pauses often: visitors choose these texts and can make them expensive.
  */
 export async function classify(clicks: RawClicks, sourceOf: SourceOf): Promise<Clicks> {
   const { count, ids, clickedAtMs, accountIds, linkIds, userAgents, prefetch } = clicks;

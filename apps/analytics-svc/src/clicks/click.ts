@@ -1,23 +1,23 @@
 import type { Device } from '@waymark/contract';
 
-/** Why a redirect that was answered is no click (docs/api.md, Clicks). The set is closed. */
+/** The reasons why a redirect does not count as a click (docs/api.md, Clicks). The set is closed. */
 export const NOT_COUNTED_REASONS = ['prefetch', 'empty_user_agent', 'preview', 'library', 'bot'] as const;
 export type NotCountedReason = (typeof NOT_COUNTED_REASONS)[number];
 
-/** What became of a click: it counts, or the reason why not. */
+/** The verdicts on a click: it counts, or the reason why it does not. */
 export const VERDICTS = ['counted', ...NOT_COUNTED_REASONS] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** A value of each click, most of which occur many times: each once, and for each click the index of its own. */
+/** One value for each click. Each distinct value is in `values` once; `indexes` has the index of each click's value. */
 export interface Column<Value> {
   values: readonly Value[];
   indexes: Uint16Array;
 }
 
-/** Clicks as links-svc reports them, column by column: what their requests said. */
+/** Clicks as links-svc reports them, column by column, before they are classified. */
 export interface RawClicks {
   count: number;
-  /** 16 bytes of each, one after the other: a UUID. */
+  /** The UUID of each click: 16 bytes, one after the other. */
   ids: Uint8Array;
   /** Milliseconds since the epoch. */
   clickedAtMs: Float64Array;
@@ -26,11 +26,11 @@ export interface RawClicks {
   userAgents: Column<string>;
   referrers: Column<string>;
   utmSources: Column<string>;
-  /** 1 where the click was a prefetch, else 0. */
+  /** 1 if the click was a prefetch, else 0. */
   prefetch: Uint8Array;
 }
 
-/** Clicks as they are stored: what they count as, and nothing that tells who the visitors are. */
+/** Clicks as they are stored: classified, and without anything that identifies visitors. */
 export interface Clicks extends Pick<RawClicks, 'count' | 'ids' | 'clickedAtMs' | 'accountIds' | 'linkIds'> {
   sources: Column<string>;
   devices: Column<Device>;

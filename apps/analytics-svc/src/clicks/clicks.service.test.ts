@@ -5,7 +5,7 @@ import { createClicksService } from './clicks.service.ts';
 import type { ClickBatch, ClicksStore } from './clicks.store.ts';
 import { createSourceOf } from './source.ts';
 
-/** A click of each User-Agent. */
+/** Returns one click for each User-Agent. */
 function clicksOf(...userAgents: string[]): RawClicks {
   const none = { values: [''], indexes: new Uint16Array(userAgents.length) };
   return {
@@ -22,7 +22,7 @@ function clicksOf(...userAgents: string[]): RawClicks {
 }
 const never = new AbortController().signal;
 
-/** A store whose batches are finished by hand. */
+/** Returns a store whose batches end only when the test calls `finish`. */
 function slowStore(): ClicksStore & { batches: (ClickBatch & { finish(error?: Error): void })[] } {
   const batches: (ClickBatch & { finish(error?: Error): void })[] = [];
   return {

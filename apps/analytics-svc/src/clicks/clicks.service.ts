@@ -13,13 +13,13 @@ export interface RecordClicksInput {
 
 export interface ClicksService {
   /**
-   * Classifies a batch and stores it exactly once; resolves when ClickHouse has it.
-   * @throws {AppError} `rate_limited` where as many batches wait as may; `unavailable` where ClickHouse is.
+   * Classifies a batch and stores it exactly once. Resolves when ClickHouse has it.
+   * @throws {AppError} `rate_limited` if too many batches are waiting; `unavailable` if ClickHouse is.
    */
   record(batch: RecordClicksInput, signal: AbortSignal): Promise<{ counted: number; notCounted: number }>;
 }
 
-/** Batches that are being stored at one time: enough to keep ClickHouse busy, few enough to bound the memory. */
+/** Batches that are stored concurrently: enough to keep ClickHouse busy, few enough to bound memory. */
 const RUNNING_MAX = 4;
 const WAITING_MAX = 8;
 const COUNTED = VERDICTS.indexOf('counted');

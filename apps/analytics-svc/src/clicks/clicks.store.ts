@@ -8,31 +8,31 @@ import type { Clicks } from './click.ts';
 import { incomingRows } from './incoming-rows.ts';
 
 export interface ClickBatch {
-  /** The same for the same clicks. */
+  /** Identifies the batch. It stays the same when the batch is sent again. */
   token: string;
-  /** True where the batch was sent before and may be stored, whole or in part. */
+  /** True if the batch was sent before and may be stored, whole or in part. */
   maybeStored: boolean;
   clicks: Clicks;
 }
 
 export interface ClicksStore {
-  /** Stores a batch exactly once; resolves when ClickHouse has it in every table. Rejects with an `AppError`. */
+  /** Stores a batch exactly once. Resolves when ClickHouse has it in every table. Rejects with an `AppError`. */
   store(batch: ClickBatch, signal: AbortSignal): Promise<void>;
 }
 
 /**
- * A block is never split: the whole batch is one part in each table, there or not there. ClickHouse's own deduplication
- * is off: a server that is killed may remember a block that it does not have, and would refuse to take it again.
+ * Settings that never split a block: the whole batch is one part in each table, or is not there. ClickHouse's own
+ * deduplication is off: a server that was killed may remember a block that it lost, and would not store it again.
  */
 export const INSERT_SETTINGS = {
   async_insert: 0,
   insert_deduplicate: 0,
   input_format_parallel_parsing: 0,
   max_insert_threads: '1',
-  // The views have summed already.
+  // The views have already summed the rows.
   optimize_on_insert: 0,
 } as const;
-/** An insert is over after this time, done or not. */
+/** An insert ends after this time, whether it succeeded or not. */
 const INSERT_MAX_SECONDS = 8;
 
 export function createClicksStore(database: Database): ClicksStore {
@@ -46,9 +46,9 @@ export function createClicksStore(database: Database): ClicksStore {
   }
 
   /**
-   * Makes sure that no insert of the batch that was sent before adds anything from now on: one that runs is waited for,
-   * one that has not begun (it may wait in a socket of a ClickHouse that was paused) will find itself withdrawn and fail.
-   * Gives the name for the next insert.
+   * Ensures that earlier inserts of the batch add nothing from now on. Waits for one that is running. One that has not
+   * begun (it may be in a socket of a paused ClickHouse) will find that it was withdrawn, and fail.
+   * @returns The name for the next insert.
    */
   async function withdrawOthers({ token }: ClickBatch, signal: AbortSignal): Promise<string> {
     const options = { parameters: { token }, signal };
@@ -61,14 +61,15 @@ export function createClicksStore(database: Database): ClicksStore {
       parameters: { token, name: nameOf(token, attempt) },
       signal,
     });
-    // An insert is in this list before it reads what was withdrawn.
+    // ClickHouse lists an insert before the insert reads `withdrawn_inserts`, so none is missed.
     await waitForStatements(database, "startsWith(Settings['log_comment'], {token:String})", options);
     return nameOf(token, attempt + 1);
   }
 
   /**
-   * The tables that do not have the batch. In `clicks` any click of the batch will do, since those of deleted links
-   * may be gone; where none is left, they are stored there once more for the links' last purge to take.
+   * Returns the tables that do not have the batch. For `clicks` any click of the batch is proof, because clicks of
+   * deleted links may be purged. If none is left, the clicks are stored again, and the last purge of the links removes
+   * them.
    */
   async function missingFrom(batch: ClickBatch, signal: AbortSignal): Promise<ClickTable[]> {
     const { accountIds, clickedAtMs } = batch.clicks;
@@ -108,17 +109,19 @@ export function createClicksStore(database: Database): ClicksStore {
   };
 }
 
-/** What an insert of a batch is called in ClickHouse's list of processes: the first by the batch's token alone. */
+/**
+ * Returns the name of an insert in ClickHouse's list of processes: for the first insert of a batch, the token alone.
+ */
 function nameOf(token: string, attempt: number): string {
   return attempt === 0 ? token : `${token} ${attempt}`;
 }
 
-/** A batch's name in the tables: 64 bits of its token. */
+/** Returns the mark of a batch in the tables: 64 bits of a hash of its token. */
 function markOf(token: string): bigint {
   return hash('sha256', token, 'buffer').readBigUInt64BE(0);
 }
 
-/** Milliseconds as seconds with decimals. */
+/** Returns milliseconds as seconds with three decimals. */
 function seconds(ms: number): string {
   return (ms / 1000).toFixed(3);
 }

@@ -1,26 +1,26 @@
 import type { ClickTable } from '../database/schema.ts';
 import type { Clicks, Column } from './click.ts';
 
-/** What all rows of an insert have in common. */
+/** The values that all rows of an insert share. */
 export interface IncomingBatch {
-  /** The batch's name in the tables. */
+  /** The mark of the batch in the tables. */
   mark: bigint;
-  /** The one table that the rows are for; empty for all. */
+  /** The only table that the rows are for; empty for all tables. */
   only: ClickTable | '';
   receivedAtMs: number;
 }
 
 const ID_DIGITS = 32;
-/** What has fewer digits, ClickHouse takes for a date. */
+/** ClickHouse reads a number with fewer digits as a date. */
 const SECONDS_DIGITS = 10;
 const MILLISECONDS = Array.from({ length: 1_000 }, (_, ms) => ms.toString().padStart(3, '0'));
 /** Seconds, a point, milliseconds. */
 const TIME_LENGTH = SECONDS_DIGITS + 1 + 3;
 
 /**
- * The rows of a batch for the table `incoming_clicks`, in ClickHouse's format JSONCompactEachRow. Each different text is
- * written as JSON once and not for each click, with the punctuation around it, and each row is made bytes at once: one
- * text of all rows would be a chain of thousands of pieces.
+ * Returns the rows of a batch for the table `incoming_clicks`, in ClickHouse's format JSONCompactEachRow. Each distinct
+ * text is encoded as JSON once, with the punctuation around it. Each row is written to the buffer at once, because one
+ * string of all rows would be a chain of thousands of pieces.
  */
 export function incomingRows(clicks: Clicks, { mark, only, receivedAtMs }: IncomingBatch): Buffer {
   const ids = Buffer.from(clicks.ids.buffer, clicks.ids.byteOffset, clicks.ids.byteLength).toString('hex');
@@ -52,12 +52,12 @@ export function incomingRows(clicks: Clicks, { mark, only, receivedAtMs }: Incom
   return rows;
 }
 
-/** The JSON of each text, and what stands before and after it in a row. */
+/** Returns the JSON of each text, with what precedes and follows it in a row. */
 function jsonOf({ values }: Column<string>, before: string, after: string): string[] {
   return values.map((value) => before + JSON.stringify(value) + after);
 }
 
-/** How many bytes a column takes in all rows. */
+/** Returns the number of bytes that a column takes in all rows. */
 function bytesOf({ indexes }: Column<string>, texts: readonly string[]): number {
   const lengths = texts.map((text) => Buffer.byteLength(text));
   let bytes = 0;
@@ -65,7 +65,10 @@ function bytesOf({ indexes }: Column<string>, texts: readonly string[]): number 
   return bytes;
 }
 
-/** Writes milliseconds as seconds with three decimals. The seconds of clicks that follow each other are mostly the same. */
+/**
+ * Returns a function that writes milliseconds as seconds with three decimals. It keeps the text of the last second,
+ * because consecutive clicks are mostly in the same one.
+ */
 function secondsWriter(): (ms: number) => string {
   let seconds = -1;
   let digits = '';

@@ -2,19 +2,22 @@ import { AppError } from '@waymark/contract';
 import { type analyticsV1, clicksToMessage, indexesOf, packedBounds, timesOf, unpackTexts } from '@waymark/proto';
 import type { Column, RawClicks } from './click.ts';
 
-/** More than links-svc sends, and far less than ClickHouse takes in one block. */
+/** More than links-svc sends, and far less than ClickHouse accepts in one block. */
 const CLICKS_MAX = 50_000;
 const ID_BYTES = 16;
 const TIME_BYTES = 8;
 const INDEX_BYTES = 2;
-/** What ClickHouse's DateTime can hold. */
+/** The latest time that ClickHouse's DateTime can hold. */
 const CLICKED_AT_MAX_MS = 0xffff_ffff * 1000;
-/** No field of a click is longer: 2,048 characters. A text is sent once and may stand for every click of the batch. */
+/**
+ * No field of a click has more than 2,048 characters. Texts are limited because one text may be repeated for every
+ * click of the batch.
+ */
 const TEXT_MAX_BYTES = 2_048 * 3;
 
 /**
- * The clicks of a message; none where there is none.
- * @throws {AppError} `invalid` where its columns do not go together or a click lacks something.
+ * Reads the clicks of a message. A missing message has no clicks.
+ * @throws {AppError} `invalid` if its columns do not fit together or a click lacks a value.
  */
 export function readClicks(message: analyticsV1.Clicks = clicksToMessage([])): RawClicks {
   const { count, ids, prefetch } = message;
@@ -56,7 +59,7 @@ function readTexts(
   return { values, indexes };
 }
 
-/** Where each text begins and ends, in turns. */
+/** Checks the length of each text. Returns where each text starts and ends, alternately. */
 function requireTexts(name: string, texts: Uint8Array, minBytes: number): number[] {
   let bounds: number[];
   try {

@@ -2,20 +2,20 @@ import { LRUCache } from 'lru-cache';
 import { parse } from 'tldts';
 
 const UTM_MAX_LENGTH = 100;
-/** No host of the domain name system is longer. */
+/** The length of the longest host name in DNS. */
 const HOST_MAX_LENGTH = 253;
 const REMEMBERED_MAX = 20_000;
 const DIRECT = 'direct';
-/** Most names: nothing in them is to be cleaned, and each character is one. */
+/** Matches most names: ASCII without spaces, which needs no cleaning and keeps its length in lower case. */
 const PLAIN_UTM = new RegExp(`^[!-~]{1,${UTM_MAX_LENGTH}}$`);
 
-/** Where a click came from, by the headers and parameters of its request. */
+/** The traffic source of a click, from the headers and parameters of its request. */
 export type SourceOf = (click: { utmSource: string; referrer: string }) => string;
 
 /**
- * How traffic sources are named (docs/api.md, Analytics): `utm_source`, lower-cased, at most 100 characters; else the
- * registrable domain of the referrer; else `direct`. A referrer on `ownHost` is none. Every name is lower-cased and short enough to be
- * sent back as the parameter `source`.
+ * Creates the function that names traffic sources (docs/api.md, Analytics): `utm_source` in lower case, at most 100
+ * characters; else the registrable domain of the referrer; else `direct`. A referrer on `ownHost` is ignored. Every
+ * name is in lower case and short enough to be sent back as the parameter `source`.
  */
 export function createSourceOf(ownHost: string): SourceOf {
   const own = withoutFinalDot(ownHost.toLowerCase());
@@ -35,7 +35,7 @@ export function createSourceOf(ownHost: string): SourceOf {
 function utmName(utmSource: string): string {
   if (utmSource === '') return '';
   if (PLAIN_UTM.test(utmSource)) return utmSource.toLowerCase();
-  // A lower-cased text may be longer than the text; the bound is on what is reported.
+  // Lower-casing can make a text longer, and the limit applies to the name that is reported.
   const clean = utmSource
     .toWellFormed()
     .replace(/\p{Cc}/gu, ' ')
@@ -55,15 +55,18 @@ function siteOf(referrer: string, ownHost: string): string | null {
 }
 
 /**
- * The registrable domain by the Public Suffix List, its private part included: a page on `alice.github.io` is Alice's
- * and not GitHub's. An address, a name of one label and a public suffix itself have none: they stand for themselves.
+ * Returns the registrable domain by the Public Suffix List, including its private section: a page on `alice.github.io`
+ * is Alice's, not GitHub's. IP addresses, single labels and public suffixes have none and stand for themselves.
  */
 function domainOf(host: string): string {
   const { domain, hostname } = parse(host, { allowPrivateDomains: true });
   return domain ?? hostname ?? host;
 }
 
-/** Android packages are named by the reversed domain of their maker: `org.telegram.messenger` is `telegram.org`. */
+/**
+ * Returns the domain of an Android package, which is named by the reversed domain of its maker:
+ * `org.telegram.messenger` is `telegram.org`. Returns the package name if that is no domain.
+ */
 function appSite(packageName: string): string {
   const { domain, isIcann } = parse(packageName.split('.').reverse().join('.'));
   return domain !== null && isIcann === true ? domain : packageName;

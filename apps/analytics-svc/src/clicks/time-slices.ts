@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Short, since four batches are classified concurrently and other work waits for a slice of each. */
+/** Short, because four batches are classified concurrently and other work waits for a slice of each. */
 const SLICE_MS = 2;
 
 /** Cuts long work into slices of {@link SLICE_MS}, so that other requests run between them. */
@@ -12,7 +12,7 @@ export class TimeSlices {
     return performance.now() >= this.#endsAt;
   }
 
-  /** Resolves after the event loop has done what was waiting. */
+  /** Resolves after the event loop has run the waiting work. */
   async pause(): Promise<void> {
     await setImmediate();
     this.#endsAt = performance.now() + SLICE_MS;

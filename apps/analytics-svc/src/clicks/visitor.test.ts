@@ -30,7 +30,7 @@ test('the table has at least 80 real User-Agents, none of them twice', () => {
 describe('no User-Agent costs many times what an ordinary one costs', () => {
   const LENGTH = 500;
   let calls = 0;
-  /** The least of five runs, in milliseconds; each run with a text of its own, which nothing remembers. */
+  /** Returns the shortest of five runs, in milliseconds. Each run has a new text, so that nothing is cached. */
   function costOf(userAgent: string): number {
     let least = Number.POSITIVE_INFINITY;
     for (let run = 0; run < 5; run++) {

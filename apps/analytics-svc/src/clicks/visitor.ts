@@ -4,34 +4,34 @@ import { LRUCache } from 'lru-cache';
 import type { NotCountedReason } from './click.ts';
 import { deviceOf } from './device.ts';
 
-/** What a User-Agent says: the kind of device, and why its clicks do not count, or null if they do. */
+/** The classification of a User-Agent: the kind of device, and why its clicks do not count (null if they do). */
 export interface Visitor {
   /** `other` if its clicks do not count. */
   device: Device;
   notCounted: Exclude<NotCountedReason, 'prefetch'> | null;
 }
 
-/** What links-svc reports at most. */
+/** The longest User-Agent that links-svc reports. */
 const USER_AGENT_MAX_LENGTH = 384;
 const REMEMBERED_MAX = 20_000;
 
 /**
- * Fetchers that make the small card of a link in a chat or a feed. Several are in isbot's list as well, which tells
- * nothing of their kind; the apps of WhatsApp and Viber have browsers whose names only end in the app's.
+ * Fetchers that make the preview card of a link in a chat or a feed. isbot lists several of them too, but not their
+ * kind. WhatsApp and Viber match at the start only: browsers in these apps have the name of the app at the end.
  */
 const PREVIEW =
   /facebookexternalhit|facebot|facebookcatalog|twitterbot|slackbot|slack-imgproxy|^whatsapp\/|telegrambot|discordbot|linkedinbot|pinterestbot|skypeuripreview|microsoft-teams-preview|^mastodon\/|bluesky cardyb|redditbot|^viber\/|vkshare|embedly|iframely|google-pagerenderer|line-poker|snap url preview|bitlybot|outbrain|zoom\.us linkpreview|^signal\/|matrix-media-repo|synapse \(bot|nextcloud server crawler/i;
 
-/** HTTP libraries and command-line clients, by the name that they begin with. */
+/** HTTP libraries and command-line clients, by the name at the start. Windows PowerShell has its name further on. */
 const LIBRARY =
   /^(?:curl|libcurl|wget|httpie|xh|aria2|python|aiohttp|httpx|okhttp|axios|node|node-fetch|undici|got|superagent|needle|bun|deno|go-http-client|go-resty|fasthttp|java|java-http-client|apache-httpclient|apache-httpasyncclient|jakarta commons-httpclient|jersey|ktor|libwww-perl|lwp|lwp-trivial|www-mechanize|http-tiny|mojolicious|guzzlehttp|symfony httpclient|php|ruby|faraday|http\.rb|httparty|rest-client|mechanize|typhoeus|reqwest|ureq|hyper|isahc|postmanruntime|insomnia|bruno-runtime|scrapy|restsharp|dart|dio|lua-resty-http|elixir|hackney|req|powershell|winhttp|cpp-httplib)(?:[ /;(_-]|$)|WindowsPowerShell\//i;
 
 const remembered = new LRUCache<string, Visitor>({ max: REMEMBERED_MAX });
 
 /**
- * Tells bots, previews and HTTP libraries from people, and finds the devices of people. isbot's list decides what is a bot; its
- * cost grows with the length of the text alone. An iPad asks for desktop pages with the very words of Safari on macOS: it is a
- * desktop here.
+ * Classifies a User-Agent: bot, preview, HTTP library, or a person with a device. isbot's list decides what is a bot;
+ * its cost depends only on the length of the text. An iPad that requests desktop pages sends the User-Agent of Safari
+ * on macOS, so it counts as a desktop.
  */
 export function visitorOf(userAgent: string): Visitor {
   const text = userAgent.slice(0, USER_AGENT_MAX_LENGTH).trim();

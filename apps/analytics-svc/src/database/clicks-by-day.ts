@@ -1,9 +1,9 @@
 export const MARKS_OF_CLICKS_BY_DAY_TTL = "day + toIntervalDay(30) DELETE WHERE account_id = ''";
 
 /**
- * Counted clicks of an account (link 0) and of each link (cityHash64 of its id), from all sources ('') and from each, by
- * day of UTC. A row has them by device, by quarter of an hour of its day (0 to 95), and, where it is a link's from all
- * sources, by source (cityHash64 of its name). The engine sums arrays in columns named …Map key by key.
+ * Counted clicks by UTC day: of an account (link 0) and of each link (cityHash64 of its id), from all sources ('') and
+ * from each. A row has the clicks by device and by quarter hour of the day (0 to 95). A link's row for all sources also
+ * has them by source (cityHash64 of its name). The engine sums arrays in columns named …Map key by key.
  */
 export const CLICKS_BY_DAY = `
   CREATE TABLE IF NOT EXISTS clicks_by_day (
@@ -23,13 +23,14 @@ export const CLICKS_BY_DAY = `
   TTL ${MARKS_OF_CLICKS_BY_DAY_TTL}
   SETTINGS index_granularity = 128, non_replicated_deduplication_window = 1000`;
 
-/** In ClickHouse's SQL: of no link. */
+/** An empty array of set numbers in ClickHouse SQL. */
 const NO_SETS = '[]::Array(UInt64)';
 
 /**
- * What clicks of a table with the columns of `incoming_clicks` add to `clicks_by_day`: rows of the account (and of each of the
- * `hidden_sets` that the link is in, an array of numbers) and the link, from all sources and from the click's own, and the mark of the
- * batch. Grouped by numbers, since by texts it takes twice as long.
+ * Returns the SELECT of what clicks add to `clicks_by_day`. `clicks` is a table with the columns of `incoming_clicks`;
+ * `hiddenSets` is the array of the numbers of the sets that the link is in. The rows are of the account, of these sets
+ * and of the link, each for all sources and for the source of the click, and the mark of the batch. They are grouped by
+ * numbers, which is twice as fast as by texts.
  */
 export function rowsByDay(clicks: string, hiddenSets = NO_SETS): string {
   return `

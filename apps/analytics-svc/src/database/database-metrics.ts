@@ -2,7 +2,7 @@ import { inClientSpan } from '@waymark/proto';
 import { Gauge, Histogram, type Registry } from 'prom-client';
 import type { Database } from './database.ts';
 
-/** The database, with rate, errors and duration of its statements in the registry, and in traces a span for each. */
+/** Returns the database with metrics of its statements (rate, errors, duration) and a trace span for each. */
 export function observeDatabase(database: Database, registry: Registry): Database {
   const durations = new Histogram({
     name: 'clickhouse_statement_duration_seconds',

@@ -12,45 +12,47 @@ export interface DatabaseConfig {
 
 /** How one statement runs. */
 export interface StatementOptions {
-  /** Values of the statement's `{name:Type}` places. */
+  /** Values for the `{name:Type}` placeholders of the statement. */
   parameters?: Record<string, unknown>;
   settings?: ClickHouseSettings;
-  /** Gives up, here and on the server. */
+  /** Cancels the statement. A command or an insert may still run on the server. */
   signal?: AbortSignal;
   /** False for a statement outside the configured database, which may not exist. */
   database?: boolean;
 }
 
-/** The one way to ClickHouse. Every method rejects with an `AppError`: `unavailable` where a later try may succeed. */
+/**
+ * The only access to ClickHouse. Every method rejects with an `AppError`: `unavailable` if a later attempt may succeed.
+ */
 export interface Database {
-  /** The rows of a statement, as objects; 64-bit integers come as numbers. */
+  /** Returns the rows of a statement as objects. 64-bit integers are numbers. */
   query<Row>(sql: string, options?: StatementOptions): Promise<Row[]>;
-  /** Runs a statement that has no rows to give. */
+  /** Runs a statement that returns no rows. */
   command(sql: string, options?: StatementOptions): Promise<void>;
-  /** Stores rows in ClickHouse's format JSONCompactEachRow; resolves when ClickHouse has them. */
+  /** Stores rows in ClickHouse's format JSONCompactEachRow. Resolves when ClickHouse has them. */
   insert(table: string, rows: Buffer, options?: Omit<StatementOptions, 'database'>): Promise<void>;
   readonly name: string;
   close(): Promise<void>;
 }
 
-/** No single statement takes longer, so that no caller waits longer. */
+/** The time limit for one statement, so that no caller waits longer. */
 const REQUEST_TIMEOUT_MS = 12_000;
 const CONNECTIONS_MAX = 32;
 const MAX_QUERY_BYTES = 64 * 1024 * 1024;
 
-/** Settings of each statement in the configured database. */
+/** Settings of every statement in the configured database. */
 export const CONNECTION_SETTINGS = {
   output_format_json_quote_64bit_integers: 0,
-  // What nobody waits for any more must not keep others waiting.
+  // A query that nobody waits for any more must not delay others.
   cancel_http_readonly_queries_on_client_close: 1,
   // The list of hidden links is part of the text of a query.
   max_query_size: String(MAX_QUERY_BYTES),
 } as const;
 
-/** Answers of ClickHouse that speak of the moment and not of the statement. */
+/** Error codes that are about the current state of ClickHouse, not about the statement. A later attempt may succeed. */
 const TRANSIENT = new Set([
   '3', // unexpected end of file
-  '60', // unknown table: a database that is being restored
+  '60', // unknown table, while a database is being restored
   '81', // unknown database
   '95', // cannot read from a socket
   '96', // cannot write to a socket
@@ -64,7 +66,7 @@ const TRANSIENT = new Set([
   '209', // socket timeout
   '210', // network error
   '225', // no Keeper
-  '232', // no such data part: it was merged meanwhile
+  '232', // no such data part; it was merged in the meantime
   '234', // no replica has the part
   '236', // aborted
   '241', // memory limit exceeded
@@ -78,18 +80,18 @@ const TRANSIENT = new Set([
   '285', // too few live replicas
   '286', // the quorum of the previous insert is not satisfied
   '289', // the replica is not in the quorum
-  '319', // unknown status of an insert: sent again, it is found where it was stored
+  '319', // unknown status of an insert; a repeated batch finds what was stored
   '364', // too many requests to another server
   '369', // all replicas are stale
-  '384', // a part is locked for the moment
+  '384', // a part is locked at the moment
   '394', // query was cancelled
-  '395', // an insert that was withdrawn, by the views' own condition
+  '395', // an insert that was withdrawn; thrown by the condition in the views
   '416', // the status of the replica changed
   '425', // system error
   '439', // no thread is free
   '473', // a deadlock was avoided
   '499', // S3 error
-  '517', // a replica cannot assign an ALTER: others run
+  '517', // a replica cannot assign an ALTER while others run
   '519', // no remote shard is available
   '529', // not the leader
   '571', // a replicated database could not agree on a statement
@@ -99,7 +101,7 @@ const TRANSIENT = new Set([
   '999', // Keeper exception
 ]);
 
-/** A pool of connections to the configured database. Opening it asks nothing of ClickHouse yet. */
+/** Opens a pool of connections to the configured database. Sends nothing to ClickHouse yet. */
 export function openDatabase(config: DatabaseConfig): Database {
   const common = {
     url: config.CLICKHOUSE_URL,
@@ -150,7 +152,7 @@ export function openDatabase(config: DatabaseConfig): Database {
           values,
           ...optionsOf(options),
         });
-        // The connection is free again when the answer, which is empty, was read.
+        // The connection is free again only after the response, which is empty, was read.
         await finished(stream.resume());
       } catch (error) {
         throw databaseError(error);
@@ -162,7 +164,10 @@ export function openDatabase(config: DatabaseConfig): Database {
   };
 }
 
-/** What ClickHouse refused for good is our own mistake; that it cannot be reached or is overloaded passes. */
+/**
+ * Returns `internal` if ClickHouse rejected the statement for good, which is our own mistake. Returns `unavailable` if
+ * ClickHouse is unreachable or overloaded, which passes.
+ */
 function databaseError(cause: unknown): AppError {
   return cause instanceof ClickHouseError && !TRANSIENT.has(cause.code)
     ? new AppError('internal', INTERNAL_MESSAGE, { cause })

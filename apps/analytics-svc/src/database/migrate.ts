@@ -5,11 +5,11 @@ import { checkRequirements } from './requirements.ts';
 import { MIGRATIONS, type Migration } from './schema.ts';
 
 /**
- * Brings the database to the present schema: creates it where it is missing, then runs each migration that is not
- * recorded as done. ClickHouse has no lock to hold: replicas that start together run the same statements, every one of
- * which does nothing where its work is done already.
+ * Brings the database to the current schema: creates it if it is missing, then runs each migration that is not recorded
+ * as done. ClickHouse has no lock that a migration could hold. Replicas that start together run the same statements,
+ * and each statement does nothing if its work is already done.
  * @throws {UnmetRequirement} if Waymark cannot work with this ClickHouse; nothing was changed.
- * @throws {AppError} where a statement fails; migrating again goes on from there.
+ * @throws {AppError} if a statement fails; the next call continues from there.
  */
 export async function migrate(database: Database, migrations: readonly Migration[] = MIGRATIONS): Promise<void> {
   await checkRequirements(database);
@@ -30,7 +30,7 @@ export async function migrate(database: Database, migrations: readonly Migration
   }
 }
 
-/** Creates the database only where it is missing: not every user may create one, even one that is there. */
+/** Creates the database only if it is missing: not every user may run CREATE DATABASE, even for one that exists. */
 async function createDatabase(database: Database): Promise<void> {
   try {
     await database.query('SELECT 1');

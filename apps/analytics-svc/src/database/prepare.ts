@@ -5,19 +5,19 @@ import type { Database } from './database.ts';
 import { migrate } from './migrate.ts';
 import { applyRetention } from './retention.ts';
 
-/** Whether the database has the schema that the service needs. */
+/** The state of the database schema that the service needs. */
 export interface Preparation {
-  /** @throws {AppError} `unavailable` until the schema is there. */
+  /** @throws {AppError} `unavailable` until the schema is ready. */
   requireReady(): void;
-  /** Resolves when the schema is there, or after this time. */
+  /** Resolves when the schema is ready, or after `timeoutMs`. */
   settled(timeoutMs: number): Promise<void>;
-  /** Stops trying; resolves when nothing runs any more. */
+  /** Stops retrying. Resolves when nothing runs any more. */
   close(): Promise<void>;
 }
 
 const RETRY_MS = 1_000;
 
-/** Brings the schema up in the background, trying until ClickHouse is there. */
+/** Migrates the database and applies the retention in the background. Retries until it succeeds. */
 export function prepareDatabase(database: Database, retentionDays: number | undefined, logger: Logger): Preparation {
   const closing = new AbortController();
   const logNotReady = notReadyLog(logger, 'ClickHouse');

@@ -4,9 +4,9 @@ import { rowsByDay } from './clicks-by-day.ts';
 import type { Database } from './database.ts';
 import { ONE_BLOCK } from './one-block.ts';
 
-/** Clicks that are moved in one block, about: a batch is never split. */
+/** The approximate number of clicks to move in one block; a batch is never split. */
 const CHUNK_CLICKS = 500_000;
-/** Batches that are looked at for one block. */
+/** The number of batches to choose from for one block. */
 const CHUNK_BATCHES = 20_000;
 /** Longer than an insert may run. */
 const SETTLE_SECONDS = 30;
@@ -15,15 +15,16 @@ const POLL_MS = 1_000;
 interface MissingBatch {
   batch: string;
   clicks: number;
-  /** 1 where any batch that is missing arrived so recently that its insert may still run. */
+  /** 1 if any missing batch arrived so recently that its insert may still be running. */
   unsettled: number;
 }
 
 /**
- * Fills `clicks_by_day` with the batches that were stored before its view was there, then drops `clicks_by_quarter`, which
- * it replaces. A batch that is missing is known by its mark, so that a migration that was interrupted goes on. Replicas that
- * migrate at one time choose the same batches for the next block, whose token is then the same: it is stored once.
- * @throws where a block was refused: another replica is storing it, or died storing it. To be called again then.
+ * Fills `clicks_by_day` with the batches that were stored before its view existed, then drops `clicks_by_quarter`,
+ * which it replaces. A missing batch is found by its missing mark, so an interrupted migration can continue. Replicas
+ * that migrate concurrently choose the same batches for the next block. The block then has the same token and is stored
+ * once.
+ * @throws if a block was not stored, because another replica is storing it or died while doing so: call it again.
  */
 export async function replaceClicksByQuarter(database: Database): Promise<void> {
   for (let missing = await findMissing(database); missing.length > 0; missing = await findMissing(database)) {
@@ -44,7 +45,10 @@ export async function replaceClicksByQuarter(database: Database): Promise<void> 
   await database.command('DROP TABLE IF EXISTS clicks_by_quarter');
 }
 
-/** The first batches by number that `clicks` has and `clicks_by_day` has not; those that came after the view bring themselves. */
+/**
+ * Returns the first batches by number that are in `clicks` but not in `clicks_by_day`. The view adds later batches
+ * itself.
+ */
 function findMissing(database: Database): Promise<MissingBatch[]> {
   return database.query<MissingBatch>(
     `WITH (SELECT max(metadata_modification_time) FROM system.tables
@@ -72,7 +76,10 @@ function chunkOf(missing: readonly MissingBatch[]): string[] {
 
 const TOKEN_LIFE_MS = 600_000;
 
-/** A server that was killed may know a token and not have its block: hence one is good for ten minutes. */
+/**
+ * Returns the token of a block. It changes every ten minutes, because a server that was killed may remember the token
+ * of a block that it lost.
+ */
 function tokenOf(batches: readonly string[]): string {
   const period = Math.floor(Date.now() / TOKEN_LIFE_MS);
   return `move-${createHash('sha256').update(`${period}\n${batches.join()}`).digest('hex')}`;

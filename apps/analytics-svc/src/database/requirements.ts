@@ -5,18 +5,18 @@ import { FIGURES_SETTINGS } from '../analytics/figures-statement.ts';
 import { INSERT_SETTINGS } from '../clicks/clicks.store.ts';
 import { CONNECTION_SETTINGS, type Database } from './database.ts';
 
-/** The first version with all settings that Waymark sends: `enable_shared_storage_snapshot_in_query` is the youngest. */
+/** The first version with all settings that Waymark sends. `enable_shared_storage_snapshot_in_query` is the newest. */
 const MIN_VERSION = [25, 6] as const;
 const SENT_SETTINGS = { ...CONNECTION_SETTINGS, ...FIGURES_SETTINGS, ...INSERT_SETTINGS };
 
-/** Codes for a setting that is unknown, or that the user may not change. */
+/** Error codes for a setting that is unknown or that the user may not change. */
 const REFUSED_SETTING = new Set(['115', '164', '452', '471', '472']);
 const REASON_MAX_LENGTH = 200;
 
 /**
- * Checks that Waymark can work with this ClickHouse: its version, and that it takes the settings of our statements.
- * @throws {UnmetRequirement}
- * @throws {AppError} if ClickHouse cannot be asked.
+ * Checks that Waymark can work with this ClickHouse: its version, and that it accepts the settings of our statements.
+ * @throws {UnmetRequirement} if Waymark cannot work with it.
+ * @throws {AppError} if ClickHouse cannot be queried.
  */
 export async function checkRequirements(database: Pick<Database, 'query'>): Promise<void> {
   try {

@@ -2,9 +2,9 @@ import type { Database } from './database.ts';
 import { MARKS_TTL } from './schema.ts';
 
 /**
- * Lets ClickHouse delete clicks the given number of days after their arrival, and what was summed from them the same
- * number of days after the clicks; keeps both where none is given. The totals of links stay. Does nothing where it is
- * so already.
+ * Sets the rules by which ClickHouse deletes data: clicks `days` days after they arrived, and the daily sums `days`
+ * days after their day. Without `days` both are kept. The totals of links always stay. Does nothing if the rules are
+ * already set.
  */
 export async function applyRetention(database: Database, days: number | undefined): Promise<void> {
   const rules = {
@@ -24,7 +24,7 @@ export async function applyRetention(database: Database, days: number | undefine
   }
 }
 
-/** The rule of a table as ClickHouse writes it, or an empty text. */
+/** Returns the TTL rule of a table as ClickHouse writes it, or an empty string. */
 async function findTtl(database: Database, table: string): Promise<string> {
   const rows = await database.query<{ engine_full: string }>(
     'SELECT engine_full FROM system.tables WHERE database = {database:String} AND name = {table:String}',

@@ -4,7 +4,7 @@ import { stringList } from './literals.ts';
 
 const POLL_MS = 100;
 
-/** Resolves when no statement runs that fulfils a condition on `system.processes`. */
+/** Resolves when no running statement meets a condition on `system.processes`. */
 export async function waitForStatements(
   database: Database,
   condition: string,
@@ -14,7 +14,7 @@ export async function waitForStatements(
     await sleep(POLL_MS, undefined, { signal: options.signal });
 }
 
-/** Resolves when the inserts that run now, of whatever process, are over; those that begin meanwhile are not waited for. */
+/** Resolves when the inserts that run now, of any process, have ended. Does not wait for inserts that begin later. */
 export async function waitForRunningInserts(database: Database, signal: AbortSignal): Promise<void> {
   const running = await database.query<{ query_id: string }>(
     "SELECT query_id FROM system.processes WHERE query_kind = 'Insert'",

@@ -7,14 +7,14 @@ import { replaceClicksByQuarter } from './replace-clicks-by-quarter.ts';
 const DEVICE = "Enum8('desktop' = 1, 'mobile' = 2, 'tablet' = 3, 'other' = 4)";
 const VERDICT = `Enum8(${['counted', ...NOT_COUNTED_REASONS].map((name, index) => `'${name}' = ${index}`).join(', ')})`;
 
-/** The tables that a batch of clicks ends up in; each holds a batch whole or not at all. */
+/** The tables that a batch of clicks is stored in. Each has the whole batch or nothing of it. */
 export const CLICK_TABLES = ['clicks', 'clicks_by_day', 'links_by_day', 'link_totals'] as const;
 export type ClickTable = (typeof CLICK_TABLES)[number];
 
 /**
- * The rows that a view writes into its table for a batch. The row of the batch itself (its mark) is written in the same
- * block as what the batch adds, so that it is there exactly when all of it is: the only way to know, for a rollup has no
- * clicks to look for. Marks have no account, so that nothing else reads them.
+ * The rows that each view writes into its table for a batch. A rollup has no single clicks to look for, so the batch
+ * has a row of its own there: its mark. The mark is written in the same block as the rest, so it exists exactly if the
+ * whole batch does. Marks have no account, so nothing else reads them.
  */
 const VIEWS: Record<ClickTable, string> = {
   clicks: `
@@ -42,7 +42,7 @@ const VIEWS: Record<ClickTable, string> = {
     GROUP BY account_id, link, link_id`,
 };
 
-/** What a view adds for the rows of `incoming_clicks` that are meant for its table, and fulfil a further condition. */
+/** Returns what a view adds for the rows of `incoming_clicks` that are for its table and meet a further condition. */
 function selectFor(table: ClickTable, condition = '1'): string {
   const rows = `only IN ('', '${table}') AND ${condition}`;
   return VIEWS[table].replace('{only}', rows);
@@ -52,11 +52,11 @@ function view(table: ClickTable, condition?: string): string {
   return `CREATE MATERIALIZED VIEW IF NOT EXISTS incoming_to_${table} TO ${table} AS ${selectFor(table, condition)}`;
 }
 
-/** An insert that was withdrawn before it began fails, whenever it arrives. */
+/** A condition that makes an insert fail if it was withdrawn before it began, however late it arrives. */
 const NOT_WITHDRAWN =
   "throwIf(getSetting('log_comment') IN (SELECT name FROM withdrawn_inserts), 'This insert was withdrawn') = 0";
 
-/** As the view of `clicks_by_day`, and adds clicks to the sums of the hidden sets that their link is in by then. */
+/** Like the view of `clicks_by_day`, but also adds each click to the hidden sets that its link is in at that moment. */
 const ROWS_WITH_HIDDEN_SETS = rowsByDay(
   `incoming_clicks LEFT JOIN (${setsOfLinks('account_id IN (SELECT account_id FROM incoming_clicks)')}) AS in_sets
    ON in_sets.link = cityHash64(link_id)
@@ -64,27 +64,27 @@ const ROWS_WITH_HIDDEN_SETS = rowsByDay(
   'in_sets.sets',
 );
 
-/** When marks go: a batch that may be stored already is sent again within this time. */
+/** When marks are deleted. A batch that may already be stored is sent again within this time. */
 export const MARKS_TTL = {
   clicks_by_day: MARKS_OF_CLICKS_BY_DAY_TTL,
   links_by_day: "day + toIntervalDay(30) DELETE WHERE account_id = ''",
   link_totals: "toDateTime(last_clicked_at) + toIntervalDay(30) DELETE WHERE account_id = ''",
 };
 
-/** One step of the schema. Everything in it may run twice, and at the same time as another replica's. */
+/** One step of the schema. Everything in it may run twice, also concurrently with another replica. */
 export interface Migration {
   version: number;
   statements: string[];
-  /** Fills what the statements made from what is there, and takes away what it was filled from. */
+  /** Fills new tables from existing data, and drops the tables that it replaces. */
   fill?: (database: Database) => Promise<void>;
 }
 
-/** The schema's history: a step that was released is never changed, a new one is added. */
+/** The history of the schema. A released step never changes; add a new one instead. */
 export const MIGRATIONS: Migration[] = [
   {
     version: 1,
     statements: [
-      // What is inserted here is kept nowhere but in the tables of the views. `only` names the one table to write.
+      // Rows are stored only in the tables of the views. `only` names the one table to write; empty means all.
       `CREATE TABLE IF NOT EXISTS incoming_clicks (
         batch UInt64,
         only LowCardinality(String),
@@ -97,7 +97,7 @@ export const MIGRATIONS: Migration[] = [
         device ${DEVICE},
         verdict ${VERDICT}
       ) ENGINE = Null`,
-      // By the month of arrival: a batch is in one partition, hence in one part, whatever its clicks' times.
+      // Partitioned by month of arrival: a batch is in one partition and one part, whatever the times of its clicks.
       `CREATE TABLE IF NOT EXISTS clicks (
         received_at DateTime('UTC'),
         account_id LowCardinality(String),
@@ -110,7 +110,7 @@ export const MIGRATIONS: Migration[] = [
         batch UInt64
       ) ENGINE = MergeTree PARTITION BY toYYYYMM(received_at) ORDER BY (account_id, clicked_at)
       SETTINGS ttl_only_drop_parts = 1`,
-      // Counted clicks of an account (link 0) and of each link (cityHash64 of its id), by quarter of an hour.
+      // Counted clicks of an account (link 0) and of each link (cityHash64 of its id), by quarter hour.
       `CREATE TABLE IF NOT EXISTS clicks_by_quarter (
         account_id LowCardinality(String),
         link UInt64,
@@ -121,7 +121,7 @@ export const MIGRATIONS: Migration[] = [
       ) ENGINE = SummingMergeTree(clicks) ORDER BY (account_id, link, quarter, source, device)
       TTL quarter + toIntervalDay(30) DELETE WHERE account_id = ''
       SETTINGS index_granularity = 1024, non_replicated_deduplication_window = 1000`,
-      // Counted clicks of each link by day of UTC, from all sources ('') and from each.
+      // Counted clicks of each link by UTC day, from all sources ('') and from each.
       `CREATE TABLE IF NOT EXISTS links_by_day (
         account_id LowCardinality(String),
         from_source LowCardinality(String),
@@ -130,7 +130,7 @@ export const MIGRATIONS: Migration[] = [
         clicks Int64
       ) ENGINE = SummingMergeTree(clicks) ORDER BY (account_id, from_source, day, link)
       TTL ${MARKS_TTL.links_by_day}`,
-      // All counted clicks of each link so far, and which link a number stands for; nothing but the deletion of the link takes them away.
+      // Total counted clicks of each link, and the id for its number. Both stay until the link is deleted.
       `CREATE TABLE IF NOT EXISTS link_totals (
         link UInt64,
         account_id LowCardinality(String),
@@ -157,7 +157,7 @@ export const MIGRATIONS: Migration[] = [
   {
     version: 2,
     statements: [
-      // Inserts (by their `log_comment`) of a batch (by its token) that were given up, with nobody knowing whether they arrived.
+      // Inserts (by `log_comment`) of a batch (by its token) that were given up. It is unknown whether they arrived.
       `CREATE TABLE IF NOT EXISTS withdrawn_inserts (
         token String,
         name String,
@@ -174,7 +174,8 @@ export const MIGRATIONS: Migration[] = [
   {
     version: 3,
     statements: [
-      // Of a hidden link a few rows are read: in blocks of 64 KiB, the default, most of what is decompressed belongs to others.
+      // Only a few rows are read for a hidden link. In blocks of 64 KiB, the default, most of the decompressed rows
+      // belong to other links.
       'ALTER TABLE clicks_by_day MODIFY SETTING min_compress_block_size = 2048',
     ],
   },
@@ -183,17 +184,17 @@ export const MIGRATIONS: Migration[] = [
     statements: [
       HIDDEN_SETS,
       `ALTER TABLE incoming_to_clicks_by_day MODIFY QUERY ${ROWS_WITH_HIDDEN_SETS}`,
-      // The number of the link, as the rollups have it: to work it out from the id was half of what reading the clicks of a day took.
+      // The number of the link, as in the rollups. Computing it from the id on every read is expensive.
       'ALTER TABLE clicks ADD COLUMN IF NOT EXISTS link UInt64 DEFAULT cityHash64(link_id)',
-      // In the background; until a part has it, it is worked out.
+      // Runs in the background. Until a part has the column, it is computed on reading.
       'ALTER TABLE clicks MATERIALIZE COLUMN link',
     ],
   },
   {
     version: 5,
     statements: [
-      // No dictionaries: to find where one ends, each read would make a list of the marks of all granules (ADR 26). In the background;
-      // until a part has them as text, they are converted when they are read.
+      // No dictionaries: to find where one ends, each read would list the marks of all granules (ADR 26). Runs in the
+      // background. Until a part is converted, ClickHouse converts it on reading.
       'ALTER TABLE clicks_by_day MODIFY COLUMN account_id String, MODIFY COLUMN from_source String SETTINGS alter_sync = 0',
     ],
   },

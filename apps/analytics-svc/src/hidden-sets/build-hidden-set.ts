@@ -2,15 +2,15 @@ import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import { changesOf, type Hidden, type HiddenSet, nearest, READ_ONE_BY_ONE_MAX, type Viewer } from './hidden-set.ts';
 import { type HiddenSetsStore, isYoung } from './hidden-sets.store.ts';
 
-/** Links that one statement adds up or takes away: with 100 million clicks on 10,000 links it takes a second or two. */
+/** Links that one statement adds or subtracts, so that it ends well within its time limit. */
 const STEP_MAX = 250;
-/** A set that is not complete after this time was left by a process that is gone. */
+/** A set that is not complete after this time counts as abandoned: its process was probably killed. */
 const LEFT_AFTER_SECONDS = 120;
 
 /**
- * Builds a set of these links out of the young one that is nearest to them; drops then what was there, and what was left behind. Any number
- * of processes may do this at once.
- * @returns The set; null where there is a young one that is near enough, or another process is building one.
+ * Builds a set of these links from the nearest young set, then drops all sets that existed before, abandoned ones
+ * included. Several processes may do this concurrently.
+ * @returns The set, or null if a young set is near enough or another process is building one.
  */
 export async function buildHiddenSet(
   store: HiddenSetsStore,
@@ -34,7 +34,10 @@ export async function buildHiddenSet(
   return set;
 }
 
-/** A set of the links of the one before, and of the first of those that it lacks, and without the first of those it has too many. */
+/**
+ * Builds the next set: the links of the set before, plus the first links that it lacks, minus the first that it must
+ * not have. At most {@link STEP_MAX} links change.
+ */
 async function buildStep(
   store: HiddenSetsStore,
   viewer: Viewer,
@@ -48,7 +51,8 @@ async function buildStep(
   for (const link of removed) links.delete(link);
   const set = await store.begin(viewer, links, signal);
   await store.fill(viewer, set, { set: rest.set, added, removed }, signal);
-  // A set loses its wholeness before its sums: it had them when they were read.
+  // A drop makes a set not whole before it removes the sums. So if the set is whole now, its sums were complete when
+  // read.
   if (rest.set !== null && !(await store.isWhole(viewer, rest.set, signal)))
     throw new AppError('unavailable', UNAVAILABLE_MESSAGE, {
       cause: new Error('the set before was dropped meanwhile'),

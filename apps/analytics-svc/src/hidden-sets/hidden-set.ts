@@ -1,28 +1,31 @@
 import type { AccountIdentity } from '@waymark/auth';
 
-/** Whose view of the clicks it is: each scope of an account leaves out links of its own. */
+/** The account and scope that see the clicks. Each scope of an account has its own excluded links. */
 export interface Viewer {
   accountId: string;
   scope: AccountIdentity['scope'];
 }
 
-/** Links whose clicks `clicks_by_day` has added up under one number. Links are numbers too, in decimal digits. */
+/**
+ * A set of links whose clicks `clicks_by_day` has summed under one number. Sets and links are both identified by
+ * numbers, as decimal digits.
+ */
 export interface HiddenSet {
   number: string;
   links: ReadonlySet<string>;
 }
 
-/** Links by what is known of them: a set, or none, and what makes them of it. */
+/** A list of links as a set, or none, plus the links to add to it and to remove from it. */
 export interface Hidden {
   set: HiddenSet | null;
   added: readonly string[];
   removed: readonly string[];
 }
 
-/** So many links are read one by one without much of a loss: some 5 ms for 30 days, 25 for 365. */
+/** Up to this many links are cheap enough to read one by one (ADR 25). */
 export const READ_ONE_BY_ONE_MAX = 100;
 
-/** These links by the set that is nearest to them, or by none where they are fewer than what would have to be changed. */
+/** Returns the links as changes to the nearest set, or to no set if that takes no more changes. */
 export function nearest(sets: readonly HiddenSet[], links: ReadonlySet<string>): Hidden {
   let best: Hidden = { set: null, added: [...links], removed: [] };
   for (const set of sets) {
@@ -32,7 +35,7 @@ export function nearest(sets: readonly HiddenSet[], links: ReadonlySet<string>):
   return best;
 }
 
-/** How many links must be read one by one. */
+/** Returns how many links must be read one by one. */
 export function changesOf({ added, removed }: Hidden): number {
   return added.length + removed.length;
 }

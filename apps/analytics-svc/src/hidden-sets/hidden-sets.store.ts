@@ -8,15 +8,15 @@ import type { Hidden, HiddenSet, Viewer } from './hidden-set.ts';
 
 /** A set as it is stored. */
 export interface StoredSet extends HiddenSet {
-  /** True where its sums are the sums of its links, at every moment from now on until it is dropped. */
+  /** True if its sums equal the sums of its links, at every moment until it is dropped. */
   isComplete: boolean;
-  /** Since it was begun. */
+  /** The time since it was begun. */
   ageSeconds: number;
 }
 
 /**
- * True for a complete set that was made lately. An older one is right too; that it is made anew from its links once a day mends what
- * nobody thought of (a purge by the version before, rows that were restored by hand).
+ * Returns true for a complete set that was begun less than a day ago. An older set is correct too, but a daily rebuild
+ * from its links repairs unforeseen errors, such as a purge by an older version or rows that were restored by hand.
  */
 export function isYoung({ isComplete, ageSeconds }: StoredSet): boolean {
   return isComplete && ageSeconds < YOUNG_SECONDS;
@@ -24,33 +24,40 @@ export function isYoung({ isComplete, ageSeconds }: StoredSet): boolean {
 const YOUNG_SECONDS = 86_400;
 
 /**
- * The sets in ClickHouse. A set is begun, filled, completed, used, and dropped. What is inserted meanwhile is never waited
- * for by those who insert, and the sums of a complete set are those of its links in every state of the table:
+ * The sets in ClickHouse. A set is begun, filled, completed, used, and dropped. Inserts never wait for any of this, and
+ * in every state of the table the sums of a complete set equal those of its links:
  *
- * - The view adds a click to the sums of the sets that its link is in by then. Once a set is begun and the inserts that ran
- *   are over, every further one does: an insert is in ClickHouse's list before it reads `hidden_sets`.
- * - What the links had before is added in one block, of one state of the table.
- * - The mark of completeness is a row of the same table, of a day that no window reaches: it says how many links the set
- *   has, and whoever reads the sums reads it along. It is taken away in the block that takes the sums away.
+ * - The view adds a click to the sums of the sets that its link is in at that moment. Once a set is begun and the
+ *   inserts that were running have ended, every later insert does so: ClickHouse lists an insert before the insert
+ *   reads `hidden_sets`.
+ * - The earlier clicks of the links are added in one block, from one state of the table.
+ * - The mark of completeness is a row of the same table, on a day that no window reaches. It has the number of links in
+ *   the set. A query reads it together with the sums, and a drop removes it in the same block as the sums.
  */
 export interface HiddenSetsStore {
-  /** The sets of the viewer, youngest first. */
+  /** Returns the sets of the viewer, youngest first. */
   find(viewer: Viewer, signal: AbortSignal): Promise<StoredSet[]>;
-  /** A new set, whose sums hold the clicks that are stored from now on. */
+  /** Begins a set and waits for running inserts. The sums of the set contain all clicks that are stored afterwards. */
   begin(viewer: Viewer, links: ReadonlySet<string>, signal: AbortSignal): Promise<HiddenSet>;
-  /** Adds to a set that was begun what its links had before, which are those of `from`. To be done once. */
+  /** Adds the earlier clicks of the links, which `from` describes, to a set that was begun. Call it once. */
   fill(viewer: Viewer, set: HiddenSet, from: Hidden, signal: AbortSignal): Promise<void>;
-  /** False where the set is being dropped, or was: what was read of its sums until now may have lacked some. */
+  /**
+   * Returns false if the set was dropped or is being dropped. Its sums may then have been incomplete when they were
+   * read.
+   */
   isWhole(viewer: Viewer, set: HiddenSet, signal: AbortSignal): Promise<boolean>;
-  /** From now on the set may be used, unless it was dropped meanwhile. */
+  /** Marks the set as complete, so that queries use it, unless it was dropped meanwhile. */
   complete(viewer: Viewer, set: HiddenSet, signal: AbortSignal): Promise<void>;
-  /** Takes a set away, whatever state it is in. Whoever reads its sums at this moment finds that it is gone. */
+  /** Drops a set in any state. A concurrent query sees the whole set, or that it is gone. */
   drop(viewer: Viewer, number: string, signal: AbortSignal): Promise<void>;
 }
 
-/** Numbers of sets are in the order of `clicks_by_day` next to the account's 0: far below those of nearly all links. */
+/**
+ * Small numbers keep the rows of sets next to the account's (link 0) in the order of `clicks_by_day`, before nearly all
+ * links.
+ */
 const NUMBERS_MAX = 2 ** 32;
-/** Further back than any window, so that a set costs no more in an account of many years. */
+/** Further back than any window. The limit keeps a set cheap for an account of many years. */
 const DAYS_FILLED = 400;
 const STATEMENT_MAX_SECONDS = 11;
 const SETTINGS = {
@@ -61,7 +68,10 @@ const SETTINGS = {
 } as const;
 const OF_VIEWER = 'account_id = {account:String} AND scope = {scope:String}';
 
-/** A row with the number of the set's links, if it has no more and no fewer than it was begun with. */
+/**
+ * Returns a query for the number of links in the set. It has no row if the set has more or fewer links than at its
+ * start.
+ */
 function linksOfWhole({ number, links }: HiddenSet): string {
   return `SELECT count() AS links FROM hidden_sets WHERE ${OF_VIEWER} AND number = ${number} HAVING links = ${links.size}`;
 }
@@ -108,7 +118,8 @@ export function createHiddenSetsStore(database: Database): HiddenSetsStore {
     async fill(viewer, { number }, { set, added, removed }, signal) {
       const plus = set === null ? added : [set.number, ...added];
       const minus = [number, ...removed];
-      // Clicks that the view has added already are in the set and in its links: they cancel out.
+      // Clicks that the view has already added are in the sums of the set and of its links. Subtracting the set cancels
+      // them out.
       await database.command(
         `INSERT INTO clicks_by_day
            (account_id, from_source, link, day, desktop, mobile, tablet, other, \`quartersMap.quarter\`, \`quartersMap.clicks\`)
@@ -139,7 +150,8 @@ export function createHiddenSetsStore(database: Database): HiddenSetsStore {
 
     async drop(viewer, number, signal) {
       const options = optionsOf(viewer, signal);
-      // With one link more than it was begun with, a set is not whole: it is not completed any more, or it is by now.
+      // With an extra link the set is not whole and cannot be completed any more. A completion that is running is
+      // waited for.
       await database.command(
         `INSERT INTO hidden_sets (account_id, scope, number, link) SELECT {account:String}, {scope:String}, ${number}, 0`,
         options,

@@ -6,21 +6,22 @@ import { type HiddenSetsStore, isYoung, type StoredSet } from './hidden-sets.sto
 
 export interface HiddenSets {
   /**
-   * How `links`, all that are hidden from the viewer, are read best. Where many must be read one by one, or the set is a day old, another is
-   * built beside, or was by another replica. What was worked out for the same object is kept.
+   * Returns the cheapest way to read `links`, which are all links that are hidden from the viewer. If many must be read
+   * one by one, or the set is a day old, a new set is built in the background, unless another replica has built one.
+   * The result is cached by the object `links`.
    */
   find(viewer: Viewer, links: ReadonlySet<string>, signal: AbortSignal): Promise<Hidden>;
-  /** To be called where a set was gone when its sums were read. */
+  /** Clears the cached sets of the viewer. Call it if a set was gone when its sums were read. */
   forget(viewer: Viewer): void;
-  /** Ends what is being built; what it leaves is taken away when one is built again. */
+  /** Aborts the running build. The next build for the viewer drops what it leaves behind. */
   close(): Promise<void>;
 }
 
-/** Links of all sets that are remembered. */
+/** Links in all cached sets together. */
 const REMEMBERED_LINKS_MAX = 1_000_000;
-/** Long enough to be asked for nothing, short enough to see that a set became old. */
+/** Long enough to save nearly all reads, short enough to notice that a set is a day old. */
 const REMEMBERED_MS = 3_600_000;
-/** Sets of a viewer are built, or looked for, at most once in this time; once in the other where that failed. */
+/** A build for a viewer starts at most once in this time, or once in {@link FAILURE_PAUSE_MS} after a failure. */
 const BUILD_PAUSE_MS = 5_000;
 const FAILURE_PAUSE_MS = 60_000;
 const VIEWERS_MAX = 10_000;
@@ -28,7 +29,7 @@ const VIEWERS_MAX = 10_000;
 interface Found {
   sets: StoredSet[];
   hidden: Hidden;
-  /** False where a set should be built. */
+  /** False if a new set should be built. */
   isNear: boolean;
 }
 
@@ -39,9 +40,9 @@ export function createHiddenSets(store: HiddenSetsStore, logger: Logger): Hidden
     sizeCalculation: (sets) => sets.reduce((links, set) => links + set.links.size, 1),
   });
   const builtLately = new LRUCache<string, true>({ max: VIEWERS_MAX, ttl: BUILD_PAUSE_MS });
-  /** One at a time, of all viewers. */
+  /** The running build. There is only one at a time, for all viewers. */
   let building: Promise<void> | null = null;
-  /** What was found last for the same links. */
+  /** The last result for the same links. */
   const foundLately = new WeakMap<ReadonlySet<string>, Found>();
   const closing = new AbortController();
 

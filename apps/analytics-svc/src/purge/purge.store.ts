@@ -7,14 +7,14 @@ import { ONE_BLOCK } from '../database/one-block.ts';
 
 export interface PurgeStore {
   /**
-   * Forgets all clicks of these links of the account. Right at every moment and after a crash: a figure that leaves the
-   * links out stays the same throughout, and running it again finishes what was left. Clicks that arrive later are
-   * forgotten by the next purge.
+   * Deletes all clicks of these links of the account. Figures that exclude the links stay the same throughout, even
+   * after a crash. Running it again finishes an interrupted purge. Clicks that arrive later are deleted by the next
+   * purge.
    */
   purge(accountId: string, linkIds: readonly string[], signal: AbortSignal): Promise<void>;
 }
 
-/** The sender waits no longer. */
+/** The caller does not wait longer. */
 const STATEMENT_MAX_SECONDS = 10;
 
 export function createPurgeStore(database: Database): PurgeStore {
@@ -38,7 +38,7 @@ export function createPurgeStore(database: Database): PurgeStore {
         return state!;
       };
 
-      // The sums of the account and of hidden sets hold the clicks of its links: what these have is taken from all, in one block.
+      // The sums of the account and of hidden sets include the clicks of the links. One block subtracts them from all.
       const before = await find();
       if (before.cells > 0) {
         await database.command(
@@ -81,8 +81,9 @@ export function createPurgeStore(database: Database): PurgeStore {
 const TOKEN_LIFE_MS = 600_000;
 
 /**
- * A name for what is taken: two purges of the same clicks at one time take them once. A server that was killed may know
- * a name and not have the block; hence a name is good for ten minutes, and the purge fails until then.
+ * Returns the deduplication token of a purge: concurrent purges of the same clicks subtract them once. A server that
+ * was killed may remember the token of a block that it lost. The purge then fails until the token changes, which it
+ * does every ten minutes.
  */
 function tokenOf(linkIds: readonly string[], digest: string): string {
   const period = Math.floor(Date.now() / TOKEN_LIFE_MS);

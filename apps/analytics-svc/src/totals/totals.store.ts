@@ -9,7 +9,7 @@ export interface LinkTotal {
 }
 
 export interface TotalsStore {
-  /** The totals of these links; one without a counted click is missing. */
+  /** Returns the totals of these links. Links without counted clicks are missing. */
   findByLinks(linkIds: readonly string[], signal: AbortSignal): Promise<LinkTotal[]>;
 }
 

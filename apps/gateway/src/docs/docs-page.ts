@@ -53,7 +53,7 @@ interface Endpoint extends Operation {
 
 const METHODS = ['get', 'post', 'put', 'delete', 'head'];
 
-/** The page of `GET /docs`: every operation of the document to read, and those of the API to try. */
+/** Renders the page of `GET /docs`: it describes every operation and has a form to try each operation of the API. */
 export function docsPage(document: OpenApiDocument): string {
   const info = document.info as { title: string; summary: string; description: string };
   const tags = document.tags as { name: string; description: string }[];
@@ -159,7 +159,7 @@ function fieldTable(fields: Field[]): Html {
   )}</dl>`;
 }
 
-/** What a value may be, in a few words each. */
+/** Lists the constraints of a value, each in a few words. */
 function rules(schema: Schema): string[] {
   const types = [schema.type ?? []].flat();
   const words = [types.includes('array') ? `array of ${schema.items?.type ?? 'values'}` : types.join(' or ')];
@@ -223,7 +223,7 @@ function badge(method: string): Html {
   return html`<span class="method ${method}">${method.toUpperCase()}</span>`;
 }
 
-/** Paragraphs, with `code` in them. */
+/** Renders paragraphs. Text between backticks becomes code. */
 function prose(text: string): Html {
   return html`<div class="prose">${text.split('\n\n').map((one) => html`<p>${inline(one)}</p>`)}</div>`;
 }
@@ -231,7 +231,7 @@ function inline(text: string): Html {
   return html`${text.split('`').map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }
 
-/** What a reference within the document points at, or the value itself. */
+/** Returns what a reference within the document points to, or the value itself if it is not a reference. */
 function resolve<Value extends { $ref?: string }>(document: OpenApiDocument, value: Value): Value {
   if (value.$ref === undefined) return value;
   const steps = value.$ref.replace('#/', '').split('/');

@@ -4,14 +4,14 @@ import { openApiDocument } from '@waymark/contract';
 import type { FastifyInstance } from 'fastify';
 import { docsPage } from './docs-page.ts';
 
-/** Nothing from elsewhere, no inline script or style, no frame around it. */
+/** Headers that forbid resources of other origins, inline scripts and styles, and framing. */
 const PAGE_HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
 };
 
-/** `/openapi.json`, and `/docs`, a page to read and try the API: open to anyone, the same for everyone. */
+/** Serves `/openapi.json` and `/docs`, a page to read and try the API. Both are public and the same for everyone. */
 export function docsRoutes(app: FastifyInstance, publicUrl: string): void {
   const document = openApiDocument(publicUrl);
   const asset = (name: string) => readFileSync(new URL(`../../assets/${name}`, import.meta.url));
@@ -21,7 +21,7 @@ export function docsRoutes(app: FastifyInstance, publicUrl: string): void {
   serve(app, '/docs/docs.js', 'text/javascript', asset('docs.js'));
 }
 
-/** Serves content that changes only with the version of the service; browsers ask whether it has. */
+/** Serves content that changes only with the version of the service. Browsers revalidate it by its ETag. */
 function serve(
   app: FastifyInstance,
   path: string,

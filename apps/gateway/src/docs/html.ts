@@ -1,4 +1,4 @@
-/** Text that is HTML already. */
+/** HTML that must not be escaped again. */
 export class Html {
   readonly text: string;
 
@@ -9,7 +9,7 @@ export class Html {
 
 type Value = string | number | Html | readonly Value[];
 
-/** A template whose values are escaped, but for those that are HTML themselves; lists are joined. */
+/** Renders a template. Values are escaped unless they are `Html`; lists are joined. */
 export function html(strings: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(strings.reduce((text, string, i) => text + render(values[i - 1]!) + string));
 }

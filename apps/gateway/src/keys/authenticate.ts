@@ -9,36 +9,36 @@ import { createUnprovenKeys } from './unproven-keys.ts';
 
 export interface Authenticator {
   /**
-   * Lets a request pass that has a valid key of a plan that includes the API, and counts it; the answer is the signed
-   * identity to pass on in the key's place.
-   * @throws {AppError} `unauthenticated`, `forbidden`, `rate_limited`, or `unavailable` where keys cannot be looked up.
+   * Checks that a request has a valid key of a plan that includes the API, and counts the request. Returns the signed
+   * identity to forward in place of the key.
+   * @throws {AppError} `unauthenticated`, `forbidden`, `rate_limited`, or `unavailable` if keys cannot be looked up.
    */
   authenticate(request: FastifyRequest, reply: FastifyReply): Promise<string>;
   /**
-   * Counts so many requests more of the key of a request that has passed.
-   * @throws {AppError} `rate_limited` when fewer are left: then none is counted, not even the first.
+   * Counts further requests for the key of an authenticated request.
+   * @throws {AppError} `rate_limited` if fewer are left. Then none is counted, and the first request is refunded.
    */
   countMore(request: FastifyRequest, reply: FastifyReply, requests: number): Promise<void>;
 }
 
 /**
- * No refusal of a key is faster than this, so that its time does not tell whether the key was looked up. A lookup
- * takes a few milliseconds.
+ * The shortest time of a 401, so that its timing does not reveal whether the key was looked up. It is longer than a
+ * usual lookup.
  */
 const REFUSAL_MIN_MS = 25;
 
-/** The authentication of every request that needs a key. */
+/** Creates the authenticator of all requests that need a key. */
 export function createAuthenticator(keys: KeyResolver, limits: RateLimits, signer: Signer): Authenticator {
   const unprovenKeys = createUnprovenKeys(keys, limits);
 
   /**
-   * The hash of the key and its owner, or null: missing, malformed, unknown and revoked are all the same from here, and
-   * counted.
+   * Returns the hash of the key and its owner. Returns null and counts a failure if the key is missing, malformed,
+   * unknown or revoked; the caller cannot tell which.
    */
   async function find(request: FastifyRequest, reply: FastifyReply): Promise<{ hash: Buffer; owner: KeyOwner } | null> {
     const hash = keyHashOf(request);
     if (hash === null) return countFailure(request, reply);
-    // A key that was valid when last asked for is asked for again: others at its address must not lock it out.
+    // A key that was valid at its last lookup skips the limit of its address: other clients there must not block it.
     if (keys.wasValid(hash)) {
       const owner = await keys.resolve(hash, request.id);
       return owner === null ? countFailure(request, reply) : { hash, owner };
@@ -72,13 +72,13 @@ export function createAuthenticator(keys: KeyResolver, limits: RateLimits, signe
   };
 }
 
-/** The hash of a request's key; null where it has none, or none that could be one. */
+/** Returns the hash of a request's key, or null if the key is missing or malformed. */
 function keyHashOf(request: FastifyRequest): Buffer | null {
   const key = parseKey(parseBearer(request.headers.authorization) ?? '')?.key;
   return key === undefined ? null : hashKey(key);
 }
 
-/** A function that waits for what is left of the time since this call. */
+/** Starts a timer of `timeMs` and returns a function that waits for the rest of it. */
 function delayOf(timeMs: number): () => Promise<void> {
   const endsAtMs = performance.now() + timeMs;
   return async () => {

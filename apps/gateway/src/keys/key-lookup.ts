@@ -6,9 +6,9 @@ import type { KeyLookup } from './key-resolver.ts';
 const LOOKUP_TIMEOUT_MS = 1000;
 
 /**
- * Looks keys up at links-svc, as the gateway itself.
- * @throws {AppError} `unavailable` where links-svc does not answer, or answers what it should not: what went wrong
- * between two services says nothing about the client's key.
+ * Creates a lookup that asks links-svc for the owner of a key, with the gateway's own identity.
+ * @throws {AppError} `unavailable` (from the lookup) if the call fails or the response is invalid: such an error says
+ * nothing about the client's key.
  */
 export function createKeyLookup(accounts: GrpcClient<typeof accountsV1.AccountsService>, signer: Signer): KeyLookup {
   return async (keyHash, requestId) => {

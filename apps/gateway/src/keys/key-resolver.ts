@@ -1,7 +1,7 @@
 import type { Plan, Scope } from '@waymark/contract';
 import { LRUCache } from 'lru-cache';
 
-/** What a valid key stands for. */
+/** The account, plan and scope of a valid key. */
 export interface KeyOwner {
   accountId: string;
   username: string;
@@ -9,31 +9,31 @@ export interface KeyOwner {
   scope: Scope;
 }
 
-/** Asks for the owner of a key's hash; null where no key has it. Rejects where that cannot be known right now. */
+/** Finds the owner of a key by the key's hash; null if there is no such key. Rejects if the lookup fails. */
 export type KeyLookup = (hash: Buffer, requestId: string) => Promise<KeyOwner | null>;
 
-/** Knows the owners of keys. */
+/** Finds the owners of keys, from a cache if possible. */
 export interface KeyResolver {
-  /** The owner, at most {@link KEY_TTL_MS} old; null for an unknown or revoked key. Rejects as the lookup does. */
+  /** Returns the owner, at most {@link KEY_TTL_MS} old; null if unknown or revoked. Rejects if the lookup does. */
   resolve(hash: Buffer, requestId: string): Promise<KeyOwner | null>;
-  /** True where the last lookup of the key found an owner, however long ago. */
+  /** Returns true if the last successful lookup of the key found an owner, even if that result has expired. */
   wasValid(hash: Buffer): boolean;
 }
 
-/** How long an answer is believed: a revoked key must stop within 5 seconds, of which a lookup may take one. */
+/** How long a result is cached. A revoked key must stop working within 5 seconds, and a lookup can take one of them. */
 export const KEY_TTL_MS = 2000;
 const VALID_KEYS_MAX = 50_000;
 const UNKNOWN_KEYS_MAX = 10_000;
 
 interface Answer {
   owner: KeyOwner;
-  /** When the lookup was sent: what happened later may be missing in it. */
+  /** When the lookup was sent. The result may not include later changes. */
   askedAtMs: number;
 }
 
 /**
- * A cache in front of the lookup: one lookup at a time for a key, however many ask. Unknown keys are remembered apart,
- * so that a flood of them never displaces a valid one. Failed lookups are not remembered.
+ * Creates a cache in front of the lookup. Concurrent requests with the same key share one lookup. Unknown keys have a
+ * cache of their own, so that a flood of them cannot evict valid keys. Failed lookups are not cached.
  */
 export function createKeyResolver(lookup: KeyLookup, now: () => number = () => performance.now()): KeyResolver {
   const valid = new LRUCache<string, Answer>({ max: VALID_KEYS_MAX });

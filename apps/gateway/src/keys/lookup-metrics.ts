@@ -1,7 +1,7 @@
 import { Counter, type Registry } from 'prom-client';
 import type { KeyLookup } from './key-resolver.ts';
 
-/** The lookup, with its outcomes counted: the requests that it is asked for are those that no cache could answer. */
+/** Wraps the lookup and counts its outcomes. Cached results never reach it, so it counts cache misses only. */
 export function countKeyLookups(lookup: KeyLookup, registry: Registry): KeyLookup {
   const lookups = new Counter({
     name: 'api_key_lookups_total',

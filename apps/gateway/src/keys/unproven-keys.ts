@@ -2,33 +2,34 @@ import { type Taken, type Usage, withTimeout } from '@waymark/service-kit';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import type { KeyOwner, KeyResolver } from './key-resolver.ts';
 
-/** The owner of a key, null for none; or what the address has used of its failures when none was left. */
+/** The owner of a key or null, or the usage of an address that has no failures left. */
 export type KeyAnswer = { owner: KeyOwner | null } | { refused: Usage };
 
 export interface UnprovenKeys {
   /**
-   * Finds the owner of a key that was not valid when last asked for, or never asked for. Each request without an owner
-   * counts as a failure of its address. Rejects as the lookup does.
+   * Finds the owner of a key that was not valid at its last lookup or was never looked up. Each request whose key has
+   * no owner counts as a failure of its address. Rejects if a lookup fails, or if the wait for other lookups takes too
+   * long.
    */
   resolve(hash: Buffer, address: string, requestId: string): Promise<KeyAnswer>;
 }
 
-/** The lookups of one address that are under way. */
+/** The pending lookups of one address. */
 interface UnderWay {
   count: number;
-  /** Resolves when all of them have ended, with the error of one that failed. */
+  /** Resolves when all of them have ended: with the first error, or with null if none failed. */
   ended: PromiseWithResolvers<unknown>;
   failure: unknown;
 }
 
-/** How long a request waits for lookups of others before its own. A lookup takes a few milliseconds, at most one second. */
+/** How long a request waits for other lookups of its address. A lookup takes at most one second. */
 const WAIT_MAX_MS = 1_500;
 
 /**
- * Looks keys up within the failures that their addresses have left. A failure is reserved before each lookup and
- * refunded when the key has an owner, so that requests that come at once cannot make more lookups than the limit. Two
- * things keep reservations from refusing valid keys: a key has one at a time for each address, however many requests
- * have it; and while other lookups of the address may still refund theirs, a request waits for them.
+ * Creates lookups that respect the failure limit of each address. A failure is reserved before each lookup. It is
+ * refunded if the key has an owner or the lookup fails. So concurrent requests cannot cause more lookups than the limit
+ * allows. Two rules keep reservations from blocking valid keys: concurrent requests with the same key and address share
+ * one reservation, and a request that finds no failure left waits for lookups that may still refund theirs.
  */
 export function createUnprovenKeys(
   keys: Pick<KeyResolver, 'resolve'>,

@@ -3,25 +3,25 @@ import { type Taken, type Usage, WINDOW_SECONDS, type WindowCounters } from '@wa
 import type { FastifyReply } from 'fastify';
 
 /**
- * The two limits of docs/api.md, Limits. Each counts a minute; one that is 0 is off and counts nothing. An answer is a
- * promise only where it has to be waited for: replicas that share their limits ask Redis.
+ * The two limits of docs/api.md, Limits. Each limit is per minute; 0 turns it off. `countRequest` and `countFailure`
+ * return a promise only if replicas share their limits in Redis.
  */
 export interface RateLimits {
   /**
-   * Counts one request of a key and says on the reply what is left.
-   * @throws {AppError} `rate_limited` where the key's minute is used up, at once or by the promise.
+   * Counts one request of a key and sets the rate limit headers of the reply.
+   * @throws {AppError} `rate_limited` if the key has no requests left: thrown, or as a rejection of the promise.
    */
   countRequest(reply: FastifyReply, keyHash: Buffer): Promise<void> | undefined;
   /**
-   * Counts so many requests more for a request that has been counted, in one step.
-   * @throws {AppError} `rate_limited` when fewer are left: then none is counted, not even the first.
+   * Counts `more` further requests, in one step, for a request that is already counted.
+   * @throws {AppError} `rate_limited` if fewer are left. Then none is counted, and the first request is refunded.
    */
   countMoreRequests(reply: FastifyReply, keyHash: Buffer, more: number): Promise<void>;
-  /** Counts one failure of an address, a request without a valid key, unless its failures of this minute are used up. */
+  /** Counts one failure (a request without a valid key) of an address, unless the address has none left. */
   countFailure(address: string): Taken | Promise<Taken>;
-  /** Refunds a failure that was none. */
+  /** Refunds a failure that was counted before a lookup, when the key turns out to be valid or the lookup fails. */
   refundFailure(address: string, taken: Taken): void;
-  /** The error for an address without failures left, which says how long it must wait; the reply says so too. */
+  /** Returns the error for an address that has no failures left. Sets the rate limit headers of the reply. */
   refusalOfAddress(reply: FastifyReply, usage: Usage): AppError;
 }
 
@@ -32,14 +32,14 @@ export interface RateLimitSettings {
 
 const UNLIMITED: Taken = { counted: true, events: 1, used: 0, resetSeconds: WINDOW_SECONDS, in: 'memory' };
 
-/** The limits, counted where the counters count. */
+/** Creates the limits. `counters` decide whether they count in memory or in Redis. */
 export function createRateLimits(
   { requestsPerMinute, failuresPerMinute }: RateLimitSettings,
   counters: WindowCounters,
 ): RateLimits {
   const requests = counters.counter('key');
   const failures = counters.counter('address');
-  /** What each request was counted as when it arrived. */
+  /** The count of each request on its arrival, needed to refund it. */
   const arrivals = new WeakMap<FastifyReply, Taken>();
 
   function answerArrival(reply: FastifyReply, taken: Taken): void {
@@ -90,7 +90,7 @@ export function createRateLimits(
   };
 }
 
-/** The fields of draft-ietf-httpapi-ratelimit-headers: the policy, and what is left of it. */
+/** Sets the headers of draft-ietf-httpapi-ratelimit-headers: the policy, and what is left of it. */
 function announce(reply: FastifyReply, policy: 'key' | 'address', limit: number, usage: Usage): void {
   reply.header('ratelimit-policy', `"${policy}";q=${limit};w=${WINDOW_SECONDS}`);
   reply.header('ratelimit', `"${policy}";r=${Math.max(0, limit - usage.used)};t=${usage.resetSeconds}`);

@@ -1,17 +1,17 @@
 import { AppError } from '@waymark/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Which web pages may call the MCP endpoint. A browser says in `Origin` where a page is from; other clients send none. */
+/** The web pages that may call the MCP endpoint, by their `Origin`. Clients other than browsers usually send none. */
 export interface McpOrigins {
-  /** Lets a page of an allowed origin read the answer (CORS), whatever it will be. */
+  /** Sets the CORS headers that let a page of an allowed origin read the response, errors included. */
   openTo(request: FastifyRequest, reply: FastifyReply): void;
-  /** True where a page of an allowed origin asks beforehand whether it may send a request: that question has no key. */
+  /** Returns true for a CORS preflight of an allowed origin. Browsers send preflights without a key. */
   isPreflight(request: FastifyRequest): boolean;
-  /** The answer to such a question: yes. */
+  /** Answers a preflight: the request may be sent. */
   answerPreflight(request: FastifyRequest, reply: FastifyReply): FastifyReply;
   /**
-   * Against pages that reach a server which is not theirs (DNS rebinding): the protocol asks for it.
-   * @throws {AppError} `forbidden` where there is an `Origin` and it is not allowed.
+   * Checks the `Origin` of a request. The MCP specification requires this against DNS rebinding.
+   * @throws {AppError} `forbidden` if there is an `Origin` that is not allowed.
    */
   check(request: FastifyRequest): void;
 }
@@ -19,7 +19,7 @@ export interface McpOrigins {
 const EXPOSED_HEADERS = 'WWW-Authenticate, X-Request-Id, RateLimit, RateLimit-Policy, Retry-After';
 const PREFLIGHT_MAX_AGE_SECONDS = 7200;
 
-/** Allows the origins of these URLs. */
+/** Creates the check that allows the origins of these URLs. */
 export function createMcpOrigins(urls: readonly string[]): McpOrigins {
   const allowed = new Set(urls.map((url) => new URL(url).origin));
   const isAllowed = ({ headers: { origin } }: FastifyRequest) => origin !== undefined && allowed.has(origin);

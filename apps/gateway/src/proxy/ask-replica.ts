@@ -2,12 +2,12 @@ import type { Replicas } from './replicas.ts';
 import type { UpstreamClient, UpstreamRequest, UpstreamResponse } from './upstream-client.ts';
 import { isUnsent } from './upstream-errors.ts';
 
-/** What a replica answers to what it will not read, ending the connection: it says nothing about the replica. */
+/** Statuses that can close the connection because of the request. They do not mean that the replica is stopping. */
 const REFUSALS = new Set([400, 408, 413, 417, 431]);
 
 /**
- * Asks the replica whose turn it is. One that could not be reached, or that ends its connections since it is about to
- * stop, is left out for a while. Rejects as {@link UpstreamClient.exchange}.
+ * Sends a request to the next replica. Ejects the replica for a while if it cannot be reached, or if it closes the
+ * connection because it is about to stop. Rejects when {@link UpstreamClient.exchange} does.
  */
 export async function askReplica(
   client: UpstreamClient,

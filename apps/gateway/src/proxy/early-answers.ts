@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** What is read of a body after its answer. A client that sends more than this may lose the answer. */
+/** How much of a body is read after the response was sent. A client that sends more may lose the response. */
 const DRAINED_MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * Lets a request be refused before all of its body has come. The answer leaves at once and asks for the end of the
- * connection, but the connection ends only when the rest of the body has been read and thrown away: closed earlier, it
- * would be reset under a client that is still sending, which then never sees its answer (RFC 9112 section 9.6). The
- * rest is bounded: in bytes here, in time by the server's request timeout.
+ * Allows a request to be refused before its whole body has arrived. The response is sent at once with
+ * `Connection: close`, and the rest of the body is read and discarded before the connection closes. If it closed
+ * earlier, a client that is still sending could get a reset and lose the response (RFC 9112 section 9.6). The bytes to
+ * discard are limited here, the time by the server's request timeout.
  */
 export function answerBeforeBodyEnds(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {

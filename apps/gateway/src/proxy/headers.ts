@@ -2,15 +2,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { IDENTITY_HEADER, REQUEST_ID_HEADER } from '@waymark/proto';
 
 /**
- * Headers of one connection (RFC 9110 section 7.6.1; so are those that its `Connection` header lists), and those that
- * only the gateway's own server answers to.
+ * Headers that apply to one connection only (RFC 9110 section 7.6.1), and headers that only the gateway's own server
+ * handles. Headers that `Connection` lists are hop-by-hop too.
  */
 const HOP_BY_HOP = new Set([
   ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer'],
   ...['transfer-encoding', 'upgrade', 'expect', 'http2-settings'],
 ]);
 
-/** What a client says about who it is and where it comes from: only the gateway's word on it goes further. */
+/** Headers in which a client claims an identity or an address. The gateway removes them and sends its own. */
 const CLAIMS = new Set([
   'authorization',
   'forwarded',
@@ -21,24 +21,24 @@ const CLAIMS = new Set([
 ]);
 const CLAIM_PREFIXES = ['x-waymark-', 'x-forwarded-'];
 
-/** What is true of the request to the gateway only. */
+/** Headers that describe the request to the gateway only. The forwarded request gets its own. */
 const REMADE = new Set(['host', 'content-length']);
 
-/** What a service behind says that is the gateway's to say. */
+/** Response headers that the gateway owns: it sets them itself or hides them. */
 const ANSWERED_HERE = new Set(['date', 'server', 'x-powered-by', REQUEST_ID_HEADER, 'ratelimit', 'ratelimit-policy']);
 
-/** What the gateway knows about a request. */
+/** The facts about a request that the gateway sends to the upstream service. */
 export interface RequestFacts {
   requestId: string;
-  /** The client's address, as far as the proxies in front are trusted. */
+  /** The client's address. `X-Forwarded-For` counts only if a trusted proxy sent it. */
   address: string;
-  /** The signed identity; none on routes that are open. */
+  /** The signed identity; undefined on open routes. */
   identityToken: string | undefined;
-  /** Length of the body that is passed on; undefined where there is none. */
+  /** Length of the forwarded body in bytes; undefined if there is no body. */
   bodyLength: number | undefined;
 }
 
-/** The headers for the service behind: the client's, without what it must not claim, and with what the gateway knows. */
+/** Returns the headers for the upstream service: the client's, without its claims, plus the gateway's own facts. */
 export function upstreamRequestHeaders(headers: IncomingHttpHeaders, facts: RequestFacts): IncomingHttpHeaders {
   const passed: IncomingHttpHeaders = {};
   const listed = headers.connection?.toLowerCase().split(/[\s,]+/) ?? [];
@@ -54,7 +54,7 @@ export function upstreamRequestHeaders(headers: IncomingHttpHeaders, facts: Requ
   return passed;
 }
 
-/** The headers for the client: the service's, without those of its connection and those that the gateway sends itself. */
+/** Returns the headers for the client: the service's, without hop-by-hop headers and those that the gateway owns. */
 export function clientResponseHeaders<Headers extends object>(headers: Headers): Headers {
   const passed: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(headers)) {

@@ -10,20 +10,21 @@ import { isBrokenConnection, isUnsent, upstreamFailure } from './upstream-errors
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the request is passed on with, in place of its key; undefined on open routes. */
+    /** The signed identity that is forwarded in place of the key; undefined on open routes. */
     upstreamIdentity: string | undefined;
   }
 }
 
-/** A request is answered within 5 seconds of its arrival; this leaves time to say that it was not. */
+/** Every request gets a response within 5 seconds. This leaves time to send a 503. */
 const ANSWER_WITHIN_MS = 4600;
-/** Beyond this a second try could not be answered in time. */
+/** After this time, a retry could not finish before the deadline. */
 const RETRY_UNTIL_MS = 2_500;
 
 /**
- * Answers a request with what a service says to it. A request that reached no replica goes to the next one; where
- * `retryReads` is true, a GET or HEAD whose connection broke before an answer is sent once more; else it is sent once.
- * @throws {AppError} `unavailable` where the service gives no answer in time.
+ * Forwards a request to a service and sends the service's response. A request that reached no replica goes to the next
+ * one. If `retryReads` is true, a GET or HEAD is retried when its first attempt breaks off before the response is
+ * complete. Any other request is sent once.
+ * @throws {AppError} `unavailable` if the service does not respond in time; see {@link upstreamFailure} for the rest.
  */
 export async function passOn(
   client: UpstreamClient,
@@ -63,8 +64,9 @@ export async function passOn(
 }
 
 /**
- * Sends a service's answer. That a service does not believe an identity which the gateway has just signed is not the
- * client's fault: the two have different signing keys, as can be for a moment while they are rotated.
+ * Sends a service's response. A 401 for an identity that the gateway has just signed is not the client's fault: the
+ * signing keys differ, which can happen for a moment during a rotation.
+ * @throws {AppError} `unavailable` in that case.
  */
 function send(reply: FastifyReply, request: FastifyRequest, { status, headers, body }: UpstreamResponse): FastifyReply {
   if (request.upstreamIdentity !== undefined && status === 401) {
@@ -73,6 +75,6 @@ function send(reply: FastifyReply, request: FastifyRequest, { status, headers, b
     });
   }
   reply.code(status).headers(clientResponseHeaders(headers));
-  // Text leaves together with the headers, in one write instead of two.
+  // Node writes a string together with the headers, but a buffer separately.
   return body.length === 0 ? reply.send() : reply.send(isUtf8(body) ? body.toString() : body);
 }

@@ -14,9 +14,9 @@ export interface ProxyDeps {
 }
 
 /**
- * Adds the routes of one row of the table. The instance's own hooks have authenticated the request where it needs it.
- * The plugin makes the routes and refuses paths that climb out of them; the exchange itself is ours (`passOn`), since
- * the plugin's own repeats what must not be repeated, shows addresses in its errors and costs twice the CPU time.
+ * Adds the routes of one row of the route table. Hooks of `app` must authenticate requests if the row needs it. The
+ * plugin adds the routes and refuses paths that climb out of their prefix. `passOn` replaces the plugin's handler,
+ * which retries requests that must not be repeated, exposes addresses in its errors and uses more CPU.
  */
 export function proxyRoutes(app: FastifyInstance, route: ProxyRoute, { upstreams, client }: ProxyDeps): void {
   const replicas = upstreams[route.upstream];
@@ -26,7 +26,7 @@ export function proxyRoutes(app: FastifyInstance, route: ProxyRoute, { upstreams
       return sendFailure(failure, request, reply);
     });
     scope.addHook('onRequest', (request, _reply, done) => {
-      // The body of a DELETE means nothing; of a type that cannot be read it would be refused all the same.
+      // A body of a DELETE has no meaning, so its content type must not cause a refusal.
       if (request.method === 'DELETE') delete request.headers['content-type'];
       done();
     });
@@ -35,7 +35,7 @@ export function proxyRoutes(app: FastifyInstance, route: ProxyRoute, { upstreams
       readBody(payload, route.bodyLimitBytes, request.headers['content-length']),
     );
     scope.register(httpProxy, {
-      // The plugin wants one to check paths against.
+      // Used only to check paths: `passOn` picks the replica of each request.
       upstream: replicas.next(),
       routes: route.paths.map((path) => path.slice(scope.prefix.length)),
       rewritePrefix: scope.prefix,
@@ -46,7 +46,7 @@ export function proxyRoutes(app: FastifyInstance, route: ProxyRoute, { upstreams
   });
 }
 
-/** The plugin refuses paths that could climb out of their prefix with a bare 400. */
+/** Returns true for the plugin's refusal of a path that could climb out of its prefix: a 400 without a code. */
 function isStrangePath(error: unknown): boolean {
   const { statusCode, code } = error as { statusCode?: unknown; code?: unknown };
   return statusCode === 400 && code === undefined;

@@ -1,31 +1,32 @@
-/** Why a replica is left out: no connection came about, or it ends its connections since it is about to stop. */
+/** The reason for an ejection: no connection to the replica, or it closes connections because it is about to stop. */
 export type LeftOut = 'unreachable' | 'stopping';
 
 /** The replicas of one service. */
 export interface Replicas {
   readonly size: number;
   /**
-   * The origin to ask next: in turn, those that are left out only where there are no others. One that is stopping still
-   * serves, or does again, so it comes before one that is unreachable; of several, the soonest back comes first.
+   * Returns the origin for the next request, round-robin. If all replicas are ejected, a stopping one comes before an
+   * unreachable one, since it still serves or serves again. Among several, the one whose ejection ends first is used.
    */
   next(): string;
-  /** Says that an origin is not to be asked for a while. */
+  /** Ejects an origin for a while. */
   leaveOut(origin: string, why: LeftOut): void;
 }
 
 /**
- * A replica that stops goes on serving for its `SHUTDOWN_DELAY_MS`, ten seconds in the chart, and then closes its
- * connections: one that is asked in that moment breaks off, and nobody knows whether it has done what it was asked.
+ * How long a replica stays ejected. A stopping replica serves for its `SHUTDOWN_DELAY_MS` (ten seconds in the chart),
+ * then closes its connections. A request at that moment can break off with an unknown outcome, so the ejection lasts
+ * longer than the delay.
  */
 const LEFT_OUT_MS: Record<LeftOut, number> = { unreachable: 1_000, stopping: 15_000 };
 
 interface Replica {
   origin: string;
-  /** Until when it is left out, for each reason. */
+  /** When its ejection ends, for each reason. */
   untilMs: Record<LeftOut, number>;
 }
 
-/** Goes round origins such as `http://10.0.0.1:3000`; at least one. What is written after the origin is dropped. */
+/** Creates the replicas of a service from one or more URLs, such as `http://10.0.0.1:3000`. Paths are ignored. */
 export function createReplicas(urls: readonly string[], now: () => number = () => performance.now()): Replicas {
   const replicas = urls.map(
     (url): Replica => ({ origin: new URL(url).origin, untilMs: { unreachable: 0, stopping: 0 } }),

@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream';
 import { AppError } from '@waymark/contract';
 
-/** A client that has not sent its body by then is too slow: nothing here lasts longer than 5 seconds. */
+/** How long a client may take to send its body. A whole request may take 5 seconds. */
 const BODY_TIMEOUT_MS = 3000;
 
 /**
- * All bytes of a body. It is short (the limit), so holding it costs little, and the service behind sees only whole
- * bodies of a known length: none that is cut off at the limit, none that arrives byte by byte.
- * @throws {AppError} `too_large` beyond the limit, whether the length was announced or not; `invalid` where the body
- * does not arrive in time or breaks off.
+ * Reads a whole body into memory. The limit keeps this cheap, and upstream services get complete bodies of a known
+ * length only.
+ * @throws {AppError} `too_large` if the announced or the actual length is over the limit; `invalid` if the body does
+ * not arrive in time or breaks off.
  */
 export function readBody(body: Readable, limitBytes: number, announcedLength?: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -27,7 +27,7 @@ export function readBody(body: Readable, limitBytes: number, announcedLength?: s
     function end(error: AppError | null): void {
       clearTimeout(timer);
       body.off('data', onData).off('end', onEnd).off('close', onBroken).off('error', onBroken);
-      // What still comes is thrown away; the connection stays open for it (early-answers.ts).
+      // The rest of the body is read and discarded, so that the client gets the response (early-answers.ts).
       body.on('error', () => {}).resume();
       if (error === null) resolve(Buffer.concat(chunks, length));
       else reject(error);

@@ -10,7 +10,7 @@ export interface UpstreamRequest {
   method: string;
   headers: IncomingHttpHeaders;
   body?: Buffer | undefined;
-  /** Bounds the whole exchange: connection, request, answer and its body. */
+  /** Limits the whole exchange: connection, request, and response with its body. */
   timeoutMs: number;
 }
 
@@ -20,11 +20,12 @@ export interface UpstreamResponse {
   body: Buffer;
 }
 
-/** Connections to the services behind. */
+/** An HTTP client for the upstream services. */
 export interface UpstreamClient {
   /**
-   * The whole answer, whatever its status; rejects where there is none in time.
-   * @throws {AppError} `invalid` for an answer over 16 MiB, `unavailable` when answers under way hold over 128 MiB.
+   * Returns the complete response, whatever its status. Rejects if it is not complete in time.
+   * @throws {AppError} `invalid` if the response is over 16 MiB; `unavailable` if all pending responses together are
+   * over 128 MiB.
    */
   exchange(request: UpstreamRequest): Promise<UpstreamResponse>;
   close(): Promise<void>;
@@ -32,16 +33,16 @@ export interface UpstreamClient {
 
 const CONNECTIONS_PER_ORIGIN = 256;
 const CONNECT_TIMEOUT_MS = 1000;
-/** Shorter than the services keep idle connections, so that none is used that the other side is closing. */
+/** Shorter than the idle timeout of the services, so that no request uses a connection that a service is closing. */
 const KEEP_ALIVE_MS = 30_000;
 
 const MIB = 1024 * 1024;
-/** Twice a page of 100 links with the longest texts, which MCP has in it twice. */
+/** About twice the largest response: 100 links with the longest texts over MCP, where each text appears twice. */
 const ANSWER_MAX_BYTES = 16 * MIB;
-/** What answers under way may hold together. */
+/** The memory that all pending responses together may use. */
 const HELD_MAX_BYTES = 128 * MIB;
 
-/** A pool of connections for each service. */
+/** Creates a client with a connection pool for each origin. */
 export function createUpstreamClient(): UpstreamClient {
   const held = { bytes: 0 };
   const agent = new Agent({
@@ -67,14 +68,14 @@ export function createUpstreamClient(): UpstreamClient {
 }
 
 /**
- * Collects an answer. Answers here are short, so that a whole one in memory is cheaper than a stream, and one that
- * breaks off in the middle is an error instead of half an answer. undici's own time limits are coarse and bound the
- * parts of an exchange only; the one timer here bounds the whole.
+ * Collector of one response in memory. Responses are short, so this is cheaper than a stream, and a response that
+ * breaks off becomes an error instead of a partial response. The timer limits the whole exchange; undici's own timeouts
+ * are coarse and limit only its parts.
  */
 class ResponseCollector implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = [];
   readonly #timer: NodeJS.Timeout;
-  /** What all collectors of the client hold. */
+  /** The bytes that all collectors of the client hold together. */
   readonly #held: { bytes: number };
   readonly #resolve: (response: UpstreamResponse) => void;
   readonly #reject: (error: Error) => void;

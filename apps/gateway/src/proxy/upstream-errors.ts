@@ -1,11 +1,11 @@
 import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 
-/** What the HTTP client itself refuses to send. */
+/** Error codes of requests that undici refuses to send. */
 const UNSENDABLE = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED', 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH']);
 
 /**
- * Why a service behind gave no answer, as the client may hear it: refused, reset and too slow are all `unavailable`.
- * The address of the service is in the cause, for the log only.
+ * Converts a failed exchange with a service into the error for the client. Refused and reset connections and timeouts
+ * are all `unavailable`. Only the cause, which is logged, holds the address of the service.
  */
 export function upstreamFailure(error: unknown): AppError {
   if (error instanceof AppError) return error;
@@ -17,12 +17,12 @@ export function upstreamFailure(error: unknown): AppError {
   return new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause: error });
 }
 
-/** True where no connection came about: nothing was sent, so that sending it elsewhere cannot do anything twice. */
+/** Returns true if there was no connection. Nothing was sent, so it is safe to send the request to another replica. */
 export function isUnsent(error: unknown): boolean {
   return UNREACHABLE.has(codeOf(error));
 }
 
-/** True where the connection broke before an answer: the service may have done what was asked. */
+/** Returns true if the connection broke before the response was complete. The request may have taken effect. */
 export function isBrokenConnection(error: unknown): boolean {
   return BROKEN.has(codeOf(error));
 }

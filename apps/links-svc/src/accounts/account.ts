@@ -1,26 +1,28 @@
 import { AppError, PLANS, type Plan, SCOPES, type Scope } from '@waymark/contract';
 
-/** An account as it is stored. The keys are in it, so that an account and its keys are made and found as one. */
+/**
+ * An account as it is stored. It contains its keys, so that one operation creates or finds the account and its keys.
+ */
 export interface AccountDocument {
   _id: string;
   username: string;
-  /** `username` in lower case: unique. */
+  /** `username` in lower case. Unique. */
   username_key: string;
   plan: Plan;
-  /** At most one of each scope; only the hash of a key is known. */
+  /** At most one key of each scope. Only the hash of a key is stored. */
   keys: StoredKey[];
   created_at: Date;
-  /** Raised by every write that changes which links are hidden from whom, before the write. */
+  /** Raised before every write that changes which links are hidden, and from whom. */
   hidden_revision: number;
-  /** Until then such a write may be under way. */
+  /** Such a write may be running until this time. */
   hidden_changing_until: Date;
-  /** Set once the deletion of the account has begun: no key works any more. */
+  /** Set once the deletion of the account has begun. No key works from then on. */
   deleting_at?: Date;
 }
 
 /**
- * What is left of a deleted account for a while: a creation that began before its deletion may still add a link. The
- * name is free again.
+ * The record of a deleted account. It is kept for a while, because a creation that began before the deletion may still
+ * add a link. The name is free again once the account itself is removed.
  */
 export interface DeletedAccountDocument {
   /** The account's id. */
@@ -35,7 +37,7 @@ export interface StoredKey {
   created_at: Date;
 }
 
-/** An account as the command line sees it. */
+/** An account as the command line shows it. */
 export interface AccountSummary {
   id: string;
   username: string;
@@ -45,7 +47,7 @@ export interface AccountSummary {
   hasPublicKey: boolean;
 }
 
-/** The account without what is only for the store. */
+/** Returns the account without the fields that only the store needs. */
 export function summaryOf(account: AccountDocument): AccountSummary {
   const has = (scope: Scope) => account.keys.some((key) => key.scope === scope);
   return {
@@ -60,12 +62,15 @@ export function summaryOf(account: AccountDocument): AccountSummary {
 
 const USERNAME = /^[a-z0-9][a-z0-9._-]{0,63}$/i;
 
-/** The form by which user names are compared. */
+/** Returns the form in which user names are compared. */
 export function usernameKey(username: string): string {
   return username.toLowerCase();
 }
 
-/** @throws {AppError} `invalid` where the text is no user name: 1 to 64 letters, digits, `.`, `_` and `-`. */
+/**
+ * Returns the user name if it is valid: 1 to 64 letters, digits, `.`, `_` and `-`, with a letter or digit first.
+ * @throws {AppError} `invalid` otherwise.
+ */
 export function checkUsername(username: string): string {
   if (USERNAME.test(username)) return username;
   throw new AppError(
@@ -74,13 +79,19 @@ export function checkUsername(username: string): string {
   );
 }
 
-/** @throws {AppError} `invalid` where the text names no plan. */
+/**
+ * Returns the plan if it exists.
+ * @throws {AppError} `invalid` otherwise.
+ */
 export function checkPlan(plan: string): Plan {
   if ((PLANS as readonly string[]).includes(plan)) return plan as Plan;
   throw new AppError('invalid', `"plan" must be one of ${PLANS.join(', ')}.`);
 }
 
-/** @throws {AppError} `invalid` where the text names no scope. */
+/**
+ * Returns the scope if it exists.
+ * @throws {AppError} `invalid` otherwise.
+ */
 export function checkScope(scope: string): Scope {
   if ((SCOPES as readonly string[]).includes(scope)) return scope as Scope;
   throw new AppError('invalid', `"scope" must be one of ${SCOPES.join(', ')}.`);

@@ -4,7 +4,9 @@ import type { AccountSummary } from './account.ts';
 import type { AccountsService } from './accounts.service.ts';
 import { meOf } from './me.ts';
 
-/** `accounts.v1.AccountsService`: keys are resolved for the gateway only, accounts managed by the command line only. */
+/**
+ * Implements `accounts.v1.AccountsService`. Only the gateway resolves keys, and only the command line manages accounts.
+ */
 export function accountsRpc(service: AccountsService): Implementation<typeof accountsV1.AccountsService, Caller> {
   return {
     getMe: async (_request, { caller }) => meFromAccount(meOf(requireAccount(caller.identity))),

@@ -6,7 +6,7 @@ import type { LinksService } from '../links/links.service.ts';
 import { type AccountSummary, checkPlan, checkScope, checkUsername, summaryOf, usernameKey } from './account.ts';
 import type { AccountsStore } from './accounts.store.ts';
 
-/** Whom a key stands for. */
+/** The account and scope that a key belongs to. */
 export interface ResolvedKey {
   accountId: string;
   username: string;
@@ -24,10 +24,10 @@ const PAGE_SIZE_DEFAULT = 100;
 const PAGE_SIZE_MAX = 1_000;
 const KEY_HASH_BYTES = 32;
 
-/** A signed identity is believed for 65 seconds and a request ends within 5; the rest is for clocks that disagree. */
+/** Longer than a signed identity is valid plus the time of one request. The rest is for clocks that differ. */
 const SWEPT_FOR_MS = 300_000;
 
-/** What is done with accounts and keys. Who may do it is for the doors to check. */
+/** The use cases of accounts and keys. The transports check who may call them. */
 export class AccountsService {
   readonly #deps: AccountsServiceDeps;
 
@@ -36,8 +36,8 @@ export class AccountsService {
   }
 
   /**
-   * Whom the key with this SHA-256 stands for.
-   * @throws {AppError} `not_found` where no account has such a key.
+   * Returns the account and scope of the key with this SHA-256.
+   * @throws {AppError} `not_found` if no account has such a key.
    */
   async resolveKey(hash: Uint8Array): Promise<ResolvedKey> {
     const hex = Buffer.from(hash).toString('hex');
@@ -48,7 +48,7 @@ export class AccountsService {
   }
 
   /**
-   * A new account with a key of each scope, which nobody can read again.
+   * Creates an account with a key of each scope. The keys are returned only here: the service stores their hashes.
    * @throws {AppError} `invalid` for a bad name or plan, `conflict` for a name that is taken.
    */
   async create(
@@ -76,7 +76,10 @@ export class AccountsService {
     return { account: summaryOf(account), liveKey, publicKey };
   }
 
-  /** @throws {AppError} `not_found`. */
+  /**
+   * Returns the account with this name.
+   * @throws {AppError} `not_found`.
+   */
   async get(username: string): Promise<AccountSummary> {
     const account = await this.#deps.accounts.find(username);
     if (account === null) throw noAccount(username);
@@ -84,8 +87,8 @@ export class AccountsService {
   }
 
   /**
-   * One page of all accounts, oldest first. A size of 0 is 100; more than 1,000 is 1,000. The token of the page after
-   * it is empty where there is none.
+   * Returns one page of all accounts, oldest first. A page size of 0 means 100, and the maximum is 1,000. The next page
+   * token is empty on the last page.
    */
   async list(pageSize: number, pageToken: string): Promise<{ accounts: AccountSummary[]; nextPageToken: string }> {
     const size = Math.min(pageSize > 0 ? pageSize : PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX);
@@ -97,7 +100,10 @@ export class AccountsService {
     };
   }
 
-  /** @throws {AppError} `invalid` for a bad plan, `not_found`. */
+  /**
+   * Changes the plan of an account and returns the account.
+   * @throws {AppError} `invalid` for a bad plan, `not_found`.
+   */
   async setPlan(username: string, plan: string): Promise<AccountSummary> {
     const account = await this.#deps.accounts.setPlan(username, checkPlan(plan));
     if (account === null) throw noAccount(username);
@@ -105,8 +111,8 @@ export class AccountsService {
   }
 
   /**
-   * Deletes an account: its keys first, then its links, then itself. Cut off at any point, a repetition finishes it, and
-   * so does {@link sweepDeleted}.
+   * Deletes an account: first its keys, then its links, then the account itself. If it is interrupted, another call or
+   * {@link sweepDeleted} finishes it.
    * @throws {AppError} `not_found`.
    */
   async delete(username: string): Promise<void> {
@@ -118,8 +124,9 @@ export class AccountsService {
   }
 
   /**
-   * Removes what has been added to accounts since they were deleted. A request that was let in before the deletion can
-   * add a link after it; none can once {@link SWEPT_FOR_MS} have passed, and then the account is forgotten.
+   * Removes what was added to accounts after they were deleted. A request that was authenticated before the deletion
+   * can still add a link. After {@link SWEPT_FOR_MS} no such request can be running, and the record of the account is
+   * removed.
    */
   async sweepDeleted(now: Date): Promise<void> {
     for (const { _id, deleted_at } of await this.#deps.accounts.listDeleted()) {
@@ -129,7 +136,7 @@ export class AccountsService {
   }
 
   /**
-   * A new key of the scope; the one before it stops working.
+   * Returns a new key of the scope and revokes the previous one.
    * @throws {AppError} `invalid` for a bad scope, `not_found`.
    */
   async rotateKey(username: string, scope: string): Promise<string> {
@@ -141,7 +148,7 @@ export class AccountsService {
   }
 
   /**
-   * Makes the key of the scope stop working; no key of that scope is left.
+   * Revokes the key of the scope. The account has no key of that scope afterwards.
    * @throws {AppError} `invalid` for a bad scope, `not_found`.
    */
   async revokeKey(username: string, scope: string): Promise<void> {

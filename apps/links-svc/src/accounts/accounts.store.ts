@@ -6,10 +6,10 @@ import { type AccountDocument, type DeletedAccountDocument, usernameKey } from '
 const BOUNDED = { maxTimeMS: OPERATION_TIMEOUT_MS };
 const AFTER = { returnDocument: 'after', ...BOUNDED } as const;
 
-/** How long after it is announced a write that changes what is hidden may still be under way. */
+/** How long a write that changes what is hidden may run after it was announced. */
 const HIDDEN_CHANGE_MS = 10_000;
 
-/** The only caller of the database for accounts and keys. Every method throws `unavailable` in an outage. */
+/** The only code that reads or writes accounts and keys. Every method throws `unavailable` in an outage. */
 export class AccountsStore {
   readonly #database: Database;
 
@@ -17,7 +17,7 @@ export class AccountsStore {
     this.#database = database;
   }
 
-  /** Adds an account; false where its name is taken, in any case. */
+  /** Adds an account. Returns false if its name is taken, ignoring case. */
   async insert(account: AccountDocument): Promise<boolean> {
     try {
       await this.#database.run(() => this.#database.accounts.insertOne(account, BOUNDED));
@@ -28,22 +28,22 @@ export class AccountsStore {
     }
   }
 
-  /** The account of this name, in any case; also one whose deletion has begun. */
+  /** Returns the account with this name, ignoring case, even if its deletion has begun. */
   async find(username: string): Promise<AccountDocument | null> {
     return this.#database.run(() => this.#database.accounts.findOne({ username_key: usernameKey(username) }, BOUNDED));
   }
 
-  /** The account of this id; also one whose deletion has begun. */
+  /** Returns the account with this id, even if its deletion has begun. */
   async findById(id: string): Promise<AccountDocument | null> {
     return this.#database.run(() => this.#database.accounts.findOne({ _id: id }, BOUNDED));
   }
 
-  /** The account that has a key of this hash. */
+  /** Returns the account that has a key with this hash. */
   async findByKeyHash(hash: string): Promise<AccountDocument | null> {
     return this.#database.run(() => this.#database.accounts.findOne({ 'keys.hash': hash }, BOUNDED));
   }
 
-  /** Up to `limit` accounts in the order they were made, beginning after the id. */
+  /** Returns up to `limit` accounts after this id, in the order in which they were created. */
   async list(afterId: string, limit: number): Promise<AccountDocument[]> {
     return this.#database.run(() =>
       this.#database.accounts
@@ -54,18 +54,18 @@ export class AccountsStore {
     );
   }
 
-  /** Changes the plan and gives the account; null where there is none of this name. */
+  /** Changes the plan and returns the account, or null if there is no account with this name. */
   async setPlan(username: string, plan: Plan): Promise<AccountDocument | null> {
     return this.#database.run(() =>
       this.#database.accounts.findOneAndUpdate(this.#living(username), { $set: { plan } }, AFTER),
     );
   }
 
-  /** Puts a key in the place of the one of the same scope, if any, in one step; false where there is no such account. */
+  /** Replaces the key of the scope, or adds one, atomically. Returns false if there is no such account. */
   async setKey(username: string, scope: Scope, hash: string, now: Date): Promise<boolean> {
     const key = { scope, hash, created_at: now };
     return this.#database.run(async () => {
-      // Two rotations at once: the later replaces the other's key, wherever it fell between these two writes.
+      // A concurrent rotation may add or remove the key between these two writes. Then both are tried again.
       for (;;) {
         const replaced = await this.#database.accounts.updateOne(
           { ...this.#living(username), 'keys.scope': scope },
@@ -84,7 +84,7 @@ export class AccountsStore {
     });
   }
 
-  /** Removes the key of a scope; false where there is no such account. */
+  /** Removes the key of a scope. Returns false if there is no such account. */
   async deleteKey(username: string, scope: Scope): Promise<boolean> {
     const { matchedCount } = await this.#database.run(() =>
       this.#database.accounts.updateOne(this.#living(username), { $pull: { keys: { scope } } }, BOUNDED),
@@ -92,7 +92,7 @@ export class AccountsStore {
     return matchedCount > 0;
   }
 
-  /** Begins the deletion of an account, or goes on with it: its keys are gone. Null where there is none of this name. */
+  /** Begins or continues the deletion of an account: removes its keys. Returns null if no account has this name. */
   async beginDeletion(username: string, now: Date): Promise<AccountDocument | null> {
     return this.#database.run(() =>
       this.#database.accounts.findOneAndUpdate(
@@ -103,31 +103,31 @@ export class AccountsStore {
     );
   }
 
-  /** Notes that an account is being deleted; what is noted already stays as it is. */
+  /** Records that an account is being deleted. An existing record stays unchanged. */
   async noteDeleted(_id: string, deleted_at: Date): Promise<void> {
     await this.#database.run(() =>
       this.#database.deletedAccounts.updateOne({ _id }, { $setOnInsert: { deleted_at } }, { upsert: true, ...BOUNDED }),
     );
   }
 
-  /** The accounts that were noted as deleted. */
+  /** Returns the records of deleted accounts. */
   async listDeleted(): Promise<DeletedAccountDocument[]> {
     return this.#database.run(() => this.#database.deletedAccounts.find({}, BOUNDED).toArray());
   }
 
-  /** Forgets an account that was noted as deleted. */
+  /** Removes the record of a deleted account. */
   async forgetDeleted(_id: string): Promise<void> {
     await this.#database.run(() => this.#database.deletedAccounts.deleteOne({ _id }, BOUNDED));
   }
 
-  /** Removes the account itself: the last step of its deletion. */
+  /** Removes the account itself, which is the last step of its deletion. */
   async delete(id: string): Promise<void> {
     await this.#database.run(() => this.#database.accounts.deleteOne({ _id: id }, BOUNDED));
   }
 
   /**
-   * Announces a write that changes which links of the account are hidden: called before the write, which must then
-   * happen within {@link HIDDEN_CHANGE_MS}. False where the account does not exist any more.
+   * Announces a write that changes which links of the account are hidden. Call it before the write, which must then
+   * finish within {@link HIDDEN_CHANGE_MS}. Returns false if the account no longer exists.
    */
   async announceHiddenChange(id: string, now: Date): Promise<boolean> {
     const until = new Date(now.getTime() + HIDDEN_CHANGE_MS);

@@ -1,25 +1,25 @@
 import { type analyticsV1, clicksToMessage, type GrpcClient, timeFromMessage } from '@waymark/proto';
 import type { ClickBatch } from './click-queue.ts';
 
-/** How links-svc speaks to analytics-svc. */
+/** The connection of links-svc to analytics-svc. */
 export interface AnalyticsSister {
   client: Pick<GrpcClient<typeof analyticsV1.AnalyticsService>, 'recordClicks' | 'getLinkTotals'>;
-  /** The signed identity of links-svc itself. */
+  /** Returns a signed identity of links-svc itself. */
   identity(): Promise<string>;
 }
 
-/** All clicks of a link so far. */
+/** The click totals of one link. */
 export interface LinkTotals {
   linkId: string;
   clicks: number;
   lastClickedAt: Date;
 }
 
-/** A batch may wait for the database to take it; longer than that and it is sent again. */
+/** Long enough for a batch to wait for ClickHouse. After this time the batch is sent again. */
 const RECORD_TIMEOUT_MS = 15_000;
 const TOTALS_TIMEOUT_MS = 5_000;
 
-/** Sends a batch; resolves once analytics-svc's database has it. Rejects with an `AppError`. */
+/** Sends a batch and resolves once the database of analytics-svc has stored it. Rejects with an `AppError`. */
 export async function recordClicks(sister: AnalyticsSister, batch: ClickBatch, signal: AbortSignal): Promise<void> {
   await sister.client.recordClicks(
     { batchToken: batch.token, clicks: clicksToMessage(batch.clicks), maybeStored: batch.maybeSent },
@@ -27,7 +27,7 @@ export async function recordClicks(sister: AnalyticsSister, batch: ClickBatch, s
   );
 }
 
-/** The totals of links, at most 1,000; one without a counted click is missing. Rejects with an `AppError`. */
+/** Returns the totals of at most 1,000 links. Links without a counted click are missing. Rejects with an `AppError`. */
 export async function getLinkTotals(
   sister: AnalyticsSister,
   linkIds: string[],

@@ -2,17 +2,17 @@ import type { Click } from './click.ts';
 import { type ClickRow, clickOfRow } from './click-row.ts';
 import type { GroupKey } from './spool-tables.ts';
 
-/** How many characters of rows make a group full. */
+/** The number of characters of rows at which a group is full. */
 export const GROUP_MAX_LENGTH = 256 * 1_024;
 
-/** The value of a group: the JSON of an array of rows, which are JSON already. */
+/** Returns the stored value of a group: a JSON array of rows. Each row is JSON already. */
 export function groupOf(rows: readonly string[]): string {
   return `[${rows.join(',')}]`;
 }
 
-/** The clicks of a group; null if its value is damaged. */
+/** Returns the clicks of a group, or null if its value is damaged. */
 export function clicksOfGroup([, count, bytes]: GroupKey, value: string | undefined): Click[] | null {
-  // The length shows bytes that are no UTF-8: each was read as a character of three.
+  // Invalid UTF-8 changes the length: each bad byte is decoded to a character of three bytes.
   if (value === undefined || Buffer.byteLength(value) !== bytes) return null;
   try {
     const clicks = (JSON.parse(value) as ClickRow[]).map(clickOfRow);
@@ -22,7 +22,7 @@ export function clicksOfGroup([, count, bytes]: GroupKey, value: string | undefi
   }
 }
 
-/** Splits rows into parts of at most `maxRows`, each about as long as a group may be. */
+/** Splits rows into parts of at most `maxRows`, each of about the maximum length of a group. */
 export function partsOf(rows: readonly string[], maxRows: number): string[][] {
   const parts: string[][] = [];
   let length = 0;

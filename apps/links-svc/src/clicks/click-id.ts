@@ -5,16 +5,16 @@ const POOL_BYTES = RANDOM_BYTES * 1_024;
 const pool = Buffer.allocUnsafe(POOL_BYTES);
 let used = POOL_BYTES;
 
-/** Of the id before: on a busy server most ids are of the same millisecond. */
+/** The time of the previous id. On a busy server most ids share their millisecond with the previous one. */
 let timeMs = Number.NaN;
 let timeDigits = '';
 
 /**
- * A new UUIDv7 (RFC 9562, section 5.7) for a moment in milliseconds, as 32 hexadecimal digits: unique, and in the
- * order of time across milliseconds.
+ * Returns a new UUIDv7 (RFC 9562, section 5.7) for a time in milliseconds, as 32 hexadecimal digits. Ids are unique,
+ * and ids of different milliseconds sort by time.
  */
 export function clickId(atMs: number): string {
-  // One call for a thousand ids: asking the kernel for each would cost more than all else here.
+  // Random bytes are fetched for many ids at once, because each call is expensive.
   if (used === POOL_BYTES) {
     randomFillSync(pool);
     used = 0;

@@ -1,16 +1,16 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { type ClickRow, clickOfRow } from './click-row.ts';
 
-/** What was written at once: the number of the group that the clicks go into, and the JSON of their rows. */
+/** One write: the number of the group that the clicks will go into, and the JSON of their rows. */
 interface JournalEntry {
   group: number;
   rows: string[];
 }
 
 /**
- * The clicks of the last moment, in a file that is only appended to: an entry is one system call, while a commit to LMDB
- * is half a dozen. What is written outlives this process, however that dies. An entry is a line; the rest of a line that
- * was not written whole was never acknowledged.
+ * An append-only file with the newest clicks. An entry costs one system call, so it is much cheaper than a commit to
+ * LMDB. Written entries survive any end of this process. An entry is one line. An incomplete last line was never
+ * acknowledged.
  */
 export class ClickJournal {
   readonly path: string;
@@ -19,27 +19,27 @@ export class ClickJournal {
   #rows: string[] = [];
   #length = 0;
 
-  /** Opens the file, which is made if it is missing. */
+  /** Opens the file, and creates it if it is missing. */
   constructor(path: string) {
     this.path = path;
     this.#handle = openSync(path, 'a+');
     this.#fileSize = fstatSync(this.#handle).size;
   }
 
-  /** The rows that were written, or replayed, since the last `clear`. */
+  /** Returns the rows that were written or replayed since the last `clear`. */
   get rows(): readonly string[] {
     return this.#rows;
   }
 
-  /** How many characters the rows have. */
+  /** Returns the number of characters of the rows. */
   get length(): number {
     return this.#length;
   }
 
   /**
-   * Takes the rows that an earlier run left in the file, except those of groups before `nextGroup`: they were stored when
-   * the process died before it cleared the journal. Returns how many lines cannot be read, as only a crash of the machine
-   * can leave them.
+   * Loads the rows that an earlier run left in the file. Skips groups before `nextGroup`: they were already stored when
+   * the process died, before it could clear the journal. Returns the number of unreadable lines, which only a crash of
+   * the machine can leave.
    */
   replay(nextGroup: number): number {
     const lines = readFileSync(this.path, 'utf8').split('\n').slice(0, -1);
@@ -48,7 +48,9 @@ export class ClickJournal {
     return lines.length - entries.length;
   }
 
-  /** Appends rows that go into a group. Throws if they could not be written whole, and then leaves nothing of them. */
+  /**
+   * Appends rows that will go into a group. If they cannot be written completely, it throws and leaves nothing of them.
+   */
   write(group: number, rows: readonly string[]): void {
     const line = Buffer.from(`[${group},${rows.join(',')}]\n`);
     let written = 0;
@@ -62,7 +64,7 @@ export class ClickJournal {
     this.#take(rows);
   }
 
-  /** Forgets all rows: their clicks are in the spool's groups. */
+  /** Removes all rows. Call it once their clicks are in the groups of the spool. */
   clear(): void {
     this.#rows = [];
     this.#length = 0;

@@ -1,10 +1,10 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** Why an answered redirect's click is not on its way to analytics-svc. */
+/** The reasons why the click of a redirect is lost. */
 export const DROP_REASONS = ['spool_full', 'write_failed'] as const;
 export type DropReason = (typeof DROP_REASONS)[number];
 
-/** What the click spool and its sender tell Prometheus. */
+/** The Prometheus counters of the click spool and its sender. */
 export interface ClickMetrics {
   appended: Counter;
   dropped: Counter<'reason'>;
@@ -13,7 +13,7 @@ export interface ClickMetrics {
   unreadable: Counter;
 }
 
-/** Registers the metrics of a spool; depth and age are read from it when they are collected. */
+/** Registers the metrics of a spool. The gauges read the spool whenever metrics are collected. */
 export function createClickMetrics(
   registry: Registry,
   spool: { depth(): number; bytes(): number; oldestAgeMs(): number; damagedFiles(): number },

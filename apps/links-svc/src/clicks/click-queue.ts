@@ -4,38 +4,38 @@ import { clicksOfGroup, groupOf, partsOf } from './click-group.ts';
 import { type SpoolEnvironment, spaceOf } from './spool-environment.ts';
 import { BATCH_KEY, type GroupKey, STORED_KEY } from './spool-tables.ts';
 
-/** A contiguous run of the queue, which stays the same until it is acknowledged or rejected, also after a crash. */
+/** A contiguous part of the queue. It stays the same until it is acknowledged or rejected, even after a crash. */
 export interface ClickBatch {
-  /** Made from the ids of the clicks in their order: the same for the same batch. */
+  /** Derived from the ids of the clicks in their order: the same batch always has the same token. */
   token: string;
   clicks: Click[];
-  /** True if the batch was returned before, by this process or an earlier one, so that it may have been sent. */
+  /** True if this or an earlier process returned the batch before. It may have been sent then. */
   maybeSent: boolean;
-  /** Its groups in the queue. */
+  /** The groups of the batch in the queue. */
   groups: GroupKey[];
 }
 
-/** The bounds of a batch. Those that an earlier version wrote have no token. */
+/** The bounds of a batch. Records of earlier versions have no token. */
 interface BatchRecord {
   first: number;
   last: number;
   token: string | undefined;
 }
 
-/** Well below the 8 MiB that a gRPC message may have. */
+/** Well below the 8 MiB limit of a gRPC message. */
 const BATCH_MAX_BYTES = 4 * 1_024 * 1_024;
 
-/** Groups of clicks in their order: added at the end, removed from the front in batches. */
+/** An ordered queue of groups of clicks. Groups are added at the end and removed from the front in batches. */
 export class ClickQueue {
   readonly #environment: SpoolEnvironment;
   readonly #onUnreadable: (groups: GroupKey[]) => void;
-  /** Numbers of groups that cannot be read. They stay where they are: LMDB cannot be trusted to remove them. */
+  /** The numbers of unreadable groups. They stay in the table, because LMDB cannot be trusted to remove them. */
   readonly #unreadable: Set<number>;
   #nextNumber: number;
   #clicks = 0;
   #bytes = 0;
 
-  /** `onUnreadable` is called with groups that turn out to be unreadable, once for each. */
+  /** Reads the state of the queue. `onUnreadable` is called once for each group that turns out to be unreadable. */
   constructor(environment: SpoolEnvironment, onUnreadable: (groups: GroupKey[]) => void) {
     this.#environment = environment;
     this.#onUnreadable = onUnreadable;
@@ -44,21 +44,21 @@ export class ClickQueue {
       if (!this.#unreadable.has(number)) this.#clicks += clicks;
       this.#bytes += bytes;
     }
-    // Kept apart from the groups, since there may be none left: the mark of a dirty link is the number of a group.
+    // Stored separately, since there may be no groups left. Numbers must not repeat: dirty links use them as marks.
     this.#nextNumber = Number(environment.tables.state.get(STORED_KEY) ?? 0) + 1;
   }
 
-  /** The number that the next group gets. */
+  /** Returns the number of the next group. */
   get nextNumber(): number {
     return this.#nextNumber;
   }
 
-  /** How many clicks are in the groups that can be read. */
+  /** Returns the number of clicks in readable groups. */
   get clicks(): number {
     return this.#clicks;
   }
 
-  /** How many bytes the groups have. */
+  /** Returns the size of all groups in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -84,14 +84,15 @@ export class ClickQueue {
     }
   }
 
-  /** True if a batch was cut and is neither acknowledged nor rejected. */
+  /** Returns true if there is a batch that is neither acknowledged nor rejected. */
   hasBatch(): boolean {
     return this.#environment.tables.state.get(BATCH_KEY) !== undefined;
   }
 
   /**
-   * Returns the batch that was cut last, or else cuts a new one of at most `maxClicks` (or one group, if that is longer),
-   * which is on record before this returns. Groups that cannot be read are passed over. Null if that leaves none.
+   * Returns the current batch if it is neither acknowledged nor rejected. Otherwise records and returns a new one of at
+   * most `maxClicks`, or of one group if that group is larger. Skips unreadable groups. Returns null if no clicks
+   * remain.
    */
   nextBatch(maxClicks: number): ClickBatch | null {
     const record = this.#environment.tables.state.get(BATCH_KEY);
@@ -106,13 +107,13 @@ export class ClickQueue {
       return null;
     }
     const batchGroups = readable.map(({ key }) => key);
-    // What is left of a batch that may have been sent keeps its token, so that it cannot count twice.
+    // The rest of a batch that may have been sent keeps its token, so that its clicks do not count twice.
     const token = (record && parseRecord(record).token) ?? tokenOf(clicks);
     if (record === undefined) this.#record({ first: batchGroups[0]![0], last: batchGroups.at(-1)![0], token });
     return { token, clicks, maybeSent: record !== undefined, groups: batchGroups };
   }
 
-  /** Removes a batch, together with what `action` writes: so many bytes at most. */
+  /** Removes a batch and runs `action` in the same transaction. `action` writes at most `bytes`. */
   remove(batch: ClickBatch, bytes: number, action: () => void): void {
     this.#environment.free(bytes, ({ groups, state }) => {
       for (const key of batch.groups) groups.remove(key);
@@ -125,18 +126,18 @@ export class ClickQueue {
     }
   }
 
-  /** The first click; undefined if there is none. */
+  /** Returns the first click, or undefined if the queue is empty. */
   first(): Click | undefined {
     for (const key of this.#readableKeys()) return this.#read(key)?.[0];
     return undefined;
   }
 
-  /** The keys of all groups, or of those within bounds, but for those known as unreadable. */
+  /** Yields the keys of all groups within the bounds, except groups known to be unreadable. */
   *#readableKeys(bounds: { start?: GroupKey; end?: GroupKey } = {}): Iterable<GroupKey> {
     for (const key of this.#environment.tables.groups.getKeys(bounds)) if (!this.#unreadable.has(key[0])) yield key;
   }
 
-  /** The groups at the front that make a new batch. */
+  /** Returns the groups at the front that form a new batch. */
   #keysAtFront(maxClicks: number): GroupKey[] {
     const keys: GroupKey[] = [];
     let [clicks, bytes] = [0, 0];
@@ -151,7 +152,7 @@ export class ClickQueue {
 
   #keysOnRecord(record: string): GroupKey[] {
     const { first, last } = parseRecord(record);
-    // A shorter key sorts before every longer one that begins with it.
+    // A short key sorts before every longer key that starts with it.
     const bounds = { start: [first] as unknown as GroupKey, end: [last + 1] as unknown as GroupKey };
     return [...this.#readableKeys(bounds)];
   }
@@ -160,7 +161,7 @@ export class ClickQueue {
     this.#environment.free(0, ({ state }) => state.put(BATCH_KEY, JSON.stringify([first, last, token])));
   }
 
-  /** The clicks of a group; null if it cannot be read. */
+  /** Returns the clicks of a group, or null if it cannot be read. */
   #read(key: GroupKey): Click[] | null {
     try {
       return clicksOfGroup(key, this.#environment.tables.groups.get(key));
@@ -169,7 +170,7 @@ export class ClickQueue {
     }
   }
 
-  /** Remembers groups that cannot be read, also for the next process. */
+  /** Records unreadable groups, so that the next process skips them too. */
   #passOver(keys: GroupKey[]): void {
     const foundAt = new Date().toISOString();
     this.#environment.free(keys.length * spaceOf(foundAt.length), ({ unreadable }) => {

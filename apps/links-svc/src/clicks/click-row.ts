@@ -1,11 +1,11 @@
 import type { Click } from './click.ts';
 
-/** A click as the spool keeps it: the fields in the order of {@link Click}, `prefetch` as 0 or 1. */
+/** A click as the spool stores it: the fields in the order of {@link Click}, with `prefetch` as 0 or 1. */
 export type ClickRow = [string, string, string, number, string, string, string, 0 | 1];
 
 const ID = /^[0-9a-f]{32}$/;
 
-/** The row of a click. */
+/** Returns the row of a click. */
 export function rowOf(click: Click): ClickRow {
   return [
     click.id,
@@ -19,7 +19,7 @@ export function rowOf(click: Click): ClickRow {
   ];
 }
 
-/** The click of a row; throws where the row is not one. */
+/** Returns the click of a row. Throws if the row is malformed. */
 export function clickOfRow(row: ClickRow): Click {
   const [id, accountId, linkId, clickedAtMs, userAgent, referrer, utmSource, prefetch] = row;
   const texts = [accountId, linkId, userAgent, referrer, utmSource];

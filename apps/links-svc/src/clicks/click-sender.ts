@@ -10,27 +10,27 @@ export interface ClickSenderOptions {
   analytics: AnalyticsSister;
   logger: Logger;
   /**
-   * Clicks in a batch at most. A larger one costs ClickHouse less for each click, and keeps redirects waiting for longer while it is
-   * read and encoded: 10,000 take 6 and 7 ms.
+   * The maximum number of clicks in a batch. A larger batch is cheaper for ClickHouse, but reading and encoding it
+   * blocks redirects for longer.
    */
   maxBatch?: number;
-  /** How long the first click of a batch waits for others. */
+  /** How long the first click of a batch waits for more clicks. */
   gatherMs?: number;
 }
 
-/** What is running and can be ended. */
+/** A background job that can be closed. */
 export interface Running {
-  /** Goes on until all is done, `deadlineMs` at most. */
+  /** Finishes the remaining work, for at most `deadlineMs`. */
   close(deadlineMs: number): Promise<void>;
 }
 
-/** Codes that say: this batch, and not this moment, is wrong. */
+/** Error codes that mean that this batch can never succeed, however often it is sent. */
 const NEVER = new Set(['invalid', 'too_large']);
 
 /**
- * Sends the spool's clicks to analytics-svc, one batch at a time and in order; a batch leaves the spool when
- * analytics-svc has acknowledged it, and is sent again, the same, until then. A batch that is refused as invalid is
- * rejected, so that the ones behind it can go. `close` sends what is left, as far as the deadline lets it.
+ * Sends the clicks of the spool to analytics-svc, in order and one batch at a time. A batch is sent again unchanged
+ * until analytics-svc acknowledges it, and only then leaves the spool. A batch that is refused as invalid is rejected,
+ * so that it does not block the next ones. `close` sends the remaining clicks until the deadline.
  */
 export function startClickSender(options: ClickSenderOptions): Running {
   const { spool, analytics, logger, maxBatch = 10_000, gatherMs = 400 } = options;
@@ -40,7 +40,7 @@ export function startClickSender(options: ClickSenderOptions): Running {
   let wake = () => {};
   spool.onAppend(() => wake());
 
-  /** Resolves when a batch is due: full, or gathered for long enough, or when the sender is to end. */
+  /** Resolves when a batch is full, when its clicks were gathered for long enough, or when the sender is closing. */
   async function due(): Promise<void> {
     if (spool.depth() === 0) await appended(() => spool.depth() > 0);
     await appended(() => spool.depth() >= maxBatch, gatherMs);
@@ -64,7 +64,7 @@ export function startClickSender(options: ClickSenderOptions): Running {
     });
   }
 
-  /** Sends the batch at the front; false when there was none. Throws where it is to be tried again. */
+  /** Sends the batch at the front. Returns false if there is none. Throws if the batch must be sent again. */
   async function sendBatch(): Promise<boolean> {
     const batch = spool.nextBatch(maxBatch);
     if (batch === null) return false;

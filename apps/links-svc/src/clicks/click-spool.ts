@@ -17,18 +17,18 @@ import { lockDirectory } from './spool-lock.ts';
 import type { GroupKey } from './spool-tables.ts';
 
 export interface ClickSpoolOptions {
-  /** How many bytes of clicks are kept; beyond it redirects go on and their clicks are dropped, loudly. */
+  /** The maximum size of the clicks in bytes. Beyond it, redirects continue and their clicks are dropped and logged. */
   maxBytes: number;
   logger: Logger;
   registry: Registry;
 }
 
-/** Clicks are dropped beyond this: while the queue cannot be written, what is in the journal is in memory too. */
+/** Clicks beyond this length are dropped: while the queue cannot be written, the journal grows in memory as well. */
 const JOURNAL_MAX_LENGTH = 1_024 * 1_024;
-/** How long the queue is not written after it could not be. */
+/** How long to wait after a failed write to the queue. */
 const MOVE_PAUSE_MS = 1_000;
 
-/** The clicks of this turn of the event loop, which are to be written. */
+/** The clicks of one turn of the event loop, which are written together. */
 interface Turn {
   rows: string[];
   length: number;
@@ -37,9 +37,9 @@ interface Turn {
 }
 
 /**
- * Opens the spool in a directory, which is made if it is missing and belongs to this process until `close`. Every
- * click that was acknowledged to an earlier owner of the directory, however it ended, is in it. Throws when another
- * process owns the directory.
+ * Opens the spool in a directory and creates the directory if it is missing. The directory belongs to this process
+ * until `close`. The spool contains every click that was acknowledged to an earlier owner, however that process ended.
+ * Throws if another process owns the directory.
  */
 export function openClickSpool(directory: string, options: ClickSpoolOptions): ClickSpool {
   mkdirSync(directory, { recursive: true });
@@ -53,8 +53,8 @@ export function openClickSpool(directory: string, options: ClickSpoolOptions): C
 }
 
 /**
- * Clicks on their way to analytics-svc, on the local disk: appended by redirects, taken from the front by one sender.
- * They are in the journal first and are moved from there to the queue.
+ * Clicks on the local disk on their way to analytics-svc. Redirects append them, and one sender takes them from the
+ * front. They are written to the journal first and moved to the queue later.
  */
 export class ClickSpool {
   readonly metrics: ClickMetrics;
@@ -94,8 +94,9 @@ export class ClickSpool {
   }
 
   /**
-   * Resolves once the click outlives this process: true, or false when it was dropped because the spool is full or
-   * cannot be written, which is logged and counted. All clicks of one turn of the event loop are one write.
+   * Resolves with true once the click is certain to survive this process. Resolves with false if it was dropped because
+   * the spool is full or cannot be written. Drops are logged and counted. All clicks of one turn of the event loop are
+   * one write.
    */
   append(click: Click): Promise<boolean> {
     const row = JSON.stringify(rowOf(click));
@@ -114,15 +115,15 @@ export class ClickSpool {
   }
 
   /**
-   * Returns the batch at the front: the one that was returned last if it is still neither acknowledged nor rejected, else
-   * a new one of at most `maxClicks`. Null when there is nothing that can be sent now.
+   * Returns the previous batch if it is neither acknowledged nor rejected. Otherwise returns a new batch of at most
+   * `maxClicks`. Returns null if nothing can be sent now.
    */
   nextBatch(maxClicks: number): ClickBatch | null {
     if (!this.#queue.hasBatch()) this.#tryToMove({ maxClicks });
     return this.#queue.nextBatch(maxClicks);
   }
 
-  /** Removes a batch that analytics-svc has, and marks its links as dirty, in one transaction. */
+  /** Removes a batch that analytics-svc has stored, and marks its links as dirty in the same transaction. */
   acknowledge(batch: ClickBatch): void {
     const linkIds = new Set(batch.clicks.map((click) => click.linkId));
     const [lastNumber] = batch.groups.at(-1)!;
@@ -130,7 +131,9 @@ export class ClickSpool {
     this.metrics.sent.inc(batch.clicks.length);
   }
 
-  /** Moves a batch that analytics-svc will never take out of the way. It is kept, and counts for the spool's size. */
+  /**
+   * Moves a batch that analytics-svc will never accept out of the queue. It is kept and counts towards the size limit.
+   */
   reject(batch: ClickBatch, reason: string): void {
     const entry = refusedBatch(batch, reason);
     this.#queue.remove(batch, spaceOf(Buffer.byteLength(entry.value)), () => this.#rejected.put(entry));
@@ -142,45 +145,45 @@ export class ClickSpool {
     );
   }
 
-  /** Links whose clicks grew since they were last cleared, at most `limit`. */
+  /** Returns at most `limit` links with new clicks since they were last cleared. */
   dirtyLinks(limit: number): DirtyLink[] {
     return this.#dirty.first(limit);
   }
 
-  /** Clears links whose totals are up to date, except those whose clicks grew again since they were read. */
+  /** Clears links whose totals are up to date, except links that got new clicks after they were read. */
   clearDirty(links: readonly DirtyLink[]): void {
     this.#dirty.clear(links);
   }
 
-  /** How many clicks wait to be acknowledged. */
+  /** Returns the number of clicks that are not acknowledged yet. */
   depth(): number {
     return this.#queue.clicks + this.#journal.rows.length;
   }
 
-  /** How many bytes the clicks take, with rejected ones and the damaged files that were set aside. */
+  /** Returns the size of the clicks in bytes, including rejected clicks and damaged files that were set aside. */
   bytes(): number {
     return this.#queue.bytes + this.#journal.length + this.#rejected.bytes + this.#setAside.bytes;
   }
 
-  /** How many damaged files are kept for inspection. Once they are moved away their bytes do not count any more. */
+  /** Returns the number of damaged files kept for inspection. Files that were moved away no longer count in `bytes`. */
   damagedFiles(): number {
     this.#setAside = this.#files.filesSetAside();
     return this.#setAside.files;
   }
 
-  /** How long the oldest click has been waiting, in milliseconds; 0 when none waits. */
+  /** Returns the age of the oldest waiting click in milliseconds, or 0 if no click is waiting. */
   oldestAgeMs(): number {
     if (this.#closed) return 0;
     const oldest = this.#queue.first() ?? this.#journal.rows.slice(0, 1).map((row) => clickOfRow(JSON.parse(row)))[0];
     return oldest === undefined ? 0 : Date.now() - oldest.clickedAtMs;
   }
 
-  /** Calls `listener`, and only this one, whenever clicks were appended. */
+  /** Sets the listener that is called whenever clicks were appended. It replaces the previous one. */
   onAppend(listener: () => void): void {
     this.#onAppend = listener;
   }
 
-  /** Writes what is on its way, closes the file and releases the directory. What was not sent is there next time. */
+  /** Writes pending clicks, closes the files and releases the directory. Unsent clicks stay for the next start. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#write();
@@ -190,7 +193,9 @@ export class ClickSpool {
     this.#unlock();
   }
 
-  /** Writes this turn's clicks to the journal or, if that has no room, to the queue, which may have free pages. */
+  /**
+   * Writes the clicks of this turn to the journal. If the journal has no room, tries the queue: it may have free pages.
+   */
   #write(): void {
     const turn = this.#turn;
     if (turn === null) return;
@@ -217,7 +222,7 @@ export class ClickSpool {
     }
   }
 
-  /** Takes what an earlier run left in the journal. */
+  /** Loads the rows that an earlier run left in the journal. */
   #replay(): void {
     const unreadable = this.#journal.replay(this.#queue.nextNumber);
     if (unreadable > 0) this.#keepJournal(unreadable);
@@ -234,8 +239,8 @@ export class ClickSpool {
   }
 
   /**
-   * Moves what is in the journal to the queue, with the rows that the journal could not take. If that fails all stays as
-   * it is, and is not tried for a second. Returns whether the rows are in the queue.
+   * Moves the rows of the journal to the queue, together with rows that the journal could not take. Returns whether the
+   * rows are in the queue. If the write fails, nothing changes, and it is not tried again for a second.
    */
   #tryToMove({ maxClicks = Number.POSITIVE_INFINITY, unjournaled = [] as readonly string[] } = {}): boolean {
     if (Date.now() < this.#moveAfter) return false;
@@ -261,7 +266,7 @@ export class ClickSpool {
     );
   }
 
-  /** Counts clicks that are lost. Returns false, which is what their `append` resolves to. */
+  /** Counts lost clicks. Returns false, the result of their `append`. */
   #drop(reason: DropReason, clicks: number): false {
     this.#drops.dropped(clicks, reason, { spool_bytes: this.bytes(), spool_max_bytes: this.#maxBytes });
     return false;

@@ -1,10 +1,10 @@
 import type { ReportedClick } from '@waymark/proto';
 import { clickId } from './click-id.ts';
 
-/** One answered redirect, as it is reported; what it counts as is analytics-svc's to say. */
+/** One click of a redirect, as it is reported. analytics-svc classifies it. */
 export type Click = ReportedClick;
 
-/** The headers that a click is made from. */
+/** The request headers that a click is made from. */
 export interface ClickHeaders {
   'user-agent'?: string | undefined;
   referer?: string | undefined;
@@ -12,14 +12,14 @@ export interface ClickHeaders {
   'sec-purpose'?: string | string[] | undefined;
 }
 
-/** Browsers inside apps send the longest ones: above 384 characters, one in 10,000. */
+/** Longer than nearly all User-Agent headers. Browsers inside apps send the longest ones. */
 export const USER_AGENT_MAX_LENGTH = 384;
 export const REFERRER_MAX_LENGTH = 2_048;
 export const UTM_SOURCE_MAX_LENGTH = 200;
 
 /**
- * The click of a request that is redirected along a link. `query` is the raw query string of the short URL. The
- * visitor's address is no part of it.
+ * Returns the click of a redirected request. `query` is the raw query string of the short URL. The click never contains
+ * the visitor's address.
  */
 export function clickOf(
   request: { method: string; headers: ClickHeaders; query: string },
@@ -44,12 +44,12 @@ function isPrefetch(header: string | string[] | undefined): boolean {
 }
 
 function utmSourceOf(query: string): string {
-  // Most short URLs have none, and reading parameters costs more than all else here.
+  // Parsing is expensive, and most short URLs have no utm_source. A `%` may hide an encoded one.
   if (!query.includes('utm_source') && !query.includes('%')) return '';
   return new URLSearchParams(query).get('utm_source') ?? '';
 }
 
-/** At most `maxLength` UTF-16 units, without cutting a surrogate pair in two. */
+/** Returns at most `maxLength` UTF-16 units of the text, without splitting a surrogate pair. */
 function cut(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, '');
 }

@@ -1,18 +1,18 @@
 import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
 
 const MEBIBYTE = 1_024 * 1_024;
-/** How much is kept behind the last page. */
+/** The space that is kept allocated behind the last page. */
 const AHEAD_BYTES = 24 * MEBIBYTE;
-/** What is left for transactions that free space, when others may still make the file longer. */
+/** The reserve for transactions that free space, while other transactions may still grow the file. */
 const LEFT_WHEN_GROWING = 20 * MEBIBYTE;
-/** What is left for them in any case: more than removing the largest batch, or moving it within the file, needs. */
+/** The reserve in all other cases: more than removing the largest batch, or moving it within the file, needs. */
 const LEFT_BYTES = 12 * MEBIBYTE;
 const ZEROS = Buffer.alloc(MEBIBYTE);
 
 /**
- * The disk space behind the last page of an LMDB file, which is written before LMDB needs it. LMDB must not meet a full
- * disk: its error message (3.5) is longer than the memory it has for it, which ends the process sooner or later. And a
- * spool on a full disk could not be emptied, since LMDB needs new pages before it frees old ones.
+ * Disk space behind the last page of an LMDB file, allocated before LMDB needs it. LMDB (3.5) must not run into a full
+ * disk: its error message overflows its buffer, which sooner or later ends the process. A spool on a full disk also
+ * could not be emptied, since LMDB needs new pages before it frees old ones.
  */
 export class DiskSpace {
   readonly #handle: number;
@@ -24,16 +24,18 @@ export class DiskSpace {
   }
 
   /**
-   * Makes sure of space for a transaction that adds so many bytes to a file of which `used` bytes are pages, `free` of them
-   * without content. Throws if the disk has too little.
+   * Ensures that there is space for a transaction that adds this many bytes. `used` is the size of all pages of the
+   * file in bytes, `free` the size of those without content. Throws if the disk has too little space.
    */
   requireToAdd(bytes: number, { used, free }: { used: number; free: number }): void {
-    // LMDB cannot use pages that were freed a moment ago, nor always those that lie apart.
+    // LMDB cannot reuse pages that were freed a moment ago, and not always pages that are not adjacent.
     const grows = free < 2 * bytes;
     this.#require(grows ? bytes + LEFT_WHEN_GROWING : Math.max(bytes, LEFT_BYTES), used);
   }
 
-  /** Makes sure of space for a transaction that writes so many bytes to free more. Throws if the disk has too little. */
+  /**
+   * Ensures space for a transaction that writes this many bytes to free more. Throws if the disk has too little space.
+   */
   requireToFree(bytes: number, { used }: { used: number }): void {
     this.#require(bytes, used);
   }
@@ -44,7 +46,7 @@ export class DiskSpace {
 
   #require(bytes: number, used: number): void {
     const wanted = used + Math.max(AHEAD_BYTES, bytes);
-    // A little more, so that not every transaction has to write.
+    // Allocates a little more, so that not every transaction has to extend the file.
     if (this.#fileSize < wanted) this.#extend(wanted + ZEROS.length);
     if (this.#fileSize < used + bytes) throw new Error('The disk of the click spool is full.');
   }

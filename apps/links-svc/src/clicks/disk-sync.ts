@@ -1,10 +1,10 @@
 import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs';
 import type { Logger } from 'pino';
 
-/** How often what was written is forced to the disk, in case the machine dies and not only the process. */
+/** Limits the loss if the whole machine fails, and not only the process. */
 const SYNC_EVERY_MS = 1_000;
 
-/** Syncs files to the disk every second, off the event loop. Returns the function that does so a last time. */
+/** Syncs files to the disk every second, off the event loop. Returns a function that stops this and syncs once more. */
 export function startDiskSync(paths: string[], logger: Logger): () => Promise<void> {
   const handles = paths.map((path) => openSync(path, 'r+'));
   let running: Promise<unknown> = Promise.resolve();

@@ -3,7 +3,7 @@ import type { ClickMetrics, DropReason } from './click-metrics.ts';
 
 const LOG_EVERY_MS = 10_000;
 
-/** Counts the clicks that are lost, and logs them at most once in ten seconds. */
+/** A counter of lost clicks that logs at most once in ten seconds. */
 export class DropLog {
   readonly #logger: Logger;
   readonly #dropped: ClickMetrics['dropped'];

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 
 const REPEAT_EVERY_MS = 60_000;
 
-/** Tells the log that something fails: at the first failure, once a minute while it lasts, and when it is over. */
+/** A log of an outage: one line at the first failure, one each minute while it lasts, and one when it is over. */
 export class OutageLog {
   readonly #logger: Logger;
   readonly #what: string;

@@ -8,7 +8,7 @@ export interface RejectedEntry {
   value: string;
 }
 
-/** Clicks that analytics-svc refused as invalid: they are kept for inspection and never sent again. */
+/** Clicks that analytics-svc refused as invalid. They are kept for inspection and never sent again. */
 export class RejectedClicks {
   readonly #environment: SpoolEnvironment;
   #bytes = 0;
@@ -18,24 +18,24 @@ export class RejectedClicks {
     this.count();
   }
 
-  /** How many bytes of the file they take. */
+  /** Returns the number of bytes that they use in the file. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Keeps an entry, within a transaction. */
+  /** Stores an entry. Call it within a transaction. */
   put({ key, value }: RejectedEntry): void {
     this.#environment.tables.rejected.put(key, value);
   }
 
-  /** Counts the bytes anew, once a transaction is committed. */
+  /** Updates the size. Call it after a transaction was committed. */
   count(): void {
     const stats = this.#environment.tables.rejected.getStats() as TableStats;
     this.#bytes = pagesOf(stats) * stats.pageSize;
   }
 }
 
-/** The entry of a batch that analytics-svc refused. */
+/** Returns the entry for a batch that analytics-svc refused. */
 export function refusedBatch(batch: ClickBatch, reason: string): RejectedEntry {
   const value = { reason, rejectedAt: new Date().toISOString(), rows: batch.clicks.map(rowOf) };
   return { key: batch.token, value: JSON.stringify(value) };

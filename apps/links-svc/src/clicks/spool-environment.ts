@@ -4,20 +4,20 @@ import { ABORT, open, type RootDatabase } from 'lmdb';
 import { DiskSpace } from './disk-space.ts';
 import type { GroupKey, SpoolTables } from './spool-tables.ts';
 
-/** The file of an LMDB environment within its folder. */
+/** The name of the data file in the folder of an LMDB environment. */
 export const DATA_FILE = 'data.mdb';
 
 const COMMIT_SYNCHRONOUSLY = 2;
-/** What a transaction may write besides values: pages of trees, also of those that it removes from. */
+/** What a transaction may write besides values: pages of trees, including the trees that it removes from. */
 const TREES_BYTES = 1_024 * 1_024;
 const REMOVED_BYTES = 5 * 1_024 * 1_024;
 const META_PAGES = 2;
-/** The longest value that LMDB keeps within a tree. */
+/** LMDB stores values up to about this size inside a tree page. */
 const INLINE_MAX_BYTES = 2_048;
-/** The largest page of any system. */
+/** The largest memory page of any supported system. */
 const PAGE_BYTES = 16_384;
 
-/** What lmdb reports of a table; it has no type for it. */
+/** The statistics of a table. The lmdb package does not export a type for them. */
 export interface TableStats {
   pageSize: number;
   treeBranchPageCount: number;
@@ -25,7 +25,7 @@ export interface TableStats {
   overflowPages: number;
 }
 
-/** What lmdb reports of an environment. */
+/** The statistics of an environment. */
 export interface EnvironmentStats {
   pageSize: number;
   lastPageNumber: number;
@@ -34,15 +34,15 @@ export interface EnvironmentStats {
 }
 
 /**
- * The LMDB environment of a spool. What is written is in the operating system's hands when a transaction returns, so it
- * outlives this process, however that dies; it does not wait for the disk.
+ * The LMDB environment of a spool. When a transaction returns, the operating system has its data, so they survive any
+ * end of this process. The transaction does not wait for the disk.
  */
 export class SpoolEnvironment {
   readonly tables: SpoolTables;
   readonly #root: RootDatabase<string, string>;
   readonly #space: DiskSpace;
 
-  /** Opens the environment in a folder; what is missing is made. */
+  /** Opens the environment in a folder and creates what is missing. */
   constructor(path: string) {
     this.#root = openRoot(path);
     this.tables = {
@@ -56,38 +56,40 @@ export class SpoolEnvironment {
     this.#space.requireToFree(0, this.#pages());
   }
 
-  /** Adds values of so many bytes in one transaction. Throws if that cannot be committed, and then nothing of it is done. */
+  /** Adds values of this many bytes in one transaction. If it cannot be committed, it throws and changes nothing. */
   add(bytes: number, action: (tables: SpoolTables) => void): void {
     this.#space.requireToAdd(bytes + TREES_BYTES, this.#pages());
     this.#transaction(action);
   }
 
-  /** As `add`, for what frees more space than it needs, or leads to it: it works on a full disk too. */
+  /**
+   * Runs a transaction that frees more space than it needs, or prepares one that does. It works even on a full disk.
+   */
   free(bytes: number, action: (tables: SpoolTables) => void): void {
     this.#space.requireToFree(bytes + TREES_BYTES + REMOVED_BYTES, this.#pages());
     this.#transaction(action);
   }
 
-  /** Reads the list of free pages in search of so many bytes, and writes nothing. Throws if the list is damaged. */
+  /** Searches the list of free pages for this many bytes. Writes nothing. Throws if the list is damaged. */
   readFreePages(bytes: number): void {
     this.#root.transactionSync(() => {
       const { state } = this.tables;
       state.put('room', 'x'.repeat(bytes));
-      // lmdb throws nothing if a free page is not found.
+      // lmdb does not throw if a free page is not found.
       if (state.get('room')?.length !== bytes) throw new Error('the list of free pages is damaged');
       return ABORT;
     }, COMMIT_SYNCHRONOUSLY);
   }
 
   async close(): Promise<void> {
-    // lmdb ends a turn's reads at its end, and (3.5) deadlocks if it is closed after a read and a transaction of one
-    // turn: the whole process would stand still.
+    // lmdb releases the reads of a turn at the end of that turn. If it is closed after a read and a transaction of the
+    // same turn, version 3.5 deadlocks and blocks the whole process.
     await nextTurn();
     this.#space.close();
     await this.#root.close();
   }
 
-  /** How many bytes of pages the file has, and how many of them have no content. */
+  /** Returns the size of all pages of the file in bytes, and the size of those without content. */
   #pages(): { used: number; free: number } {
     const { lastPageNumber, pageSize, root, free } = this.#root.getStats() as EnvironmentStats;
     const tables = Object.values(this.tables).map((table) => table.getStats() as TableStats);
@@ -96,14 +98,15 @@ export class SpoolEnvironment {
   }
 
   #transaction(action: (tables: SpoolTables) => void): void {
-    // Nothing may be returned: `put` returns a promise, and lmdb would commit after it, where no error can be caught.
+    // The callback must return nothing: `put` returns a promise, and lmdb would delay the commit to where no error is
+    // caught.
     this.#root.transactionSync(() => {
       action(this.tables);
     }, COMMIT_SYNCHRONOUSLY);
   }
 }
 
-/** How many pages a table has. */
+/** Returns the number of pages of a table. */
 export function pagesOf({ treeBranchPageCount, treeLeafPageCount, overflowPages }: TableStats): number {
   return treeBranchPageCount + treeLeafPageCount + overflowPages;
 }
@@ -113,7 +116,7 @@ export function openRoot(path: string): RootDatabase<string, string> {
   return open({ path, maxDbs: 5, encoding: 'string', noSync: true });
 }
 
-/** How much space a value of so many bytes needs at most. */
+/** Returns the maximum space that a value of this many bytes needs. */
 export function spaceOf(bytes: number): number {
   return bytes < INLINE_MAX_BYTES ? 2 * bytes + 256 : bytes + 2 * PAGE_BYTES;
 }

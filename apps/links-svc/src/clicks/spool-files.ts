@@ -9,11 +9,11 @@ import { filesSetAside, setAsideIfDamaged } from './spool-set-aside.ts';
 /** The files of a spool. */
 export interface SpoolFiles {
   environment: SpoolEnvironment;
-  /** Written before the environment is. */
+  /** Clicks are written here before they are written to the environment. */
   journal: ClickJournal;
-  /** Copies the journal into a file that is kept for inspection. Returns its path. */
+  /** Copies the journal to a file that is kept for inspection. Returns the path of the copy. */
   copyJournal(): string;
-  /** How many damaged files are kept for inspection, and how many bytes of the disk they use. */
+  /** Returns the number of damaged files kept for inspection, and the disk space that they use in bytes. */
   filesSetAside(): { files: number; bytes: number };
   close(): Promise<void>;
 }
@@ -21,8 +21,8 @@ export interface SpoolFiles {
 /**
  * Opens the journal and the LMDB environment of a spool, in a directory that this process owns.
  *
- * Both are synced to the disk every second. LMDB does not vouch for a file written so if the machine itself dies, and no
- * file is safe from damage: the file is checked first, and a damaged one is set aside.
+ * Both are synced to the disk every second. With this mode LMDB does not guarantee an intact file after a crash of the
+ * machine, and any file can be damaged. So the file is checked first, and a damaged file is set aside.
  */
 export function openSpoolFiles(directory: string, logger: Logger): SpoolFiles {
   const path = join(directory, 'clicks');

@@ -5,24 +5,24 @@ import { DATA_FILE, type EnvironmentStats, openRoot, SpoolEnvironment, spaceOf }
 import { DAMAGED } from './spool-inspection.ts';
 import { type GroupKey, isGroupKey, type SpoolTables } from './spool-tables.ts';
 
-/** More than a new batch may have. */
+/** Larger than any new batch. */
 const FRONT_BYTES = 8 * 1_024 * 1_024;
 
-// A process that reads the LMDB file of a spool, because LMDB does not survive every damage: reading a truncated or garbled
-// file can end the process with SIGBUS or SIGSEGV.
+// The process that reads the LMDB file of a spool. LMDB does not survive every kind of damage: reading a truncated or
+// garbled file can end the process with SIGBUS or SIGSEGV.
 //
 // `check PATH` reads what the service reads at its start, and the groups that it would send first. `recover FROM TO`
-// copies what can be read into a new file, in order, until that fails.
+// copies the readable data to a new file, in order, until reading fails.
 const [task, ...paths] = process.argv.slice(2);
 try {
   if (task === 'check') check(paths[0]!);
   if (task === 'recover') recover(paths[0]!, paths[1]!);
-  // Without closing the files, which takes a turn of the event loop: all is committed.
+  // Exits without closing the files, which would take a turn of the event loop. Everything is committed.
   process.exit(0);
 } catch (error) {
   const { message, code } = error as Error & { code?: unknown };
   process.stderr.write(message);
-  // LMDB's own errors are negative. Those of the operating system say nothing about the file.
+  // LMDB's own errors have negative codes. Errors of the operating system say nothing about the file.
   process.exit(typeof code === 'string' || Number(code) > 0 ? 1 : DAMAGED);
 }
 
@@ -47,7 +47,7 @@ function check(path: string): void {
 function recover(from: string, to: string): void {
   const source = openWhole(from).tables;
   const target = new SpoolEnvironment(to);
-  // First, since clicks of a batch that may have been sent must not be sent under another token.
+  // The state is copied first: clicks of a batch that may have been sent must keep the token of that batch.
   const state = readState(source);
   target.add(0, (tables) => {
     for (const { key, value } of state) tables.state.put(key, value);
@@ -62,7 +62,7 @@ function recover(from: string, to: string): void {
     target.add(spaceOf(Buffer.byteLength(value)), ({ rejected }) => rejected.put(key, value));
 }
 
-/** The value of a group; undefined if LMDB refuses to read it. */
+/** Returns the value of a group, or undefined if LMDB cannot read it. */
 function readValue(groups: SpoolTables['groups'], key: GroupKey): string | undefined {
   try {
     return groups.get(key);
@@ -71,13 +71,13 @@ function readValue(groups: SpoolTables['groups'], key: GroupKey): string | undef
   }
 }
 
-/** Opens an environment. What is missing at the end of its file is read as zeros instead of ending the process. */
+/** Opens an environment. Extends a truncated file with zeros, since reading beyond its end would end the process. */
 function openWhole(path: string): SpoolEnvironment {
   const file = join(path, DATA_FILE);
   if (statSync(file).size === 0) throw new Error('the file is empty');
   const { lastPageNumber, pageSize } = openRoot(path).getStats() as EnvironmentStats;
   const size = (lastPageNumber + 1) * pageSize;
-  // Not always a damage: LMDB does not write a page that it takes and frees in one transaction.
+  // A short file is not always damaged: LMDB does not write a page that one transaction allocates and frees.
   if (statSync(file).size < size) extend(file, size);
   return new SpoolEnvironment(path);
 }

@@ -5,16 +5,16 @@ import { DatabaseSync } from 'node:sqlite';
 const SQLITE_BUSY = 5;
 
 /**
- * Makes this process the only owner of a directory until it releases it or dies, however it dies: Node has no file
- * locks of its own, so the operating system's lock is taken through an empty SQLite database. It holds between
- * containers that share the directory too, where process ids say nothing.
+ * Makes this process the only owner of a directory until it releases the directory or dies. Node has no file locks, so
+ * the lock is an exclusive transaction on an empty SQLite database. It also works between containers that share the
+ * directory, where process ids mean nothing.
  *
- * Gives the function that releases the directory. Throws when another process (or this one) owns it.
+ * Returns the function that releases the directory. Throws if this or another process already owns it.
  */
 export function lockDirectory(directory: string): () => void {
   const database = new DatabaseSync(join(directory, 'owner.lock'), { timeout: 0 });
   try {
-    // A journal on the disk would need space, which a full one has not.
+    // In memory, since a journal on a full disk has no space.
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();

@@ -6,8 +6,8 @@ import { checkFile, recoverFile } from './spool-inspection.ts';
 const BLOCK_BYTES = 512;
 
 /**
- * Checks the LMDB file in `path`. A damaged one is moved into a folder of its own in `directory`, where it is kept for
- * inspection, and what can be read of it is copied into a new file.
+ * Checks the LMDB file in `path`. Moves a damaged file to a new folder in `directory`, where it is kept for inspection,
+ * and copies its readable data to a new file.
  */
 export function setAsideIfDamaged(directory: string, path: string, logger: Logger): void {
   const { outcome, reason } = checkFile(path);
@@ -26,7 +26,7 @@ export function setAsideIfDamaged(directory: string, path: string, logger: Logge
   );
 }
 
-/** Counts the damaged files that are still in a spool's directory, and the bytes of the disk that they use. */
+/** Counts the damaged files that are still in the directory of a spool, and the disk space that they use in bytes. */
 export function filesSetAside(directory: string): { files: number; bytes: number } {
   const files = readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.includes('-broken-') && !name.endsWith('lock.mdb'))

@@ -8,20 +8,20 @@ import { OutageLog } from './outage-log.ts';
 export interface TotalsRefresherOptions {
   spool: Pick<ClickSpool, 'dirtyLinks' | 'clearDirty'>;
   analytics: AnalyticsSister;
-  /** Writes absolute totals to the links; never lowers one. */
+  /** Writes absolute totals to the links. Never lowers a total. */
   applyTotals(totals: LinkTotals[]): Promise<void>;
   logger: Logger;
   /** The pause between two rounds. */
   everyMs?: number;
 }
 
-/** What `GetLinkTotals` takes at a time. */
+/** The maximum number of links in a `GetLinkTotals` request. */
 const LINKS_AT_A_TIME = 1_000;
 
 /**
- * Keeps the `clicks` and `last_clicked_at` of links up to date: the totals of links whose clicks grew are asked of
- * analytics-svc and written as they are, so that no crash or repetition can make them drift. A link stays on the list
- * until its totals are written. `close` does one last round, as far as the deadline lets it.
+ * Keeps `clicks` and `last_clicked_at` of links up to date. It asks analytics-svc for the totals of dirty links and
+ * writes them as absolute values, so that no crash or repetition can make them drift. A link stays dirty until its
+ * totals are written. `close` does one last round until the deadline.
  */
 export function startTotalsRefresher(options: TotalsRefresherOptions): Running {
   const { spool, analytics, applyTotals, logger, everyMs = 2_000 } = options;
@@ -29,7 +29,7 @@ export function startTotalsRefresher(options: TotalsRefresherOptions): Running {
   const abort = new AbortController();
   const closing = new AbortController();
 
-  /** True where there may be more to do. */
+  /** Refreshes one batch of links. Returns true if there may be more. */
   async function refresh(): Promise<boolean> {
     const links = spool.dirtyLinks(LINKS_AT_A_TIME);
     if (links.length === 0) return false;

@@ -5,7 +5,7 @@ import type { IdempotencyDocument } from '../links/idempotency.ts';
 import type { LinkDocument } from '../links/link.ts';
 import type { UpgradeDocument } from './upgrade-links.ts';
 
-/** The collections of the database and what is stored in them. */
+/** The collections of the database and their documents. */
 export interface Collections {
   accounts: Collection<AccountDocument>;
   deletedAccounts: Collection<DeletedAccountDocument>;

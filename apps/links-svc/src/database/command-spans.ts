@@ -2,14 +2,14 @@ import { type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { CommandStartedEvent, MongoClient } from 'mongodb';
 
 /**
- * Makes a span of each command that the client sends within a trace; the client must monitor commands. It holds the
- * command's name and collection and none of its values.
+ * Creates a span for each command that the client sends within a trace. The client must monitor commands. A span holds
+ * the name and the collection of the command, and none of its values.
  */
 export function traceCommands(client: MongoClient): void {
   const tracer = trace.getTracer('waymark');
   const running = new Map<number, Span>();
   client.on('commandStarted', (event) => {
-    // Outside a trace nobody asked: pings, monitoring, background work.
+    // Commands outside a trace belong to no request: pings, monitoring, background work.
     if (trace.getActiveSpan() === undefined) return;
     const collection = collectionOf(event);
     const attributes = {
@@ -30,7 +30,7 @@ export function traceCommands(client: MongoClient): void {
   client.on('commandFailed', ({ requestId }) => end(requestId, true));
 }
 
-/** A command names its collection in the field of its own name. */
+/** Returns the collection of a command. A command stores it in the field that has the command's own name. */
 function collectionOf({ command, commandName }: CommandStartedEvent): string | undefined {
   const value: unknown = command[commandName];
   return typeof value === 'string' ? value : undefined;

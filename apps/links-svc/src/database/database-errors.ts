@@ -16,13 +16,13 @@ const UNKNOWN_ERROR = 8;
 const WRITE_CONFLICT = 112;
 
 /**
- * Codes of a server that cannot serve just now: shutting down, no primary, no time left, no majority.
- * https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml
+ * The error codes of a server that is temporarily unavailable: it is shutting down, has no primary or no majority, or
+ * ran out of time. https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml
  */
 const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([
   6, // HostUnreachable
   7, // HostNotFound
-  UNKNOWN_ERROR, // what a proxy says whose own database is gone
+  UNKNOWN_ERROR, // sent by a proxy whose own database is gone
   50, // MaxTimeMSExpired
   64, // WriteConcernTimeout
   89, // NetworkTimeout
@@ -54,29 +54,30 @@ const UNAVAILABLE_CLASSES = [
   MongoOperationTimeoutError,
 ];
 
-/** True where a unique index refused the write. */
+/** Returns true if a unique index refused the write. */
 export function isDuplicateKey(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 }
 
 /**
- * True where the server undid the operation in favour of another one: made again, it finds what the other one wrote. MongoDB
- * does that itself for what is no transaction; a server on PostgreSQL says so of a deadlock, as among several inserts
- * of one unique value. Of many writes in one operation some may be done, so that is left to the caller.
+ * Returns true if the server undid the operation in favour of another one. A retry then sees what the other one wrote.
+ * MongoDB retries such operations itself, except in transactions. A server on PostgreSQL reports a deadlock instead,
+ * for example among concurrent inserts of one unique value. A bulk write may be partly done, so its caller has to
+ * decide.
  */
 export function wasUndone(error: unknown): boolean {
   if (!(error instanceof MongoServerError) || error instanceof MongoBulkWriteError) return false;
   return error.code === WRITE_CONFLICT || (error.code === UNKNOWN_ERROR && error.message === 'deadlock detected');
 }
 
-/** True where the database could not be asked, or gave up: the same request may succeed in a moment. */
+/** Returns true if the database was unreachable or gave up. The same request may succeed a moment later. */
 export function isOutage(error: unknown): boolean {
   if (UNAVAILABLE_CLASSES.some((one) => error instanceof one)) return true;
   if (error instanceof Error && error.name === WAIT_QUEUE_TIMEOUT) return true;
   return error instanceof MongoServerError && UNAVAILABLE_CODES.has(Number(error.code));
 }
 
-/** An outage as the `unavailable` that clients are told of; anything else as it is. */
+/** Returns an outage as the `unavailable` error that clients get, and any other error unchanged. */
 export function translateOutage(error: unknown): unknown {
   return isOutage(error) ? new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause: error }) : error;
 }

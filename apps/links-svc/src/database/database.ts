@@ -13,34 +13,34 @@ import { watchMonitor } from './watch-monitor.ts';
 export interface DatabaseOptions {
   url: string;
   database: string;
-  /** Receives why the database could not be prepared yet; it is tried again until it can. */
+  /** Receives the error whenever preparing the database failed. The preparation is retried until it succeeds. */
   onPreparing?: (error: unknown) => void;
-  /** Sees every client of the driver before it connects. */
+  /** Receives every driver client before it connects. */
   onClient?: (client: MongoClient) => void;
 }
 
-/** An operation ends within this time, so that a request that fails on one is answered within 5 seconds. */
+/** The time limit of an operation. It leaves time to respond within 5 seconds when an operation fails. */
 export const OPERATION_TIMEOUT_MS = 4_000;
 const SERVER_SELECTION_TIMEOUT_MS = 3_000;
 const CONNECT_TIMEOUT_MS = 2_000;
-/** A check of a server connects and asks once: twice the time that each may take, and a little more. */
+/** The longest time for a check of a server, which connects and then sends one command. */
 const SERVER_CHECK_MAX_MS = 2 * CONNECT_TIMEOUT_MS + 500;
 const PREPARE_AGAIN_AFTER_MS = 500;
-/** How often an operation is made that the server undoes in favour of others. */
+/** How often an operation is tried if the server undoes it in favour of others. */
 const TRIES_MAX = 3;
-/** Before it is made again, the others get a while to end. */
+/** The longest pause before such a retry, so that the other operations can finish. */
 const UNDONE_PAUSE_MAX_MS = 1_000;
 
-/** A client and its collections, made once: the driver reads options anew for every collection that it makes. */
+/** A client and its collections. They are created once, because the driver parses options anew for each collection. */
 interface Connection extends Collections {
   client: MongoClient;
   db: Db;
 }
 
 /**
- * The connection to MongoDB. It begins to connect and to create what indexes are missing when it is made, and tries
- * again until it succeeds; no operation runs before that, since a unique index guards what the rules promise. Stored
- * documents of an earlier version are upgraded after that, while operations run.
+ * The connection to MongoDB. It connects and creates missing indexes when it is constructed, and retries until both
+ * succeed. No operation runs before that, because a unique index is what keeps slugs and user names unique. Documents
+ * of an earlier version are upgraded after that, while operations already run.
  */
 export class Database implements Collections {
   readonly #options: DatabaseOptions;
@@ -76,12 +76,12 @@ export class Database implements Collections {
   }
 
   /**
-   * Runs an operation of the driver; its result or its error, unless it takes longer than {@link OPERATION_TIMEOUT_MS}.
+   * Runs an operation of the driver and returns its result, within {@link OPERATION_TIMEOUT_MS}.
    * @throws {AppError} `unavailable` if the database is not reachable or does not respond in time.
    */
   async run<Result>(operation: () => Promise<Result>): Promise<Result> {
     let late = false;
-    // What has not begun when its request is given up must not begin any more.
+    // An operation must not start after its request has timed out.
     const start = async (): Promise<Result> => {
       for (let tries = 1; ; tries += 1) {
         if (late) throw new Error('given up');
@@ -107,7 +107,7 @@ export class Database implements Collections {
   }
 
   /**
-   * Resolves where the database answers and is prepared.
+   * Resolves if the database is prepared and responds.
    * @throws {UnmetRequirement} if Waymark cannot work with it.
    */
   async check(): Promise<void> {
@@ -115,13 +115,13 @@ export class Database implements Collections {
     await this.run(() => this.#connection.db.command({ ping: 1 }));
   }
 
-  /** What the clock of the database says. */
+  /** Returns the current time of the database's clock. */
   async time(): Promise<Date> {
     const { localTime } = await this.run(() => this.#connection.db.command({ hello: 1 }));
     return localTime as Date;
   }
 
-  /** Ends every connection. */
+  /** Closes every connection. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#upgraded;
@@ -134,10 +134,10 @@ export class Database implements Collections {
       serverSelectionTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
       connectTimeoutMS: CONNECT_TIMEOUT_MS,
       waitQueueTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
-      // Above the time of any operation: it only frees connections of which nothing is heard any more.
+      // Longer than any operation: this only closes connections on which nothing arrives any more.
       socketTimeoutMS: 2 * OPERATION_TIMEOUT_MS,
       writeConcern: { w: 'majority' },
-      // What is stored was checked when it came: the driver need not look through every text that it reads.
+      // Stored text was validated when it was written, so the driver need not validate it at each read.
       enableUtf8Validation: false,
       monitorCommands: isTracing(),
     });
@@ -146,7 +146,7 @@ export class Database implements Collections {
     watchMonitor(client, SERVER_CHECK_MAX_MS, () => {
       if (this.#closing.signal.aborted || this.#connection.client !== client) return;
       this.#connection = this.#connect();
-      // What still runs on the old connections fails as in any outage.
+      // Operations that still run on the old connections fail as in any outage.
       client.close().catch(() => {});
     });
     const db = client.db(this.#options.database);

@@ -1,23 +1,26 @@
 import { randomInt } from 'node:crypto';
 
-/** Crockford's base 32 in lower case: sorts as numbers do, has no look-alikes (https://www.crockford.com/base32.html). */
+/**
+ * Crockford's base 32 in lower case: it sorts as numbers do and avoids look-alikes
+ * (https://www.crockford.com/base32.html).
+ */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-/** 48 bits of milliseconds, good until the year 10889. */
+/** Ten characters hold 50 bits of milliseconds, enough until the year 37647. */
 const TIME_LENGTH = 10;
 
 const ACCOUNT_RANDOM_LENGTH = 6;
 const LINK_RANDOM_LENGTH = 10;
 export const ACCOUNT_ID_LENGTH = TIME_LENGTH + ACCOUNT_RANDOM_LENGTH;
 
-/** The id of a new account: {@link ACCOUNT_ID_LENGTH} characters, later ones sorting after earlier ones. */
+/** Returns the id of a new account: {@link ACCOUNT_ID_LENGTH} characters that sort by creation time. */
 export function newAccountId(atMs: number): string {
   return time(atMs) + random(ACCOUNT_RANDOM_LENGTH);
 }
 
 /**
- * The id of a new link: its account's id, the moment of its creation, 50 random bits. All links of an account are thus
- * one range of `_id`, in the order of `created_at`, and that range is what the default list and every count walk; no
- * id of one account can be in the range of another.
+ * Returns the id of a new link: the id of its account, the time of its creation, and 50 random bits. So all links of an
+ * account are one range of `_id` in the order of `created_at`, which the default list and every count read. No id of
+ * another account falls into that range.
  */
 export function newLinkId(accountId: string, atMs: number): string {
   return accountId + time(atMs) + random(LINK_RANDOM_LENGTH);
@@ -25,12 +28,12 @@ export function newLinkId(accountId: string, atMs: number): string {
 
 const LINK_ID = new RegExp(`^[${ALPHABET}]{${ACCOUNT_ID_LENGTH + TIME_LENGTH + LINK_RANDOM_LENGTH}}$`);
 
-/** True where the text has the form of a link's id: anything else need not be asked for. */
+/** Returns true if the text has the form of a link id. No query is needed for any other text. */
 export function isLinkId(text: string): boolean {
   return LINK_ID.test(text);
 }
 
-/** The moment of creation that is in a link's id, in milliseconds. */
+/** Returns the creation time in a link id, in milliseconds. */
 export function createdAtOfLinkId(id: string): number {
   let ms = 0;
   for (const character of id.slice(ACCOUNT_ID_LENGTH, ACCOUNT_ID_LENGTH + TIME_LENGTH)) {

@@ -1,8 +1,8 @@
 import type { Collections } from './collections.ts';
 
 /**
- * Creates the indexes that are missing. Idempotent, also while another replica does the same. docs/links-queries.md says
- * what each is for and what it costs.
+ * Creates missing indexes. It is idempotent, and replicas may run it concurrently. docs/links-queries.md explains the
+ * purpose and the cost of each index.
  */
 export async function createIndexes(database: Collections): Promise<void> {
   await database.accounts.createIndexes([

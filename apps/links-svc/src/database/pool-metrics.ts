@@ -2,8 +2,8 @@ import type { MongoClient } from 'mongodb';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 /**
- * Tells Prometheus of the driver's connection pools: gives a function that watches one client, for as long as that has
- * connections. Connections of the driver's own monitoring are not in a pool.
+ * Registers metrics of the driver's connection pools. Returns a function that observes one client for as long as it has
+ * connections. The driver's monitoring connections are not part of a pool.
  */
 export function createPoolMetrics(registry: Registry): (client: MongoClient) => void {
   const connections = new Gauge({

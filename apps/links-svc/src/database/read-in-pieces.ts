@@ -1,12 +1,12 @@
 import type { FindCursor } from 'mongodb';
 import type { Database } from './database.ts';
 
-/** How many documents are read, and held, at a time. */
+/** How many documents are read and held in memory at a time. */
 const PIECE_SIZE = 10_000;
 
 /**
- * What a cursor finds, some thousands of documents at a time, however many there are. Each piece has the time of an
- * operation, so the cursor must not have a `maxTimeMS`, which is for all of them together.
+ * Yields what a cursor finds, at most {@link PIECE_SIZE} documents at a time. Each piece has the time limit of one
+ * operation, so the cursor must not have a `maxTimeMS`, which would limit all pieces together.
  * @throws {AppError} `unavailable` in an outage.
  */
 export async function* readInPieces<Found>(database: Database, cursor: FindCursor<Found>): AsyncGenerator<Found[]> {
@@ -14,7 +14,7 @@ export async function* readInPieces<Found>(database: Database, cursor: FindCurso
   try {
     while (await database.run(() => cursor.hasNext())) yield cursor.readBufferedDocuments();
   } finally {
-    // A cursor that cannot be closed is forgotten by the server.
+    // If closing fails, the server removes the cursor after a while.
     cursor.close().catch(() => {});
   }
 }

@@ -5,7 +5,8 @@ import type { Db } from 'mongodb';
 const MIN_VERSION = [7, 0] as const;
 
 /**
- * Checks that Waymark can work with this MongoDB. A standalone server acknowledges writes that a crash takes back.
+ * Checks that Waymark can work with this MongoDB. It refuses a standalone server, which can lose acknowledged writes in
+ * a crash.
  * @throws {UnmetRequirement}
  */
 export async function checkRequirements(db: Db): Promise<void> {

@@ -3,7 +3,7 @@ import { normalizeHashtags } from '@waymark/contract';
 import type { Collection } from 'mongodb';
 import { DERIVED_FIELDS_VERSION, derivedFields, type LinkDocument } from '../links/link.ts';
 
-/** A change of stored documents that was made. */
+/** The record of an upgrade of stored documents. */
 export interface UpgradeDocument {
   _id: string;
   version: number;
@@ -14,9 +14,9 @@ const LINKS_AT_A_TIME = 200;
 const BOUNDED = { maxTimeMS: 4_000 };
 
 /**
- * Derives the fields of every stored link again if an older version of `derivedFields` made them, and remembers that it
- * is done. Replicas may do it at the same time and serve meanwhile: a link that is updated in between keeps what the
- * update derived. A replica of an older version that still runs afterwards writes links in its own form.
+ * Derives the fields of every stored link again if an older version of `derivedFields` made them, and records the new
+ * version. Replicas may run this concurrently and serve requests meanwhile: a link that is updated in between keeps the
+ * fields of its update. A replica of an older version that still runs afterwards writes links in its own form.
  */
 export async function upgradeLinks(
   { links, upgrades }: { links: Collection<LinkDocument>; upgrades: Collection<UpgradeDocument> },
@@ -37,7 +37,7 @@ export async function upgradeLinks(
       const hashtags = normalizeHashtags(link.hashtags);
       const fields = { hashtags, ...derivedFields({ ...link, hashtags }) };
       if (isDeepStrictEqual({ ...link, ...fields }, link)) return [];
-      // Only these: the totals of clicks change without a new revision.
+      // Only these fields: the totals of clicks change without a new revision.
       return [{ updateOne: { filter: { _id: link._id, revision: link.revision }, update: { $set: fields } } }];
     });
     if (changes.length > 0) await links.bulkWrite(changes, { ordered: false, ...BOUNDED });

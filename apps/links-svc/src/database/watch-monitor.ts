@@ -1,10 +1,10 @@
 import type { MongoClient } from 'mongodb';
 
 /**
- * Calls back where the driver's monitor of a server has begun a check and not ended it for longer than any check may
- * take. A check that begins in the moment in which its connection breaks never ends (mongodb 7.8: seen whenever a
- * server that does not stream its state is killed with requests under way), and without checks the client never finds
- * the server again. Checks that wait for news of the server are long by nature and are left alone.
+ * Calls `onStuck` when the driver's monitor of a server is still in the same check after `checkMaxMs`. In mongodb 7.8 a
+ * check that begins at the moment its connection breaks never ends, and without checks the client never finds the
+ * server again. It happens if a server that does not stream its state is killed while requests are running. Streaming
+ * checks wait for news of the server and take long by design, so they are ignored.
  */
 export function watchMonitor(client: MongoClient, checkMaxMs: number, onStuck: () => void): void {
   const checks = new Map<string, NodeJS.Timeout>();

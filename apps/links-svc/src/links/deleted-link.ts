@@ -1,16 +1,16 @@
 /**
- * What is left of a deleted link until analytics-svc has forgotten its clicks. It is written before the link is
- * removed, so that no crash can lose it, and holds only once the link is gone.
+ * The record of a deleted link, kept until analytics-svc has purged its clicks. It is written before the link is
+ * removed, so that a crash cannot lose it. It takes effect only once the link is gone.
  */
 export interface DeletedLinkDocument {
   /** The link's id. */
   _id: string;
   account_id: string;
   deleted_at: Date;
-  /** True once the link is known to be gone; until then it may still be there, or its deletion may have failed. */
+  /** True once the link is known to be gone. Before that, the link may still exist, or its deletion may have failed. */
   confirmed: boolean;
-  /** By the database's clock: when the deletion was last told of. For the replicas' caches. */
+  /** The last time the deletion was recorded, by the database's clock. The caches of the replicas read it. */
   changed_at?: Date;
-  /** When its clicks are to be purged next. */
+  /** The time of the next purge of its clicks. */
   purge_at: Date;
 }

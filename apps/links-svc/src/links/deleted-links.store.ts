@@ -4,14 +4,14 @@ import { readInPieces } from '../database/read-in-pieces.ts';
 import type { DeletedLinkDocument } from './deleted-link.ts';
 import type { LinkScope } from './link-scope.ts';
 
-/** The first purge of a link's clicks, this long after its deletion. */
+/** How long after its deletion the clicks of a link are purged for the first time. */
 const FIRST_PURGE_AFTER_MS = 5_000;
 const BOUNDED = { maxTimeMS: OPERATION_TIMEOUT_MS };
-/** Tells the caches of all replicas. */
+/** Makes the caches of all replicas notice the change. */
 const DATED = { $currentDate: { changed_at: true } } as const;
 const NONE: ReadonlySet<string> = new Set();
 
-/** The deleted links whose clicks are not all forgotten yet. Every method throws `unavailable` in an outage. */
+/** The records of deleted links whose clicks may still exist. Every method throws `unavailable` in an outage. */
 export class DeletedLinksStore {
   readonly #database: Database;
 
@@ -19,7 +19,10 @@ export class DeletedLinksStore {
     this.#database = database;
   }
 
-  /** Notes that these links of the scope's account are about to be removed; what is noted already stays as it is. */
+  /**
+   * Records that these links of the scope's account are about to be removed. An existing record only gets a new
+   * `changed_at`.
+   */
   async begin(scope: LinkScope, ids: readonly string[], now: Date): Promise<void> {
     const purge_at = new Date(now.getTime() + FIRST_PURGE_AFTER_MS);
     const note = { account_id: scope.accountId, deleted_at: now, confirmed: false, purge_at };
@@ -33,7 +36,7 @@ export class DeletedLinksStore {
     }
   }
 
-  /** Notes that these links are gone. */
+  /** Records that these links are gone. */
   async confirm(ids: readonly string[]): Promise<void> {
     await this.#database.run(() =>
       this.#database.deletedLinks.updateMany(
@@ -44,7 +47,7 @@ export class DeletedLinksStore {
     );
   }
 
-  /** True where a link of the scope's account of this id was deleted. */
+  /** Returns true if a deletion of this link of the scope's account is on record, confirmed or not. */
   async has(scope: LinkScope, id: string): Promise<boolean> {
     const found = await this.#database.run(() =>
       this.#database.deletedLinks.findOne({ _id: id, account_id: scope.accountId }, BOUNDED),
@@ -52,7 +55,7 @@ export class DeletedLinksStore {
     return found !== null;
   }
 
-  /** The ids of all deleted links of the scope's account, in pieces. */
+  /** Yields the ids of all deleted links of the scope's account, in pieces. */
   async *idsOf(scope: LinkScope): AsyncGenerator<string[]> {
     const notes = this.#database.deletedLinks.find({ account_id: scope.accountId }, { projection: { confirmed: 1 } });
     for await (const piece of readInPieces(this.#database, notes)) {
@@ -62,7 +65,7 @@ export class DeletedLinksStore {
     }
   }
 
-  /** Deleted links whose clicks are to be purged now, at most `limit`. */
+  /** Returns at most `limit` deleted links whose clicks are to be purged now. */
   async due(now: Date, limit: number): Promise<DeletedLinkDocument[]> {
     return this.#database.run(() =>
       this.#database.deletedLinks
@@ -73,7 +76,7 @@ export class DeletedLinksStore {
     );
   }
 
-  /** Forgets those of these that are not deleted after all, and gives the ids of the others. */
+  /** Removes the records of links that still exist, and returns the ids of the others. */
   async dropFailed(ids: readonly string[]): Promise<string[]> {
     return this.#database.run(async () => {
       const there = await this.#existing(ids);
@@ -82,7 +85,7 @@ export class DeletedLinksStore {
     });
   }
 
-  /** Puts the next purge of these off until a moment. */
+  /** Confirms these deletions and postpones their next purge. */
   async postpone(ids: readonly string[], until: Date): Promise<void> {
     await this.#database.run(() =>
       this.#database.deletedLinks.updateMany(
@@ -93,7 +96,7 @@ export class DeletedLinksStore {
     );
   }
 
-  /** Forgets these. */
+  /** Removes these records. */
   async forget(ids: readonly string[]): Promise<void> {
     await this.#database.run(() => this.#database.deletedLinks.deleteMany({ _id: { $in: [...ids] } }, BOUNDED));
   }

@@ -14,14 +14,14 @@ export class IdempotencyStore {
     this.#database = database;
   }
 
-  /** Keeps the record, or gives the one that is kept under its id already and has not expired. */
+  /** Stores the record. If an unexpired one with the same id exists, returns that one instead. */
   async begin(record: IdempotencyDocument, now: Date): Promise<{ isFirst: boolean; record: IdempotencyDocument }> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       if (await this.#insert(record)) return { isFirst: true, record };
       const kept = await this.#database.run(() => this.#database.idempotency.findOne({ _id: record._id }, BOUNDED));
       if (kept !== null && kept.expires_at > now) return { isFirst: false, record: kept };
       if (kept !== null) {
-        // Expired, and not removed yet.
+        // It has expired, but MongoDB has not removed it yet.
         const { _id, expires_at } = kept;
         await this.#database.run(() => this.#database.idempotency.deleteOne({ _id, expires_at }, BOUNDED));
       }
@@ -31,7 +31,7 @@ export class IdempotencyStore {
     });
   }
 
-  /** Keeps an answer unless one is kept already, and gives the one that is kept. */
+  /** Stores the response unless there is one already, and returns the stored one. */
   async settle(id: string, answer: IdempotentAnswer): Promise<IdempotentAnswer> {
     return this.#database.run(async () => {
       await this.#database.idempotency.updateOne(
@@ -44,7 +44,7 @@ export class IdempotencyStore {
     });
   }
 
-  /** Forgets every record of an account. */
+  /** Removes every record of an account. */
   async deleteAll(accountId: string): Promise<void> {
     await this.#database.run(() => this.#database.idempotency.deleteMany({ account_id: accountId }, BOUNDED));
   }

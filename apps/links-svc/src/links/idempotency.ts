@@ -1,29 +1,32 @@
 import { createHash } from 'node:crypto';
 import { AppError, type CreateLinkInput, type Link } from '@waymark/contract';
 
-/** A creation that was asked for with an `Idempotency-Key`. */
+/** The record of a creation with an `Idempotency-Key`. */
 export interface IdempotencyDocument {
-  /** Hash of the account, the key's scope and the `Idempotency-Key`. */
+  /** A hash of the account, the scope of its key and the `Idempotency-Key`. */
   _id: string;
   account_id: string;
-  /** Hash of the body but for the password. */
+  /** A hash of the body without the password. */
   fingerprint: string;
-  /** The password's slow hash: a fast hash of the body with it would give the password away. */
+  /** The slow hash of the password. A fast hash of a body with the password would make the password easy to guess. */
   password_hash: string | null;
-  /** The id that the link has or will have, so that whoever finishes the creation makes the same link. */
+  /** The id of the link, chosen in advance, so that any request that finishes the creation creates the same link. */
   link_id: string;
-  /** What was answered first; missing while the creation runs, or where it was cut off. */
+  /** The first response. It is missing while the creation runs, or if the creation was interrupted. */
   answer?: IdempotentAnswer;
   expires_at: Date;
 }
 
-/** What a creation was answered with: the link, or why there is none. */
+/** The result of a creation: the link, or the reason why there is none. */
 export type IdempotentAnswer = { link: Link } | { conflict: string };
 
 export const IDEMPOTENCY_LIFETIME_MS = 24 * 3_600_000;
 const KEY_MAX_LENGTH = 255;
 
-/** @throws {AppError} `invalid` where the header is no `Idempotency-Key` of 1 to 255 printable characters. */
+/**
+ * Returns the `Idempotency-Key` header, or undefined if none was sent.
+ * @throws {AppError} `invalid` if it is not a single value of 1 to 255 printable characters.
+ */
 export function checkIdempotencyKey(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined;
   if (typeof header === 'string' && /^[\x20-\x7e\x80-\xff]+$/.test(header) && header.length <= KEY_MAX_LENGTH)
@@ -31,12 +34,14 @@ export function checkIdempotencyKey(header: string | string[] | undefined): stri
   throw new AppError('invalid', `"Idempotency-Key" must be sent once, with 1 to ${KEY_MAX_LENGTH} characters.`);
 }
 
-/** The name under which a creation is kept: keys of different accounts and scopes never meet. */
+/** Returns the id of a creation's record. Different accounts and scopes never share one. */
 export function idempotencyId(accountId: string, scope: string, key: string): string {
   return sha256(JSON.stringify([accountId, scope, key]));
 }
 
-/** What must be the same in the body of a repetition, its password apart. The order of its fields does not matter. */
+/**
+ * Returns a hash of what a repetition must send again, except the password. The order of the fields does not matter.
+ */
 export function fingerprintOf(input: CreateLinkInput): string {
   const { password, ...rest } = input;
   const fields = Object.entries({ ...rest, password: password !== undefined }).sort(([a], [b]) => (a < b ? -1 : 1));

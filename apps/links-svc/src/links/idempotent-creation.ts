@@ -14,7 +14,7 @@ import { type NewFields, slugTakenMessage } from './link-input.ts';
 import { LinkScope } from './link-scope.ts';
 import type { LinksStore, StoredLink } from './links.store.ts';
 
-/** A link to be. */
+/** A link that is about to be created. */
 export interface NewLink {
   id: string;
   identity: AccountIdentity;
@@ -26,16 +26,16 @@ export interface IdempotentCreationDeps {
   links: Pick<LinksStore, 'find'>;
   deletedLinks: Pick<DeletedLinksStore, 'has'>;
   idempotency: Pick<IdempotencyStore, 'begin' | 'settle'>;
-  /** Adds the link, or returns the one that was added under the same id; null if its slug is taken. */
+  /** Adds the link, or returns the one that was already added under the same id. Returns null if its slug is taken. */
   insert(newLink: NewLink): Promise<StoredLink | null>;
   toLink(link: StoredLink): Link;
 }
 
 /**
- * Creates a link under an `Idempotency-Key`. A repetition within a day gets the first response, also while the first
- * request is under way, and after a crash in the middle of it.
- * @throws {AppError} `invalid` if the key was used with another body, `conflict` for a slug that is taken, `not_found` if
- *   the link was hidden from the caller since.
+ * Creates a link for an `Idempotency-Key`. A repetition within a day gets the first response, even while the first
+ * request is still running, and after a crash in the middle of it.
+ * @throws {AppError} `invalid` if the key was used with another body, `conflict` for a slug that is taken, `not_found`
+ *   if the link has since been hidden from the caller.
  */
 export async function createOnce(deps: IdempotentCreationDeps, key: string, newLink: NewLink): Promise<Link> {
   const { id, identity, input, fields } = newLink;
@@ -60,7 +60,7 @@ export async function createOnce(deps: IdempotentCreationDeps, key: string, newL
   return first.link;
 }
 
-/** True if the recorded creation had the same body. */
+/** Returns true if the recorded creation had the same body. */
 async function hasBody(record: IdempotencyDocument, { input, identity }: NewLink): Promise<boolean> {
   if (record.fingerprint !== fingerprintOf(input)) return false;
   if (input.password === undefined || record.password_hash === null) return true;
@@ -69,7 +69,7 @@ async function hasBody(record: IdempotencyDocument, { input, identity }: NewLink
 
 /**
  * Returns the link that an earlier request of the caller created, or null if it is gone.
- * @throws {AppError} `not_found` if it was hidden from the caller since.
+ * @throws {AppError} `not_found` if it has since been hidden from the caller.
  */
 async function findCreated(
   deps: IdempotentCreationDeps,
@@ -82,7 +82,7 @@ async function findCreated(
   return link;
 }
 
-/** Finishes a creation that another request may be doing, or may have begun and not finished. */
+/** Finishes a creation. Another request may be running it, or may have been interrupted in it. */
 async function finish(deps: IdempotentCreationDeps, newLink: NewLink, isFirst: boolean): Promise<IdempotentAnswer> {
   const { id, identity, fields } = newLink;
   const scope = new LinkScope(identity);

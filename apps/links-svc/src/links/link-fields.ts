@@ -1,6 +1,6 @@
 import { type Link, normalizeHashtags, type UpdateLinkInput, type Visibility } from '@waymark/contract';
 
-/** What a client may write of a link, as it is stored. */
+/** The fields of a link that clients can write, as they are stored. */
 export interface LinkFields {
   slug: string;
   destination_url: string;
@@ -12,12 +12,12 @@ export interface LinkFields {
   password_hash: string | null;
 }
 
-/** The fields that every link can do without. A link needs a slug and a destination, and a password has rules of its own. */
+/** The optional fields. A slug and a destination are required, and passwords have rules of their own. */
 type OptionalName = Exclude<keyof UpdateLinkInput, 'slug' | 'destination_url' | 'password'>;
 type OptionalFields = Pick<LinkFields, OptionalName>;
 
 interface StoredField<Sent, Stored, Shown> {
-  /** Stored if the client does not send the field, and shown of a link that was stored before the field existed. */
+  /** Stored if the client does not send the field, and shown for links that were stored before the field existed. */
   default: Stored;
   toStored(sent: Sent): Stored;
   toShown(stored: Stored): Shown;
@@ -38,7 +38,7 @@ function asSent<Value>(whenNotSent: Value): StoredField<Value, Value, Value> {
   return { default: whenNotSent, toStored: (sent) => sent, toShown: (stored) => stored };
 }
 
-/** An empty text is stored as null: over MCP that is the only way to empty one. */
+/** An empty text is stored as null, because MCP clients have no other way to empty a field. */
 function text(): StoredField<string | null, string | null, string | null> {
   return { ...asSent<string | null>(null), toStored: (sent) => sent || null };
 }
@@ -46,7 +46,7 @@ function text(): StoredField<string | null, string | null, string | null> {
 type Values = Record<string, unknown>;
 const ENTRIES = Object.entries(OPTIONAL_FIELDS) as [OptionalName, StoredField<unknown, unknown, unknown>][];
 
-/** What is stored of the optional fields if a client sends none of them. */
+/** What is stored for the optional fields if a client sends none of them. */
 export const OPTIONAL_FIELD_DEFAULTS = Object.fromEntries(
   ENTRIES.map(([name, field]) => [name, field.default]),
 ) as unknown as OptionalFields;

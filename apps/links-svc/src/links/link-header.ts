@@ -1,7 +1,7 @@
 /**
- * The `Link` header of a page (RFC 8288): first, prev, next and last, as absolute URLs that keep the parameters of the
- * list as they were sent in `query`. Before the first page there is no prev, after the last no next; past the end, prev
- * is the last page.
+ * Returns the `Link` header of a page (RFC 8288): first, prev, next and last, as absolute URLs that keep the parameters
+ * in `query` as they were sent. The first page has no prev and the last page has no next. Past the end, prev is the
+ * last page.
  */
 export function linkHeader(
   url: string,

@@ -8,7 +8,7 @@ import {
 } from '@waymark/contract';
 import { type LinkFields, OPTIONAL_FIELD_DEFAULTS, storedOptionalFields } from './link-fields.ts';
 
-/** The fields of a link to be; without a slug if one is to be generated. */
+/** The fields of a link that is about to be created. There is no slug if one is to be generated. */
 export type NewFields = Omit<LinkFields, 'slug'> & { slug?: string };
 
 type Protection = Pick<UpdateLinkInput, 'visibility' | 'password'>;
@@ -29,7 +29,7 @@ export function checkScopeOfInput(scope: Scope, { visibility, password }: Protec
 }
 
 /**
- * Checks that a password is sent with no other visibility than password-protected.
+ * Checks that a password is sent with no visibility other than password-protected.
  * @throws {AppError} `invalid`.
  */
 export function checkProtection({ visibility, password }: Protection): void {
@@ -38,8 +38,8 @@ export function checkProtection({ visibility, password }: Protection): void {
 }
 
 /**
- * Returns the fields of a link to be, with defaults. The input has passed {@link checkProtection}.
- * @throws {AppError} `invalid` if the link would be protected by nothing.
+ * Returns the fields of a new link, with defaults. The input has passed {@link checkProtection}.
+ * @throws {AppError} `invalid` if the link would be password-protected without a password.
  */
 export function fieldsToCreate(input: CreateLinkInput, passwordHash: string | null): NewFields {
   const visibility = visibilityOf(input) ?? 'public';
@@ -55,9 +55,9 @@ export function fieldsToCreate(input: CreateLinkInput, passwordHash: string | nu
 }
 
 /**
- * Returns the fields that an update of the link changes. A password stays set when the link is made anything else, so that it
- * can be protected again without one. The input has passed {@link checkProtection}.
- * @throws {AppError} `invalid` if the link would be protected by nothing.
+ * Returns the fields that an update of the link changes. A link keeps its password when its visibility changes, so that
+ * it can be protected again without sending one. The input has passed {@link checkProtection}.
+ * @throws {AppError} `invalid` if the link would be password-protected without a password.
  */
 export function fieldsToUpdate(
   link: Pick<LinkFields, 'password_hash'>,
@@ -76,12 +76,12 @@ export function fieldsToUpdate(
   };
 }
 
-/** Returns the visibility that the input asks for: a password implies protection. */
+/** Returns the visibility that the input asks for. A password implies password-protected. */
 function visibilityOf({ visibility, password }: Protection): Visibility | undefined {
   return password === undefined ? visibility : 'password-protected';
 }
 
-/** Returns the message about a slug that another link has. */
+/** Returns the error message for a slug that another link has. */
 export function slugTakenMessage(slug: string | undefined): string {
   return `"slug" ${JSON.stringify(slug)} is taken; choose another one.`;
 }

@@ -5,7 +5,7 @@ import type { DeletedLinksStore } from './deleted-links.store.ts';
 
 export interface LinkPurgerOptions {
   deletedLinks: Pick<DeletedLinksStore, 'due' | 'dropFailed' | 'postpone' | 'forget'>;
-  /** Makes analytics-svc forget the clicks of links of an account, at most 1,000. */
+  /** Makes analytics-svc delete the clicks of at most 1,000 links of an account. */
   purge(accountId: string, linkIds: string[]): Promise<void>;
   logger: Logger;
   /** The pause between two rounds. */
@@ -13,15 +13,16 @@ export interface LinkPurgerOptions {
 }
 
 /**
- * Clicks may reach analytics-svc long after their link is gone, when it or a spool was down. A deleted link is purged
- * a second time after this time, and only then forgotten.
+ * When a link is purged for the second and last time. After an outage of analytics-svc, or of a spool, clicks can
+ * arrive there long after their link was deleted.
  */
 const LAST_PURGE_AFTER_MS = 48 * 3_600_000;
 const LINKS_AT_A_TIME = 1_000;
 
 /**
- * Makes analytics-svc forget the clicks of deleted links, in the background: they are left out of every answer from
- * the moment of the deletion on. Also finishes what a crash cut off. Any number of replicas may do this at once.
+ * Purges the clicks of deleted links from analytics-svc in the background. Responses exclude these clicks from the
+ * moment of the deletion, so a delay does no harm. It also finishes deletions that a crash interrupted. Any number of
+ * replicas may run it concurrently.
  */
 export function startLinkPurger(options: LinkPurgerOptions): { close(): Promise<void> } {
   const { logger, everyMs = 10_000 } = options;
@@ -34,7 +35,7 @@ export function startLinkPurger(options: LinkPurgerOptions): { close(): Promise<
   });
 }
 
-/** Purges what is due; true where there may be more. */
+/** Purges the links that are due. Returns true if there may be more. */
 export async function purgeDue({ deletedLinks, purge }: LinkPurgerOptions, now: Date): Promise<boolean> {
   const due = await deletedLinks.due(now, LINKS_AT_A_TIME);
   const gone = new Set(await deletedLinks.dropFailed(due.map(({ _id }) => _id)));

@@ -2,13 +2,13 @@ import type { AccountIdentity } from '@waymark/auth';
 import type { Filter } from 'mongodb';
 import type { LinkDocument } from './link.ts';
 
-/** Sorts after every character of an id. */
+/** A suffix that sorts after every character of an id. */
 const AFTER_IDS = '~';
 
 /**
- * Which links exist for an identity: those of its account, and with a Public Links Only key only those that are not
- * hidden. Every method of the store that acts for an identity takes a scope and puts one of these filters into its
- * query, so that there is no way to ask for a link without saying for whom.
+ * The links that exist for an identity: those of its account, and only the visible ones for a Public Links Only key.
+ * Every method of the store that acts for an identity takes a scope and adds one of these filters to its query. So no
+ * query for a link can forget whose link it is.
  */
 export class LinkScope {
   readonly accountId: string;
@@ -17,26 +17,26 @@ export class LinkScope {
 
   constructor(identity: Pick<AccountIdentity, 'accountId' | 'scope'>) {
     this.accountId = identity.accountId;
-    // A scope that is not known must not see more than the smallest.
+    // An unknown scope must not see more than the smallest one.
     this.publicOnly = identity.scope !== 'full_access';
   }
 
-  /** The link of this id, if it exists here. */
+  /** Selects the link with this id, if it is in the scope. */
   one(id: string): Filter<LinkDocument> {
     return { _id: id, account_id: this.accountId, ...this.#visible() };
   }
 
-  /** The links of these ids that exist here. */
+  /** Selects the links with these ids that are in the scope. */
   some(ids: readonly string[]): Filter<LinkDocument> {
     return { _id: { $in: [...ids] }, account_id: this.accountId, ...this.#visible() };
   }
 
-  /** All links here as a range of `_id`, which is in the order of `created_at`. */
+  /** Selects all links in the scope as a range of `_id`, which is in the order of `created_at`. */
   byId(): Filter<LinkDocument> {
     return { _id: { $gt: this.accountId, $lt: this.accountId + AFTER_IDS }, ...this.#visible() };
   }
 
-  /** All links here by account, for the indexes that begin with it. */
+  /** Selects all links in the scope by account, for the indexes that begin with the account. */
   byAccount(): Filter<LinkDocument> {
     return { account_id: this.accountId, ...this.#visible() };
   }

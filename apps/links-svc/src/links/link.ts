@@ -3,36 +3,40 @@ import { type LinkFields, shownOptionalFields } from './link-fields.ts';
 import { foldForSearch, searchTextOf } from './search.ts';
 
 /**
- * A link as it is stored: what clients see of it, and what is derived from that for the indexes. A link that was stored
- * before an optional field existed lacks it.
+ * A link as it is stored: the fields that clients see, and fields derived from them for the indexes. A link that was
+ * stored before an optional field existed lacks that field.
  */
 export interface LinkDocument extends LinkFields, DerivedFields {
-  /** Begins with the account's id and the moment of creation: see `newLinkId`. */
+  /** Starts with the id of the account and the creation time: see `newLinkId`. */
   _id: string;
   account_id: string;
   clicks: number;
   last_clicked_at: Date | null;
   created_at: Date;
   updated_at: Date;
-  /** By the database's clock: when it was last updated; missing if it never was. For the replicas' caches. */
+  /**
+   * The time of its last update by the database's clock, missing if there was none. The caches of the replicas read it.
+   */
   changed_at?: Date;
-  /** Raised by every update: an update that was made from an older revision is made again from the present one. */
+  /** Raised by every update. An update based on an older revision is repeated from the current one. */
   revision: number;
 }
 
-/** What {@link derivedFields} makes of {@link LinkFields}: written with them, never without. */
+/** The fields that {@link derivedFields} computes from {@link LinkFields}. They are always written together. */
 export interface DerivedFields {
-  /** `slug` in lower case: unique in the service. */
+  /** `slug` in lower case. Unique in the whole service. */
   slug_key: string;
-  /** `title` folded, for the sort; null sorts first. */
+  /** `title` folded for sorting. Null sorts first. */
   title_key: string | null;
   /** True if a Public Links Only key must not see the link. */
   hidden: boolean;
-  /** The searched fields folded, one on each line. */
+  /** The searched fields, folded, one on each line. */
   search_text: string;
 }
 
-/** Raise it if {@link derivedFields} makes anything else of the same fields: stored links are then derived again. */
+/**
+ * Raise this when {@link derivedFields} gives a different result for the same fields. Stored links are then upgraded.
+ */
 export const DERIVED_FIELDS_VERSION = 1;
 
 /** Returns the derived fields of a link. */
@@ -45,13 +49,13 @@ export function derivedFields(fields: LinkFields): DerivedFields {
   };
 }
 
-/** What clients are shown of a stored link. */
+/** The stored fields of a link that clients see. */
 export type ShownLink = Omit<
   LinkDocument,
   keyof DerivedFields | 'account_id' | 'password_hash' | 'revision' | 'changed_at'
 >;
 
-/** Returns a stored link as REST and MCP show it. `publicUrl` is without a slash at its end. */
+/** Returns a stored link as REST and MCP show it. `publicUrl` has no slash at its end. */
 export function toLink(link: ShownLink, publicUrl: string): Link {
   return {
     id: link._id,

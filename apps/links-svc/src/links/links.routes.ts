@@ -11,7 +11,9 @@ const updateInput = validator(UpdateLinkInput);
 const LINKS = '/api/v1/links';
 const ANSWER_WITHIN_MS = 4_700;
 
-/** Adds the REST endpoints of links (docs/api.md, Links). The instance checks query parameters (`checkQueryParameters`). */
+/**
+ * Adds the REST endpoints of links (docs/api.md, Links). The instance checks query parameters (`checkQueryParameters`).
+ */
 export function linkRoutes(app: FastifyInstance, service: LinksService, publicUrl: string): void {
   app.get<{ Querystring: ListLinksQuery }>(
     LINKS,
@@ -45,8 +47,8 @@ export function linkRoutes(app: FastifyInstance, service: LinksService, publicUr
 }
 
 /**
- * Bounds the whole request: steps that each end in time may together take longer than the 5 seconds of docs/api.md
- * (Errors).
+ * Bounds the time of the whole request. Several steps within their own limits can together exceed the 5 seconds of
+ * docs/api.md (Errors).
  */
 function inTime<Result>(work: Promise<Result>): Promise<Result> {
   return withTimeout(work, ANSWER_WITHIN_MS, 'the request');

@@ -23,7 +23,10 @@ const checkUpdate = validator(UpdateLinkInput);
 const checkList = validator(ListLinksQuery);
 const BATCH_MAX = 1_000;
 
-/** `links.v1.LinksService`: the same functions as the REST door, for the sister services. */
+/**
+ * Implements `links.v1.LinksService` for the other services, with the rules of the REST API. Creation has no
+ * `Idempotency-Key`.
+ */
 export function linksRpc(service: LinksService): Implementation<typeof linksV1.LinksService, Caller> {
   return {
     createLink: async (request, { caller }) => {

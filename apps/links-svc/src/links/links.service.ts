@@ -32,19 +32,19 @@ export interface LinksServiceDeps {
   deletedLinks: DeletedLinksStore;
   idempotency: IdempotencyStore;
   accounts: AccountsStore;
-  /** Reads title and description of a page; never throws, null for what cannot be read. */
+  /** Reads title and description of a page. Never throws. A value that cannot be read is null. */
   fetchPreview(accountId: string, url: string): Promise<{ title: string | null; description: string | null }>;
-  /** Receives the slug key of every link that is created, changed or deleted here, once it is written. */
+  /** Receives the slug key of every link that this replica created, changed or deleted, once that is written. */
   onChange(slugKey: string): void;
-  /** Where short URLs begin, without a slash at the end. */
+  /** The beginning of every short URL, without a slash at the end. */
   publicUrl: string;
 }
 
-/** Some of the links that an identity must not see the clicks of. */
+/** A part of the links whose clicks an identity must not see. */
 export interface HiddenLinks {
-  /** Names the whole response; empty while a change is under way, when the response must not be kept. */
+  /** Identifies the whole response. Empty while a change is running: the response must not be cached then. */
   revision: string;
-  /** True if the response of the known revision still holds. */
+  /** True if the response with the known revision is still valid. */
   unchanged: boolean;
   linkIds: string[];
 }
@@ -55,8 +55,8 @@ const UPDATE_PAUSE_MAX_MS = 20;
 const DELETED_AT_A_TIME = 1_000;
 
 /**
- * What is done with links, for an identity: links that are not in its scope do not exist here. Inputs have passed the
- * schemas of the contract. Every method throws `unavailable` in an outage.
+ * The use cases of links, for an identity. Links outside its scope do not exist for it. Inputs have passed the schemas
+ * of the contract. Every method throws `unavailable` in an outage.
  */
 export class LinksService {
   readonly #deps: LinksServiceDeps;
@@ -76,8 +76,7 @@ export class LinksService {
   }
 
   /**
-   * Creates a link. With an `Idempotency-Key`, a repetition within a day gets the first response: see
-   * {@link createOnce}.
+   * Creates a link. With an `Idempotency-Key`, a repetition within a day gets the first response (see `createOnce`).
    * @throws {AppError} `forbidden` for what the scope does not allow, `invalid`, `conflict` for a slug that is taken.
    */
   async create(identity: AccountIdentity, input: CreateLinkInput, idempotencyKey?: string): Promise<Link> {
@@ -92,12 +91,15 @@ export class LinksService {
     return this.#toLink(created);
   }
 
-  /** @throws {AppError} `not_found`. */
+  /**
+   * Returns the link with this id.
+   * @throws {AppError} `not_found`.
+   */
   async get(identity: AccountIdentity, id: string): Promise<Link> {
     return this.#toLink(found(await this.#deps.links.find(new LinkScope(identity), id)));
   }
 
-  /** One page of the links; past the end it is empty. */
+  /** Returns one page of the links. A page past the end is empty. */
   async list(identity: AccountIdentity, query: ListLinksQuery): Promise<LinkList> {
     const search = parseSearch(query.q, this.#deps.publicUrl);
     const { links, total } =
@@ -111,16 +113,16 @@ export class LinksService {
     };
   }
 
-  /** The links of these ids, in no order; those that do not exist in the scope are missing. */
+  /** Returns the links with these ids, in no particular order. Links that are not in the scope are missing. */
   async batchGet(identity: AccountIdentity, ids: readonly string[]): Promise<Link[]> {
     const links = await this.#deps.links.findMany(new LinkScope(identity), ids);
     return links.map((link) => this.#toLink(link));
   }
 
   /**
-   * Changes the fields that are sent, a field sent with its present value included: only an empty input leaves
-   * `updated_at` as it is. Updates of different fields at the same moment both last: each is written to the revision
-   * that it was made from, and made again from the present one where another came first.
+   * Changes the fields that are sent, even to the values that they already have. Only an empty input leaves
+   * `updated_at` unchanged. Concurrent updates of different fields all take effect: each is written to the revision
+   * that it was based on, and repeated from the current one if another update came first.
    * @throws {AppError} `forbidden` for what the scope does not allow, `not_found`, `invalid`, `conflict` for a slug
    *   that is taken.
    */
@@ -130,19 +132,19 @@ export class LinksService {
     if (Object.keys(input).length === 0) return this.get(identity, id);
     let passwordHash: string | undefined;
     if (input.password !== undefined) {
-      // A hash is expensive: there must be something to protect.
+      // A hash is expensive, so the link must exist.
       found(await this.#deps.links.find(scope, id));
       checkProtection(input);
       passwordHash = await hashPassword(input.password, identity.accountId);
     }
-    // One at a time: concurrent updates of one link would only make each other begin again.
+    // One at a time: concurrent updates of one link would only make each other retry.
     return this.#updates.run(id, WRITE_TIME_MS, async () => {
       const deadline = performance.now() + WRITE_TIME_MS;
       for (;;) {
         const link = found(await this.#deps.links.find(scope, id));
         const updated = await this.#updateRevision(scope, link, fieldsToUpdate(link, input, passwordHash));
         if (updated !== null) return this.#toLink(updated);
-        // Another replica's update came first.
+        // An update of another replica came first.
         if (performance.now() > deadline) throw new AppError('unavailable', UNAVAILABLE_MESSAGE);
         await sleep(Math.random() * UPDATE_PAUSE_MAX_MS);
       }
@@ -150,7 +152,7 @@ export class LinksService {
   }
 
   /**
-   * Deletes a link for good. Of several deletions at once one succeeds.
+   * Deletes a link permanently. Of several concurrent deletions one succeeds.
    * @throws {AppError} `not_found`.
    */
   async delete(identity: AccountIdentity, id: string): Promise<void> {
@@ -161,16 +163,14 @@ export class LinksService {
       found(await this.#deps.links.find(scope, id));
       await this.#announceHiddenChange(scope);
       await this.#deps.deletedLinks.begin(scope, [id], new Date());
-      // Null where the link went meanwhile, or (on some servers) where an update came between: then it is still there.
+      // Null if the link is gone, or on some servers if an update came in between. In that case the link still exists.
       deleted = await this.#deps.links.delete(scope, id);
     }
     this.#deps.onChange(deleted.slug_key);
     await this.#deps.deletedLinks.confirm([id]);
   }
 
-  /**
-   * Deletes every link of an account that takes no new ones any more. Cut off at any point, a repetition goes on.
-   */
+  /** Deletes every link of an account that accepts no new ones. If it is interrupted, another call continues. */
   async deleteAllOf(accountId: string): Promise<void> {
     const scope = new LinkScope({ accountId, scope: 'full_access' });
     for (;;) {
@@ -183,15 +183,15 @@ export class LinksService {
   }
 
   /**
-   * Returns the links whose clicks the identity must not see: deleted ones, and for a Public Links Only key the hidden
-   * ones. There is at least one piece; an id may come twice.
-   * @throws {AppError} `unauthenticated` if the account does not exist any more.
+   * Yields the links whose clicks the identity must not see: deleted links, and also hidden links for a Public Links
+   * Only key. There is at least one piece, and an id may occur twice.
+   * @throws {AppError} `unauthenticated` if the account no longer exists.
    */
   async *hiddenLinks(identity: AccountIdentity, knownRevision: string): AsyncGenerator<HiddenLinks> {
     const scope = new LinkScope(identity);
     const account = await this.#deps.accounts.findById(scope.accountId);
     if (account === null) throw noAccount();
-    // The account is read before the lists: what changes in between has raised the revision, or is still announced.
+    // The account is read before the lists: a change in between has raised the revision or is still announced.
     const isChanging = account.hidden_changing_until.getTime() > Date.now();
     const revision = isChanging ? '' : `${scope.publicOnly ? 'public' : 'full'}-${account.hidden_revision}`;
     const unchanged = revision !== '' && revision === knownRevision;
@@ -202,13 +202,13 @@ export class LinksService {
     for await (const linkIds of this.#deps.links.hiddenIds(scope)) yield { revision, unchanged, linkIds };
   }
 
-  /** Adds the link, or returns the one that was added under the same id; null if its slug is taken. */
+  /** Adds the link, or returns the one that was already added under the same id. Returns null if its slug is taken. */
   async #insert({ id, identity, input, fields }: NewLink): Promise<StoredLink | null> {
     const preview = await this.#preview(identity.accountId, input);
     const created_at = new Date(createdAtOfLinkId(id));
     const all = { ...fields, ...preview };
-    // Whether the account is still there is not asked otherwise: the caller's key was good a moment ago, and what is
-    // added to an account that is being deleted is swept away with the rest of it (docs/adr/0014).
+    // For visible links the account is not read: the key of the caller was valid a moment ago, and the sweep removes
+    // links that are added to a deleted account (ADR 14).
     if (isHidden(all.visibility)) await this.#announceHiddenChange(new LinkScope(identity));
     for (let attempt = 0; attempt < GENERATED_SLUG_ATTEMPTS; attempt++) {
       const complete: LinkFields = { ...all, slug: all.slug ?? generateSlug() };
@@ -227,7 +227,7 @@ export class LinksService {
         this.#deps.onChange(link.slug_key);
         return link;
       }
-      // The same creation, done by another request, or by this one before a lost answer made the driver try again.
+      // The same creation may have succeeded in another request, or in a try of this one whose response was lost.
       const existing = await this.#deps.links.find(new LinkScope({ ...identity, scope: 'full_access' }), id);
       if (existing !== null) return existing;
       if (all.slug !== undefined) return null;
@@ -235,7 +235,7 @@ export class LinksService {
     throw new Error(`${GENERATED_SLUG_ATTEMPTS} generated slugs in a row were taken`);
   }
 
-  /** What `auto_meta` finds of the fields that were not sent. */
+  /** Returns the fields that `auto_meta` found, except those that the client sent. */
   async #preview(
     accountId: string,
     input: CreateLinkInput,
@@ -246,11 +246,11 @@ export class LinksService {
     return Object.fromEntries(wanted.map((name) => [name, preview[name]]));
   }
 
-  /** Writes fields to the revision; null if there is a newer one, or the link is gone. */
+  /** Writes fields to this revision. Returns null if there is a newer revision, or if the link is gone. */
   async #updateRevision(scope: LinkScope, link: StoredLink, fields: Partial<LinkFields>): Promise<StoredLink | null> {
     const derived = derivedFields({ ...link, ...fields });
     if (derived.hidden !== link.hidden) await this.#announceHiddenChange(scope);
-    // Later than before, also if the clock is not.
+    // Always later than before, even if the clock went back.
     const updated_at = new Date(Math.max(Date.now(), link.updated_at.getTime() + 1));
     const written = await this.#deps.links.update(scope, link, { ...fields, ...derived, updated_at });
     if (written === 'taken') throw new AppError('conflict', slugTakenMessage(fields.slug));
@@ -260,7 +260,10 @@ export class LinksService {
     return { ...link, ...fields, ...derived, updated_at };
   }
 
-  /** @throws {AppError} `unauthenticated` where the account does not exist any more. */
+  /**
+   * Announces a change of what is hidden.
+   * @throws {AppError} `unauthenticated` if the account no longer exists.
+   */
   async #announceHiddenChange(scope: LinkScope): Promise<void> {
     if (!(await this.#deps.accounts.announceHiddenChange(scope.accountId, new Date()))) throw noAccount();
   }

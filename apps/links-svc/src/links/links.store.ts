@@ -10,10 +10,10 @@ import type { LinkFields } from './link-fields.ts';
 import type { LinkScope } from './link-scope.ts';
 import type { Search } from './search.ts';
 
-/** A stored link without what only the database reads. */
+/** A stored link without the field that only searches read. */
 export type StoredLink = Omit<LinkDocument, 'search_text'>;
 
-/** All clicks of a link so far. */
+/** The click totals of one link. */
 export interface LinkTotals {
   linkId: string;
   clicks: number;
@@ -22,13 +22,13 @@ export interface LinkTotals {
 
 export interface LinkPage {
   links: ShownLink[];
-  /** Links in all pages. */
+  /** The number of links in all pages. */
   total: number;
 }
 
 const BOUNDED = { maxTimeMS: OPERATION_TIMEOUT_MS };
 const STORED_LINK = { projection: { search_text: 0 }, ...BOUNDED };
-/** A list reads many links: each without what nobody is shown. */
+/** Excludes what clients never see, because a list reads many links. */
 const SHOWN_LINK = {
   projection: {
     search_text: 0,
@@ -44,7 +44,7 @@ const SHOWN_LINK = {
 };
 const ID_ONLY = { projection: { _id: 1 } } as const;
 
-/** What each sort reads. Ids are in the order of `created_at`, and no two links have the same slug key. */
+/** The order of each sort. Ids are in the order of `created_at`, and no two links have the same slug key. */
 const SORTS: Record<ListLinksQuery['sort'], (direction: 1 | -1) => Sort> = {
   created_at: (direction) => ({ _id: direction }),
   updated_at: (direction) => ({ updated_at: direction, _id: direction }),
@@ -53,7 +53,7 @@ const SORTS: Record<ListLinksQuery['sort'], (direction: 1 | -1) => Sort> = {
   clicks: (direction) => ({ clicks: direction, _id: direction }),
 };
 
-/** Which links a page has, of all that match. */
+/** The filter, order and position of a page. */
 interface PageRange {
   filter: Filter<LinkDocument>;
   sort: Sort;
@@ -68,7 +68,7 @@ interface Total {
   total: number;
 }
 
-/** The only caller of the database for links. Every method throws `unavailable` in an outage. */
+/** The only code that reads or writes links for an identity. Every method throws `unavailable` in an outage. */
 export class LinksStore {
   readonly #database: Database;
   readonly #slugs = new KeyedMutex();
@@ -77,7 +77,7 @@ export class LinksStore {
     this.#database = database;
   }
 
-  /** Adds a link; false where its id or its slug is taken. */
+  /** Adds a link. Returns false if its id or its slug is taken. */
   async insert(link: LinkDocument): Promise<boolean> {
     try {
       await this.#writeSlug(link.slug_key, () => this.#database.links.insertOne(link, BOUNDED));
@@ -88,13 +88,13 @@ export class LinksStore {
     }
   }
 
-  /** The link of this id, or null where none exists in the scope. */
+  /** Returns the link with this id, or null if there is none in the scope. */
   async find(scope: LinkScope, id: string): Promise<StoredLink | null> {
     if (!isLinkId(id)) return null;
     return this.#database.run(() => this.#database.links.findOne<StoredLink>(scope.one(id), STORED_LINK));
   }
 
-  /** The links of these ids that exist in the scope, in no order. */
+  /** Returns the links with these ids that are in the scope, in no particular order. */
   async findMany(scope: LinkScope, ids: readonly string[]): Promise<ShownLink[]> {
     const valid = ids.filter(isLinkId);
     if (valid.length === 0) return [];
@@ -102,8 +102,8 @@ export class LinksStore {
   }
 
   /**
-   * Writes fields, and all that is derived from them, to the revision of the link that they were made from. False where
-   * the scope has no such link, or it has another revision; `taken` where the slug is another link's.
+   * Writes fields, and the fields derived from them, to the revision of the link that they are based on. Returns false
+   * if the link is not in the scope or has another revision, and `taken` if another link has the slug.
    */
   async update(
     scope: LinkScope,
@@ -126,21 +126,21 @@ export class LinksStore {
   }
 
   /**
-   * Writes one slug after another: concurrent writes of one slug can block each other on a server on PostgreSQL, which
-   * then undoes one of them a second. Those of other replicas remain, and `Database.run` repeats them if they are
-   * undone. The wait is part of the operation's time, and the lock is held until the server has answered, also if
-   * nobody waits for the response any more.
+   * Writes one slug at a time: concurrent writes of one slug can block each other on a server on PostgreSQL, which
+   * resolves only one such deadlock each second. Writes of other replicas can still collide, and `Database.run` retries
+   * those that are undone. The wait is part of the operation's time. The lock is held until the server has responded,
+   * even if the caller has timed out.
    */
   #writeSlug<Result>(slugKey: string, write: () => Promise<Result>): Promise<Result> {
     return this.#database.run(() => this.#slugs.run(slugKey, OPERATION_TIMEOUT_MS, write));
   }
 
-  /** Removes the link and gives what it was; null where none exists in the scope. */
+  /** Removes the link and returns it, or null if there is none in the scope. */
   async delete(scope: LinkScope, id: string): Promise<StoredLink | null> {
     return this.#database.run(() => this.#database.links.findOneAndDelete(scope.one(id), STORED_LINK));
   }
 
-  /** One page of the links of the scope that the search finds, and how many there are in all. */
+  /** Returns one page of the links in the scope that match the search, and the number of all matches. */
   async list(scope: LinkScope, { page, per, sort, dir }: Omit<ListLinksQuery, 'q'>, search: Search): Promise<LinkPage> {
     const matching = filterOf(search);
     const range: PageRange = {
@@ -152,9 +152,9 @@ export class LinksStore {
     return Object.keys(matching).length === 0 ? this.#listAll(scope, range) : this.#search(scope, range, matching);
   }
 
-  /** A page and its total in one round trip: the total comes as one document more. */
+  /** Reads a page and its total in one round trip. The total is an additional document at the end. */
   async #listAll(scope: LinkScope, { filter, sort, skip, limit }: PageRange): Promise<LinkPage> {
-    // A public key's links are counted in an index; all else is fastest as a range of ids.
+    // An index counts the links of a public key. In all other cases a range of ids is fastest.
     const counted = scope.publicOnly ? scope.byAccount() : scope.byId();
     const found = await this.#database.run(() =>
       this.#database.links
@@ -182,7 +182,10 @@ export class LinksStore {
     return { links, total: totalOf(links.length, counts ? last.total : 0, { skip, limit }) };
   }
 
-  /** A search looks at every link of the account: the total is asked for only where the page does not tell it. */
+  /**
+   * Reads a page of a search. A search reads every link of the account, so it counts only if the page does not show the
+   * total.
+   */
   async #search(
     scope: LinkScope,
     { filter, sort, skip, limit }: PageRange,
@@ -203,13 +206,13 @@ export class LinksStore {
     return { links, total: totalOf(links.length, total, { skip, limit }) };
   }
 
-  /** The ids of the links of the scope's account that a Public Links Only key must not see, in pieces. */
+  /** Yields the ids of the account's links that a Public Links Only key must not see, in pieces. */
   async *hiddenIds(scope: LinkScope): AsyncGenerator<string[]> {
     const hidden = this.#database.links.find<IdOnly>({ account_id: scope.accountId, hidden: true }, ID_ONLY);
     for await (const piece of readInPieces(this.#database, hidden)) yield piece.map(({ _id }) => _id);
   }
 
-  /** The ids of up to `limit` links of the scope. */
+  /** Returns the ids of up to `limit` links in the scope. */
   async someIds(scope: LinkScope, limit: number): Promise<string[]> {
     const some = await this.#database.run(() =>
       this.#database.links.find<IdOnly>(scope.byId(), { ...ID_ONLY, ...BOUNDED, limit }).toArray(),
@@ -217,12 +220,12 @@ export class LinksStore {
     return some.map(({ _id }) => _id);
   }
 
-  /** Removes the links of these ids that exist in the scope. */
+  /** Removes the links with these ids that are in the scope. */
   async deleteMany(scope: LinkScope, ids: readonly string[]): Promise<void> {
     await this.#database.run(() => this.#database.links.deleteMany(scope.some(ids), BOUNDED));
   }
 
-  /** Writes absolute totals of clicks, never lowering one; links that are gone are passed over. */
+  /** Writes absolute click totals, and never lowers one. Ignores links that are gone. */
   async applyTotals(totals: readonly LinkTotals[]): Promise<void> {
     if (totals.length === 0) return;
     await this.#database.run(() =>
@@ -236,7 +239,7 @@ export class LinksStore {
   }
 }
 
-/** A filter that has no conditions if nothing is searched for. */
+/** Returns the filter of a search. It has no conditions if the search is empty. */
 function filterOf({ pattern, hashtags, slugKey }: Search): Filter<LinkDocument> {
   return {
     ...(pattern !== undefined && { search_text: { $regex: pattern } }),
@@ -249,7 +252,7 @@ function isTotal(found: ShownLink | Total): found is Total {
   return found._id === null;
 }
 
-/** The total that goes with a page: links may come and go between the page and the count. */
+/** Returns the total for a page. It corrects the count, since links may be added or removed between page and count. */
 function totalOf(onPage: number, counted: number, { skip, limit }: Pick<PageRange, 'skip' | 'limit'>): number {
   if (onPage === 0) return skip === 0 ? 0 : Math.min(counted, skip);
   // A page that is not full is the last one.

@@ -1,7 +1,7 @@
 import { foldHashtag, foldText, isHashtag, searchTerms } from '@waymark/contract';
 import { slugKeyOfShortUrl } from './short-url.ts';
 
-/** What is searched of a link. */
+/** The searched fields of a link. */
 export interface Searchable {
   slug: string;
   title: string | null;
@@ -12,39 +12,42 @@ export interface Searchable {
 }
 
 /**
- * Folds text for the search and for the title sort, so that neither case nor Unicode normalization matters. The two
- * small sigmas are one letter: lower-casing makes either of them, depending on what follows.
+ * Folds text for searching and for sorting by title, so that case and Unicode normalization do not matter. Lower-casing
+ * gives one of two forms of sigma, depending on what follows, so both become the same letter.
  */
 export function foldForSearch(text: string): string {
   return foldText(limitMarks(text)).replaceAll('ς', 'σ');
 }
 
 /**
- * Interrupts runs of more than 30 combining marks, which no language has: normalizing a run takes time that is quadratic
- * in its length. This is the Stream-Safe Text Format of https://unicode.org/reports/tr15/.
+ * Interrupts runs of more than 30 combining marks, which occur in no language. Normalizing a run takes quadratic time.
+ * This is the Stream-Safe Text Format of https://unicode.org/reports/tr15/.
  */
 function limitMarks(text: string): string {
   return text.replace(/(\p{M}{30})(?=\p{M})/gu, '$1\u034f');
 }
 
-/** The folded fields of a link, each on a line of its own: a term holds no line break, so none spans two fields. */
+/**
+ * Returns the folded fields of a link, one on each line. A term has no line break, so it cannot match across two
+ * fields.
+ */
 export function searchTextOf(link: Searchable): string {
   const fields = [link.slug, link.title, link.destination_url, link.description, link.note, ...link.hashtags];
   return foldForSearch(fields.filter((field) => field !== null).join('\n'));
 }
 
-/** What a link must have to be found; all of it. */
+/** The conditions of a search. A link must meet all of them. */
 export interface Search {
   /** A regular expression that the link's search text must match. */
   pattern: string | undefined;
-  /** Folded hashtags. */
+  /** Folded hashtags that the link must have. */
   hashtags: string[];
   slugKey: string | undefined;
 }
 
 /**
- * Parses `q`; null if no link can be found. A term that is `#` and a hashtag, or a short URL of this service, stands
- * for that hashtag or that link; every character of any other term is literal.
+ * Parses `q`. Returns null if no link can match. A term that is a hashtag with `#`, or a short URL of this service,
+ * selects that hashtag or that link. In any other term every character is literal.
  */
 export function parseSearch(q: string | undefined, publicUrl: string): Search | null {
   const hashtags = new Set<string>();
@@ -56,24 +59,24 @@ export function parseSearch(q: string | undefined, publicUrl: string): Search | 
     else if (term.startsWith('#') && isHashtag(term)) hashtags.add(foldHashtag(term));
     else literals.add(foldForSearch(term));
   }
-  // A link has one slug, and no field holds a control character or an unpaired surrogate.
+  // A link has only one slug, and no field can contain a control character or an unpaired surrogate.
   if (slugKeys.size > 1 || [...literals].some((term) => /[\p{Cc}\p{Cs}]/u.test(term))) return null;
   return { pattern: patternOf([...literals]), hashtags: [...hashtags], slugKey: [...slugKeys][0] };
 }
 
 /**
- * One regular expression for all terms, which costs the database one look at a link however many terms there are;
- * undefined without terms.
+ * Returns one regular expression for all terms, or undefined without terms. The database then tests each link once,
+ * however many terms there are.
  */
 function patternOf(terms: string[]): string | undefined {
-  // A term that another one contains is found wherever that one is.
+  // A term that is part of another one matches wherever that one matches.
   const needed = terms.filter((term) => !terms.some((other) => other !== term && other.includes(term)));
   const [first, ...rest] = needed.map(escapePattern);
   if (first === undefined || rest.length === 0) return first;
   return `^${[first, ...rest].map((term) => `(?=[\\s\\S]*${term})`).join('')}`;
 }
 
-/** The text as a pattern that matches it literally, in PCRE and in JavaScript. */
+/** Escapes text so that it matches literally, in PCRE and in JavaScript. */
 function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

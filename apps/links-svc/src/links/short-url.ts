@@ -1,8 +1,8 @@
 import { isReservedSlug, isSlug, slugKey } from '@waymark/contract';
 
 /**
- * Returns the slug key of a short URL of this service as people paste it: with or without its scheme, in any case, with
- * a slash, a query or a fragment at its end. Null for any other text.
+ * Returns the slug key of a short URL of this service as people paste it: with or without its scheme, in any case, and
+ * with a slash, a query or a fragment at its end. Returns null for any other text.
  */
 export function slugKeyOfShortUrl(text: string, publicUrl: string): string | null {
   if (!text.includes('/')) return null;

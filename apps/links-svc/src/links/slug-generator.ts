@@ -1,11 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { isReservedSlug } from '@waymark/contract';
 
-/** Digits and small letters that nobody mistakes for another: no 0 and o, no 1, i and l. */
+/** Digits and lower-case letters without look-alikes: no 0 and o, no 1, i and l. */
 const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
 const LENGTH = 7;
 
-/** A random slug of 7 characters without look-alikes (2.7e10 of them), never a reserved word. It may be taken. */
+/**
+ * Returns a random slug of 7 characters without look-alikes (2.7e10 of them). It is never a reserved word, but may be
+ * taken.
+ */
 export function generateSlug(): string {
   let slug: string;
   do {

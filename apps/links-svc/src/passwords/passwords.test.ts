@@ -21,7 +21,7 @@ test('a password fits its own hash only; every hash has a salt of its own', asyn
 });
 
 test('a hash that was made with other costs is still good', async () => {
-  // RFC 7914 section 12: scrypt("pleaseletmein", "SodiumChloride", N = 16384, r = 8, p = 1), its first 32 bytes.
+  // RFC 7914, section 12: the first 32 bytes of scrypt("pleaseletmein", "SodiumChloride", N = 16384, r = 8, p = 1).
   const hash = Buffer.from('7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2', 'hex');
   const stored = `scrypt$14,8,1$${Buffer.from('SodiumChloride').toString('base64url')}$${hash.toString('base64url')}`;
   expect(await isVisitorsPassword('pleaseletmein', stored)).toBe(true);

@@ -3,8 +3,8 @@ import { limitedAddress } from '@waymark/service-kit';
 import { FairQueue } from '../fair-queue.ts';
 
 /**
- * scrypt (RFC 7914) as OWASP's Password Storage Cheat Sheet asks for it: N = 2^14, r = 8, p = 5, which takes 16 MiB and
- * something over a tenth of a second. Written into every hash, so that a change here leaves the stored ones valid.
+ * The costs of scrypt (RFC 7914) from OWASP's Password Storage Cheat Sheet: N = 2^14, r = 8, p = 5, which needs 16 MiB.
+ * Every hash contains them, so that stored hashes stay valid when they change.
  */
 const LOG2_N = 14;
 const R = 8;
@@ -13,28 +13,29 @@ const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
 /**
- * Three at a time of Node's four threads for such work, so that files and names go on being served. Visitors and
- * clients of the API do not wait for each other: a flood of guesses slows no creation. Within a lane, whoever floods
- * waits longest and is refused first.
+ * Both lanes together use three of Node's four threads for such work, so that files and name lookups are still served.
+ * The lanes are separate so that a flood of guesses by visitors does not slow down clients of the API. Within a lane,
+ * whoever floods it waits longest and is refused first.
  */
 const MAX_WAITING = 100;
 const accountsLane = new FairQueue({ concurrency: 1, maxWaiting: MAX_WAITING });
 const visitorsLane = new FairQueue({ concurrency: 2, maxWaiting: MAX_WAITING });
-/** How long a password may wait until it is checked. */
+/** How long a password may wait before it is checked. */
 export const PASSWORD_WAIT_MAX_MS = 3_000;
 
 /** A visitor of a protected link. */
 export interface PasswordVisitor {
-  /** Whose link it is. */
+  /** The account that owns the link. */
   accountId: string;
   linkId: string;
-  /** The visitor's address. */
+  /** The visitor's IP address. */
   address: string;
 }
 
 /**
- * A slow salted hash of a password of the account, as `scrypt$<log2 N>,<r>,<p>$<salt>$<hash>` in base64url.
- * @throws {AppError} `unavailable` where too many passwords are waiting.
+ * Returns a slow salted hash of an account's password, as `scrypt$<log2 N>,<r>,<p>$<salt>$<hash>` with salt and hash in
+ * base64url.
+ * @throws {AppError} `unavailable` if too many passwords are waiting or the wait is too long.
  */
 export async function hashPassword(password: string, accountId: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
@@ -47,17 +48,19 @@ export async function hashPassword(password: string, accountId: string): Promise
 }
 
 /**
- * True where the hash was made from the password that an account sent.
- * @throws {AppError} `unavailable` where too many passwords are waiting; any other error where the hash is malformed.
+ * Returns true if the hash was made from the password that an account sent.
+ * @throws {AppError} `unavailable` if too many passwords are waiting or the wait is too long. Any other error if the
+ *   hash is malformed.
  */
 export function verifyPassword(password: string, stored: string, accountId: string): Promise<boolean> {
   return accountsLane.run([accountId], () => isPasswordOf(password, stored), PASSWORD_WAIT_MAX_MS);
 }
 
 /**
- * True where the hash was made from the password that a visitor sent. Fair by account, by address and by link.
- * @throws {AppError} `unavailable` where it is not its turn within `maxWaitMs`, or too many passwords are waiting; any other
- *   error where the hash is malformed.
+ * Returns true if the hash was made from the password that a visitor sent. The queue is fair to accounts, addresses and
+ * links.
+ * @throws {AppError} `unavailable` if its turn does not come within `maxWaitMs`, or if too many passwords are waiting.
+ *   Any other error if the hash is malformed.
  */
 export function verifyVisitorPassword(
   password: string,

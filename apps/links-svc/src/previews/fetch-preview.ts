@@ -7,18 +7,18 @@ import { type PageMeta, PageMetaReader } from './page-meta.ts';
 import { createAddressFilter } from './public-address.ts';
 
 export interface PreviewFetcherOptions {
-  /** Networks in CIDR notation that may be asked although they are not public (AUTO_META_ALLOW). */
+  /** Networks in CIDR notation that are allowed although they are not public (AUTO_META_ALLOW). */
   allow: readonly string[];
-  /** Names the service to whoever is asked. */
+  /** The `User-Agent` header of requests. */
   userAgent: string;
-  /** How host names become addresses; the name servers unless given. */
+  /** Resolves host names. Default: queries to the name servers. */
   lookup?: HostLookup;
 }
 
 export interface PreviewFetcher {
   /**
-   * Title and description of the page behind a URL, cut to what a link may hold; null each where it could not be read
-   * within 3 seconds, for whatever reason. Never rejects.
+   * Returns the title and description of the page at a URL, cut to the limits of a link. A value is null if it could
+   * not be read within 3 seconds, for whatever reason. Never rejects.
    */
   fetchPreview(url: string, signal?: AbortSignal): Promise<PageMeta>;
 }
@@ -29,8 +29,9 @@ const MAX_BYTES = 512 * 1_024;
 const NOTHING: PageMeta = { title: null, description: null };
 
 /**
- * Reads destination pages for `auto_meta` (docs/api.md, auto_meta). Only public addresses are connected to, on every hop;
- * no cookies, no credentials, at most 3 redirects, 512 KiB and 3 seconds. Throws on a network that cannot be read.
+ * Creates a fetcher that reads destination pages for `auto_meta` (docs/api.md, auto_meta). On every hop it connects
+ * only to public or allowed addresses. It sends no cookies and no credentials, follows at most 3 redirects, and stops
+ * after 512 KiB or 3 seconds. Throws on a malformed network in `allow`.
  */
 export function createPreviewFetcher(options: PreviewFetcherOptions): PreviewFetcher {
   const isAllowed = createAddressFilter(options.allow);
@@ -39,12 +40,12 @@ export function createPreviewFetcher(options: PreviewFetcherOptions): PreviewFet
     async fetchPreview(url, signal) {
       const timeout = AbortSignal.timeout(TIMEOUT_MS);
       const ended = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
-      // One for each page: no connection outlives it, and none is used again for another name.
+      // One agent for each page, so that no connection outlives the page or is reused for another name.
       const agent = createGuardedAgent(isAllowed, lookup, TIMEOUT_MS);
       try {
         return await readPage(url, agent, options.userAgent, ended);
       } catch {
-        // Whatever a stranger's server does, the link is made without a preview.
+        // Whatever the other server does, the link is created without a preview.
         return NOTHING;
       } finally {
         void agent.destroy();
@@ -69,7 +70,7 @@ async function readPage(start: string, agent: Agent, userAgent: string, signal: 
       }),
     );
     const { statusCode, headers, body } = response;
-    // What is left of the body when we turn away from it is not ours to wait for.
+    // Errors of the rest of the body no longer matter once it is abandoned.
     body.on('error', () => {});
     const location = statusCode >= 300 && statusCode < 400 ? headers.location : undefined;
     if (typeof location !== 'string') {
@@ -89,7 +90,9 @@ function isFetchable(url: URL): boolean {
   return (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === '';
 }
 
-/** What the body's first 512 KiB say, decompressed; also when it breaks off or takes too long, what was read till then. */
+/**
+ * Reads the first 512 KiB of the decompressed body. If it breaks off or takes too long, the part read so far counts.
+ */
 async function readMeta(body: Readable | null, contentType: string, signal: AbortSignal): Promise<PageMeta> {
   if (body === null) return NOTHING;
   const reader = new PageMetaReader(contentType);
@@ -103,7 +106,7 @@ async function readMeta(body: Readable | null, contentType: string, signal: Abor
       if (reader.write(bytes) || left === 0) break;
     }
   } catch {
-    // Broken off; see above.
+    // The body broke off or took too long. The part read so far counts.
   } finally {
     signal.removeEventListener('abort', stop);
     body.destroy();
@@ -111,7 +114,7 @@ async function readMeta(body: Readable | null, contentType: string, signal: Abor
   return reader.result();
 }
 
-/** The body without its content encoding; null where that is one that we did not ask for. */
+/** Returns the decoded body, or null for a content encoding that was not requested. */
 function decompressed(body: Readable, encoding: string | string[] | undefined): Readable | null {
   const decoder = decoderOf(
     String(encoding ?? '')
@@ -142,7 +145,9 @@ function decoderOf(encoding: string) {
   }
 }
 
-/** Looking a name up cannot be cancelled, but it need not be waited for. */
+/**
+ * Settles with the promise, or rejects as soon as the signal aborts. A name lookup cannot be cancelled, only abandoned.
+ */
 function untilAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);

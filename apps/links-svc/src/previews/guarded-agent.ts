@@ -3,15 +3,15 @@ import { Agent, buildConnector } from 'undici';
 import type { HostLookup } from './host-lookup.ts';
 import type { AddressFilter } from './public-address.ts';
 
-/** Why a connection was not made. */
+/** The error of a connection that was refused because of its address. */
 export class RefusedAddressError extends Error {
   override readonly name = 'RefusedAddressError';
 }
 
 /**
- * An agent that connects to no address that the filter refuses. The check is made where the socket is: a name is
- * looked up once for a connection, only addresses that passed are tried, and the one that was reached is checked
- * again, so that a name server that changes its answer gains nothing.
+ * Returns an agent that never connects to an address that the filter refuses. The check happens when a socket is
+ * opened: a name is looked up once for each connection, only accepted addresses are tried, and the connected address is
+ * checked again. So a name server that changes its response gains nothing.
  */
 export function createGuardedAgent(isAllowed: AddressFilter, lookup: HostLookup, timeoutMs: number): Agent {
   const connect = buildConnector({ allowH2: false, timeout: timeoutMs, lookup: guardedLookup(isAllowed, lookup) });

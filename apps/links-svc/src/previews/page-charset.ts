@@ -3,9 +3,9 @@ import { TextDecoder } from 'node:util';
 export const PRESCAN_BYTES = 1_024;
 
 /**
- * A decoder for a page, by the order of the HTML standard: byte order mark, `Content-Type` header, `meta` declaration
- * within the first bytes; UTF-8 where none of them names an encoding that the Encoding standard knows
- * (https://encoding.spec.whatwg.org). What cannot be decoded becomes U+FFFD.
+ * Returns a decoder for a page. It follows the order of the HTML standard: byte order mark, `Content-Type` header,
+ * `meta` declaration within the first bytes. If none of them names an encoding of the Encoding standard
+ * (https://encoding.spec.whatwg.org), it decodes UTF-8. Undecodable bytes become U+FFFD.
  */
 export function pageDecoder(contentType: string, start: Uint8Array): TextDecoder {
   return (
@@ -27,9 +27,9 @@ function declaredEncoding(start: Uint8Array): string | undefined {
   const text = Buffer.from(start.subarray(0, PRESCAN_BYTES))
     .toString('latin1')
     .replace(/<!--.*?-->/gs, '');
-  // One way only to match white space and quotes: two would take time with the cube of the bytes.
+  // White space and quotes share one character class: with two, the match would take cubic time.
   const label = /<meta\s[^>]*?charset\s*=[\s"']*([^\s"'/>;]+)/i.exec(text)?.[1]?.toLowerCase();
-  // A page whose declaration can be read as ASCII is not in UTF-16, whatever it says; so the standard has it.
+  // The standard says so: a page whose declaration is readable as ASCII cannot be in UTF-16.
   if (label?.startsWith('utf-16')) return 'utf-8';
   return label === 'x-user-defined' ? 'windows-1252' : label;
 }

@@ -2,33 +2,33 @@ import type { TextDecoder } from 'node:util';
 import { Parser } from 'htmlparser2';
 import { PRESCAN_BYTES, pageDecoder } from './page-charset.ts';
 
-/** What a page says of itself. */
+/** The title and description that a page declares. */
 export interface PageMeta {
   title: string | null;
   description: string | null;
 }
 
-/** What the contract allows for the fields of a link, in code points. */
+/** The contract's limits for the fields of a link, in code points. */
 const TITLE_MAX_LENGTH = 200;
 const DESCRIPTION_MAX_LENGTH = 1_000;
 
-/** Best first. `title` and `description` stand for the element and the plain `meta`. */
+/** The best name comes first. `title` is the element, and `description` the plain `meta`. */
 const TITLE_NAMES = ['og:title', 'twitter:title', 'title'];
 const DESCRIPTION_NAMES = ['og:description', 'twitter:description', 'description'];
-/** The `name` or `property` of the `meta` elements that are read. */
+/** The values of `name` or `property` of the `meta` elements that are read. */
 const META_NAMES = new Set([...TITLE_NAMES, ...DESCRIPTION_NAMES].filter((name) => name !== 'title'));
 
-/** Characters of a text before its white space is collapsed; what comes after them is not read. */
+/** The number of characters of a text that are read, before white space is collapsed. */
 const TEXT_MAX_LENGTH = 10_000;
-/** The parser takes time with the square of the depth; a head needs a few levels. */
+/** The parser takes quadratic time in the depth. A head needs only a few levels. */
 const MAX_DEPTH = 32;
-/** It also takes time with the square of the pieces that a tag comes in. */
+/** The parser also takes quadratic time in the number of pieces in which a tag arrives. */
 const MAX_PIECES = 2_000;
 
 /**
- * Reads title and description from the head of an HTML page as its bytes come in: Open Graph, then Twitter card, then
- * `<title>` and `meta description`. Never throws, whatever the bytes, and takes time in proportion to them. Elements
- * that do not belong in a head do not end it: many pages have some there.
+ * A reader of title and description from the head of an HTML page as its bytes arrive. Open Graph comes first, then the
+ * Twitter card, then `<title>` and `meta description`. Never throws, whatever the bytes, and takes linear time.
+ * Elements that do not belong in a head do not end it, because many pages have some there.
  */
 export class PageMetaReader {
   readonly #contentType: string;
@@ -39,18 +39,18 @@ export class PageMetaReader {
   #decoder: TextDecoder | null = null;
   #pieces = 0;
   #title: string | null = null;
-  /** The first of each attribute of the `meta` whose tag is being read. */
+  /** The first value of each attribute of the `meta` tag that is being read. */
   #meta: { property?: string; name?: string; content?: string } | null = null;
   #depth = 0;
   #svgDepth = 0;
   #done = false;
 
-  /** `contentType` is the page's `Content-Type` header. */
+  /** Starts a reader. `contentType` is the `Content-Type` header of the page. */
   constructor(contentType: string) {
     this.#contentType = contentType;
     this.#parser = new Parser({
       onopentagname: (name) => this.#open(name),
-      // Not onopentag: it would make an object of all attributes, also of hundreds of thousands.
+      // Not `onopentag`: it would create an object with all attributes, even if there are hundreds of thousands.
       onattribute: (name, value) => {
         if (this.#meta !== null && (name === 'property' || name === 'name' || name === 'content'))
           this.#meta[name] ??= value;
@@ -62,7 +62,7 @@ export class PageMetaReader {
     });
   }
 
-  /** Takes the next bytes; true when more bytes would change nothing, or are not read. */
+  /** Reads the next bytes. Returns true if further bytes would change nothing or would be ignored. */
   write(bytes: Buffer): boolean {
     if (this.#done) return true;
     if (this.#decoder !== null) this.#parse(this.#decoder.decode(bytes, { stream: true }));
@@ -74,7 +74,7 @@ export class PageMetaReader {
     return this.#done;
   }
 
-  /** What was found in the bytes so far. */
+  /** Returns what was found in the bytes so far. */
   result(): PageMeta {
     if (this.#decoder === null) this.#decodeStart();
     return {
@@ -105,17 +105,17 @@ export class PageMetaReader {
     else if (name === 'meta') this.#meta = {};
   }
 
-  /** The end of an element; of `meta`, which has no content, the end of its tag. */
+  /** Handles the end of an element. `meta` has no content, so it ends with its tag. */
   #close(name: string, isImplied: boolean): void {
     this.#depth -= 1;
     if (name === 'head') this.#finish();
     else if (name === 'svg') this.#svgDepth -= 1;
     else if (name === 'title' && this.#title !== null) {
-      // An end that the parser made up is the end of what was read, not of the title.
+      // An implied end is where the input ended, so the title may be incomplete.
       if (!isImplied) this.#keep('title', this.#title);
       this.#title = null;
     } else if (name === 'meta' && this.#meta !== null) {
-      // Pages mix the two attributes up, and so everyone reads both.
+      // Pages confuse the two attributes, so readers commonly accept both.
       const key = (this.#meta.property ?? this.#meta.name ?? '').trim().toLowerCase();
       if (META_NAMES.has(key)) this.#keep(key, this.#meta.content ?? '');
       this.#meta = null;
@@ -124,11 +124,11 @@ export class PageMetaReader {
 
   #finish(): void {
     this.#done = true;
-    // The rest of the present piece is not parsed either.
+    // The rest of the current piece must not be parsed either.
     this.#parser.pause();
   }
 
-  /** The first of a name that says something counts. */
+  /** Keeps the first value of a name that is not empty. */
   #keep(name: string, value: string): void {
     if (this.#found.has(name)) return;
     const text = value.slice(0, TEXT_MAX_LENGTH);
@@ -144,7 +144,7 @@ export class PageMetaReader {
   }
 }
 
-/** One line of plain text of at most `maxLength` code points, or null where nothing is left. */
+/** Returns one line of plain text of at most `maxLength` code points, or null if nothing is left. */
 function plainText(value: string, maxLength: number): string | null {
   const line = value
     .replace(/\s+/gu, ' ')
@@ -153,7 +153,7 @@ function plainText(value: string, maxLength: number): string | null {
   const text = Array.from(line.slice(0, maxLength * 2))
     .slice(0, maxLength)
     .join('')
-    // The cut may have split a surrogate pair or left a space.
+    // The cut may have split a surrogate pair or left a space at the end.
     .replace(/\p{Cs}$/u, '')
     .trimEnd();
   return text === '' ? null : text;

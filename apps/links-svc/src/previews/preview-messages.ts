@@ -1,12 +1,12 @@
 import type { PageMeta } from './page-meta.ts';
 
-/** What the thread that reads pages is started with. */
+/** The start settings of the thread that reads pages. */
 export interface PreviewThreadSettings {
   allow: readonly string[];
   userAgent: string;
 }
 
-/** A page to read, in the time that is left. */
+/** A request to read a page within `timeoutMs`. */
 export interface PreviewRequest {
   id: number;
   url: string;

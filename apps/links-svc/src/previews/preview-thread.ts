@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { createPreviewFetcher } from './fetch-preview.ts';
 import type { PreviewRequest, PreviewResponse, PreviewThreadSettings } from './preview-messages.ts';
 
-// The thread in which pages are fetched and parsed: whatever a page costs, redirects do not wait for it.
+// Pages are fetched and parsed in this thread, so that an expensive page never delays redirects.
 
 const port = parentPort!;
 const { fetchPreview } = createPreviewFetcher(workerData as PreviewThreadSettings);

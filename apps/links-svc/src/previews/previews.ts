@@ -8,25 +8,26 @@ import { createAddressFilter } from './public-address.ts';
 
 export interface PreviewsOptions extends PreviewThreadSettings {
   logger: Logger;
-  /** The program of the thread; `preview-thread.ts` unless given. */
+  /** The script of the thread. Default: `preview-thread.ts`. */
   thread?: URL;
 }
 
 const TIMEOUT_MS = 3_000;
-/** A thread that is this late with a response hangs. */
+/** A thread whose response is later than this is considered hung. */
 const LATE_MS = 1_000;
-/** Pages that are read concurrently: of all accounts, and of one. */
+/** How many pages are read concurrently, in all and for one account. */
 const CONCURRENCY = 32;
 const CONCURRENCY_OF_ACCOUNT = 8;
 const MAX_WAITING = 200;
-/** Of JavaScript objects: a page takes about one; Node ends a thread that has more. */
+/** The limit for JavaScript objects, far more than pages need. Node ends a thread that exceeds it. */
 const THREAD_MAX_MB = 128;
 const THREAD = new URL(`./preview-thread${extname(import.meta.url)}`, import.meta.url);
 const NOTHING: PageMeta = { title: null, description: null };
 
 /**
- * Title and description of destination pages, for `auto_meta`. Pages are read in a thread of their own, which is
- * started for the first page and replaced when it hangs; a few at a time, fairly by account.
+ * A reader of titles and descriptions of destination pages for `auto_meta`. Pages are read in a separate thread, which
+ * is started for the first page and replaced when it hangs or fails. The number of concurrent pages is limited, fairly
+ * by account.
  */
 export class Previews {
   readonly #settings: PreviewThreadSettings;
@@ -40,9 +41,9 @@ export class Previews {
   readonly #fetching = new Set<Promise<PageMeta>>();
   #thread: PreviewThread | null = null;
 
-  /** @throws on a network of `allow` that cannot be read. */
+  /** Starts without a thread. Throws if a network in `allow` is malformed. */
   constructor({ thread = THREAD, allow, userAgent, logger }: PreviewsOptions) {
-    // Here and not only in the thread: a wrong setting ends the start of the service.
+    // Checked here too, and not only in the thread: a wrong setting must stop the start of the service.
     createAddressFilter(allow);
     this.#logger = logger;
     this.#settings = { allow, userAgent };
@@ -50,8 +51,8 @@ export class Previews {
   }
 
   /**
-   * What the page says of itself; null each where it could not be read within 3 seconds, waiting included. Never
-   * rejects.
+   * Returns the title and description of a page. A value is null if it could not be read within 3 seconds, including
+   * the wait. Never rejects.
    */
   async fetchPreview(accountId: string, url: string): Promise<PageMeta> {
     const preview = this.#fetch(accountId, url);
@@ -63,7 +64,7 @@ export class Previews {
     }
   }
 
-  /** Ends the thread, after the pages that were asked for. */
+  /** Ends the thread once the requested pages are finished. */
   async close(): Promise<void> {
     await Promise.all(this.#fetching);
     await this.#thread?.end();
@@ -74,7 +75,7 @@ export class Previews {
     try {
       return await this.#queue.run([accountId], () => this.#read(url, endsAt - performance.now()), TIMEOUT_MS);
     } catch {
-      // The link is made without a preview.
+      // The link is created without a preview.
       return NOTHING;
     }
   }

@@ -1,18 +1,19 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Tells whether the service may connect to an IP address, given in text; what is no address is refused. */
+/** A function that returns whether the service may connect to an IP address in text form. False for any other text. */
 export type AddressFilter = (address: string) => boolean;
 
 /**
- * Allows public unicast addresses only (the registries of special-purpose addresses, RFC 6890 and its successors), and
- * beyond them the networks of `allow`, in CIDR notation. An IPv6 address that carries an IPv4 address in it (mapped,
- * compatible, NAT64, 6to4, Teredo) is refused whatever it carries. Throws on a network that cannot be read.
+ * Returns a filter that allows public unicast addresses (the registries of special-purpose addresses, RFC 6890 and its
+ * successors) and the networks of `allow`, in CIDR notation. Unless `allow` contains it, an IPv6 address that embeds an
+ * IPv4 address (mapped, compatible, NAT64, 6to4, Teredo) is refused, whatever the embedded address is. Throws on a
+ * malformed network.
  */
 export function createAddressFilter(allow: readonly string[]): AddressFilter {
   const allowed = allow.map(parseNetwork);
   return (text) => {
-    // The library also reads the short, octal and hexadecimal forms, which a socket never shows.
+    // The library also accepts short, octal and hexadecimal forms, which a socket never reports.
     if (isIP(text) === 0) return false;
     const address = ipaddr.parse(text);
     return allowed.some(([network, bits]) => isWithin(address, network, bits)) || isPublicUnicast(address);
@@ -21,10 +22,10 @@ export function createAddressFilter(allow: readonly string[]): AddressFilter {
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** All of global unicast that is assigned (https://www.iana.org/assignments/ipv6-unicast-address-assignments). */
+/** The assigned part of global unicast (https://www.iana.org/assignments/ipv6-unicast-address-assignments). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Where a cloud answers its own machines from an address that is public by number: Azure's wire server. */
+/** Public addresses at which a cloud serves its own machines: Azure's wire server. */
 const CLOUD_METADATA = new Set(['168.63.129.16']);
 
 function isPublicUnicast(address: Address): boolean {

@@ -1,19 +1,19 @@
 import { AppError, toAppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 
-/** Finds values by key; a key that has none is missing in the answer. */
+/** A function that finds values by key. A key without a value is missing in the result. */
 export type FindMany<Value> = (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>;
 
-/** An answer, and when its question was asked, in milliseconds: what changed since may or may not be in it. */
+/** A result and the time of its query in milliseconds. Changes after that time may or may not be included. */
 export interface Found<Value> {
   value: Value | null;
   askedAt: number;
 }
 
-/** One query asks for this many keys at most. */
+/** The maximum number of keys in one query. */
 const MAX_KEYS = 200;
-/** While this many queries run, keys wait and share the next one: the slower the database, the fewer queries. */
+/** While this many queries run, new keys wait and share the next one. So a slower database gets fewer queries. */
 const MAX_QUERIES = 4;
-/** How long a key waits for others when nobody waits for it. */
+/** How long a key waits for other keys if no visitor waits for it. */
 const GATHER_MS = 150;
 
 interface Waiting<Value> {
@@ -23,15 +23,15 @@ interface Waiting<Value> {
 }
 
 /**
- * Looks keys up together: those of one turn of the event loop, and those that nobody waits for, share a query. Looking
- * one key up costs about 150 µs of CPU in the driver, 100 together 10 µs each.
+ * A lookup of keys in batches. The keys of one turn of the event loop share a query, and so do keys that no visitor
+ * waits for. One query for many keys needs far less CPU in the driver than a query for each key.
  */
 export class BatchedLookup<Value> {
   readonly #findMany: FindMany<Value>;
   readonly #now: () => number;
   #waiting: Waiting<Value>[] = [];
   #running = 0;
-  /** True where keys had to be left waiting for a query to end. */
+  /** True if keys had to wait for a running query to end. */
   #held = false;
   #gathering: NodeJS.Timeout | undefined;
   #scheduled = false;
@@ -41,7 +41,7 @@ export class BatchedLookup<Value> {
     this.#now = now;
   }
 
-  /** The value of a key, asked for at once, or, `soon`, together with those that come within a moment. */
+  /** Returns the value of a key. With `soon`, the query waits a moment for other keys. */
   find(key: string, when: 'now' | 'soon'): Promise<Found<Value>> {
     const { promise, resolve, reject } = Promise.withResolvers<Found<Value>>();
     this.#waiting.push({ key, resolve, reject });
@@ -50,7 +50,7 @@ export class BatchedLookup<Value> {
     return promise;
   }
 
-  /** Asks for everything that waits at the end of this turn of the event loop. */
+  /** Queries all waiting keys at the end of this turn of the event loop. */
   hurry(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
@@ -73,7 +73,7 @@ export class BatchedLookup<Value> {
       for (const { key, resolve } of batch) resolve({ value: values.get(key) ?? null, askedAt });
     } catch (error) {
       for (const { reject } of batch) reject(error);
-      // Who has waited for this query must not wait for the next one to fail as well.
+      // Keys that waited for this query must not wait for the next one to fail as well.
       if (isUnavailable(error)) {
         const cause = new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause: error });
         for (const { reject } of this.#waiting.splice(0)) reject(cause);
@@ -85,7 +85,7 @@ export class BatchedLookup<Value> {
   }
 }
 
-/** True for a failure that says that the database cannot be asked, and nothing about the question. */
+/** Returns true if the error means that the database is unavailable, and not that the query was wrong. */
 export function isUnavailable(error: unknown): boolean {
   return toAppError(error).httpStatus === 503;
 }

@@ -4,7 +4,7 @@ import { ChangedLinks, type LinkChange } from './changed-links.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** A database whose clock is an hour behind, and a replica that listens to it. */
+/** Returns a database whose clock is an hour behind, and a replica that polls it. */
 function harness() {
   const state = { now: 10 * HOUR_MS, changes: [] as LinkChange[], isDown: false };
   const databaseTime = () => new Date(state.now - HOUR_MS);
@@ -117,7 +117,7 @@ test('never is more vouched for than is true, whatever happens in whatever order
         else await links.ask().catch(() => {});
         for (const { link, readAt } of reads) {
           const until = links.trueUntil(link, readAt);
-          // At the moment of a change either answer is right.
+          // At the very moment of a change both results are correct.
           expect(changedAt[link]!.some((at) => at > readAt && at < until)).toBe(false);
         }
       }

@@ -1,27 +1,27 @@
-/** A change or a deletion of a link, at a moment of the database's clock. */
+/** A change or a deletion of a link, with its time by the database's clock. */
 export interface LinkChange {
   linkId: string;
   changedAt: Date;
 }
 
-/** Where changes are read; each method rejects in an outage. */
+/** The source of changes. Each method rejects in an outage. */
 export interface LinkChangeSource {
-  /** What the clock of the database says. */
+  /** Returns the current time of the database's clock. */
   databaseTime(): Promise<Date>;
-  /** Every change after a moment of that clock, in no order. */
+  /** Returns every change after a time of that clock, in no particular order. */
   changesSince(moment: Date): Promise<LinkChange[]>;
 }
 
-/** How often {@link ChangedLinks.ask} is to be called: well within the 2 seconds that other replicas have to show one. */
+/** How often to call {@link ChangedLinks.ask}: well within the 2 seconds in which other replicas must show a change. */
 export const ASK_EVERY_MS = 500;
-/** A change may become visible a moment after one that bears a later time. */
+/** A change may become visible a moment after another change with a later time. */
 const OVERLAP_MS = 3_000;
 /**
- * How long after a change was heard of a link is read anew every second: a deletion is told of before it is done, and
- * a write takes 4 seconds at most.
+ * How long a link is read again every second after a change was noticed. A deletion is announced before it is done, and
+ * a write takes at most 4 seconds.
  */
 const SETTLING_MS = 8_000;
-/** How long an answer is vouched for: after this it is read anew, whatever was heard, in case the data were edited by hand. */
+/** How long a result can be trusted. After this it is read again, in case the data were edited by hand. */
 const VOUCHED_FOR_MS = 60_000;
 
 interface Heard {
@@ -30,20 +30,20 @@ interface Heard {
 }
 
 /**
- * Knows which links changed lately, whichever replica changed them, by asking the database again and again. So a
- * replica may keep what it has read of a link for as long as nothing is heard of it, instead of reading it again and
- * again. Moments are milliseconds of `now`, but for those of the database's own clock.
+ * The links that changed recently, on any replica, known by polling the database. A replica can keep what it read of a
+ * link until a change of that link is reported (ADR 20). Times are milliseconds of `now`, except those of the
+ * database's clock.
  */
 export class ChangedLinks {
   readonly #source: LinkChangeSource;
   readonly #now: () => number;
-  /** The changes of the last minute or so, by link; the longest known first. */
+  /** The changes of about the last minute by link. The one noticed first comes first. */
   readonly #heard = new Map<string, Heard>();
-  /** Changes after this moment of the database's clock are asked for. */
+  /** Changes after this time of the database's clock are queried. */
   #since: Date | undefined;
-  /** From this moment on no change can have been missed. */
+  /** From this time on, no change can have been missed. */
   #listeningSince = Number.POSITIVE_INFINITY;
-  /** Every change that was visible at this moment has been heard of. */
+  /** Every change that was visible at this time has been noticed. */
   #heardUntil = Number.NEGATIVE_INFINITY;
 
   constructor(source: LinkChangeSource, now: () => number = Date.now) {
@@ -51,7 +51,9 @@ export class ChangedLinks {
     this.#now = now;
   }
 
-  /** The latest moment at which what was read of a link at `readAt` is known to have been true: `readAt`, or later. */
+  /**
+   * Returns the latest known time at which what was read of a link at `readAt` was still true. It is at least `readAt`.
+   */
   trueUntil(linkId: string, readAt: number): number {
     if (readAt < this.#listeningSince || this.#now() - readAt > VOUCHED_FOR_MS) return readAt;
     const heard = this.#heard.get(linkId);
@@ -60,7 +62,8 @@ export class ChangedLinks {
   }
 
   /**
-   * Asks once. Rejects in an outage, which makes nothing wrong: answers grow old, and what was missed is heard later.
+   * Queries the changes once. Rejects in an outage, which is harmless: results age, and missed changes are noticed
+   * later.
    */
   async ask(): Promise<void> {
     const askedAt = this.#now();
@@ -83,7 +86,7 @@ export class ChangedLinks {
     this.#forget(heardAt - VOUCHED_FOR_MS - SETTLING_MS);
   }
 
-  /** Forgets what was heard before a moment: no answer from before it is vouched for any more. */
+  /** Forgets changes that were noticed before this time. Results from before them are too old to be trusted. */
   #forget(before: number): void {
     for (const [linkId, { heardAt }] of this.#heard) {
       if (heardAt >= before) return;

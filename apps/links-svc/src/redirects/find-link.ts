@@ -1,7 +1,9 @@
 import { isSlug, slugKey } from '@waymark/contract';
 import type { LinkCache } from './link-cache.ts';
 
-/** The link of a slug as a visitor sent it, null where there can be none; as {@link LinkCache.find}. */
+/**
+ * Finds the link of a slug as a visitor sent it, or null if the slug is invalid. Otherwise like {@link LinkCache.find}.
+ */
 export function findLink(slug: string, links: Pick<LinkCache, 'find'>): ReturnType<LinkCache['find']> {
   return isSlug(slug) ? links.find(slugKey(slug)) : null;
 }

@@ -45,7 +45,7 @@ test('an answer is taken for a second, and then for another 0.8 while it is aske
   expect(cache.find('a')).toMatchObject({ location: 'https://example.com/' });
   expect(cache.find('a')).toMatchObject({ location: 'https://example.com/' });
   await sleep(250);
-  // … and the answer is there for the next.
+  // … and the next visitor gets the new value.
   expect(cache.find('a')).toMatchObject({ location: 'https://example.com/new' });
   expect(state.lookups).toEqual([['a'], ['a']]);
 });
@@ -194,7 +194,7 @@ describe('"redirects of cached links go on" while the database is down', () => {
     for (let i = 0; i < 20; i += 1) expect(await cache.find('a')).toMatchObject({ id: 'l1' });
     await expect(cache.find('b')).rejects.toMatchObject({ code: 'unavailable' });
     await turn();
-    // The first one, one that found out, one that tried whether it is back.
+    // The first lookup, the one that noticed the outage, and the one that checked whether it is over.
     expect(state.lookups).toEqual([['a'], ['a'], ['a']]);
   });
 

@@ -4,7 +4,7 @@ import { BatchedLookup, type FindMany, isUnavailable } from './batched-lookup.ts
 import type { ChangedLinks } from './changed-links.ts';
 import { locationOf } from './location.ts';
 
-/** What the database knows of a link that a redirect needs. */
+/** The stored fields of a link that a redirect needs. */
 export interface StoredRedirect {
   id: string;
   accountId: string;
@@ -20,18 +20,18 @@ export interface RedirectLink {
   /** The destination as a valid `Location` header. */
   location: string;
   unlisted: boolean;
-  /** Set where the visitor must give a password first. */
+  /** Set if the visitor must enter a password first. */
   passwordHash: string | null;
 }
 
 export interface LinkCacheOptions {
-  /** Reads links of any visibility by slug key; rejects with `unavailable` when the database cannot be asked. */
+  /** Reads links of any visibility by slug key. Rejects with `unavailable` if the database is unavailable. */
   findForRedirects: FindMany<StoredRedirect>;
-  /** What is known of changes by other replicas. */
+  /** Knows the recent changes of links, on any replica. */
   changes: Pick<ChangedLinks, 'trueUntil'>;
-  /** How long a visitor whose link is known waits for a database that does not answer. */
+  /** How long the visitor of a cached link waits for a database that does not respond. */
   patienceMs?: number;
-  /** How many links are kept, and how many slugs that have none. */
+  /** The maximum number of links in the cache, and of slugs known to have no link. */
   maxEntries?: number;
   /** The clock, in milliseconds. */
   now?: () => number;
@@ -42,23 +42,23 @@ interface Entry {
   askedAt: number;
 }
 
-/** From this age on an answer is asked for anew, without anyone waiting for it (it does not age while no change is heard of) … */
+/** From this age on, an entry is refreshed in the background. An entry does not age while no change is reported. */
 const REFRESH_AFTER_MS = 1_000;
-/** … and from this age on it is no good while the database answers: docs/api.md (Freshness) has 2 seconds. */
+/** From this age on, an entry is not used while the database responds. docs/api.md (Freshness) allows 2 seconds. */
 const FRESH_MS = 1_800;
-/** An answer that nobody contradicts is asked for anew from this age on, again without anyone waiting. */
+/** From this time after its query on, an entry is refreshed in the background even if no change was reported. */
 const RECHECK_AFTER_MS = 30_000;
-/** How long an answer may stand in while the database cannot be asked. */
+/** How long an entry can be used while the database is unavailable. */
 const STAND_IN_MS = 3_600_000;
 /** The pause between two attempts to reach a database that is down. */
 const PROBE_EVERY_MS = 250;
 
 /**
- * Links by slug key, as redirects see them: while the database answers, an answer was true less than 2 seconds ago,
- * one lookup runs for a slug at a time, and what is private is as absent as what does not exist.
+ * A cache of links by slug key, as redirects see them. While the database responds, a result was true less than 2
+ * seconds ago, and each slug has at most one lookup running. A private link looks exactly like one that does not exist.
  *
- * While the database is down, known links go on redirecting from what was last read, for an hour and without waiting;
- * unknown ones are `unavailable` at once, and one lookup at a time tries whether the database is back.
+ * While the database is down, cached links redirect to the last known destination, for an hour and without waiting.
+ * Other slugs are `unavailable` at once. One lookup at a time checks whether the database is back.
  */
 export class LinkCache {
   readonly #changes: LinkCacheOptions['changes'];
@@ -66,7 +66,7 @@ export class LinkCache {
   readonly #patienceMs: number;
   readonly #now: () => number;
   readonly #found: LRUCache<string, Entry>;
-  /** When a slug was last seen to lead nowhere. Apart, so that guessed slugs do not push out links. */
+  /** When each slug was last found to have no link. Kept separately, so that guessed slugs do not evict links. */
   readonly #missing: LRUCache<string, number>;
   readonly #running = new Map<string, Promise<RedirectLink | null>>();
   #down = false;
@@ -84,8 +84,8 @@ export class LinkCache {
   }
 
   /**
-   * The link of a slug key, or null where a visitor finds none: at once (no promise) when a fresh answer is known.
-   * Rejects with `unavailable` when the database cannot be asked and the link is not known.
+   * Returns the link of a slug key, or null if visitors find none. Returns a promise only if there is no fresh entry.
+   * Rejects with `unavailable` if the database is unavailable and the link is not cached.
    */
   find(slugKey: string): RedirectLink | null | Promise<RedirectLink | null> {
     const now = this.#now();
@@ -102,14 +102,16 @@ export class LinkCache {
     return this.#ask(slugKey, entry !== undefined && now - entry.askedAt < STAND_IN_MS ? entry.link : undefined);
   }
 
-  /** Forgets a slug key: to be called once a change of its link is written, so that this replica shows it at once. */
+  /**
+   * Removes a slug key. Call it once a change of its link is written, so that this replica shows the change at once.
+   */
   invalidate(slugKey: string): void {
     this.#found.delete(slugKey);
     this.#missing.delete(slugKey);
     this.#running.delete(slugKey);
   }
 
-  /** Asks the database; `standIn` is what it last said, if that is not too long ago. */
+  /** Queries the database. `standIn` is the last known link, if it is not too old. */
   async #ask(slugKey: string, standIn: RedirectLink | undefined): Promise<RedirectLink | null> {
     if (this.#down) {
       this.#probe(slugKey);
@@ -120,7 +122,7 @@ export class LinkCache {
     return standIn === undefined ? lookup : this.#patiently(lookup, standIn);
   }
 
-  /** The lookup's answer, or the stand-in where it fails as unavailable or takes longer than a visitor should wait. */
+  /** Returns the result of the lookup, or the stand-in if the lookup fails as unavailable or takes too long. */
   async #patiently(lookup: Promise<RedirectLink | null>, standIn: RedirectLink): Promise<RedirectLink | null> {
     let timer: NodeJS.Timeout | undefined;
     const tooLong = new Promise<RedirectLink>((resolve) => {
@@ -138,7 +140,7 @@ export class LinkCache {
 
   #refresh(slugKey: string): void {
     if (this.#down) this.#probe(slugKey);
-    // Whoever needs the answer asks again and gets the failure.
+    // A failure is ignored here: whoever needs the result makes a lookup of its own.
     else if (!this.#running.has(slugKey)) this.#read(slugKey, 'soon').catch(() => {});
   }
 
@@ -149,7 +151,7 @@ export class LinkCache {
       this.#probing = false;
       this.#nextProbeAt = this.#now() + PROBE_EVERY_MS;
     };
-    // What the probe found is in the cache and in #down; whoever needs the answer asks again.
+    // The result is in the cache and in #down, so nobody waits for it here.
     this.#read(slugKey, 'now').then(done, done);
   }
 
@@ -176,7 +178,7 @@ export class LinkCache {
     return lookup;
   }
 
-  /** Ends a lookup; false where the slug was invalidated since it began, so that its answer must not be kept. */
+  /** Ends a lookup. Returns false if the slug was invalidated meanwhile, so that the result must not be cached. */
   #end(slugKey: string, lookup: Promise<RedirectLink | null>): boolean {
     return this.#running.get(slugKey) === lookup && this.#running.delete(slugKey);
   }
@@ -195,7 +197,7 @@ export class LinkCache {
 function followable(stored: StoredRedirect | null): RedirectLink | null {
   if (stored === null || stored.visibility === 'private') return null;
   const isProtected = stored.visibility === 'password-protected';
-  // A protected link without a hash could be opened by anyone; the store never writes one.
+  // Anyone could open a protected link without a hash. The store never writes one.
   if (isProtected && stored.passwordHash === null) return null;
   return {
     id: stored.id,

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { locationOf, withQuery } from './location.ts';
 
-/** What Node lets pass as the query of a request target. */
+/** The characters that Node accepts in the query of a request target. */
 const requestQuery = fc.stringMatching(/^[!-"$-~]*$/);
 
 describe('"The destination is sent as a valid header whatever its characters"', () => {
@@ -36,7 +36,7 @@ describe('"The destination is sent as a valid header whatever its characters"', 
 });
 
 describe('no destination and query give a Location beyond the bound', () => {
-  /** Those that grow most in each part, among all others. */
+  /** Text with the characters that grow most in each part of a URL, mixed with any others. */
   const text = (maxLength: number) =>
     fc.string({
       unit: fc.oneof(

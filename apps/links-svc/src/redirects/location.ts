@@ -1,16 +1,16 @@
 /**
- * A destination as a `Location` header can carry it: the stored string where it is a URL of plain ASCII already, else
- * as the WHATWG URL standard serialises it (https://url.spec.whatwg.org/#concept-url-serializer), which is how a
- * browser would read it anyway.
+ * Returns a destination as a valid `Location` header. The stored string is used if it is a URL of plain ASCII. Any
+ * other string is serialized as the WHATWG URL standard says (https://url.spec.whatwg.org/#concept-url-serializer),
+ * which is how browsers read it anyway.
  */
 export function locationOf(destinationUrl: string): string {
   return URL_CHARACTERS.test(destinationUrl) ? destinationUrl : new URL(destinationUrl).href;
 }
 
 /**
- * `location` with the parameters of `query` (a raw query string, without `?`) added before its fragment. A parameter
- * whose name the destination already has is left out, so the destination's own win; the others keep their order,
- * their repetitions and their spelling.
+ * Returns `location` with the parameters of `query` (a raw query string without `?`) added before its fragment.
+ * Parameters whose names the destination already has are excluded, so the destination's own win. The others keep their
+ * order, repetitions and spelling.
  */
 export function withQuery(location: string, query: string): string {
   const hash = location.indexOf('#');
@@ -25,7 +25,10 @@ export function withQuery(location: string, query: string): string {
   return base + joint + added.map(escapeOutsiders).join('&') + fragment;
 }
 
-/** What may stand in a URL as it is (RFC 3986, section 2): no space, quote, angle or curly bracket, backslash … */
+/**
+ * The characters that a URL can contain unescaped (RFC 3986, section 2): for example no spaces, quotes or curly
+ * brackets.
+ */
 const URL_CHARACTERS = /^[!#$%&'()*+,\-./0-9:;=?@A-Z[\]_a-z~]+$/;
 const OUTSIDERS = /[^!$%&'()*+,\-./0-9:;=?@A-Z[\]_a-z~]/g;
 
@@ -37,7 +40,7 @@ function nameOf(parameter: string): string {
   return new URLSearchParams(`${name}=`).keys().next().value ?? name;
 }
 
-/** A request target may hold ASCII characters that a URL may not; Node refuses all others. */
+/** Escapes ASCII characters that a request target can contain and a URL cannot. Node refuses all other characters. */
 function escapeOutsiders(parameter: string): string {
   return parameter.replace(
     OUTSIDERS,

@@ -2,7 +2,7 @@ import { Counter, type Registry } from 'prom-client';
 import type { FindMany } from './batched-lookup.ts';
 import type { StoredRedirect } from './link-cache.ts';
 
-/** The lookup, with every slug that it is asked for counted: what the cache in front of it had no fresh answer for. */
+/** Returns the lookup with a counter of its slugs: those for which the cache had no fresh entry. */
 export function countLookups(find: FindMany<StoredRedirect>, registry: Registry): FindMany<StoredRedirect> {
   const lookups = new Counter({
     name: 'link_cache_lookups_total',

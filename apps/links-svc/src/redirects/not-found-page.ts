@@ -1,6 +1,6 @@
 import { page } from './page.ts';
 
-/** What a browser shows for a slug that leads nowhere, for whatever reason. */
+/** The page for browsers when a slug has no link that the visitor may follow, for whatever reason. */
 export const NOT_FOUND_PAGE = page(
   'Link not found',
   `<h1>Link not found</h1>

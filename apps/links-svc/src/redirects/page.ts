@@ -19,8 +19,8 @@ input:focus-visible, button:focus-visible { outline: 3px solid var(--act); outli
 `;
 
 /**
- * Headers of a page that {@link page} made: it may use its own style and nothing else. No `form-action`, since
- * browsers apply it to where the form's answer redirects, and a destination may be anywhere.
+ * The headers of a page made by {@link page}. It can use its own style and nothing else. There is no `form-action`,
+ * because browsers also apply it to the redirect that follows the form, and a destination can be anywhere.
  */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
@@ -29,7 +29,7 @@ export const PAGE_HEADERS = {
   'x-robots-tag': 'noindex',
 };
 
-/** A whole HTML page for visitors, without script and without anything from elsewhere. `body` is HTML. */
+/** Returns a complete HTML page for visitors, without scripts and external resources. `body` is HTML. */
 export function page(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -48,7 +48,7 @@ ${body}
 `;
 }
 
-/** True where a visitor's `Accept` header asks for a page rather than for JSON. */
+/** Returns true if a visitor's `Accept` header asks for a page rather than for JSON. */
 export function wantsPage(accept: string | undefined): boolean {
   return accept !== undefined && /\btext\/html\b|\bapplication\/xhtml\+xml\b/i.test(accept);
 }

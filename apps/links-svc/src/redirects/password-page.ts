@@ -1,15 +1,15 @@
 import { page } from './page.ts';
 
-/** The page that asks for a link's password; it is the same for every link and tells nothing about it. */
+/** The page that asks for a link's password. It is the same for every link and reveals nothing about it. */
 export const PASSWORD_PAGE = passwordPage(null);
-/** The same, after a password that was not right. */
+/** The same page after a wrong password. */
 export const WRONG_PASSWORD_PAGE = passwordPage('That password is not right. Check it and try again.');
-/** The same, after too many passwords that were not right. */
+/** The same page after too many wrong passwords. */
 export const TOO_MANY_TRIES_PAGE = passwordPage('Too many wrong passwords. Wait a minute, then try again.');
 
 function passwordPage(error: string | null): string {
   const state = error === null ? '' : ' aria-invalid="true" aria-describedby="error"';
-  // Without an action, a form is sent to the page's own URL, its query parameters included.
+  // A form without an action is sent to the URL of the page, including its query parameters.
   return page(
     error === null ? 'Password needed' : 'Error: password needed',
     `<h1>Password needed</h1>

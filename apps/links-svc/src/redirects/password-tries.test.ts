@@ -5,12 +5,12 @@ import { PasswordTries } from './password-tries.ts';
 
 const WAIT_MS = 10_000;
 
-/** Tries counted in memory. */
+/** Returns tries counted in memory. */
 function triesOf(perMinute: number, now: () => number = () => 0) {
   const tries = new PasswordTries(perMinute, createMemoryAttempts(now));
   const take = (linkId: string, address: string, waitMs = WAIT_MS) =>
     tries.take(linkId, address, performance.now() + waitMs);
-  /** The seconds to wait after a wrong password. */
+  /** Sends a wrong password and returns the seconds to wait. */
   const waitOfWrong = async (linkId: string, address: string) => {
     const one = await take(linkId, address);
     one.end(true);

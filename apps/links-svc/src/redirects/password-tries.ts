@@ -5,9 +5,9 @@ import { BUSY_MESSAGE } from '../fair-queue.ts';
 
 /** One try, counted before its password is checked. */
 export interface PasswordTry {
-  /** 0, or, when no wrong try was left, the seconds until there is one again. */
+  /** 0 if the try is allowed. Otherwise the seconds until the next one is. */
   waitSeconds: number;
-  /** Ends the try, once it is known whether its password was wrong. */
+  /** Ends the try once it is known whether its password was wrong. */
   end(wasWrong: boolean): void;
 }
 
@@ -17,16 +17,16 @@ interface Line {
 }
 
 const UNLIMITED: PasswordTry = { waitSeconds: 0, end: () => undefined };
-/** Tries of one link and address that wait for others. */
+/** How many tries of one link and address may wait for earlier ones. */
 const MAX_WAITING = 100;
-/** The others may be of another replica, which does not report them. */
+/** Polled, because the other tries may be on another replica, which does not report their end. */
 const ASK_AGAIN_AFTER_MS = 50;
 
 /**
- * Counts wrong passwords for each link and address: at most `perMinute` within a minute that begins with the first
- * (0 turns the limit off). At most as many tries as are left are unchecked at a time; more wait until it is known
- * whether those were wrong. So a right password is never refused for right ones, and concurrent wrong ones get no
- * further than successive ones.
+ * A limit of `perMinute` wrong passwords for each link and address. A minute begins with the first one. 0 turns the
+ * limit off. Only as many tries as are left are checked concurrently, and further tries wait for their results. So
+ * right passwords are never refused because of other right ones, and concurrent wrong ones get no further than
+ * successive ones.
  */
 export class PasswordTries {
   readonly #perMinute: number;
@@ -39,8 +39,9 @@ export class PasswordTries {
   }
 
   /**
-   * Takes one try, if there is one left, after those of the same link and address that came before.
-   * @throws {AppError} `unavailable` where it is not known by `endsAt` (of `performance.now()`) whether there is one.
+   * Begins a try, after the earlier tries of the same link and address. The caller must check `waitSeconds`.
+   * @throws {AppError} `unavailable` if too many tries wait, or if it is not known by `endsAt` (of `performance.now()`)
+   *   whether a try is left.
    */
   async take(linkId: string, address: string, endsAt: number): Promise<PasswordTry> {
     if (this.#perMinute === 0) return UNLIMITED;

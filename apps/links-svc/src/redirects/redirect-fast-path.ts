@@ -10,9 +10,9 @@ const ROUTE = '/:slug';
 const STATUS = 302;
 
 /**
- * Returns an interceptor that redirects `GET` and `HEAD` of a cached, open link without Fastify: its router, hooks and
- * reply cost more than the redirect (ADR 28). Every other request, and every unusual one, goes to Fastify's route, which
- * gives the same response.
+ * Returns an interceptor that redirects `GET` and `HEAD` requests for cached, open links without Fastify, whose router,
+ * hooks and reply cost more than the redirect (ADR 28). All other requests, and all unusual ones, go to Fastify's
+ * route, which sends the same response.
  */
 export function redirectFastPath(deps: RedirectDeps, app: () => FastifyInstance): Interceptor {
   return (request, response, next) => {
@@ -29,7 +29,7 @@ export function redirectFastPath(deps: RedirectDeps, app: () => FastifyInstance)
   };
 }
 
-/** Returns the open link that a request asks for, if the cache has it and nothing about the request is unusual. */
+/** Returns the open link of a request if it is in the cache and nothing about the request is unusual. */
 function cachedLinkOf(request: IncomingMessage, links: RedirectDeps['links']): RedirectLink | null {
   const { method, url, headers } = request;
   if ((method !== 'GET' && method !== 'HEAD') || url === undefined) return null;

@@ -2,18 +2,18 @@ import { type Click, type ClickHeaders, clickOf } from '../clicks/click.ts';
 import type { LinkCache, RedirectLink } from './link-cache.ts';
 import { withQuery } from './location.ts';
 
-/** What a redirect needs: the links, and where its click goes. */
+/** The dependencies of a redirect: the links, and the sink of its click. */
 export interface RedirectDeps {
   links: Pick<LinkCache, 'find'>;
   clicks: ClickSink;
 }
 
-/** Where clicks go; resolves once the click is durable, or is known to be lost. */
+/** A sink for clicks. `append` resolves once the click is durable, or is known to be lost. */
 export interface ClickSink {
   append(click: Click): Promise<unknown>;
 }
 
-/** What a redirect reads of a request. */
+/** The parts of a request that a redirect reads. */
 export interface RedirectRequest {
   method: string;
   headers: ClickHeaders;

@@ -11,7 +11,7 @@ import type { PasswordTries } from './password-tries.ts';
 import { type RedirectDeps, redirect } from './redirect.ts';
 
 export interface RedirectRouteDeps extends RedirectDeps {
-  /** True where the password is the one of the hash; waits no longer for its turn than it may. */
+  /** Returns true if the hash was made from the password. Waits at most `maxWaitMs` for its turn. */
   verifyPassword(password: string, hash: string, visitor: PasswordVisitor, maxWaitMs: number): Promise<boolean>;
   passwordTries: PasswordTries;
 }
@@ -22,8 +22,8 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 const FORM_MAX_BYTES = 64 * 1_024;
 
 /**
- * Adds `GET`, `HEAD` and `POST /:slug`. The click is durable before the redirect is sent. Call it within `register`: it
- * reads forms and no other bodies.
+ * Adds `GET`, `HEAD` and `POST /:slug`. The redirect is sent only after the click is durable or known to be lost. Call
+ * it within `register`, because it accepts forms and no other bodies.
  */
 export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): void {
   app.route({
@@ -63,7 +63,7 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): v
       try {
         isWrong = !(await deps.verifyPassword(password, link.passwordHash, visitor, endsAt - performance.now()));
       } finally {
-        // One that could not be checked is no wrong one.
+        // A password that could not be checked is not a wrong one.
         end(isWrong);
       }
       return isWrong ? passwordPage(reply, 403, WRONG_PASSWORD_PAGE) : sendRedirect(request, reply, link, 303);
@@ -81,7 +81,7 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): v
   }
 }
 
-/** The one answer for private, deleted and unknown links, the same to the byte. */
+/** Sends the 404 response for private, deleted and unknown links. It is identical for all of them. */
 function notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   reply.code(404).header('cache-control', 'no-store').header('vary', 'accept');
   return wantsPage(request.headers.accept)

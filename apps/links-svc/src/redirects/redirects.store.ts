@@ -5,14 +5,14 @@ import type { StoredRedirect } from './link-cache.ts';
 
 const OPTIONS = {
   projection: { slug_key: 1, account_id: 1, destination_url: 1, visibility: 1, password_hash: 1 },
-  // One round trip: by default the driver asks for the rest of more than 101.
+  // Allows one round trip: by default the driver fetches results beyond the first 101 separately.
   batchSize: 1_000,
   maxTimeMS: OPERATION_TIMEOUT_MS,
 };
 
 /**
- * What redirects need of links, by slug key, whoever's they are and of any visibility: the way of a visitor, who is
- * nobody. Rejects with `unavailable` in an outage.
+ * Returns a function that reads what redirects need of links, by slug key. It reads links of all accounts and of any
+ * visibility, because visitors have no identity. It rejects with `unavailable` in an outage.
  */
 export function findForRedirects(database: Database): FindMany<StoredRedirect> {
   return async (slugKeys) => {
@@ -36,7 +36,10 @@ export function findForRedirects(database: Database): FindMany<StoredRedirect> {
 
 const CHANGE = { projection: { changed_at: 1 }, batchSize: 1_000, maxTimeMS: OPERATION_TIMEOUT_MS };
 
-/** Changes and deletions of links, as the database itself has dated them. Rejects with `unavailable` in an outage. */
+/**
+ * Returns the source of changes and deletions of links, with the database's own times. It rejects with `unavailable` in
+ * an outage.
+ */
 export function linkChanges(database: Database): LinkChangeSource {
   return {
     databaseTime: () => database.time(),

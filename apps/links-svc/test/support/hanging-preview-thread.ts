@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 
-// A thread whose pages are their own titles, but for one on which it hangs and one on which it dies.
+// A thread in which each page has its URL as title. It hangs on one URL and crashes on another.
 
 parentPort!.on('message', ({ id, url }: { id: number; url: string }) => {
   if (url === 'crash') throw new Error('crashed');

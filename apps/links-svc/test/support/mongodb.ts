@@ -9,7 +9,7 @@ declare module 'vitest' {
   }
 }
 
-/** Gives the tests the MongoDB of MONGODB_URL, or one that is started for them. */
+/** Provides the MongoDB at MONGODB_URL to the tests, or starts one for them. */
 export default async function setUp(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const given = process.env.MONGODB_URL;
   if (given) {

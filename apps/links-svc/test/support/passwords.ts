@@ -1,6 +1,6 @@
 import { randomBytes, scryptSync } from 'node:crypto';
 
-/** A password hash as the service stores it, made with less work, so that a test can check many in its time. */
+/** Returns a password hash in the format of the service, made with lower costs so that tests can check many quickly. */
 export function cheapHash(password: string): string {
   const salt = randomBytes(16);
   const hash = scryptSync(password, salt, 32, { N: 2 ** 10, r: 8, p: 1 });

@@ -42,12 +42,12 @@ export interface Answer<Body> {
   headers: Headers;
 }
 
-/** What analytics-svc would do; every call of a test that does not say so fails. */
+/** A fake analytics-svc. Every call that a test does not implement fails. */
 export type FakeAnalytics = Partial<Implementation<typeof analyticsV1.AnalyticsService, unknown>>;
 
 export interface ServiceOptions {
   config?: Partial<AppConfig>;
-  /** The database of another service, to be its replica. */
+  /** The database of another service, to become its replica. */
   databaseName?: string;
   mongodbUrl?: string;
   analytics?: FakeAnalytics;
@@ -56,7 +56,10 @@ export interface ServiceOptions {
   untilReady?: boolean;
 }
 
-/** A running links-svc: the real app on real sockets, with a database of its own that is dropped at the end. */
+/**
+ * A running links-svc: the real app on real sockets, with a database of its own that is dropped at the end (not the
+ * database of another service).
+ */
 export class Service {
   readonly origin: string;
   readonly database: Database;
@@ -126,17 +129,17 @@ export class Service {
     return this.#end();
   }
 
-  /** Says that the service is about to stop. */
+  /** Makes the service drain its connections, as it does before it stops. */
   drain(): void {
     this.#app.drainConnections();
   }
 
-  /** Closes the HTTP server, as the first step of an end. */
+  /** Closes the HTTP server, which is the first step of a shutdown. */
   closeDoors(): Promise<void> {
     return this.#app.close();
   }
 
-  /** A gRPC call's options for an identity. */
+  /** Returns the options of a gRPC call for an identity. */
   async as(identity: Identity): Promise<{ timeoutMs: number; identity: string }> {
     return { timeoutMs: 10_000, identity: await signer.mint(identity) };
   }
@@ -170,7 +173,7 @@ export class Service {
   resolveKey = async (key: string) =>
     this.accounts.resolveKey({ keyHash: hashKey(key) }, await this.asService('gateway'));
 
-  /** A request with JSON both ways. */
+  /** Sends a request with an optional JSON body and returns the parsed JSON response. */
   async request<Body = { error: string }>(
     identity: Identity | null,
     method: string,
@@ -218,7 +221,7 @@ export class Service {
     return this.request(identity, 'GET', `/api/v1/links?${parameters}`);
   }
 
-  /** A link that is there. */
+  /** Creates a link and returns it. Throws if it is refused. */
   async createLink(identity: Identity, input: Partial<CreateLinkInput> = {}): Promise<Link> {
     const answer = await this.create(identity, { destination_url: 'https://example.com/', ...input });
     if (answer.status !== 201) throw new Error(`${answer.status} ${answer.body.error}`);

@@ -1,16 +1,16 @@
-/** The HTTP answer to a message of the protocol. */
+/** The HTTP response to an MCP message. */
 export interface Answer {
   status: number;
-  /** JSON in UTF-8; null where there is none. */
+  /** JSON in UTF-8; null if there is no body. */
   body: Buffer | null;
 }
 
 export const PARSE_ERROR = -32700;
 export const INVALID_REQUEST = -32600;
-/** The code of the SDKs for what the transport refuses. */
+/** The SDKs' code for messages that the transport refuses. */
 export const BAD_REQUEST = -32000;
 
-/** A message that was refused as a whole: HTTP 400 and a JSON-RPC error, with the id of `message` if it is a request. */
+/** Returns a refusal: HTTP 400 and a JSON-RPC error, with the id of `message` if that is a request. */
 export function refusal(
   code: number,
   text: string,

@@ -1,14 +1,14 @@
 import type { ToolOutcome } from '../tools/call-tool.ts';
 import { responseBody } from './response-body.ts';
 
-/** What the transports of both SDKs have in common, as far as one request needs it. */
+/** The part of a JSON-RPC message that the types of both SDKs share. */
 interface Message {
   jsonrpc: '2.0';
 }
 
 /**
- * The transport of one request and its response, for a server that lives as long as the request: nothing of it is
- * shared with another one, so ids of clients cannot meet. It sends nothing else; there is nothing to close.
+ * The transport of one request and its response. Its server lives as long as the request and shares no state, so equal
+ * ids of different clients cannot collide (ADR 17). It sends nothing else, so there is nothing to close.
  */
 export class Exchange<AnyMessage extends Message, Extra = unknown> {
   onmessage?: <Received extends AnyMessage>(message: Received, extra?: Extra) => void;
@@ -26,8 +26,8 @@ export class Exchange<AnyMessage extends Message, Extra = unknown> {
   }
 
   /**
-   * A result of `tools/call` for the server, which is not given what the tool gave: it would only look at it, and keep it
-   * for as long as it stays, until all old objects are collected. {@link bodyOf} puts it in.
+   * Returns a result of `tools/call` for the SDK's server, without the tool's JSON. The server would only inspect the
+   * JSON and keep it in memory until the next full garbage collection, so {@link bodyOf} adds it later.
    */
   resultOf(outcome: ToolOutcome) {
     if ('failure' in outcome) return { content: [{ type: 'text' as const, text: outcome.failure }], isError: true };
@@ -35,14 +35,14 @@ export class Exchange<AnyMessage extends Message, Extra = unknown> {
     return { content: [], structuredContent: {} };
   }
 
-  /** The body of the server's response. */
+  /** Returns the body of the server's response, with the tool's JSON if there is one. */
   bodyOf(response: AnyMessage): Buffer {
     const json = this.#json;
     this.#json = undefined;
     return responseBody(response, json);
   }
 
-  /** Gives the request to the server that is connected, and what it answers. */
+  /** Passes the request to the connected server and returns its response. */
   respond(request: AnyMessage, extra?: Extra): Promise<AnyMessage> {
     return new Promise((resolve) => {
       this.#answer = resolve;
@@ -51,7 +51,7 @@ export class Exchange<AnyMessage extends Message, Extra = unknown> {
   }
 }
 
-/** Go's SDK sends `"arguments": null` for a nil map; the SDKs here accept an object or nothing. */
+/** Removes `"arguments": null`, which Go's SDK sends for a nil map. The SDKs here accept an object or no field only. */
 function withoutNullArguments<AnyMessage extends Message>(message: AnyMessage): AnyMessage {
   const { params } = message as { params?: { arguments?: unknown } };
   if (params?.arguments !== null) return message;

@@ -10,7 +10,7 @@ import { createRevision2026 } from './revision-2026.ts';
 import { createRevisions2025 } from './revisions-2025.ts';
 
 const BODY_LIMIT_BYTES = 256 * 1024;
-/** `fatal`: bytes that are no UTF-8 must not become other text; a byte-order mark is dropped. */
+/** `fatal`: invalid UTF-8 must be an error, not replaced text. The decoder drops a byte-order mark. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 export interface McpRoutesOptions {
@@ -18,9 +18,9 @@ export interface McpRoutesOptions {
 }
 
 /**
- * The MCP endpoint: Streamable HTTP without sessions and streams. Everything but `POST` is 405, a notification
- * is 202. Which era of the protocol a message is of is in the message. Whatever `Accept` says, the answer is JSON.
- * Which web pages may call is the gateway's to say: no request gets here without its word.
+ * Adds the MCP endpoint: Streamable HTTP without sessions or streams. Methods other than `POST` get 405, notifications
+ * get 202. Responses are JSON, whatever `Accept` says. `classifyInboundRequest` decides which handler gets a message.
+ * `Origin` is not checked here: a request needs an identity that the gateway signed, and the gateway checks `Origin`.
  */
 export async function mcpRoutes(app: FastifyInstance, { callTool }: McpRoutesOptions): Promise<void> {
   const answer2025 = createRevisions2025(callTool);

@@ -3,9 +3,9 @@ import { INVALID_PARAMS } from '../tools/call-tool.ts';
 const INTERNAL_ERROR = -32603;
 
 /**
- * The response, with an error that says what to mend. The SDKs tell of params that do not fit their schemas by the
- * issues that their validator found, as JSON, and mostly as an internal error. They are the client's to mend. Nothing
- * else ends as an internal error here: tools never throw.
+ * Returns the response, with an error that says what the client must correct. If params do not match a schema, the SDKs
+ * report the validator's issues as JSON, mostly as an internal error, although the client sent them. No other error is
+ * internal here, since a failed tool call is a result.
  */
 export function readableError<Response extends object>(response: Response): Response {
   if (!('error' in response)) return response;

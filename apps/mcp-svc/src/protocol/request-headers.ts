@@ -1,19 +1,18 @@
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 
-/** The headers of an HTTP request, as Node gives them. */
+/** The headers of an HTTP request as Node parses them. */
 export type RequestHeaders = Record<string, string | string[] | undefined>;
 
-/** The header, where it was sent once, without white space around it. */
+/** Returns the header without surrounding white space; undefined if it is missing. */
 export function headerOf(headers: RequestHeaders, name: string): string | undefined {
   const value = headers[name];
   return typeof value === 'string' ? value.trim() : undefined;
 }
 
 /**
- * What is wrong with the headers of a request of revision 2026-07-28, in words, or null: the version and the method
- * must be there, and the tool of a call; that the version and the method are the body's is known already
- * (`classifyInboundRequest`). Proxies route by these headers, so a request must not say one thing to them and another
- * to the server (SEP-2243).
+ * Returns what is wrong with the headers of a request of revision 2026-07-28, or null. The version and the method are
+ * required, and for a tool call the tool's name. Proxies route by these headers, so they must match the body
+ * (SEP-2243). `classifyInboundRequest` has already compared the version and the method.
  */
 export function headerFault({ method, params }: JSONRPCRequest, headers: RequestHeaders): string | null {
   for (const name of ['MCP-Protocol-Version', 'Mcp-Method'])
@@ -25,7 +24,7 @@ export function headerFault({ method, params }: JSONRPCRequest, headers: Request
   return decoded(named) === tool ? null : 'The header Mcp-Name does not name the tool that the body names.';
 }
 
-/** A name that is no plain ASCII comes as `=?base64?…?=`, of its UTF-8. Null where that is not well-formed. */
+/** Decodes a name. Names that are not plain ASCII are sent as `=?base64?…?=` of their UTF-8. Null if malformed. */
 function decoded(value: string): string | null {
   const base64 = /^=\?base64\?(.*)\?=$/.exec(value)?.[1];
   if (base64 === undefined) return value;

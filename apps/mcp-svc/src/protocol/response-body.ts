@@ -4,8 +4,8 @@ const QUOTE = '"'.charCodeAt(0);
 const BACKSLASH = '\\'.charCodeAt(0);
 
 /**
- * The JSON of a response, in UTF-8. `json` is what a tool gave, if it did: it is to be in the result twice, as text and as
- * structured content, so it is made bytes once, and stands as it is at one place and with backslashes at the other.
+ * Returns a response as JSON in UTF-8. `json` is the result of a tool, if there is one. The response holds it twice: as
+ * it is in the structured content, and escaped in the text. It is serialized and encoded only once.
  */
 export function responseBody(response: object, json: string | undefined): Buffer {
   const { result, ...envelope } = response as { result?: object };
@@ -18,16 +18,16 @@ export function responseBody(response: object, json: string | undefined): Buffer
   return Buffer.concat([open, escaped(bytes), middle, bytes, Buffer.from('}}')]);
 }
 
-/** For each byte how many backslashes it gets: no branch to guess wrongly at every tenth byte. */
+/** The number of backslashes before each byte. A table avoids a branch that the CPU often mispredicts. */
 const BACKSLASHES = new Uint8Array(256);
 BACKSLASHES[QUOTE] = 1;
 BACKSLASHES[BACKSLASH] = 1;
 
-/** JSON as the inside of a text that is JSON: its other control characters are written with backslashes already. */
+/** Escapes JSON for use in a JSON string. Only quotes and backslashes need it: JSON has no raw control characters. */
 function escaped(json: Buffer): Buffer {
   const bytes = Buffer.allocUnsafe(2 * json.length);
   let length = 0;
-  // Counted: an iterator takes three times as long.
+  // An index is much faster than an iterator here.
   for (let n = 0; n < json.length; n++) {
     const byte = json[n]!;
     bytes[length] = BACKSLASH;
@@ -37,7 +37,7 @@ function escaped(json: Buffer): Buffer {
   return bytes.subarray(0, length);
 }
 
-/** By way of UTF-16, which is a fifth of the time of `Buffer.from(text)`. JSON has no lone surrogates. */
+/** Encodes by way of UTF-16, which is faster than `Buffer.from(text)`. `JSON.stringify` leaves no lone surrogates. */
 function utf8Of(json: string): Buffer {
   return transcode(Buffer.from(json, 'utf16le'), 'utf16le', 'utf8') as Buffer;
 }

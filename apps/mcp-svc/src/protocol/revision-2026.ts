@@ -19,20 +19,20 @@ import { SERVER_INFO, SERVER_OPTIONS } from './server-description.ts';
 const REVISION_2026 = '2026-07-28';
 const METHOD_NOT_FOUND = -32601;
 const HEADER_MISMATCH = -32020;
-/** The list of tools and the server's description change with a new version of the service only. */
+/** The list of tools and the server's description change only with a new version of the service. */
 const CACHE = { ttlMs: 5 * 60_000, cacheScope: 'public' } as const;
 
 const OPTIONS = {
   ...SERVER_OPTIONS,
   supportedProtocolVersions: [REVISION_2026],
   cacheHints: { 'tools/list': CACHE, 'server/discover': CACHE },
-  /** Made once: a server would make one of its own for every request. */
+  /** Shared, since each server, one per request, would otherwise create its own. */
   jsonSchemaValidator: new AjvJsonSchemaValidator(),
 };
 
 /**
- * Answers messages of revision 2026-07-28: no handshake, what was said in one is in the headers and the `_meta` of
- * every request. `route` is a message whose `_meta` the SDK found good.
+ * Creates the handler of messages of revision 2026-07-28. It has no handshake: each request carries that information in
+ * its headers and its `_meta`, which `classifyInboundRequest` has validated.
  */
 export function createRevision2026(callTool: CallTool) {
   return async (
@@ -62,7 +62,7 @@ export function createRevision2026(callTool: CallTool) {
   };
 }
 
-/** A server that needs no handshake to speak this revision. */
+/** A server that uses this revision without a handshake. */
 class Server2026 extends Server {
   protected override _negotiatedProtocolVersion = REVISION_2026;
 }

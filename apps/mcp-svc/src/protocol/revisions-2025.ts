@@ -17,18 +17,18 @@ import { Exchange } from './exchange.ts';
 import { readableError } from './readable-error.ts';
 import { SERVER_INFO, SERVER_OPTIONS } from './server-description.ts';
 
-/** The revisions served here, latest first. */
+/** The supported revisions, latest first. */
 export const REVISIONS_2025 = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
-/** The one revision that has batches; also the one that a client without a version header speaks. */
+/** The only revision with batches. It also applies if a client sends no version header. */
 const REVISION_WITH_BATCHES = '2025-03-26';
 const BATCH_TOO_LONG: Answer = { status: 400, body: Buffer.from(JSON.stringify(MCP_BATCH_TOO_LONG)) };
 
-/** Made once: a server would make one of its own for every request. */
+/** Shared, since each server, one per request, would otherwise create its own. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
 /**
- * Answers messages of the revisions from 2025-03-26 to 2025-11-25, without a session: any replica answers any message,
- * `tools/call` needs no `initialize` before it. `message` is a valid JSON-RPC message or a batch of them.
+ * Creates the handler of messages of the revisions from 2025-03-26 to 2025-11-25. There are no sessions: any replica
+ * can handle any message, and `tools/call` works without `initialize`. `message` is a valid JSON-RPC message or batch.
  */
 export function createRevisions2025(callTool: CallTool) {
   return async (message: unknown, version: string | undefined, call: ToolCall): Promise<Answer> => {
@@ -57,11 +57,11 @@ function isServed(version: string): version is (typeof REVISIONS_2025)[number] {
   return (REVISIONS_2025 as readonly string[]).includes(version);
 }
 
-/** The body of the response to one request, from a server that lives as long as the request. */
+/** Returns the body of the response to one request, from a server of its own (ADR 17). */
 async function respond(request: JSONRPCRequest, callTool: CallTool, call: ToolCall): Promise<Buffer> {
   const exchange = new Exchange<JSONRPCMessage, MessageExtraInfo>();
   const server = new Server(SERVER_INFO, { ...SERVER_OPTIONS, jsonSchemaValidator });
-  // The SDK's own would agree on revisions before 2025-03-26 too.
+  // The SDK's own handler would also accept revisions before 2025-03-26.
   server.setRequestHandler(InitializeRequestSchema, ({ params }) => ({
     protocolVersion: isServed(params.protocolVersion) ? params.protocolVersion : REVISIONS_2025[0],
     capabilities: SERVER_OPTIONS.capabilities,

@@ -5,8 +5,8 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
   version: string;
 };
 
-/** What the server calls itself in every revision of the protocol. */
+/** The server's name and version, the same in every revision of the protocol. */
 export const SERVER_INFO = { name: 'waymark', title: 'Waymark', version };
 
-/** What the server can do, and what it tells a model: the list of tools never changes while it runs. */
+/** The server's capabilities and its instructions to models. The list of tools never changes at run time. */
 export const SERVER_OPTIONS = { capabilities: { tools: {} }, instructions: MCP_INSTRUCTIONS };

@@ -9,13 +9,13 @@ import {
 import type { ToolCall, ToolHandler } from './tool-handlers.ts';
 import type { ObserveToolCall } from './tool-metrics.ts';
 
-/** What a tool gave, as JSON, or the words that say what went wrong. */
+/** The result of a tool as JSON, or the message that says what went wrong. */
 export type ToolOutcome = { json: string } | { failure: string };
 
 /** Calls a tool by its name. */
 export type CallTool = (name: string, args: Record<string, unknown>, call: ToolCall) => Promise<ToolOutcome>;
 
-/** A fault of the protocol: answered as a JSON-RPC error with its code, where a tool's own failure is a result. */
+/** An error of the protocol. It becomes a JSON-RPC error with its code, while a failed tool call is a result. */
 export class ProtocolFault extends Error {
   override readonly name = 'ProtocolFault';
   readonly code: number;
@@ -29,9 +29,9 @@ export class ProtocolFault extends Error {
 export const INVALID_PARAMS = -32602;
 
 /**
- * Calls tools by their names. What a caller can mend is a failure in REST's own words; what failed behind is one too, with
- * no more than that it failed, and its cause is in the log under the request id.
- * @throws {ProtocolFault} `-32602` (from what it returns) where there is no such tool.
+ * Creates the function that calls tools by name. If the caller can correct an error, the failure has the same message
+ * as in REST. Otherwise it has a generic message, and the cause is in the log under the request id.
+ * @throws {ProtocolFault} `-32602` (from the returned function) if there is no such tool.
  */
 export function createCallTool(handlers: Record<ToolName, ToolHandler>, observe: ObserveToolCall): CallTool {
   return async (name, args, call) => {
@@ -44,7 +44,7 @@ export function createCallTool(handlers: Record<ToolName, ToolHandler>, observe:
       return { json: JSON.stringify(result) };
     } catch (thrown) {
       const error = toAppError(thrown);
-      // A sister that does not believe our identity is our fault, not the caller's: the gateway has checked the key.
+      // If another service rejects our identity, that is our fault: the gateway has already checked the caller's key.
       const refused = error.httpStatus < 500 && error.code !== 'unauthenticated';
       observe(name, refused ? 'refused' : 'failed', performance.now() - startedMs);
       return { failure: refused ? refusalOf(error) : report(error, name, call) };
@@ -56,12 +56,12 @@ function isToolName(name: string, handlers: Record<ToolName, ToolHandler>): name
   return Object.hasOwn(handlers, name);
 }
 
-/** The message of REST; where nothing was found, also where an id comes from: models send slugs. */
+/** Returns the message of REST. For `not_found` it adds where ids come from, since models often send slugs. */
 function refusalOf({ code, message }: AppError): string {
   return code === 'not_found' ? `${message} ${LINK_ID_HINT}` : message;
 }
 
-/** Logs what failed on our side, and gives the words for the caller. */
+/** Logs an error on our side and returns the message for the caller. */
 function report(error: AppError, tool: ToolName, call: ToolCall): string {
   call.log.error({ err: error.code === 'internal' ? (error.cause ?? error) : error, tool }, 'tool failed');
   const words = error.httpStatus === 503 ? UNAVAILABLE_MESSAGE : 'Something went wrong on our side; try again later.';

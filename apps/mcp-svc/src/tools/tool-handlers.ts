@@ -22,18 +22,18 @@ import type { FastifyBaseLogger } from 'fastify';
 import Type from 'typebox';
 import type { Sisters } from '../sisters.ts';
 
-/** On whose behalf a tool is called, and the request that calls it. */
+/** The caller of a tool and the request of the call. */
 export interface ToolCall {
-  /** The caller's signed identity, passed on to the sisters. */
+  /** The caller's signed identity, forwarded to the other services. */
   identityToken: string;
   requestId: string;
   log: FastifyBaseLogger;
 }
 
-/** What a tool does: checks its arguments and gives the JSON that REST would give. Throws `AppError`. */
+/** A tool's implementation. It checks the arguments and returns the same JSON as REST. Throws `AppError`. */
 export type ToolHandler = (args: Record<string, unknown>, call: ToolCall) => Promise<object>;
 
-/** Leaves time to answer within the five seconds that a request may take. */
+/** Leaves time to respond within the five seconds of a request. */
 const SISTER_TIMEOUT_MS = 4_000;
 
 const checkGetMe = validatorIgnoringNull(GetMeArguments);
@@ -41,10 +41,10 @@ const checkListLinks = validatorIgnoringNull(ListLinksQuery);
 const checkCreateLink = validatorIgnoringNull(CreateLinkInput);
 const checkUpdateLink = validatorIgnoringNull(UpdateLinkInput);
 const checkGetAnalytics = validatorIgnoringNull(AnalyticsQuery);
-// Of any length: an id that cannot be is a link that is not found, as in a path.
+// No length limit: an impossible id is simply not found, as in a path.
 const checkLinkId = validatorIgnoringNull(Type.Object({ id: Type.String() }, { additionalProperties: false }));
 
-/** One handler for each tool of the contract. */
+/** Creates one handler for each tool of the contract. */
 export function createToolHandlers({ accounts, links, analytics }: Sisters): Record<ToolName, ToolHandler> {
   return {
     async get_me(args, call) {

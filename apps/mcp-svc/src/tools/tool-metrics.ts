@@ -1,13 +1,13 @@
 import type { ToolName } from '@waymark/contract';
 import { Histogram, type Registry } from 'prom-client';
 
-/** How a call ended: with a result, with a refusal that the caller can mend, or with a failure on our side. */
+/** The outcome of a call: a result, a refusal that the caller can correct, or a failure on our side. */
 export type Outcome = 'ok' | 'refused' | 'failed';
 
-/** Counts a call of a tool that took this long. */
+/** Records one tool call with its outcome and duration. */
 export type ObserveToolCall = (tool: ToolName, outcome: Outcome, durationMs: number) => void;
 
-/** Rate, outcome and duration of the tools, in the registry. */
+/** Registers the histogram of tool calls and returns the function that records a call. */
 export function createToolMetrics(registry: Registry): ObserveToolCall {
   const calls = new Histogram({
     name: 'mcp_tool_call_duration_seconds',

@@ -1,6 +1,7 @@
 /**
- * Makes the gRPC call of a tool and nothing else, and prints the CPU of this process for a call, in µs: what a call
- * costs mcp-svc anyway. A round for each line of standard input. `node test/load/grpc-calls.ts <tool> <calls of a round>`
+ * Makes only the gRPC calls of a tool and prints the CPU time of this process per call in µs. This is the part of a
+ * tool call that mcp-svc cannot avoid. Each line of standard input starts one round.
+ * `node test/load/grpc-calls.ts <tool> <calls per round>`
  */
 import { createInterface } from 'node:readline';
 import { createSigner } from '@waymark/auth';

@@ -1,6 +1,6 @@
 const CONCURRENCY = 10;
 
-/** Does something so many times, ten of it at a time. */
+/** Runs an action `times` times, ten concurrently. */
 export async function inParallel(times: number, action: () => Promise<void>): Promise<void> {
   let left = times;
   await Promise.all(

@@ -1,8 +1,8 @@
 /**
- * Measures the built mcp-svc under load, its sisters in this process: the CPU of its process for a call of a tool, how
- * much of it is beyond the gRPC call that the tool makes, and its memory over 100,000 calls.
+ * Measures the built mcp-svc under load: its CPU time per tool call, the part of it beyond the tool's gRPC call, and
+ * its memory over 100,000 calls. Stand-ins for the other services run in this process.
  * `node --conditions=@waymark/source test/load/run.ts`, after a build. Linux only: it reads /proc. Rounds of all kinds
- * take turns, and the cheapest of each counts, the one that the rest of the machine disturbed least.
+ * are interleaved. The cheapest round of each kind counts, since other processes disturbed it least.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,11 +19,11 @@ import { inParallel } from './in-parallel.ts';
 import { TOOL_CALLS } from './tool-calls.ts';
 
 const CALLS_OF_A_ROUND = 2_000;
-/** The first rounds are for the compiler, and are not counted. */
+/** Excluded from the results, since code is still being compiled in them. */
 const WARM_UP_ROUNDS = 6;
 const ROUNDS = WARM_UP_ROUNDS + 8;
 const MEMORY_CALLS = 100_000;
-/** Linux counts CPU time in hundredths of a second. */
+/** The unit of CPU time in /proc: a hundredth of a second. */
 const TICK_US = 10_000;
 
 const links = Array.from({ length: 25 }, (_, number) => ({ ...LINK, id: `l${number}`, slug: `summer-${number}` }));
@@ -40,7 +40,7 @@ const child = spawn(process.execPath, [fileURLToPath(new URL('../../dist/main.js
   env: { HOST: '127.0.0.1', HTTP_PORT: '0', SIGNING_KEY, ...addresses },
   stdio: ['ignore', 'pipe', 'inherit'],
 });
-/** Gives the same identity until it is near its end. */
+/** Reuses a token until half of its life is over, so signing costs little here. */
 const signer = createSigner({ current: SIGNING_KEY });
 const agent = new Agent({ keepAlive: true });
 try {
@@ -86,14 +86,14 @@ interface Message {
   headers: Record<string, string>;
 }
 
-/** CPU for a call in µs, in one round. */
+/** Runs one round over MCP and returns the CPU time of mcp-svc per call in µs. */
 async function viaMcp(port: number, message: Message): Promise<number> {
   const beforeUs = cpuUs();
   await callMany(port, message, CALLS_OF_A_ROUND);
   return (cpuUs() - beforeUs) / CALLS_OF_A_ROUND;
 }
 
-/** The same for the tool's gRPC call alone, in a process that does nothing else. */
+/** Starts a process that measures the tool's gRPC call alone. */
 function spawnGrpcCalls(tool: string) {
   const script = fileURLToPath(new URL('./grpc-calls.ts', import.meta.url));
   const calls = spawn(process.execPath, ['--conditions=@waymark/source', script, tool, String(CALLS_OF_A_ROUND)], {
@@ -114,7 +114,7 @@ async function callMany(port: number, { body, headers }: Message, calls: number)
   const text = JSON.stringify(body);
   await inParallel(calls, async () => {
     await post(port, text, { ...headers, [IDENTITY_HEADER]: await signer.mint(ADA) });
-    // The sisters note every call for the tests.
+    // The stand-ins record every call, which would grow without limit.
     sisters.seen.length = 0;
   });
 }
@@ -146,7 +146,7 @@ async function listeningPort(): Promise<number> {
   throw new Error('mcp-svc ended before it listened');
 }
 
-/** User and kernel time of mcp-svc so far. */
+/** Returns the user and kernel time of mcp-svc so far in µs. */
 function cpuUs(): number {
   const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
   return (Number(fields[11]) + Number(fields[12])) * TICK_US;

@@ -4,7 +4,7 @@ import { LINK } from '../sisters.ts';
 
 type CallOptions = Parameters<Sisters['links']['listLinks']>[1];
 
-/** The tools that are measured: the arguments of each, and the gRPC call that it makes. */
+/** The measured tools: the arguments of each, and its gRPC call. */
 export const TOOL_CALLS: Record<
   string,
   { arguments: object; viaGrpc: (sisters: Sisters, options: CallOptions) => Promise<unknown> }

@@ -3,7 +3,7 @@
 {{- else }}{{ printf "%s-%s" .Release.Name .Chart.Name | trunc 40 | trimSuffix "-" }}{{ end }}
 {{- end }}
 
-{{/* Of one service; takes { root, name }. */}}
+{{/* Selector labels of one service. Takes { root, name }. */}}
 {{- define "waymark.selector" -}}
 app.kubernetes.io/name: waymark
 app.kubernetes.io/instance: {{ .root.Release.Name }}
@@ -21,7 +21,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{ .root.Values.image.repository }}/{{ .name }}:{{ .root.Values.image.tag | default .root.Chart.AppVersion }}
 {{- end }}
 
-{{/* The paths that the gateway serves; every other path of the public host is a short link, which links-svc serves. */}}
+{{/* Paths that the gateway serves. Every other path of the public host is a short link, which links-svc serves. */}}
 {{- define "waymark.gatewayPaths" -}}
 - { path: /, match: Exact }
 - { path: /api, match: Prefix }
@@ -50,7 +50,7 @@ readOnlyRootFilesystem: true
 capabilities: { drop: [ALL] }
 {{- end }}
 
-{{/* The environment of one service, read by its src/config.ts. Secrets come as files. */}}
+{{/* Environment of one service, read by its src/config.ts. Secrets are mounted as files. */}}
 {{- define "waymark.env" -}}
 {{- $v := .root.Values }}
 {{- $full := include "waymark.fullname" .root }}
@@ -120,7 +120,7 @@ capabilities: { drop: [ALL] }
 {{- toYaml (concat $env (index $v.services .name "env")) }}
 {{- end }}
 
-{{/* The secrets of one service, as files. */}}
+{{/* Volume mounts for the secrets of one service. */}}
 {{- define "waymark.secretMounts" -}}
 - { name: signing-key, mountPath: /run/secrets/waymark, readOnly: true }
 {{- if .root.Values.tls.secret }}

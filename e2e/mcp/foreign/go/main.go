@@ -1,5 +1,5 @@
-// Calls tools of the MCP server (MCP_URL, API_KEY) with Go's SDK and a nil map as arguments, and prints each result as
-// JSON on a line.
+// Calls the tools named on the command line on the MCP server (MCP_URL, API_KEY), with the Go SDK and a nil map as
+// arguments. Prints each result as one line of JSON.
 package main
 
 import (

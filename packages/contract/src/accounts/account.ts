@@ -1,14 +1,14 @@
 import Type, { type Static } from 'typebox';
 import { oneOf } from '../text.ts';
 
-/** The plans, lowest first. */
+/** The plans, from lowest to highest. */
 export const PLANS = ['free', 'starter', 'developer', 'business'] as const;
 export type Plan = (typeof PLANS)[number];
 
 export const SCOPES = ['full_access', 'public_links_only'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** True where the plan includes API and MCP access: Developer or higher. */
+/** Returns true if the plan includes API and MCP access: Developer or higher. */
 export function includesApi(plan: Plan): boolean {
   return PLANS.indexOf(plan) >= PLANS.indexOf('developer');
 }
@@ -16,7 +16,7 @@ export function includesApi(plan: Plan): boolean {
 export const PLAN_FORBIDDEN_MESSAGE =
   'API and MCP access needs the Developer plan or higher; this account is below it.';
 
-/** `GET /api/v1/me`, and the tool `get_me`. */
+/** The response of `GET /api/v1/me`, and the result of the tool `get_me`. */
 export const Account = Type.Object(
   {
     username: Type.String({ description: 'The account’s user name.', examples: ['ada'] }),

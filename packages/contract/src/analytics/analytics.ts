@@ -7,7 +7,7 @@ export type Device = (typeof DEVICES)[number];
 export const MAX_SOURCES = 50;
 export const MAX_TOP_LINKS = 10;
 
-/** The query of `GET /api/v1/analytics`, and the arguments of `get_analytics`. */
+/** The query of `GET /api/v1/analytics`, and the arguments of the tool `get_analytics`. */
 export const AnalyticsQuery = Type.Object(
   {
     days: Type.Integer({
@@ -53,7 +53,10 @@ const TopLink = Type.Object(
   { additionalProperties: false },
 );
 
-/** Clicks of a window of whole days. The sums over days, over devices and (up to 50) over sources equal `clicks`. */
+/**
+ * Clicks in a window of whole days. The sums over days and over devices equal `clicks`. So does the sum over sources,
+ * unless there are more than {@link MAX_SOURCES}.
+ */
 export const Analytics = Type.Object(
   {
     days: Type.Integer({ description: 'Length of the window in days.', examples: [30] }),
@@ -89,7 +92,10 @@ export const Analytics = Type.Object(
 );
 export type Analytics = Static<typeof Analytics>;
 
-/** True for a name of the IANA time zone database that this runtime knows. Fixed offsets such as `+02:00` are none. */
+/**
+ * Returns true if this runtime knows the name from the IANA time zone database. Fixed offsets such as `+02:00` are not
+ * names.
+ */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {

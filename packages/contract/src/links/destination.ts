@@ -1,10 +1,10 @@
-/** The code points of a destination. */
+/** The maximum length of a destination, in code points. */
 export const DESTINATION_MAX_LENGTH = 2_048;
 
 /**
- * True for an absolute `http` or `https` URL with a host and without user info, as the WHATWG URL standard reads it
- * (https://url.spec.whatwg.org), since that is how a browser will read the `Location` header. What the standard would
- * silently strip (control characters, white space at the ends) is refused instead.
+ * Returns true for an absolute `http` or `https` URL with a host and without user info. Follows the WHATWG URL standard
+ * (https://url.spec.whatwg.org), because browsers parse the `Location` header that way. Rejects what the standard would
+ * silently remove: control characters, and white space at the start or end.
  */
 export function isDestinationUrl(value: string): boolean {
   if (!/^https?:\/\/[^\s/\\]/i.test(value) || /[\p{Cc}\p{Cs}]|\s$/u.test(value)) return false;
@@ -12,7 +12,7 @@ export function isDestinationUrl(value: string): boolean {
   return url !== null && url.hostname !== '' && !hasUserInfo(value);
 }
 
-/** True where an `@` ends the authority's user info, even an empty one, which `URL` itself would forget. */
+/** Returns true if the authority contains an `@`. `URL` does not report empty user info. */
 function hasUserInfo(value: string): boolean {
   return /^https?:\/\/[^/?#\\]*@/i.test(value);
 }

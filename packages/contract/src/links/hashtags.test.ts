@@ -21,7 +21,7 @@ test.each([
 test('a hashtag that was stored can be sent again, and is stored as it was, over all of Unicode', () => {
   const character = fc.oneof(
     fc.integer({ min: 0, max: 0x10ffff }).map((code) => String.fromCodePoint(code)),
-    // Half of all are letters whose folding changes their length, with marks.
+    // Half of the characters are letters whose length changes when folded, and combining marks.
     fc.constantFrom(...'İΣßẞHJTWYǰ\u0344\u0958\ufb2c\u0301\u0323\u0331\u0345'),
   );
   const hashtag = fc.string({ unit: character, minLength: 1, maxLength: 2 * HASHTAG_MAX_LENGTH }).filter(isHashtag);

@@ -5,7 +5,7 @@ import { Link } from './link.ts';
 export const LINK_SORTS = ['created_at', 'updated_at', 'title', 'slug', 'clicks'] as const;
 export type LinkSort = (typeof LINK_SORTS)[number];
 
-/** The query of `GET /api/v1/links`, and the arguments of `list_links`. */
+/** The query of `GET /api/v1/links`, and the arguments of the tool `list_links`. */
 export const ListLinksQuery = Type.Object(
   {
     q: Type.Optional(
@@ -38,7 +38,7 @@ export const LinkList = Type.Object(
 );
 export type LinkList = Static<typeof LinkList>;
 
-/** The terms of a search: split at white space, empty ones dropped. */
+/** Splits a search at white space. Returns no empty terms. */
 export function searchTerms(q: string | undefined): string[] {
   return (q ?? '').split(/\s+/u).filter((term) => term !== '');
 }

@@ -6,10 +6,10 @@ import { SLUG_MAX_LENGTH, SLUG_PATTERN } from './slug.ts';
 export const VISIBILITIES = ['public', 'unlisted', 'private', 'password-protected'] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
 
-/** What a Public Links Only key sees; all else does not exist for it. */
+/** The visibilities that a Public Links Only key sees. All other links do not exist for it. */
 export const PUBLIC_VISIBILITIES = ['public', 'unlisted'] as const satisfies readonly Visibility[];
 
-/** True where a Public Links Only key must not see the link. */
+/** Returns true if a Public Links Only key must not see a link of this visibility. */
 export function isHidden(visibility: Visibility): boolean {
   return !(PUBLIC_VISIBILITIES as readonly Visibility[]).includes(visibility);
 }
@@ -21,8 +21,8 @@ const hashtag = Type.String({
 });
 
 /**
- * Every field of a link, in the order in which a link shows them. {@link Link}, {@link CreateLinkInput} and
- * {@link UpdateLinkInput} are made from this table.
+ * Every field of a link, in the order of the JSON. {@link Link}, {@link CreateLinkInput} and {@link UpdateLinkInput}
+ * are built from this table.
  */
 const FIELDS = {
   id: readOnly(
@@ -98,14 +98,14 @@ const FIELDS = {
   ),
 };
 
-/** A link as REST and MCP show it. */
+/** A link as REST and MCP return it. */
 export const Link = Type.Object(schemasOf('shown'), { additionalProperties: false, description: 'A short link.' });
 export type Link = Static<typeof Link>;
 
 const { destination_url, ...otherFields } = schemasOf('sent');
 const optionalFields = optional(otherFields);
 
-/** The body of `POST /api/v1/links`, and the arguments of `create_link`. */
+/** The body of `POST /api/v1/links`, and the arguments of the tool `create_link`. */
 export const CreateLinkInput = Type.Object(
   {
     destination_url,
@@ -121,19 +121,19 @@ export const CreateLinkInput = Type.Object(
 );
 export type CreateLinkInput = Static<typeof CreateLinkInput>;
 
-/** The body of `PUT /api/v1/links/{id}`: only the fields to change. */
+/** The body of `PUT /api/v1/links/{id}`: the fields to change. */
 export const UpdateLinkInput = Type.Object(
   { destination_url: Type.Optional(destination_url), ...optionalFields },
   { additionalProperties: false },
 );
 export type UpdateLinkInput = Static<typeof UpdateLinkInput>;
 
-/** Returns true if the service alone sets this field of a link. */
+/** Returns true if this is a field of a link that only the service sets. */
 export function isReadOnly(name: string): boolean {
   return Object.hasOwn(Link.properties, name) && !Object.hasOwn(UpdateLinkInput.properties, name);
 }
 
-/** The identifier of a link in a path or an argument. Any other string is simply not found. */
+/** The id of a link in a path or an argument. The schema accepts any short string: an unknown id is "not found". */
 export const LinkId = Type.String({
   minLength: 1,
   maxLength: 64,
@@ -141,24 +141,24 @@ export const LinkId = Type.String({
   examples: ['019a4f0e8f2c7d31a4b6'],
 });
 
-/** What `DELETE` gives over MCP, where an answer needs a body. */
+/** The result of the tool `delete_link`. A tool must return a body, unlike `DELETE` over REST. */
 export const DeletedLink = Type.Object(
   { id: LinkId, deleted: Type.Literal(true, { description: 'Always true.' }) },
   { additionalProperties: false },
 );
 export type DeletedLink = Static<typeof DeletedLink>;
 
-/** A field that the service sets. */
+/** Defines a field that only the service sets. */
 function readOnly<Schema extends TSchema>(shown: Schema) {
   return { shown };
 }
 
-/** A field that a client may set, shown as it is sent. */
+/** Defines a field that a client may set and that is returned as it was sent. */
 function writable<Schema extends TSchema>(schema: Schema) {
   return { shown: schema, sent: schema };
 }
 
-/** A field that a client may set and nobody is shown. */
+/** Defines a field that a client may set and that is never returned. */
 function writeOnly<Schema extends TSchema>(sent: Schema) {
   return { sent };
 }
@@ -173,7 +173,7 @@ type SchemasOf<Use extends 'shown' | 'sent'> = {
     : never;
 };
 
-/** Returns the schemas of the fields that a link shows, or of those that a client may send. */
+/** Returns the schemas of the fields that are returned (`shown`), or of those that a client may send (`sent`). */
 function schemasOf<Use extends 'shown' | 'sent'>(use: Use): SchemasOf<Use> {
   const schemas = Object.entries(FIELDS).flatMap(([name, field]) =>
     use in field ? [[name, field[use as keyof typeof field]]] : [],

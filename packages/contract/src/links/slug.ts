@@ -1,10 +1,10 @@
-/** A slug as a client may choose it; case is kept, uniqueness ignores it. */
+/** The pattern of a slug that a client may choose. Case is kept, but slugs must be unique ignoring case. */
 export const SLUG_PATTERN = '^[A-Za-z0-9][A-Za-z0-9_-]*$';
 export const SLUG_MAX_LENGTH = 64;
 
 /**
- * Words that are no slug, in any case: paths that the service itself answers, files that browsers and crawlers ask
- * every host for, names that a visitor would take for a page of the service, and what broken clients send.
+ * Words that cannot be slugs, in any case: paths of the service itself, files that browsers and crawlers request from
+ * every host, names that look like pages of the service, and values that broken clients send.
  */
 export const RESERVED_SLUGS: ReadonlySet<string> = new Set([
   ...['api', 'mcp', 'docs', 'openapi.json', 'healthz', 'readyz', 'livez', 'startupz'],
@@ -17,17 +17,17 @@ export const RESERVED_SLUGS: ReadonlySet<string> = new Set([
 
 const SLUG = new RegExp(SLUG_PATTERN);
 
-/** True where a text could be a slug, reserved words included. */
+/** Returns true if the text has the form of a slug. Does not check for reserved words. */
 export function isSlug(text: string): boolean {
   return text.length <= SLUG_MAX_LENGTH && SLUG.test(text);
 }
 
-/** The form by which slugs are compared and found. */
+/** Returns the form in which slugs are compared and looked up. */
 export function slugKey(slug: string): string {
   return slug.toLowerCase();
 }
 
-/** True where nobody may take this word as a slug. */
+/** Returns true if the word is reserved, in any case. */
 export function isReservedSlug(slug: string): boolean {
   return RESERVED_SLUGS.has(slugKey(slug));
 }

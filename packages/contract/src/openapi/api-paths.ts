@@ -13,7 +13,7 @@ import {
 import { API_ERRORS, errorRef, jsonResponse } from './responses.ts';
 import { type Json, queryParameters, schemaRef, toJson } from './schemas.ts';
 
-/** The operations below /api/v1: all need a key. */
+/** Returns the operations below /api/v1. All of them need an API key. */
 export function apiPaths(publicUrl: string): Json {
   const link = linkExample(publicUrl);
   return {
@@ -141,7 +141,7 @@ export function apiPaths(publicUrl: string): Json {
           204: { description: 'The link is deleted.', headers: jsonResponse('', 'Link', null).headers },
           ...API_ERRORS,
           404: errorRef('NotFound'),
-          // What a client sends as a body means nothing, but it is read to its end.
+          // A body is ignored, but it is read to the end, so its size is limited.
           413: errorRef('TooLarge'),
           422: errorRef('Invalid'),
         },

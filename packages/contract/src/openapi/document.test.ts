@@ -5,7 +5,7 @@ import type { Json } from './schemas.ts';
 
 const document = openApiDocument('https://go.example');
 
-/** Every object in the document. */
+/** Returns every object in a JSON value, at any depth. */
 function objectsIn(node: unknown): Json[] {
   if (typeof node !== 'object' || node === null) return [];
   const inner = Object.values(node).flatMap(objectsIn);
@@ -16,7 +16,7 @@ test('every pattern means the same in the regular expressions of every language'
   const patterns = objectsIn(document).flatMap(({ pattern }) => (typeof pattern === 'string' ? [pattern] : []));
   expect(new Set(patterns).size).toBeGreaterThan(3);
   for (const pattern of new Set(patterns)) {
-    // Unicode classes and \\uFFFF are not known everywhere, nor groups that begin with (?.
+    // Not every language supports Unicode classes, `\uFFFF` escapes or groups that begin with `(?`.
     expect(pattern).not.toMatch(/\\[pPuU]|\(\?/);
     expect(() => new RegExp(pattern)).not.toThrow();
     expect(() => new RegExp(pattern, 'u')).not.toThrow();

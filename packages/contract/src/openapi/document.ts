@@ -18,8 +18,9 @@ What cannot be read as an HTTP request is answered 400, what takes too long to a
 large 431: with the body of every error and \`Connection: close\`, also where a \`HEAD\` was meant.`;
 
 /**
- * The OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.1) of the REST API and the redirects, made from the
- * schemas that the services validate with. `publicUrl` is the address that clients use, without a slash at its end.
+ * Returns the OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.1) of the REST API and the redirects, built from
+ * the schemas that the services validate with. `publicUrl` is the base URL that clients use; trailing slashes are
+ * removed.
  */
 export function openApiDocument(publicUrl: string): OpenApiDocument {
   const server = publicUrl.replace(/\/+$/, '');
@@ -30,7 +31,7 @@ export function openApiDocument(publicUrl: string): OpenApiDocument {
       version: '1.0.0',
       summary: 'Link management: short links and their analytics',
       description: DESCRIPTION,
-      // Whoever runs this installation.
+      // The contact is whoever runs this installation.
       contact: { name: 'The operator of this service', url: server },
       license: { name: 'MIT', identifier: 'MIT' },
     },

@@ -7,7 +7,7 @@ import type { LinkList } from '../links/link-list.ts';
 export const accountExample = exampleOf(Account);
 const { destination_url, title, hashtags } = exampleOf(Link);
 
-/** Returns the link that the schema's examples describe, with its short URL below the public address. */
+/** Returns the link of the schema's examples, with a short URL below `publicUrl`. */
 export function linkExample(publicUrl: string): Link {
   const link = exampleOf(Link);
   return { ...link, short_url: `${publicUrl}/${link.slug}` };
@@ -17,7 +17,7 @@ export function linkListExample(publicUrl: string): LinkList {
   return { links: [linkExample(publicUrl)], page: 1, per: 25, total: 1, total_pages: 1 };
 }
 
-/** Without a slug, so that it can be sent as it is again and again. */
+/** An input without a slug, so that readers can send it more than once. */
 export const createLinkExample: CreateLinkInput = { destination_url, title, hashtags };
 
 export const protectedLinkExample: CreateLinkInput = {
@@ -29,7 +29,7 @@ export const protectedLinkExample: CreateLinkInput = {
 
 export const updateLinkExample: UpdateLinkInput = { title: 'Winter sale', hashtags: ['winter', 'sale'] };
 
-/** Three days, so that it can be read; every sum is the number of clicks. */
+/** Returns analytics of three days, to keep the example short. All sums equal `clicks`. */
 export function analyticsExample(publicUrl: string): Analytics {
   const { id, slug, short_url, title, destination_url } = linkExample(publicUrl);
   return {
@@ -56,7 +56,10 @@ export function analyticsExample(publicUrl: string): Analytics {
   };
 }
 
-/** Returns an object with the first example of each field. */
+/**
+ * Returns an object with the first example of each field.
+ * @throws {Error} if a field has no examples.
+ */
 function exampleOf<Schema extends TObject>(schema: Schema): Static<Schema> {
   const fields = Object.entries(schema.properties as Record<string, { examples?: unknown[] }>);
   const examples = fields.map(([name, { examples }]) => {

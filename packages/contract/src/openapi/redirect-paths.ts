@@ -4,7 +4,7 @@ import { linkExample } from './examples.ts';
 import { errorRef, headerRefs } from './responses.ts';
 import { type Json, schemaRef } from './schemas.ts';
 
-/** The short URLs: open to everyone. */
+/** Returns the operations of the short URLs. They need no API key. */
 export function redirectPaths(publicUrl: string): Json {
   const { destination_url: destination } = linkExample(publicUrl);
   const location = {

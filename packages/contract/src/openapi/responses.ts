@@ -42,15 +42,15 @@ export const HEADERS = {
 };
 export type HeaderName = keyof typeof HEADERS;
 
-/** References to named headers. */
+/** Returns references to headers of {@link HEADERS}. */
 export function headerRefs(...names: HeaderName[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Headers of every answer below /api/ that a valid key gets. */
+/** The headers of every response below /api/ to a request with a valid key. */
 export const API_HEADERS: readonly HeaderName[] = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
 
-/** An answer with a JSON body of a named schema. */
+/** Returns a response with a JSON body of a named schema. */
 export function jsonResponse(description: string, schema: SchemaName, example: unknown, headers: Json = {}): Json {
   return {
     description,
@@ -65,7 +65,7 @@ interface ErrorResponse {
   examples: Record<string, string>;
 }
 
-/** Every way in which an operation can fail. The examples are the messages that are sent. */
+/** Every error response of the API operations. The examples are messages that the services send. */
 const ERROR_RESPONSES = {
   Unauthorized: {
     description: 'The key is missing, malformed, unknown or revoked.',
@@ -140,12 +140,12 @@ export function errorResponses(): Record<ErrorResponseName, Json> {
   return Object.fromEntries(responses) as Record<ErrorResponseName, Json>;
 }
 
-/** A reference to a named error answer. */
+/** Returns a reference to a named error response. */
 export function errorRef(name: ErrorResponseName): { $ref: string } {
   return { $ref: `#/components/responses/${name}` };
 }
 
-/** The errors that every request below /api/ may get. */
+/** The errors that any request below /api/ can get. */
 export const API_ERRORS = {
   401: errorRef('Unauthorized'),
   403: errorRef('Forbidden'),

@@ -3,10 +3,10 @@ import { Analytics } from '../analytics/analytics.ts';
 import { CreateLinkInput, Link, UpdateLinkInput } from '../links/link.ts';
 import { LinkList } from '../links/link-list.ts';
 
-/** A part of the document. */
+/** A JSON object of the document. */
 export type Json = Record<string, unknown>;
 
-/** The shapes that the document names, each the schema that the services validate with. */
+/** The named schemas of the document. */
 const NAMED = { Account, Link, LinkList, CreateLinkInput, UpdateLinkInput, Analytics };
 export type SchemaName = keyof typeof NAMED | 'Error';
 
@@ -18,12 +18,12 @@ const ErrorSchema = {
   additionalProperties: false,
 };
 
-/** A reference to a named schema. */
+/** Returns a reference to a named schema. */
 export function schemaRef(name: SchemaName): { $ref: string } {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** The `components.schemas` of the document; a named schema inside another one is a reference. */
+/** Returns the `components.schemas` of the document. A named schema inside another one becomes a reference. */
 export function namedSchemas(): Record<SchemaName, Json> {
   const named = Object.entries(NAMED).map(([name, schema]) => [
     name,
@@ -32,7 +32,7 @@ export function namedSchemas(): Record<SchemaName, Json> {
   return { ...(Object.fromEntries(named) as Record<keyof typeof NAMED, Json>), Error: ErrorSchema };
 }
 
-/** The properties of an object schema as query parameters: all may be left out, and have their defaults. */
+/** Returns the properties of an object schema as query parameters. All are optional and keep their defaults. */
 export function queryParameters(schema: { properties: object }): Json[] {
   return Object.entries(schema.properties as Record<string, Json>).map(([name, property]) => {
     const { description, examples, ...rest } = property as { description: string; examples?: unknown[] };
@@ -47,12 +47,12 @@ export function queryParameters(schema: { properties: object }): Json[] {
   });
 }
 
-/** A plain JSON copy of a schema, for the document. */
+/** Returns a plain JSON copy of a schema. */
 export function toJson(schema: unknown): Json {
   return JSON.parse(JSON.stringify(schema)) as Json;
 }
 
-/** Generators of clients make a body's property with a default a required one: here the description says it. */
+/** Moves defaults into the descriptions: client generators make a body property required if it has a default. */
 function withDefaultsInWords(schema: Json): Json {
   const properties = Object.entries(schema.properties as Record<string, Json>).map(([name, property]) => {
     const { default: value, ...rest } = property;

@@ -1,4 +1,4 @@
-/** What the MCP server tells a model about itself when it connects. */
+/** The instructions that the MCP server sends to a model when a client connects. */
 export const MCP_INSTRUCTIONS = `Waymark manages short links and counts their clicks.
 
 What the key may see: a Full Access key (key_live_) sees every link. A Public Links Only key (key_pub_) sees public and unlisted links only; for it, private and password-protected links do not exist, so a link that is not found may still exist for the owner. get_me tells which key this is.

@@ -1,14 +1,14 @@
 import type { TSchema } from 'typebox';
 
-/** JSON Schema 2020-12 as it is sent to a client. */
+/** A JSON Schema 2020-12 that is sent to clients. */
 export type JsonSchema = { type: 'object'; [keyword: string]: unknown };
 
 type Schema = Record<string, unknown>;
 type Fields = Record<string, Schema>;
 
 /**
- * What an argument means, in the few words that a model needs: a client sends the inputs of all tools to its model with
- * every request. A field that is not here has its schema's own description.
+ * Short descriptions of arguments. A client sends the input schemas of all tools to its model with every request, so
+ * each word costs tokens. A field that is not listed keeps the description of its schema.
  */
 const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   id: 'From list_links.',
@@ -33,12 +33,13 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
 };
 
 /**
- * The keywords of an input that every client's converter accepts: Gemini's refuses `additionalProperties: false` and
- * patterns with Unicode classes, OpenAI's strict mode `default` and unknown formats. The server checks all of it anyway.
+ * The input keywords that every client accepts. Gemini's converter rejects `additionalProperties: false` and patterns
+ * with Unicode classes. OpenAI's strict mode rejects `default` and unknown formats. The server still validates all of
+ * them.
  */
 const INPUT_KEYWORDS = ['enum', 'minimum', 'maximum', 'minLength', 'maxLength', 'maxItems'];
 
-/** Returns the input schema of a tool, made of the schema that validates. */
+/** Returns the published input schema of a tool, derived from the schema that validates its arguments. */
 export function publishedInput(schema: TSchema): JsonSchema {
   return inputOf(schema as Schema) as JsonSchema;
 }
@@ -52,13 +53,13 @@ function inputOf(schema: Schema): Schema {
     ...inputOf(field),
     description: argumentDescription(field, name),
   }));
-  // Typebox requires a field with a default, since it is there after validation; a client need not send it.
+  // Typebox marks a field with a default as required, because it is set after validation. A client may omit it.
   const required = ((schema.required ?? []) as string[]).filter((name) => !('default' in properties[name]!));
   if (required.length > 0) published.required = required;
   return published;
 }
 
-/** A tool has no `null`: it means that the argument was not sent. */
+/** Returns the type without `null`. Tools treat null as not sent, so it is not published. */
 function withoutNull(type: unknown): unknown {
   return Array.isArray(type) ? type.find((one) => one !== 'null') : type;
 }
@@ -70,7 +71,7 @@ function argumentDescription(field: Schema, name: string): string {
 
 const OUTPUT_KEYWORDS = ['type', 'enum', 'const', 'required', 'description'];
 
-/** Returns the output schema of a tool, made of the schema of the result: every field at every depth, with its meaning. */
+/** Returns the published output schema of a tool: every field of the result, at every depth, with its description. */
 export function publishedOutput(schema: TSchema): JsonSchema {
   return outputOf(schema as Schema) as JsonSchema;
 }

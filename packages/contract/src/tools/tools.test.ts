@@ -7,13 +7,13 @@ import { DeleteLinkArguments, GetMeArguments, TOOL_NAMES, TOOLS } from './tools.
 
 type Field = Record<string, unknown>;
 
-/** What both converters know, and OpenAI's API permits in strict mode: there no `default` either. */
+/** The keywords that Gemini's and OpenAI's converters accept, also in OpenAI's strict mode, which rejects `default`. */
 const CONVERTIBLE = [
   ...['type', 'description', 'properties', 'required', 'items', 'enum'],
   ...['minimum', 'maximum', 'minLength', 'maxLength', 'maxItems'],
 ];
 
-/** The schema and all schemas in it. */
+/** Returns the schema and all schemas inside it. */
 function schemasIn(schema: Field): Field[] {
   const inner = [...Object.values((schema.properties ?? {}) as Record<string, Field>), schema.items as Field];
   return [schema, ...inner.filter((one) => one !== undefined).flatMap(schemasIn)];
@@ -58,7 +58,7 @@ describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_name, too
   test('has an input that the converters of Gemini and OpenAI accept', () => {
     expect(tool.inputSchema).toMatchObject({ type: 'object', properties: {} });
     for (const schema of schemasIn(tool.inputSchema)) {
-      // One type each, never null: null means that an argument was not sent.
+      // Exactly one type, never null: null means that an argument was not sent.
       expect(['object', 'array', 'string', 'integer', 'boolean']).toContain(schema.type);
       for (const keyword of Object.keys(schema)) expect(CONVERTIBLE, JSON.stringify(schema)).toContain(keyword);
       if (schema.type === 'array') expect(schema.items).toBeTypeOf('object');

@@ -5,7 +5,7 @@ import { CreateLinkInput, DeletedLink, Link, LinkId, UpdateLinkInput } from '../
 import { LinkList, ListLinksQuery } from '../links/link-list.ts';
 import { type JsonSchema, publishedInput, publishedOutput } from './published-schema.ts';
 
-/** What a tool does to the world, for a client that decides what to ask its user (MCP `ToolAnnotations`). */
+/** The effects of a tool (MCP `ToolAnnotations`). A client uses them to decide when to ask its user to confirm. */
 export interface ToolAnnotations {
   readOnlyHint: boolean;
   destructiveHint: boolean;
@@ -13,7 +13,7 @@ export interface ToolAnnotations {
   openWorldHint: boolean;
 }
 
-/** A tool as `tools/list` shows it. */
+/** A tool as `tools/list` returns it. */
 export interface Tool {
   name: ToolName;
   title: string;
@@ -33,7 +33,7 @@ export const TOOL_NAMES = [
 ] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 
-/** What a tool adds to REST's message about a missing link. */
+/** The text that tools append to REST's message for a missing link. */
 export const LINK_ID_HINT = 'An id comes from list_links; a slug is not an id.';
 
 /** The arguments of `get_me`: none. */
@@ -42,7 +42,7 @@ export const GetMeArguments = Type.Object({}, { additionalProperties: false });
 /** The arguments of `delete_link`. */
 export const DeleteLinkArguments = Type.Object({ id: LinkId }, { additionalProperties: false });
 
-/** The arguments of `update_link`: the body of `PUT /api/v1/links/{id}` and the id of its path. */
+/** The arguments of `update_link`: the body of `PUT /api/v1/links/{id}`, and the id from its path. */
 const UpdateLinkArguments = Type.Object({ id: LinkId, ...UpdateLinkInput.properties }, { additionalProperties: false });
 
 const READS: ToolAnnotations = {
@@ -52,7 +52,7 @@ const READS: ToolAnnotations = {
   openWorldHint: false,
 };
 
-/** Every tool of the MCP server, in the order of the contract. Adding one needs a handler of the same name. */
+/** Every tool of the MCP server, in the order of docs/mcp.md. Each needs a handler of the same name. */
 export const TOOLS: readonly Tool[] = [
   tool('get_me', GetMeArguments, Account, READS, {
     title: 'Get account',
@@ -67,7 +67,7 @@ export const TOOLS: readonly Tool[] = [
     'create_link',
     CreateLinkInput,
     Link,
-    // With auto_meta the destination is fetched.
+    // Open world: auto_meta fetches the destination page.
     { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
     {
       title: 'Create link',

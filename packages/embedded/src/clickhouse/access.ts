@@ -3,22 +3,28 @@ import { type Credentials, isSameUser } from '../credentials.ts';
 import { ClickHouseException } from './errors.ts';
 
 /**
- * What browsers send along with every request of a page, or with every one that counts, and no client of a database
- * does. Not Sec-Fetch-Mode, which Node's own `fetch` sends.
+ * Headers that browsers send with every request of a page, or with every request that matters, and database clients
+ * never send. Sec-Fetch-Mode is excluded because Node's own `fetch` sends it.
  */
 const BROWSER_HEADERS = ['origin', 'referer', 'cookie', 'sec-fetch-site', 'sec-fetch-dest', 'sec-fetch-user'];
 
-/** A page whose name was pointed at this machine (DNS rebinding) sends its own name. */
+/** In DNS rebinding, a page's own domain points to this machine, and the Host header carries that domain. */
 const LOOPBACK_HOST = /^(127\.0\.0\.1|\[::1\]|localhost)(:\d+)?$/i;
 
-/** @throws ClickHouseException 497 for a request that a web page made, whatever it asks for. */
+/**
+ * Checks that a request was not made by a web page.
+ * @throws ClickHouseException 497 if it was, whatever it requests.
+ */
 export function refuseWebPages({ headers }: IncomingMessage): void {
   const header = BROWSER_HEADERS.find((name) => headers[name] !== undefined);
   if (header !== undefined) throw denied(`Requests of browsers (here with the header ${header}) are refused`);
   if (!LOOPBACK_HOST.test(headers.host ?? '')) throw denied('The header Host must name a loopback address');
 }
 
-/** @throws ClickHouseException 516 unless the request has user and password, in the headers that ClickHouse takes. */
+/**
+ * Checks user and password, in the headers that ClickHouse accepts.
+ * @throws ClickHouseException 516 if they are missing or wrong.
+ */
 export function authenticate({ headers }: IncomingMessage, credentials: Credentials): void {
   const sent = headers.authorization === undefined ? ownHeaders(headers) : basic(headers.authorization);
   if (isSameUser(sent, credentials)) return;

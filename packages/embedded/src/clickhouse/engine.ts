@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { ClickHouseException } from './errors.ts';
 import { ENGINE_CONFIG } from './privileges.ts';
 
-/** What one statement did, in the engine's own figures. */
+/** The result of one statement, with the engine's own figures. */
 export interface StatementResult {
-  /** The output of a statement that was not sent to a file; empty for an insert. */
+  /** The output of a statement that was not written to a file; empty for an insert. */
   bytes: Uint8Array;
   elapsedSeconds: number;
-  /** Rows and bytes of the result. chDB's binding does not tell how many were scanned for it. */
+  /** Rows and bytes of the result. chDB's binding does not report how many were scanned. */
   rowsRead: number;
   bytesRead: number;
-  /** Rows and bytes stored, those of materialized views included. Known for inserts, 0 otherwise. */
+  /** Rows and bytes stored, including those of materialized views. Known for inserts, 0 otherwise. */
   rowsWritten: number;
   bytesWritten: number;
 }
@@ -21,25 +21,25 @@ export interface StatementResult {
 export interface ClickHouseEngine {
   readonly names: EngineNames;
   /**
-   * Runs `sql` (a prelude of SET and USE statements may come first) in a session of its own, off the event loop.
-   * Waits for a free slot. `isWanted` is asked once more when the slot is free; false rejects with 394.
+   * Runs `sql` (which may start with SET and USE statements) in its own session, off the event loop. Waits for a free
+   * slot, then calls `isWanted` and rejects with 394 if it returns false.
    *
-   * @throws the engine's error, or ClickHouseException 202 where too many statements wait already.
+   * @throws the engine's error, or ClickHouseException 202 if too many statements wait already.
    */
   run(sql: string, options: { insert: boolean; format: string; isWanted: () => boolean }): Promise<StatementResult>;
-  /** Kills what still runs, waits for its end, and releases the data directory. */
+  /** Kills running statements, waits until none runs, and releases the data directory. */
   close(): Promise<void>;
 }
 
-/** What the engine has, so that statements may use the part of it that is allowed. */
+/** The names that the engine knows, against which the allow-lists are checked. */
 export interface EngineNames {
   /** In lower case. */
   tableFunctions: ReadonlySet<string>;
-  /** Of tables and databases. */
+  /** Engines of tables and databases. */
   engines: ReadonlySet<string>;
 }
 
-/** What this server uses of chDB's native addon. */
+/** The part of chDB's native addon that this server uses. */
 interface ChdbAddon {
   CreateConnection(path: string, args: readonly string[]): Connection;
   CloseConnection(connection: Connection): void;
@@ -62,31 +62,35 @@ interface RawInsert {
 }
 
 /**
- * Statements that run in the engine at one time. Each holds a thread of libuv's pool (UV_THREADPOOL_SIZE, 4 unless
- * set), and one is left for files and compression. A statement still uses as many engine threads as there are cores.
+ * Statements that run concurrently in the engine. Each occupies a thread of libuv's pool (UV_THREADPOOL_SIZE, 4 unless
+ * set), and one thread is reserved for files and compression. A statement still uses one engine thread per core.
  */
 const SLOTS = Math.max(1, Number(process.env.UV_THREADPOOL_SIZE ?? 4) - 1);
-/** Statements that may wait for a slot; the next one is refused as a server at its limit refuses it (code 202). */
+/**
+ * Statements that may wait for a slot; further ones are refused with code 202, as on a ClickHouse server at its limit.
+ */
 const MAX_WAITING = 1000;
 
-/** A quarter of the machine, at least 512 MiB: room for analytics of a laptop's data, and for the laptop's owner. */
+/** A quarter of the machine's memory, at least 512 MiB, so that the rest of the machine stays usable. */
 const MEMORY_BYTES = Math.max(512 * 1024 ** 2, Math.floor(totalmem() / 4));
 
 /** Server settings, fixed when the data directory is opened. */
 const SERVER_ARGS = [
   `--max_server_memory_usage=${MEMORY_BYTES}`,
-  // The defaults of a big server are 5 GiB each.
+  // The defaults are 5 GiB each, sized for a large server.
   `--mark_cache_size=${64 * 1024 ** 2}`,
   `--index_mark_cache_size=${32 * 1024 ** 2}`,
 ];
-/** Defaults of every session. Parameters travel in SET statements, which count as query text: hence its size. */
+/**
+ * Session defaults. Parameters are sent as SET statements, which count as query text; hence the large max_query_size.
+ */
 const SESSION_ARGS = [`--max_threads=${availableParallelism()}`, `--max_query_size=${64 * 1024 ** 2}`];
 
 /**
- * Loads chDB, an optional dependency of half a gigabyte, when it is first needed.
+ * Loads chDB, an optional dependency of half a gigabyte, on first use.
  *
- * The addon itself and not the package's `Session`, for one reason: a `Session` that closes waits for every operation
- * of the process, so that one slow query would keep each session opened meanwhile alive.
+ * Uses the addon instead of the package's `Session`: closing a `Session` waits for every operation of the process, so
+ * that one slow query would keep all sessions opened meanwhile alive.
  */
 function loadAddon(): ChdbAddon {
   const require = createRequire(import.meta.url);
@@ -101,10 +105,10 @@ function loadAddon(): ChdbAddon {
 }
 
 /**
- * Opens the engine on a data directory, which one process at a time can have open. The lock is the operating system's
- * and dies with the process. `configFile` is written anew: what statements may do.
+ * Opens the engine on a data directory, which only one process at a time can have open. The operating system releases
+ * the lock when the process dies. Overwrites `configFile` with the privileges of statements.
  *
- * @throws Error with one sentence where chDB is missing or the directory is open in another process.
+ * @throws Error with one sentence if chDB is missing or the directory is open in another process.
  */
 export async function openEngine(directory: string, configFile: string): Promise<ClickHouseEngine> {
   const addon = loadAddon();
@@ -168,7 +172,7 @@ export async function openEngine(directory: string, configFile: string): Promise
         const connection = addon.CreateConnection(directory, SESSION_ARGS);
         try {
           if (insert) {
-            // The call for inserts tells what was written; the rows themselves come from the file that `sql` names.
+            // Only the insert call reports what was written; the rows come from the file that `sql` names.
             const { elapsed, ...written } = await addon.InsertRawAsyncConnection(
               connection,
               sql,
@@ -180,7 +184,7 @@ export async function openEngine(directory: string, configFile: string): Promise
           const { elapsed, ...read } = await addon.QueryAsyncConnection(connection, sql, format);
           return { ...read, elapsedSeconds: elapsed, rowsWritten: 0, bytesWritten: 0 };
         } finally {
-          // Never while a call runs on it: that would take the whole engine down.
+          // Only after the call has ended: closing a connection during a call crashes the engine.
           addon.CloseConnection(connection);
         }
       } finally {
@@ -201,7 +205,10 @@ export async function openEngine(directory: string, configFile: string): Promise
   };
 }
 
-/** The engine prints its reason and throws none; its lock file names the process that has the directory open. */
+/**
+ * Returns why the directory could not be opened. The engine prints its reason and does not throw it; its lock file
+ * names the process that has the directory open.
+ */
 function whyNotOpened(directory: string): string {
   try {
     const pid = Number(/PID: (\d+)/.exec(readFileSync(join(directory, 'status'), 'utf8'))?.[1]);

@@ -1,6 +1,6 @@
 /**
- * A failure in ClickHouse's own terms. `message` reads like the engine's: `Code: 62. DB::Exception: … (SYNTAX_ERROR)`,
- * which is what `@clickhouse/client` takes its `ClickHouseError.code` and `.type` from.
+ * A failure in ClickHouse's own terms. `message` has the engine's form, `Code: 62. DB::Exception: … (SYNTAX_ERROR)`,
+ * from which `@clickhouse/client` reads `ClickHouseError.code` and `.type`.
  */
 export class ClickHouseException extends Error {
   override readonly name = 'ClickHouseException';
@@ -14,10 +14,10 @@ export class ClickHouseException extends Error {
   }
 }
 
-/** The `(SYNTAX_ERROR)` that ends an engine's message. Messages nest: the outermost type comes last. */
+/** The `(SYNTAX_ERROR)` at the end of an engine's message. Messages nest: the outermost type comes last. */
 const TYPE_IN_MESSAGE = /\(([A-Z][A-Z0-9_]{2,})\)/g;
 
-/** Splits what the engine throws into code, type and text. Anything else is reported as 1002 (UNKNOWN_EXCEPTION). */
+/** Splits an error of the engine into code, type and text. Any other error is reported as 1002 (UNKNOWN_EXCEPTION). */
 export function describeError(error: unknown): { code: number; type: string; text: string } {
   if (error instanceof ClickHouseException) return { code: error.code, type: error.type, text: error.message };
   const text = error instanceof Error ? error.message : String(error);
@@ -85,7 +85,7 @@ const STATUS_BY_TYPE: Readonly<Record<string, number>> = Object.fromEntries(
   }).flatMap(([status, types]) => types.map((type) => [type, Number(status)])),
 );
 
-/** The HTTP status that ClickHouse answers an exception of this type with. */
+/** Returns the HTTP status that ClickHouse sends for an exception of this type. */
 export function statusOf(type: string): number {
   return STATUS_BY_TYPE[type] ?? 500;
 }

@@ -8,7 +8,7 @@ const CONTENT_TYPES: ReadonlyArray<[RegExp, string]> = [
   [/^XML$/i, 'application/xml; charset=UTF-8'],
 ];
 
-/** The Content-Type that goes with an output format of ClickHouse; plain text for those without one of their own. */
+/** Returns the Content-Type of a ClickHouse output format; plain text for formats without a type of their own. */
 export function contentTypeOf(format: string): string {
   if (/^CSVWithNames/i.test(format)) return 'text/csv; charset=UTF-8; header=present';
   return CONTENT_TYPES.find(([pattern]) => pattern.test(format))?.[1] ?? 'text/plain; charset=UTF-8';

@@ -1,6 +1,6 @@
 import { ClickHouseException } from './errors.ts';
 
-/** One significant token of ClickHouse's SQL (comments and white space are skipped). Offsets are into the text. */
+/** One significant token of ClickHouse's SQL (comments and white space are skipped). Offsets refer to the text. */
 export interface Token {
   kind: 'word' | 'quoted' | 'string' | 'symbol';
   text: string;
@@ -22,7 +22,7 @@ function refused(what: string): ClickHouseException {
   return new ClickHouseException(62, 'SYNTAX_ERROR', `Syntax error: the embedded server takes no ${what}`);
 }
 
-/** End of a quoted run: a backslash takes the next character along, a doubled quote is one quote. */
+/** Returns the end of a quoted text. A backslash escapes the next character; a doubled quote is one quote character. */
 function endOfQuoted(text: string, start: number): number {
   const quote = text[start];
   for (let at = start + 1; at < text.length; at++) {
@@ -33,7 +33,7 @@ function endOfQuoted(text: string, start: number): number {
   throw refused('quotes that are not closed');
 }
 
-/** End of a comment, which may not hold another one: the engine nests them. */
+/** Returns the end of a comment. Refuses a comment inside it, because the engine nests comments. */
 function endOfComment(text: string, start: number): number {
   const end = text.indexOf('*/', start + 2);
   const inner = text.indexOf('/*', start + 2);
@@ -43,10 +43,10 @@ function endOfComment(text: string, start: number): number {
 }
 
 /**
- * Tokens of ClickHouse's SQL, lazily, so that the data after an INSERT's head is never looked at.
+ * Yields the tokens of ClickHouse's SQL, lazily, so that the data after the head of an INSERT is never read.
  *
- * It takes less than the engine does, so that both always see the same tokens: a semicolon that is text here is text
- * there. Outside of quotes and comments there are ASCII words, numbers and operators only.
+ * Accepts less than the engine does, so that both always see the same tokens: a semicolon inside a text here is inside
+ * a text there. Outside of quotes and comments, only ASCII words, numbers and operators are allowed.
  *
  * @throws ClickHouseException 62 for anything else.
  */
@@ -60,7 +60,7 @@ export function* tokens(text: string): Generator<Token, undefined> {
     }
     const comment = matchAt(LINE_COMMENT, text, at);
     if (comment !== undefined) {
-      // The engine takes the first dash of `1e--` for the exponent's.
+      // The engine reads the first dash of `1e--` as part of the exponent.
       if (/\w/.test(text[at - 1] ?? '')) throw refused('comment right behind a word');
       at += comment.length;
       continue;

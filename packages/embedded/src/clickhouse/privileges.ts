@@ -1,7 +1,7 @@
-/** The table functions that a statement may call; every other one that the engine has is refused (`statement.ts`). */
+/** The table functions that a statement may call; `statement.ts` refuses all others that the engine has. */
 export const TABLE_FUNCTIONS: ReadonlySet<string> = new Set(['numbers']);
 
-/** The engines that tables and databases may have; every other one is refused there, too. */
+/** The engines that tables and databases may have; `statement.ts` refuses all others. */
 export const ENGINES: ReadonlySet<string> = new Set([
   'AggregatingMergeTree',
   'Atomic',
@@ -30,7 +30,7 @@ const PRIVILEGES = [
   'SYSTEM MERGES',
 ];
 
-/** Settings by which a statement would reach files and servers, or have a text run as an expression. */
+/** Settings that would let a statement reach files or servers, or evaluate a text as an expression. */
 const FIXED_SETTINGS = [
   'additional_result_filter',
   'additional_table_filters',
@@ -48,8 +48,8 @@ const FIXED_SETTINGS = [
 ];
 
 /**
- * What the engine itself allows its one user: an allow-list of ClickHouse's own grants, so that everything that is not in
- * it is refused (497): files, URLs, other databases and servers, dictionaries, functions, backups, users, commands.
+ * The privileges of the engine's only user: an allow-list of ClickHouse's own grants. The engine refuses everything
+ * else (497): files, URLs, other databases and servers, dictionaries, functions, backups, users, commands.
  */
 export const ENGINE_CONFIG = `<clickhouse>
   <profiles>

@@ -5,28 +5,28 @@ import { type QueryRequest, readAll } from './request.ts';
 import type { Spool } from './spool.ts';
 import { type InsertStatement, parseStatement, type ReadStatement } from './statement.ts';
 
-/** What a query is answered with. */
+/** The result of a query, as it is sent to the client. */
 export interface QueryAnswer {
   /** Null for an empty body. */
   body: Readable | Uint8Array | null;
-  /** Content-Encoding of the body, where the engine compressed it. */
+  /** Content-Encoding of the body if the engine compressed it. */
   encoding: string | undefined;
   format: string;
   result: StatementResult;
 }
 
-/** The most that a query in a body may have, inline rows included; rows beside a query in the URL have no limit. */
+/** The largest query in a body, including inline rows; rows sent with the query in the URL have no limit. */
 const MAX_QUERY_BODY_BYTES = 64 * 1024 ** 2;
 
 /**
- * Runs one request in a session of its own: its settings and parameters are set there and nowhere else.
+ * Runs one request in its own session, so that its settings and parameters affect no other request.
  *
- * Rows go through files in both directions, by the engine's own `FROM INFILE` and `INTO OUTFILE`. chDB's other ways
- * do not serve: rows inside the text of an INSERT end at the first empty line, and what follows would be run as SQL;
- * its result streams exist for SELECT only, evaluate scalar subqueries on the event loop, and repeat the header or
- * the whole document of a format with every block.
+ * Rows pass through files in both directions, by the engine's own `FROM INFILE` and `INTO OUTFILE`. chDB's alternatives
+ * do not work: rows inside the text of an INSERT end at the first empty line, and what follows would run as SQL; result
+ * streams exist only for SELECT, evaluate scalar subqueries on the event loop, and repeat a format's header or the
+ * whole document with every block.
  *
- * @throws what the engine throws, with this server's additions to the statement taken out of the text.
+ * @throws the engine's error, without this server's additions to the statement in its text.
  */
 export async function runQuery(
   engine: ClickHouseEngine,
@@ -55,7 +55,10 @@ export async function runQuery(
   return { body: result.bytes.length > 0 ? result.bytes : null, encoding: undefined, format, result };
 }
 
-/** A body that breaks off, or that is not compressed as its header says. */
+/**
+ * Waits for a body to be read.
+ * @throws ClickHouseException 33 if the body breaks off or is not compressed as its header says.
+ */
 async function takeBody<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading;
@@ -67,7 +70,7 @@ async function takeBody<T>(reading: Promise<T>): Promise<T> {
 
 function parseInsertInUrl(query: string, names: EngineNames): InsertStatement | null {
   if (query.trim() === '') return null;
-  // A query may go on in the body, so that an INSERT alone is looked at here.
+  // A query may continue in the body, so only an INSERT can be parsed here.
   if (!/^[\s(]*(?:\/\*|--|#|INSERT\b)/i.test(query)) return null;
   const statement = parseStatement(Buffer.from(query).toString('latin1'), names);
   return statement.kind === 'insert' ? statement : null;
@@ -122,7 +125,7 @@ async function run(
   engine: ClickHouseEngine,
   request: QueryRequest,
   { sql, ...options }: { sql: string; insert: boolean; format: string; isWanted: () => boolean },
-  /** What this server added to the statement, and what an error says instead. */
+  /** Text that this server added to the statement, and its replacement in error messages. */
   additions: ReadonlyArray<readonly [string, string]>,
 ): Promise<StatementResult> {
   try {
@@ -136,7 +139,7 @@ async function run(
   }
 }
 
-/** The statements that give a session the request's database, settings and parameters, before its own statement. */
+/** Returns the statements that set the request's database, settings and parameters in the session. */
 function prelude(request: QueryRequest): string {
   const statements: string[] = [];
   if (request.database !== undefined && request.database !== 'default') {
@@ -150,7 +153,7 @@ function prelude(request: QueryRequest): string {
   return statements.map((statement) => `${statement}; `).join('');
 }
 
-/** Backslash, quote and every control character are escaped, so that nothing in a value can end the literal. */
+/** Escapes backslashes, quotes and control characters, so that no value can end the literal. */
 function literal(value: string): string {
   return `'${escaped(value, "'")}'`;
 }

@@ -3,9 +3,9 @@ import { Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import { ClickHouseException } from './errors.ts';
 
-/** One request to ClickHouse's HTTP interface, its query not yet looked into. */
+/** A request to ClickHouse's HTTP interface, its query not yet parsed. */
 export interface QueryRequest {
-  /** From the URL or a multipart field; empty where the query is in the body. */
+  /** From the URL or a multipart field; empty if the query is in the body. */
   query: string;
   /** The body, decompressed. */
   body: Readable;
@@ -15,7 +15,7 @@ export interface QueryRequest {
   settings: ReadonlyMap<string, string>;
   /** Values of `{name:Type}` placeholders, in the escaped form of the HTTP interface. */
   params: ReadonlyMap<string, string>;
-  /** What the engine is to compress the result with, if anything. */
+  /** The compression that the engine applies to the result, if any. */
   compression: ResponseCompression | undefined;
 }
 
@@ -25,17 +25,17 @@ export interface ResponseCompression {
   level: number;
 }
 
-/** Arguments that ClickHouse's HTTP layer takes for itself and that mean nothing behind this one. */
+/** Arguments that ClickHouse's HTTP layer handles itself and that have no meaning on this server. */
 const IGNORED = new Set([
   'user',
   'password',
   'quota_key',
-  // A result is always complete before the answer begins.
+  // A result is always complete before the response starts.
   'wait_end_of_query',
   'buffer_size',
 ]);
 
-/** Arguments whose meaning this server does not have; it says so instead of answering something else. */
+/** Arguments that this server does not support. It refuses them instead of returning a wrong result. */
 const REFUSED = new Map([
   ['session_id', 'Sessions (session_id) are not supported: every request has its own'],
   ['compress', "ClickHouse's own compression (compress=1) is not supported: use enable_http_compression=1"],
@@ -43,17 +43,17 @@ const REFUSED = new Map([
   ['role', 'Roles are not supported'],
 ]);
 
-/** Engine names are those of Content-Encoding. In the order of preference. */
+/** In order of preference. The engine uses the same names as Content-Encoding. */
 const RESPONSE_ENCODINGS = ['zstd', 'gzip', 'br', 'deflate'];
 const DEFAULT_COMPRESSION_LEVEL = 3;
 
 const MAX_MULTIPART_BYTES = 64 * 1024 ** 2;
 
 /**
- * Reads a request's arguments. The body is left to be read, except for multipart forms, which hold the query itself.
+ * Reads a request's arguments. Does not read the body, except for multipart forms, which contain the query.
  *
- * @throws ClickHouseException for what this server does not support (48), for an unknown Content-Encoding (48) and for
- * names that are no names (36, 73, 115).
+ * @throws ClickHouseException for unsupported arguments (48), an unknown Content-Encoding (48), and invalid names (36,
+ * 73, 115).
  */
 export async function readRequest(request: IncomingMessage): Promise<QueryRequest> {
   const headers = request.headers;
@@ -81,7 +81,7 @@ export async function readRequest(request: IncomingMessage): Promise<QueryReques
     } else if (/^[A-Za-z]\w*$/.test(name)) settings.set(name, value);
     else throw new ClickHouseException(115, 'UNKNOWN_SETTING', `Unknown setting '${name}'`);
   }
-  // A GET must not change anything: ClickHouse runs it read-only. Last, since no setting can be changed after it.
+  // A GET must not change anything: ClickHouse runs it read-only. Set last, since no setting can be changed after it.
   if (request.method !== 'POST') {
     settings.delete('readonly');
     settings.set('readonly', '2');
@@ -159,7 +159,10 @@ async function readMultipart(body: Readable, contentType: string): Promise<Array
   return fields;
 }
 
-/** @throws ClickHouseException QUERY_IS_TOO_LARGE beyond `maxBytes`. */
+/**
+ * Reads a body completely.
+ * @throws ClickHouseException QUERY_IS_TOO_LARGE (223) if it has more than `maxBytes`.
+ */
 export async function readAll(body: Readable, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
   const chunks: Buffer[] = [];
   let size = 0;

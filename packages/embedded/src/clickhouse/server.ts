@@ -14,11 +14,11 @@ import { readRequest } from './request.ts';
 import { openSpool, type Spool } from './spool.ts';
 
 export interface ClickHouseServerOptions {
-  /** Created where it does not exist. One process at a time can have it open. */
+  /** Created if it does not exist. Only one process at a time can have it open. */
   dataDir: string;
-  /** The one user that may run statements. */
+  /** The only user that may run statements. */
   credentials: Credentials;
-  /** 0 (the default) lets the operating system choose. */
+  /** With 0 (the default), the operating system chooses a port. */
   port?: number;
   /** A loopback address; 127.0.0.1 by default. */
   host?: string;
@@ -27,11 +27,11 @@ export interface ClickHouseServerOptions {
 export interface ClickHouseServer {
   url: string;
   port: number;
-  /** Lets requests finish, kills those that run after 10 seconds, and releases the data directory. */
+  /** Waits for running requests, kills them after 10 seconds, and releases the data directory. */
   close(): Promise<void>;
 }
 
-/** ClickHouse's `http_max_uri_size`: parameters travel in the URL. */
+/** ClickHouse's `http_max_uri_size`; large because parameters are sent in the URL. */
 const MAX_HEADER_BYTES = 1024 ** 2;
 const IDLE_CONNECTION_MS = 10_000;
 const CLOSE_DEADLINE_MS = 10_000;
@@ -40,19 +40,23 @@ const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /**
  * Serves ClickHouse's HTTP interface from the embedded engine, so that `@clickhouse/client` and several processes can
- * use it as they use a server, on loopback addresses only. One user may run statements, and these reach no files and no
- * other servers (`privileges.ts`); requests of web pages are refused.
+ * use it like a server, on loopback addresses only. One user may run statements, which cannot access files or other
+ * servers (`privileges.ts`). Requests of web pages are refused.
  *
- * What differs from a server: user and password are read from headers; requests have no sessions (`session_id` is
- * refused) and no roles; an answer
- * begins when the whole result is there; `read_rows` of a summary counts the rows of the result, and `query_id` names
- * the request in headers but not in `system.processes`; a query may have 64 MiB of text. Three statements run at one
- * time (`UV_THREADPOOL_SIZE` less one) and 1,000 wait.
+ * Differences from a ClickHouse server:
+ * - User and password are read from headers only.
+ * - There are no sessions (`session_id` is refused) and no roles.
+ * - A response starts when the whole result is complete.
+ * - `read_rows` in a summary counts the rows of the result.
+ * - `query_id` names the request in headers but not in `system.processes`.
+ * - A query may have 64 MiB of text.
+ * - Three statements run concurrently (`UV_THREADPOOL_SIZE` minus one), and 1,000 may wait.
  *
  * An acknowledged insert has been handed to the operating system: it survives the death of this process, and a new
  * server on the same directory finds it.
  *
- * @throws Error with one sentence where chDB is not installed, or the directory is open in another process.
+ * @throws Error with one sentence if chDB is not installed, `host` is not a loopback address, `dataDir` contains
+ * `*?{}`, or the directory is open in another process.
  */
 export async function startClickHouseServer(options: ClickHouseServerOptions): Promise<ClickHouseServer> {
   const host = options.host ?? '127.0.0.1';
@@ -68,9 +72,9 @@ export async function startClickHouseServer(options: ClickHouseServerOptions): P
   const engine = await openEngine(join(dataDir, 'engine'), join(dataDir, 'engine.xml'));
   const spool = openSpool(join(dataDir, 'spool'));
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: 0 }, (request, response) => {
-    // What still fails in here is the connection's end; there is nobody to tell.
+    // The connection has failed, so the error cannot be reported to the client.
     handle(engine, spool, options.credentials, request, response).catch(() => response.destroy());
-    // A server that closes waits for connections: one that stays open for a next request would hold it up.
+    // Closing the server waits for all connections, including those kept alive for another request.
     response.once('finish', () => {
       if (!server.listening) request.socket.end();
     });
@@ -143,7 +147,7 @@ async function handle(
     if (answer.body instanceof Readable) await pipeline(answer.body, response);
     else response.end(answer.body ?? undefined);
   } catch (error) {
-    // A broken body cannot be mended: the connection is cut, and the client sees that the result is not complete.
+    // Part of the body was sent. Cutting the connection shows the client that the result is incomplete.
     if (started || response.destroyed) throw error;
     sendError(request, response, error);
   }
@@ -154,7 +158,7 @@ function sendError(request: IncomingMessage, response: ServerResponse, error: un
   response.writeHead(statusOf(type), {
     'Content-Type': 'text/plain; charset=UTF-8',
     'X-ClickHouse-Exception-Code': String(code),
-    // A body that nobody reads to its end would be taken for the next request.
+    // The unread rest of a body would be parsed as the next request.
     ...(request.readableEnded ? {} : { Connection: 'close' }),
   });
   response.end(`${text.trimEnd()}\n`);
@@ -162,8 +166,8 @@ function sendError(request: IncomingMessage, response: ServerResponse, error: un
 }
 
 /**
- * The engine's figures, as strings, which is how ClickHouse sends them. Of a SELECT, chDB's binding tells the rows of
- * the result and not those scanned; of an insert, the rows written, those of materialized views included.
+ * Returns the engine's figures as strings, as ClickHouse sends them. For a SELECT, chDB's binding reports the rows of
+ * the result and not those scanned; for an insert, the rows written, including those of materialized views.
  */
 function summaryOf(result: StatementResult): Record<string, string> {
   return {

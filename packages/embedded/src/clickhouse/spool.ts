@@ -14,23 +14,26 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 /**
- * The folder where rows pass between HTTP and the engine, one file each: what a request carries is complete before the
- * engine reads it, what a query yields is complete before the answer begins, and neither sits in memory.
+ * The folder through which rows pass between HTTP and the engine, in one file each. A request body is complete before
+ * the engine reads it, a result is complete before the response starts, and neither is held in memory.
  */
 export interface Spool {
-  /** A path that no file has yet. */
+  /** Returns the path of a new file that does not exist yet. */
   newPath(): string;
-  /** Writes `before` and then all of `source` to a new file; a source that breaks off leaves no file behind. */
+  /**
+   * Writes `before` and then all of `source` to a new file and returns its path; deletes the file if `source` breaks
+   * off.
+   */
   store(before: Uint8Array, source: Readable): Promise<string>;
-  /** A finished result, the bytes of a small one; the file is gone when this returns. Null where none was written. */
+  /** Opens a finished result, or reads it if it is small, and deletes its file. Returns null if no file was written. */
   take(path: string): Readable | Buffer | null;
   remove(path: string): void;
 }
 
-/** A stream of so few bytes would take longer than the statement. */
+/** For fewer bytes, creating a stream would take longer than the statement itself. */
 const READ_AT_ONCE_BYTES = 64 * 1024;
 
-/** Opens an empty spool; what a killed process left there is removed. */
+/** Opens an empty spool; removes files that a killed process left behind. */
 export function openSpool(directory: string): Spool {
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -56,7 +59,7 @@ export function openSpool(directory: string): Spool {
       try {
         fd = openSync(path, 'r');
       } catch (error) {
-        // FORMAT Null writes nothing.
+        // FORMAT Null writes no file.
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
         throw error;
       }

@@ -3,30 +3,30 @@ import { ClickHouseException } from './errors.ts';
 import { type Token, tokens } from './lexer.ts';
 import { ENGINES, TABLE_FUNCTIONS } from './privileges.ts';
 
-/** An INSERT that takes its rows from the request: `head` ends where the engine is told to read them from a file. */
+/** An INSERT with rows in the request. `head` is the part before the file that the engine reads the rows from. */
 export interface InsertStatement {
   kind: 'insert';
   /** `INSERT INTO t (a, b)` */
   head: string;
   /** `SETTINGS …`, or empty. */
   settings: string;
-  /** Undefined where the statement names none: then it is the request's default format, or Values. */
+  /** Undefined if the statement names none; the request's default format or Values applies then. */
   format: string | undefined;
-  /** Offset of the first byte of inline data; the end of the text where there is none. */
+  /** Offset of the first byte of inline data; the end of the text if there is none. */
   dataStart: number;
 }
 
-/** A statement that answers with rows, taken apart at its FORMAT clause. */
+/** A statement that returns rows, split at its FORMAT clause. */
 export interface ReadStatement {
   kind: 'read';
-  /** All before FORMAT. */
+  /** Everything before FORMAT. */
   text: string;
   format: string | undefined;
-  /** `SETTINGS …` behind FORMAT, or empty. */
+  /** `SETTINGS …` after FORMAT, or empty. */
   settings: string;
 }
 
-/** DDL, mutations, INSERT … SELECT, SET and the rest: run as it stands. */
+/** DDL, mutations, INSERT … SELECT, SET and the rest: run unchanged. */
 export interface CommandStatement {
   kind: 'command';
   text: string;
@@ -39,14 +39,14 @@ const OPENING = new Set(['(', '[', '{']);
 const CLOSING = new Set([')', ']', '}']);
 
 interface PlacedToken extends Token {
-  /** Upper case for words, as it stands otherwise: an identifier in quotes is never a keyword. */
+  /** Upper case for words, unchanged otherwise: a quoted identifier is never a keyword. */
   keyword: string;
   depth: number;
 }
 
 /**
- * What the engine's grants do not cover: ATTACH moves a folder of the machine into the database, APPLY calls a function
- * without parentheses.
+ * Keywords that the engine's grants do not cover: ATTACH moves a folder of the machine into the database, APPLY calls a
+ * function without parentheses.
  */
 const REFUSED_WORDS = new Set(['APPLY', 'ATTACH']);
 
@@ -69,21 +69,27 @@ function* placedTokens(text: string, names: EngineNames): Generator<PlacedToken,
   }
 }
 
-/** What a token names; undefined where it names nothing. */
+/** Returns the name in a token; undefined if the token is not a name. */
 function nameOf(token: Token | undefined): string | undefined {
   if (token?.kind === 'quoted') return token.text.slice(1, -1);
   return token?.kind === 'word' ? token.text : undefined;
 }
 
-/** Several evaluate a text as an expression, and an expression may be `file('…')`, which the engine grants to anybody. */
+/**
+ * Refuses a table function that is not allowed. Several evaluate a text as an expression, and an expression may be
+ * `file('…')`, which the engine grants to every user.
+ */
 function refuseTableFunction(token: Token | undefined, { tableFunctions }: EngineNames): void {
   const name = nameOf(token)?.toLowerCase();
   if (name === undefined || TABLE_FUNCTIONS.has(name)) return;
-  // disk() makes its folder before the engine refuses the setting.
+  // disk() creates its folder before the engine refuses the setting.
   if (tableFunctions.has(name) || name === 'disk') throw denied(`${name}()`);
 }
 
-/** The grants cover those that have a source elsewhere, but not all that take a path or run statements. */
+/**
+ * Refuses a table or database engine that is not allowed. The grants cover engines with a remote source, but not all
+ * that take a path or run statements.
+ */
 function refuseEngine(token: Token, { engines }: EngineNames): void {
   const name = nameOf(token);
   if (name !== undefined && engines.has(name) && !ENGINES.has(name)) throw denied(`The engine ${name}`);
@@ -94,13 +100,13 @@ function denied(what: string): ClickHouseException {
 }
 
 /**
- * Reads what the HTTP layer has to know of one statement: where an INSERT's data begins, and which format a result is
- * wanted in. It judges no grammar; that is the engine's part.
+ * Extracts what the HTTP layer needs from a statement: where the data of an INSERT starts, and the format of a result.
+ * It does not check the grammar; the engine does.
  *
  * `bytes` is the statement with one character for each byte (`latin1`), so that offsets are byte offsets.
  *
- * @throws ClickHouseException 62 for an empty query or more than one statement, 358 for INTO OUTFILE and 78 for FROM
- * INFILE, which a server does not open for its clients either, and 497 for what would reach files or other servers.
+ * @throws ClickHouseException 62 for an empty query or several statements, 358 for INTO OUTFILE and 78 for FROM INFILE,
+ * which a ClickHouse server refuses too, and 497 for what would reach files or other servers.
  */
 export function parseStatement(bytes: string, names: EngineNames): Statement {
   const utf8 = (from: number, to: number) => Buffer.from(bytes.slice(from, to), 'latin1').toString('utf8');
@@ -119,7 +125,7 @@ export function parseStatement(bytes: string, names: EngineNames): Statement {
   return { kind: 'read', text: utf8(0, format.start), format: format.name, settings: utf8(format.end, end) };
 }
 
-/** Null for an INSERT … SELECT, which brings its rows itself. */
+/** Parses an INSERT; returns null for INSERT … SELECT, which has no rows in the request. */
 function parseInsert(
   bytes: string,
   stream: Generator<PlacedToken, undefined>,
@@ -129,7 +135,7 @@ function parseInsert(
   const next = (): PlacedToken | undefined => stream.next().value ?? undefined;
   let token = next();
   while (token && ['INTO', 'TABLE', 'FUNCTION'].includes(token.keyword)) token = next();
-  // The target may be called `values` or `format`: it is passed over before keywords count.
+  // Skips the target before looking for keywords, because it may be called `values` or `format`.
   let end = token?.end ?? bytes.length;
   token = next();
   while (token && (token.depth > 0 || ['.', '}'].includes(token.text))) {
@@ -157,7 +163,7 @@ function parseInsert(
         throw new ClickHouseException(78, 'UNKNOWN_TYPE_OF_QUERY', 'FROM INFILE is read by clients, not by a server');
       }
       if (token.keyword === 'VALUES') {
-        // The engine would take the rows before a semicolon and say nothing of what follows.
+        // The engine would insert the rows before a semicolon and silently ignore the rest.
         const values = bytes.slice(token.end);
         if (values.includes(';')) scanToEnd(values);
         return statement(token.start, 'Values', token.end);
@@ -180,7 +186,7 @@ function parseInsert(
   return statement(end, undefined, bytes.length);
 }
 
-/** Data begins after the format's name, blanks and one line break. */
+/** Returns the offset after the format's name, blanks and one line break. */
 function startOfData(bytes: string, formatEnd: number): number {
   const gap = /[ \t\f\r]*(;?)\n?/y;
   gap.lastIndex = formatEnd;
@@ -195,7 +201,7 @@ function multiStatement(): ClickHouseException {
   return new ClickHouseException(62, 'SYNTAX_ERROR', 'Syntax error (Multi-statements are not allowed)');
 }
 
-/** Where the one statement ends (a closing semicolon is left out), and its FORMAT clause. */
+/** Finds the end of the only statement, without a closing semicolon, and its FORMAT clause. */
 function scan(tokens: Iterable<PlacedToken>): {
   end: number;
   insertsRows: boolean;
@@ -219,7 +225,7 @@ function scan(tokens: Iterable<PlacedToken>): {
         throw new ClickHouseException(358, 'INTO_OUTFILE_NOT_ALLOWED', 'INTO OUTFILE is not allowed');
       }
     }
-    // A FORMAT clause stands at the end or before SETTINGS; elsewhere the word is somebody's column.
+    // A FORMAT clause stands at the end or before SETTINGS; elsewhere the word is an identifier.
     if (format && previous && format.end === previous.end && token.keyword !== 'SETTINGS') format = undefined;
     if (
       token.depth === 0 &&

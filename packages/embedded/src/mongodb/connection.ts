@@ -6,12 +6,12 @@ import { CommandError } from './errors.ts';
 import { ScramLogin } from './scram.ts';
 import { encodeReply, MAX_MESSAGE_BYTES, type Message, MessageReader, ProtocolError, parseMessage } from './wire.ts';
 
-/** How much may wait while a command runs, before the client is made to wait. */
+/** Bytes that may be buffered while a command runs; above this, reading from the socket pauses. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
-/** The largest message of a client that has not logged in: a greeting has under 1 KiB. */
+/** The largest message before login; a greeting has less than 1 KiB. */
 const MAX_BYTES_BEFORE_LOGIN = 16 * 1024;
 
-/** One client connection: its commands are answered one after the other, in the order in which they came. */
+/** One client connection; its commands are answered one at a time, in the order of arrival. */
 export class Connection {
   private readonly socket: Socket;
   private readonly connection: ConnectionState;
@@ -25,7 +25,7 @@ export class Connection {
     this.state = state;
   }
 
-  /** Begins to listen to the client. */
+  /** Starts listening to the client. */
   start(): void {
     const { socket } = this;
     socket.on('data', (chunk: Buffer) => {
@@ -33,10 +33,10 @@ export class Connection {
       if (!this.busy) this.answerNext();
       else if (this.reader.buffered > MAX_BUFFERED_BYTES) socket.pause();
     });
-    socket.on('error', () => socket.destroy()); // a client that went away; 'close' follows
+    socket.on('error', () => socket.destroy()); // the client disconnected; 'close' follows
   }
 
-  /** Answers the messages that are there until one needs time; goes on by itself after that one. */
+  /** Answers the buffered messages until one takes time, then continues after that one. */
   private answerNext(): void {
     try {
       for (;;) {
@@ -51,7 +51,7 @@ export class Connection {
       }
       this.socket.resume();
     } catch (error) {
-      // What is not the protocol costs the client this connection, and no one else anything.
+      // A client that breaks the protocol loses its connection; other clients are not affected.
       const isClientsFault = error instanceof ProtocolError || error instanceof CommandError;
       if (!isClientsFault) console.error('embedded mongodb: a connection failed', error);
       this.socket.destroy();
@@ -65,7 +65,7 @@ export class Connection {
       if (!this.socket.destroyed) this.answerNext();
     };
     if (!(reply instanceof Promise)) {
-      this.socket.once('drain', goOn); // sent, but the client is slow to read
+      this.socket.once('drain', goOn); // sent, but the client reads slowly
       return;
     }
     reply.then((document) => {
@@ -75,7 +75,7 @@ export class Connection {
     });
   }
 
-  /** Sends a reply; false when the client has to read before more is sent. */
+  /** Sends a reply; returns false if the socket must drain before more is sent. */
   private send(message: Message, reply: Document): boolean {
     if (!message.wantsReply || this.socket.destroyed) return true;
     let bytes: Buffer;

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { CommandError } from './errors.ts';
 
-/** How long a cursor lives without being asked for more, as MongoDB's default. */
+/** How long an unused cursor stays open, MongoDB's default. */
 const IDLE_MS = 10 * 60 * 1000;
 
-/** A source of result documents, already encoded, that holds nothing of the store between two batches. */
+/** A source of encoded result documents that holds nothing of the store between two batches. */
 export interface Results {
-  /** Up to `count` further documents, at most a message full; `done` when there are no more. */
+  /** Returns up to `count` further documents that fit into one reply; `done` if there are no more. */
   batch(count: number): Promise<Batch> | Batch;
 }
 
@@ -23,11 +23,11 @@ interface Cursor {
   busy: boolean;
 }
 
-/** The open cursors of a server. A cursor holds no snapshot, only where it stands. */
+/** The open cursors of a server. A cursor holds a position, not a snapshot. */
 export class Cursors {
   private readonly cursors = new Map<bigint, Cursor>();
 
-  /** Keeps the results for getMore; gives the cursor's id. */
+  /** Stores the results for getMore and returns the cursor's id. */
   open(namespace: string, results: Results, session: string | undefined): bigint {
     let id: bigint;
     do id = randomBytes(8).readBigInt64LE() & 0x7fffffffffffffffn;
@@ -36,7 +36,7 @@ export class Cursors {
     return id;
   }
 
-  /** The next batch and whether the cursor is still open. Throws CursorNotFound (43). */
+  /** Returns the next batch and closes the cursor after the last one. Throws CursorNotFound (43). */
   async more(id: bigint, namespace: string, count: number): Promise<Batch> {
     const cursor = this.cursors.get(id);
     if (!cursor) throw new CommandError(43, `cursor id ${id} not found`);
@@ -61,22 +61,22 @@ export class Cursors {
     }
   }
 
-  /** Closes a cursor; false when there is none. */
+  /** Closes a cursor; returns false if it does not exist. */
   kill(id: bigint): boolean {
     return this.cursors.delete(id);
   }
 
-  /** Closes the cursors of a session that ended. */
+  /** Closes the cursors of an ended session. */
   killSession(session: string): void {
     for (const [id, cursor] of this.cursors) if (cursor.session === session) this.kill(id);
   }
 
-  /** Closes the cursors that no one asked for in ten minutes. */
+  /** Closes the cursors that were not used for ten minutes. */
   expire(now = Date.now()): void {
     for (const [id, cursor] of this.cursors) if (!cursor.busy && now - cursor.usedAt > IDLE_MS) this.kill(id);
   }
 
-  /** How many cursors are open. */
+  /** The number of open cursors. */
   get size(): number {
     return this.cursors.size;
   }

@@ -22,7 +22,7 @@ import { toNumber } from './numbers.ts';
 import { answerOnce } from './retries.ts';
 import { timeLimitOf } from './wire.ts';
 
-/** Every command that is supported; another is refused with code 59. */
+/** The supported commands. Other commands are refused with code 59. */
 const COMMANDS: Record<string, Command> = {
   hello,
   ismaster: hello,
@@ -44,12 +44,12 @@ const COMMANDS: Record<string, Command> = {
   aggregate,
 };
 
-/** Commands that may come in the old form of message. */
+/** Commands that may arrive in the old message format. */
 const GREETINGS = new Set(['hello', 'ismaster']);
 
 /**
- * Answers a command, with an error reply where it fails: this never rejects. Commands that write run one at a time in
- * a transaction, and are answered when it is committed.
+ * Runs a command and returns its reply, or an error reply if it fails; never rejects. Commands that write run one at a
+ * time in a transaction, and their replies wait for its commit.
  */
 export function dispatch(
   body: Document,
@@ -110,13 +110,13 @@ function start(
   );
 }
 
-/** Refuses a write concern that one member cannot satisfy. */
+/** Refuses a write concern that a single member cannot satisfy. */
 function checkWriteConcern({ writeConcern }: Document): void {
   if (!isDocument(writeConcern) || !isNumeric(writeConcern.w) || toNumber(writeConcern.w) <= 1) return;
   throw new CommandError(100, 'Not enough data-bearing nodes');
 }
 
-/** The reply for an error; what is no CommandError is a defect and is logged with its stack. */
+/** Returns the reply for an error. Any error but a CommandError is a defect and is logged with its stack. */
 export function errorReply(error: unknown): Document {
   if (error instanceof CommandError) {
     return { ok: 0, errmsg: error.message, code: error.code, codeName: error.codeName, ...error.details };

@@ -36,8 +36,8 @@ const CODE_NAMES: Record<number, string> = {
 };
 
 /**
- * A failure that MongoDB has a code for. It becomes the reply `{ok: 0, errmsg, code, codeName, ...details}` of a
- * command, or an entry of `writeErrors`. Anything else that is thrown is a defect and is answered as code 1.
+ * A failure that MongoDB has a code for. It becomes the command's reply `{ok: 0, errmsg, code, codeName, ...details}`,
+ * or an entry of `writeErrors`. Any other error is a defect and is reported as code 1.
  */
 export class CommandError extends Error {
   readonly code: number;
@@ -50,7 +50,7 @@ export class CommandError extends Error {
     this.details = details;
   }
 
-  /** The code's name as MongoDB prints it: `BadValue`, or `Location<code>` for a code without a name of its own. */
+  /** The code's name as MongoDB prints it: `BadValue`, or `Location<code>` for a code without a name. */
   get codeName(): string {
     return CODE_NAMES[this.code] ?? `Location${this.code}`;
   }
@@ -60,6 +60,6 @@ export const badValue = (message: string): CommandError => new CommandError(2, m
 export const failedToParse = (message: string): CommandError => new CommandError(9, message);
 export const typeMismatch = (message: string): CommandError => new CommandError(14, message);
 
-/** The error for what MongoDB has and this server has not: NotImplemented (238). */
+/** Returns the error for a MongoDB feature that this server does not have: NotImplemented (238). */
 export const notSupported = (what: string): CommandError =>
   new CommandError(238, `${what} is not supported by this server`);

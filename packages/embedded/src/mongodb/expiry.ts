@@ -6,10 +6,12 @@ import { encodeValue, successor, typeStart } from './storage/key-encoding.ts';
 import { bound, recordOf } from './storage/keys.ts';
 import type { Store } from './storage/store.ts';
 
-/** The most documents that one round deletes, so that it does not hold up others; the rest is for the next round. */
+/**
+ * The maximum number of deletions in one round, so that other writes need not wait long; the next round does the rest.
+ */
 const MAX_PER_ROUND = 1000;
 
-/** Deletes documents whose TTL index says that their time has come; gives how many. */
+/** Deletes documents that have expired by a TTL index, and returns their number. */
 export async function deleteExpired(store: Store, now = Date.now()): Promise<number> {
   let deleted = 0;
   for (const collection of store.catalog.all()) {
@@ -21,7 +23,7 @@ export async function deleteExpired(store: Store, now = Date.now()): Promise<num
   return deleted;
 }
 
-/** The keys of dates up to the moment: other types never expire. */
+/** Returns the range of index keys for expired dates; values of other types never expire. */
 function expiredRange(index: Index, now: number): { start: Buffer; end: Buffer } {
   const last = encodeValue(new Date(now - (index.expireAfterSeconds as number) * 1000));
   return { start: bound(index.id, typeStart(ORDER.date)), end: bound(index.id, successor(last)) };
@@ -33,7 +35,7 @@ function anyExpired(store: Store, index: Index, now: number): boolean {
 }
 
 function deleteBy(store: Store, collection: Collection, index: Index, now: number): number {
-  if (!collection.indexes.includes(index)) return 0; // dropped since the round began
+  if (!collection.indexes.includes(index)) return 0; // dropped since the round started
   const keys = [...store.entries.getKeys({ ...expiredRange(index, now), limit: MAX_PER_ROUND })];
   const records = new Set(keys.map(recordOf));
   for (const record of records) {

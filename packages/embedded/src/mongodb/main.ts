@@ -8,7 +8,7 @@ try {
   if (!/^\d{1,5}$/.test(PORT)) throw new Error('PORT has to be a port number');
   const credentials = credentialsIn(process.env);
   const server = await startMongoServer({ dataDir: DATA_DIR, credentials, port: Number(PORT), host: HOST });
-  // What is printed ends up in a log: no password.
+  // The output ends up in a log, so it must not contain the password.
   console.log(`mongodb://${server.address}`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {

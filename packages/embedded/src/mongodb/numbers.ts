@@ -4,15 +4,15 @@ import type { Numeric } from './bson/values.ts';
 const INT32_MAX = 2 ** 31 - 1;
 const INT64_MAX = 2n ** 63n - 1n;
 
-/** A number of any kind as a JavaScript number, rounded where it must be. */
+/** Converts a number of any kind to a JavaScript number, rounded if necessary. */
 export function toNumber(value: Numeric): number {
   if (typeof value !== 'object') return Number(value);
   return value instanceof Long ? value.toNumber() : value.value;
 }
 
 /**
- * Adds as MongoDB does: the result has the wider of the two types, and int32 grows into int64. Gives undefined when
- * int64 would overflow.
+ * Adds two numbers as MongoDB does: the result has the wider of the two types, and int32 widens to int64. Returns
+ * undefined if int64 would overflow.
  */
 export function add(a: Numeric, b: Numeric): Numeric | undefined {
   if (a instanceof Double || b instanceof Double) return new Double(toNumber(a) + toNumber(b));

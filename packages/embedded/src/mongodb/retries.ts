@@ -5,12 +5,12 @@ import type { Request } from './commands/request.ts';
 import { CommandError } from './errors.ts';
 import type { Store } from './storage/store.ts';
 
-/** How long a session's last reply is kept, as MongoDB's session timeout. */
+/** How long a session's last reply is kept, equal to MongoDB's session timeout. */
 const KEEP_MS = 30 * 60 * 1000;
 
 /**
- * Runs a retryable write at most once: the same session and `txnNumber` again gives the first reply again. The reply is
- * stored in the transaction of the write itself, so that this holds across a lost connection and a killed server. Only
+ * Runs a retryable write at most once: a repeated `txnNumber` of the same session returns the first reply. The reply is
+ * stored in the transaction of the write, so that this also holds after a lost connection or a killed server. Only
  * inside a write. Throws TransactionTooOld (225) for a number below the session's last.
  */
 export function answerOnce(request: Request, run: () => Document): Document {
@@ -35,7 +35,7 @@ export function answerOnce(request: Request, run: () => Document): Document {
   return reply;
 }
 
-/** Forgets the replies of sessions that wrote nothing for half an hour. Only inside a write. */
+/** Deletes the replies of sessions that wrote nothing for half an hour. Only inside a write. */
 export function forgetOldReplies({ sessions }: Store, now = Date.now()): void {
   const old: string[] = [];
   for (const { key, value } of sessions.getRange({})) {

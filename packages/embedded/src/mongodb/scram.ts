@@ -4,10 +4,12 @@ import { CommandError } from './errors.ts';
 
 export const MECHANISM = 'SCRAM-SHA-256';
 
-/** The least that drivers accept. More would protect a password that can be guessed, which these are not. */
+/**
+ * The minimum that drivers accept. More iterations would only protect passwords that can be guessed; these are random.
+ */
 const ITERATIONS = 4096;
 
-/** What a server keeps of a password (RFC 5802, section 3). */
+/** What a server stores of a password (RFC 5802, section 3). */
 export interface ScramUser {
   name: string;
   salt: Buffer;
@@ -15,7 +17,7 @@ export interface ScramUser {
   serverKey: Buffer;
 }
 
-/** Prepares the one user that may log in. */
+/** Derives the stored keys of the only user that may log in. */
 export function scramUser({ user, password }: Credentials): ScramUser {
   const salt = randomBytes(16);
   const salted = pbkdf2Sync(password, salt, ITERATIONS, 32, 'sha256');
@@ -38,7 +40,7 @@ export class ScramLogin {
     this.user = user;
   }
 
-  /** Takes the client's first message; gives the server's. */
+  /** Processes the client's first message and returns the server's. */
   start(message: string): string {
     const [, clientFirst, name, clientNonce] = /^n,,(n=([^,]+),r=([^,]+))$/.exec(message) ?? [];
     if (clientFirst === undefined || decodeName(name as string) !== this.user.name) throw failure();
@@ -48,7 +50,7 @@ export class ScramLogin {
     return serverFirst;
   }
 
-  /** Takes the client's proof; gives the server's own, and the client is logged in. */
+  /** Verifies the client's proof, completes the login, and returns the server's own proof. */
   finish(message: string): string {
     const { conversation } = this;
     this.conversation = undefined;

@@ -10,11 +10,11 @@ import { scramUser } from './scram.ts';
 import { Store } from './storage/store.ts';
 
 export interface MongoServerOptions {
-  /** The folder of the data; made if need be. One server at a time may have it. */
+  /** The data folder; created if it does not exist. Only one server at a time may use it. */
   dataDir: string;
-  /** The one user that may connect. */
+  /** The only user that may connect. */
   credentials: Credentials;
-  /** 0 or undefined for a free one. */
+  /** 0 or undefined for any free port. */
   port?: number | undefined;
   /** A loopback address; 127.0.0.1 by default. */
   host?: string | undefined;
@@ -26,7 +26,7 @@ export interface MongoServer {
   /** `host:port` */
   address: string;
   port: number;
-  /** Finishes the writes that were accepted, closes the connections and the files. */
+  /** Finishes accepted writes, then closes the connections and the files. */
   close(): Promise<void>;
 }
 
@@ -34,10 +34,10 @@ const EXPIRY_INTERVAL_MS = 1000;
 const HOUSEKEEPING_INTERVAL_MS = 60_000;
 
 /**
- * Starts a server that speaks MongoDB's wire protocol, for machines without MongoDB: one member of the replica set
- * `rs0`, on a loopback address only. It has what Waymark uses and refuses everything else with MongoDB's own error.
- * Clients log in by SCRAM-SHA-256 as the one user. An acknowledged write survives the death of the process (see
- * `Store`). Rejects when the address is not loopback or the port is taken.
+ * Starts a server that speaks MongoDB's wire protocol, for machines without MongoDB: the only member of the replica set
+ * `rs0`, on a loopback address only. It supports what Waymark uses and refuses everything else with MongoDB's own
+ * error. Clients log in by SCRAM-SHA-256 as the only user. An acknowledged write survives the death of the process (see
+ * `Store`). Rejects if the address is not loopback or the port is taken.
  */
 export async function startMongoServer({
   dataDir,
@@ -97,7 +97,7 @@ async function listen(server: Server, port: number, host: string): Promise<void>
   await once(server, 'listening');
 }
 
-/** Deletes expired documents, idle cursors and old replies from time to time; gives what ends that. */
+/** Deletes expired documents, idle cursors and old replies periodically; returns a function that stops this. */
 function startTimers({ store, cursors }: ServerState): () => Promise<void> {
   let running: Promise<unknown> = Promise.resolve();
   let isRunning = false;

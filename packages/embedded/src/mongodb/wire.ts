@@ -2,7 +2,7 @@ import { decode, encodeReply as encodeBody } from './bson/bson.ts';
 import { type Document, isNumeric } from './bson/values.ts';
 import { toNumber } from './numbers.ts';
 
-/** The largest message that is accepted, as in MongoDB. */
+/** The largest accepted message, as in MongoDB. */
 export const MAX_MESSAGE_BYTES = 48_000_000;
 
 const HEADER_BYTES = 16;
@@ -10,39 +10,42 @@ const OP_REPLY = 1;
 const OP_QUERY = 2004;
 const OP_MSG = 2013;
 const MORE_TO_COME = 1 << 1;
-/** The lower half of the flags must be understood by the receiver; the upper half may be ignored. */
+/** The receiver must understand the lower half of the flags and may ignore the upper half. */
 const REQUIRED_FLAGS = 0xffff;
 
-/** A message that breaks the protocol: the connection it came on is closed. */
+/** A violation of the protocol; the connection is closed. */
 export class ProtocolError extends Error {}
 
 /** A command that arrived. */
 export interface Message {
   requestId: number;
-  /** Whether it came in the old form that is only for the first greeting, and is answered in it. */
+  /** Whether it has the old format, which only the first greeting may use; the reply has the same format. */
   legacy: boolean;
-  /** False when the client wants no reply (an unacknowledged write). */
+  /** False if the client wants no reply (an unacknowledged write). */
   wantsReply: boolean;
   command: Document;
 }
 
-/** Puts a stream of chunks together to messages. */
+/** Assembles messages from a stream of chunks. */
 export class MessageReader {
   private chunks: Buffer[] = [];
   private size = 0;
 
-  /** How many bytes wait for the rest of their message, or to be taken. */
+  /** The number of bytes that were received but not taken yet. */
   get buffered(): number {
     return this.size;
   }
 
-  /** Adds what arrived. */
+  /** Adds a received chunk. */
   push(chunk: Buffer): void {
     this.chunks.push(chunk);
     this.size += chunk.length;
   }
 
-  /** The next whole message, or undefined. Throws ProtocolError for an impossible length, or one above `maxBytes`. */
+  /**
+   * Returns the next complete message, or undefined. Throws ProtocolError for an invalid length or one above
+   * `maxBytes`.
+   */
   take(maxBytes: number): Buffer | undefined {
     if (this.size < HEADER_BYTES) return undefined;
     if ((this.chunks[0] as Buffer).length < HEADER_BYTES) this.join();
@@ -64,7 +67,7 @@ export class MessageReader {
   }
 }
 
-/** Reads a message. Throws ProtocolError, or CommandError 22 for BSON that is not valid. */
+/** Parses a message. Throws ProtocolError, or CommandError 22 for invalid BSON. */
 export function parseMessage(bytes: Buffer): Message {
   const requestId = bytes.readInt32LE(4);
   const operation = bytes.readInt32LE(12);
@@ -130,12 +133,12 @@ function parseOpQuery(bytes: Buffer, requestId: number): Message {
   };
 }
 
-/** The bytes of a reply to a message. */
+/** Encodes the reply to a message. */
 export function encodeReply(message: Message, reply: Document): Buffer {
   const body = encodeBody(reply);
   if (!message.legacy) return withHeader(message, OP_MSG, Buffer.alloc(5), body);
   const prefix = Buffer.alloc(20);
-  prefix.writeInt32LE(1, 16); // one document
+  prefix.writeInt32LE(1, 16); // number of documents
   return withHeader(message, OP_REPLY, prefix, body);
 }
 
@@ -151,7 +154,7 @@ function withHeader({ requestId }: Message, operation: number, prefix: Buffer, b
   return Buffer.concat([header, prefix, body]);
 }
 
-/** The client's time limit in milliseconds, or undefined for none. */
+/** Returns the client's time limit in milliseconds, or undefined for none. */
 export function timeLimitOf(command: Document): number | undefined {
   const { maxTimeMS } = command;
   return isNumeric(maxTimeMS) && toNumber(maxTimeMS) > 0 ? toNumber(maxTimeMS) : undefined;

@@ -7,11 +7,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LOGIN, LOGIN_HEADERS, type ServerProcess, spawnServer, temporaryDirectory } from './harness.ts';
 
 const directory = temporaryDirectory();
-/** What no statement may read, write or move. */
+/** Files that no statement may read, write or move. */
 const files = join(directory.path, 'files');
 const secret = join(files, 'secret.txt');
 let server: ServerProcess;
-/** Another server of the machine, which no statement may reach. */
+/** Requests to another server on the machine, which no statement may reach. */
 let requests = 0;
 const other = createServer((_request, response) => {
   requests += 1;

@@ -12,7 +12,7 @@ import {
   createClient,
 } from '@clickhouse/client';
 
-/** The user of the servers that are started here, and of the one that CLICKHOUSE_URL names. */
+/** The user of the servers started here, and of the server at CLICKHOUSE_URL. */
 const USER = process.env.CLICKHOUSE_USER ?? 'default';
 const PASSWORD = process.env.CLICKHOUSE_PASSWORD ?? (process.env.CLICKHOUSE_URL ? '' : 'a password of the tests');
 export const LOGIN = { username: USER, password: PASSWORD };
@@ -20,16 +20,16 @@ export const LOGIN_HEADERS = { 'X-ClickHouse-User': USER, 'X-ClickHouse-Key': PA
 
 const MAIN = join(import.meta.dirname, '../../src/clickhouse/main.ts');
 
-/** A server in a process of its own, as `start` runs it. */
+/** A server in its own process, as `start` runs it. */
 export interface ServerProcess {
   url: string;
-  /** Resolves with the exit code when the process is gone; null after a signal. */
+  /** Resolves with the exit code after the process has exited; null after a signal. */
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
 }
 
 export async function spawnServer(dataDir: string, port = 0, main = MAIN): Promise<ServerProcess> {
   const child: ChildProcess = spawn(process.execPath, ['--conditions=@waymark/source', main], {
-    // Without NODE_PATH, which package managers' scripts set, packages are found from the file's own place only.
+    // Package managers' scripts set NODE_PATH. Without it, packages resolve from the file's own location only.
     env: {
       ...process.env,
       NODE_PATH: '',
@@ -67,8 +67,8 @@ export function temporaryDirectory(): { path: string; remove(): void } {
 }
 
 /**
- * The server that CLICKHOUSE_URL names, if it gives its display name as a ClickHouse server does: these tests look at
- * details of HTTP that stand-ins for one leave out.
+ * Returns CLICKHOUSE_URL if the server sends its display name as ClickHouse does: these tests check details of HTTP
+ * that compatible servers do not implement.
  */
 async function findGivenServer(): Promise<string | undefined> {
   const url = process.env.CLICKHOUSE_URL;
@@ -78,13 +78,13 @@ async function findGivenServer(): Promise<string | undefined> {
   return response.headers.has('x-clickhouse-server-display-name') ? url : undefined;
 }
 
-/** A database of its own on the server that CLICKHOUSE_URL names, or on a new one. */
+/** A separate database on the server at CLICKHOUSE_URL, or on a new server. */
 export interface TestDatabase {
   url: string;
   name: string;
   client: ClickHouseClient;
   connect(options?: ClickHouseClientConfigOptions): ClickHouseClient;
-  /** The rows of a query, as the client parses them. */
+  /** Returns the rows of a query, as the client parses them. */
   rows<T>(query: string, params?: Record<string, unknown>): Promise<T[]>;
   close(): Promise<void>;
 }

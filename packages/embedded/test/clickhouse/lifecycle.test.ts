@@ -59,8 +59,8 @@ test('without chDB one sentence says what to install or to set', async () => {
 });
 
 /**
- * A retry with the same token alone would not do: the engine logs a token before it commits the part, so that a kill
- * between the two leaves a token without rows. The client asks what is there, and then takes a new token.
+ * Retrying with the same token is not enough: the engine logs a token before it commits the part, so that a kill in
+ * between leaves a token without rows. The client checks what is stored, and retries with a new token.
  */
 test('after SIGKILL every acknowledged row is there exactly once, when the client asks before it retries', async () => {
   const batchRows = 500;
@@ -98,7 +98,7 @@ test('after SIGKILL every acknowledged row is there exactly once, when the clien
         await insert(batch, attempt);
         return;
       } catch {
-        // The server is gone for a moment: exactly what the retry is for.
+        // The server is restarting; the loop retries.
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     }

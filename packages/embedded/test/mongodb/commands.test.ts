@@ -40,7 +40,7 @@ describe('commands', () => {
   });
 
   it('refuses transactions (263), since it has none', async () => {
-    if (isGiven) return; // has them
+    if (isGiven) return; // a given server supports transactions
     const session = server.client.startSession();
     session.startTransaction();
     await refusal(server.db.collection('x').insertOne({}, { session }), 263);
@@ -50,7 +50,7 @@ describe('commands', () => {
   });
 
   it('ends a command that takes longer than maxTimeMS (50)', async () => {
-    if (isGiven) return; // its gateway drops maxTimeMS
+    if (isGiven) return; // the given server's gateway ignores maxTimeMS
     const links = server.collection();
     await links.insertMany(Array.from({ length: 20_000 }, (_, n) => ({ n, text: `${n}`.repeat(20) })));
     await refusal(links.find({ text: { $regex: 'nowhere' } }, { maxTimeMS: 1 }).toArray(), 50);

@@ -49,7 +49,7 @@ describe('cursors', () => {
   });
 
   it('go on where they stood when documents come and go meanwhile', async () => {
-    if (isGiven) return; // a cursor there is a snapshot or not, by its plan
+    if (isGiven) return; // on a given server, the plan decides whether a cursor is a snapshot
     const links = server.collection<{ _id: number; a: number }>();
     await links.createIndex({ a: 1 });
     await links.insertMany(Array.from({ length: 100 }, (_, _id) => ({ _id, a: _id })));
@@ -67,7 +67,7 @@ describe('cursors', () => {
   });
 
   it('of a long scan let other commands have their turn', async () => {
-    if (isGiven) return; // how that server shares its time is its own affair
+    if (isGiven) return; // a given server may schedule its work differently
     const links = server.collection<{ _id: number; text: string }>();
     await links.insertMany(Array.from({ length: 30_000 }, (_, _id) => ({ _id, text: `text ${_id} `.repeat(10) })));
     const ended: string[] = [];
@@ -93,7 +93,7 @@ describe('cursors', () => {
   });
 
   it('of a session end with it (43)', async () => {
-    if (isGiven) return; // the gateway there lets them time out
+    if (isGiven) return; // on a given server, cursors only time out
     const session = server.client.startSession();
     const reply = await server.db.command({ find: name, batchSize: 2 }, { session });
     await server.db.admin().command({ endSessions: [session.id] });

@@ -46,7 +46,7 @@ describe('documents', () => {
     await links.insertOne(document);
     const options = { promoteValues: false, bsonRegExp: true } as const;
     expect(await links.findOne({}, options)).toEqual(document);
-    // An update decodes and encodes the document again: all that it does not touch must stay.
+    // An update decodes and encodes the whole document: everything that it does not change must stay the same.
     await links.updateOne({}, { $set: { added: new Int32(1) } });
     expect(await links.findOne({}, options)).toEqual({ ...document, added: new Int32(1) });
     const { _id, ...fields } = document;
@@ -92,7 +92,7 @@ describe('documents', () => {
 
   it('refuses an _id that is an array or a regular expression (53)', async () => {
     const links = server.collection<{ _id: unknown }>();
-    if (isGiven) return; // answers 2
+    if (isGiven) return; // a given server responds with 2
     await refusal(links.insertOne({ _id: [1] as never }), 53);
     await refusal(links.insertOne({ _id: /a/ as never }), 53);
   });

@@ -61,7 +61,7 @@ describe('durability', () => {
             increments += 1;
           }
         } catch {
-          // the server is gone
+          // the server was killed
         }
       });
       await new Promise((resolve) => setTimeout(resolve, 400 + round * 150));
@@ -78,7 +78,7 @@ describe('durability', () => {
         .toArray(),
     );
     expect([...acknowledged].filter((id) => !stored.has(id))).toEqual([]);
-    // What was written but not acknowledged may be there, whole: with its index entry, and counted.
+    // Unacknowledged writes may be stored, but only completely: with their index entries, and counted.
     expect(stored.size - acknowledged.size).toBeLessThanOrEqual(3 * 16);
     expect(await links.countDocuments({ slug: { $gt: '' } })).toBe(stored.size);
     expect(await links.countDocuments({})).toBe(stored.size);

@@ -13,18 +13,18 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { randomCredentials } from '../../src/credentials.ts';
 import { type MongoServer, startMongoServer } from '../../src/mongodb/server.ts';
 
-/** Whether the tests run against a server given by MONGODB_URL instead of the embedded one. */
+/** Whether the tests run against the server at MONGODB_URL instead of the embedded one. */
 export const isGiven = process.env.MONGODB_URL !== undefined;
 
 export interface TestServer {
   client: MongoClient;
   db: Db;
   url: string;
-  /** A collection that no other test uses. */
+  /** Returns a collection that no other test uses. */
   collection<T extends Document = Document>(): Collection<T>;
 }
 
-/** Starts the embedded server for a test file (or uses the one of MONGODB_URL) with a database of its own. */
+/** Starts the embedded server for a test file, or uses the one at MONGODB_URL, with a separate database. */
 export function useServer(options: MongoClientOptions = {}): TestServer {
   let server: MongoServer | undefined;
   let folder: string | undefined;
@@ -55,7 +55,7 @@ export function useServer(options: MongoClientOptions = {}): TestServer {
   return test;
 }
 
-/** Expects the server to refuse with that code; gives the error. */
+/** Expects the server to refuse with this code, and returns the error. */
 export async function refusal(promise: Promise<unknown>, code: number): Promise<MongoServerError> {
   const error = await promise.then(
     () => undefined,

@@ -83,7 +83,7 @@ describe('unique indexes', () => {
   });
 
   it('hold under 64 concurrent writers', { timeout: 60_000 }, async () => {
-    // PostgreSQL inside the third-party server takes a second for each deadlock of such a race: one value there.
+    // In such a race, PostgreSQL inside the third-party server takes a second for each deadlock: test one value only.
     const values = isGiven ? 1 : 10;
     const links = server.collection<{ slug: string; writer: number }>();
     await links.createIndex({ slug: 1 }, { unique: true });
@@ -95,7 +95,7 @@ describe('unique indexes', () => {
             await links.insertOne({ slug: `s${n}`, writer });
             count += 1;
           } catch (error) {
-            // The third-party server is PostgreSQL inside, which may choose a loser of the race by a deadlock.
+            // The third-party server runs on PostgreSQL, which may end the race for one writer with a deadlock.
             if (isGiven && (error as Error).message === 'deadlock detected') continue;
             expect((error as MongoServerError).code, (error as Error).message).toBe(11000);
           }
@@ -140,7 +140,7 @@ describe('unique indexes', () => {
   });
 
   it('on arrays hold across documents, not within one', async () => {
-    if (isGiven) return; // compares whole arrays only
+    if (isGiven) return; // a given server only compares whole arrays
     const links = server.collection<{ _id: number; tags: string[] }>();
     await links.createIndex({ tags: 1 }, { unique: true });
     await links.insertOne({ _id: 1, tags: ['a', 'a', 'b'] });
@@ -179,7 +179,7 @@ describe('index management', () => {
   });
 
   it('deletes documents when the time of a TTL index has come', { timeout: 90_000 }, async () => {
-    if (isGiven) return; // runs once a minute there
+    if (isGiven) return; // on a given server, this runs once a minute
     const records = server.collection<{ _id: number; at?: Date | string }>();
     await records.createIndex({ at: 1 }, { expireAfterSeconds: 1 });
     await records.insertMany([

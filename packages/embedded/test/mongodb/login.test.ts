@@ -11,7 +11,7 @@ import { message, open, readReply, sendRaw } from './raw-connection.ts';
 const credentials = randomCredentials();
 let folder: string;
 let server: MongoServer;
-/** Without user and password. */
+/** URL without user and password. */
 let address: string;
 
 beforeAll(async () => {

@@ -6,7 +6,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { randomCredentials } from '../../src/credentials.ts';
 import { type MongoServer, startMongoServer } from '../../src/mongodb/server.ts';
 
-// LMDB reuses a page once no reader can see what was on it: one reader that stays open makes the file grow with each write.
+// LMDB reuses a page once no reader can see its old content: a reader that stays open makes the file grow with each
+// write.
 
 interface Link {
   _id: number;
@@ -18,7 +19,7 @@ interface Link {
 }
 
 const CREATES = 200;
-/** A create takes under 1 KB; with a reader left open, 56 KB. */
+/** More than a create writes, but less than it adds to the file while a reader stays open. */
 const BYTES_PER_CREATE = 8 * 1024;
 
 let folder: string;

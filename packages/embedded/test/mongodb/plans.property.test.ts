@@ -33,7 +33,7 @@ const condition = fc.oneof(
   fc.record({ $exists: fc.boolean() }),
   fc.record({ $regex: fc.constantFrom('^a', 'b$', '^ab') }),
 );
-/** A condition on each of some paths. */
+/** Conditions on up to three paths. */
 const filter = fc
   .uniqueArray(fc.tuple(path, condition), { selector: ([name]) => name, maxLength: 3 })
   .map((clauses): Document => Object.fromEntries(clauses));
@@ -44,12 +44,12 @@ const indexes = fc.uniqueArray(key, { selector: (paths) => paths.join(), minLeng
 const specificationsOf = (keys: string[][]) =>
   keys.map((paths, n) => ({ key: Object.fromEntries(paths.map((name) => [name, 1])), name: `i${n}` }) as const);
 
-/** Whether no index would have to hold two arrays of one document, which MongoDB refuses. */
+/** Returns whether the document has at most one array, because MongoDB refuses to index two arrays of one document. */
 function isIndexable(document: Document): boolean {
   return [document.a, document.b, document.c?.d].filter(Array.isArray).length <= 1;
 }
 
-// The plans of the embedded server are in question: another server's are not tested here.
+// These tests are about the plans of the embedded server only.
 describe.skipIf(isGiven)('index plans', () => {
   it('find the same documents as no index, in the same order', { timeout: 120_000 }, async () => {
     await fc.assert(

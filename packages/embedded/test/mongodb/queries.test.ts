@@ -4,7 +4,7 @@ import { isGiven, refusal, useServer } from './given-server.ts';
 
 const server = useServer();
 
-/** The ids that a filter finds among the documents, which get the ids 0, 1, 2 … */
+/** Returns the ids of the documents that match a filter; the documents get the ids 0, 1, 2 … */
 async function matching(documents: object[], filter: object): Promise<number[]> {
   const links = server.collection<{ _id: number }>();
   await links.insertMany(documents.map((document, _id) => ({ _id, ...document })));
@@ -57,7 +57,7 @@ describe('filters', () => {
   it.each(['(', '\\Aabc', '\\Qabc\\E', '[[:alpha:]]', 'a++', '(?>a)'])(
     'refuse the regular expression %s, which JavaScript reads differently (51091)',
     async (pattern) => {
-      if (isGiven) return; // reads it as it is meant
+      if (isGiven) return; // a given server reads it as PCRE does
       await refusal(
         server
           .collection()

@@ -5,13 +5,13 @@ import { Binary, BSON, type Document } from 'mongodb';
 
 const OP_MSG = 2013;
 
-/** An OP_MSG with one body section, as bytes. */
+/** Encodes an OP_MSG with one body section. */
 export function message(command: Document, flags = 0, requestId = 1): Buffer {
   const body = Buffer.from(BSON.serialize(command));
   return withHeader(Buffer.concat([uint32(flags), Buffer.of(0), body]), requestId);
 }
 
-/** A header of OP_MSG before the given bytes. */
+/** Prepends a message header to the given bytes. */
 export function withHeader(content: Buffer, requestId = 1, operation = OP_MSG): Buffer {
   return Buffer.concat([uint32(16 + content.length), uint32(requestId), uint32(0), uint32(operation), content]);
 }
@@ -31,10 +31,10 @@ export async function open(url: string): Promise<Socket> {
   return socket;
 }
 
-/** As drivers do: a password is worked on once. */
+/** Caches the slow key derivation, as drivers do. */
 const saltedPasswords = new Map<string, Buffer>();
 
-/** The client's part of SCRAM-SHA-256. */
+/** Performs the client's part of SCRAM-SHA-256. */
 async function logIn(socket: Socket, user: string, password: string): Promise<void> {
   const clientFirst = `n=${user},r=nonce`;
   const first = await ask(socket, {
@@ -69,13 +69,13 @@ function textOf({ payload }: Document): string {
   return Buffer.from((payload as Binary).value()).toString();
 }
 
-/** The next reply on the connection; rejects when it is closed before. */
+/** Returns the next reply on the connection; rejects if the connection closes first. */
 export async function readReply(socket: Socket): Promise<Document> {
   const [reply] = await readReplies(socket, 1);
   return reply as Document;
 }
 
-/** As many replies as wanted; rejects when the connection is closed before. */
+/** Returns the next `count` replies; rejects if the connection closes first. */
 export async function readReplies(socket: Socket, count: number): Promise<Document[]> {
   const replies: Document[] = [];
   let bytes = Buffer.alloc(0);
@@ -99,7 +99,7 @@ export async function readReplies(socket: Socket, count: number): Promise<Docume
   });
 }
 
-/** Sends one command on a connection of its own and gives the reply. */
+/** Sends one command on a separate connection and returns the reply. */
 export async function sendRaw(url: string, command: Document): Promise<Document> {
   const socket = await open(url);
   try {

@@ -12,7 +12,7 @@ const update = (u: unknown, more: object = {}) => ({ update: 'links', updates: [
 const index = (key: object, more: object = {}) => ({ createIndexes: 'links', indexes: [{ key, name: 'i', ...more }] });
 const expression = (operator: string) => aggregate({ $project: { value: { [operator]: '$a' } } });
 
-// What MongoDB has and nothing of Waymark calls: never a guess, always MongoDB's error.
+// MongoDB features that Waymark does not use must fail with MongoDB's error instead of being approximated.
 describe.skipIf(isGiven)('what is not supported is refused', () => {
   beforeAll(async () => {
     await server.db.collection('links').insertOne({ a: [{ x: 1 }], text: 'x', binary: new Binary() });

@@ -93,7 +93,7 @@ describe('upsert', () => {
     const counters = server.collection<{ _id: string; n: number }>();
     const upserts = Array.from({ length: 32 }, () =>
       counters.updateOne({ _id: 'x' }, { $inc: { n: 1 } }, { upsert: true }).catch((error: unknown) => {
-        // MongoDB lets the loser of the race see a duplicate key and try again.
+        // MongoDB may report a duplicate key to the loser of the race, which then tries again.
         if (!(error instanceof MongoServerError) || error.code !== 11000) throw error;
         return counters.updateOne({ _id: 'x' }, { $inc: { n: 1 } });
       }),
@@ -149,7 +149,7 @@ describe('findAndModify', () => {
 
 describe('retryable writes', () => {
   it('answers the same session and txnNumber with the first reply, and applies it once', async () => {
-    if (isGiven) return; // the third-party gateway does not remember replies
+    if (isGiven) return; // the given server's gateway does not store replies
     const counters = server.collection<{ _id: number; n: number }>();
     await counters.insertOne({ _id: 1, n: 0 });
     const lsid = { id: new UUID() };

@@ -7,12 +7,12 @@ import {
   GetAnalyticsResponseSchema,
 } from '../gen/analytics/v1/analytics_pb.ts';
 
-/** The query of the analytics as a message. */
+/** Converts a validated query to a message. */
 export function analyticsRequest(query: AnalyticsQuery): GetAnalyticsRequest {
   return create(GetAnalyticsRequestSchema, query);
 }
 
-/** The query that a message asks for, to be validated; a field that is not set is absent, so that its default counts. */
+/** Returns the unvalidated query of a message. Fields that are not set are absent, so that they get defaults. */
 export function analyticsQuery(request: GetAnalyticsRequest): unknown {
   return {
     ...(request.days !== 0 && { days: request.days }),
@@ -21,7 +21,7 @@ export function analyticsQuery(request: GetAnalyticsRequest): unknown {
   };
 }
 
-/** Analytics of the JSON API as a message. */
+/** Converts analytics of the JSON API to a message. */
 export function analyticsToMessage(analytics: Analytics): GetAnalyticsResponse {
   return create(GetAnalyticsResponseSchema, {
     days: analytics.days,
@@ -44,7 +44,7 @@ export function analyticsToMessage(analytics: Analytics): GetAnalyticsResponse {
   });
 }
 
-/** The inverse of {@link analyticsToMessage}; the keys are in the order of the contract. */
+/** Converts a message back to analytics (inverse of {@link analyticsToMessage}), with keys in the order of the API. */
 export function analyticsFromMessage(message: GetAnalyticsResponse): Analytics {
   return {
     days: message.days,

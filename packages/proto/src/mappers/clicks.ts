@@ -2,9 +2,9 @@ import { create } from '@bufbuild/protobuf';
 import { type Clicks, ClicksSchema, type TextColumn } from '../gen/analytics/v1/analytics_pb.ts';
 import { packTexts, unpackTexts } from './packed-texts.ts';
 
-/** One answered redirect, as its request told of it. */
+/** One redirect that was served, with the data of its request. */
 export interface ReportedClick {
-  /** A UUIDv7 in 32 hexadecimal digits. */
+  /** A UUIDv7 as 32 hexadecimal digits. */
   id: string;
   accountId: string;
   linkId: string;
@@ -12,18 +12,22 @@ export interface ReportedClick {
   clickedAtMs: number;
   userAgent: string;
   referrer: string;
-  /** `utm_source` of the short URL, as sent; empty where there is none. */
+  /** The `utm_source` of the short URL as sent, or an empty string. */
   utmSource: string;
-  /** True for HEAD, and where `Sec-Purpose` or `Purpose` says prefetch. */
+  /** True for a HEAD request, and if `Sec-Purpose` or `Purpose` says prefetch. */
   prefetch: boolean;
 }
 
-/** As many as two bytes can tell apart. */
+/** An index has two bytes, so it can refer to this many different texts. */
 const CLICKS_MAX = 0x1_0000;
 const ID_BYTES = 16;
 const ID_DIGITS = 2 * ID_BYTES;
 
-/** Clicks as a message: their columns. Throws where an id is none, and for more than 65,536 clicks. */
+/**
+ * Converts clicks to a message, which stores them by column.
+ * @throws {TypeError} if an id is not 32 hexadecimal digits.
+ * @throws {RangeError} for more than 65,536 clicks.
+ */
 export function clicksToMessage(clicks: readonly ReportedClick[]): Clicks {
   if (clicks.length > CLICKS_MAX) throw new RangeError(`a message holds ${CLICKS_MAX} clicks, not ${clicks.length}`);
   return create(ClicksSchema, {
@@ -39,7 +43,7 @@ export function clicksToMessage(clicks: readonly ReportedClick[]): Clicks {
   });
 }
 
-/** The inverse of {@link clicksToMessage}, for a message whose columns go together. */
+/** Converts a message back to clicks (inverse of {@link clicksToMessage}). Does not check that the columns match. */
 export function clicksFromMessage(message: Clicks): ReportedClick[] {
   const ids = Buffer.from(message.ids).toString('hex');
   const times = timesOf(message.clickedAtMs);
@@ -64,7 +68,7 @@ export function clicksFromMessage(message: Clicks): ReportedClick[] {
   }));
 }
 
-/** The numbers of a column of times: milliseconds since the epoch. Bytes beyond the last whole number are left out. */
+/** Decodes a column of times, in milliseconds since the epoch. Ignores bytes after the last complete value. */
 export function timesOf(bytes: Uint8Array): Float64Array {
   const view = viewOf(bytes);
   const times = new Float64Array(Math.floor(bytes.length / 8));
@@ -73,7 +77,7 @@ export function timesOf(bytes: Uint8Array): Float64Array {
   return times;
 }
 
-/** The numbers of a column of indexes. A byte beyond the last whole number is left out. */
+/** Decodes a column of indexes. Ignores a byte after the last complete value. */
 export function indexesOf(bytes: Uint8Array): Uint16Array {
   const view = viewOf(bytes);
   const indexes = new Uint16Array(Math.floor(bytes.length / 2));
@@ -113,7 +117,7 @@ function textColumn(clicks: readonly ReportedClick[], textOf: (click: ReportedCl
   let index = 0;
   for (let n = 0; n < clicks.length; n++) {
     const text = textOf(clicks[n]!);
-    // Comparing is cheaper than looking up, and most columns say the same again and again.
+    // Most texts repeat the one before, and a comparison is cheaper than a lookup.
     if (text !== before) {
       const known = indexOf.get(text);
       index = known ?? indexOf.size;

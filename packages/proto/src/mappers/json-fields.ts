@@ -3,11 +3,11 @@ import type { GenMessage } from '@bufbuild/protobuf/codegenv2';
 import { type Timestamp, TimestampSchema } from '@bufbuild/protobuf/wkt';
 import { textOfTime, timeOfText } from './time.ts';
 
-/** A field of a message and the property of the JSON API that it stands for. */
+/** A field of a message, with the property of the JSON API that it corresponds to. */
 export interface JsonField {
-  /** Name in the JSON API, which is the name in the .proto file. */
+  /** The name in the JSON API and in the .proto file. */
   name: string;
-  /** Name of the message's property. */
+  /** The name of the property in the generated TypeScript message. */
   localName: string;
   /** Converts a value that is not null. */
   toMessage(json: unknown): unknown;
@@ -16,9 +16,8 @@ export interface JsonField {
 }
 
 /**
- * Returns the fields of a message by the names of the JSON API, in the order of `names`. Does not compile unless `Json`
- * has exactly the fields of the message: numbers for 64-bit integers, RFC 3339 text for timestamps, and null only where
- * the field is optional.
+ * Returns the fields of a message by their JSON names, in the order of `names`. Compiles only if `Json` has exactly the
+ * fields of the message: numbers for 64-bit integers, RFC 3339 text for timestamps, and null only for optional fields.
  */
 export function jsonFields<Json extends SameFields<Json, JsonOf<Shape>>, Shape extends Message>(
   message: GenMessage<Shape>,
@@ -53,7 +52,7 @@ function conversionOf(field: DescField): Conversion {
   return conversion;
 }
 
-/** A message as JSON has it. */
+/** The JSON type that corresponds to a message. */
 type JsonOf<Shape> = {
   [Name in keyof Shape & string as Name extends `$${string}` ? never : SnakeCase<Name>]-?: JsonValue<Shape[Name]>;
 };
@@ -64,7 +63,7 @@ type SnakeCase<Text extends string> = Text extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : '';
 
-/** What `Json` must be: no field less than `Expected`, and none more. */
+/** The constraint that `Json` has every field of `Expected` and no other. */
 type SameFields<Json, Expected> = Expected & {
   [Name in Exclude<keyof Json, keyof Expected>]: 'not in the .proto file';
 };

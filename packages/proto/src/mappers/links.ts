@@ -29,13 +29,13 @@ const NULLABLE = new Set(namesOf(Link).filter((name) => isNullable(Link.properti
 const WRITABLE = jsonFields<Required<UpdateLinkInput>, LinkFields>(LinkFieldsSchema, namesOf(UpdateLinkInput));
 const WRITABLE_BY_NAME = new Map(WRITABLE.map((field) => [field.name, field]));
 
-/** A link of the JSON API as a message. */
+/** Converts a link of the JSON API to a message. */
 export function linkToMessage(link: Link): LinkMessage {
   return set(create(LinkSchema), LINK, link);
 }
 
 /**
- * The inverse of {@link linkToMessage}: every field is there, null where empty.
+ * Converts a message back to a link (inverse of {@link linkToMessage}). Every field is present; an empty one is null.
  * @throws {AppError} `internal` if the message, or a field that is never null, is missing.
  */
 export function linkFromMessage(message: LinkMessage | undefined): Link {
@@ -50,7 +50,7 @@ export function linkFromMessage(message: LinkMessage | undefined): Link {
   return link as Link;
 }
 
-/** One page of links as a message. */
+/** Converts a page of links to a message. */
 export function linkListToMessage(list: LinkList): ListLinksResponse {
   return create(ListLinksResponseSchema, {
     links: list.links.map(linkToMessage),
@@ -61,7 +61,7 @@ export function linkListToMessage(list: LinkList): ListLinksResponse {
   });
 }
 
-/** The inverse of {@link linkListToMessage}. */
+/** Converts a message back to a page of links (inverse of {@link linkListToMessage}). */
 export function linkListFromMessage(message: ListLinksResponse): LinkList {
   return {
     links: message.links.map(linkFromMessage),
@@ -72,12 +72,12 @@ export function linkListFromMessage(message: ListLinksResponse): LinkList {
   };
 }
 
-/** The query of a list as a message. */
+/** Converts a validated query to a message. */
 export function listLinksRequest(query: ListLinksQuery): ListLinksRequest {
   return create(ListLinksRequestSchema, { ...query, q: query.q ?? '' });
 }
 
-/** The query that a message asks for, to be validated; a field that is not set is absent, so that its default counts. */
+/** Returns the unvalidated query of a message. Fields that are not set are absent, so that they get defaults. */
 export function listLinksQuery(request: ListLinksRequest): unknown {
   return {
     ...(request.q !== '' && { q: request.q }),
@@ -88,7 +88,7 @@ export function listLinksQuery(request: ListLinksRequest): unknown {
   };
 }
 
-/** The input of a creation as a message: sent, sent as null and not sent stay apart. */
+/** Converts the input of a creation to a message that distinguishes a value, null and not sent. */
 export function createLinkRequest(input: CreateLinkInput): CreateLinkRequest {
   return create(CreateLinkRequestSchema, {
     link: fieldsToMessage(input),
@@ -97,12 +97,12 @@ export function createLinkRequest(input: CreateLinkInput): CreateLinkRequest {
   });
 }
 
-/** The inverse of {@link createLinkRequest}: the JSON body that the message stands for, to be validated. */
+/** Converts a message back to the unvalidated JSON body (inverse of {@link createLinkRequest}). */
 export function createLinkInput(request: CreateLinkRequest): unknown {
   return fieldsFromMessage(request.link, request.sent?.paths ?? [], { auto_meta: request.autoMeta });
 }
 
-/** The change of a link as a message: sent, sent as null and not sent stay apart. */
+/** Converts the input of an update to a message that distinguishes a value, null and not sent. */
 export function updateLinkRequest(id: string, input: UpdateLinkInput): UpdateLinkRequest {
   return create(UpdateLinkRequestSchema, {
     id,
@@ -111,14 +111,14 @@ export function updateLinkRequest(id: string, input: UpdateLinkInput): UpdateLin
   });
 }
 
-/** The inverse of {@link updateLinkRequest} but for the id: the JSON body, to be validated. */
+/** Converts a message back to the unvalidated JSON body, without the id (inverse of {@link updateLinkRequest}). */
 export function updateLinkInput(request: UpdateLinkRequest): unknown {
   return fieldsFromMessage(request.link, request.updateMask?.paths ?? [], {});
 }
 
 type Values = Record<string, unknown>;
 
-/** The fields of a creation that are not fields of the link. */
+/** The fields of a creation that are not fields of the link itself. */
 type Instructions = Record<Exclude<keyof CreateLinkInput, keyof UpdateLinkInput>, unknown>;
 
 function fieldsToMessage(input: UpdateLinkInput): LinkFields {
@@ -138,7 +138,7 @@ function sentFields(input: object): string[] {
   return Object.entries(input).flatMap(([name, value]) => (value === undefined ? [] : [name]));
 }
 
-/** Returns what was sent; a name that is no field comes back as null, for the validation to refuse it by its name. */
+/** Returns the fields that were sent. An unknown name becomes null, so that validation rejects it by name. */
 function fieldsFromMessage(
   message: LinkFields | undefined,
   names: readonly string[],

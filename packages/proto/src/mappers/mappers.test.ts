@@ -42,7 +42,7 @@ import {
 } from './links.ts';
 import { packTexts, unpackTexts } from './packed-texts.ts';
 
-/** Records with every key, of ordinary objects, as JSON gives them. */
+/** Generates ordinary objects, as `JSON.parse` returns them. All keys are present by default. */
 function record<T, K extends keyof T = keyof T>(
   model: { [Key in keyof T]: fc.Arbitrary<T[Key]> },
   constraints: fc.RecordConstraints<K> = {},
@@ -50,7 +50,7 @@ function record<T, K extends keyof T = keyof T>(
   return fc.record<T, K>(model, { noNullPrototype: true, ...constraints });
 }
 
-/** Any text that UTF-8 can hold: empty, with any code point, with a byte-order mark in front. */
+/** Any text that UTF-8 can encode, including empty text, any code point and a leading byte-order mark. */
 const text = fc.string({ unit: 'binary', maxLength: 20 });
 const textOrNull = fc.option(text);
 const count = fc.maxSafeNat();
@@ -65,7 +65,7 @@ interface FieldSchema {
   items?: FieldSchema;
 }
 
-/** Anything that a field of a link may hold, so that a new field is part of these tests by its schema alone. */
+/** Generates values of a field from its schema, so that these tests cover a new field of a link automatically. */
 function valuesOf({ type, enum: values, pattern, items }: FieldSchema): fc.Arbitrary<unknown> {
   if (Array.isArray(type)) {
     const one = valuesOf({ type: type.find((name) => name !== 'null')!, ...(pattern && { pattern }) });
@@ -108,12 +108,12 @@ const analytics: fc.Arbitrary<Analytics> = record({
   ),
 });
 
-/** The message as it arrives: through its bytes. */
+/** Encodes and decodes a message, as if it was sent. */
 function sent<Schema extends DescMessage>(schema: Schema, message: MessageShape<Schema>): MessageShape<Schema> {
   return fromBinary(schema, toBinary(schema, message));
 }
 
-/** Holds for any value: there and back is the same, also in the order of the keys, which is the order of the JSON. */
+/** Checks that any value survives a round trip, including the order of its keys, which is the order in the JSON. */
 function roundTrips<T>(values: fc.Arbitrary<T>, thereAndBack: (value: T) => unknown) {
   fc.assert(
     fc.property(values, (value) => {

@@ -1,4 +1,4 @@
-/** Texts as one run of bytes, as messages have them: each in UTF-8 after its length, a varint. */
+/** Packs texts into one byte string: each is its length in bytes as a varint, followed by its UTF-8. */
 export function packTexts(texts: readonly string[]): Buffer {
   const lengths = texts.map((text) => Buffer.byteLength(text));
   const bytes = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + length + LENGTH_MAX_BYTES, 0));
@@ -12,7 +12,10 @@ export function packTexts(texts: readonly string[]): Buffer {
   return bytes.subarray(0, at);
 }
 
-/** The inverse of {@link packTexts}; `bounds` where they are known. @throws {RangeError} where the bytes end within a text. */
+/**
+ * Unpacks texts (inverse of {@link packTexts}). Pass `bounds` if they are already known.
+ * @throws {RangeError} if the bytes end within a text.
+ */
 export function unpackTexts(bytes: Uint8Array, bounds = packedBounds(bytes)): string[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const texts: string[] = [];
@@ -20,7 +23,10 @@ export function unpackTexts(bytes: Uint8Array, bounds = packedBounds(bytes)): st
   return texts;
 }
 
-/** Where each packed text begins and ends, in turns. @throws {RangeError} where the bytes end within a text. */
+/**
+ * Returns the byte offsets of packed texts: the start and the end of each text, interleaved.
+ * @throws {RangeError} if the bytes end within a text, or if a length takes more than four bytes.
+ */
 export function packedBounds(bytes: Uint8Array): number[] {
   const bounds: number[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -37,5 +43,5 @@ export function packedBounds(bytes: Uint8Array): number[] {
   return bounds;
 }
 
-/** Of any length below 2^35. */
+/** The varint of a 32-bit length has at most five bytes. */
 const LENGTH_MAX_BYTES = 5;

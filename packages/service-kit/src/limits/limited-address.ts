@@ -2,8 +2,8 @@ import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * What an address is limited by: an IPv4 address as it is, also where it is written as IPv6 (`::ffff:192.0.2.1`), and
- * of an IPv6 address the first 64 bits, since one household has all addresses that begin with them (RFC 6177).
+ * Returns the key under which an address is rate-limited: an IPv4 address itself, even if it is written as IPv6
+ * (`::ffff:192.0.2.1`), or the /64 network of an IPv6 address, because one household has at least a /64 (RFC 6177).
  */
 export function limitedAddress(address: string): string {
   if (!isIPv6(address)) return address;

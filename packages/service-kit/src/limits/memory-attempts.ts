@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { AttemptCounter } from './attempt-counter.ts';
 import { secondsOf, WINDOW_MS } from './window-counter.ts';
 
-/** Subjects remembered at a time. */
+/** The most subjects that are remembered. */
 const SUBJECTS_MAX = 100_000;
 
 interface Window {
@@ -12,7 +12,7 @@ interface Window {
   endsAtMs: number;
 }
 
-/** Counts attempts in this process's memory, bounded: beyond 100,000 subjects the one idle for longest is forgotten. */
+/** Creates a counter in this process's memory. Beyond 100,000 subjects it forgets the least recently used one. */
 export function createMemoryAttempts(now: () => number = () => performance.now()): AttemptCounter {
   const windows = new LRUCache<string, Window>({ max: SUBJECTS_MAX });
   return {

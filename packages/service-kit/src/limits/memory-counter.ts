@@ -1,19 +1,18 @@
 import { LRUCache } from 'lru-cache';
 import { secondsOf, type Taken, type Usage, WINDOW_MS, WINDOW_SECONDS, type WindowCounter } from './window-counter.ts';
 
-/** Subjects remembered at a time. */
+/** The most subjects that are remembered. */
 const SUBJECTS_MAX = 100_000;
 
-/** A counter that answers without a promise. */
+/** A counter that returns its results synchronously. */
 export interface MemoryCounter extends WindowCounter {
   take(subject: string, limit: number, events?: number): Taken;
   peek(subject: string): Usage;
 }
 
 /**
- * A counter in this process's memory, bounded: beyond 100,000 subjects the one unheard of for longest is forgotten.
- * Written here because `@fastify/rate-limit` counts each request before anything is known of it and answers with the
- * older three-header form; here a key is counted once it is known, and an address only when its key was none.
+ * Creates a counter in this process's memory. Beyond 100,000 subjects it forgets the least recently used one. Existing
+ * rate limiters do not fit, because they count a request before its key is known (ADR 13).
  */
 export function createMemoryCounter(now: () => number = () => performance.now()): MemoryCounter {
   const windows = new LRUCache<string, { used: number; endsAtMs: number }>({ max: SUBJECTS_MAX });

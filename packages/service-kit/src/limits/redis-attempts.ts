@@ -6,17 +6,17 @@ import { run, subjectKeys } from './redis-counter.ts';
 import type { RedisLink } from './redis-link.ts';
 import { secondsOf, WINDOW_MS } from './window-counter.ts';
 
-/** No request takes longer: an attempt that is open for this long was lost with its replica, and counts as failed. */
+/** No request takes longer. An attempt that is open for longer was lost with its replica and counts as failed. */
 const OPEN_MAX_MS = 5_000;
-/** How long the end of an attempt is sent again while Redis does not answer. */
+/** How long to wait before the end of an attempt is sent again, if Redis does not respond. */
 const END_AGAIN_AFTER_MS = 100;
 const END_TRIES = 30;
 
 /**
- * Counts the attempt ARGV[2] of KEYS[1] unless ARGV[1] have failed or are open: 1 or 0 for counted or not, the open
- * attempts, and the milliseconds left of the window. A key is a window, which Redis removes when it ends: a hash of
- * `used`, the failed and open attempts, and of each open attempt with the time it began. No time left (-2: no such key,
- * -1: a key that would stay for ever) begins another window.
+ * Counts the attempt ARGV[2] of KEYS[1] unless ARGV[1] attempts have failed or are open. Returns 1 or 0 (counted or
+ * not), the number of open attempts, and the milliseconds until the window ends. A key is a window: a hash of `used`
+ * (failed and open attempts) and the start time of each open attempt. The key expires with its window. A PTTL below 0
+ * (-2: no key, -1: a key without expiry) starts a new window.
  */
 const BEGIN = `
 local time = redis.call('TIME')
@@ -39,15 +39,15 @@ redis.call('HINCRBY', KEYS[1], 'used', 1)
 redis.call('HSET', KEYS[1], ARGV[2], now)
 return {1, open + 1, left}`;
 
-/** Ends the attempt ARGV[1] of KEYS[1], once, if its window has not ended; ARGV[2] is 0 if it counts no more. */
+/** Ends the attempt ARGV[1] of KEYS[1], unless it or its window has ended. ARGV[2] is 0 if it no longer counts. */
 const END = `
 if redis.call('HDEL', KEYS[1], ARGV[1]) == 0 then return 0 end
 if ARGV[2] == '0' then redis.call('HINCRBY', KEYS[1], 'used', -1) end
 return 1`;
 
 /**
- * Counts attempts for all replicas that have the same Redis, name and secret; while Redis is away, in this process's
- * memory, from nothing. An attempt whose replica dies counts as failed.
+ * Creates a counter that all replicas with the same Redis, name and secret share. While Redis is unavailable, it counts
+ * in this process's memory, without the counts in Redis. An attempt whose replica dies counts as failed.
  */
 export function createRedisAttempts(
   link: RedisLink,
@@ -75,7 +75,7 @@ export function createRedisAttempts(
     },
     end(subject, attempt, hasFailed) {
       if (attempt.in === 'memory') memory.end(subject, attempt, hasFailed);
-      // Nobody waits for it: what this replica asks next comes after it.
+      // Not awaited: unless it must be retried, it reaches Redis before this replica's next command.
       else if (attempt.counted) void endInRedis(subject, attempt, hasFailed);
     },
   };

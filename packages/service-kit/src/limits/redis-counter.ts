@@ -4,10 +4,9 @@ import type { RedisCommand, RedisLink } from './redis-link.ts';
 import { secondsOf, type Taken, type Usage, WINDOW_MS, WINDOW_SECONDS, type WindowCounter } from './window-counter.ts';
 
 /**
- * Counts ARGV[2] events of KEYS[1], all or none: none when there would be more than ARGV[1]. Replies 1 or 0 for counted
- * or not, the events of the window, and the milliseconds left of it. A key is a window: it is made with the time that
- * it has, and Redis removes it after that. No time left (-2: no such key, -1: a key that would stay for ever) begins
- * another.
+ * Counts ARGV[2] events of KEYS[1]: all of them, or none if the total would exceed ARGV[1]. Returns 1 or 0 (counted or
+ * not), the events of the window, and the milliseconds until it ends. A key is a window and expires with it. A PTTL
+ * below 0 (-2: no key, -1: a key without expiry) starts a new window.
  */
 const TAKE = `
 local limit, events = tonumber(ARGV[1]), tonumber(ARGV[2])
@@ -21,36 +20,36 @@ local used = tonumber(redis.call('GET', KEYS[1]))
 if used + events > limit then return {0, used, left} end
 return {1, redis.call('INCRBY', KEYS[1], events), left}`;
 
-/** The events of KEYS[1]'s window and the milliseconds left of it. */
+/** Returns the events of KEYS[1]'s window and the milliseconds until it ends. */
 const PEEK = `
 local left = redis.call('PTTL', KEYS[1])
 if left < 0 then return {0, ${WINDOW_MS}} end
 return {tonumber(redis.call('GET', KEYS[1])), left}`;
 
-/** ARGV[1] events less in KEYS[1]'s window, if it has not ended; never below none. */
+/** Refunds ARGV[1] events of KEYS[1]'s current window, if there is one. The count does not go below 0. */
 const GIVE_BACK = `
 if redis.call('PTTL', KEYS[1]) < 0 then return 0 end
 local less = math.min(tonumber(ARGV[1]), tonumber(redis.call('GET', KEYS[1])))
 return redis.call('DECRBY', KEYS[1], less)`;
 
 const PREFIX = 'waymark:limits';
-/** Enough that no two subjects meet. */
+/** Long enough that the keys of two subjects do not collide. */
 const HASH_BYTES = 16;
 
 /**
- * One script in one round trip. Sent as it is each time, not by its hash: it is shorter than a packet, and so a Redis
- * that restarted or failed over need not be told first.
+ * Returns a command that runs a script in one round trip. It sends the script and not its hash. The script fits in one
+ * packet, and a Redis that restarted or failed over does not have to load it first.
  */
 export function run<Reply>(script: string, key: string, ...values: string[]): RedisCommand<Reply> {
   return (client) => client.eval(script, { keys: [key], arguments: values }) as Promise<Reply>;
 }
 
-/** Asks Redis for all that a counter needs of it: scripts, and a write each time, since the limit is never reached. */
+/** Tests all that a counter needs from Redis: scripts and writes. Every probe writes, since its limit is so high. */
 export const probeCounter: RedisCommand<unknown> = run(TAKE, `${PREFIX}:probe`, String(Number.MAX_SAFE_INTEGER), '1');
 
 /**
- * Names the keys of subjects. A subject is not readable in Redis: its key is an HMAC of it with a key made of the
- * secret, since the plain hash of an address is found by trying all addresses.
+ * Returns a function that maps a subject to its Redis key: an HMAC of the subject, with a key derived from the secret.
+ * A plain hash would not hide an address, because somebody could hash all addresses and compare.
  */
 export function subjectKeys(name: string, secret: string): (subject: string) => string {
   const hashKey = Buffer.from(hkdfSync('sha256', secret, '', `${PREFIX}:${name}`, 32));
@@ -61,8 +60,8 @@ export function subjectKeys(name: string, secret: string): (subject: string) => 
 }
 
 /**
- * A counter that all replicas share which have the same Redis, name and secret; while Redis is away it counts in this
- * process's memory, from nothing.
+ * Creates a counter that all replicas with the same Redis, name and secret share. While Redis is unavailable, it counts
+ * in this process's memory, without the counts in Redis.
  */
 export function createRedisCounter(link: RedisLink, { name, secret }: { name: string; secret: string }): WindowCounter {
   const memory = createMemoryCounter();
@@ -88,7 +87,7 @@ export function createRedisCounter(link: RedisLink, { name, secret }: { name: st
     peek: (subject) => (link.isUp() ? peek(subject) : memory.peek(subject)),
     giveBack(subject, taken) {
       if (taken.in === 'memory') memory.giveBack(subject, taken);
-      // Nobody waits for it: what this replica asks next comes after it. Lost with Redis, it counts until the window ends.
+      // Not awaited: Redis runs this replica's next command after it. If it fails, the events stay counted.
       else if (taken.counted && link.isUp())
         void link.ask(run<number>(GIVE_BACK, keyOf(subject), String(taken.events)));
     },

@@ -5,23 +5,23 @@ import { withTimeout } from '../with-timeout.ts';
 
 /** How long a request waits for Redis. */
 const ANSWER_MAX_MS = 50;
-/** How often Redis is asked whether it still, or again, does what is needed. */
+/** How often Redis is probed, whether it is up or down. */
 const PROBE_EVERY_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 2_000;
-/** A connection on which nothing moves for this long is given up; probes move on one that works. */
+/** A connection without traffic for this long is closed. Probes cause traffic on every working connection. */
 const SILENCE_MAX_MS = 3_000;
 const RECONNECT_MIN_MS = 50;
 const RECONNECT_MAX_MS = 1_000;
-/** Far more than are under way within the time that an answer may take. */
+/** Far more commands than are sent within the time limit of one. */
 const COMMANDS_MAX = 10_000;
 
 export type RedisCommand<Reply> = (client: RedisClientType) => Promise<Reply>;
 
-/** A Redis that may be away at any time, and that no request waits for longer than 50 ms. */
+/** A connection to a Redis that may be unavailable at any time. No request waits longer than 50 ms for it. */
 export interface RedisLink {
-  /** False while nothing must be asked: Redis is not connected, did not answer in time or refused. */
+  /** Returns false while no command may be sent: Redis is not connected, did not respond in time or failed. */
   isUp(): boolean;
-  /** What Redis answers, or null where it refused or did not within 50 ms; it is down then until a probe succeeds. */
+  /** Runs a command. Returns null if it fails or takes over 50 ms. Redis then counts as down until a probe succeeds. */
   ask<Reply>(command: RedisCommand<Reply>): Promise<Reply | null>;
   close(): void;
 }
@@ -30,13 +30,13 @@ export interface RedisLinkOptions {
   url: string;
   logger: Logger;
   registry: Registry;
-  /** What Redis must be able to do, as it will be asked: a ping would succeed where writes or scripts are refused. */
+  /** A command like those that will be sent. A ping would succeed even if Redis rejects writes or scripts. */
   probe: RedisCommand<unknown>;
 }
 
 /**
- * Connects in the background, again and again for as long as it is not closed. Each change between up and down is one
- * line of the log and seen in `rate_limits_shared` and `rate_limits_fallbacks_total`.
+ * Connects in the background, and reconnects until it is closed. Each change between up and down writes one log line
+ * and shows in the metrics `rate_limits_shared` and `rate_limits_fallbacks_total`.
  */
 export function openRedisLink({ url, logger, registry, probe }: RedisLinkOptions): RedisLink {
   let client: RedisClientType | undefined;
@@ -70,7 +70,7 @@ export function openRedisLink({ url, logger, registry, probe }: RedisLinkOptions
     logger.info('rate limits are shared through Redis');
   }
 
-  /** At most one at a time, until it is answered or its connection is given up, which its silence brings about. */
+  /** Probes Redis. Probes do not overlap: each ends with its reply, or when its silent connection is closed. */
   async function check(): Promise<void> {
     if (probing || !client?.isReady) return;
     probing = true;
@@ -86,7 +86,7 @@ export function openRedisLink({ url, logger, registry, probe }: RedisLinkOptions
   }
 
   async function connect(): Promise<void> {
-    // Loaded where it is used: it is large, and most installations have no Redis.
+    // Loaded only if needed: the package is large, and most installations have no Redis.
     const { createClient } = await import('@redis/client');
     if (closed) return;
     client = createClient({
@@ -94,7 +94,7 @@ export function openRedisLink({ url, logger, registry, probe }: RedisLinkOptions
       name: 'waymark-limits',
       disableOfflineQueue: true,
       commandsQueueMaxLength: COMMANDS_MAX,
-      // Its timeouts are for commands not yet sent only, and cost an AbortSignal for each.
+      // Off: this timeout covers only commands that are not sent yet, and each needs an AbortSignal.
       commandOptions: { timeout: 0 },
       maintNotifications: 'disabled',
       socket: {

@@ -1,4 +1,4 @@
-/** What one subject has used of its window. */
+/** The usage of one subject in its window. */
 export interface Usage {
   /** Events of this window. */
   used: number;
@@ -6,36 +6,36 @@ export interface Usage {
   resetSeconds: number;
 }
 
-/** The answer to events that want to be counted. */
+/** The result of a request to count events. */
 export interface Taken extends Usage {
-  /** False when fewer than all of them were left: none was counted. */
+  /** False if not all of them fit within the limit. Then none was counted. */
   counted: boolean;
-  /** How many events were asked for. */
+  /** How many events were requested. */
   events: number;
-  /** Where it was counted, so that it can be given back there. */
+  /** Where they were counted. They must be refunded there too. */
   in: 'memory' | 'redis';
 }
 
 /**
- * Counts events of many subjects, each in fixed windows of a minute that begin with the subject's first event. What is
- * counted in memory is answered at once and without a promise, so that a request that need not wait does not.
+ * A counter of events per subject, in fixed windows of one minute that begin with the subject's first event. Results
+ * from memory are returned without a promise, so that a request does not wait if it need not.
  */
 export interface WindowCounter {
   /**
-   * Counts `events` (1 unless given) of the subject in one step: all of them, or none when its window would then have
-   * more than `limit` (1 or more). Never fails.
+   * Counts `events` (default: 1) of the subject in one step: all of them, or none if the window's total would exceed
+   * `limit` (1 or more). Never fails.
    */
   take(subject: string, limit: number, events?: number): Taken | Promise<Taken>;
-  /** The usage, without counting. Never fails. */
+  /** Returns the usage without counting. Never fails. */
   peek(subject: string): Usage | Promise<Usage>;
-  /** Takes back what was counted, where its window has not ended since. */
+  /** Refunds what was counted. If its window has ended since, the refund goes to the subject's new window, if any. */
   giveBack(subject: string, taken: Taken): void;
 }
 
 export const WINDOW_SECONDS = 60;
 export const WINDOW_MS = WINDOW_SECONDS * 1_000;
 
-/** Whole seconds until a window ends that has this much left, as a client is told them: never 0, which is "now". */
+/** Converts the remaining time of a window to whole seconds for clients. Never returns 0, which would mean "now". */
 export function secondsOf(leftMs: number): number {
   return Math.max(1, Math.ceil(leftMs / 1_000));
 }

@@ -10,26 +10,26 @@ import type { WindowCounter } from './window-counter.ts';
 
 /** The counters of one process. */
 export interface WindowCounters {
-  /** A counter of its own for each name; replicas share those of the same name. */
+  /** Creates the counter of a name. With Redis, replicas share the counters of the same name. */
   counter(name: string): WindowCounter;
-  /** The same for attempts; a name is either for events or for attempts. */
+  /** Creates the attempt counter of a name. Do not use one name for both kinds. */
   attempts(name: string): AttemptCounter;
-  /** Lets go of Redis. Counting goes on, in memory. */
+  /** Closes the connection to Redis. Counting continues in memory. */
   close(): void;
 }
 
 export interface WindowCountersOptions {
-  /** Where replicas count together; each counts in its own memory where there is none. */
+  /** The Redis that replicas share. Without it each replica counts in its own memory. */
   redisUrl: string | undefined;
-  /** Hides subjects in Redis; the same for all replicas. */
+  /** The secret that hides subjects in Redis. It must be the same for all replicas. */
   secret: string;
   logger: Logger;
   registry: Registry;
 }
 
 /**
- * Counters in memory, or in Redis where an address of one is given. Redis is connected to in the background: nothing
- * waits for it, and without it each replica counts for itself.
+ * Creates counters in Redis if `redisUrl` is set, else in memory. It connects to Redis in the background, and nothing
+ * waits for the connection. While Redis is unavailable, each replica counts for itself.
  */
 export function createWindowCounters({ redisUrl, secret, logger, registry }: WindowCountersOptions): WindowCounters {
   if (redisUrl === undefined)

@@ -10,22 +10,22 @@ const COMMAND = 'redis-server';
 const START_TIMEOUT_MS = 10_000;
 
 export const hasRedisServer = spawnSync(COMMAND, ['--version']).status === 0;
-/** What a test says that is skipped for want of it. */
+/** Why a test is skipped that needs Redis. */
 export const NO_REDIS_SERVER = 'there is no redis-server on this machine';
 
-/** A real Redis for one test, that keeps nothing. */
+/** A real Redis server for a test, without persistence. */
 export interface RedisServer {
   url: string;
   /** Starts it again, empty, at the same address. */
   start(): Promise<void>;
-  /** Stops it as a crash would, or freezes it, or lets it go on. */
+  /** Kills it like a crash, freezes it, or resumes it. */
   signal(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): Promise<void>;
-  /** The answer to one command, in Redis' own protocol. */
+  /** Sends one command and returns the raw reply in Redis' protocol. */
   send(command: string): Promise<string>;
   close(): Promise<void>;
 }
 
-/** A Redis on a free port of this machine, that has answered. */
+/** Starts a Redis on a free port of this machine and waits until it responds. */
 export async function startRedisServer(): Promise<RedisServer> {
   const directory = await mkdtemp(join(tmpdir(), 'waymark-redis-'));
   const [port] = (await findFreePorts(1, '127.0.0.1')) as [number];

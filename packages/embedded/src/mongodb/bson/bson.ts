@@ -2,10 +2,10 @@ import { deserialize, onDemand, serialize } from 'bson';
 import { CommandError } from '../errors.ts';
 import type { Document } from './values.ts';
 
-/** Numbers keep their BSON type, for what is encoded again. As in MongoDB, UTF-8 is not checked. */
+/** Numbers keep their BSON type, so that they are encoded again unchanged. UTF-8 is not validated, as in MongoDB. */
 const DECODING = { promoteValues: false, bsonRegExp: true, validation: { utf8: false } };
 
-/** Decodes a document; the members of its array `rawField` stay bytes. Throws InvalidBSON (22). */
+/** Decodes a document; the elements of its array `rawField` stay encoded. Throws InvalidBSON (22). */
 export function decode(bytes: Uint8Array, rawField?: string): Document {
   try {
     return deserialize(bytes, rawField === undefined ? DECODING : { ...DECODING, fieldsAsRaw: { [rawField]: true } });
@@ -14,13 +14,13 @@ export function decode(bytes: Uint8Array, rawField?: string): Document {
   }
 }
 
-/** Encodes a document without its fields that are `undefined`. Throws BSONObjectTooLarge (10334). */
+/** Encodes a document and omits fields that are `undefined`. Throws BSONObjectTooLarge (10334). */
 export function encode(document: Document): Buffer {
   let bytes: Uint8Array;
   try {
     bytes = serialize(document, { ignoreUndefined: true });
   } catch (error) {
-    // `bson` writes into a buffer of 17 MiB.
+    // `bson` encodes into a buffer of 17 MiB.
     if (error instanceof RangeError) throw tooLarge('more than 17 MiB');
     throw error;
   }
@@ -32,7 +32,7 @@ export function encode(document: Document): Buffer {
 /** The largest document, as in MongoDB. */
 export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 
-/** The error for a document above {@link MAX_DOCUMENT_BYTES}. */
+/** Returns the error for a document above {@link MAX_DOCUMENT_BYTES}. */
 export function tooLarge(size: number | string): CommandError {
   return new CommandError(
     10334,
@@ -40,7 +40,7 @@ export function tooLarge(size: number | string): CommandError {
   );
 }
 
-/** Returns an encoded document with some of its fields only, without decoding any value. */
+/** Returns an encoded document with only some of its fields, without decoding any value. */
 export function pickFields(bytes: Buffer, isWanted: (name: string) => boolean): Buffer {
   const picked: Buffer[] = [];
   for (const [, nameStart, nameLength, start, length] of onDemand.parseToElements(bytes)) {
@@ -50,7 +50,7 @@ export function pickFields(bytes: Buffer, isWanted: (name: string) => boolean): 
   return encodedOf(picked);
 }
 
-/** The part of a reply that has the documents of a cursor, as they are stored. */
+/** The `cursor` part of a reply, with its documents as they are stored. */
 export class CursorBatch {
   readonly name: 'firstBatch' | 'nextBatch';
   readonly documents: readonly Buffer[];
@@ -65,7 +65,7 @@ export class CursorBatch {
   }
 }
 
-/** Encodes a reply; the documents of a `CursorBatch` in its field `cursor` are copied as they are. */
+/** Encodes a reply; copies the documents of a `CursorBatch` in its field `cursor` without decoding them. */
 export function encodeReply(reply: Document): Buffer {
   const { cursor, ...rest } = reply;
   if (!(cursor instanceof CursorBatch)) return encode(reply);
@@ -78,17 +78,17 @@ export function encodeReply(reply: Document): Buffer {
 const DOCUMENT = 3;
 const ARRAY = 4;
 
-/** The type and name before an encoded value. */
+/** Returns the type and name that precede an encoded value. */
 function elementStart(type: number, name: string): Buffer {
   return Buffer.from(`${String.fromCharCode(type)}${name}\0`);
 }
 
-/** All elements of an encoded document. */
+/** Returns all elements of an encoded document. */
 function elementsOf(bytes: Buffer): Buffer {
   return bytes.subarray(4, -1);
 }
 
-/** A document of encoded elements. */
+/** Returns a document of encoded elements. */
 function encodedOf(elements: readonly Buffer[]): Buffer {
   const length = elements.reduce((total, element) => total + element.length, 5);
   const bytes = Buffer.allocUnsafe(length);

@@ -3,8 +3,9 @@ import { notSupported } from '../errors.ts';
 import { type Numeric, ORDER, orderOf, typeName } from './values.ts';
 
 /**
- * MongoDB's order over values: by type first (numbers of all kinds are one type), then by value. Negative, zero or
- * positive. Strings compare by their UTF-8 bytes. Throws NotImplemented (238) for two documents, two arrays and NaN.
+ * Compares two values in MongoDB's order: by type first (all numbers are one type), then by value. Returns a negative
+ * number, zero or a positive number. Strings compare by their UTF-8 bytes. Throws NotImplemented (238) for two
+ * documents, two arrays and NaN.
  */
 export function compareValues(a: unknown, b: unknown): number {
   if (typeof a === 'string' && typeof b === 'string') return compareStrings(a, b);
@@ -28,7 +29,7 @@ export function compareValues(a: unknown, b: unknown): number {
   }
 }
 
-/** Whether MongoDB takes the two for equal: 1, 1.0 and NumberLong(1) are. */
+/** Returns whether MongoDB treats the two values as equal, as it does 1, 1.0 and NumberLong(1). */
 export function equalValues(a: unknown, b: unknown): boolean {
   return a === b || compareValues(a, b) === 0;
 }
@@ -45,7 +46,7 @@ function exact(value: Numeric): number | bigint {
   return value instanceof Long ? value.toBigInt() : value.value;
 }
 
-/** The order of the UTF-8 bytes, which is that of code points and not that of JavaScript's code units. */
+/** Compares strings by their UTF-8 bytes, which is the order of code points, not of JavaScript's code units. */
 function compareStrings(a: string, b: string): number {
   if (a === b) return 0;
   const length = Math.min(a.length, b.length);
@@ -53,7 +54,7 @@ function compareStrings(a: string, b: string): number {
     let x = a.charCodeAt(at);
     let y = b.charCodeAt(at);
     if (x === y) continue;
-    // A surrogate stands for a code point above all of the basic plane.
+    // A surrogate belongs to a code point above the basic plane, so it sorts after all other code units.
     if (x >= 0xd800 && y >= 0xd800) {
       if (x < 0xe000) x += 0x2800;
       if (y < 0xe000) y += 0x2800;

@@ -2,15 +2,15 @@ import { Double, Int32, Long, ObjectId, Timestamp } from 'bson';
 import { notSupported } from '../errors.ts';
 
 /**
- * A document in memory, its values as `bson` decodes them with each number in its own class; a missing field is
+ * A document in memory, with values as `bson` decodes them and each number in its own class; a missing field is
  * `undefined`.
  */
 export type Document = { [field: string]: unknown };
 
-/** A number of any BSON type that is supported; this server's own are JavaScript's. */
+/** A number of any supported BSON type, or a JavaScript number of this server. */
 export type Numeric = Int32 | Long | Double | number | bigint;
 
-/** The place of each BSON type in MongoDB's comparison order. */
+/** The position of each BSON type in MongoDB's comparison order. */
 export const ORDER = {
   missing: 3,
   null: 5,
@@ -23,14 +23,14 @@ export const ORDER = {
   date: 45,
 } as const;
 
-/** True for a plain document: what was decoded from, or will be encoded as, BSON type 3. */
+/** Returns true for a plain document: a value decoded from, or encoded as, BSON type 3. */
 export function isDocument(value: unknown): value is Document {
   if (typeof value !== 'object' || value === null) return false;
   const prototype = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }
 
-/** True for int32, int64 and double. */
+/** Returns true for int32, int64, double, and JavaScript's number and bigint. */
 export function isNumeric(value: unknown): value is Numeric {
   return (
     value instanceof Int32 ||
@@ -41,7 +41,7 @@ export function isNumeric(value: unknown): value is Numeric {
   );
 }
 
-/** Where the value's type stands in MongoDB's order of types. Throws NotImplemented (238) for a type without a place. */
+/** Returns the position of the value's type in MongoDB's order. Throws NotImplemented (238) for types without one. */
 export function orderOf(value: unknown): number {
   if (typeof value === 'string') return ORDER.string;
   if (value === undefined) return ORDER.missing;
@@ -57,7 +57,7 @@ export function orderOf(value: unknown): number {
 
 const TYPE_NAMES: Record<string, string> = { Int32: 'int', Long: 'long', Double: 'double', ObjectId: 'objectId' };
 
-/** MongoDB's name of the value's type, for error messages. */
+/** Returns MongoDB's name of the value's type, for error messages. */
 export function typeName(value: unknown): string {
   if (value === undefined) return 'missing';
   if (value === null) return 'null';
@@ -69,12 +69,12 @@ export function typeName(value: unknown): string {
   return type === undefined ? 'object' : (TYPE_NAMES[type] ?? type);
 }
 
-/** The field's value, or undefined when the document itself has no such field. */
+/** Returns the field's value, or undefined if the document has no own field of that name. */
 export function getField(document: Document, name: string): unknown {
   return Object.hasOwn(document, name) ? document[name] : undefined;
 }
 
-/** A short rendering for error messages, in the notation of MongoDB's shell. */
+/** Formats a value for error messages, in the notation of MongoDB's shell. */
 export function render(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (value instanceof ObjectId) return `ObjectId('${value.toHexString()}')`;

@@ -17,18 +17,18 @@ import {
 } from './request.ts';
 import { documentsOf, firstReply, resultsOf } from './results.ts';
 
-/** What a pipeline of the supported form does with one collection. */
+/** A parsed pipeline of the supported form, for one collection. */
 interface Pipeline {
   find: Find;
   projection: Projection | undefined;
-  /** Makes the one result of `$group` of the number of documents. */
+  /** Builds the only result of `$group` from the number of documents. */
   countAs: ((count: number) => Document) | undefined;
   unions: { collection: string; pipeline: Pipeline }[];
 }
 
 type Stage = (operand: unknown, pipeline: Pipeline, request: Request) => void;
 
-/** Every stage that is supported, in the only order that is; another is refused with code 40324. */
+/** The supported stages, in the only order in which they may appear. Other stages are refused with code 40324. */
 const STAGES: Record<string, Stage> = {
   $match(operand, { find }) {
     if (!isDocument(operand)) throw new CommandError(15959, 'the match filter must be an expression in an object');
@@ -93,7 +93,7 @@ function countOperand(name: string, operand: unknown): number {
   return count;
 }
 
-/** Reads `{_id: <constant>, name: {$sum: 1}}`: how many documents there are, the only group that is supported. */
+/** Compiles `{_id: <constant>, name: {$sum: 1}}`, a count of documents, which is the only supported group. */
 function countOf(operand: unknown): (count: number) => Document {
   if (!isDocument(operand)) throw new CommandError(15947, "a group's fields must be specified in an object");
   const { _id, ...fields } = operand;
@@ -126,7 +126,7 @@ export const aggregate: Command = {
 
 interface Running {
   request: Request;
-  /** What reads at the moment. */
+  /** The execution that is reading at the moment. */
   execution: Execution | undefined;
 }
 

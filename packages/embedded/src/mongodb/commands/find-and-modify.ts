@@ -27,7 +27,10 @@ export const findAndModify: Command = {
   },
 };
 
-/** Removes or updates the first match; gives the document before it, or after it where the command says so. */
+/**
+ * Removes or updates the first match. Returns the document as it was before, or after if the command asks for it; null
+ * if there is no match.
+ */
 function perform(request: Request, remove: boolean): Document | null {
   const { body, state } = request;
   const update = remove ? undefined : compileUpdate(body.update);

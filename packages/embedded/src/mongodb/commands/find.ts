@@ -11,7 +11,7 @@ import { OK } from './ok.ts';
 import { type Command, countField, documentField, flagField, namespaceOf } from './request.ts';
 import { documentsOf, firstReply, resultsOf } from './results.ts';
 
-/** The projection of a command, or undefined where it is empty. */
+/** Compiles the projection of a command; undefined if it is empty. */
 export function projectionOf(specification: Document | undefined): Projection | undefined {
   return specification && Object.keys(specification).length > 0 ? compileProjection(specification) : undefined;
 }

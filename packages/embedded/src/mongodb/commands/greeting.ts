@@ -12,7 +12,7 @@ import { arrayField, type Command, type ConnectionState, sessionOf } from './req
 const VERSION = '7.0.0';
 const SET_NAME = 'rs0';
 
-/** The greeting: this server is the primary, and only member, of the replica set `rs0`. */
+/** Presents this server as the primary, and only member, of the replica set `rs0`. */
 export const hello: Command = {
   fields: [],
   lenient: true,
@@ -44,7 +44,9 @@ export const hello: Command = {
   },
 };
 
-/** The begin of the login that a driver sends along with its greeting; where it cannot begin so, the driver asks again. */
+/**
+ * Starts the login that a driver may send with its greeting. If it cannot start this way, the driver sends `saslStart`.
+ */
 function speculative({ speculativeAuthenticate }: Document, { login }: ConnectionState): Document {
   if (!isDocument(speculativeAuthenticate)) return {};
   try {

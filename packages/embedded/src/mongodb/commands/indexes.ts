@@ -32,7 +32,7 @@ export const createIndexes: Command = {
         added.push(index);
       }
     } catch (error) {
-      for (const index of added) collection.dropIndex(index); // all of the command or nothing
+      for (const index of added) collection.dropIndex(index); // either all indexes of the command or none
       throw error;
     }
     const numIndexesAfter = collection.indexes.length;
@@ -40,7 +40,7 @@ export const createIndexes: Command = {
   },
 };
 
-/** The specification as it is kept, or MongoDB's error for what is wrong or not supported in it. */
+/** Returns the specification in its stored form. Throws MongoDB's error for anything invalid or unsupported. */
 function normalize(specification: unknown): Document {
   if (!isDocument(specification)) throw new CommandError(14, 'The elements of the indexes array must be objects');
   for (const name of Object.keys(specification)) {
@@ -88,7 +88,7 @@ function checkPartial(filter: Document): void {
   if (!conditionsAreAll) throw new CommandError(67, `Expression not supported in partial index: ${render(filter)}`);
 }
 
-/** Whether the index exists already; throws 85 or 86 where one stands in its way. */
+/** Returns whether the index exists already; throws 85 or 86 if it conflicts with an existing one. */
 function isThere(collection: Collection, wanted: Document): boolean {
   const named = collection.findIndex(wanted.name as string);
   if (named) {

@@ -5,7 +5,7 @@ import { MECHANISM, type ScramLogin } from '../scram.ts';
 import { OK } from './ok.ts';
 import type { Command } from './request.ts';
 
-/** A connection has one conversation at a time. */
+/** Each connection has at most one conversation at a time. */
 const CONVERSATION = 1;
 
 export const saslStart: Command = {
@@ -25,7 +25,7 @@ export const saslContinue: Command = {
   },
 };
 
-/** Begins a login, also one that came with the greeting. */
+/** Starts a login, from `saslStart` or from a greeting. */
 export function startLogin(login: ScramLogin, { mechanism, payload }: Document): Document {
   if (mechanism !== MECHANISM)
     throw new CommandError(334, `Unsupported mechanism '${String(mechanism)}'; this server has ${MECHANISM}`);

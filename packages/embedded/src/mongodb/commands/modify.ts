@@ -7,15 +7,15 @@ import { type Update, upsertBase, withId } from '../update/update.ts';
 import { checkId } from './insert.ts';
 import type { Request } from './request.ts';
 
-/** What a write found. */
+/** The filter and the matches of a write. */
 export interface Found {
   filter: Filter;
   matches: Match[];
 }
 
 /**
- * Finds the records to write before any is written, so that no write brings a document before the scan again. A `limit`
- * of 0 is none; without a collection there are no matches.
+ * Finds all records to write before the first is written, so that no write makes the scan return a document again. A
+ * `limit` of 0 means no limit; without a collection there are no matches.
  */
 export function findMatches(
   request: Request,
@@ -31,14 +31,14 @@ export function findMatches(
   return found;
 }
 
-/** What became of one document. */
+/** The outcome of an update of one document. */
 export interface Modified {
   before: Document;
   after: Document;
   changed: boolean;
 }
 
-/** Applies an update to a document that was found; nothing is written when it comes out the same. */
+/** Applies an update to a matched document; writes nothing if the document stays the same. */
 export function modify(collection: Collection, match: Match, update: Update, filter: Filter): Modified {
   const before = decode(match.bytes);
   const position = update.positional ? filter.positionIn(before) : undefined;
@@ -49,7 +49,7 @@ export function modify(collection: Collection, match: Match, update: Update, fil
   return { before, after, changed: true };
 }
 
-/** Inserts what an upsert makes of its filter and update; gives the document. */
+/** Inserts the document that an upsert builds from its filter and update, and returns it. */
 export function upsert(collection: Collection, query: Document, update: Update): Document {
   const document = withId(update.apply(upsertBase(query), undefined, true));
   checkId(document._id);

@@ -1,2 +1,2 @@
-/** The `ok` of every reply of a command that succeeded. */
+/** The `ok` field of every successful reply. */
 export const OK = 1;

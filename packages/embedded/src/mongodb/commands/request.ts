@@ -6,51 +6,51 @@ import { toNumber } from '../numbers.ts';
 import type { ScramLogin, ScramUser } from '../scram.ts';
 import type { Store } from '../storage/store.ts';
 
-/** What commands work with. */
+/** The state of the server that commands use. */
 export interface ServerState {
   store: Store;
   cursors: Cursors;
   /** `host:port` as clients reach it, for `hello`. */
   address: string;
-  /** The one user that may log in. */
+  /** The only user that may log in. */
   user: ScramUser;
 }
 
-/** The connection that a command came on. */
+/** The connection that a command arrived on. */
 export interface ConnectionState {
   id: number;
   login: ScramLogin;
 }
 
-/** A command as it came in. */
+/** A command as it arrived. */
 export interface Request {
   name: string;
   database: string;
   body: Document;
   state: ServerState;
   connection: ConnectionState;
-  /** `performance.now()` by which it has to be done, from maxTimeMS. */
+  /** Deadline on the clock of `performance.now()`, from maxTimeMS. */
   deadline: number | undefined;
   /** The session's id in hexadecimal, or undefined. */
   session: string | undefined;
 }
 
-/** A command of the allow-list. */
+/** A supported command. */
 export interface Command {
-  /** The fields it takes besides its name and the ones common to all commands; any other is refused. */
+  /** The fields it accepts in addition to its name and the common fields; any other is refused. */
   fields: readonly string[];
-  /** Whether other fields are let through: drivers add to the greeting with every version, as MongoDB allows. */
+  /** Whether other fields are ignored: new driver versions add fields to the greeting, which MongoDB allows. */
   lenient?: boolean;
-  /** Whether a client may send it before it has logged in. */
+  /** Whether a client may send it before logging in. */
   beforeLogin?: boolean;
-  /** Whether it runs inside a write, alone and in one transaction. */
+  /** Whether it runs in a write transaction, with no other command at the same time. */
   writes?: boolean;
-  /** Whether the driver may retry it under a `txnNumber`. */
+  /** Whether the driver may retry it with the same `txnNumber`. */
   retryable?: boolean;
   run(request: Request): Document | Promise<Document>;
 }
 
-/** Fields that any command may carry. */
+/** Fields that any command may have. */
 export const COMMON_FIELDS: ReadonlySet<string> = new Set([
   '$db',
   'lsid',
@@ -60,14 +60,14 @@ export const COMMON_FIELDS: ReadonlySet<string> = new Set([
   'maxTimeMS',
 ]);
 
-/** Refuses fields that are not in the list (40415), naming where they stood. */
+/** Throws 40415 for a field that is not in the list; `where` is the prefix of its name in the message. */
 export function refuseUnknownFields(document: Document, known: readonly string[], where: string): void {
   for (const name of Object.keys(document)) {
     if (!known.includes(name)) throw new CommandError(40415, `BSON field '${where}.${name}' is an unknown field.`);
   }
 }
 
-/** The collection that the command names as its first field, with the database: `db.collection`. */
+/** Returns the namespace `db.collection` that the command names in its first field. */
 export function namespaceOf(request: Request): string {
   const name = request.body[request.name];
   if (typeof name !== 'string') throw new CommandError(73, `collection name has invalid type ${typeName(name)}`);
@@ -75,7 +75,7 @@ export function namespaceOf(request: Request): string {
   return `${request.database}.${name}`;
 }
 
-/** A field that must be a document where it is present. */
+/** Returns an optional field that must be a document. */
 export function documentField(body: Document, name: string): Document | undefined {
   const value = getField(body, name);
   if (value === undefined || value === null) return undefined;
@@ -83,7 +83,7 @@ export function documentField(body: Document, name: string): Document | undefine
   return value;
 }
 
-/** A field that must be an array where it is present. */
+/** Returns an optional field that must be an array. */
 export function arrayField(body: Document, name: string): unknown[] | undefined {
   const value = getField(body, name);
   if (value === undefined || value === null) return undefined;
@@ -91,7 +91,7 @@ export function arrayField(body: Document, name: string): unknown[] | undefined 
   return value;
 }
 
-/** A field that must be a whole number, not negative, where it is present. */
+/** Returns an optional field that must be a non-negative whole number. */
 export function countField(body: Document, name: string): number | undefined {
   const value = getField(body, name);
   if (value === undefined || value === null) return undefined;
@@ -103,7 +103,7 @@ export function countField(body: Document, name: string): number | undefined {
   return number;
 }
 
-/** A field that must be a boolean (or a number for one) where it is present. */
+/** Returns an optional field that must be a boolean, or a number that stands for one. */
 export function flagField(body: Document, name: string): boolean | undefined {
   const value = getField(body, name);
   if (value === undefined || value === null) return undefined;
@@ -112,14 +112,14 @@ export function flagField(body: Document, name: string): boolean | undefined {
   throw wrongType(name, value, 'bool');
 }
 
-/** A field of a statement that must be a document. */
+/** Returns a required field of a statement that must be a document. */
 export function requiredDocument(statement: Document, name: string, where: string): Document {
   const value = documentField(statement, name);
   if (value) return value;
   throw new CommandError(40414, `BSON field '${where}.${name}' is missing but a required field`);
 }
 
-/** The hexadecimal id of the session that a command belongs to. */
+/** Returns the hexadecimal id of the session that a command belongs to. */
 export function sessionOf(body: Document): string | undefined {
   const id = isDocument(body.lsid) ? body.lsid.id : undefined;
   return id instanceof Binary ? id.toString('hex') : undefined;

@@ -6,15 +6,15 @@ import type { Projection } from '../query/projection.ts';
 import { OK } from './ok.ts';
 import type { Request } from './request.ts';
 
-/** How many bytes of documents go into one reply, as in MongoDB. */
+/** The maximum size of the documents in one reply, as in MongoDB. */
 const BATCH_BYTES = 16 * 1024 * 1024;
-/** How many documents the first batch has when the client does not say. */
+/** The number of documents in the first batch if the client does not specify it. */
 const FIRST_BATCH = 101;
 
-/** Encoded documents, with pauses on the way. */
+/** An iterator over encoded documents, with pauses in between. */
 export type Documents = Iterator<Buffer | typeof PAUSE, unknown>;
 
-/** What an execution finds: documents as stored, or projected. */
+/** Yields the documents that an execution finds, projected if there is a projection. */
 export function* documentsOf(
   execution: Execution,
   projection: Projection | undefined,
@@ -23,7 +23,9 @@ export function* documentsOf(
     yield match === PAUSE ? PAUSE : projection ? projection(match.bytes) : match.bytes;
 }
 
-/** The documents in batches; `suspend` lets go of what they hold of the store, between two batches. */
+/**
+ * Returns the documents in batches; calls `suspend` after each batch, so that nothing of the store is held in between.
+ */
 export function resultsOf(documents: Documents, suspend: () => void): Results {
   let ahead: Buffer | undefined;
   function* collect(count: number): Generator<typeof PAUSE, Batch> {
@@ -57,7 +59,7 @@ export function resultsOf(documents: Documents, suspend: () => void): Results {
   return { batch: (count) => runWithPauses(collect(count)) };
 }
 
-/** The reply with the first batch; the rest stays behind a cursor unless the client wants a single batch. */
+/** Returns the reply with the first batch and opens a cursor for the rest, unless the client wants a single batch. */
 export function firstReply(
   request: Request,
   namespace: string,

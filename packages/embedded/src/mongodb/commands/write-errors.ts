@@ -2,8 +2,8 @@ import type { Document } from '../bson/values.ts';
 import { CommandError } from '../errors.ts';
 
 /**
- * Runs the statements of a write command one by one and gives its `writeErrors`: the first only when `ordered`, else
- * all. Errors that are no CommandError go through.
+ * Runs the statements of a write command in order and returns its `writeErrors`: only the first if `ordered`, else all.
+ * Rethrows errors that are not a CommandError.
  */
 export function runStatements<T>(
   statements: readonly T[],
@@ -23,10 +23,10 @@ export function runStatements<T>(
   return errors;
 }
 
-/** The most statements of one command, as MongoDB's. */
+/** The maximum number of statements in one command, as in MongoDB. */
 const MAX_STATEMENTS = 100_000;
 
-/** The statements of a write command. Throws InvalidLength (16) for none or more than 100,000. */
+/** Returns the statements of a write command. Throws InvalidLength (16) for none or more than 100,000. */
 export function statementsOf<T>(statements: unknown, command: string, field: string): T[] {
   if (!Array.isArray(statements))
     throw new CommandError(40414, `BSON field '${command}.${field}' is missing but a required field`);
@@ -39,5 +39,5 @@ export function statementsOf<T>(statements: unknown, command: string, field: str
   return statements as T[];
 }
 
-/** `writeErrors` where there are any: MongoDB leaves the field out otherwise. */
+/** Returns `writeErrors` only if there are any, as MongoDB does. */
 export const withErrors = (errors: Document[]): Document => (errors.length > 0 ? { writeErrors: errors } : {});

@@ -11,7 +11,7 @@ import { compileFilter } from './filter.ts';
 let folder: string;
 let store: Store;
 let collection: Collection;
-/** What `performance.now()` says, in milliseconds. */
+/** The mocked value of `performance.now()`, in milliseconds. */
 let now: number;
 
 beforeEach(async () => {
@@ -30,7 +30,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Starts a search that finds nothing and takes a tenth of a millisecond for each document. */
+/** Starts a search without matches that takes 0.1 ms for each document. */
 function search() {
   const filter = compileFilter({ a: 1 });
   const { test } = filter;
@@ -48,7 +48,7 @@ function search() {
     deadline: undefined,
   });
   const matches = execution.matches();
-  /** Runs it to its next pause; gives how many documents it got to. */
+  /** Runs the search to its next pause and returns how many documents it tested. */
   return () => {
     const before = tested;
     expect(matches.next()).toEqual({ done: false, value: PAUSE });

@@ -8,34 +8,36 @@ import { choosePlan, type Plan } from './planner.ts';
 import { Scan } from './scan.ts';
 import { compareSortKeys, type SortField, sortKey } from './sort.ts';
 
-/** What to find. */
+/** The parameters of a find. */
 export interface Find {
   filter: Filter;
   sort: readonly SortField[];
   skip: number;
   /** 0 for no limit. */
   limit: number;
-  /** `performance.now()` at which the operation fails with MaxTimeMSExpired (50), or undefined. */
+  /**
+   * Time on the clock of `performance.now()` after which the operation fails with MaxTimeMSExpired (50), or undefined.
+   */
   deadline: number | undefined;
 }
 
-/** A document found. */
+/** A matching document. */
 export interface Match {
   record: number;
   bytes: Buffer;
 }
 
-/** What a long operation yields to let others have a turn; it may then be resumed at any later time. */
+/** The value that a long operation yields so that other work can run; it may be resumed at any later time. */
 export const PAUSE = Symbol('pause');
 
-/** How long an operation runs before it offers a pause. */
+/** How long an operation runs before it yields a pause. */
 const SLICE_MS = 8;
-/** As MongoDB's: how much a sort without an index may hold. */
+/** The maximum memory of a sort without an index, as in MongoDB. */
 const MAX_SORT_BYTES = 100 * 1024 * 1024;
 
 /**
- * The execution of a find: an iterator over the matches in order, which offers pauses on the way. Documents are tested
- * by the fields that the filter reads, and not even decoded where the index bounds are all there is to the filter.
+ * The execution of a find: iterates over the matches in order and yields pauses in between. It decodes only the fields
+ * that the filter and an in-memory sort read, and none if the index covers both filter and sort.
  */
 export class Execution {
   readonly plan: Plan;
@@ -51,12 +53,14 @@ export class Execution {
     this.scan = new Scan(store, collection, this.plan);
   }
 
-  /** Lets go of what is held between two steps; the next step takes it up again. */
+  /** Releases what is held between two steps; the next step acquires it again. */
   suspend(): void {
     this.scan.suspend();
   }
 
-  /** The matches in order, skip and limit applied. Holds nothing once it is at its end, has thrown or was left. */
+  /**
+   * Yields the matches in order, with skip and limit applied. Holds nothing after it has ended, thrown or been closed.
+   */
   *matches(): Generator<Match | typeof PAUSE> {
     try {
       yield* this.plan.sorted ? this.inOrder() : this.sorted();
@@ -84,7 +88,7 @@ export class Execution {
     }
   }
 
-  /** How many matches there are, skip and limit applied; counts keys where the bounds are all there is to the filter. */
+  /** Counts the matches, with skip and limit applied. Counts only keys if the index bounds cover the whole filter. */
   *count(): Generator<typeof PAUSE, number> {
     const { skip, limit } = this.find;
     const most = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
@@ -144,12 +148,12 @@ export class Execution {
       steps += 1;
       if (steps % 32 === 0 && this.outOfTime()) {
         yield PAUSE;
-        // Others ran meanwhile, as long as they liked: that is not this operation's time.
+        // The time that other work took during the pause does not count for this operation.
         this.sliceEnd = performance.now() + SLICE_MS;
       }
       const record = this.scan.next();
       if (record === undefined) return;
-      // Most documents of a scan do not match: those are not copied.
+      // Most documents of a scan do not match, so they are not copied.
       const bytes = exact ? this.collection.read(record) : this.collection.peek(record);
       if (!bytes) continue; // deleted since its key was read
       if (exact) yield { record, bytes, document: undefined };
@@ -171,12 +175,12 @@ export class Execution {
   }
 }
 
-/** Decodes some fields of a document. */
+/** Decodes only some fields of a document. */
 function decodeFields(bytes: Buffer, fields: ReadonlySet<string>): Document {
   return decode(pickFields(bytes, (name) => fields.has(name)));
 }
 
-/** Runs an operation and lets other work have a turn at its pauses. */
+/** Runs an operation and lets other work run at its pauses. */
 export function runWithPauses<T>(operation: Generator<typeof PAUSE, T>): T | Promise<T> {
   const step = operation.next();
   return step.done ? step.value : resume(operation);

@@ -4,7 +4,7 @@ import { badValue, CommandError, notSupported } from '../errors.ts';
 import { toNumber } from '../numbers.ts';
 import { anyLeaf, componentsOf } from './path.ts';
 
-/** A predicate on one path that an index may help with; other operators have none. */
+/** A condition on one path that an index may help with; filters with other operators have none. */
 export interface PathCondition {
   path: string;
   operator: '$eq' | '$in' | '$gt' | '$lt' | '$lte' | '$exists';
@@ -13,15 +13,15 @@ export interface PathCondition {
 
 /** A compiled filter. */
 export interface Filter {
-  /** Whether the document matches. */
+  /** Returns whether the document matches. */
   test(document: Document): boolean;
-  /** The position that the positional operator `$` stands for, when a matched path went through an array. */
+  /** Returns the array position for the positional operator `$`, if a matched path goes through an array. */
   positionIn(document: Document): number | undefined;
   /** The top-level fields that the filter reads. */
   fields: ReadonlySet<string>;
-  /** Conditions that must all hold: what a planner can turn into index bounds. */
+  /** Conditions that must all hold; the planner can turn them into index bounds. */
   conditions: PathCondition[];
-  /** True when the conditions are all there is to the filter. */
+  /** True if the filter consists of these conditions only. */
   conditionsAreAll: boolean;
 }
 
@@ -37,8 +37,8 @@ interface Part {
 type ValueTest = (value: unknown) => boolean;
 
 /**
- * Compiles a filter of `find`, `$match`, an update or a partial index. Throws MongoDB's error for an operator that is
- * unknown or not supported (code 2).
+ * Compiles a filter of `find`, `$match`, an update or a partial index. Throws code 2 for an unknown or unsupported
+ * operator.
  */
 export function compileFilter(filter: Document): Filter {
   const parts = Object.entries(filter).flatMap(([path, operand]) => partsOf(path, operand));
@@ -98,7 +98,10 @@ function compileOperator(name: string, path: string, components: string[], opera
   }
 }
 
-/** Tests on the values a path reaches; what matched inside an array becomes the position of `$`. */
+/**
+ * Returns a test of the values that a path reaches; the position of a match inside an array becomes the position of
+ * `$`.
+ */
 function leaves(components: string[], test: ValueTest): Part['test'] {
   return (document, context) =>
     anyLeaf(document, components, (value, position) => {
@@ -108,7 +111,7 @@ function leaves(components: string[], test: ValueTest): Part['test'] {
     });
 }
 
-/** Throws for a value that filters do not compare with. */
+/** Throws for a value that filters cannot compare with. */
 function checkOperand(operand: unknown): void {
   const order = orderOf(operand);
   const isNan = isNumeric(operand) && Number.isNaN(toNumber(operand));
@@ -122,7 +125,7 @@ function equalTo(operand: unknown): ValueTest {
   return (value) => value !== undefined && equalValues(value, operand);
 }
 
-/** The test of a comparison on one value: only values of the operand's own type compare with it. */
+/** Returns the test of a comparison; only values of the operand's type can match. */
 function comparison(operator: '$gt' | '$lt' | '$lte', operand: unknown): ValueTest {
   checkOperand(operand);
   if (operand === null) throw notSupported(`${operator} with null`);
@@ -152,12 +155,15 @@ function exists(path: string, components: string[], operand: unknown): Part {
   return operand ? { test, condition: { path, operator: '$exists', operand } } : { test };
 }
 
-/** A JavaScript expression with the meaning of MongoDB's (PCRE). Throws 51091 for what JavaScript reads differently. */
+/**
+ * Compiles a MongoDB pattern (PCRE) to a JavaScript expression with the same meaning. Throws 51091 for patterns that
+ * JavaScript rejects or reads differently.
+ */
 function compilePattern(pattern: unknown): RegExp {
   if (typeof pattern !== 'string') throw badValue('$regex has to be a string');
   const invalid = (why: string) =>
     new CommandError(51091, `Regular expression is invalid: ${why} (in ${JSON.stringify(pattern)})`);
-  // POSIX classes are plain character lists to JavaScript.
+  // JavaScript reads POSIX classes as plain character lists.
   if (/\[\[:\^?[a-z]+:\]/.test(pattern)) throw invalid('POSIX character classes are not supported here');
   try {
     return new RegExp(pattern, 'u');

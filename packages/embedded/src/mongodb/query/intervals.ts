@@ -2,18 +2,18 @@ import { orderOf } from '../bson/values.ts';
 import { encodeValue, successor, typeStart } from '../storage/key-encoding.ts';
 import type { PathCondition } from './filter.ts';
 
-/** A range of encoded values of one index field: from `low` on, and before `high`. */
+/** A range of encoded values of one index field, `high` excluded. */
 export interface Interval {
   low: Buffer;
   high: Buffer;
-  /** The one encoded value that the range is, when it is that. */
+  /** The encoded value, if the range contains only that one. */
   point: Buffer | undefined;
 }
 
 /**
- * The ranges of keys that a condition allows, disjoint and in ascending order: a value of a field without arrays is in
- * them exactly when the condition holds. Undefined when an index does not narrow it down. Where different values share
- * a key (`isInexact`), the end points stay in the ranges and the documents decide.
+ * Returns the ranges of keys that a condition allows, disjoint and in ascending order. Without arrays, a field's value
+ * is in the ranges if and only if the condition holds. Returns undefined if an index does not help. If different values
+ * may share a key (`isInexact`), the ranges include their end points, and the documents must be tested.
  */
 export function intervalsOf({ operator, operand }: PathCondition, isInexact: boolean): Interval[] | undefined {
   if (operator === '$exists') return undefined;
@@ -33,7 +33,7 @@ function points(values: readonly unknown[]): Interval[] {
   return distinct.map((key) => ({ low: key, high: successor(key), point: key }));
 }
 
-/** The ranges that lie in both lists. */
+/** Returns the ranges that are in both lists. */
 export function intersect(a: readonly Interval[], b: readonly Interval[]): Interval[] {
   return a.flatMap((x) =>
     b.flatMap((y): Interval[] => {

@@ -1,7 +1,7 @@
 import { type Document, getField, isDocument } from '../bson/values.ts';
 import { CommandError, notSupported } from '../errors.ts';
 
-/** The components of a dotted path. Throws for an empty one, one that begins with `$`, and a position in an array. */
+/** Splits a dotted path. Throws for an empty component, one that starts with `$`, and a position in an array. */
 export function componentsOf(path: string): string[] {
   const components = path.split('.');
   for (const component of components) {
@@ -13,10 +13,10 @@ export function componentsOf(path: string): string[] {
 }
 
 /**
- * Whether `test` holds for any value that the path reaches, walking arrays as MongoDB's match does: through every
- * element that is a document, and at the end over the elements of an array and the array itself. `test` also gets the
- * position in the outermost array on the way, for the positional operator `$`. A path that leads nowhere reaches
- * `undefined`, a missing value; one that ends among elements that are no documents reaches nothing at all.
+ * Returns whether `test` holds for any value that the path reaches. Walks arrays as MongoDB's match does: through every
+ * element that is a document; at the end of the path it tests the elements of an array and the array itself. `test`
+ * also receives the position in the outermost array, for the positional operator `$`. A path that does not exist
+ * reaches `undefined`, a missing value; one that ends among array elements that are not documents reaches nothing.
  */
 export function anyLeaf(
   document: Document,
@@ -44,8 +44,8 @@ function walk(
 }
 
 /**
- * The values that a path reaches for sorting: array elements instead of arrays, and null for what is missing. An empty
- * array gives `undefined`, which sorts before null.
+ * Returns the values that a path reaches for sorting: elements instead of arrays, and null for a missing value. An
+ * empty array yields `undefined`, which sorts before null.
  */
 export function sortValues(document: Document, path: readonly string[]): unknown[] {
   const values: unknown[] = [];

@@ -28,25 +28,25 @@ export interface IndexPlan {
   reverse: boolean;
   /** Whether every key in the segments is a match, so that no document needs to be tested. */
   exact: boolean;
-  /** Whether the keys come in the order of the sort. */
+  /** Whether the keys are in the order of the sort. */
   sorted: boolean;
-  /** Whether a document can come up more than once. */
+  /** Whether a document may appear more than once. */
   repeats: boolean;
-  /** How many fields of the index have bounds. */
+  /** The number of index fields that have bounds. */
   bounded: number;
-  /** Whether it gives at most one document for each segment. */
+  /** Whether each segment has at most one document. */
   isUnique: boolean;
 }
 
 export type Plan = CollectionPlan | IndexPlan;
 
-/** The most ranges that conditions with `$in` are multiplied out to. */
+/** The maximum number of ranges that combining `$in` conditions may produce. */
 const MAX_PREFIXES = 500;
 
 /**
- * Chooses how to find the documents: by a unique index whose fields all have given values, else by an index with bounds
- * that is in the order of the sort, else by the one with the most bounded fields, else by one that is in the order of
- * the sort, else by the whole collection.
+ * Chooses how to find the documents. In order of preference: a unique index with given values for all its fields, an
+ * index with bounds in the order of the sort, the index with the most bounded fields, an index in the order of the
+ * sort, and the whole collection.
  */
 export function choosePlan(collection: Collection, filter: Filter, sort: readonly SortField[]): Plan {
   const plans = collection.indexes
@@ -64,7 +64,7 @@ export function choosePlan(collection: Collection, filter: Filter, sort: readonl
   );
 }
 
-/** The plan with one index, or undefined when the index lacks documents that could match. */
+/** Returns the plan with one index, or undefined if the index lacks documents that could match. */
 function planFor(index: Index, filter: Filter, sort: readonly SortField[]): IndexPlan | undefined {
   if (!holdsAllMatches(index, filter)) return undefined;
   const used = new Set<PathCondition>();
@@ -85,7 +85,7 @@ function planFor(index: Index, filter: Filter, sort: readonly SortField[]): Inde
       break;
     }
     prefixes = prefixes.flatMap((prefix) => ranges.map(({ point }) => Buffer.concat([prefix, point as Buffer])));
-    // Two conditions on arrays may hold for different elements: only one of them can be a bound.
+    // Two conditions on an array may hold for different elements, so only one of them can be a bound.
     if (index.multikey[at]) break;
   }
   segments ??= prefixes.map((prefix) => {
@@ -121,7 +121,9 @@ function segmentOf(index: Index, prefix: Buffer, range: Interval): Segment {
 
 const capped = (index: Index, bytes: Buffer): Buffer => bound(index.id, bytes.subarray(0, MAX_VALUE_BYTES));
 
-/** The ranges that the conditions on a path allow together; of conditions on arrays, what the first one allows. */
+/**
+ * Returns the ranges that all conditions on a path allow; if the path has arrays, those of the first condition only.
+ */
 function boundsOf(path: string, conditions: readonly PathCondition[], isMultikey: boolean, isInexact: boolean) {
   let ranges: Interval[] | undefined;
   const used: PathCondition[] = [];
@@ -135,11 +137,14 @@ function boundsOf(path: string, conditions: readonly PathCondition[], isMultikey
   return ranges && { ranges, used };
 }
 
-/** How the index is read for the order of the sort, behind its leading fields that have one value; else undefined. */
+/**
+ * Returns the direction in which the index is in the order of the sort, ignoring leading fields with a single value;
+ * else undefined.
+ */
 function sortDirection(index: Index, sort: readonly SortField[], points: number): 1 | -1 | undefined {
   const [first] = sort;
   if (index.inexact || first === undefined) return undefined;
-  // Fields with one value do not change the order.
+  // Fields with a single value do not change the order.
   const fixed = new Set(index.fields.slice(0, points).map(({ path }) => path));
   const ordering = sort.filter(({ path }) => !fixed.has(path));
   const isInOrder = ordering.every(({ path, direction }, at) => {
@@ -149,7 +154,7 @@ function sortDirection(index: Index, sort: readonly SortField[], points: number)
   return isInOrder && !index.multikey.slice(0, points).includes(true) ? (ordering[0]?.direction ?? 1) : undefined;
 }
 
-/** Whether every document that matches the filter is in the index, for a sparse or partial one. */
+/** Returns whether a sparse or partial index contains every document that matches the filter. */
 function holdsAllMatches(index: Index, filter: Filter): boolean {
   const excludesMissing = ({ path, operator, operand }: PathCondition) =>
     index.fields.some((field) => field.path === path) &&

@@ -4,12 +4,12 @@ import { CommandError, notSupported } from '../errors.ts';
 import { toNumber } from '../numbers.ts';
 import { componentsOf } from './path.ts';
 
-/** A compiled projection: from an encoded document to one with some of its fields. */
+/** A compiled projection, from an encoded document to one with some of its fields. */
 export type Projection = (bytes: Buffer) => Buffer;
 
 /**
- * Compiles a projection that includes or excludes top-level fields. Mixing inclusion and exclusion is MongoDB's error
- * 31253 or 31254, an operator 31325.
+ * Compiles a projection that includes or excludes top-level fields. Throws 31253 or 31254 for a mix of both, and 31325
+ * for an operator, as MongoDB does.
  */
 export function compileProjection(specification: Document): Projection {
   const named = new Set<string>();

@@ -3,7 +3,7 @@ import { recordOf } from '../storage/keys.ts';
 import type { Store } from '../storage/store.ts';
 import type { Plan, Segment } from './planner.ts';
 
-/** One run of keys that can be left at any key and taken up again there, without holding anything open in between. */
+/** A range of keys that can be left at any key and resumed there; holds nothing open in between. */
 class KeyRun {
   private readonly database: Store['entries'];
   private readonly segment: Segment;
@@ -25,19 +25,19 @@ class KeyRun {
     return value;
   }
 
-  /** How many keys the whole run has, at most `most`. */
+  /** Counts the keys of the whole range, at most `most`. */
   count(most: number): number {
-    // LMDB's count knows no limit, so the limit is tried first: whether there is a key so far on.
+    // LMDB cannot limit a count, so check first whether a key exists at the limit.
     if (Number.isFinite(most))
       for (const _key of this.database.getKeys({ ...this.segment, offset: most - 1, limit: 1 })) return most;
     return this.database.getKeysCount(this.segment);
   }
 
-  /** Steps over up to `count` keys; gives how many there were. */
+  /** Skips up to `count` keys and returns how many there were. */
   skip(count: number): number {
     this.suspend();
     let skipped = 0;
-    // The offset of LMDB's cursor steps without handing the keys out; the key before the first wanted one is kept.
+    // The cursor's offset skips keys without returning them. Keeps the last skipped key as the position.
     const [key] = this.iterable({ offset: count - 1, limit: 1 });
     if (key !== undefined) {
       this.last = key;
@@ -62,8 +62,8 @@ class KeyRun {
 }
 
 /**
- * Walks the records of a plan in its order, each once. Between two calls the scan may be suspended: it then holds no
- * snapshot, and goes on behind the last key with what is stored by then.
+ * Iterates over the records of a plan in its order, each once. The scan may be suspended between two calls: it then
+ * holds no snapshot, and continues after the last key with the data stored at that time.
  */
 export class Scan {
   private readonly runs: KeyRun[];
@@ -80,7 +80,7 @@ export class Scan {
     if (plan.repeats) this.seen = new Set();
   }
 
-  /** The next record, or undefined at the end. */
+  /** Returns the next record, or undefined at the end. */
   next(): number | undefined {
     while (this.at < this.runs.length) {
       const key = (this.runs[this.at] as KeyRun).next();
@@ -97,7 +97,7 @@ export class Scan {
     return undefined;
   }
 
-  /** Steps over `count` records without looking at them. */
+  /** Skips `count` records without reading them. */
   skip(count: number): void {
     let left = count;
     while (left > 0 && this.at < this.runs.length) {
@@ -106,14 +106,14 @@ export class Scan {
     }
   }
 
-  /** How many records the whole plan has, at most `most`; instead of walking them. */
+  /** Counts the records of the whole plan without iterating over them, at most `most`. */
   count(most: number): number {
     let total = 0;
     for (const run of this.runs) if (total < most) total += run.count(most - total);
     return total;
   }
 
-  /** Lets go of the snapshot. */
+  /** Releases the snapshot. */
   suspend(): void {
     for (const run of this.runs) run.suspend();
   }

@@ -4,14 +4,17 @@ import { CommandError } from '../errors.ts';
 import { toNumber } from '../numbers.ts';
 import { componentsOf, sortValues } from './path.ts';
 
-/** One field of a sort, in order of importance. */
+/** One field of a sort; the first field takes precedence. */
 export interface SortField {
   path: string;
   components: string[];
   direction: 1 | -1;
 }
 
-/** Reads a sort specification; a direction other than 1 and -1 is MongoDB's error (15975), `$meta` is refused. */
+/**
+ * Parses a sort specification. Throws 15975 for a direction other than 1 and -1, and 15974 for a value that is not a
+ * number, such as `$meta`.
+ */
 export function parseSort(sort: Document): SortField[] {
   return Object.entries(sort).map(([path, direction]) => {
     if (!isNumeric(direction))
@@ -23,7 +26,10 @@ export function parseSort(sort: Document): SortField[] {
   });
 }
 
-/** The values that a document is sorted by: of an array the least ascending, the greatest descending. */
+/**
+ * Returns the values that a document is sorted by; for an array, its least element ascending and its greatest
+ * descending.
+ */
 export function sortKey(document: Document, fields: readonly SortField[]): unknown[] {
   return fields.map(({ components, direction }) =>
     sortValues(document, components).reduce((best, value) =>

@@ -11,7 +11,7 @@ import type { Store } from './store.ts';
 
 const NEXT_ID = 'next';
 
-/** Which collections exist and what indexes they have: in memory, and in LMDB within the transaction that changes it. */
+/** The collections and their indexes: in memory, and in LMDB, updated in the transaction that changes them. */
 export class Catalog {
   private readonly database: Database<Buffer, string>;
   private readonly store: Store;
@@ -24,7 +24,7 @@ export class Catalog {
     this.reload();
   }
 
-  /** Reads the state that is committed, after an aborted transaction left the memory ahead of it. */
+  /** Reads the committed state again after an aborted transaction, whose changes are still in memory. */
   reload(): void {
     this.collections.clear();
     this.nextId = 1;
@@ -35,23 +35,23 @@ export class Catalog {
     }
   }
 
-  /** The collection `database.name`, or undefined when it does not exist. */
+  /** Returns the collection `database.name`, or undefined if it does not exist. */
   find(namespace: string): Collection | undefined {
     return this.collections.get(namespace);
   }
 
-  /** The collection, created if need be. Only inside a write. Throws InvalidNamespace (73). */
+  /** Returns the collection and creates it if necessary. Only inside a write. Throws InvalidNamespace (73). */
   getOrCreate(namespace: string): Collection {
     return this.collections.get(namespace) ?? this.create(namespace);
   }
 
-  /** Collections of a database. */
+  /** Returns the collections of a database. */
   list(database: string): Collection[] {
     const prefix = `${database}.`;
     return this.all().filter((collection) => collection.namespace.startsWith(prefix));
   }
 
-  /** Every collection, of all databases. */
+  /** Returns the collections of all databases. */
   all(): Collection[] {
     return [...this.collections.values()];
   }
@@ -63,12 +63,12 @@ export class Catalog {
     this.database.removeSync(collection.namespace);
   }
 
-  /** Gives an index built from the specification an id. Only inside a write; the caller adds it to the collection. */
+  /** Builds an index with a new id from a specification. Only inside a write; the caller adds it to the collection. */
   newIndex(specification: Document): Index {
     return toIndex(this.takeId(), specification);
   }
 
-  /** Writes the collection's indexes down. Only inside a write. */
+  /** Stores the collection's indexes. Only inside a write. */
   save(collection: Collection): void {
     const indexes = collection.indexes.map(({ id, specification, multikey, inexact }) => ({
       id,

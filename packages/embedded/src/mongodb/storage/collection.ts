@@ -12,16 +12,16 @@ import type { Store } from './store.ts';
 const NOTHING = Buffer.alloc(0);
 
 /**
- * A collection: documents in the order of insertion, each under a record number, and index entries that point to the
- * numbers. All writes must run inside `Store.write`; each checks everything before it changes anything, so that an
- * error leaves the transaction as it was.
+ * A collection: documents in the order of insertion, each with a record number, and index entries that point to these
+ * numbers. All writes must run inside `Store.write`. A write that fails leaves the transaction unchanged: it checks
+ * everything before it changes anything, or undoes its changes (`addIndex`).
  */
 export class Collection {
   readonly namespace: string;
   readonly id: number;
   readonly uuid: Binary;
   readonly indexes: Index[] = [];
-  /** How many documents there are. */
+  /** The number of documents. */
   count = 0;
   private nextRecord = 1;
   private readonly store: Store;
@@ -33,7 +33,7 @@ export class Collection {
     this.uuid = uuid;
   }
 
-  /** Takes the number of documents and the next record from the stored data. */
+  /** Sets the number of documents and the next record number from the stored data. */
   recount(): void {
     const range = this.range();
     this.count = this.store.documents.getKeysCount(range);
@@ -41,22 +41,22 @@ export class Collection {
     this.nextRecord = last === undefined ? 1 : recordOf(last) + 1;
   }
 
-  /** The range of this collection's documents in the store. */
+  /** Returns the range of this collection's documents in the store. */
   range(): { start: Buffer; end: Buffer } {
     return { start: idPrefix(this.id), end: idPrefix(this.id + 1) };
   }
 
-  /** The bytes of a document, or undefined when it is gone. */
+  /** Returns the bytes of a document, or undefined if it was deleted. */
   read(record: number): Buffer | undefined {
     return this.store.documents.getBinary(documentKey(this.id, record));
   }
 
-  /** As {@link read}, without a copy: the bytes are good only until the next read of anything. */
+  /** Like {@link read}, but does not copy: the bytes are valid only until the next read from the store. */
   peek(record: number): Buffer | undefined {
     return this.store.documents.getBinaryFast(documentKey(this.id, record));
   }
 
-  /** The index of that name, or undefined. */
+  /** Returns the index of that name, or undefined. */
   findIndex(name: string): Index | undefined {
     return this.indexes.find((index) => index.name === name);
   }
@@ -83,7 +83,7 @@ export class Collection {
       const [old, now] = [keysOf(index, before), keysOf(index, after)];
       const removed = old.keys.filter((key) => !now.keys.some((other) => other.bytes.equals(key.bytes)));
       const added = now.keys.filter((key) => !old.keys.some((other) => other.bytes.equals(key.bytes)));
-      // A key that was cut short is checked even where its bytes stay: the part beyond them may have changed.
+      // A truncated key is checked even if its bytes stay the same: the value may differ beyond them.
       for (const key of now.keys) if (key.inexact || added.includes(key)) this.checkUnique(index, key, record);
       return { removed, now: { ...now, keys: added } };
     });
@@ -105,7 +105,7 @@ export class Collection {
     this.count -= 1;
   }
 
-  /** Adds an index and fills it. Throws DuplicateKey (11000) for a unique one that the documents break. */
+  /** Adds an index and fills it. Throws DuplicateKey (11000) if the documents violate a unique index. */
   addIndex(index: Index): void {
     try {
       for (const { key, value } of this.store.documents.getRange(this.range())) {
@@ -128,7 +128,7 @@ export class Collection {
     this.store.catalog.save(this);
   }
 
-  /** Removes all documents and entries. */
+  /** Removes all documents and index entries. */
   clear(): void {
     const { start, end } = this.range();
     removeRange(this.store.documents, start, end);
@@ -155,7 +155,7 @@ export class Collection {
     if (!index.unique) return;
     const start = bound(index.id, key.bytes);
     for (const entry of this.store.entries.getKeys({ start, end: successor(start) })) {
-      // Of keys that were cut short, longer ones may begin with these bytes too.
+      // Skips the document itself, and longer keys that only start with these bytes.
       if (recordOf(entry) === own || entry.length !== start.length + 6) continue;
       if ((key.inexact || index.inexact) && !this.holdsKey(index, recordOf(entry), key)) continue;
       throw this.duplicate(index, key);

@@ -4,29 +4,29 @@ import { CommandError, notSupported } from '../errors.ts';
 import type { Index } from './indexes.ts';
 import { encodeValue } from './key-encoding.ts';
 
-/** The longest part of a key that is kept for the values; LMDB's limit is 1,978 bytes for all of a key. */
+/** The maximum size of the values in a key; LMDB limits the whole key to 1,978 bytes. */
 export const MAX_VALUE_BYTES = 1900;
 
-/** What one document puts into one index. */
+/** The entries of one document in one index. */
 export interface DocumentKeys {
   keys: IndexKey[];
-  /** Per field of the index: whether an array stood on its path. */
+  /** For each field of the index, whether its path contains an array. */
   multikey: boolean[];
-  /** True when a key is cut short, so that different values may share it and documents have to be checked. */
+  /** True if a key is truncated, so that different values may share it and documents must be tested. */
   inexact: boolean;
 }
 
 export interface IndexKey {
   /** The encoded values, at most MAX_VALUE_BYTES. */
   bytes: Buffer;
-  /** The values as they were, for a duplicate key error and to compare where bytes are not enough. */
+  /** The original values, for duplicate key errors and for comparisons that the bytes cannot decide. */
   values: unknown[];
   inexact: boolean;
 }
 
 /**
- * The keys of a document in an index: none when a sparse or partial index leaves it out, one for each element where an
- * array stands on a path. Throws CannotIndexParallelArrays (171).
+ * Returns the keys of a document in an index: none if a sparse or partial index excludes it, one per element if a path
+ * contains an array. Throws CannotIndexParallelArrays (171).
  */
 export function keysOf(index: Index, document: Document): DocumentKeys {
   const multikey = index.fields.map(() => false);
@@ -52,7 +52,7 @@ interface Walk {
   rest: readonly string[];
 }
 
-/** An empty array is stored as this value, which is not null and not missing. */
+/** Stands for an empty array while keys are built; it is encoded as `undefined`, which sorts before null. */
 const EMPTY_ARRAY: unknown = Symbol('empty array');
 
 function expand(index: Index, walks: Walk[], multikey: boolean[], out: unknown[][]): void {

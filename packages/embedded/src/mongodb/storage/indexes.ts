@@ -10,24 +10,24 @@ export interface IndexField {
 
 /** An index of a collection. */
 export interface Index {
-  /** Stored in the first four bytes of its keys. */
+  /** The first four bytes of the index's keys. */
   id: number;
   name: string;
-  /** The specification as given to `createIndexes`, with `v`, `key` and `name`. */
+  /** The normalized specification of `createIndexes`, with `v`, `key` and `name`. */
   specification: Document;
   fields: IndexField[];
   unique: boolean;
   sparse: boolean;
   partial: Filter | undefined;
-  /** Seconds after the indexed date at which a document is deleted, for a TTL index. */
+  /** For a TTL index, the seconds after the indexed date at which a document is deleted. */
   expireAfterSeconds: number | undefined;
-  /** Per field: whether any document had an array on its path since the index was built. */
+  /** For each field, whether any document had an array on its path since the index was built. */
   multikey: boolean[];
-  /** Whether any key was cut short or is otherwise shared by different values. */
+  /** Whether any key was truncated, so that different values may share it. */
   inexact: boolean;
 }
 
-/** Builds an index from its specification and the state kept beside it. */
+/** Builds an index from its specification and its stored state. */
 export function toIndex(id: number, specification: Document, multikey?: boolean[], inexact = false): Index {
   const fields = Object.keys(specification.key as Document).map(
     (path): IndexField => ({ path, components: path.split('.') }),

@@ -4,21 +4,21 @@ import { notSupported } from '../errors.ts';
 import { toNumber } from '../numbers.ts';
 
 /**
- * Encodes one value for an index key: comparing the bytes gives MongoDB's order of the values, and no encoding is a
- * prefix of another, so that they can be put one after the other for a compound key. A missing value is to be passed as
- * null, as MongoDB stores it. Throws NotImplemented (238) for documents, arrays and NaN.
+ * Encodes one value for an index key. Comparing the bytes yields MongoDB's order of the values, and no encoding is a
+ * prefix of another, so that encodings can be concatenated for a compound key. Pass null for a missing value, as
+ * MongoDB stores it. Throws NotImplemented (238) for documents, arrays and NaN.
  */
 export function encodeValue(value: unknown): Buffer {
   const order = orderOf(value);
   return Buffer.concat([typeStart(order), bytesOf(order, value)]);
 }
 
-/** The bytes with which every value of a type begins: a cut point between types. */
+/** Returns the first byte of every value of a type: a boundary between types. */
 export function typeStart(order: number): Buffer {
   return Buffer.of(order);
 }
 
-/** The first key after all those that begin with the given bytes. */
+/** Returns the first key after all keys that start with the given bytes. */
 export function successor(prefix: Buffer): Buffer {
   let length = prefix.length;
   while (length > 0 && prefix[length - 1] === 0xff) length -= 1;
@@ -51,7 +51,10 @@ function bytesOf(order: number, value: unknown): Buffer {
   }
 }
 
-/** A double's sortable bytes, then how far an int64 lies above that double: all of int64 and double in one order. */
+/**
+ * Encodes a double's sortable bytes, then the distance of an int64 above that double, so that all int64 and double
+ * values have one order.
+ */
 function numberBytes(value: Numeric): Buffer {
   let base = toNumber(value);
   if (Number.isNaN(base)) throw notSupported('an index over NaN');
@@ -68,12 +71,12 @@ function numberBytes(value: Numeric): Buffer {
   return bytes;
 }
 
-/** UTF-8 with a zero at the end; the characters 0 and 1 of the text are escaped so that the order holds. */
+/** Encodes UTF-8 with a terminating zero; escapes the characters 0 and 1 so that the order is preserved. */
 function textBytes(text: string): Buffer {
   return Buffer.from(`${text.replaceAll('\x01', '\x01\x02').replaceAll('\0', '\x01\x01')}\0`);
 }
 
-/** The next double below a large integer-valued one. */
+/** Returns the next double below a large integer-valued one. */
 function below(value: number): number {
   const bytes = Buffer.allocUnsafe(8);
   bytes.writeDoubleBE(value);

@@ -1,8 +1,8 @@
-/** The keys of LMDB: documents by collection and record, index entries by index, values and record. */
+/** Bytes of the record number that ends every LMDB key of a document or an index entry. */
 
 const RECORD_BYTES = 6;
 
-/** `[collection][record]`: documents of a collection in the order in which they were inserted. */
+/** Returns the key `[collection][record]`, which orders the documents of a collection by insertion. */
 export function documentKey(collectionId: number, record: number): Buffer {
   const key = Buffer.allocUnsafe(4 + RECORD_BYTES);
   key.writeUInt32BE(collectionId, 0);
@@ -10,7 +10,7 @@ export function documentKey(collectionId: number, record: number): Buffer {
   return key;
 }
 
-/** `[index][values][record]`. */
+/** Returns the key `[index][values][record]`. */
 export function entryKey(indexId: number, values: Buffer, record: number): Buffer {
   const key = Buffer.allocUnsafe(4 + values.length + RECORD_BYTES);
   key.writeUInt32BE(indexId, 0);
@@ -19,19 +19,19 @@ export function entryKey(indexId: number, values: Buffer, record: number): Buffe
   return key;
 }
 
-/** The record at the end of either kind of key. */
+/** Returns the record number at the end of either kind of key. */
 export function recordOf(key: Buffer): number {
   return key.readUIntBE(key.length - RECORD_BYTES, RECORD_BYTES);
 }
 
-/** The four bytes that begin every key of a collection or an index. */
+/** Returns the four bytes that start every key of a collection or an index. */
 export function idPrefix(id: number): Buffer {
   const prefix = Buffer.allocUnsafe(4);
   prefix.writeUInt32BE(id, 0);
   return prefix;
 }
 
-/** An id and bytes after it: a bound of a range of keys. */
+/** Returns an id followed by bytes, as a bound of a range of keys. */
 export function bound(id: number, bytes: Buffer): Buffer {
   return Buffer.concat([idPrefix(id), bytes]);
 }

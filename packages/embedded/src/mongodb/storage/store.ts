@@ -10,12 +10,12 @@ interface Job {
 }
 
 /**
- * The LMDB environment of one server and the single door for writes.
+ * The LMDB environment of one server. All writes go through `write`.
  *
- * Durability: `write` resolves after LMDB committed, so what was acknowledged is in the operating system's page cache
- * and survives the death of this process at any moment, SIGKILL included. It is not flushed to the disk (`noSync`): a
- * crash of the whole machine may lose the last seconds. The embedded server is for development and tests, where a
- * flush for each write would cost a hundred times the write itself and protect nothing that matters there.
+ * Durability: `write` resolves after LMDB has committed, so an acknowledged write is in the operating system's page
+ * cache and survives the death of this process at any moment, even by SIGKILL. It is not flushed to disk (`noSync`): a
+ * crash of the whole machine may lose the last seconds. The embedded server is for development and tests, where a flush
+ * for each write would be expensive and protect nothing of value.
  */
 export class Store {
   readonly documents: Database<Buffer, Buffer>;
@@ -27,7 +27,7 @@ export class Store {
   private jobs: Job[] = [];
   private closed = false;
 
-  /** Opens (or creates) the store in a folder. One process at a time may have it open. */
+  /** Opens (or creates) the store in a folder. Only one process at a time may have it open. */
   constructor(folder: string) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.root = open({ path: folder, noSync: true, noMemInit: true, maxDbs: 8 });
@@ -38,9 +38,9 @@ export class Store {
   }
 
   /**
-   * Runs a job that may write, alone and in one transaction that is all or nothing, and resolves once it is committed.
-   * Jobs that arrive in the same turn of the event loop share one commit. A job that throws a CommandError must have
-   * written only what shall stay; any other error rolls its writes back.
+   * Runs a job that may write, with no other job at the same time, in an atomic transaction, and resolves after the
+   * commit. Jobs that arrive in the same turn of the event loop share one commit. The writes of a job that throws a
+   * CommandError are kept; any other error rolls them back.
    */
   write<T>(run: () => T): Promise<T> {
     if (this.closed) return Promise.reject(new CommandError(1, 'the server is shutting down'));
@@ -50,7 +50,7 @@ export class Store {
     });
   }
 
-  /** Finishes what was accepted and closes the files. */
+  /** Finishes accepted jobs and closes the files. */
   async close(): Promise<void> {
     this.closed = true;
     this.flush();
@@ -71,14 +71,14 @@ export class Store {
           try {
             outcomes.push({ value: job.run() });
           } catch (error) {
-            if (!(error instanceof CommandError)) throw error; // leaves the transaction: nothing of it is kept
+            if (!(error instanceof CommandError)) throw error; // aborts the transaction
             outcomes.push({ error });
           }
         }
       });
     } catch (error) {
       this.catalog.reload();
-      // One job's failure is not the others': they run again, each in a transaction of its own.
+      // One failed job must not affect the others: each runs again in its own transaction.
       if (jobs.length > 1) for (const job of jobs) this.commit([job]);
       else jobs[0]?.reject(error);
       return;

@@ -4,10 +4,10 @@ import { badValue, type CommandError, failedToParse, notSupported, typeMismatch 
 import { add } from '../numbers.ts';
 import { compileFilter } from '../query/filter.ts';
 
-/** What a modifier makes of a field's present value (undefined when missing): the new one, undefined to remove it. */
+/** Returns the new value of a field from its current one (undefined if missing); undefined removes the field. */
 export type Modifier = (current: unknown, id: unknown) => unknown;
 
-/** Refuses a list of modifiers to `$push` and operators of `$pull`. */
+/** Throws for operators inside the operand of `$push` or `$pull`. */
 function refuseOperators(name: string, operand: unknown): void {
   const operator = isDocument(operand) && Object.keys(operand).find((key) => key.startsWith('$'));
   if (operator) throw notSupported(`${operator} in ${name}`);
@@ -57,7 +57,7 @@ function currentDate(operand: unknown): Modifier {
   return () => new Date();
 }
 
-/** Every update operator that is supported, except `$setOnInsert`; another is refused with code 9. */
+/** The supported update operators, except `$setOnInsert`. Other operators are refused with code 9. */
 export const MODIFIERS: Record<string, (operand: unknown, field: string) => Modifier> = {
   $set: (operand) => () => operand,
   $unset: () => () => undefined,
@@ -68,7 +68,7 @@ export const MODIFIERS: Record<string, (operand: unknown, field: string) => Modi
   $currentDate: currentDate,
 };
 
-/** The error for an update operator that is unknown or not supported. */
+/** Returns the error for an unknown or unsupported update operator. */
 export const unknownModifier = (name: string): CommandError =>
   failedToParse(
     `Unknown modifier: ${name}. Expected a valid update modifier or pipeline-style update specified as an array`,

@@ -8,25 +8,25 @@ import { MODIFIERS, type Modifier, unknownModifier } from './modifiers.ts';
 /** A compiled update. */
 export interface Update {
   /**
-   * Makes the new document. `position` is what `$` stands for; `isInsert` is true for an upsert that found nothing.
-   * Throws ImmutableField (66) for another `_id`.
+   * Returns the updated document. `position` is the value of `$`; `isInsert` is true for an upsert without a match.
+   * Throws ImmutableField (66) for a different `_id`.
    */
   apply(document: Document, position: number | undefined, isInsert: boolean): Document;
-  /** Whether a path uses the positional operator, so that the caller has to find the position. */
+  /** Whether a path uses the positional operator, so that the caller must determine the position. */
   positional: boolean;
 }
 
 interface Step {
   field: string;
-  /** Whether the path is `field.$`: the element of the field's array that the filter matched. */
+  /** Whether the path is `field.$`: the array element that the filter matched. */
   positional: boolean;
   onlyOnInsert: boolean;
   modifier: Modifier;
 }
 
 /**
- * Compiles the `u` of an update or the `update` of findAndModify. Unknown operators are code 9, two operators on one
- * field code 40.
+ * Compiles the `u` of an update or the `update` of findAndModify. Throws code 9 for an unknown operator and code 40 for
+ * two operators on one field.
  */
 export function compileUpdate(update: unknown): Update {
   if (Array.isArray(update)) throw notSupported('an update by a pipeline');
@@ -35,7 +35,7 @@ export function compileUpdate(update: unknown): Update {
   if (!names[0]?.startsWith('$')) throw notSupported('an update by a replacement');
   const steps = names.flatMap((name) => stepsOf(name, update[name]));
   checkConflicts(steps);
-  // MongoDB applies the fields in order of their names, which is also the order in which new ones are appended.
+  // MongoDB applies fields in the order of their names, which is also the order in which new fields are appended.
   steps.sort((a, b) => (a.field < b.field ? -1 : 1));
   return {
     positional: steps.some(({ positional }) => positional),
@@ -92,7 +92,7 @@ function applyStep(document: Document, step: Step, position: number | undefined)
   return rest;
 }
 
-/** The document that an upsert starts from: the values that the filter demands. */
+/** Returns the initial document of an upsert: the values that the filter requires. */
 export function upsertBase(filter: Document): Document {
   const demanded = Object.entries(filter).filter(([, value]) => !isDocument(value));
   for (const [path] of demanded)
@@ -100,7 +100,7 @@ export function upsertBase(filter: Document): Document {
   return Object.fromEntries(demanded);
 }
 
-/** The document with `_id` as its first field, a new one where it has none. */
+/** Returns the document with `_id` as its first field; adds a new one if it is missing. */
 export function withId({ _id = new ObjectId(), ...rest }: Document): Document {
   return { _id, ...rest };
 }
