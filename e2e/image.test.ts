@@ -151,8 +151,8 @@ test('the images run together on given databases, write nothing into their folde
       SPOOL_DIR: join(folder, 'spool'),
     });
     running.push(links);
-    const sisters = { LINKS_GRPC: links.grpc, ANALYTICS_GRPC: analytics.grpc };
-    const mcp = await started('mcp-svc', { ...common, ...sisters });
+    const services = { LINKS_GRPC: links.grpc, ANALYTICS_GRPC: analytics.grpc };
+    const mcp = await started('mcp-svc', { ...common, ...services });
     running.push(mcp);
     const gateway = await started('gateway', {
       ...common,
@@ -161,7 +161,7 @@ test('the images run together on given databases, write nothing into their folde
       LINKS_URL: links.origin,
       ANALYTICS_URL: analytics.origin,
       MCP_URL: mcp.origin,
-      LINKS_GRPC: sisters.LINKS_GRPC,
+      LINKS_GRPC: services.LINKS_GRPC,
     });
     running.push(gateway);
     const base = gateway.origin;

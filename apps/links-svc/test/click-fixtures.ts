@@ -15,7 +15,7 @@ import {
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { afterEach } from 'vitest';
-import type { AnalyticsSister } from '../src/clicks/analytics-client.ts';
+import type { AnalyticsConnection } from '../src/clicks/analytics-client.ts';
 import { type Click, clickOf } from '../src/clicks/click.ts';
 import { type ClickSpool, openClickSpool } from '../src/clicks/click-spool.ts';
 
@@ -161,7 +161,7 @@ export async function startFakeAnalytics(): Promise<FakeAnalytics> {
 }
 
 /** Returns a connection from links-svc to a fake analytics-svc. */
-export function sisterOf({ port }: { port: number }): AnalyticsSister {
+export function analyticsOf({ port }: { port: number }): AnalyticsConnection {
   const client = createGrpcClient(analyticsV1.AnalyticsService, { address: `127.0.0.1:${port}` });
   later(() => client.close());
   return { client, identity: async () => 'signed' };

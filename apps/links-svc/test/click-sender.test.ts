@@ -4,11 +4,11 @@ import { REFERRER_MAX_LENGTH, USER_AGENT_MAX_LENGTH, UTM_SOURCE_MAX_LENGTH } fro
 import { startClickSender } from '../src/clicks/click-sender.ts';
 import { startTotalsRefresher } from '../src/clicks/totals-refresher.ts';
 import {
+  analyticsOf,
   idsOf,
   later,
   newClick,
   openSpool,
-  sisterOf,
   startFakeAnalytics,
   temporaryDirectory,
   until,
@@ -17,11 +17,11 @@ import {
 async function harness({ send = true, gatherMs = 20, maxBatch = 5_000 } = {}) {
   const analytics = await startFakeAnalytics();
   const opened = openSpool(temporaryDirectory());
-  const sister = sisterOf(analytics);
+  const connection = analyticsOf(analytics);
   const start = () => {
     const sender = startClickSender({
       spool: opened.spool,
-      analytics: sister,
+      analytics: connection,
       logger: opened.logger,
       gatherMs,
       maxBatch,
@@ -29,7 +29,7 @@ async function harness({ send = true, gatherMs = 20, maxBatch = 5_000 } = {}) {
     later(() => sender.close(0));
     return sender;
   };
-  return { analytics, ...opened, sister, start, sender: send ? start() : undefined };
+  return { analytics, ...opened, connection, start, sender: send ? start() : undefined };
 }
 
 async function append(spool: { append(click: ReturnType<typeof newClick>): Promise<boolean> }, count: number) {
@@ -218,11 +218,11 @@ describe('"Clean shutdown drains"', () => {
 
 describe('the totals of links', () => {
   test('are asked for once clicks are acknowledged, and written as they are', async () => {
-    const { analytics, spool, sister, logger } = await harness();
+    const { analytics, spool, connection, logger } = await harness();
     const written = new Map<string, unknown>();
     const refresher = startTotalsRefresher({
       spool,
-      analytics: sister,
+      analytics: connection,
       logger,
       everyMs: 20,
       applyTotals: async (totals) => {
@@ -243,14 +243,14 @@ describe('the totals of links', () => {
   });
 
   test('survive an outage of either database: a link stays on the list until its totals are written', async () => {
-    const { analytics, spool, sister, logger } = await harness();
+    const { analytics, spool, connection, logger } = await harness();
     await append(spool, 3);
     await until(() => spool.depth() === 0);
     let attempts = 0;
     const written: string[] = [];
     const refresher = startTotalsRefresher({
       spool,
-      analytics: sister,
+      analytics: connection,
       logger,
       everyMs: 10,
       applyTotals: async (totals) => {
@@ -267,11 +267,11 @@ describe('the totals of links', () => {
   });
 
   test('close does a last round', async () => {
-    const { spool, sister, logger } = await harness();
+    const { spool, connection, logger } = await harness();
     const written: string[] = [];
     const refresher = startTotalsRefresher({
       spool,
-      analytics: sister,
+      analytics: connection,
       logger,
       everyMs: 60_000,
       applyTotals: async (totals) => void written.push(...totals.map(({ linkId }) => linkId)),
@@ -283,12 +283,12 @@ describe('the totals of links', () => {
   });
 
   test('more than a request may ask for are asked for in several', async () => {
-    const { analytics, spool, sister, logger } = await harness();
+    const { analytics, spool, connection, logger } = await harness();
     await Promise.all(Array.from({ length: 2_500 }, (_, i) => spool.append(newClick(`link-${i}`))));
     await until(() => spool.depth() === 0);
     const refresher = startTotalsRefresher({
       spool,
-      analytics: sister,
+      analytics: connection,
       logger,
       everyMs: 10,
       applyTotals: async () => {},

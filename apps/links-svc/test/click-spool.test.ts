@@ -6,13 +6,13 @@ import { describe, expect, test } from 'vitest';
 import { startClickSender } from '../src/clicks/click-sender.ts';
 import { openClickSpool } from '../src/clicks/click-spool.ts';
 import {
+  analyticsOf,
   appendUntilKilled,
   CHILD,
   idsOf,
   later,
   newClick,
   openSpool,
-  sisterOf,
   startFakeAnalytics,
   temporaryDirectory,
   until,
@@ -70,13 +70,13 @@ describe('a batch', () => {
     for (let i = 0; i < 5; i += 1) await spool.append(newClick());
     const batch = spool.nextBatch(3)!;
     for (let i = 0; i < 5; i += 1) await spool.append(newClick());
-    expect(batch.maybeSent).toBe(false);
-    expect(spool.nextBatch(1_000)).toEqual({ ...batch, maybeSent: true });
+    expect(batch.maybeStored).toBe(false);
+    expect(spool.nextBatch(1_000)).toEqual({ ...batch, maybeStored: true });
     await spool.close();
     const { spool: again } = openSpool(directory);
-    expect(again.nextBatch(1_000)).toEqual({ ...batch, maybeSent: true });
+    expect(again.nextBatch(1_000)).toEqual({ ...batch, maybeStored: true });
     again.acknowledge(batch);
-    expect(again.nextBatch(1_000)).toMatchObject({ maybeSent: false, clicks: { length: 7 } });
+    expect(again.nextBatch(1_000)).toMatchObject({ maybeStored: false, clicks: { length: 7 } });
   });
 
   test('stays well below what one gRPC message may hold', async () => {
@@ -222,7 +222,7 @@ describe('"none is lost when any one process is killed with SIGKILL"', () => {
     for (let round = 0; round < 6; round += 1)
       acknowledged.push(...(await appendUntilKilled(directory, 50 + Math.random() * 200, analytics.port)));
     const { spool, logger } = openSpool(directory);
-    const sender = startClickSender({ spool, analytics: sisterOf(analytics), logger });
+    const sender = startClickSender({ spool, analytics: analyticsOf(analytics), logger });
     later(() => sender.close(0));
     await until(() => spool.depth() === 0);
     const tokens = new Map<string, string>();

@@ -15,12 +15,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startClickSender } from '../src/clicks/click-sender.ts';
 import type { ClickSpool } from '../src/clicks/click-spool.ts';
 import {
+  analyticsOf,
   appendUntilKilled,
   idsOf,
   later,
   newClick,
   openSpool,
-  sisterOf,
   startFakeAnalytics,
   temporaryDirectory,
   until,
@@ -160,7 +160,7 @@ describe('a damaged file is set aside', () => {
     const { spool } = openSpool(directory);
     expect(setAside(directory)).toHaveLength(1);
     expect(spool.depth()).toBe(3);
-    expect(spool.nextBatch(10)).toEqual({ ...batch, maybeSent: true });
+    expect(spool.nextBatch(10)).toEqual({ ...batch, maybeStored: true });
     expect(drain(spool)).toEqual(idsOf(clicks));
     await spool.append(newClick('another'));
     spool.acknowledge(spool.nextBatch(10)!);
@@ -220,7 +220,7 @@ describe('groups that cannot be read', () => {
 
     const analytics = await startFakeAnalytics();
     const { spool, lines, logger, metric } = openSpool(directory);
-    const sender = startClickSender({ spool, analytics: sisterOf(analytics), logger, gatherMs: 5 });
+    const sender = startClickSender({ spool, analytics: analyticsOf(analytics), logger, gatherMs: 5 });
     later(() => sender.close(0));
     const more = newClick('more');
     await spool.append(more);
@@ -252,7 +252,7 @@ describe('groups that cannot be read', () => {
 
     const { spool } = openSpool(directory);
     const rest = spool.nextBatch(10)!;
-    expect(rest).toMatchObject({ token: batch.token, maybeSent: true, clicks: [clicks[2]] });
+    expect(rest).toMatchObject({ token: batch.token, maybeStored: true, clicks: [clicks[2]] });
     spool.acknowledge(rest);
     expect(spool.depth()).toBe(0);
     expect(spool.nextBatch(10)).toBeNull();

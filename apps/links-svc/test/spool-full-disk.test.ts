@@ -7,12 +7,12 @@ import { startClickSender } from '../src/clicks/click-sender.ts';
 import { ClickSpool } from '../src/clicks/click-spool.ts';
 import { openSpoolFiles } from '../src/clicks/spool-files.ts';
 import {
+  analyticsOf,
   appendUntilKilled,
   idsOf,
   later,
   newClick,
   openSpool,
-  sisterOf,
   smallDisk,
   startFakeAnalytics,
   temporaryDirectory,
@@ -61,7 +61,7 @@ describe('a full disk', () => {
     // A full disk causes only a few log lines, however many clicks are lost.
     expect(lines.length).toBeLessThan(10);
 
-    const sender = startClickSender({ spool, analytics: sisterOf(analytics), logger, gatherMs: 5 });
+    const sender = startClickSender({ spool, analytics: analyticsOf(analytics), logger, gatherMs: 5 });
     later(() => sender.close(0));
     await until(() => spool.depth() === 0);
     expect(analytics.allIds()).toEqual(taken);
@@ -104,7 +104,7 @@ describe('a full disk', () => {
     for (let round = 0; round < 3; round += 1)
       acknowledged.push(...(await appendUntilKilled(directory, 30, analytics.port)));
     const { spool, logger } = openSpool(directory);
-    const sender = startClickSender({ spool, analytics: sisterOf(analytics), logger });
+    const sender = startClickSender({ spool, analytics: analyticsOf(analytics), logger });
     later(() => sender.close(0));
     await until(() => spool.depth() === 0);
     const stored = analytics.allIds();

@@ -1,12 +1,12 @@
 import { runService } from '@waymark/service-kit';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
-import { createSisters } from './sisters.ts';
+import { createServiceClients } from './service-clients.ts';
 
 await runService('mcp-svc', readConfig, async ({ config, logger, metrics, onShutdown }) => {
-  const sisters = createSisters(config);
-  onShutdown('clients', () => sisters.close());
-  const { app, health } = await buildApp(config, { logger, metrics, sisters });
+  const services = createServiceClients(config);
+  onShutdown('clients', () => services.close());
+  const { app, health } = await buildApp(config, { logger, metrics, services });
   onShutdown('not-ready', () => health.setNotReady());
   onShutdown('servers', () => app.close());
   await app.listen({ host: config.HOST, port: config.HTTP_PORT });

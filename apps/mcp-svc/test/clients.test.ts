@@ -4,7 +4,7 @@ import { StreamableHTTPClientTransport as Transport2025 } from '@modelcontextpro
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { LINK_ID_HINT, LINK_NOT_FOUND_MESSAGE, MCP_INSTRUCTIONS, TOOL_NAMES } from '@waymark/contract';
 import { describe, expect, test } from 'vitest';
-import { LINK } from './sisters.ts';
+import { LINK } from './fake-services.ts';
 import type { Stack } from './stack.ts';
 import { startTestStack } from './test-stack.ts';
 

@@ -40,10 +40,10 @@ test.each(['2025-11-25', '2026-07-28'])(
   },
 );
 
-test('a sister that is restarted is found again', async () => {
+test('a service that is restarted is found again', async () => {
   const stack = await startTestStack();
   expect((await stack.call('get_me')).result.structuredContent.username).toBe('ada');
-  await stack.sisters.restart();
+  await stack.services.restart();
   await expect
     .poll(async () => (await stack.call('get_me')).result.structuredContent?.username, { timeout: 5_000 })
     .toBe('ada');

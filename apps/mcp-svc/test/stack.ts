@@ -3,8 +3,8 @@ import { type AccountIdentity, createSigner, type Identity } from '@waymark/auth
 import { IDENTITY_HEADER } from '@waymark/proto';
 import { createLogger, createMetrics } from '@waymark/service-kit';
 import { buildApp } from '../src/app.ts';
-import { createSisters } from '../src/sisters.ts';
-import { SIGNING_KEY, type SisterOverrides, startSisters } from './sisters.ts';
+import { createServiceClients } from '../src/service-clients.ts';
+import { type ServiceOverrides, SIGNING_KEY, startFakeServices } from './fake-services.ts';
 
 /** The default caller of the tests. */
 export const ADA: AccountIdentity = {
@@ -30,21 +30,21 @@ export interface Reply {
 
 /** Starts mcp-svc as production builds it, on a loopback port, with stand-ins for the other services over real gRPC. */
 export async function startStack(
-  overrides: SisterOverrides = {},
+  overrides: ServiceOverrides = {},
   { addresses = {} as { links?: string; analytics?: string } } = {},
 ) {
-  const sisters = await startSisters(overrides);
+  const services = await startFakeServices(overrides);
   const logs: Record<string, unknown>[] = [];
   const logger = createLogger(
     { service: 'mcp-svc', level: 'info' },
     { write: (line: string) => logs.push(JSON.parse(line)) },
   );
   const metrics = createMetrics('mcp-svc');
-  const clients = createSisters({
-    LINKS_GRPC: addresses.links ?? `127.0.0.1:${sisters.ports.links}`,
-    ANALYTICS_GRPC: addresses.analytics ?? `127.0.0.1:${sisters.ports.analytics}`,
+  const clients = createServiceClients({
+    LINKS_GRPC: addresses.links ?? `127.0.0.1:${services.ports.links}`,
+    ANALYTICS_GRPC: addresses.analytics ?? `127.0.0.1:${services.ports.analytics}`,
   });
-  const { app, health } = await buildApp({ SIGNING_KEY }, { logger, metrics, sisters: clients });
+  const { app, health } = await buildApp({ SIGNING_KEY }, { logger, metrics, services: clients });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   const identity = await identityHeader();
@@ -86,7 +86,7 @@ export async function startStack(
     url: new URL(`${origin}/mcp`),
     identity,
     logs,
-    sisters,
+    services,
     health,
     metrics,
     send,
@@ -95,7 +95,7 @@ export async function startStack(
     async close() {
       await app.close();
       clients.close();
-      await sisters.close();
+      await services.close();
     },
   };
 }

@@ -14,8 +14,8 @@ import {
 } from '@waymark/contract';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
+import { LINK, type ServiceOverrides } from './fake-services.ts';
 import { modern, request } from './messages.ts';
-import { LINK, type SisterOverrides } from './sisters.ts';
 import { identityHeader, type Stack } from './stack.ts';
 import { startTestStack } from './test-stack.ts';
 
@@ -73,7 +73,7 @@ describe.each([2025, 2026] as const)('in the era of %i', (era) => {
     const { args, seen, schema } = CALLS[name];
     const result = await callIn(era, stack, name, args);
     expect(result.isError).toBeUndefined();
-    expect(stack.sisters.seen.map(({ input }) => input)).toEqual([seen]);
+    expect(stack.services.seen.map(({ input }) => input)).toEqual([seen]);
     // The text is the compact JSON of the structured content, with the fields in schema order.
     expect(result.content).toEqual([{ type: 'text', text: JSON.stringify(result.structuredContent) }]);
     expect(Object.keys(result.structuredContent)).toEqual(
@@ -102,7 +102,7 @@ describe.each([2025, 2026] as const)('in the era of %i', (era) => {
     const answer = await callIn(era, bare, name, Object.fromEntries(least));
     expect(answer.isError).toBeUndefined();
     expect(await callIn(era, all, name, { ...nulls, ...Object.fromEntries(least) })).toEqual(answer);
-    expect(all.sisters.seen.map(({ input }) => input)).toEqual(bare.sisters.seen.map(({ input }) => input));
+    expect(all.services.seen.map(({ input }) => input)).toEqual(bare.services.seen.map(({ input }) => input));
     expect((await callIn(era, all, name, { nope: null })).content[0].text).toMatch(
       /"nope" is not a known field|is required/,
     );
@@ -180,13 +180,13 @@ describe.each([2025, 2026] as const)('in the era of %i', (era) => {
       { tz: '+02:00' },
       '"tz" must be an IANA time zone such as UTC or Europe/Berlin; you sent "+02:00".',
     ],
-  ])('%s refuses %j: isError with the message of REST, and no sister is asked', async (name, args, message) => {
+  ])('%s refuses %j: isError with the message of REST, and no service is called', async (name, args, message) => {
     const stack = await startTestStack();
     expect(await callIn(era, stack, name, args)).toMatchObject({
       isError: true,
       content: [{ type: 'text', text: message }],
     });
-    expect(stack.sisters.seen).toEqual([]);
+    expect(stack.services.seen).toEqual([]);
   });
 
   test.each([
@@ -215,9 +215,9 @@ test('an id that no link can have is a link that is not found', async () => {
 describe('what fails behind', () => {
   const secret = 'connect ECONNREFUSED 10.1.2.3:27017';
 
-  test.each<[string, SisterOverrides, string]>([
+  test.each<[string, ServiceOverrides, string]>([
     [
-      'a sister that throws',
+      'a service that throws',
       {
         links: {
           listLinks: async () => {
@@ -228,7 +228,7 @@ describe('what fails behind', () => {
       'Something went wrong on our side; try again later.',
     ],
     [
-      'a sister whose database is down',
+      'a service whose database is down',
       {
         links: {
           listLinks: async () => {
@@ -239,7 +239,7 @@ describe('what fails behind', () => {
       UNAVAILABLE_MESSAGE,
     ],
     [
-      'a sister that does not believe us',
+      'a service that does not believe us',
       {
         links: {
           listLinks: async () => {
@@ -249,7 +249,7 @@ describe('what fails behind', () => {
       },
       'Something went wrong on our side; try again later.',
     ],
-    ['a sister that answers without a link', { links: { createLink: async () => ({}) } }, 'Something went wrong'],
+    ['a service that answers without a link', { links: { createLink: async () => ({}) } }, 'Something went wrong'],
   ])('%s is a generic isError, and the log has the cause under the request id', async (_what, overrides, words) => {
     const stack = await startTestStack(overrides);
     const [name, args] = overrides.links?.createLink

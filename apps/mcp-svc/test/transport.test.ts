@@ -131,11 +131,11 @@ describe('HTTP', () => {
     expect([reply.status, Object.keys(reply.json)]).toEqual([422, ['error']]);
   });
 
-  test('every answer has X-Request-Id, and the sisters get the same', async () => {
+  test('every answer has X-Request-Id, and the services get the same', async () => {
     const stack = await startTestStack();
     const reply = await stack.post(request('tools/call', { name: 'get_me' }), { 'x-request-id': 'req-42' });
     expect(reply.headers.get('x-request-id')).toBe('req-42');
-    expect(stack.sisters.seen).toMatchObject([
+    expect(stack.services.seen).toMatchObject([
       { method: 'getMe', requestId: 'req-42', token: stack.identity[IDENTITY_HEADER] },
     ]);
   });
@@ -148,7 +148,7 @@ describe('HTTP', () => {
     expect([reply.status, reply.headers.get('mcp-session-id')]).toEqual([200, null]);
   });
 
-  test('readiness follows the sisters', async () => {
+  test('readiness follows the services', async () => {
     const stack = await startTestStack();
     expect((await stack.send({ path: '/readyz' })).status).toBe(200);
     const alone = await startTestStack({}, { addresses: { analytics: '127.0.0.1:1' } });
@@ -286,7 +286,7 @@ describe('revision 2026-07-28', () => {
       const reply = await stack.post(body, sent);
       expect([reply.status, reply.json.error.code], JSON.stringify(change)).toEqual([400, -32020]);
     }
-    expect(stack.sisters.seen).toEqual([]);
+    expect(stack.services.seen).toEqual([]);
     expect((await stack.post(body, headers)).status).toBe(200);
   });
 

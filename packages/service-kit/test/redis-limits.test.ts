@@ -51,9 +51,9 @@ test('replicas count together: of many events at once exactly the limit is count
   expect(await other!.counter.peek('a')).toEqual({ used: LIMIT, resetSeconds: 60 });
   expect(await other!.counter.peek('b')).toEqual({ used: 0, resetSeconds: 60 });
 
-  one!.counter.giveBack('a', taken.find(({ counted }) => !counted)!);
+  one!.counter.refund('a', taken.find(({ counted }) => !counted)!);
   expect((await one!.counter.peek('a')).used).toBe(LIMIT);
-  one!.counter.giveBack('a', taken.find(({ counted }) => counted)!);
+  one!.counter.refund('a', taken.find(({ counted }) => counted)!);
   expect(await one!.counter.take('a', LIMIT)).toMatchObject({ counted: true, used: LIMIT });
   expect((await other!.counter.take('a', LIMIT)).counted).toBe(false);
 });
@@ -106,7 +106,7 @@ test('of several events all are counted or none, in one command, and all are giv
   expect(many).toMatchObject({ counted: true, events: 100_000, used: 100_000, in: 'redis' });
   expect(await other!.counter.take('a', 100_002, 3)).toMatchObject({ counted: false, used: 100_000 });
   expect(await other!.counter.take('a', 100_002, 2)).toMatchObject({ counted: true, used: 100_002 });
-  other!.counter.giveBack('a', many);
+  other!.counter.refund('a', many);
   expect((await other!.counter.peek('a')).used).toBe(2);
   expect(await one!.counter.take('b', LIMIT, LIMIT + 1)).toMatchObject({ counted: false, used: 0, resetSeconds: 60 });
   expect(await one!.counter.take('b', LIMIT, LIMIT)).toMatchObject({ counted: true, used: LIMIT });
@@ -119,7 +119,7 @@ test('a window begins with the first event, is not made longer by others, and Re
   expect(Number((await redis.send(`PTTL ${key}`)).slice(1))).toBeGreaterThan(55_000);
   await redis.send(`PEXPIRE ${key} 1500`);
   expect(await replica!.counter.take('a', LIMIT)).toMatchObject({ counted: true, used: 2, resetSeconds: 2 });
-  replica!.counter.giveBack('a', await replica!.counter.take('a', LIMIT));
+  replica!.counter.refund('a', await replica!.counter.take('a', LIMIT));
   expect(await replica!.counter.peek('a')).toEqual({ used: 2, resetSeconds: 2 });
   await vi.waitFor(async () => expect(await redis.send(`EXISTS ${key}`)).toBe(':0\r\n'), { timeout: 5_000 });
   expect(await replica!.counter.take('a', LIMIT)).toMatchObject({ counted: true, used: 1, resetSeconds: 60 });
@@ -157,7 +157,7 @@ test('a Redis that is killed: counting goes on in memory without a wait, one lin
   expect(counter.take('b', LIMIT)).toEqual({ counted: true, events: 1, used: 1, resetSeconds: 60, in: 'memory' });
   expect(counter.peek('b')).toEqual({ used: 1, resetSeconds: 60 });
   // Events that were counted in Redis are not refunded in memory.
-  counter.giveBack('b', before);
+  counter.refund('b', before);
   expect(counter.peek('b')).toMatchObject({ used: 1 });
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   await redis.start();

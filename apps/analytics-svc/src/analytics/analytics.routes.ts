@@ -10,8 +10,8 @@ export function analyticsRoutes(app: FastifyInstance, analytics: AnalyticsServic
     { schema: { querystring: AnalyticsQuery } },
     (request) => {
       const identity = requireAccount(request.identity);
-      const asker = { identity, token: request.identityToken, requestId: request.id };
-      return analytics.get(request.query, asker, request.signal);
+      const caller = { identity, token: request.identityToken, requestId: request.id };
+      return analytics.get(request.query, caller, request.signal);
     },
   );
 }

@@ -9,7 +9,7 @@ import {
 import type { AnalyticsStore, ClickReader, LinkClicks } from './analytics.store.ts';
 import type { ClickQuery } from './click-query.ts';
 import type { Figures } from './figures.ts';
-import type { Asker, HiddenLinks } from './hidden-links.ts';
+import type { Caller, HiddenLinks } from './hidden-links.ts';
 import type { ShownLink, ShownLinks } from './shown-links.ts';
 import { type Window, windowOf } from './window.ts';
 
@@ -18,7 +18,7 @@ export interface AnalyticsService {
    * Returns the analytics of the caller's account as of now, without the links that the caller's key may not see.
    * @throws {AppError} `unavailable` within 5 seconds if ClickHouse or links-svc is. Figures are never partial.
    */
-  get(query: AnalyticsQuery, asker: Asker, signal: AbortSignal): Promise<Analytics>;
+  get(query: AnalyticsQuery, caller: Caller, signal: AbortSignal): Promise<Analytics>;
 }
 
 export interface AnalyticsServiceDeps {
@@ -36,39 +36,39 @@ const CANDIDATES_MAX = 200;
 
 export function createAnalyticsService({ store, hiddenLinks, shownLinks }: AnalyticsServiceDeps): AnalyticsService {
   /** Returns the figures and top links without the hidden links, or the ids of top links that have disappeared. */
-  async function attempt(query: ClickQuery, asker: Asker, signal: AbortSignal) {
+  async function attempt(query: ClickQuery, caller: Caller, signal: AbortSignal) {
     const reader = await store.open(query, signal);
     // In parallel, because the figures take longer than the links.
-    const [figures, { top, shown }] = await Promise.all([reader.figures(), findTopLinks(reader, asker, signal)]);
+    const [figures, { top, shown }] = await Promise.all([reader.figures(), findTopLinks(reader, caller, signal)]);
     const gone = top.flatMap(({ linkId }) => (shown.has(linkId) ? [] : [linkId]));
     return gone.length === 0 ? { figures, topLinks: topLinksOf(top, shown) } : { gone };
   }
 
   /** Returns the candidates for the top links, and those of them that the caller may see. */
-  async function findTopLinks(reader: ClickReader, asker: Asker, signal: AbortSignal) {
+  async function findTopLinks(reader: ClickReader, caller: Caller, signal: AbortSignal) {
     const candidates = await reader.topLinks(CANDIDATES_MAX);
     const tenth = candidates[MAX_TOP_LINKS - 1];
     const top = tenth === undefined ? candidates : candidates.filter(({ clicks }) => clicks >= tenth.clicks);
     const ids = top.map(({ linkId }) => linkId);
-    return { top, shown: await shownLinks.findByIds(ids, asker, signal) };
+    return { top, shown: await shownLinks.findByIds(ids, caller, signal) };
   }
 
   return {
-    async get({ days, tz, source: asked }, asker, callerSignal) {
+    async get({ days, tz, source: asked }, caller, callerSignal) {
       const signal = AbortSignal.any([callerSignal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
       const source = asked ?? null;
       try {
-        let hidden = await hiddenLinks.find(asker, signal);
+        let hidden = await hiddenLinks.find(caller, signal);
         const window = windowOf(days, tz, Date.now());
         const query = {
-          accountId: asker.identity.accountId,
-          scope: asker.identity.scope,
+          accountId: caller.identity.accountId,
+          scope: caller.identity.scope,
           boundaries: window.boundaries,
           // Sources are stored in lower case.
           source: source?.toLowerCase() ?? null,
         };
         for (let tries = 0; tries < ATTEMPTS_MAX; tries++) {
-          const found = await attempt({ ...query, hiddenLinks: hidden }, asker, signal);
+          const found = await attempt({ ...query, hiddenLinks: hidden }, caller, signal);
           if (found.gone === undefined) return analyticsOf({ days, tz, source }, window, found.figures, found.topLinks);
           hidden = [...hidden, ...found.gone];
         }

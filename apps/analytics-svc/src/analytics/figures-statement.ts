@@ -3,7 +3,7 @@ import { COMPLETE_DAY } from '../database/hidden-sets.ts';
 import { numberList } from '../database/literals.ts';
 import { changesOf, type Hidden, type HiddenSet } from '../hidden-sets/hidden-set.ts';
 import { type ClickQuery, countedClicks } from './click-query.ts';
-import type { LeftOut, ReadPlan } from './read-plan.ts';
+import type { EjectReason, ReadPlan } from './read-plan.ts';
 import { nthCuts, type UtcDays } from './utc-days.ts';
 
 /** Enough for the days of any window, the quarter hours at its ends, and the sources that are shown. */
@@ -138,7 +138,7 @@ function linksPart(days: UtcDays, sums: readonly string[], hidden: Hidden): stri
  * Returns the clicks in partial days: a row for each quarter hour, each device and, if all sources are queried, each
  * source.
  */
-function edgesPart(query: ClickQuery, edges: UtcDays['edges'], leftOut: LeftOut | null): string {
+function edgesPart(query: ClickQuery, edges: UtcDays['edges'], leftOut: EjectReason | null): string {
   const { source } = query;
   const ifSource = (value: string) => (source === null ? `from_source != '', ${value},` : '');
   return `

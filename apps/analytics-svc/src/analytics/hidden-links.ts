@@ -3,7 +3,7 @@ import type { GrpcClient, linksV1 } from '@waymark/proto';
 import { LRUCache } from 'lru-cache';
 
 /** The caller on whose behalf links-svc is called. */
-export interface Asker {
+export interface Caller {
   identity: AccountIdentity;
   /** The signed form of `identity`. */
   token: string;
@@ -12,7 +12,7 @@ export interface Asker {
 
 export interface HiddenLinks {
   /** Returns the links that must be excluded from every figure that the caller sees, as of now. */
-  find(asker: Asker, signal: AbortSignal): Promise<readonly string[]>;
+  find(caller: Caller, signal: AbortSignal): Promise<readonly string[]>;
 }
 
 /** Enough to receive a few hundred thousand ids. */

@@ -3,7 +3,7 @@ import type { ClickQuery } from './click-query.ts';
 import { cutsOf, type UtcDays, utcDaysOf } from './utc-days.ts';
 
 /** The excluded links. */
-export interface LeftOut {
+export interface EjectReason {
   /** Their numbers as an array literal in ClickHouse SQL. */
   list: string;
   /** The same links, in the form in which `clicks_by_day` is read for them. */
@@ -14,7 +14,7 @@ export interface LeftOut {
 export interface ReadPlan {
   days: UtcDays;
   /** Null if no links are hidden. */
-  leftOut: LeftOut | null;
+  leftOut: EjectReason | null;
   /** The cuts of the UTC days at midnights of the zone, as {@link cutsOf} returns them. */
   cuts: number[][];
   /** The set whose sums are read, or null. */
@@ -27,7 +27,7 @@ export interface ReadPlan {
  */
 const FROM_CLICKS_MAX_DAYS = 2;
 
-export function planOf({ boundaries }: ClickQuery, leftOut: LeftOut | null): ReadPlan {
+export function planOf({ boundaries }: ClickQuery, leftOut: EjectReason | null): ReadPlan {
   const [from, to] = [boundaries[0]!, boundaries.at(-1)!];
   const isShort = boundaries.length - 1 <= FROM_CLICKS_MAX_DAYS;
   const fromClicks = isShort && leftOut !== null && changesOf(leftOut.hidden) > READ_ONE_BY_ONE_MAX;

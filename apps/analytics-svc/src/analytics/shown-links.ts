@@ -1,12 +1,12 @@
 import type { GrpcClient, linksV1 } from '@waymark/proto';
-import type { Asker } from './hidden-links.ts';
+import type { Caller } from './hidden-links.ts';
 
 /** The fields of a link that analytics show. */
 export type ShownLink = Pick<linksV1.Link, 'id' | 'slug' | 'shortUrl' | 'destinationUrl' | 'title'>;
 
 export interface ShownLinks {
   /** Returns the links with these ids that the caller may see, by id. */
-  findByIds(ids: readonly string[], asker: Asker, signal: AbortSignal): Promise<Map<string, ShownLink>>;
+  findByIds(ids: readonly string[], caller: Caller, signal: AbortSignal): Promise<Map<string, ShownLink>>;
 }
 
 const CALL_TIMEOUT_MS = 2_000;

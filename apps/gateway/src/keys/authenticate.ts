@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { hashKey, parseBearer, parseKey, type Signer } from '@waymark/auth';
 import { AppError, includesApi, PLAN_FORBIDDEN_MESSAGE, UNAUTHENTICATED_MESSAGE } from '@waymark/contract';
-import { limitedAddress } from '@waymark/service-kit';
+import { rateLimitKey } from '@waymark/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import type { KeyOwner, KeyResolver } from './key-resolver.ts';
@@ -43,13 +43,13 @@ export function createAuthenticator(keys: KeyResolver, limits: RateLimits, signe
       const owner = await keys.resolve(hash, request.id);
       return owner === null ? countFailure(request, reply) : { hash, owner };
     }
-    const answer = await unprovenKeys.resolve(hash, limitedAddress(request.ip), request.id);
+    const answer = await unprovenKeys.resolve(hash, rateLimitKey(request.ip), request.id);
     if ('refused' in answer) throw limits.refusalOfAddress(reply, answer.refused);
     return answer.owner === null ? null : { hash, owner: answer.owner };
   }
 
   async function countFailure(request: FastifyRequest, reply: FastifyReply): Promise<null> {
-    const taken = await limits.countFailure(limitedAddress(request.ip));
+    const taken = await limits.countFailure(rateLimitKey(request.ip));
     if (!taken.counted) throw limits.refusalOfAddress(reply, taken);
     return null;
   }

@@ -66,7 +66,7 @@ export function createRateLimits(
       const subject = keyHash.toString('latin1');
       const taken = await requests.take(subject, requestsPerMinute, more);
       if (taken.counted) return announce(reply, 'key', requestsPerMinute, taken);
-      requests.giveBack(subject, arrivals.get(reply)!);
+      requests.refund(subject, arrivals.get(reply)!);
       const usage = { ...taken, used: Math.max(0, taken.used - 1) };
       announce(reply, 'key', requestsPerMinute, usage);
       throw new AppError(
@@ -77,7 +77,7 @@ export function createRateLimits(
     },
     countFailure: (address) => (failuresPerMinute === 0 ? UNLIMITED : failures.take(address, failuresPerMinute)),
     refundFailure(address, taken) {
-      if (taken !== UNLIMITED) failures.giveBack(address, taken);
+      if (taken !== UNLIMITED) failures.refund(address, taken);
     },
     refusalOfAddress(reply, usage) {
       announce(reply, 'address', failuresPerMinute, usage);

@@ -17,10 +17,10 @@ export async function askReplica(
   const origin = replicas.next();
   try {
     const answer = await client.exchange({ ...request, origin });
-    if (answer.headers.connection === 'close' && !REFUSALS.has(answer.status)) replicas.leaveOut(origin, 'stopping');
+    if (answer.headers.connection === 'close' && !REFUSALS.has(answer.status)) replicas.eject(origin, 'stopping');
     return answer;
   } catch (error) {
-    if (isUnsent(error)) replicas.leaveOut(origin, 'unreachable');
+    if (isUnsent(error)) replicas.eject(origin, 'unreachable');
     throw error;
   }
 }

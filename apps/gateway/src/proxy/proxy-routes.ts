@@ -3,7 +3,7 @@ import { AppError } from '@waymark/contract';
 import { failureOf, sendFailure } from '@waymark/service-kit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ProxyRoute, Upstream } from '../routes.ts';
-import { passOn } from './pass-on.ts';
+import { forwardRequest } from './forward-request.ts';
 import type { Replicas } from './replicas.ts';
 import { readBody } from './request-body.ts';
 import type { UpstreamClient } from './upstream-client.ts';
@@ -15,7 +15,7 @@ export interface ProxyDeps {
 
 /**
  * Adds the routes of one row of the route table. Hooks of `app` must authenticate requests if the row needs it. The
- * plugin adds the routes and refuses paths that climb out of their prefix. `passOn` replaces the plugin's handler,
+ * plugin adds the routes and refuses paths that climb out of their prefix. `forwardRequest` replaces the plugin's handler,
  * which retries requests that must not be repeated, exposes addresses in its errors and uses more CPU.
  */
 export function proxyRoutes(app: FastifyInstance, route: ProxyRoute, { upstreams, client }: ProxyDeps): void {
@@ -35,13 +35,13 @@ export function proxyRoutes(app: FastifyInstance, route: ProxyRoute, { upstreams
       readBody(payload, route.bodyLimitBytes, request.headers['content-length']),
     );
     scope.register(httpProxy, {
-      // Used only to check paths: `passOn` picks the replica of each request.
+      // Used only to check paths: `forwardRequest` picks the replica of each request.
       upstream: replicas.next(),
       routes: route.paths.map((path) => path.slice(scope.prefix.length)),
       rewritePrefix: scope.prefix,
       httpMethods: [...route.methods],
       proxyPayloads: false,
-      handler: (request, reply) => passOn(client, replicas, request, reply, route.retryReads),
+      handler: (request, reply) => forwardRequest(client, replicas, request, reply, route.retryReads),
     });
   });
 }

@@ -12,7 +12,7 @@ function world() {
 test('replicas are asked in turn; one that cannot be reached is left out for a second', () => {
   const { clock, replicas, ask } = world();
   expect(ask(4)).toEqual([a, b, a, b]);
-  replicas.leaveOut(a, 'unreachable');
+  replicas.eject(a, 'unreachable');
   expect(ask(3)).toEqual([b, b, b]);
   clock.now = 1_000;
   expect(new Set(ask(2))).toEqual(new Set([a, b]));
@@ -20,9 +20,9 @@ test('replicas are asked in turn; one that cannot be reached is left out for a s
 
 test('one that is about to stop is left out for longer than that takes, also when it cannot be reached then', () => {
   const { clock, replicas, ask } = world();
-  replicas.leaveOut(a, 'stopping');
+  replicas.eject(a, 'stopping');
   clock.now = 11_000;
-  replicas.leaveOut(a, 'unreachable');
+  replicas.eject(a, 'unreachable');
   clock.now = 14_999;
   expect(ask(2)).toEqual([b, b]);
   clock.now = 15_000;
@@ -31,16 +31,16 @@ test('one that is about to stop is left out for longer than that takes, also whe
 
 test('where all are left out: one that is stopping before one that is unreachable, and the soonest back first', () => {
   const { clock, replicas, ask } = world();
-  replicas.leaveOut(a, 'stopping');
+  replicas.eject(a, 'stopping');
   clock.now = 5_000;
-  replicas.leaveOut(b, 'unreachable');
+  replicas.eject(b, 'unreachable');
   expect(ask(2)).toEqual([a, a]);
-  replicas.leaveOut(b, 'stopping');
+  replicas.eject(b, 'stopping');
   clock.now = 6_000;
   expect(ask(3)).toEqual([a, a, a]);
-  replicas.leaveOut(a, 'unreachable');
+  replicas.eject(a, 'unreachable');
   expect(ask(1)).toEqual([b]);
   clock.now = 6_500;
-  replicas.leaveOut(b, 'unreachable');
+  replicas.eject(b, 'unreachable');
   expect(ask(1)).toEqual([a]);
 });

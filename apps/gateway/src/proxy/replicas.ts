@@ -1,5 +1,5 @@
 /** The reason for an ejection: no connection to the replica, or it closes connections because it is about to stop. */
-export type LeftOut = 'unreachable' | 'stopping';
+export type EjectReason = 'unreachable' | 'stopping';
 
 /** The replicas of one service. */
 export interface Replicas {
@@ -10,7 +10,7 @@ export interface Replicas {
    */
   next(): string;
   /** Ejects an origin for a while. */
-  leaveOut(origin: string, why: LeftOut): void;
+  eject(origin: string, why: EjectReason): void;
 }
 
 /**
@@ -18,12 +18,12 @@ export interface Replicas {
  * then closes its connections. A request at that moment can break off with an unknown outcome, so the ejection lasts
  * longer than the delay.
  */
-const LEFT_OUT_MS: Record<LeftOut, number> = { unreachable: 1_000, stopping: 15_000 };
+const EJECTED_MS: Record<EjectReason, number> = { unreachable: 1_000, stopping: 15_000 };
 
 interface Replica {
   origin: string;
   /** When its ejection ends, for each reason. */
-  untilMs: Record<LeftOut, number>;
+  untilMs: Record<EjectReason, number>;
 }
 
 /** Creates the replicas of a service from one or more URLs, such as `http://10.0.0.1:3000`. Paths are ignored. */
@@ -46,8 +46,8 @@ export function createReplicas(urls: readonly string[], now: () => number = () =
         one.untilMs[why] < first.untilMs[why] ? one : first,
       ).origin;
     },
-    leaveOut(origin, why) {
-      for (const one of replicas) if (one.origin === origin) one.untilMs[why] = now() + LEFT_OUT_MS[why];
+    eject(origin, why) {
+      for (const one of replicas) if (one.origin === origin) one.untilMs[why] = now() + EJECTED_MS[why];
     },
   };
 }

@@ -2,7 +2,7 @@ import { type analyticsV1, clicksToMessage, type GrpcClient, timeFromMessage } f
 import type { ClickBatch } from './click-queue.ts';
 
 /** The connection of links-svc to analytics-svc. */
-export interface AnalyticsSister {
+export interface AnalyticsConnection {
   client: Pick<GrpcClient<typeof analyticsV1.AnalyticsService>, 'recordClicks' | 'getLinkTotals'>;
   /** Returns a signed identity of links-svc itself. */
   identity(): Promise<string>;
@@ -20,22 +20,26 @@ const RECORD_TIMEOUT_MS = 15_000;
 const TOTALS_TIMEOUT_MS = 5_000;
 
 /** Sends a batch and resolves once the database of analytics-svc has stored it. Rejects with an `AppError`. */
-export async function recordClicks(sister: AnalyticsSister, batch: ClickBatch, signal: AbortSignal): Promise<void> {
-  await sister.client.recordClicks(
-    { batchToken: batch.token, clicks: clicksToMessage(batch.clicks), maybeStored: batch.maybeSent },
-    { timeoutMs: RECORD_TIMEOUT_MS, identity: await sister.identity(), signal },
+export async function recordClicks(
+  analytics: AnalyticsConnection,
+  batch: ClickBatch,
+  signal: AbortSignal,
+): Promise<void> {
+  await analytics.client.recordClicks(
+    { batchToken: batch.token, clicks: clicksToMessage(batch.clicks), maybeStored: batch.maybeStored },
+    { timeoutMs: RECORD_TIMEOUT_MS, identity: await analytics.identity(), signal },
   );
 }
 
 /** Returns the totals of at most 1,000 links. Links without a counted click are missing. Rejects with an `AppError`. */
 export async function getLinkTotals(
-  sister: AnalyticsSister,
+  analytics: AnalyticsConnection,
   linkIds: string[],
   signal: AbortSignal,
 ): Promise<LinkTotals[]> {
-  const { totals } = await sister.client.getLinkTotals(
+  const { totals } = await analytics.client.getLinkTotals(
     { linkIds },
-    { timeoutMs: TOTALS_TIMEOUT_MS, identity: await sister.identity(), signal },
+    { timeoutMs: TOTALS_TIMEOUT_MS, identity: await analytics.identity(), signal },
   );
   return totals.flatMap(({ linkId, clicks, lastClickedAt }) =>
     lastClickedAt === undefined

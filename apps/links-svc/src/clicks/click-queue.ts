@@ -10,7 +10,7 @@ export interface ClickBatch {
   token: string;
   clicks: Click[];
   /** True if this or an earlier process returned the batch before. It may have been sent then. */
-  maybeSent: boolean;
+  maybeStored: boolean;
   /** The groups of the batch in the queue. */
   groups: GroupKey[];
 }
@@ -110,7 +110,7 @@ export class ClickQueue {
     // The rest of a batch that may have been sent keeps its token, so that its clicks do not count twice.
     const token = (record && parseRecord(record).token) ?? tokenOf(clicks);
     if (record === undefined) this.#record({ first: batchGroups[0]![0], last: batchGroups.at(-1)![0], token });
-    return { token, clicks, maybeSent: record !== undefined, groups: batchGroups };
+    return { token, clicks, maybeStored: record !== undefined, groups: batchGroups };
   }
 
   /** Removes a batch and runs `action` in the same transaction. `action` writes at most `bytes`. */

@@ -1,13 +1,13 @@
 import { toAppError } from '@waymark/contract';
 import type { Logger } from 'pino';
-import { type AnalyticsSister, recordClicks } from './analytics-client.ts';
+import { type AnalyticsConnection, recordClicks } from './analytics-client.ts';
 import { backoff, pause } from './backoff.ts';
 import type { ClickSpool } from './click-spool.ts';
 import { OutageLog } from './outage-log.ts';
 
 export interface ClickSenderOptions {
   spool: ClickSpool;
-  analytics: AnalyticsSister;
+  analytics: AnalyticsConnection;
   logger: Logger;
   /**
    * The maximum number of clicks in a batch. A larger batch is cheaper for ClickHouse, but reading and encoding it

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type AnalyticsSister, getLinkTotals, type LinkTotals } from './analytics-client.ts';
+import { type AnalyticsConnection, getLinkTotals, type LinkTotals } from './analytics-client.ts';
 import { backoff, pause } from './backoff.ts';
 import type { Running } from './click-sender.ts';
 import type { ClickSpool } from './click-spool.ts';
@@ -7,7 +7,7 @@ import { OutageLog } from './outage-log.ts';
 
 export interface TotalsRefresherOptions {
   spool: Pick<ClickSpool, 'dirtyLinks' | 'clearDirty'>;
-  analytics: AnalyticsSister;
+  analytics: AnalyticsConnection;
   /** Writes absolute totals to the links. Never lowers a total. */
   applyTotals(totals: LinkTotals[]): Promise<void>;
   logger: Logger;

@@ -22,12 +22,12 @@ export class LinkScope {
   }
 
   /** Selects the link with this id, if it is in the scope. */
-  one(id: string): Filter<LinkDocument> {
+  byLinkId(id: string): Filter<LinkDocument> {
     return { _id: id, account_id: this.accountId, ...this.#visible() };
   }
 
   /** Selects the links with these ids that are in the scope. */
-  some(ids: readonly string[]): Filter<LinkDocument> {
+  byLinkIds(ids: readonly string[]): Filter<LinkDocument> {
     return { _id: { $in: [...ids] }, account_id: this.accountId, ...this.#visible() };
   }
 

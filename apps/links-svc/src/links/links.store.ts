@@ -91,14 +91,14 @@ export class LinksStore {
   /** Returns the link with this id, or null if there is none in the scope. */
   async find(scope: LinkScope, id: string): Promise<StoredLink | null> {
     if (!isLinkId(id)) return null;
-    return this.#database.run(() => this.#database.links.findOne<StoredLink>(scope.one(id), STORED_LINK));
+    return this.#database.run(() => this.#database.links.findOne<StoredLink>(scope.byLinkId(id), STORED_LINK));
   }
 
   /** Returns the links with these ids that are in the scope, in no particular order. */
   async findMany(scope: LinkScope, ids: readonly string[]): Promise<ShownLink[]> {
     const valid = ids.filter(isLinkId);
     if (valid.length === 0) return [];
-    return this.#database.run(() => this.#database.links.find<ShownLink>(scope.some(valid), SHOWN_LINK).toArray());
+    return this.#database.run(() => this.#database.links.find<ShownLink>(scope.byLinkIds(valid), SHOWN_LINK).toArray());
   }
 
   /**
@@ -113,7 +113,7 @@ export class LinksStore {
     try {
       const { matchedCount } = await this.#writeSlug(fields.slug_key, () =>
         this.#database.links.updateOne(
-          { ...scope.one(_id), revision },
+          { ...scope.byLinkId(_id), revision },
           { $set: fields, $inc: { revision: 1 }, $currentDate: { changed_at: true } },
           BOUNDED,
         ),
@@ -137,7 +137,7 @@ export class LinksStore {
 
   /** Removes the link and returns it, or null if there is none in the scope. */
   async delete(scope: LinkScope, id: string): Promise<StoredLink | null> {
-    return this.#database.run(() => this.#database.links.findOneAndDelete(scope.one(id), STORED_LINK));
+    return this.#database.run(() => this.#database.links.findOneAndDelete(scope.byLinkId(id), STORED_LINK));
   }
 
   /** Returns one page of the links in the scope that match the search, and the number of all matches. */
@@ -222,7 +222,7 @@ export class LinksStore {
 
   /** Removes the links with these ids that are in the scope. */
   async deleteMany(scope: LinkScope, ids: readonly string[]): Promise<void> {
-    await this.#database.run(() => this.#database.links.deleteMany(scope.some(ids), BOUNDED));
+    await this.#database.run(() => this.#database.links.deleteMany(scope.byLinkIds(ids), BOUNDED));
   }
 
   /** Writes absolute click totals, and never lowers one. Ignores links that are gone. */

@@ -1,5 +1,5 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
-import { limitedAddress } from '@waymark/service-kit';
+import { rateLimitKey } from '@waymark/service-kit';
 import { FairQueue } from '../fair-queue.ts';
 
 /**
@@ -68,7 +68,7 @@ export function verifyVisitorPassword(
   { accountId, linkId, address }: PasswordVisitor,
   maxWaitMs: number,
 ): Promise<boolean> {
-  const users = [`account ${accountId}`, `link ${linkId}`, `address ${limitedAddress(address)}`];
+  const users = [`account ${accountId}`, `link ${linkId}`, `address ${rateLimitKey(address)}`];
   return visitorsLane.run(users, () => isPasswordOf(password, stored), maxWaitMs);
 }
 

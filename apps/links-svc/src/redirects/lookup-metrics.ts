@@ -5,7 +5,7 @@ import type { StoredRedirect } from './link-cache.ts';
 /** Returns the lookup with a counter of its slugs: those for which the cache had no fresh entry. */
 export function countLookups(find: FindMany<StoredRedirect>, registry: Registry): FindMany<StoredRedirect> {
   const lookups = new Counter({
-    name: 'link_cache_lookups_total',
+    name: 'link_cache_misses_total',
     help: 'Slugs that were looked up in MongoDB because the cache of redirects had no fresh answer.',
     registers: [registry],
   });

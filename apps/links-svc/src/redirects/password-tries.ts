@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@waymark/contract';
-import { type AttemptCounter, limitedAddress } from '@waymark/service-kit';
+import { type AttemptCounter, rateLimitKey } from '@waymark/service-kit';
 import { BUSY_MESSAGE } from '../fair-queue.ts';
 
 /** One try, counted before its password is checked. */
@@ -45,7 +45,7 @@ export class PasswordTries {
    */
   async take(linkId: string, address: string, endsAt: number): Promise<PasswordTry> {
     if (this.#perMinute === 0) return UNLIMITED;
-    const subject = `${linkId} ${limitedAddress(address)}`;
+    const subject = `${linkId} ${rateLimitKey(address)}`;
     const line = this.#lines.get(subject) ?? { last: Promise.resolve(), waiting: 0 };
     if (line.waiting >= MAX_WAITING) throw new AppError('unavailable', BUSY_MESSAGE);
     const begin = () => this.#begin(subject, endsAt);

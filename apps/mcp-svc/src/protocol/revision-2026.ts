@@ -9,7 +9,7 @@ import {
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { TOOLS } from '@waymark/contract';
 import { type CallTool, INVALID_PARAMS, ProtocolFault } from '../tools/call-tool.ts';
-import type { ToolCall } from '../tools/tool-handlers.ts';
+import type { Caller } from '../tools/tool-handlers.ts';
 import { type Answer, refusal } from './answer.ts';
 import { Exchange } from './exchange.ts';
 import { readableError } from './readable-error.ts';
@@ -38,7 +38,7 @@ export function createRevision2026(callTool: CallTool) {
   return async (
     { message, messageKind, classification }: InboundModernRoute,
     headers: RequestHeaders,
-    call: ToolCall,
+    call: Caller,
   ): Promise<Answer> => {
     if (classification.revision !== REVISION_2026) {
       const {

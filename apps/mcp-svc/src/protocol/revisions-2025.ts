@@ -11,7 +11,7 @@ import {
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv-provider.js';
 import { MCP_BATCH_MAX_MESSAGES, MCP_BATCH_TOO_LONG, TOOLS } from '@waymark/contract';
 import { type CallTool, INVALID_PARAMS, ProtocolFault } from '../tools/call-tool.ts';
-import type { ToolCall } from '../tools/tool-handlers.ts';
+import type { Caller } from '../tools/tool-handlers.ts';
 import { type Answer, BAD_REQUEST, INVALID_REQUEST, refusal } from './answer.ts';
 import { Exchange } from './exchange.ts';
 import { readableError } from './readable-error.ts';
@@ -31,7 +31,7 @@ const jsonSchemaValidator = new AjvJsonSchemaValidator();
  * can handle any message, and `tools/call` works without `initialize`. `message` is a valid JSON-RPC message or batch.
  */
 export function createRevisions2025(callTool: CallTool) {
-  return async (message: unknown, version: string | undefined, call: ToolCall): Promise<Answer> => {
+  return async (message: unknown, version: string | undefined, call: Caller): Promise<Answer> => {
     if (version !== undefined && !isServed(version))
       return refusal(
         BAD_REQUEST,
@@ -58,7 +58,7 @@ function isServed(version: string): version is (typeof REVISIONS_2025)[number] {
 }
 
 /** Returns the body of the response to one request, from a server of its own (ADR 17). */
-async function respond(request: JSONRPCRequest, callTool: CallTool, call: ToolCall): Promise<Buffer> {
+async function respond(request: JSONRPCRequest, callTool: CallTool, call: Caller): Promise<Buffer> {
   const exchange = new Exchange<JSONRPCMessage, MessageExtraInfo>();
   const server = new Server(SERVER_INFO, { ...SERVER_OPTIONS, jsonSchemaValidator });
   // The SDK's own handler would also accept revisions before 2025-03-26.

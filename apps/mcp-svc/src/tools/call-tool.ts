@@ -6,14 +6,14 @@ import {
   toAppError,
   UNAVAILABLE_MESSAGE,
 } from '@waymark/contract';
-import type { ToolCall, ToolHandler } from './tool-handlers.ts';
+import type { Caller, ToolHandler } from './tool-handlers.ts';
 import type { ObserveToolCall } from './tool-metrics.ts';
 
 /** The result of a tool as JSON, or the message that says what went wrong. */
 export type ToolOutcome = { json: string } | { failure: string };
 
 /** Calls a tool by its name. */
-export type CallTool = (name: string, args: Record<string, unknown>, call: ToolCall) => Promise<ToolOutcome>;
+export type CallTool = (name: string, args: Record<string, unknown>, call: Caller) => Promise<ToolOutcome>;
 
 /** An error of the protocol. It becomes a JSON-RPC error with its code, while a failed tool call is a result. */
 export class ProtocolFault extends Error {
@@ -62,7 +62,7 @@ function refusalOf({ code, message }: AppError): string {
 }
 
 /** Logs an error on our side and returns the message for the caller. */
-function report(error: AppError, tool: ToolName, call: ToolCall): string {
+function report(error: AppError, tool: ToolName, call: Caller): string {
   call.log.error({ err: error.code === 'internal' ? (error.cause ?? error) : error, tool }, 'tool failed');
   const words = error.httpStatus === 503 ? UNAVAILABLE_MESSAGE : 'Something went wrong on our side; try again later.';
   return `${words} Request id: ${call.requestId}`;

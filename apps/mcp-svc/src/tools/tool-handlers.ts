@@ -20,10 +20,10 @@ import {
 } from '@waymark/proto';
 import type { FastifyBaseLogger } from 'fastify';
 import Type from 'typebox';
-import type { Sisters } from '../sisters.ts';
+import type { ServiceClients } from '../service-clients.ts';
 
 /** The caller of a tool and the request of the call. */
-export interface ToolCall {
+export interface Caller {
   /** The caller's signed identity, forwarded to the other services. */
   identityToken: string;
   requestId: string;
@@ -31,7 +31,7 @@ export interface ToolCall {
 }
 
 /** A tool's implementation. It checks the arguments and returns the same JSON as REST. Throws `AppError`. */
-export type ToolHandler = (args: Record<string, unknown>, call: ToolCall) => Promise<object>;
+export type ToolHandler = (args: Record<string, unknown>, call: Caller) => Promise<object>;
 
 /** Leaves time to respond within the five seconds of a request. */
 const SISTER_TIMEOUT_MS = 4_000;
@@ -45,7 +45,7 @@ const checkGetAnalytics = validatorIgnoringNull(AnalyticsQuery);
 const checkLinkId = validatorIgnoringNull(Type.Object({ id: Type.String() }, { additionalProperties: false }));
 
 /** Creates one handler for each tool of the contract. */
-export function createToolHandlers({ accounts, links, analytics }: Sisters): Record<ToolName, ToolHandler> {
+export function createToolHandlers({ accounts, links, analytics }: ServiceClients): Record<ToolName, ToolHandler> {
   return {
     async get_me(args, call) {
       checkGetMe(args);
@@ -76,6 +76,6 @@ export function createToolHandlers({ accounts, links, analytics }: Sisters): Rec
   };
 }
 
-function callOptions(call: ToolCall) {
+function callOptions(call: Caller) {
   return { timeoutMs: SISTER_TIMEOUT_MS, requestId: call.requestId, identity: call.identityToken };
 }

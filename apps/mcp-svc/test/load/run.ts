@@ -12,8 +12,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { createSigner } from '@waymark/auth';
 import { IDENTITY_HEADER, linkListToMessage } from '@waymark/proto';
+import { LINK, SIGNING_KEY, startFakeServices } from '../fake-services.ts';
 import { modern, request } from '../messages.ts';
-import { LINK, SIGNING_KEY, startSisters } from '../sisters.ts';
 import { ADA } from '../stack.ts';
 import { inParallel } from './in-parallel.ts';
 import { TOOL_CALLS } from './tool-calls.ts';
@@ -27,14 +27,14 @@ const MEMORY_CALLS = 100_000;
 const TICK_US = 10_000;
 
 const links = Array.from({ length: 25 }, (_, number) => ({ ...LINK, id: `l${number}`, slug: `summer-${number}` }));
-const sisters = await startSisters({
+const services = await startFakeServices({
   links: {
     listLinks: async () => linkListToMessage({ links, page: 1, per: 25, total: 25, total_pages: 1 }),
   },
 });
 const addresses = {
-  LINKS_GRPC: `127.0.0.1:${sisters.ports.links}`,
-  ANALYTICS_GRPC: `127.0.0.1:${sisters.ports.analytics}`,
+  LINKS_GRPC: `127.0.0.1:${services.ports.links}`,
+  ANALYTICS_GRPC: `127.0.0.1:${services.ports.analytics}`,
 };
 const child = spawn(process.execPath, [fileURLToPath(new URL('../../dist/main.js', import.meta.url))], {
   env: { HOST: '127.0.0.1', HTTP_PORT: '0', SIGNING_KEY, ...addresses },
@@ -78,7 +78,7 @@ try {
   child.kill('SIGTERM');
   await once(child, 'exit');
   agent.destroy();
-  await sisters.close();
+  await services.close();
 }
 
 interface Message {
@@ -115,7 +115,7 @@ async function callMany(port: number, { body, headers }: Message, calls: number)
   await inParallel(calls, async () => {
     await post(port, text, { ...headers, [IDENTITY_HEADER]: await signer.mint(ADA) });
     // The stand-ins record every call, which would grow without limit.
-    sisters.seen.length = 0;
+    services.seen.length = 0;
   });
 }
 

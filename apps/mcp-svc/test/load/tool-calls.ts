@@ -1,13 +1,13 @@
 import { listLinksRequest, updateLinkRequest } from '@waymark/proto';
-import type { Sisters } from '../../src/sisters.ts';
-import { LINK } from '../sisters.ts';
+import type { ServiceClients } from '../../src/service-clients.ts';
+import { LINK } from '../fake-services.ts';
 
-type CallOptions = Parameters<Sisters['links']['listLinks']>[1];
+type CallOptions = Parameters<ServiceClients['links']['listLinks']>[1];
 
 /** The measured tools: the arguments of each, and its gRPC call. */
 export const TOOL_CALLS: Record<
   string,
-  { arguments: object; viaGrpc: (sisters: Sisters, options: CallOptions) => Promise<unknown> }
+  { arguments: object; viaGrpc: (services: ServiceClients, options: CallOptions) => Promise<unknown> }
 > = {
   update_link: {
     arguments: { id: LINK.id, title: 'x' },

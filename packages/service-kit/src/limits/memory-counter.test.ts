@@ -28,9 +28,9 @@ test('what is beyond the limit is not counted, what is given back counts no more
     [false, 3],
     [false, 3],
   ]);
-  counter.giveBack('a', taken[4]!);
+  counter.refund('a', taken[4]!);
   expect(counter.peek('a').used).toBe(3);
-  counter.giveBack('a', taken[0]!);
+  counter.refund('a', taken[0]!);
   expect(counter.take('a', LIMIT)).toMatchObject({ counted: true, used: 3 });
   expect(counter.take('a', LIMIT).counted).toBe(false);
 });
@@ -41,7 +41,7 @@ test('of several events all are counted or none, and all are given back', () => 
   expect(two).toMatchObject({ counted: true, events: 2, used: 2 });
   expect(counter.take('a', LIMIT, 2)).toMatchObject({ counted: false, used: 2 });
   expect(counter.take('a', LIMIT, 1)).toMatchObject({ counted: true, used: 3 });
-  counter.giveBack('a', two);
+  counter.refund('a', two);
   expect(counter.peek('a').used).toBe(1);
   expect(counter.take('b', LIMIT, LIMIT + 1)).toMatchObject({ counted: false, used: 0, resetSeconds: 60 });
   expect(counter.take('b', LIMIT, LIMIT)).toMatchObject({ counted: true, used: LIMIT });
@@ -51,8 +51,8 @@ test('giving back does not begin the window again, and nothing is below zero', (
   let now = 0;
   const counter = createMemoryCounter(() => now);
   const taken = counter.take('a', LIMIT);
-  counter.giveBack('a', taken);
-  counter.giveBack('a', taken);
+  counter.refund('a', taken);
+  counter.refund('a', taken);
   now = 20_000;
   expect(counter.peek('a')).toEqual({ used: 0, resetSeconds: 40 });
   expect(counter.take('a', LIMIT)).toMatchObject({ used: 1, resetSeconds: 40 });

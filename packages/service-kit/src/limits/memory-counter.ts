@@ -38,7 +38,7 @@ export function createMemoryCounter(now: () => number = () => performance.now())
       if (window === undefined) return { used: 0, resetSeconds: WINDOW_SECONDS };
       return { used: window.used, resetSeconds: secondsOf(window.endsAtMs - nowMs) };
     },
-    giveBack(subject, taken) {
+    refund(subject, taken) {
       const window = open(subject, now());
       if (taken.counted && window !== undefined) window.used = Math.max(0, window.used - taken.events);
     },

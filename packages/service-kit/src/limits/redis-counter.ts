@@ -27,7 +27,7 @@ if left < 0 then return {0, ${WINDOW_MS}} end
 return {tonumber(redis.call('GET', KEYS[1])), left}`;
 
 /** Refunds ARGV[1] events of KEYS[1]'s current window, if there is one. The count does not go below 0. */
-const GIVE_BACK = `
+const REFUND = `
 if redis.call('PTTL', KEYS[1]) < 0 then return 0 end
 local less = math.min(tonumber(ARGV[1]), tonumber(redis.call('GET', KEYS[1])))
 return redis.call('DECRBY', KEYS[1], less)`;
@@ -85,11 +85,10 @@ export function createRedisCounter(link: RedisLink, { name, secret }: { name: st
     take: (subject, limit, events = 1) =>
       link.isUp() ? take(subject, limit, events) : memory.take(subject, limit, events),
     peek: (subject) => (link.isUp() ? peek(subject) : memory.peek(subject)),
-    giveBack(subject, taken) {
-      if (taken.in === 'memory') memory.giveBack(subject, taken);
+    refund(subject, taken) {
+      if (taken.in === 'memory') memory.refund(subject, taken);
       // Not awaited: Redis runs this replica's next command after it. If it fails, the events stay counted.
-      else if (taken.counted && link.isUp())
-        void link.ask(run<number>(GIVE_BACK, keyOf(subject), String(taken.events)));
+      else if (taken.counted && link.isUp()) void link.ask(run<number>(REFUND, keyOf(subject), String(taken.events)));
     },
   };
 }

@@ -29,7 +29,7 @@ export interface WindowCounter {
   /** Returns the usage without counting. Never fails. */
   peek(subject: string): Usage | Promise<Usage>;
   /** Refunds what was counted. If its window has ended since, the refund goes to the subject's new window, if any. */
-  giveBack(subject: string, taken: Taken): void;
+  refund(subject: string, taken: Taken): void;
 }
 
 export const WINDOW_SECONDS = 60;

@@ -26,7 +26,7 @@ const RETRY_UNTIL_MS = 2_500;
  * complete. Any other request is sent once.
  * @throws {AppError} `unavailable` if the service does not respond in time; see {@link upstreamFailure} for the rest.
  */
-export async function passOn(
+export async function forwardRequest(
   client: UpstreamClient,
   replicas: Replicas,
   request: FastifyRequest,

@@ -3,20 +3,20 @@ import { grpcClientTls } from '@waymark/service-kit';
 import type { Config } from './config.ts';
 
 /** Clients of the services that the tools call. */
-export interface Sisters {
+export interface ServiceClients {
   accounts: GrpcClient<typeof accountsV1.AccountsService>;
   links: GrpcClient<typeof linksV1.LinksService>;
   analytics: GrpcClient<typeof analyticsV1.AnalyticsService>;
   close(): void;
 }
 
-export type SistersConfig = Pick<
+export type ServiceClientsConfig = Pick<
   Config,
   'LINKS_GRPC' | 'ANALYTICS_GRPC' | 'GRPC_TLS_CA' | 'GRPC_TLS_CERT' | 'GRPC_TLS_KEY'
 >;
 
 /** Creates clients of links-svc and analytics-svc. They connect on first use. */
-export function createSisters(config: SistersConfig): Sisters {
+export function createServiceClients(config: ServiceClientsConfig): ServiceClients {
   const tls = grpcClientTls(config);
   const accounts = createGrpcClient(accountsV1.AccountsService, { address: config.LINKS_GRPC, ...tls });
   const links = createGrpcClient(linksV1.LinksService, { address: config.LINKS_GRPC, ...tls });

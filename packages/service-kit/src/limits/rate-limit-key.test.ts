@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { limitedAddress } from './limited-address.ts';
+import { rateLimitKey } from './rate-limit-key.ts';
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],
@@ -12,5 +12,5 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['1:2:3:4:5:6:7::', '1:2:3:4::/64'],
 ])('%s is limited as %s', (address, limited) => {
-  expect(limitedAddress(address)).toBe(limited);
+  expect(rateLimitKey(address)).toBe(limited);
 });

@@ -22,7 +22,7 @@ type AccountsImplementation = Implementation<typeof accountsV1.AccountsService, 
 type LinksImplementation = Implementation<typeof linksV1.LinksService, Caller>;
 type AnalyticsImplementation = Implementation<typeof analyticsV1.AnalyticsService, Caller>;
 
-export interface SisterOverrides {
+export interface ServiceOverrides {
   accounts?: Partial<AccountsImplementation>;
   links?: Partial<LinksImplementation>;
   analytics?: Partial<AnalyticsImplementation>;
@@ -49,7 +49,7 @@ export const LINK: Link = {
  * Starts stand-ins for links-svc and analytics-svc: real gRPC on loopback, real identities, one link. They record their
  * calls. `overrides` replaces methods, and replaced methods record nothing.
  */
-export async function startSisters(overrides: SisterOverrides = {}) {
+export async function startFakeServices(overrides: ServiceOverrides = {}) {
   const seen: SeenCall[] = [];
   let servers = await listen(overrides, seen, { links: 0, analytics: 0 });
   return {
@@ -64,7 +64,7 @@ export async function startSisters(overrides: SisterOverrides = {}) {
   };
 }
 
-async function listen(overrides: SisterOverrides, seen: SeenCall[], ports: { links: number; analytics: number }) {
+async function listen(overrides: ServiceOverrides, seen: SeenCall[], ports: { links: number; analytics: number }) {
   const authenticate = callAuthenticator(createVerifier({ current: SIGNING_KEY }));
   const saw = (method: string, input: unknown, { requestId, caller }: CallContext<Caller>) =>
     seen.push({ method, requestId, token: caller.token, input });
