@@ -25,10 +25,13 @@ function send(base: string, path: string, headers: OutgoingHttpHeaders = {}, for
   });
 }
 
+/** A character that `URL` leaves as it is in a query, and a redirect escapes. */
+const GROWING = '|';
+
 /** Returns paths with queries that grow when escaped, beyond the longest request line that is accepted. */
 const pathsOf = (slug: string) => [
   `/${slug}`,
-  ...Array.from({ length: 20 }, (_, n) => `/${slug}?${'"'.repeat(15_000 + n * 320)}`),
+  ...Array.from({ length: 20 }, (_, n) => `/${slug}?${GROWING.repeat(15_000 + n * 320)}`),
 ];
 
 describe.each([
@@ -52,7 +55,7 @@ describe.each([
   test('after its password', async () => {
     const { live } = await createAccount();
     const { slug } = await createLink(live, { destination_url: LONGEST, password: 'sesame' });
-    const path = `/${slug}?${'"'.repeat(15_500)}`;
+    const path = `/${slug}?${GROWING.repeat(15_500)}`;
     const { status, location } = await send(base, path, form, 'password=sesame');
     expect([status, location.startsWith(new URL(LONGEST).href)]).toEqual([303, true]);
     expect(location.length).toBeGreaterThan(70_000);

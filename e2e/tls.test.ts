@@ -102,7 +102,7 @@ test('start with one certificate for all services makes its demo account over mT
     GRPC_TLS_KEY: key,
   });
   try {
-    expect(JSON.parse(paste(curls[0]!))).toMatchObject({ slug: 'hello' });
+    expect(JSON.parse(paste(curls[0]!))).toMatchObject({ title: 'Hello', visibility: 'public' });
   } finally {
     expect(await interrupt(child)).toBe(0);
     await rm(folder, { recursive: true });
