@@ -29,7 +29,11 @@ const BROWSER = {
 };
 
 /** Starts the redirect routes of links-svc over real HTTP, with links in memory. */
-async function start({ trustProxy = [] as string[], triesPerMinute = 10 } = {}) {
+async function start({
+  trustProxy = [] as string[],
+  triesPerMinute = 10,
+  verifyPassword = verifyVisitorPassword,
+} = {}) {
   const links = new Map<string, StoredRedirect>();
   const clicks: Click[] = [];
   const state = { failure: null as Error | null, append: async (_click: Click): Promise<unknown> => true };
@@ -58,7 +62,7 @@ async function start({ trustProxy = [] as string[], triesPerMinute = 10 } = {}) 
   await app.register(async (scope) =>
     redirectRoutes(scope, {
       ...deps,
-      verifyPassword: verifyVisitorPassword,
+      verifyPassword,
       passwordTries: new PasswordTries(triesPerMinute, createMemoryAttempts()),
     }),
   );
@@ -399,6 +403,14 @@ describe('"password-protected: 200, an HTML page that asks for the password"', (
       expect([answer.status, Object.keys(JSON.parse(answer.body))]).toEqual([422, ['error']]);
     },
   );
+
+  test('a try that is refused because too many wait gets its 503 late, so that a loop of them costs others little', async () => {
+    const { add, post } = await start({ verifyPassword: () => Promise.reject(new AppError('unavailable', 'Busy.')) });
+    add('vault', { visibility: 'password-protected', passwordHash: cheapHash('sesame') });
+    const begunAt = performance.now();
+    expect((await post('/vault', { password: 'sesame' })).status).toBe(503);
+    expect(performance.now() - begunAt).toBeGreaterThan(900);
+  });
 
   test('a form over 64 KiB is 413', async () => {
     const { add, post } = await start();

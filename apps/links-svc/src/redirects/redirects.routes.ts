@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, LINK_NOT_FOUND_MESSAGE } from '@waymark/contract';
 import { queryOf } from '@waymark/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -19,6 +20,8 @@ export interface RedirectRouteDeps extends RedirectDeps {
 type SlugRequest = FastifyRequest<{ Params: { slug: string } }>;
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
+/** How long a try that was not checked waits for its 503. With the wait for its turn it is below five seconds. */
+const REFUSED_AFTER_MS = 1_000;
 const FORM_MAX_BYTES = 64 * 1_024;
 
 /**
@@ -62,10 +65,14 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): v
       let isWrong = false;
       try {
         isWrong = !(await deps.verifyPassword(password, link.passwordHash, visitor, endsAt - performance.now()));
-      } finally {
+      } catch (error) {
         // A password that could not be checked is not a wrong one.
-        end(isWrong);
+        end(false);
+        // A client that repeats refused tries in a loop would take the CPU from all others.
+        await sleep(REFUSED_AFTER_MS);
+        throw error;
       }
+      end(isWrong);
       return isWrong ? passwordPage(reply, 403, WRONG_PASSWORD_PAGE) : sendRedirect(request, reply, link, 303);
     },
   });
