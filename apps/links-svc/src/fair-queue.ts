@@ -1,4 +1,4 @@
-import { AppError } from '@waymark/contract';
+import { AppError, BUSY_MESSAGE } from '@waymark/contract';
 
 export interface FairQueueOptions {
   /** How many jobs run concurrently. */
@@ -17,8 +17,6 @@ interface Job {
 
 /** Small enough to forget old use. Larger than a queue of one or two seconds, so that a flood is recognized. */
 const RECENT_JOBS = 32;
-/** The message for clients when too many jobs are waiting. */
-export const BUSY_MESSAGE = 'The service is too busy right now; try again in a moment.';
 
 /**
  * A queue that runs a limited number of jobs concurrently and prefers users with little recent use. A job can have

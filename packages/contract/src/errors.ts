@@ -68,3 +68,4 @@ export const INTERNAL_MESSAGE =
 export const UNAUTHENTICATED_MESSAGE = 'Missing or invalid API key. Send it as "Authorization: Bearer <API_KEY>".';
 export const LINK_NOT_FOUND_MESSAGE = 'Link not found.';
 export const UNAVAILABLE_MESSAGE = 'A part of the service is not reachable right now; try again in a moment.';
+export const BUSY_MESSAGE = 'The service is too busy right now; try again in a moment.';

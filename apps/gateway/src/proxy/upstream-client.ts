@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { AppError } from '@waymark/contract';
+import { AppError, BUSY_MESSAGE } from '@waymark/contract';
 import { RESPONSE_HEADERS_MAX_BYTES } from '@waymark/service-kit';
 import { Agent, type Dispatcher } from 'undici';
 
@@ -122,7 +122,7 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
     if (this.#length > ANSWER_MAX_BYTES) {
       this.fail(new AppError('invalid', `The response is over ${ANSWER_MAX_BYTES / MIB} MiB; ask for less at once.`));
     } else if (this.#held.bytes > HELD_MAX_BYTES) {
-      this.fail(new AppError('unavailable', 'The service is too busy right now; try again in a moment.'));
+      this.fail(new AppError('unavailable', BUSY_MESSAGE));
     }
   }
 

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '@waymark/contract';
+import { AppError, BUSY_MESSAGE } from '@waymark/contract';
 import { type AttemptCounter, rateLimitKey } from '@waymark/service-kit';
-import { BUSY_MESSAGE } from '../fair-queue.ts';
 
 /** One try, counted before its password is checked. */
 export interface PasswordTry {

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { isSlug } from '@waymark/contract';
 import { hostFault, type Interceptor, queryOf } from '@waymark/service-kit';
 import type { FastifyInstance } from 'fastify';
 import { findLink } from './find-link.ts';
@@ -37,7 +36,6 @@ function cachedLinkOf(request: IncomingMessage, links: RedirectDeps['links']): R
   if (hostFault(request) !== null) return null;
   const mark = url.indexOf('?');
   const slug = url.slice(1, mark === -1 ? undefined : mark);
-  if (!isSlug(slug)) return null;
   const link = findLink(slug, links);
   if (link instanceof Promise) {
     // Fastify's route waits for the same lookup.
