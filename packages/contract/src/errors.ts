@@ -64,8 +64,9 @@ export function toAppError(error: unknown): AppError {
 }
 
 export const INTERNAL_MESSAGE =
-  'Something went wrong on our side; the request id in X-Request-Id finds it in our logs.';
+  'Something went wrong on our side; report the X-Request-Id so that we can find the cause.';
 export const UNAUTHENTICATED_MESSAGE = 'Missing or invalid API key. Send it as "Authorization: Bearer <API_KEY>".';
 export const LINK_NOT_FOUND_MESSAGE = 'Link not found.';
-export const UNAVAILABLE_MESSAGE = 'A part of the service is not reachable right now; try again in a moment.';
+export const LINK_EXPIRED_MESSAGE = 'This link has expired.';
+export const UNAVAILABLE_MESSAGE = 'Part of the service is unavailable right now; try again in a moment.';
 export const BUSY_MESSAGE = 'The service is too busy right now; try again in a moment.';

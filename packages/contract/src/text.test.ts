@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { foldText, text } from './text.ts';
 import { validator } from './validate.ts';
 
-test('"control characters other than line breaks are refused", and so are unpaired surrogates', () => {
+test('control characters other than line breaks and unpaired surrogates are refused', () => {
   const check = validator(Type.Object({ value: text(0, 1, { description: '' }) }));
   const isText = (value: string) => {
     try {
@@ -22,7 +22,7 @@ test('"control characters other than line breaks are refused", and so are unpair
   }
 });
 
-test('folding folded text changes nothing, over all of Unicode', () => {
+test('folding folded text changes nothing, for all of Unicode', () => {
   for (let code = 0; code <= 0x10ffff; code++) {
     const folded = foldText(String.fromCodePoint(code));
     if (foldText(folded) !== folded) expect.fail(`U+${code.toString(16)}`);

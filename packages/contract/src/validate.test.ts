@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { AnalyticsQuery } from './analytics/analytics.ts';
+import { AnalyticsQuery } from './analytics/analytics-query.ts';
 import { AppError } from './errors.ts';
 import { CreateLinkInput, UpdateLinkInput } from './links/link.ts';
 import { ListLinksQuery } from './links/link-list.ts';
@@ -26,7 +26,7 @@ function refusal(work: () => unknown): string {
   throw new Error('was accepted');
 }
 
-describe('a message of 422 names the field, what was sent and what is allowed', () => {
+describe('a 422 message names the field, the value that was sent and what is allowed', () => {
   test.each<[unknown, RegExp]>([
     [{}, /^"destination_url" is required\.$/],
     [{ destination_url: 7 }, /^"destination_url" must be a string; you sent 7\.$/],
@@ -47,7 +47,10 @@ describe('a message of 422 names the field, what was sent and what is allowed', 
     ],
     [{ destination_url: url, hashtags: Array(21).fill('a') }, /"hashtags" must have at most 20 items; you sent 21/],
     [{ destination_url: url, clicks: 1 }, /^"clicks" is read-only and cannot be sent\.$/],
-    [{ destination_url: url, colour: 'red' }, /^"colour" is not a known field; known are destination_url, slug/],
+    [
+      { destination_url: url, colour: 'red' },
+      /^"colour" is not a known field; the known ones are destination_url, slug/,
+    ],
     [{ destination_url: url, auto_meta: 'yes' }, /"auto_meta" must be true or false; you sent "yes"/],
     [[], /must be a JSON object/],
     [null, /must be a JSON object/],
@@ -56,25 +59,25 @@ describe('a message of 422 names the field, what was sent and what is allowed', 
     expect(refusal(() => create(body))).toMatch(message);
   });
 
-  test('what was sent is shortened', () => {
+  test('a long value is shortened', () => {
     const message = refusal(() => create({ destination_url: url, visibility: 'x'.repeat(10_000) }));
     expect(message.length).toBeLessThan(200);
   });
 
-  test('what was sent is named by its kind where it is a list or an object, however deep', () => {
+  test('an array or an object is named by its kind, however deep it is', () => {
     const deep = JSON.parse(`${'['.repeat(30_000)}${']'.repeat(30_000)}`);
     expect(refusal(() => create({ destination_url: url, title: deep }))).toMatch(/you sent an array\.$/);
     expect(refusal(() => create({ destination_url: { a: 1 } }))).toMatch(/you sent an object\.$/);
   });
 
-  test('a password and a note are never given back', () => {
+  test('a password and a note are never repeated', () => {
     expect(refusal(() => create({ destination_url: url, password: ['hunter2'] }))).not.toContain('hunter2');
     expect(refusal(() => create({ destination_url: url, note: ['my secret'] }))).not.toContain('my secret');
     expect(refusal(() => create({ destination_url: url, password: 'bad\u0000pw' }))).not.toContain('pw');
   });
 });
 
-describe('a destination is absolute http or https, with a host, without user info', () => {
+describe('a destination is an absolute http or https URL with a host and without user info', () => {
   test.each([
     'http://example.com',
     'HTTPS://EXAMPLE.COM/A',
@@ -86,7 +89,7 @@ describe('a destination is absolute http or https, with a host, without user inf
     'http://localhost',
     'https://e.com/@user',
     'https://e.com/?a=b@c',
-  ])('%s is one', (value) => {
+  ])('the URL %s is a destination', (value) => {
     expect(create({ destination_url: value }).destination_url).toBe(value);
   });
   test.each([
@@ -112,7 +115,7 @@ describe('a destination is absolute http or https, with a host, without user inf
     'data:text/html,x',
     'https:\\\\example.com',
     `https://example.com/${'a'.repeat(2029)}`,
-  ])('%j is none', (value) => {
+  ])('%j is not a destination', (value) => {
     refusal(() => create({ destination_url: value }));
   });
 });
@@ -135,19 +138,19 @@ test('line breaks are allowed in text, other control characters and lone surroga
     refusal(() => update({ note: bad }));
 });
 
-test('hashtags of any script', () => {
+test('hashtags may use any script', () => {
   const hashtags = ['#Été', 'हिन्दी', '中文', 'a_b-c', 'λ9'];
   expect(update({ hashtags })).toEqual({ hashtags });
 });
 
-describe('null for what is not sent', () => {
+describe('null for a field that is not sent', () => {
   const ignoring = validatorIgnoringNull(CreateLinkInput);
-  test('every optional field of a creation may be null', () => {
+  test('is allowed for every optional field of a creation', () => {
     const optional = Object.keys(CreateLinkInput.properties).filter((name) => name !== 'destination_url');
     const nulls = Object.fromEntries(optional.map((name) => [name, null]));
     expect(ignoring({ destination_url: url, ...nulls })).toEqual(create({ destination_url: url }));
   });
-  test('a field that is required is missing, one that is unknown or read-only is refused', () => {
+  test('counts as missing for a required field, and is refused for an unknown or read-only one', () => {
     expect(refusal(() => ignoring({ destination_url: null }))).toBe('"destination_url" is required.');
     expect(refusal(() => ignoring({ destination_url: url, nope: null }))).toContain('"nope" is not a known field');
     expect(refusal(() => ignoring({ destination_url: url, clicks: null }))).toContain('read-only');
@@ -155,7 +158,7 @@ describe('null for what is not sent', () => {
   });
 });
 
-test('null empties title, description and note, and nothing else', () => {
+test('null empties title, description and note, and no other field', () => {
   expect(update({ title: null, description: null, note: null })).toEqual({
     title: null,
     description: null,
@@ -166,18 +169,18 @@ test('null empties title, description and note, and nothing else', () => {
 });
 
 describe('query parameters', () => {
-  test('defaults of the list', () => {
-    expect(list({})).toEqual({ page: 1, per: 25, sort: 'created_at', dir: 'desc' });
+  test('the list has its defaults', () => {
+    expect(list({})).toEqual({ archived: 'false', page: 1, per: 25, sort: 'created_at', dir: 'desc' });
   });
-  test('defaults of the analytics', () => {
-    expect(analytics({})).toEqual({ days: 30, tz: 'UTC' });
+  test('the analytics have their defaults', () => {
+    expect(analytics({})).toEqual({ tz: 'UTC' });
   });
-  test('an unknown parameter is refused with its name and those that are known', () => {
+  test('an unknown parameter is refused with its name and the known names', () => {
     expect(refusal(() => list({ page: '2', limit: '5' }))).toBe(
-      '"limit" is not a known field; known are q, page, per, sort, dir.',
+      '"limit" is not a known field; the known ones are q, hashtag, visibility, domain, archived, last_clicked_before, fields, page, per, sort, dir.',
     );
     expect(refusal(() => analytics({ start: '2026-01-01' }))).toBe(
-      '"start" is not a known field; known are days, tz, source.',
+      '"start" is not a known field; the known ones are days, from, to, tz, source, link_id, hashtag, device, country, browser, os, include, top, top_by.',
     );
     expect(refusal(() => list({ limit: ['5', '6'] }))).toContain('"limit"');
     expect(refusal(() => list({ Page: '2' }))).toContain('"Page"');
@@ -215,18 +218,18 @@ describe('query parameters', () => {
   ])('%j is refused', (query) => {
     expect(refusal(() => analytics(query))).toContain(`"${Object.keys(query)[0]}"`);
   });
-  test('a fraction is refused in the same words as the number itself', () => {
+  test('a fraction is refused with the same message as the same number in JSON', () => {
     expect(refusal(() => list({ page: '1.5' }))).toBe('"page" must be a whole number; you sent 1.5.');
     expect(refusal(() => list({ page: 1.5 }))).toBe('"page" must be a whole number; you sent 1.5.');
     expect(refusal(() => list({ page: '2.0' }))).toBe('"page" must be a whole number; you sent "2.0".');
   });
-  test('a query that inherits nothing and one that pollutes', () => {
+  test('a query without a prototype works, and one with __proto__ pollutes nothing', () => {
     expect(list(Object.assign(Object.create(null), { page: '3' })).page).toBe(3);
     expect(refusal(() => list(JSON.parse('{"__proto__":"9"}')))).toMatch(/^"__proto__" is not a known field/);
   });
 });
 
-test('whatever is sent gives a value or an AppError of one sentence, and changes nothing of what was sent', () => {
+test('any input gives a value or an AppError of one sentence, and is not changed', () => {
   fc.assert(
     fc.property(fc.oneof(fc.jsonValue(), fc.dictionary(fc.string(), fc.anything()), fc.anything()), (value) => {
       const before = structuredCloneOrNull(value);

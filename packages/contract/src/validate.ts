@@ -1,25 +1,44 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import type { Static, TSchema } from 'typebox';
 import { isTimeZone } from './analytics/analytics.ts';
+import { ANALYTICS_PARTS, isAnalyticsParts, isIsoDate } from './analytics/analytics-query.ts';
 import { AppError } from './errors.ts';
 import { isDestinationUrl } from './links/destination.ts';
+import { hostOfDomain } from './links/domain.ts';
+import { isExpiry } from './links/expiry.ts';
 import { isHashtag } from './links/hashtags.ts';
-import { isReadOnly } from './links/link.ts';
+import { isReadOnly, Link } from './links/link.ts';
+import { areLinkFields } from './links/shown-fields.ts';
 import { isReservedSlug } from './links/slug.ts';
 import { UNICODE_FORMAT } from './text.ts';
+import { timeOfMoment } from './time.ts';
 
 const ajv = new Ajv2020({ strict: true, allErrors: false, verbose: true, allowUnionTypes: true, useDefaults: true });
 ajv.addFormat('slug', (value: string) => !isReservedSlug(value));
 ajv.addFormat('destination-url', isDestinationUrl);
+ajv.addFormat('optional-destination-url', (value: string) => value === '' || isDestinationUrl(value));
+ajv.addFormat('expiry', isExpiry);
 ajv.addFormat('hashtag', isHashtag);
+ajv.addFormat('domain', (value: string) => hostOfDomain(value) !== null);
+ajv.addFormat('moment', (value: string) => timeOfMoment(value) !== null);
+ajv.addFormat('link-fields', areLinkFields);
 ajv.addFormat('iana-time-zone', isTimeZone);
+ajv.addFormat('iso-date', isIsoDate);
+ajv.addFormat('analytics-parts', isAnalyticsParts);
 ajv.addFormat(UNICODE_FORMAT, (value: string) => value.isWellFormed());
 
 /** What each format allows, for error messages. {@link ALLOWED_PATTERN} has the same for patterns, by field. */
 const ALLOWED: Record<string, string> = {
   slug: 'a slug that is not a reserved word',
   'destination-url': 'an absolute http or https URL with a host and without user info',
+  'optional-destination-url': 'an absolute http or https URL with a host and without user info, or empty',
+  expiry: 'a time such as 2027-01-31T12:00:00Z, at most 100 years ahead, or empty',
   hashtag: '1 to 50 letters, digits, "_" or "-" (counted after lower-casing)',
+  'iso-date': 'a date such as 2026-02-28',
+  'analytics-parts': `a comma-separated list of ${ANALYTICS_PARTS.join(', ')}, each at most once`,
+  domain: 'a host name such as example.com',
+  moment: 'a date such as 2027-01-31 or a time such as 2027-01-31T12:00:00Z',
+  'link-fields': `field names separated by commas, of ${Object.keys(Link.properties).join(', ')}`,
   'iana-time-zone': 'an IANA time zone such as UTC or Europe/Berlin',
   [UNICODE_FORMAT]: 'text without unpaired surrogates',
 };
@@ -101,7 +120,7 @@ function explain(error: ErrorObject): string {
       const unknown = shortenName(join(field, String(params.additionalProperty)));
       return isReadOnly(String(params.additionalProperty))
         ? `"${unknown}" is read-only and cannot be sent.`
-        : `"${unknown}" is not a known field; known are ${known.length ? known.join(', ') : 'none'}.`;
+        : `"${unknown}" is not a known field; the known ones are ${known.length ? known.join(', ') : 'none'}.`;
     }
     case 'type':
       return field === ''
@@ -115,6 +134,8 @@ function explain(error: ErrorObject): string {
     case 'minimum':
     case 'maximum':
       return `${name} must be between ${error.parentSchema!.minimum} and ${error.parentSchema!.maximum}${sent}.`;
+    case 'minItems':
+      return `${name} must have at least ${params.limit} item${params.limit === 1 ? '' : 's'}.`;
     case 'maxItems':
       return `${name} must have at most ${params.limit} items; you sent ${(error.data as unknown[]).length}.`;
     case 'format':

@@ -14,7 +14,7 @@ export function includesApi(plan: Plan): boolean {
 }
 
 export const PLAN_FORBIDDEN_MESSAGE =
-  'API and MCP access needs the Developer plan or higher; this account is below it.';
+  'API and MCP access requires the Developer plan or higher; this account has a lower one.';
 
 /** The response of `GET /api/v1/me`, and the result of the tool `get_me`. */
 export const Account = Type.Object(

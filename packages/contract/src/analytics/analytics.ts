@@ -1,45 +1,22 @@
 import Type, { type Static } from 'typebox';
 import { nullableText, oneOf } from '../text.ts';
+import { MAX_TOP_LINKS, TOP_BY } from './analytics-query.ts';
 
 export const DEVICES = ['desktop', 'mobile', 'tablet', 'other'] as const;
 export type Device = (typeof DEVICES)[number];
 
 export const MAX_SOURCES = 50;
-export const MAX_TOP_LINKS = 10;
-
-/** The query of `GET /api/v1/analytics`, and the arguments of the tool `get_analytics`. */
-export const AnalyticsQuery = Type.Object(
-  {
-    days: Type.Integer({
-      minimum: 1,
-      maximum: 365,
-      default: 30,
-      description: 'Length of the window in whole days, today included.',
-    }),
-    tz: Type.String({
-      minLength: 1,
-      maxLength: 64,
-      format: 'iana-time-zone',
-      default: 'UTC',
-      description: 'IANA time zone whose midnights begin and end the days.',
-      examples: ['Europe/Berlin'],
-    }),
-    source: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 255,
-        description: 'Count only clicks from this source, a name that `sources` reports, in any case.',
-        examples: ['google.com'],
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
-export type AnalyticsQuery = Static<typeof AnalyticsQuery>;
+/** The most countries, browsers, operating systems and referrers in an answer. */
+export const MAX_NAMES = 50;
 
 const clicks = Type.Integer({ minimum: 0, description: 'Number of clicks.', examples: [12] });
 const date = (description: string) =>
   Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', description, examples: ['2026-11-21'] });
+
+const visitors = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description, examples: [8] }));
+
+/** A filter or option as it was sent. */
+const echo = (name: string) => Type.Optional(Type.String({ description: `\`${name}\`, as sent.` }));
 
 const TopLink = Type.Object(
   {
@@ -47,8 +24,11 @@ const TopLink = Type.Object(
     slug: Type.String({ description: 'Short path of the link.' }),
     short_url: Type.String({ description: 'The short URL.' }),
     title: nullableText(200, { description: 'Title of the link.' }),
-    destination_url: Type.String({ description: 'Where the link leads.' }),
+    destination_url: Type.String({ description: 'The URL that the link redirects to.' }),
     clicks,
+    previous_clicks: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Clicks in the window before, with `previous`.', examples: [9] }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -62,31 +42,115 @@ export const Analytics = Type.Object(
     days: Type.Integer({ description: 'Length of the window in days.', examples: [30] }),
     source: Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: 'The source that was asked for, or null.',
+      description: 'The requested source, or null.',
       examples: [null],
     }),
     tz: Type.String({ description: 'Time zone of the days.', examples: ['UTC'] }),
     from: date('First day of the window.'),
-    to: date('Last day of the window: today.'),
+    to: date('Last day of the window.'),
     clicks: Type.Integer({ minimum: 0, description: 'All clicks in the window.', examples: [1234] }),
-    clicks_by_day: Type.Array(Type.Object({ date: date('The day.'), clicks }, { additionalProperties: false }), {
-      description: 'Every day of the window, oldest first, zeros included.',
-    }),
+    clicks_by_day: Type.Array(
+      Type.Object(
+        { date: date('The day.'), clicks, visitors: visitors('Distinct visitors of the day, with `visitors`.') },
+        { additionalProperties: false },
+      ),
+      { description: 'Every day of the window, oldest first, including days without clicks.' },
+    ),
     devices: Type.Array(
       Type.Object(
         { device: oneOf(DEVICES, { description: 'Kind of device.' }), clicks },
         { additionalProperties: false },
       ),
-      { description: 'Clicks by device, most first.' },
+      { description: 'Clicks by device, in descending order.' },
     ),
     sources: Type.Array(
       Type.Object(
         { source: Type.String({ description: 'Name of the traffic source.', examples: ['google.com'] }), clicks },
         { additionalProperties: false },
       ),
-      { maxItems: MAX_SOURCES, description: 'Clicks by traffic source, most first; `direct` where there is none.' },
+      {
+        maxItems: MAX_SOURCES,
+        description: 'Clicks by traffic source, in descending order; `direct` if there is none.',
+      },
     ),
-    top_links: Type.Array(TopLink, { maxItems: MAX_TOP_LINKS, description: 'The most clicked links.' }),
+    top_links: Type.Array(TopLink, { maxItems: MAX_TOP_LINKS, description: 'The links that lead by `top_by`.' }),
+    visitors: visitors('Distinct visitors of each day, added up over the days.'),
+    countries: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            country: Type.Unsafe<string | null>({
+              type: ['string', 'null'],
+              description: 'ISO 3166-1 alpha-2, or null if unknown.',
+              examples: ['DE'],
+            }),
+            clicks,
+          },
+          { additionalProperties: false },
+        ),
+        { maxItems: MAX_NAMES, description: 'Clicks by country, in descending order.' },
+      ),
+    ),
+    browsers: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { browser: Type.String({ description: 'Name of the browser.', examples: ['Firefox'] }), clicks },
+          { additionalProperties: false },
+        ),
+        { maxItems: MAX_NAMES, description: 'Clicks by browser, in descending order.' },
+      ),
+    ),
+    operating_systems: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { os: Type.String({ description: 'Name of the operating system.', examples: ['Android'] }), clicks },
+          { additionalProperties: false },
+        ),
+        { maxItems: MAX_NAMES, description: 'Clicks by operating system, in descending order.' },
+      ),
+    ),
+    referrers: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { referrer: Type.String({ description: 'Full host.', examples: ['news.ycombinator.com'] }), clicks },
+          { additionalProperties: false },
+        ),
+        {
+          maxItems: MAX_NAMES,
+          description: 'Clicks by referring host, in descending order; clicks without one are left out.',
+        },
+      ),
+    ),
+    clicks_by_hour: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            hour: Type.String({
+              description: 'Start of the hour, with the offset of the zone.',
+              examples: ['2026-11-21T09:00:00+01:00'],
+            }),
+            clicks,
+          },
+          { additionalProperties: false },
+        ),
+        { description: 'Every hour of the window by the clocks of the zone, oldest first, with `hours`.' },
+      ),
+    ),
+    previous: Type.Optional(
+      Type.Object(
+        { from: date('First day.'), to: date('Last day.'), clicks },
+        { additionalProperties: false, description: 'The window of the same length before.' },
+      ),
+    ),
+    link_id: echo('link_id'),
+    hashtag: echo('hashtag'),
+    device: echo('device'),
+    country: echo('country'),
+    browser: echo('browser'),
+    os: echo('os'),
+    include: echo('include'),
+    top: Type.Optional(Type.Integer({ description: '`top`, as sent.' })),
+    top_by: Type.Optional(oneOf(TOP_BY, { description: '`top_by`, as sent.' })),
   },
   { additionalProperties: false, description: 'Clicks, devices, traffic sources and top links of a window of days.' },
 );

@@ -18,7 +18,7 @@ test.each([
   expect(isHashtag(letter.repeat(most + 1))).toBe(false);
 });
 
-test('a hashtag that was stored can be sent again, and is stored as it was, over all of Unicode', () => {
+test('a stored hashtag can be sent again and is stored unchanged, for all of Unicode', () => {
   const character = fc.oneof(
     fc.integer({ min: 0, max: 0x10ffff }).map((code) => String.fromCodePoint(code)),
     // Half of the characters are letters whose length changes when folded, and combining marks.
@@ -41,6 +41,6 @@ test('a hashtag that was stored can be sent again, and is stored as it was, over
   }
 });
 
-test('a long text is no hashtag, whatever it costs to fold', () => {
+test('a long text is refused as a hashtag before it is folded', () => {
   expect(isHashtag('\u0301\u0323'.repeat(30_000))).toBe(false);
 });

@@ -2,7 +2,7 @@ import { foldText } from '../text.ts';
 
 export const HASHTAG_MAX_LENGTH = 50;
 /** Composition joins at most four code points, of two UTF-16 units each, into one. The extra unit is a leading `#`. */
-const SENT_MAX_LENGTH = 1 + HASHTAG_MAX_LENGTH * 4 * 2;
+export const HASHTAG_SENT_MAX_LENGTH = 1 + HASHTAG_MAX_LENGTH * 4 * 2;
 /** Letters with their marks and digits of any script, `_` and `-`. */
 const HASHTAG = /^#?[\p{L}\p{M}\p{N}_-]+$/u;
 
@@ -11,7 +11,7 @@ const HASHTAG = /^#?[\p{L}\p{M}\p{N}_-]+$/u;
  * hashtag can be sent again. Long texts are rejected unfolded, because folding takes more than linear time.
  */
 export function isHashtag(text: string): boolean {
-  if (text.length > SENT_MAX_LENGTH || !HASHTAG.test(text)) return false;
+  if (text.length > HASHTAG_SENT_MAX_LENGTH || !HASHTAG.test(text)) return false;
   return [...foldHashtag(text)].length <= HASHTAG_MAX_LENGTH;
 }
 

@@ -1,9 +1,13 @@
 import Type, { type Static } from 'typebox';
 import { oneOf } from '../text.ts';
-import { Link } from './link.ts';
+import { DOMAIN_MAX_LENGTH } from './domain.ts';
+import { Link, VISIBILITIES } from './link.ts';
 
 export const LINK_SORTS = ['created_at', 'updated_at', 'title', 'slug', 'clicks'] as const;
 export type LinkSort = (typeof LINK_SORTS)[number];
+
+export const ARCHIVED_FILTERS = ['false', 'true', 'any'] as const;
+export type ArchivedFilter = (typeof ARCHIVED_FILTERS)[number];
 
 /** The query of `GET /api/v1/links`, and the arguments of the tool `list_links`. */
 export const ListLinksQuery = Type.Object(
@@ -16,6 +20,44 @@ export const ListLinksQuery = Type.Object(
         examples: ['summer'],
       }),
     ),
+    hashtag: Type.Optional(
+      Type.String({
+        maxLength: 500,
+        format: 'hashtag',
+        description: 'Only links that have this hashtag.',
+        examples: ['summer'],
+      }),
+    ),
+    visibility: Type.Optional(oneOf(VISIBILITIES, { description: 'Only links of this visibility.' })),
+    domain: Type.Optional(
+      Type.String({
+        maxLength: DOMAIN_MAX_LENGTH,
+        format: 'domain',
+        description: 'Only links to this host or one below it: `example.com` finds `shop.example.com`.',
+        examples: ['example.com'],
+      }),
+    ),
+    archived: oneOf(ARCHIVED_FILTERS, {
+      default: 'false',
+      description: 'Whether to list links that are not archived, that are, or all.',
+    }),
+    last_clicked_before: Type.Optional(
+      Type.String({
+        maxLength: 40,
+        format: 'moment',
+        description:
+          'Only links not clicked since then, those never clicked included: an RFC 3339 time, or a date for its beginning in UTC.',
+        examples: ['2026-06-01'],
+      }),
+    ),
+    fields: Type.Optional(
+      Type.String({
+        maxLength: 300,
+        format: 'link-fields',
+        description: 'Only these fields of each link, separated by commas. `id` is always included.',
+        examples: ['slug,clicks'],
+      }),
+    ),
     page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1, description: 'Page number, from 1.' }),
     per: Type.Integer({ minimum: 1, maximum: 100, default: 25, description: 'Links on a page.' }),
     sort: oneOf(LINK_SORTS, { default: 'created_at', description: 'Field to sort by; ties are broken by id.' }),
@@ -25,10 +67,17 @@ export const ListLinksQuery = Type.Object(
 );
 export type ListLinksQuery = Static<typeof ListLinksQuery>;
 
+/** A link of a list. With `fields`, it has only those and its id; the type does not say so, the schema does. */
+export const ListedLink = Type.Unsafe<Link>({
+  ...Link,
+  description: 'A short link, or some of its fields.',
+  required: ['id'],
+});
+
 /** One page of links. */
 export const LinkList = Type.Object(
   {
-    links: Type.Array(Link, { description: 'The links of this page.' }),
+    links: Type.Array(ListedLink, { description: 'The links of this page.' }),
     page: Type.Integer({ minimum: 1, description: 'Number of this page.', examples: [1] }),
     per: Type.Integer({ minimum: 1, description: 'Links on a page.', examples: [25] }),
     total: Type.Integer({ minimum: 0, description: 'Links in all pages.', examples: [137] }),

@@ -45,7 +45,8 @@ const FIELDS = {
       minLength: 1,
       maxLength: DESTINATION_MAX_LENGTH,
       format: 'destination-url',
-      description: 'Where the link leads: an absolute http or https URL with a host and without user info.',
+      description:
+        'The URL that the link redirects to: an absolute http or https URL with a host and without user info.',
       examples: ['https://example.com/summer?ref=mail'],
     }),
   ),
@@ -80,8 +81,37 @@ const FIELDS = {
   password: writeOnly(
     text(1, 128, {
       description:
-        'Password that visitors must give; sets visibility to `password-protected` when visibility is not sent, and is refused with any other.',
+        'Password that visitors must enter; sets visibility to `password-protected` when visibility is not sent, and is refused with any other.',
       writeOnly: true,
+    }),
+  ),
+  expires_at: {
+    shown: nullableTimestamp({
+      description: 'From this moment on, visitors get `expired_url` or a page that says that the link has expired.',
+      examples: ['2027-09-01T00:00:00.000Z'],
+    }),
+    sent: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      maxLength: 40,
+      format: 'expiry',
+      description:
+        'From this moment on, visitors get `expired_url` or a page that says that the link has expired. RFC 3339, at most 100 years ahead; an empty text means never.',
+      examples: ['2027-09-01T00:00:00Z'],
+    }),
+  },
+  expired_url: writable(
+    Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      maxLength: DESTINATION_MAX_LENGTH,
+      format: 'optional-destination-url',
+      description: 'The URL that an expired link redirects to. It has the rules of `destination_url`.',
+      examples: ['https://example.com/autumn'],
+    }),
+  ),
+  archived: writable(
+    Type.Boolean({
+      description: 'An archived link is not listed unless asked for. It still redirects.',
+      examples: [false],
     }),
   ),
   clicks: readOnly(

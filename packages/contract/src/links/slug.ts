@@ -7,7 +7,7 @@ export const SLUG_MAX_LENGTH = 64;
  * every host, names that look like pages of the service, and values that broken clients send.
  */
 export const RESERVED_SLUGS: ReadonlySet<string> = new Set([
-  ...['api', 'mcp', 'docs', 'openapi.json', 'healthz', 'readyz', 'livez', 'startupz'],
+  ...['api', 'app', 'mcp', 'docs', 'openapi.json', 'healthz', 'readyz', 'livez', 'startupz'],
   ...['metrics', 'register', '.well-known'],
   ...['robots.txt', 'favicon.ico', 'sitemap.xml', 'apple-touch-icon.png', 'manifest.json', 'ads.txt', 'humans.txt'],
   ...['admin', 'login', 'logout', 'signin', 'signup', 'settings', 'account', 'accounts', 'dashboard', 'oauth', 'auth'],

@@ -1,41 +1,39 @@
-import { AnalyticsQuery } from '../analytics/analytics.ts';
+import { AnalyticsQuery } from '../analytics/analytics-query.ts';
 import { LinkId } from '../links/link.ts';
+import { ExportLinksQuery } from '../links/link-export.ts';
 import { ListLinksQuery } from '../links/link-list.ts';
+import { QrQuery } from '../links/qr-code.ts';
 import {
-  accountExample,
   analyticsExample,
+  bulkExample,
+  bulkResultsExample,
   createLinkExample,
   linkExample,
   linkListExample,
   protectedLinkExample,
   updateLinkExample,
 } from './examples.ts';
-import { API_ERRORS, errorRef, jsonResponse } from './responses.ts';
+import { API_ERRORS, API_HEADERS, errorRef, headerRefs, jsonResponse } from './responses.ts';
 import { type Json, queryParameters, schemaRef, toJson } from './schemas.ts';
 
-/** Returns the operations below /api/v1. All of them need an API key. */
+/** Returns the operations on links and analytics. All of them need an API key or a session. */
 export function apiPaths(publicUrl: string): Json {
   const link = linkExample(publicUrl);
+  const linkId = {
+    name: 'id',
+    in: 'path',
+    required: true,
+    description: idDescription,
+    schema: linkIdSchema,
+    example: link.id,
+  };
   return {
-    '/api/v1/me': {
-      get: {
-        operationId: 'getMe',
-        tags: ['Account'],
-        summary: 'Get the account',
-        description: 'The account that the key belongs to, and what the key may see.',
-        responses: {
-          200: jsonResponse('The account.', 'Account', accountExample),
-          ...API_ERRORS,
-          422: errorRef('Invalid'),
-        },
-      },
-    },
     '/api/v1/links': {
       get: {
         operationId: 'listLinks',
         tags: ['Links'],
         summary: 'List or search links',
-        description: 'One page of the links that the key may see, sorted, and searched where `q` is given.',
+        description: 'One page of the links that the key may see, sorted, and searched if `q` is given.',
         parameters: queryParameters(ListLinksQuery),
         responses: {
           200: jsonResponse('One page of links.', 'LinkList', linkListExample(publicUrl), {
@@ -54,17 +52,8 @@ export function apiPaths(publicUrl: string): Json {
         tags: ['Links'],
         summary: 'Create a link',
         description:
-          'Only `destination_url` is required. With `auto_meta`, a title and a description that are not sent are read from the destination page; what cannot be read in time stays null. `null` for an optional field is the same as not sending it.',
-        parameters: [
-          {
-            name: 'Idempotency-Key',
-            in: 'header',
-            description:
-              'Makes the request safe to repeat: the same key and body within 24 hours give the first answer again, the same key with another body is refused.',
-            required: false,
-            schema: { type: 'string', minLength: 1, maxLength: 255 },
-          },
-        ],
+          'Only `destination_url` is required. With `auto_meta`, a title and a description that are not sent are read from the destination page; they stay null if it cannot be read in time. `null` for an optional field is the same as not sending it.',
+        parameters: [idempotencyKey],
         requestBody: {
           required: true,
           content: {
@@ -91,17 +80,57 @@ export function apiPaths(publicUrl: string): Json {
         },
       },
     },
-    '/api/v1/links/{id}': {
-      parameters: [
-        {
-          name: 'id',
-          in: 'path',
+    '/api/v1/links/bulk': {
+      post: {
+        operationId: 'bulkEditLinks',
+        tags: ['Links'],
+        summary: 'Create, update and delete many links',
+        description:
+          'Each operation is done in order, as its own request would be, and counts as one for the rate limit. One that fails, also a malformed one, stops no other. If the key has too few requests left, the whole is refused and nothing is done. Reading pages for `auto_meta` takes 3 seconds for the whole. An `Idempotency-Key` covers the whole.',
+        parameters: [idempotencyKey],
+        requestBody: {
           required: true,
-          description: idDescription,
-          schema: linkIdSchema,
-          example: link.id,
+          content: { 'application/json': { schema: schemaRef('BulkInput'), example: bulkExample } },
         },
-      ],
+        responses: {
+          200: jsonResponse('One result for each operation.', 'BulkResults', bulkResultsExample(publicUrl)),
+          ...API_ERRORS,
+          413: errorRef('TooLarge'),
+          422: errorRef('Invalid'),
+        },
+      },
+    },
+    '/api/v1/links/export': {
+      get: {
+        operationId: 'exportLinks',
+        tags: ['Links'],
+        summary: 'Export links',
+        description:
+          'All links that the key may see and that the filters select, oldest first, with every field. In CSV a cell that a spreadsheet would run as a formula begins with an apostrophe, and hashtags are separated by commas.',
+        parameters: queryParameters(ExportLinksQuery),
+        responses: {
+          200: {
+            description: 'The links, streamed.',
+            headers: {
+              ...headerRefs(...API_HEADERS),
+              'Content-Disposition': {
+                description: 'The name for a file.',
+                schema: { type: 'string' },
+                example: 'attachment; filename="links.csv"',
+              },
+            },
+            content: {
+              'application/x-ndjson': { schema: { type: 'string' } },
+              'text/csv': { schema: { type: 'string' } },
+            },
+          },
+          ...API_ERRORS,
+          422: errorRef('Invalid'),
+        },
+      },
+    },
+    '/api/v1/links/{id}': {
+      parameters: [linkId],
       get: {
         operationId: 'getLink',
         tags: ['Links'],
@@ -119,7 +148,7 @@ export function apiPaths(publicUrl: string): Json {
         tags: ['Links'],
         summary: 'Update a link',
         description:
-          'Only the fields sent change. `null` or `""` empties `title`, `description` and `note`; `hashtags` replaces the whole list; an empty object changes nothing.',
+          'Only the fields sent change. `null` or `""` empties `title`, `description`, `note`, `expires_at` and `expired_url`; `hashtags` replaces the whole list; an empty object changes nothing.',
         requestBody: {
           required: true,
           content: { 'application/json': { schema: schemaRef('UpdateLinkInput'), example: updateLinkExample } },
@@ -136,13 +165,43 @@ export function apiPaths(publicUrl: string): Json {
         operationId: 'deleteLink',
         tags: ['Links'],
         summary: 'Delete a link permanently',
-        description: 'For good: the slug is free again and the link’s clicks leave the analytics.',
+        description: 'This cannot be undone: the slug is free again, and the link’s clicks leave the analytics.',
         responses: {
           204: { description: 'The link is deleted.', headers: jsonResponse('', 'Link', null).headers },
           ...API_ERRORS,
           404: errorRef('NotFound'),
           // A body is ignored, but it is read to the end, so its size is limited.
           413: errorRef('TooLarge'),
+          422: errorRef('Invalid'),
+        },
+      },
+    },
+    '/api/v1/links/{id}/qr': {
+      parameters: [linkId],
+      get: {
+        operationId: 'getQrCode',
+        tags: ['Links'],
+        summary: 'Get the QR code of a link',
+        description: 'The QR code of the short URL, black on white. It may be cached for a day.',
+        parameters: queryParameters(QrQuery),
+        responses: {
+          200: {
+            description: 'The image.',
+            headers: {
+              ...headerRefs(...API_HEADERS),
+              'Cache-Control': {
+                description: 'How long the image may be cached.',
+                schema: { type: 'string' },
+                example: 'private, max-age=86400',
+              },
+            },
+            content: {
+              'image/svg+xml': { schema: { type: 'string' } },
+              'image/png': { schema: { type: 'string', contentMediaType: 'image/png' } },
+            },
+          },
+          ...API_ERRORS,
+          404: errorRef('NotFound'),
           422: errorRef('Invalid'),
         },
       },
@@ -157,11 +216,21 @@ export function apiPaths(publicUrl: string): Json {
         responses: {
           200: jsonResponse('The analytics of the window.', 'Analytics', analyticsExample(publicUrl)),
           ...API_ERRORS,
+          404: errorRef('NotFound'),
           422: errorRef('Invalid'),
         },
       },
     },
   };
 }
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'Makes the request safe to repeat: the same key and body within 24 hours return the first response again; the same key with another body is refused.',
+  required: false,
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
 
 const { description: idDescription, examples: _examples, ...linkIdSchema } = toJson(LinkId);

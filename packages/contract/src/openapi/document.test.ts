@@ -12,7 +12,7 @@ function objectsIn(node: unknown): Json[] {
   return Array.isArray(node) ? inner : [node as Json, ...inner];
 }
 
-test('every pattern means the same in the regular expressions of every language', () => {
+test('every pattern means the same in the regular expressions of all languages', () => {
   const patterns = objectsIn(document).flatMap(({ pattern }) => (typeof pattern === 'string' ? [pattern] : []));
   expect(new Set(patterns).size).toBeGreaterThan(3);
   for (const pattern of new Set(patterns)) {
@@ -23,7 +23,7 @@ test('every pattern means the same in the regular expressions of every language'
   }
 });
 
-test('every example is what its schema allows, also to a validator that knows no formats and no Unicode flag', () => {
+test('every example is valid by its schema, also for a validator without formats and the Unicode flag', () => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, unicodeRegExp: false });
   ajv.addSchema(document, 'document');
   let checked = 0;
@@ -40,10 +40,10 @@ test('every example is what its schema allows, also to a validator that knows no
   expect(checked).toBeGreaterThan(30);
 });
 
-test('a field of a response is there: none is readOnly, which generators make optional', () => {
+test('no field of a response is readOnly, because generators make such fields optional', () => {
   expect(objectsIn(document).filter(({ readOnly }) => readOnly === true)).toEqual([]);
 });
 
-test('the document says whom to contact', () => {
+test('the document has a contact', () => {
   expect(document.info).toMatchObject({ contact: { url: 'https://go.example' } });
 });

@@ -1,3 +1,4 @@
+import { accountPaths } from './account-paths.ts';
 import { apiPaths } from './api-paths.ts';
 import { redirectPaths } from './redirect-paths.ts';
 import { errorResponses, HEADERS } from './responses.ts';
@@ -9,13 +10,14 @@ export type OpenApiDocument = Record<string, unknown> & { paths: Record<string, 
 const DESCRIPTION = `Manages short links and reports their clicks.
 
 Send your API key with every request below \`/api/\`: \`Authorization: Bearer <API_KEY>\`. A \`key_live_\` key sees every
-link of the account; a \`key_pub_\` key sees public and unlisted links only, and all others do not exist for it.
+link of the account; a \`key_pub_\` key sees public and unlisted links only, and all others do not exist for it. A
+session of the dashboard is such a token, too. It acts as a \`key_live_\` key, and only it may manage keys.
 
 \`HEAD\` works wherever \`GET\` does. Every error is \`{"error": "<message>"}\`. An agent can use the same functions
 through the MCP server at \`/mcp\`, with the same key.
 
-What cannot be read as an HTTP request is answered 400, what takes too long to arrive 408, and headers that are too
-large 431: with the body of every error and \`Connection: close\`, also where a \`HEAD\` was meant.`;
+A request that is not valid HTTP gets 400, one that takes too long to arrive 408, and one whose headers are too large
+431. These responses close the connection, and have the body of an error even if the request was a \`HEAD\`.`;
 
 /**
  * Returns the OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.1) of the REST API and the redirects, built from
@@ -38,18 +40,20 @@ export function openApiDocument(publicUrl: string): OpenApiDocument {
     servers: [{ url: server, description: 'This service' }],
     security: [{ bearer: [] }],
     tags: [
-      { name: 'Account', description: 'The account behind the key.' },
+      { name: 'Account', description: 'The account that the key belongs to, and its keys.' },
+      { name: 'Sessions', description: 'Sign in to the dashboard and out of it.' },
       { name: 'Links', description: 'Create, find, change and delete short links.' },
-      { name: 'Analytics', description: 'What happened to the links.' },
+      { name: 'Analytics', description: 'The clicks on the links.' },
       { name: 'Redirects', description: 'The short URLs themselves, open to everyone.' },
     ],
-    paths: { ...apiPaths(server), ...redirectPaths(server) } as OpenApiDocument['paths'],
+    paths: { ...accountPaths(), ...apiPaths(server), ...redirectPaths(server) } as OpenApiDocument['paths'],
     components: {
       securitySchemes: {
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: 'An API key: `key_live_…` (Full Access) or `key_pub_…` (Public Links Only).',
+          description:
+            'An API key: `key_live_…` (Full Access) or `key_pub_…` (Public Links Only). Or the token of a session: `sess_…`.',
         },
       },
       schemas: namedSchemas(),

@@ -1,10 +1,18 @@
 import type { Static, TObject } from 'typebox';
 import { Account } from '../accounts/account.ts';
+import { AccountKey, NewKey } from '../accounts/key.ts';
+import { CreateSessionInput, Session } from '../accounts/session.ts';
 import type { Analytics } from '../analytics/analytics.ts';
+import { LINK_NOT_FOUND_MESSAGE } from '../errors.ts';
+import type { BulkInput, BulkResults } from '../links/bulk.ts';
 import { type CreateLinkInput, Link, type UpdateLinkInput } from '../links/link.ts';
 import type { LinkList } from '../links/link-list.ts';
 
 export const accountExample = exampleOf(Account);
+export const accountKeyExample = exampleOf(AccountKey);
+export const newKeyExample = exampleOf(NewKey);
+export const createSessionExample = exampleOf(CreateSessionInput);
+export const sessionExample = exampleOf(Session);
 const { destination_url, title, hashtags } = exampleOf(Link);
 
 /** Returns the link of the schema's examples, with a short URL below `publicUrl`. */
@@ -28,6 +36,23 @@ export const protectedLinkExample: CreateLinkInput = {
 };
 
 export const updateLinkExample: UpdateLinkInput = { title: 'Winter sale', hashtags: ['winter', 'sale'] };
+
+export const bulkExample: BulkInput = {
+  operations: [
+    { op: 'create', link: createLinkExample },
+    { op: 'update', id: '019a4f0e8f2c7d31a4b6', link: updateLinkExample },
+    { op: 'delete', id: '019a4f0e8f2c7d31a4b7' },
+  ],
+};
+export function bulkResultsExample(publicUrl: string): BulkResults {
+  return {
+    results: [
+      { status: 201, link: linkExample(publicUrl) },
+      { status: 404, error: LINK_NOT_FOUND_MESSAGE },
+      { status: 204 },
+    ],
+  };
+}
 
 /** Returns analytics of three days, to keep the example short. All sums equal `clicks`. */
 export function analyticsExample(publicUrl: string): Analytics {

@@ -1,4 +1,4 @@
-import { LINK_NOT_FOUND_MESSAGE } from '../errors.ts';
+import { LINK_EXPIRED_MESSAGE, LINK_NOT_FOUND_MESSAGE } from '../errors.ts';
 import { SLUG_MAX_LENGTH, SLUG_PATTERN } from '../links/slug.ts';
 import { linkExample } from './examples.ts';
 import { errorRef, headerRefs } from './responses.ts';
@@ -31,6 +31,7 @@ export function redirectPaths(publicUrl: string): Json {
   });
   const errors = {
     404: refusal('There is no such link to follow', LINK_NOT_FOUND_MESSAGE),
+    410: refusal('The link has expired and has no `expired_url`', LINK_EXPIRED_MESSAGE),
     500: errorRef('Internal'),
     503: errorRef('Unavailable'),
   };
@@ -39,7 +40,7 @@ export function redirectPaths(publicUrl: string): Json {
     security: [],
     responses: {
       200: page('The link needs a password: a page that asks for it.'),
-      302: redirect('To the destination.'),
+      302: redirect('To the destination, or to the `expired_url` of a link that has expired.'),
       ...errors,
     },
   };
@@ -50,7 +51,7 @@ export function redirectPaths(publicUrl: string): Json {
           name: 'slug',
           in: 'path',
           required: true,
-          description: 'The slug of the link, in any case. Query parameters are passed on to the destination.',
+          description: 'The slug of the link, in upper or lower case. Query parameters are added to the destination.',
           schema: { type: 'string', minLength: 1, maxLength: SLUG_MAX_LENGTH, pattern: SLUG_PATTERN },
           example: 'summer-sale',
         },
@@ -58,15 +59,15 @@ export function redirectPaths(publicUrl: string): Json {
       get: { operationId: 'followLink', summary: 'Follow a link', description: 'Counts as a click.', ...follow },
       head: {
         operationId: 'probeLink',
-        summary: 'See where a link leads',
-        description: 'As GET without a body; counts nowhere.',
+        summary: 'See where a link redirects to',
+        description: 'Like GET, but without a body; it is not counted as a click.',
         ...follow,
       },
       post: {
         operationId: 'unlockLink',
         tags: ['Redirects'],
         summary: 'Follow a link with its password',
-        description: 'What the form of the password page sends. The right password counts as the click.',
+        description: 'The password page’s form sends this. A request with the right password is counted as a click.',
         security: [],
         requestBody: {
           required: true,
@@ -81,6 +82,7 @@ export function redirectPaths(publicUrl: string): Json {
           },
         },
         responses: {
+          302: redirect('The link has expired: to its `expired_url`.'),
           303: redirect('The password was right: to the destination.'),
           403: page('The password was wrong: the page again.'),
           413: errorRef('TooLarge'),

@@ -1,16 +1,19 @@
 import { PLAN_FORBIDDEN_MESSAGE } from '../accounts/account.ts';
+import { NO_SUCH_KEY_MESSAGE } from '../accounts/key.ts';
+import { SESSION_REQUIRED_MESSAGE, SIGN_IN_REFUSED_MESSAGE } from '../accounts/session.ts';
 import { INTERNAL_MESSAGE, LINK_NOT_FOUND_MESSAGE, UNAUTHENTICATED_MESSAGE, UNAVAILABLE_MESSAGE } from '../errors.ts';
 import { type Json, type SchemaName, schemaRef } from './schemas.ts';
 
 /** The `components.headers` of the document. */
 export const HEADERS = {
   'X-Request-Id': {
-    description: 'Identifies the request in the service’s logs: the client’s own id where it sent a sane one.',
+    description:
+      'Identifies the request in the service’s logs. It is the id that the client sent, if that was a valid one.',
     schema: { type: 'string', minLength: 1, maxLength: 128 },
     example: '0b8f1c52-7f0e-4c07-9a8c-1d7f0c8a2f5e',
   },
   RateLimit: {
-    description: 'What is left: the requests that may still be made (`r`) in the seconds until the limit resets (`t`).',
+    description: 'The remaining requests (`r`), and the seconds until the limit resets (`t`).',
     schema: { type: 'string' },
     example: '"key";r=599;t=60',
   },
@@ -20,7 +23,7 @@ export const HEADERS = {
     example: '"key";q=600;w=60',
   },
   'Retry-After': {
-    description: 'Seconds after which a retry makes sense.',
+    description: 'Seconds to wait before trying again.',
     schema: { type: 'integer', minimum: 0 },
     example: 1,
   },
@@ -30,12 +33,12 @@ export const HEADERS = {
     example: 'Bearer',
   },
   'Cache-Control': {
-    description: 'A redirect is never cached, so that every click is counted and a change is seen.',
+    description: 'A redirect is never cached, so that every click is counted and changes take effect.',
     schema: { type: 'string' },
     example: 'no-store',
   },
   'X-Robots-Tag': {
-    description: '`noindex` where the link is unlisted.',
+    description: '`noindex` if the link is unlisted.',
     schema: { type: 'string' },
     example: 'noindex',
   },
@@ -72,12 +75,18 @@ const ERROR_RESPONSES = {
     headers: ['X-Request-Id', 'WWW-Authenticate'],
     examples: { invalidKey: UNAUTHENTICATED_MESSAGE },
   },
+  SignInRefused: {
+    description: 'The token is wrong, was used already, or has expired.',
+    headers: ['X-Request-Id', 'WWW-Authenticate'],
+    examples: { token: SIGN_IN_REFUSED_MESSAGE },
+  },
   Forbidden: {
-    description: 'The account’s plan, or the key’s scope, does not allow it.',
+    description: 'The account’s plan or the key’s scope does not allow the request.',
     headers: API_HEADERS,
     examples: {
       plan: PLAN_FORBIDDEN_MESSAGE,
       scope: '"password" needs a Full Access key; this key is Public Links Only.',
+      session: SESSION_REQUIRED_MESSAGE,
     },
   },
   NotFound: {
@@ -85,37 +94,44 @@ const ERROR_RESPONSES = {
     headers: API_HEADERS,
     examples: { link: LINK_NOT_FOUND_MESSAGE },
   },
+  NoSuchKey: {
+    description: 'There is no key of this scope.',
+    headers: API_HEADERS,
+    examples: { scope: NO_SUCH_KEY_MESSAGE },
+  },
   TooLarge: {
-    description: 'The body is over 64 KiB.',
+    description: 'The body is over 64 KiB, or over 256 KiB for `bulk`.',
     headers: API_HEADERS,
     examples: { body: 'The body is over 64 KiB; send a smaller one.' },
   },
   Invalid: {
-    description: 'A value is not valid: the message names the field, what was sent and what is allowed.',
+    description: 'A value is invalid; the message names the field, the value that was sent and what is allowed.',
     headers: API_HEADERS,
     examples: {
       value: '"per" must be between 1 and 100; you sent 500.',
       required: '"destination_url" is required.',
-      unknown: '"limit" is not a known field; known are q, page, per, sort, dir.',
+      unknown:
+        '"limit" is not a known field; the known ones are q, hashtag, visibility, domain, archived, last_clicked_before, fields, page, per, sort, dir.',
       readOnly: '"clicks" is read-only and cannot be sent.',
       json: 'The body is not valid JSON; check its quotes, commas and brackets.',
     },
   },
   TooManyRequests: {
-    description: 'The key’s requests of this minute are used up, or the address sent too many without a valid key.',
+    description:
+      'The key or session has used up its requests for this minute, or the address sent too many requests without a valid one.',
     headers: [...API_HEADERS, 'Retry-After'],
     examples: {
-      key: 'This API key may make 600 requests a minute; try again in 12 seconds.',
+      key: 'This key or session may make 600 requests per minute; try again in 12 seconds.',
       address: 'Too many requests without a valid API key from this address; try again in 12 seconds.',
     },
   },
   Internal: {
-    description: 'Something failed on the service’s side.',
+    description: 'An internal error.',
     headers: ['X-Request-Id'],
     examples: { internal: INTERNAL_MESSAGE },
   },
   Unavailable: {
-    description: 'A database or a service behind is down for the moment.',
+    description: 'Part of the service is unavailable or too busy at the moment.',
     headers: ['X-Request-Id', 'Retry-After'],
     examples: { unavailable: UNAVAILABLE_MESSAGE },
   },

@@ -1,20 +1,38 @@
 import { Account } from '../accounts/account.ts';
+import { AccountKey, AccountKeys, NewKey } from '../accounts/key.ts';
+import { CreateSessionInput, Session } from '../accounts/session.ts';
 import { Analytics } from '../analytics/analytics.ts';
+import { BulkInputInFull, BulkResults } from '../links/bulk.ts';
 import { CreateLinkInput, Link, UpdateLinkInput } from '../links/link.ts';
-import { LinkList } from '../links/link-list.ts';
+import { LinkList, ListedLink } from '../links/link-list.ts';
 
 /** A JSON object of the document. */
 export type Json = Record<string, unknown>;
 
 /** The named schemas of the document. */
-const NAMED = { Account, Link, LinkList, CreateLinkInput, UpdateLinkInput, Analytics };
+const NAMED = {
+  Account,
+  AccountKey,
+  AccountKeys,
+  NewKey,
+  CreateSessionInput,
+  Session,
+  Link,
+  LinkList,
+  ListedLink,
+  CreateLinkInput,
+  UpdateLinkInput,
+  BulkInput: BulkInputInFull,
+  BulkResults,
+  Analytics,
+};
 export type SchemaName = keyof typeof NAMED | 'Error';
 
 const ErrorSchema = {
   type: 'object',
-  description: 'Every error answer: exactly one field.',
+  description: 'The body of every error response: exactly one field.',
   required: ['error'],
-  properties: { error: { type: 'string', description: 'What is wrong, in one sentence that a person can act on.' } },
+  properties: { error: { type: 'string', description: 'What is wrong and how to correct it, in one sentence.' } },
   additionalProperties: false,
 };
 

@@ -5,7 +5,7 @@ What the key may see: a Full Access key (key_live_) sees every link. A Public Li
 
 Finding a link: update_link and delete_link need the link's id. Get it from list_links (search with q: every word must occur in the slug, title, URL, description, note or a hashtag; a word like #sale finds that hashtag, a short URL finds its link) or from create_link. Never guess an id; a slug is not an id.
 
-Arguments: null means not sent. update_link empties title, description and note with "" and hashtags with [].
+Arguments: null means not sent. update_link empties texts and expires_at with "" and hashtags with [].
 
 Paging: list_links gives page, per, total and total_pages. Ask for the next page until page equals total_pages; per may be at most 100.
 

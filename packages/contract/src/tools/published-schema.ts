@@ -17,6 +17,10 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   per: 'Links per page.',
   sort: 'Sort by.',
   dir: 'Direction.',
+  hashtag: 'One tag.',
+  domain: 'Host, or any below it.',
+  last_clicked_before: 'Date or RFC 3339; never clicked included.',
+  fields: 'Only these, e.g. slug,clicks; id is always there.',
   destination_url: 'http or https URL.',
   slug: 'Letters, digits, _ and -.',
   title: 'Title.',
@@ -26,10 +30,22 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   visibility:
     'unlisted: not for search engines; private: no redirect. private and password-protected need a Full Access key.',
   password: 'For visitors; implies password-protected. Needs a Full Access key.',
+  expires_at: 'RFC 3339; "" for never.',
+  expired_url: 'Where visitors go then.',
+  archived: 'Hidden from lists by default.',
   auto_meta: 'Read missing title and description from the page.',
-  days: 'Today included.',
+  days: 'Last days, today included; 30 if no window is sent.',
+  from: 'First day, like 2026-02-28, instead of days.',
+  to: 'Last day.',
   tz: 'IANA time zone.',
-  source: 'Only clicks from this source.',
+  source: 'As in sources.',
+  link_id: 'From list_links.',
+  device: 'As in devices.',
+  country: 'Like DE, or unknown.',
+  browser: 'Like Firefox.',
+  os: 'Like Android.',
+  top: 'Number of top_links; 10 if not sent.',
+  top_by: 'growth, decline: against the window before; need previous.',
 };
 
 /**
@@ -51,7 +67,7 @@ function inputOf(schema: Schema): Schema {
   const properties = schema.properties as Fields;
   published.properties = mapFields(properties, (field, name) => ({
     ...inputOf(field),
-    description: argumentDescription(field, name),
+    ...('description' in field && { description: argumentDescription(field, name) }),
   }));
   // Typebox marks a field with a default as required, because it is set after validation. A client may omit it.
   const required = ((schema.required ?? []) as string[]).filter((name) => !('default' in properties[name]!));

@@ -1,6 +1,8 @@
 import Type, { type TSchema } from 'typebox';
 import { Account } from '../accounts/account.ts';
-import { Analytics, AnalyticsQuery } from '../analytics/analytics.ts';
+import { Analytics } from '../analytics/analytics.ts';
+import { AnalyticsQuery } from '../analytics/analytics-query.ts';
+import { BULK_TOOL, BulkArguments, BulkResults } from '../links/bulk.ts';
 import { CreateLinkInput, DeletedLink, Link, LinkId, UpdateLinkInput } from '../links/link.ts';
 import { LinkList, ListLinksQuery } from '../links/link-list.ts';
 import { type JsonSchema, publishedInput, publishedOutput } from './published-schema.ts';
@@ -30,6 +32,7 @@ export const TOOL_NAMES = [
   'update_link',
   'delete_link',
   'get_analytics',
+  BULK_TOOL,
 ] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 
@@ -56,12 +59,12 @@ const READS: ToolAnnotations = {
 export const TOOLS: readonly Tool[] = [
   tool('get_me', GetMeArguments, Account, READS, {
     title: 'Get account',
-    description: 'Gives the account, its plan and what this key may see. Changes nothing.',
+    description: 'Returns the account, its plan and what this key may see. Changes nothing.',
   }),
   tool('list_links', ListLinksQuery, LinkList, READS, {
     title: 'List or search links',
     description:
-      'Lists or searches links by URL, title or topic; finds the id for update_link and delete_link. More results: raise page up to total_pages. For clicks over time use get_analytics. Changes nothing.',
+      'Lists or searches links by URL, title or topic; finds the id for update_link and delete_link. More results: raise page. For clicks over time use get_analytics. Changes nothing.',
   }),
   tool(
     'create_link',
@@ -72,7 +75,7 @@ export const TOOLS: readonly Tool[] = [
     {
       title: 'Create link',
       description:
-        'Creates a short link; share its short_url. Each call makes another one: search with list_links first if it may exist. To change one use update_link.',
+        'Creates a short link; share its short_url. Each call makes another: search with list_links first if it may exist. To change one use update_link.',
     },
   ),
   tool(
@@ -83,7 +86,7 @@ export const TOOLS: readonly Tool[] = [
     {
       title: 'Update link',
       description:
-        'Changes the fields sent of one link; their old values are lost. "" empties title, description or note; hashtags replaces all, [] empties them. Take id from list_links or create_link.',
+        'Changes the fields sent of one link; their old values are lost. "" empties a text or expires_at; hashtags replaces all, [] empties them. Take id from list_links or create_link.',
     },
   ),
   tool(
@@ -100,8 +103,18 @@ export const TOOLS: readonly Tool[] = [
   tool('get_analytics', AnalyticsQuery, Analytics, READS, {
     title: 'Get analytics',
     description:
-      'Clicks of the last days over all links this key may see: by day, device and source, and the top links. For the total of one link see clicks in list_links. Changes nothing.',
+      'Clicks by day, device and source, and top links, over all links this key may see, or filtered ones; include adds parts. For the total of one link see clicks in list_links. Changes nothing.',
   }),
+  tool(
+    BULK_TOOL,
+    BulkArguments,
+    BulkResults,
+    { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+    {
+      title: 'Bulk edit',
+      description: 'create_link, update_link and delete_link in bulk; link has their fields. Check each result.',
+    },
+  ),
 ];
 
 function tool(

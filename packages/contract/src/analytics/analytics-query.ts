@@ -1,0 +1,150 @@
+import Type, { type Static } from 'typebox';
+import { AppError } from '../errors.ts';
+import { HASHTAG_SENT_MAX_LENGTH } from '../links/hashtags.ts';
+import { oneOf, text } from '../text.ts';
+
+/** The parts of an answer that a client may ask for beside those that it always has. */
+export const ANALYTICS_PARTS = [
+  'visitors',
+  'countries',
+  'browsers',
+  'operating_systems',
+  'referrers',
+  'hours',
+  'previous',
+] as const;
+export type AnalyticsPart = (typeof ANALYTICS_PARTS)[number];
+
+export const TOP_BY = ['clicks', 'growth', 'decline'] as const;
+export type TopBy = (typeof TOP_BY)[number];
+
+export const DEFAULT_DAYS = 30;
+export const DEFAULT_TOP_LINKS = 10;
+export const MAX_TOP_LINKS = 100;
+/** The most days from `from` to `to`, both included. */
+export const MAX_WINDOW_DAYS = 366;
+/** The most days that `hours` can be asked for. */
+export const MAX_DAYS_WITH_HOURS = 31;
+
+const name = (description: string, example: string) =>
+  Type.Optional(text(1, 255, { description, examples: [example] }));
+const date = (description: string) =>
+  Type.Optional(Type.String({ maxLength: 10, format: 'iso-date', description, examples: ['2026-11-01'] }));
+
+/** The query of `GET /api/v1/analytics`, and the arguments of the tool `get_analytics`. */
+export const AnalyticsQuery = Type.Object(
+  {
+    days: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 365,
+        description: `Length of the window in whole days, today included; ${DEFAULT_DAYS} if no window is sent.`,
+      }),
+    ),
+    from: date('First day of the window, instead of `days`.'),
+    to: date('Last day of the window.'),
+    tz: Type.String({
+      minLength: 1,
+      maxLength: 64,
+      format: 'iana-time-zone',
+      default: 'UTC',
+      description: 'IANA time zone of the days.',
+      examples: ['Europe/Berlin'],
+    }),
+    source: name('Only clicks from this source.', 'google.com'),
+    link_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Only clicks of this link.' })),
+    hashtag: Type.Optional(
+      Type.String({
+        maxLength: HASHTAG_SENT_MAX_LENGTH,
+        format: 'hashtag',
+        description: 'Only clicks of links that have it now.',
+        examples: ['summer'],
+      }),
+    ),
+    device: name('Only clicks with this device.', 'mobile'),
+    country: name('Only clicks from this country; `unknown` for null.', 'DE'),
+    browser: name('Only clicks with this browser.', 'Firefox'),
+    os: name('Only clicks with this operating system.', 'Android'),
+    include: Type.Optional(
+      Type.String({
+        maxLength: ANALYTICS_PARTS.join().length,
+        format: 'analytics-parts',
+        description: `Further parts, comma-separated: ${ANALYTICS_PARTS.join(', ')}.`,
+        examples: ['countries,previous'],
+      }),
+    ),
+    top: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_TOP_LINKS,
+        description: `How many top_links; ${DEFAULT_TOP_LINKS} if not sent.`,
+      }),
+    ),
+    top_by: Type.Optional(
+      oneOf(TOP_BY, { description: 'Order of top_links; growth and decline need include=previous.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type AnalyticsQuery = Static<typeof AnalyticsQuery>;
+
+/** Returns the parts of a valid `include`. */
+export function analyticsParts(include: string | undefined): Set<AnalyticsPart> {
+  return new Set(include?.split(',') as AnalyticsPart[] | undefined);
+}
+
+/** Returns true if the text names parts of {@link ANALYTICS_PARTS}, comma-separated and each at most once. */
+export function isAnalyticsParts(include: string): boolean {
+  const parts = include.split(',');
+  return new Set(parts).size === parts.length && parts.every((part) => ANALYTICS_PARTS.includes(part as AnalyticsPart));
+}
+
+/** Returns true for a date of the calendar, such as 2026-02-28. */
+export function isIsoDate(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
+
+/**
+ * Returns the first and last date of the window of a query. `today` is the date in the query's time zone.
+ * @throws {AppError} `invalid` if the parameters do not fit together.
+ */
+export function analyticsWindow(
+  { days, from, to, include, top_by }: AnalyticsQuery,
+  today: string,
+): { days: number; from: string; to: string } {
+  const parts = analyticsParts(include);
+  if (days !== undefined && (from !== undefined || to !== undefined))
+    throw invalid('Send either "days" or "from" and "to", not both.');
+  if ((from === undefined) !== (to === undefined))
+    throw invalid(`"from" and "to" must be sent together; "${from === undefined ? 'from' : 'to'}" is missing.`);
+  if (top_by !== undefined && top_by !== 'clicks' && !parts.has('previous'))
+    throw invalid(`"top_by" can be ${top_by} only with "previous" in "include".`);
+  const window =
+    from !== undefined && to !== undefined
+      ? { days: daysFromTo(from, to), from, to }
+      : { days: days ?? DEFAULT_DAYS, from: addDays(today, 1 - (days ?? DEFAULT_DAYS)), to: today };
+  if (window.days < 1) throw invalid(`"from" must not be after "to"; you sent ${window.from} and ${window.to}.`);
+  if (window.days > MAX_WINDOW_DAYS)
+    throw invalid(`"from" and "to" must span at most ${MAX_WINDOW_DAYS} days; you sent ${window.days}.`);
+  if (window.to > today) throw invalid(`"to" must not be after today, ${today}; you sent ${window.to}.`);
+  if (parts.has('hours') && window.days > MAX_DAYS_WITH_HOURS)
+    throw invalid(`"include" can have hours for at most ${MAX_DAYS_WITH_HOURS} days; the window has ${window.days}.`);
+  return window;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Returns the date `days` days after an ISO date. */
+export function addDays(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
+}
+
+function daysFromTo(from: string, to: string): number {
+  return (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+}
+
+function invalid(message: string): AppError {
+  return new AppError('invalid', message);
+}

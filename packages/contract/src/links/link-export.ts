@@ -1,0 +1,73 @@
+import { stringify } from 'csv-stringify/sync';
+import Type, { type Static } from 'typebox';
+import { oneOf } from '../text.ts';
+import { Link } from './link.ts';
+import { ListLinksQuery } from './link-list.ts';
+
+export const EXPORT_FORMATS = ['ndjson', 'csv'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** The parameters of the list that an export, which has all links in one order, does not have. */
+const OF_PAGES = ['page', 'per', 'sort', 'dir', 'fields'] as const;
+
+/** The query of `GET /api/v1/links/export`: the filters of the list. */
+export const ExportLinksQuery = Type.Object(
+  {
+    ...without(ListLinksQuery.properties, OF_PAGES),
+    format: oneOf(EXPORT_FORMATS, {
+      default: 'ndjson',
+      description: 'One JSON object on each line, or CSV (RFC 4180) with a header row.',
+    }),
+  },
+  { additionalProperties: false },
+);
+export type ExportLinksQuery = Static<typeof ExportLinksQuery>;
+
+function without<Fields extends object, Name extends string>(
+  fields: Fields,
+  names: readonly Name[],
+): Omit<Fields, Name> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([name]) => !(names as readonly string[]).includes(name)),
+  ) as Omit<Fields, Name>;
+}
+
+const COLUMNS = Object.keys(Link.properties) as (keyof Link)[];
+/** Separates the hashtags in a cell. No hashtag contains it. */
+const HASHTAG_SEPARATOR = ',';
+
+/** What precedes the links in an export. */
+export function exportHeader(format: ExportFormat): string {
+  return format === 'csv' ? csv([COLUMNS]) : '';
+}
+
+/** Returns links as lines of an export. */
+export function exportLines(format: ExportFormat, links: readonly Link[]): string {
+  if (format === 'ndjson') return links.map((link) => `${JSON.stringify(link)}\n`).join('');
+  return csv(links.map((link) => COLUMNS.map((name) => defuse(cellOf(link[name])))));
+}
+
+function csv(rows: readonly (readonly string[])[]): string {
+  return rows.length === 0 ? '' : stringify(rows as string[][], { record_delimiter: 'windows' });
+}
+
+function cellOf(value: Link[keyof Link]): string {
+  if (value === null) return '';
+  return Array.isArray(value) ? value.join(HASHTAG_SEPARATOR) : String(value);
+}
+
+/**
+ * The beginnings of cells that a spreadsheet runs as a formula, also in full width
+ * (https://owasp.org/www-community/attacks/CSV_Injection). Line breaks count, because some programs trim them.
+ */
+const FORMULA = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
+
+/** Puts an apostrophe before a formula, so that a spreadsheet shows it. {@link restoreCell} removes it. */
+function defuse(cell: string): string {
+  return FORMULA.test(cell) ? `'${cell}` : cell;
+}
+
+/** Returns the text of a cell of an export. */
+export function restoreCell(cell: string): string {
+  return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
+}

@@ -1,0 +1,31 @@
+import Type, { type Static } from 'typebox';
+import { oneOf } from '../text.ts';
+
+export const QR_FORMATS = ['svg', 'png'] as const;
+/** The error correction levels of ISO/IEC 18004, lowest first. */
+export const QR_LEVELS = ['L', 'M', 'Q', 'H'] as const;
+
+/** The query of `GET /api/v1/links/{id}/qr`. */
+export const QrQuery = Type.Object(
+  {
+    format: oneOf(QR_FORMATS, { default: 'svg', description: 'Format of the image.' }),
+    size: Type.Integer({
+      minimum: 64,
+      maximum: 2_048,
+      default: 512,
+      description: 'Width and height in pixels; at least one for each module of code and margin.',
+    }),
+    margin: Type.Integer({
+      minimum: 0,
+      maximum: 16,
+      default: 4,
+      description: 'Width of the empty border, in modules.',
+    }),
+    level: oneOf(QR_LEVELS, {
+      default: 'M',
+      description: 'Error correction: how much of the code may be damaged, from `L` (7 %) to `H` (30 %).',
+    }),
+  },
+  { additionalProperties: false },
+);
+export type QrQuery = Static<typeof QrQuery>;
