@@ -22,11 +22,11 @@ test.each([
   'Bearer é',
   'Bearer\tabc',
   'xBearer abc',
-])('%j holds no token', (header) => {
+])('%j contains no token', (header) => {
   expect(parseBearer(header)).toBeNull();
 });
 
-test('any token of RFC 6750 is given back as it is, and any text at all is answered', () => {
+test('any token of RFC 6750 is returned unchanged, and no text throws', () => {
   const character = fc.constantFrom(...'ABCXYZabcxyz0189-._~+/');
   fc.assert(
     fc.property(fc.string({ unit: character, minLength: 1 }), fc.nat(3), (token, padding) => {
@@ -42,7 +42,7 @@ test('any token of RFC 6750 is given back as it is, and any text at all is answe
   );
 });
 
-test('a header of many spaces is answered at once', () => {
+test('a header of many spaces is parsed at once', () => {
   const startedAt = performance.now();
   parseBearer(`Bearer ${' '.repeat(16_000)}x y`);
   expect(performance.now() - startedAt).toBeLessThan(100);

@@ -28,7 +28,7 @@ interface Verified {
 function noMethodMessage(method: string, known: string[]): string {
   const last = known.at(-1)!;
   const names = known.length === 1 ? last : `${known.slice(0, -1).join(', ')} and ${last}`;
-  return `Not found: this path has no ${method}; it has ${names}.`;
+  return `Not found: this path does not support ${method}, only ${names}.`;
 }
 
 /**
@@ -42,7 +42,7 @@ export const identityPlugin = fastifyPlugin(
     const verified = new WeakMap<FastifyRequest, Verified>();
     const get = (request: FastifyRequest): Verified => {
       const found = verified.get(request);
-      if (found === undefined) throw new Error(`${request.routeOptions.url} is public: it has no identity`);
+      if (found === undefined) throw new Error(`${request.routeOptions.url} is public and has no identity`);
       return found;
     };
     app.decorateRequest('identity', {

@@ -5,10 +5,14 @@ export {
   type Identity,
   requireAccount,
   requireService,
+  requireSession,
   SERVICE_NAMES,
   type ServiceIdentity,
   type ServiceName,
+  type SessionIdentity,
 } from './identity.ts';
 export { identityPlugin } from './identity-plugin.ts';
-export { generateKey, hashKey, parseKey } from './keys.ts';
+export { generateKey, parseKey } from './keys.ts';
+export { hashSecret } from './secret.ts';
+export { generateSessionToken, generateSignInToken, isSessionToken, isSignInToken } from './session-tokens.ts';
 export { createSigner, createVerifier, type Signer, type SigningKeys, type Verifier } from './token.ts';

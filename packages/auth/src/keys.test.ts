@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { generateKey, hashKey, parseKey } from './keys.ts';
+import { generateKey, parseKey } from './keys.ts';
+import { hashSecret } from './secret.ts';
 
 test('docs/api.md, Authentication: a key is key_live_ or key_pub_ followed by at least 32 random base62 characters', () => {
   const keys = new Set<string>();
@@ -16,7 +17,7 @@ test('docs/api.md, Authentication: a key is key_live_ or key_pub_ followed by at
   expect(seen.size).toBe(62);
 });
 
-test('every key that is made is read back with its scope', () => {
+test('every generated key is parsed with its scope', () => {
   fc.assert(
     fc.property(fc.constantFrom('full_access' as const, 'public_links_only' as const), (scope) => {
       const key = generateKey(scope);
@@ -25,7 +26,7 @@ test('every key that is made is read back with its scope', () => {
   );
 });
 
-test('no text but one of a key’s form is read as a key', () => {
+test('only text of the form of a key is parsed as a key', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -53,10 +54,10 @@ test.each([
   `KEY_LIVE_${'a'.repeat(40)}`,
   `key_test_${'a'.repeat(40)}`,
   `key_live_${'é'.repeat(40)}`,
-])('%j is no key', (text) => {
+])('%j is not a key', (text) => {
   expect(parseKey(text)).toBeNull();
 });
 
 test('the hash of a key is its SHA-256', () => {
-  expect(hashKey('abc').toString('hex')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+  expect(hashSecret('abc').toString('hex')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });

@@ -1,7 +1,7 @@
 import { AppError, PLANS, SCOPES } from '@waymark/contract';
 import { decodeProtectedHeader, SignJWT, UnsecuredJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Identity, requireAccount, requireService, SERVICE_NAMES } from './identity.ts';
+import { type Identity, requireAccount, requireService, requireSession, SERVICE_NAMES } from './identity.ts';
 import { createSigner, createVerifier } from './token.ts';
 
 const CURRENT = 'c'.repeat(40);
@@ -59,19 +59,20 @@ async function kidOf(secret: string): Promise<string> {
   return decodeProtectedHeader(await createSigner({ current: secret }).mint(ADA)).kid!;
 }
 
-describe('what the signer mints, the verifier believes', () => {
+describe('the verifier accepts what the signer mints', () => {
   const accounts = PLANS.flatMap((plan) =>
     SCOPES.map((scope): Identity => ({ kind: 'account', accountId: 'a1', username: 'ada', plan, scope })),
   );
+  const session: Identity = { ...ADA, scope: 'full_access', sessionId: 's1' };
   const services = SERVICE_NAMES.map((service): Identity => ({ kind: 'service', service }));
-  test.each([...accounts, ...services])('%j', async (identity) => {
+  test.each([...accounts, session, ...services])('%j', async (identity) => {
     const token = await createSigner({ current: CURRENT }).mint(identity);
     const verifier = createVerifier({ current: CURRENT });
     expect(await verifier.verify(token)).toEqual(identity);
     expect(await verifier.verify(token)).toEqual(identity);
   });
 
-  test('also when it was signed with the previous key, while the key is rotated', async () => {
+  test('also if it was signed with the previous key, during a rotation', async () => {
     const token = await createSigner({ current: PREVIOUS }).mint(ADA);
     expect(await createVerifier({ current: CURRENT, previous: PREVIOUS }).verify(token)).toEqual(ADA);
     await expectRefused(token, { current: CURRENT, previous: 'x'.repeat(40) });
@@ -79,27 +80,27 @@ describe('what the signer mints, the verifier believes', () => {
 });
 
 describe('docs/api.md, Authentication: a service believes only an identity that the gateway signed', () => {
-  test('a control: the token that the others are changed from is believed', async () => {
+  test('accepts the unchanged token (control)', async () => {
     const token = await forged({ header: { kid: await kidOf(CURRENT) } });
     expect((await createVerifier({ current: CURRENT }).verify(token)).kind).toBe('account');
   });
 
-  test('missing, empty, no token at all', async () => {
+  test('refuses a missing, empty and malformed token', async () => {
     for (const token of [undefined, '', 'x', 'a.b.c', 'x'.repeat(10_000)]) await expectRefused(token);
   });
 
-  test('another key, under each known name', async () => {
+  test('refuses another key with each known key id', async () => {
     for (const secret of [CURRENT, PREVIOUS]) {
       await expectRefused(await forged({ secret: 'evil'.repeat(10), header: { kid: await kidOf(secret) } }));
     }
   });
 
-  test('a key without a name, or of an unknown name', async () => {
+  test('refuses a missing or unknown key id', async () => {
     await expectRefused(await forged());
     await expectRefused(await forged({ header: { kid: 'unknown' } }));
   });
 
-  test('alg: none', async () => {
+  test('refuses alg: none', async () => {
     const { kind: _, accountId, ...claims } = ADA as Extract<Identity, { kind: 'account' }>;
     const token = new UnsecuredJWT({ ...claims, kind: 'account' })
       .setSubject(accountId)
@@ -111,19 +112,19 @@ describe('docs/api.md, Authentication: a service believes only an identity that 
     await expectRefused(token);
   });
 
-  test('another algorithm with the right key', async () => {
+  test('refuses another algorithm with the right key', async () => {
     await expectRefused(
       await forged({ secret: CURRENT.repeat(2), header: { alg: 'HS512', kid: await kidOf(CURRENT) } }),
     );
   });
 
-  test('another issuer or audience', async () => {
+  test('refuses another issuer or audience', async () => {
     const header = { kid: await kidOf(CURRENT) };
     await expectRefused(await forged({ header, issuer: 'someone' }));
     await expectRefused(await forged({ header, audience: 'someone' }));
   });
 
-  test('claims that name no identity', async () => {
+  test('refuses claims without a valid identity', async () => {
     const header = { kid: await kidOf(CURRENT) };
     for (const claims of [
       { plan: 'emperor' },
@@ -137,7 +138,7 @@ describe('docs/api.md, Authentication: a service believes only an identity that 
     }
   });
 
-  test('altered in any place', async () => {
+  test('refuses a token that was altered anywhere', async () => {
     const token = await createSigner({ current: CURRENT }).mint(ADA);
     const [header, payload, signature] = token.split('.') as [string, string, string];
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
@@ -147,7 +148,7 @@ describe('docs/api.md, Authentication: a service believes only an identity that 
     await expectRefused(`${header}.${payload}.`);
   });
 
-  test('expired, a minute after it was made, also where it was believed before', async () => {
+  test('refuses a token after a minute, even if it was accepted before', async () => {
     const token = await createSigner({ current: CURRENT }).mint(ADA);
     const verifier = createVerifier({ current: CURRENT });
     await verifier.verify(token);
@@ -159,8 +160,8 @@ describe('docs/api.md, Authentication: a service believes only an identity that 
   });
 });
 
-describe('a token is made once and used for half of its life', () => {
-  test('per identity', async () => {
+describe('a token is reused for half of its lifetime', () => {
+  test('for each identity separately', async () => {
     const signer = createSigner({ current: CURRENT });
     const first = await signer.mint(ADA);
     expect(await signer.mint({ ...ADA })).toBe(first);
@@ -177,11 +178,19 @@ test('a signing key that is too short is refused', () => {
   expect(() => createVerifier({ current: CURRENT, previous: 'short' })).toThrow('32 characters');
 });
 
-test('requireAccount and requireService tell accounts and services apart', () => {
+test('requireAccount and requireService distinguish accounts and services', () => {
   const gateway: Identity = { kind: 'service', service: 'gateway' };
   expect(requireAccount(ADA)).toBe(ADA);
   expect(() => requireAccount(gateway)).toThrow(expect.objectContaining({ code: 'unauthenticated' }));
   expect(requireService(gateway, 'admin', 'gateway')).toBe(gateway);
   expect(() => requireService(gateway, 'admin')).toThrow(expect.objectContaining({ code: 'forbidden' }));
   expect(() => requireService(ADA, 'admin')).toThrow(expect.objectContaining({ code: 'forbidden' }));
+});
+
+test('requireSession refuses a key and a service', () => {
+  const session: Identity = { ...ADA, scope: 'full_access', sessionId: 's1' };
+  expect(requireSession(session)).toEqual(session);
+  expect(() => requireSession(ADA)).toThrow(expect.objectContaining({ code: 'forbidden' }));
+  const gateway: Identity = { kind: 'service', service: 'gateway' };
+  expect(() => requireSession(gateway)).toThrow(expect.objectContaining({ code: 'unauthenticated' }));
 });

@@ -15,7 +15,7 @@ const signer = createSigner(keys);
 const verifier = createVerifier(keys);
 const ADA: Identity = { kind: 'account', accountId: 'a1', username: 'ada', plan: 'free', scope: 'full_access' };
 
-describe('the HTTP door', () => {
+describe('HTTP', () => {
   const app = Fastify();
   beforeAll(async () => {
     app.setErrorHandler((error, _request, reply) =>
@@ -31,7 +31,7 @@ describe('the HTTP door', () => {
   });
   afterAll(() => app.close());
 
-  test('every route needs a signed identity but the public ones; an unknown path is unknown', async () => {
+  test('every route except public ones needs a signed identity, and an unknown path gets 404', async () => {
     expect((await app.inject('/mine')).statusCode).toBe(401);
     expect((await app.inject('/inner')).statusCode).toBe(401);
     expect((await app.inject({ url: '/mine', method: 'HEAD' })).statusCode).toBe(401);
@@ -39,14 +39,14 @@ describe('the HTTP door', () => {
     expect((await app.inject('/nowhere')).statusCode).toBe(404);
   });
 
-  test('a route sees the identity and its token; a public route that asks for it is a mistake, not a guess', async () => {
+  test('a route gets the identity and its token, and a public route that reads it throws', async () => {
     const token = await signer.mint(ADA);
     const headers = { 'x-waymark-identity': token };
     expect((await app.inject({ url: '/mine', headers })).json()).toEqual({ identity: ADA, token });
     expect((await app.inject({ url: '/mistake', headers })).statusCode).toBe(500);
   });
 
-  test('forged headers are 401', async () => {
+  test('forged headers get 401', async () => {
     const token = await signer.mint(ADA);
     const forged: Record<string, string>[] = [
       { 'x-waymark-identity': JSON.stringify(ADA) },
@@ -58,7 +58,7 @@ describe('the HTTP door', () => {
   });
 });
 
-describe('the gRPC door', () => {
+describe('gRPC', () => {
   const authenticate = callAuthenticator(verifier);
   const metadata = (...values: unknown[]) => ({ get: (name: string) => (name === 'x-waymark-identity' ? values : []) });
 
@@ -67,7 +67,7 @@ describe('the gRPC door', () => {
     expect(await authenticate(metadata(token))).toEqual({ identity: ADA, token } satisfies Caller);
   });
 
-  test('none, two, or one that is no text are UNAUTHENTICATED', async () => {
+  test('a missing, repeated or binary identity is UNAUTHENTICATED', async () => {
     const token = await signer.mint(ADA);
     for (const values of [[], [token, token], [Buffer.from(token)], ['forged']]) {
       await expect(authenticate(metadata(...values))).rejects.toMatchObject({ code: 'unauthenticated' });
