@@ -20,7 +20,7 @@ import { AppError, INTERNAL_MESSAGE, UNAVAILABLE_MESSAGE } from '@waymark/contra
 import { encode } from './encode.ts';
 import { MAX_MESSAGE_BYTES } from './limits.ts';
 import { IDENTITY_HEADER, REQUEST_ID_HEADER, requestIdOr } from './metadata.ts';
-import { errorOfStatus, isAnswer } from './status.ts';
+import { errorOfStatus, isFromService } from './status.ts';
 import { inClientSpan } from './tracing.ts';
 
 export interface CallOptions {
@@ -121,7 +121,7 @@ function unaryMethod(client: Client, method: DescMethod, maxMessageBytes: number
         signal?.removeEventListener('abort', onAbort);
         if (error && signal?.aborted) return reject(cancelled(signal));
         // The server died in the middle of its response: grpc-js does not retry a call whose response has begun.
-        if (error && mayRepeat && hasBegun && !isAnswer(error) && RETRIED_CODES.includes(error.code))
+        if (error && mayRepeat && hasBegun && !isFromService(error) && RETRIED_CODES.includes(error.code))
           return resolve(unaryCall(request, options, headers, deadline));
         if (error) return reject(errorOfStatus(error));
         try {

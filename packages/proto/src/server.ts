@@ -235,12 +235,12 @@ class MethodRunner<Caller> {
 
   async #accept(call: { metadata: Metadata; request: Buffer }, context: ServerCallContext<Caller>): Promise<unknown> {
     if (this.#deadlineRequired && !context.hasDeadline)
-      throw new AppError('invalid', 'The call has no deadline; every call needs one.');
+      throw new AppError('invalid', 'The call has no deadline; set one.');
     context.caller = await this.#options.authenticate(call.metadata);
     try {
       return fromBinary(this.#input, call.request);
     } catch (cause) {
-      throw new AppError('invalid', `The request is no ${this.#input.typeName}.`, { cause });
+      throw new AppError('invalid', `The request is not a valid ${this.#input.typeName}.`, { cause });
     }
   }
 

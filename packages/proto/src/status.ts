@@ -30,7 +30,7 @@ export function statusOfError(error: AppError): { code: number; details: string;
 }
 
 /** Returns true if one of our services reported the status, and not a library or a proxy. */
-export function isAnswer({ metadata }: StatusObject): boolean {
+export function isFromService({ metadata }: StatusObject): boolean {
   return findMetadata(metadata, ERROR_CODE_TRAILER) !== undefined;
 }
 

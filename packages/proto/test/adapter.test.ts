@@ -45,7 +45,7 @@ async function failure(promise: Promise<unknown>): Promise<AppError> {
 }
 
 describe('a call', () => {
-  test('carries the request, the identity, the request id and the deadline, and brings the answer back', async () => {
+  test('transfers the request, identity, request id and deadline, and returns the response', async () => {
     let seen: { context: LinksContext; id: string } | undefined;
     const server = await start(
       {
@@ -70,7 +70,7 @@ describe('a call', () => {
     expect(seen?.context.signal.aborted).toBe(false);
   });
 
-  test('keeps nothing of its answer once it is over, though grpc-js keeps its callback for a while', async () => {
+  test('does not retain its response after its end, although grpc-js retains the callback for a while', async () => {
     const makeUnaryRequest = vi.spyOn(Client.prototype, 'makeUnaryRequest');
     cleanups.push(() => makeUnaryRequest.mockRestore());
     const server = await start({ getLink: async ({ id }) => ({ link: { id } }) });
@@ -84,7 +84,7 @@ describe('a call', () => {
     expect(answer.deref()).toBeUndefined();
   });
 
-  test('gets a request id where the client gave none, and where what it gave is not sane', async () => {
+  test('gets a request id if the client sent none or an invalid one', async () => {
     const ids: string[] = [];
     const server = await start({
       getLink: async (_request, context) => {
@@ -123,21 +123,18 @@ describe('a call', () => {
 });
 
 describe('an error', () => {
-  test.each(Object.keys(ERRORS) as ErrorCode[])(
-    '%s comes through with its code and its public message',
-    async (code) => {
-      const server = await start({
-        deleteLink: async () => {
-          throw new AppError(code, `Wrong: „${code}“ 100 % 😀`, { cause: new Error('secret'), retryAfterSeconds: 7 });
-        },
-      });
-      const error = await failure(connect(server.address).deleteLink({ id: 'x' }, { timeoutMs: 2_000 }));
-      expect(error.code).toBe(code);
-      expect(error.message).toBe(`Wrong: „${code}“ 100 % 😀`);
-      expect(error.retryAfterSeconds).toBe(7);
-      expect(JSON.stringify(error.cause)).not.toContain('secret');
-    },
-  );
+  test.each(Object.keys(ERRORS) as ErrorCode[])('%s arrives with its code and its public message', async (code) => {
+    const server = await start({
+      deleteLink: async () => {
+        throw new AppError(code, `Wrong: „${code}“ 100 % 😀`, { cause: new Error('secret'), retryAfterSeconds: 7 });
+      },
+    });
+    const error = await failure(connect(server.address).deleteLink({ id: 'x' }, { timeoutMs: 2_000 }));
+    expect(error.code).toBe(code);
+    expect(error.message).toBe(`Wrong: „${code}“ 100 % 😀`);
+    expect(error.retryAfterSeconds).toBe(7);
+    expect(JSON.stringify(error.cause)).not.toContain('secret');
+  });
 
   test('has the gRPC status of the table, for clients of other kinds', async () => {
     const server = await start({
@@ -149,7 +146,7 @@ describe('an error', () => {
     expect(error).toMatchObject({ code: status.NOT_FOUND, details: 'Link not found.' });
   });
 
-  test('that nobody expected is "internal" for the client, and whole for the log', async () => {
+  test('that is not an AppError is "internal" for the client and complete in the log', async () => {
     const logged: { error: AppError; requestId: string }[] = [];
     const thrown = new Error('connect ECONNREFUSED 10.1.2.3:27017');
     const server = await start(
@@ -167,7 +164,7 @@ describe('an error', () => {
     expect(logged[0]?.error.cause).toBe(thrown);
   });
 
-  test('with an unpaired surrogate in its message still comes through', async () => {
+  test('with an unpaired surrogate in its message arrives', async () => {
     const server = await start({
       deleteLink: async () => {
         throw new AppError('invalid', 'bad \ud800');
@@ -177,7 +174,7 @@ describe('an error', () => {
     expect(error).toMatchObject({ code: 'invalid', message: 'bad \ufffd' });
   });
 
-  test('of the authentication comes before the handler', async () => {
+  test('of the authentication prevents the handler from running', async () => {
     const server = await start(
       {},
       {
@@ -190,25 +187,25 @@ describe('an error', () => {
     expect(error).toMatchObject({ code: 'unauthenticated', message: 'No.' });
   });
 
-  test('an answer that does not fit its message is "internal"', async () => {
+  test('that is caused by a response of the wrong shape is "internal"', async () => {
     const server = await start({ listLinks: async () => ({ total: 2 ** 40 }) });
     const error = await failure(connect(server.address).listLinks({}, { timeoutMs: 2_000 }));
     expect(error).toMatchObject({ code: 'internal', message: INTERNAL_MESSAGE });
   });
 
-  test('a request that does not fit its message is "internal": the caller is at fault', async () => {
+  test('that is caused by a request of the wrong shape is "internal" for the caller', async () => {
     const server = await start({ listLinks: async () => ({}) });
     const error = await failure(connect(server.address).listLinks({ page: 2 ** 40 }, { timeoutMs: 2_000 }));
     expect(error).toMatchObject({ code: 'internal', message: INTERNAL_MESSAGE });
   });
 
-  test('bytes that are no message are "invalid"', async () => {
+  test('that is caused by bytes that are not a message is "invalid"', async () => {
     const server = await start({ getLink: async () => ({}) });
     const error = await rawCall(server.address, '/links.v1.LinksService/GetLink', Buffer.from([0xff]), 2_000);
     expect(error?.code).toBe(status.INVALID_ARGUMENT);
   });
 
-  test('messages over the limit are refused both ways, and the connection lives on', async () => {
+  test('that is caused by a message over the limit, in either direction, leaves the connection usable', async () => {
     const server = await start({
       getLink: async ({ id }) => ({ link: { title: 'x'.repeat(Number(id)) } }),
       createLink: async () => ({}),
@@ -229,7 +226,7 @@ describe('an error', () => {
 });
 
 describe('a deadline', () => {
-  test('that passes ends the call for the client and aborts the handler’s signal', async () => {
+  test('that expires ends the call for the client and aborts the handler’s signal', async () => {
     const { promise: aborted, resolve } = Promise.withResolvers<unknown>();
     const codes: string[] = [];
     const server = await start(
@@ -266,7 +263,7 @@ describe('a deadline', () => {
 });
 
 describe('cancelling', () => {
-  test('is seen by the handler, also where it asks for the signal afterwards, and is no error of the server', async () => {
+  test('aborts the handler’s signal, even if it is read later, and is not logged as an error', async () => {
     const errors: AppError[] = [];
     const codes: string[] = [];
     const { promise: entered, resolve: enter } = Promise.withResolvers<void>();
@@ -307,7 +304,7 @@ describe('cancelling', () => {
     expect(called).toBe(0);
   });
 
-  test('the signal of a call that has ended stays quiet', async () => {
+  test('does not abort the signal of a call that has ended', async () => {
     let signal: AbortSignal | undefined;
     const server = await start({
       getLink: async (_request, context) => {
@@ -321,8 +318,8 @@ describe('cancelling', () => {
   });
 });
 
-describe('a server that is not there', () => {
-  test('is "unavailable" within the deadline, and the message names no address', async () => {
+describe('an unavailable server', () => {
+  test('gives "unavailable" within the deadline, with a message that names no address', async () => {
     const port = await freePort();
     const startedMs = performance.now();
     const error = await failure(connect(`127.0.0.1:${port}`).getLink({}, { timeoutMs: 3_000 }));
@@ -330,14 +327,14 @@ describe('a server that is not there', () => {
     expect(performance.now() - startedMs).toBeLessThan(3_500);
   });
 
-  test('ready() tells it, and the opposite', async () => {
+  test('is reported by ready(), as is its return', async () => {
     const client = connect(`127.0.0.1:${await freePort()}`);
     expect((await failure(client.ready(300))).code).toBe('unavailable');
     const server = await start({});
     await connect(server.address).ready(2_000);
   });
 
-  test('a call without side effects is tried again until the server is back', async () => {
+  test('lets calls without side effects be retried until it returns', async () => {
     const first = await start({ getLink: async () => ({ link: { id: 'first' } }) });
     const client = connect(first.address);
     await client.getLink({}, { timeoutMs: 2_000 });
@@ -348,7 +345,7 @@ describe('a server that is not there', () => {
     expect((await call).link?.id).toBe('second');
   });
 
-  test('a call without side effects that was lost on the way is tried again; a creation never is', async () => {
+  test('lets a lost call be retried if it has no side effects, but never a creation', async () => {
     const seen = { getLink: 0, createLink: 0 };
     const hang = async (name: keyof typeof seen, signal: AbortSignal) => {
       seen[name] += 1;
@@ -383,7 +380,7 @@ describe('a server that is not there', () => {
   test.each([
     ['getLink', 2],
     ['createLink', 1],
-  ] as const)('an answer of %s that breaks off after its beginning: %d calls in all', async (name, calls) => {
+  ] as const)('a response of %s that breaks off after its beginning leads to %d calls in all', async (name, calls) => {
     let seen = 0;
     const server = createHttp2Server();
     server.on('stream', (stream) => {
@@ -404,7 +401,7 @@ describe('a server that is not there', () => {
     expect(seen).toBe(calls);
   });
 
-  test('what a service itself answers is not tried again', async () => {
+  test('is not assumed if the service itself responds with an error, which is not retried', async () => {
     let calls = 0;
     const server = await start({
       getLink: async () => {
@@ -417,7 +414,7 @@ describe('a server that is not there', () => {
     expect(calls).toBe(1);
   });
 
-  test('a method that an older server does not have is "internal", without grpc’s own words', async () => {
+  test('is not assumed if an older server lacks the method, which is "internal"', async () => {
     const server = createGrpcServer();
     const port = await server.listen('127.0.0.1', 0);
     cleanups.push(() => server.close(0));
@@ -427,7 +424,7 @@ describe('a server that is not there', () => {
 });
 
 describe('several servers', () => {
-  test('calls go round them, and go on when one is gone', async () => {
+  test('share the calls, also after one is gone', async () => {
     const seen = { a: 0, b: 0 };
     const counting = (name: 'a' | 'b') =>
       start({
@@ -452,7 +449,7 @@ describe('several servers', () => {
     expect(seen.b).toBe(10);
   });
 
-  test('a connection that is old is renewed without a call noticing', async () => {
+  test('get new connections from time to time without failing a call', async () => {
     const server = await start({ createLink: async () => ({}) }, { server: { maxConnectionAgeMs: 100 } });
     const client = connect(server.address);
     const untilMs = Date.now() + 1_000;
@@ -461,7 +458,7 @@ describe('several servers', () => {
 });
 
 describe('closing', () => {
-  test('lets running calls finish and takes no new ones', async () => {
+  test('lets running calls finish and refuses new ones', async () => {
     const { promise: entered, resolve: enter } = Promise.withResolvers<void>();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const server = await start({
@@ -482,7 +479,7 @@ describe('closing', () => {
     await closed;
   });
 
-  test('lets a stream that has a deadline bring all of its messages', async () => {
+  test('lets a stream with a deadline send all of its messages', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const server = await start({
       getHiddenLinks: async function* () {
@@ -502,7 +499,7 @@ describe('closing', () => {
     await closed;
   });
 
-  test('cuts off what still runs after the deadline, and tells the handler', async () => {
+  test('aborts the calls that still run after the deadline, and their signals', async () => {
     const { promise: entered, resolve: enter } = Promise.withResolvers<void>();
     const { promise: aborted, resolve: abort } = Promise.withResolvers<void>();
     const server = await start({
@@ -565,7 +562,7 @@ describe('a stream', () => {
     return { server, client, port };
   }
 
-  test('of the health service needs no deadline, brings every message and ends', async () => {
+  test('of the health service needs no deadline, delivers every message and ends', async () => {
     const { client, port } = await startHealth(async function* () {
       yield { status: serving };
       yield { status: notServing };
@@ -576,7 +573,7 @@ describe('a stream', () => {
     expect(await rawCall(`127.0.0.1:${port}`, '/grpc.health.v1.Health/Check', Buffer.alloc(0), undefined)).toBeNull();
   });
 
-  test('that the client leaves ends on the server too', async () => {
+  test('that the client cancels ends on the server too', async () => {
     const { promise: left, resolve: leave } = Promise.withResolvers<void>();
     const { client } = await startHealth(async function* (signal) {
       yield { status: serving };
@@ -590,7 +587,7 @@ describe('a stream', () => {
     await left;
   });
 
-  test('that fails brings the AppError', async () => {
+  test('that fails throws the AppError', async () => {
     const { client } = await startHealth(async function* () {
       yield { status: serving };
       throw new AppError('rate_limited', 'Slower.', { retryAfterSeconds: 2 });
@@ -603,7 +600,7 @@ describe('a stream', () => {
     expect(error).toMatchObject({ code: 'rate_limited', message: 'Slower.', retryAfterSeconds: 2 });
   });
 
-  test('that may run for ever does not hold up closing', async () => {
+  test('that may run forever does not delay closing', async () => {
     const { client, server } = await startHealth(async function* (signal) {
       yield { status: serving };
       if (!signal.aborted) await once(signal, 'abort');
@@ -620,7 +617,7 @@ describe('a stream', () => {
     expect((await watching).code).toBe('unavailable');
   });
 
-  test('ends at its time limit where it has one', async () => {
+  test('ends at its deadline if it has one', async () => {
     const { client } = await startHealth(async function* (signal) {
       yield { status: serving };
       await once(signal, 'abort');
@@ -633,7 +630,7 @@ describe('a stream', () => {
     expect(error.code).toBe('deadline_exceeded');
   });
 
-  test('larger than the window arrives whole: a slow reader holds the sender back', async () => {
+  test('larger than the window arrives completely, and a slow reader pauses the sender', async () => {
     const { client } = await startHealth(async function* () {
       for (let message = 0; message < 50_000; message += 1) yield { status: serving };
     });

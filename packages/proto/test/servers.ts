@@ -22,7 +22,11 @@ export function linksImplementation(given: Partial<LinksImplementation>): LinksI
     listLinks: missing,
     updateLink: missing,
     deleteLink: missing,
+    bulkEditLinks: missing,
+    importLinks: missing,
+    exportLinks: unexpected,
     getHiddenLinks: unexpected,
+    findLinkIds: unexpected,
     batchGetLinks: missing,
     ...given,
   };

@@ -29,7 +29,7 @@ test('TLS: a client that trusts the authority is served', async () => {
   expect(await call(undefined, { ca: authority.cert })).toBe('x');
 });
 
-test('TLS: a client that trusts another authority, or sends plain text, is not', async () => {
+test('TLS: a client that trusts another authority or sends plain text is refused', async () => {
   await expect(call(undefined, { ca: stranger.cert })).rejects.toMatchObject({ code: 'unavailable' });
   await expect(call(undefined, undefined)).rejects.toMatchObject({ code: 'unavailable' });
 });

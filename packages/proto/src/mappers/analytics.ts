@@ -1,5 +1,11 @@
 import { create } from '@bufbuild/protobuf';
-import type { Analytics, AnalyticsQuery, Device } from '@waymark/contract';
+import {
+  type Analytics,
+  type AnalyticsPart,
+  type AnalyticsQuery,
+  analyticsParts,
+  type Device,
+} from '@waymark/contract';
 import {
   type GetAnalyticsRequest,
   GetAnalyticsRequestSchema,
@@ -7,17 +13,65 @@ import {
   GetAnalyticsResponseSchema,
 } from '../gen/analytics/v1/analytics_pb.ts';
 
+/** The parameters of a query that an answer repeats, `source` excepted, and their fields in both messages. */
+const ECHOED = {
+  link_id: 'linkId',
+  hashtag: 'hashtag',
+  device: 'device',
+  country: 'country',
+  browser: 'browser',
+  os: 'os',
+  include: 'include',
+  top: 'top',
+  top_by: 'topBy',
+} as const satisfies Record<EchoedParameter, keyof GetAnalyticsRequest & keyof GetAnalyticsResponse>;
+type EchoedParameter = Exclude<keyof AnalyticsQuery & keyof Analytics, 'days' | 'from' | 'to' | 'tz' | 'source'>;
+
+type Echo = Pick<AnalyticsQuery, EchoedParameter>;
+type EchoMessage = Partial<Record<(typeof ECHOED)[EchoedParameter], string | number>>;
+
+/** Returns the message fields of the parameters that are set. */
+function echoToMessage(values: Echo) {
+  const sent = Object.entries(ECHOED).flatMap(([name, field]) => {
+    const value = values[name as EchoedParameter];
+    return value === undefined ? [] : [[field, value] as const];
+  });
+  return Object.fromEntries(sent) as EchoMessage as { top?: number } & Record<
+    Exclude<(typeof ECHOED)[EchoedParameter], 'top'>,
+    string
+  >;
+}
+
+/** Returns the parameters of the message fields that are set. */
+function echoFromMessage(message: GetAnalyticsRequest | GetAnalyticsResponse): Echo {
+  const sent = Object.entries(ECHOED).flatMap(([name, field]) =>
+    message[field] === undefined ? [] : [[name, message[field]] as const],
+  );
+  return Object.fromEntries(sent) as Echo;
+}
+
 /** Converts a validated query to a message. */
 export function analyticsRequest(query: AnalyticsQuery): GetAnalyticsRequest {
-  return create(GetAnalyticsRequestSchema, query);
+  const { days, from, to, tz, source, ...rest } = query;
+  return create(GetAnalyticsRequestSchema, {
+    ...(days !== undefined && { days }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    tz,
+    ...(source !== undefined && { source }),
+    ...echoToMessage(rest),
+  });
 }
 
 /** Returns the unvalidated query of a message. Fields that are not set are absent, so that they get defaults. */
 export function analyticsQuery(request: GetAnalyticsRequest): unknown {
   return {
-    ...(request.days !== 0 && { days: request.days }),
+    ...(request.days !== undefined && { days: request.days }),
+    ...(request.from !== undefined && { from: request.from }),
+    ...(request.to !== undefined && { to: request.to }),
     ...(request.tz !== '' && { tz: request.tz }),
     ...(request.source !== undefined && { source: request.source }),
+    ...echoFromMessage(request),
   };
 }
 
@@ -30,7 +84,11 @@ export function analyticsToMessage(analytics: Analytics): GetAnalyticsResponse {
     from: analytics.from,
     to: analytics.to,
     clicks: BigInt(analytics.clicks),
-    clicksByDay: analytics.clicks_by_day.map(({ date, clicks }) => ({ date, clicks: BigInt(clicks) })),
+    clicksByDay: analytics.clicks_by_day.map(({ date, clicks, visitors }) => ({
+      date,
+      clicks: BigInt(clicks),
+      visitors: BigInt(visitors ?? 0),
+    })),
     devices: analytics.devices.map(({ device, clicks }) => ({ device, clicks: BigInt(clicks) })),
     sources: analytics.sources.map(({ source, clicks }) => ({ source, clicks: BigInt(clicks) })),
     topLinks: analytics.top_links.map((link) => ({
@@ -40,12 +98,27 @@ export function analyticsToMessage(analytics: Analytics): GetAnalyticsResponse {
       ...(link.title !== null && { title: link.title }),
       destinationUrl: link.destination_url,
       clicks: BigInt(link.clicks),
+      previousClicks: BigInt(link.previous_clicks ?? 0),
     })),
+    visitors: BigInt(analytics.visitors ?? 0),
+    countries: (analytics.countries ?? []).map(({ country, clicks }) => ({
+      ...(country !== null && { country }),
+      clicks: BigInt(clicks),
+    })),
+    browsers: (analytics.browsers ?? []).map(({ browser, clicks }) => ({ browser, clicks: BigInt(clicks) })),
+    operatingSystems: (analytics.operating_systems ?? []).map(({ os, clicks }) => ({ os, clicks: BigInt(clicks) })),
+    referrers: (analytics.referrers ?? []).map(({ referrer, clicks }) => ({ referrer, clicks: BigInt(clicks) })),
+    clicksByHour: (analytics.clicks_by_hour ?? []).map(({ hour, clicks }) => ({ hour, clicks: BigInt(clicks) })),
+    ...(analytics.previous && { previous: { ...analytics.previous, clicks: BigInt(analytics.previous.clicks) } }),
+    ...echoToMessage(analytics),
   });
 }
 
 /** Converts a message back to analytics (inverse of {@link analyticsToMessage}), with keys in the order of the API. */
 export function analyticsFromMessage(message: GetAnalyticsResponse): Analytics {
+  const parts = analyticsParts(message.include);
+  const withPart = <Fields extends object>(part: AnalyticsPart, fields: () => Fields) =>
+    parts.has(part) ? fields() : {};
   return {
     days: message.days,
     source: message.source ?? null,
@@ -53,7 +126,11 @@ export function analyticsFromMessage(message: GetAnalyticsResponse): Analytics {
     from: message.from,
     to: message.to,
     clicks: Number(message.clicks),
-    clicks_by_day: message.clicksByDay.map(({ date, clicks }) => ({ date, clicks: Number(clicks) })),
+    clicks_by_day: message.clicksByDay.map(({ date, clicks, visitors }) => ({
+      date,
+      clicks: Number(clicks),
+      ...withPart('visitors', () => ({ visitors: Number(visitors) })),
+    })),
     devices: message.devices.map(({ device, clicks }) => ({ device: device as Device, clicks: Number(clicks) })),
     sources: message.sources.map(({ source, clicks }) => ({ source, clicks: Number(clicks) })),
     top_links: message.topLinks.map((link) => ({
@@ -63,6 +140,31 @@ export function analyticsFromMessage(message: GetAnalyticsResponse): Analytics {
       title: link.title ?? null,
       destination_url: link.destinationUrl,
       clicks: Number(link.clicks),
+      ...withPart('previous', () => ({ previous_clicks: Number(link.previousClicks) })),
     })),
+    ...withPart('visitors', () => ({ visitors: Number(message.visitors) })),
+    ...withPart('countries', () => ({
+      countries: message.countries.map(({ country, clicks }) => ({ country: country ?? null, clicks: Number(clicks) })),
+    })),
+    ...withPart('browsers', () => ({
+      browsers: message.browsers.map(({ browser, clicks }) => ({ browser, clicks: Number(clicks) })),
+    })),
+    ...withPart('operating_systems', () => ({
+      operating_systems: message.operatingSystems.map(({ os, clicks }) => ({ os, clicks: Number(clicks) })),
+    })),
+    ...withPart('referrers', () => ({
+      referrers: message.referrers.map(({ referrer, clicks }) => ({ referrer, clicks: Number(clicks) })),
+    })),
+    ...withPart('hours', () => ({
+      clicks_by_hour: message.clicksByHour.map(({ hour, clicks }) => ({ hour, clicks: Number(clicks) })),
+    })),
+    ...withPart('previous', () => ({
+      previous: {
+        from: message.previous!.from,
+        to: message.previous!.to,
+        clicks: Number(message.previous!.clicks),
+      },
+    })),
+    ...echoFromMessage(message),
   };
 }

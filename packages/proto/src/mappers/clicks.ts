@@ -14,6 +14,10 @@ export interface ReportedClick {
   referrer: string;
   /** The `utm_source` of the short URL as sent, or an empty string. */
   utmSource: string;
+  /** ISO 3166-1 alpha-2 in upper case, or an empty string if unknown. */
+  country: string;
+  /** 16 hexadecimal digits that tell the visitors of a day apart, or an empty string if unknown. */
+  visitor: string;
   /** True for a HEAD request, and if `Sec-Purpose` or `Purpose` says prefetch. */
   prefetch: boolean;
 }
@@ -22,23 +26,29 @@ export interface ReportedClick {
 const CLICKS_MAX = 0x1_0000;
 const ID_BYTES = 16;
 const ID_DIGITS = 2 * ID_BYTES;
+const VISITOR_BYTES = 8;
+const VISITOR_DIGITS = 2 * VISITOR_BYTES;
+const UNKNOWN_VISITOR = '0'.repeat(VISITOR_DIGITS);
 
 /**
  * Converts clicks to a message, which stores them by column.
- * @throws {TypeError} if an id is not 32 hexadecimal digits.
+ * @throws {TypeError} if an id is not 32 hexadecimal digits, or a visitor not 16.
  * @throws {RangeError} for more than 65,536 clicks.
  */
 export function clicksToMessage(clicks: readonly ReportedClick[]): Clicks {
-  if (clicks.length > CLICKS_MAX) throw new RangeError(`a message holds ${CLICKS_MAX} clicks, not ${clicks.length}`);
+  if (clicks.length > CLICKS_MAX)
+    throw new RangeError(`a message can hold at most ${CLICKS_MAX} clicks, not ${clicks.length}`);
   return create(ClicksSchema, {
     count: clicks.length,
-    ids: idBytes(clicks),
+    ids: hexBytes(ID_BYTES, clicks, ({ id }) => id),
     clickedAtMs: timeBytes(clicks),
     accountIds: textColumn(clicks, ({ accountId }) => accountId),
     linkIds: textColumn(clicks, ({ linkId }) => linkId),
     userAgents: textColumn(clicks, ({ userAgent }) => userAgent),
     referrers: textColumn(clicks, ({ referrer }) => referrer),
     utmSources: textColumn(clicks, ({ utmSource }) => utmSource),
+    countries: textColumn(clicks, ({ country }) => country),
+    visitors: hexBytes(VISITOR_BYTES, clicks, ({ visitor }) => visitor || UNKNOWN_VISITOR),
     prefetch: Uint8Array.from(clicks, ({ prefetch }) => (prefetch ? 1 : 0)),
   });
 }
@@ -46,6 +56,7 @@ export function clicksToMessage(clicks: readonly ReportedClick[]): Clicks {
 /** Converts a message back to clicks (inverse of {@link clicksToMessage}). Does not check that the columns match. */
 export function clicksFromMessage(message: Clicks): ReportedClick[] {
   const ids = Buffer.from(message.ids).toString('hex');
+  const visitors = Buffer.from(message.visitors).toString('hex');
   const times = timesOf(message.clickedAtMs);
   const texts = (column: TextColumn | undefined) => {
     const different = unpackTexts(column!.texts);
@@ -56,6 +67,11 @@ export function clicksFromMessage(message: Clicks): ReportedClick[] {
   const userAgents = texts(message.userAgents);
   const referrers = texts(message.referrers);
   const utmSources = texts(message.utmSources);
+  const countries = texts(message.countries);
+  const visitorOf = (index: number) => {
+    const visitor = visitors.slice(index * VISITOR_DIGITS, (index + 1) * VISITOR_DIGITS);
+    return visitor === UNKNOWN_VISITOR ? '' : visitor;
+  };
   return Array.from(times, (clickedAtMs, index) => ({
     id: ids.slice(index * ID_DIGITS, (index + 1) * ID_DIGITS),
     accountId: accountIds[index]!,
@@ -64,6 +80,8 @@ export function clicksFromMessage(message: Clicks): ReportedClick[] {
     userAgent: userAgents[index]!,
     referrer: referrers[index]!,
     utmSource: utmSources[index]!,
+    country: countries[index]!,
+    visitor: visitorOf(index),
     prefetch: message.prefetch[index] === 1,
   }));
 }
@@ -89,11 +107,17 @@ function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-function idBytes(clicks: readonly ReportedClick[]): Buffer {
-  const bytes = Buffer.allocUnsafe(clicks.length * ID_BYTES);
-  for (const [index, { id }] of clicks.entries()) {
-    const written = bytes.write(id, index * ID_BYTES, ID_BYTES, 'hex');
-    if (id.length !== ID_DIGITS || written !== ID_BYTES) throw new TypeError('an id of a click is no UUID');
+function hexBytes(
+  bytesOfEach: number,
+  clicks: readonly ReportedClick[],
+  hexOf: (click: ReportedClick) => string,
+): Buffer {
+  const bytes = Buffer.allocUnsafe(clicks.length * bytesOfEach);
+  for (const [index, click] of clicks.entries()) {
+    const hex = hexOf(click);
+    const written = bytes.write(hex, index * bytesOfEach, bytesOfEach, 'hex');
+    if (hex.length !== 2 * bytesOfEach || written !== bytesOfEach)
+      throw new TypeError(`an id or a visitor of a click does not have ${2 * bytesOfEach} hexadecimal digits`);
   }
   return bytes;
 }

@@ -48,7 +48,7 @@ function conversionOf(field: DescField): Conversion {
   if (field.message?.typeName === TimestampSchema.typeName) return TIME;
   const conversion = field.scalar === undefined ? undefined : SCALARS.get(field.scalar);
   if (conversion === undefined || (field.fieldKind === 'list' && conversion !== AS_IS))
-    throw new Error(`${field} has a type that stands for nothing in JSON yet; add it to the conversions`);
+    throw new Error(`${field} has a type without a conversion to JSON; add one`);
   return conversion;
 }
 

@@ -1,6 +1,8 @@
 import { create, type Message } from '@bufbuild/protobuf';
 import {
   AppError,
+  type BulkOperation,
+  type BulkResult,
   type CreateLinkInput,
   INTERNAL_MESSAGE,
   Link,
@@ -9,8 +11,15 @@ import {
   UpdateLinkInput,
 } from '@waymark/contract';
 import {
+  type BulkEditLinksRequest,
+  BulkEditLinksRequestSchema,
+  type BulkEditLinksResponse,
+  BulkEditLinksResponseSchema,
+  type BulkOperation as BulkOperationMessage,
+  BulkOperationSchema,
   type CreateLinkRequest,
   CreateLinkRequestSchema,
+  DeleteLinkRequestSchema,
   type LinkFields,
   LinkFieldsSchema,
   type Link as LinkMessage,
@@ -50,7 +59,7 @@ export function linkFromMessage(message: LinkMessage | undefined): Link {
   return link as Link;
 }
 
-/** Converts a page of links to a message. */
+/** Converts a page of links is unchanged by the round trip to a message. */
 export function linkListToMessage(list: LinkList): ListLinksResponse {
   return create(ListLinksResponseSchema, {
     links: list.links.map(linkToMessage),
@@ -61,7 +70,7 @@ export function linkListToMessage(list: LinkList): ListLinksResponse {
   });
 }
 
-/** Converts a message back to a page of links (inverse of {@link linkListToMessage}). */
+/** Converts a message back to a page of links is unchanged by the round trip (inverse of {@link linkListToMessage}). */
 export function linkListFromMessage(message: ListLinksResponse): LinkList {
   return {
     links: message.links.map(linkFromMessage),
@@ -72,15 +81,22 @@ export function linkListFromMessage(message: ListLinksResponse): LinkList {
   };
 }
 
-/** Converts a validated query to a message. */
+/** Converts a validated query to a message. The response always has all fields, so `fields` is not sent. */
 export function listLinksRequest(query: ListLinksQuery): ListLinksRequest {
-  return create(ListLinksRequestSchema, { ...query, q: query.q ?? '' });
+  const { last_clicked_before: lastClickedBefore, fields: _, ...rest } = query;
+  const sent = Object.entries({ ...rest, lastClickedBefore }).filter(([, value]) => value !== undefined);
+  return create(ListLinksRequestSchema, Object.fromEntries(sent));
 }
 
 /** Returns the unvalidated query of a message. Fields that are not set are absent, so that they get defaults. */
 export function listLinksQuery(request: ListLinksRequest): unknown {
   return {
     ...(request.q !== '' && { q: request.q }),
+    ...(request.hashtag !== '' && { hashtag: request.hashtag }),
+    ...(request.visibility !== '' && { visibility: request.visibility }),
+    ...(request.domain !== '' && { domain: request.domain }),
+    ...(request.lastClickedBefore !== '' && { last_clicked_before: request.lastClickedBefore }),
+    ...(request.archived !== '' && { archived: request.archived }),
     ...(request.page !== 0 && { page: request.page }),
     ...(request.per !== 0 && { per: request.per }),
     ...(request.sort !== '' && { sort: request.sort }),
@@ -114,6 +130,55 @@ export function updateLinkRequest(id: string, input: UpdateLinkInput): UpdateLin
 /** Converts a message back to the unvalidated JSON body, without the id (inverse of {@link updateLinkRequest}). */
 export function updateLinkInput(request: UpdateLinkRequest): unknown {
   return fieldsFromMessage(request.link, request.updateMask?.paths ?? [], {});
+}
+
+/** Converts validated operations to a message. */
+export function bulkEditLinksRequest(operations: readonly BulkOperation[]): BulkEditLinksRequest {
+  return create(BulkEditLinksRequestSchema, {
+    operations: operations.map((one) => create(BulkOperationSchema, { operation: operationMessage(one) })),
+  });
+}
+
+function operationMessage(one: BulkOperation): BulkOperationMessage['operation'] {
+  if (one.op === 'create') return { case: 'create', value: createLinkRequest(one.link) };
+  if (one.op === 'update') return { case: 'update', value: updateLinkRequest(one.id, one.link) };
+  return { case: 'delete', value: create(DeleteLinkRequestSchema, { id: one.id }) };
+}
+
+/** Converts a message back to unvalidated operations (inverse of {@link bulkEditLinksRequest}). */
+export function bulkOperations(request: BulkEditLinksRequest): unknown[] {
+  return request.operations.map(({ operation }) => {
+    switch (operation.case) {
+      case 'create':
+        return { op: 'create', link: createLinkInput(operation.value) };
+      case 'update':
+        return { op: 'update', id: operation.value.id, link: updateLinkInput(operation.value) };
+      case 'delete':
+        return { op: 'delete', id: operation.value.id };
+      default:
+        return {};
+    }
+  });
+}
+
+/** Converts the results of operations to a message. */
+export function bulkResultsToMessage(results: readonly BulkResult[]): BulkEditLinksResponse {
+  return create(BulkEditLinksResponseSchema, {
+    results: results.map(({ status, link, error }) => ({
+      status,
+      ...(link !== undefined && { link: linkToMessage(link) }),
+      error: error ?? '',
+    })),
+  });
+}
+
+/** Converts a message back to the results of operations (inverse of {@link bulkResultsToMessage}). */
+export function bulkResultsFromMessage(message: BulkEditLinksResponse): BulkResult[] {
+  return message.results.map(({ status, link, error }) => ({
+    status,
+    ...(link !== undefined && { link: linkFromMessage(link) }),
+    ...(error !== '' && { error }),
+  }));
 }
 
 type Values = Record<string, unknown>;

@@ -1,14 +1,19 @@
 import { type DescMessage, fromBinary, type MessageShape, toBinary } from '@bufbuild/protobuf';
 import {
-  type Analytics,
+  ANALYTICS_PARTS,
+  Analytics,
   AppError,
+  ARCHIVED_FILTERS,
+  analyticsParts,
   type CreateLinkInput,
   DEVICES,
   LINK_SORTS,
   Link,
   PLANS,
   SCOPES,
+  TOP_BY,
   UpdateLinkInput,
+  VISIBILITIES,
 } from '@waymark/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -76,7 +81,7 @@ function valuesOf({ type, enum: values, pattern, items }: FieldSchema): fc.Arbit
   if (type === 'integer') return count;
   if (type === 'boolean') return fc.boolean();
   if (type === 'string') return pattern?.includes('T\\d\\d') ? time : text;
-  throw new Error(`the tests know no values of the type ${type}`);
+  throw new Error(`the tests have no values of the type ${type}`);
 }
 function modelOf<Json>(schema: { properties: object }): { [Name in keyof Json]: fc.Arbitrary<Json[Name]> } {
   const fields = Object.entries(schema.properties as Record<string, FieldSchema>);
@@ -92,21 +97,73 @@ const createInput: fc.Arbitrary<CreateLinkInput> = fc
   .map(([url, fields, meta]) => ({ ...fields, ...url, ...meta }));
 
 const day = fc.integer({ min: 1, max: 28 }).map((number) => `2026-02-${String(number).padStart(2, '0')}`);
-const analytics: fc.Arbitrary<Analytics> = record({
-  days: fc.integer({ min: 1, max: 365 }),
+const parameters = {
+  link_id: text,
+  hashtag: text,
+  device: text,
+  country: text,
+  browser: text,
+  os: text,
+  include: fc.subarray([...ANALYTICS_PARTS], { minLength: 1 }).map((parts) => parts.join(',')),
+  top: fc.integer({ min: 1, max: 100 }),
+  top_by: fc.constantFrom(...TOP_BY),
+};
+const everything = record({
+  days: fc.integer({ min: 1, max: 366 }),
   source: textOrNull,
   tz: text,
   from: day,
   to: day,
   clicks: count,
-  clicks_by_day: fc.array(record({ date: day, clicks: count }), { maxLength: 4 }),
+  clicks_by_day: fc.array(record({ date: day, clicks: count, visitors: count }), { maxLength: 4 }),
   devices: fc.array(record({ device: fc.constantFrom(...DEVICES), clicks: count }), { maxLength: 4 }),
   sources: fc.array(record({ source: text, clicks: count }), { maxLength: 4 }),
   top_links: fc.array(
-    record({ id: text, slug: text, short_url: text, title: textOrNull, destination_url: text, clicks: count }),
+    record({
+      id: text,
+      slug: text,
+      short_url: text,
+      title: textOrNull,
+      destination_url: text,
+      clicks: count,
+      previous_clicks: count,
+    }),
     { maxLength: 4 },
   ),
+  visitors: count,
+  countries: fc.array(record({ country: textOrNull, clicks: count }), { maxLength: 4 }),
+  browsers: fc.array(record({ browser: text, clicks: count }), { maxLength: 4 }),
+  operating_systems: fc.array(record({ os: text, clicks: count }), { maxLength: 4 }),
+  referrers: fc.array(record({ referrer: text, clicks: count }), { maxLength: 4 }),
+  clicks_by_hour: fc.array(record({ hour: text, clicks: count }), { maxLength: 4 }),
+  previous: record({ from: day, to: day, clicks: count }),
 });
+/** Analytics with the parts that `include` names, and no others. */
+const analytics: fc.Arbitrary<Analytics> = fc
+  .tuple(everything, record(parameters, { requiredKeys: [] }))
+  .map(([{ clicks_by_day, top_links, ...all }, echo]) => {
+    const parts = analyticsParts(echo.include);
+    const fields = Object.entries({
+      ...all,
+      clicks_by_day: clicks_by_day.map(({ visitors, ...entry }) => ({
+        ...entry,
+        ...(parts.has('visitors') && { visitors }),
+      })),
+      top_links: top_links.map(({ previous_clicks, ...link }) => ({
+        ...link,
+        ...(parts.has('previous') && { previous_clicks }),
+      })),
+    });
+    const ALWAYS = ['days', 'source', 'tz', 'from', 'to', 'clicks', 'clicks_by_day', 'devices', 'sources', 'top_links'];
+    const shown = new Set<string>([...ALWAYS, ...parts]);
+    if (parts.has('hours')) shown.add('clicks_by_hour');
+    const order = Object.keys(Analytics.properties);
+    return Object.fromEntries(
+      [...fields.filter(([name]) => shown.has(name)), ...Object.entries(echo)].sort(
+        ([a], [b]) => order.indexOf(a) - order.indexOf(b),
+      ),
+    ) as Analytics;
+  });
 
 /** Encodes and decodes a message, as if it was sent. */
 function sent<Schema extends DescMessage>(schema: Schema, message: MessageShape<Schema>): MessageShape<Schema> {
@@ -124,11 +181,11 @@ function roundTrips<T>(values: fc.Arbitrary<T>, thereAndBack: (value: T) => unkn
   );
 }
 
-test('a link: null, empty and any code point stay what they are', () => {
+test('a link keeps null, empty text and every code point', () => {
   roundTrips(link, (value) => linkFromMessage(sent(LinkSchema, linkToMessage(value))));
 });
 
-test('a page of links', () => {
+test('a page of links is unchanged by the round trip', () => {
   const list = record({
     links: fc.array(link, { maxLength: 3 }),
     page: fc.integer({ min: 1, max: 1_000_000 }),
@@ -139,11 +196,21 @@ test('a page of links', () => {
   roundTrips(list, (value) => linkListFromMessage(sent(ListLinksResponseSchema, linkListToMessage(value))));
 });
 
-test('the query of a list', () => {
+test('the query of a list is unchanged by the round trip', () => {
   const query = fc
     .tuple(
-      record({ q: text.filter((q) => q !== '') }, { requiredKeys: [] }),
+      record(
+        {
+          q: text.filter((q) => q !== ''),
+          hashtag: fc.constant('sale'),
+          visibility: fc.constantFrom(...VISIBILITIES),
+          domain: fc.constant('example.com'),
+          last_clicked_before: fc.constant('2026-01-31'),
+        },
+        { requiredKeys: [] },
+      ),
       record({
+        archived: fc.constantFrom(...ARCHIVED_FILTERS),
         page: fc.integer({ min: 1, max: 1_000_000 }),
         per: fc.integer({ min: 1, max: 100 }),
         sort: fc.constantFrom(...LINK_SORTS),
@@ -154,18 +221,18 @@ test('the query of a list', () => {
   roundTrips(query, (value) => listLinksQuery(sent(ListLinksRequestSchema, listLinksRequest(value))));
 });
 
-test('a creation: sent, null and not sent stay apart', () => {
+test('a creation distinguishes sent, null and not sent', () => {
   roundTrips(createInput, (value) => createLinkInput(sent(CreateLinkRequestSchema, createLinkRequest(value))));
 });
 
-test('a change: sent, null and not sent stay apart', () => {
+test('an update distinguishes sent, null and not sent', () => {
   roundTrips(fc.tuple(text, updateInput), ([id, input]) => {
     const request = sent(UpdateLinkRequestSchema, updateLinkRequest(id, input));
     return [request.id, updateLinkInput(request)];
   });
 });
 
-test('an account', () => {
+test('an account is unchanged by the round trip', () => {
   const account = record({
     username: text,
     plan: fc.constantFrom(...PLANS),
@@ -174,18 +241,19 @@ test('an account', () => {
   roundTrips(account, (value) => accountFromMe(sent(GetMeResponseSchema, meFromAccount(value))));
 });
 
-test('analytics and their query', () => {
+test('analytics and their query are unchanged by the round trip', () => {
   roundTrips(analytics, (value) => analyticsFromMessage(sent(GetAnalyticsResponseSchema, analyticsToMessage(value))));
   const query = fc
     .tuple(
-      record({ days: fc.integer({ min: 1, max: 365 }), tz: text.filter((tz) => tz !== '') }),
-      record({ source: text }, { requiredKeys: [] }),
+      record({ days: fc.integer({ min: 1, max: 365 }), from: day, to: day }, { requiredKeys: [] }),
+      record({ tz: text.filter((tz) => tz !== '') }),
+      record({ source: text, ...parameters }, { requiredKeys: [] }),
     )
-    .map(([window, source]) => ({ ...window, ...source }));
+    .map(([window, tz, rest]) => ({ ...window, ...tz, ...rest }));
   roundTrips(query, (value) => analyticsQuery(sent(GetAnalyticsRequestSchema, analyticsRequest(value))));
 });
 
-test('clicks: any of them, many of them the same', () => {
+test('any clicks are unchanged by the round trip, also if many have the same texts', () => {
   const often = (...texts: string[]) => fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...texts) }, text);
   const click = record({
     id: fc.uint8Array({ minLength: 16, maxLength: 16 }).map((bytes) => Buffer.from(bytes).toString('hex')),
@@ -195,6 +263,8 @@ test('clicks: any of them, many of them the same', () => {
     userAgent: often('', 'Mozilla/5.0'),
     referrer: often('', 'https://example.com/', '__proto__'),
     utmSource: often(''),
+    country: often('', 'DE'),
+    visitor: fc.oneof(fc.constant(''), fc.stringMatching(/^[1-9a-f][0-9a-f]{15}$/)),
     prefetch: fc.boolean(),
   });
   roundTrips(fc.array(click, { maxLength: 200, size: 'max' }), (value) =>
@@ -210,26 +280,28 @@ const oneClick = {
   userAgent: '',
   referrer: '',
   utmSource: '',
+  country: 'DE',
+  visitor: '0123456789abcdef',
   prefetch: false,
 };
 
-test('clicks: each different text is sent once', () => {
+test('each distinct text of clicks is sent once', () => {
   const message = clicksToMessage(['x', 'y', 'x'].map((userAgent) => ({ ...oneClick, userAgent })));
   expect(message.userAgents).toMatchObject({ texts: packTexts(['x', 'y']), indexes: Uint8Array.of(0, 0, 1, 0, 0, 0) });
   expect(message.linkIds).toMatchObject({ texts: packTexts(['l']), indexes: new Uint8Array(6) });
 });
 
-test('clicks: of 65,536 different texts, all are told apart; more clicks are refused', () => {
+test('65,536 distinct texts of clicks are distinguished, and more clicks are refused', () => {
   const clicks = Array.from({ length: 65_536 }, (_, n) => ({ ...oneClick, linkId: `link ${n}` }));
   expect(clicksFromMessage(clicksToMessage(clicks)).at(-1)!.linkId).toBe('link 65535');
   expect(() => clicksToMessage([...clicks, ...clicks])).toThrow(RangeError);
 });
 
-test.each(['', '0'.repeat(31), '0'.repeat(33), 'z'.repeat(32)])('clicks: "%s" is no id', (id) => {
+test.each(['', '0'.repeat(31), '0'.repeat(33), 'z'.repeat(32)])('"%s" is not a valid id of a click', (id) => {
   expect(() => clicksToMessage([{ ...oneClick, id }])).toThrow(TypeError);
 });
 
-test('packed texts: any of them, of any length; bytes that end within one are refused', () => {
+test('packed texts of any length are unchanged by the round trip, and truncated bytes are refused', () => {
   const long = fc.constantFrom(...[127, 128, 16_383, 16_384, 2_097_152].map((length) => 'x'.repeat(length)));
   fc.assert(
     fc.property(fc.array(fc.oneof({ weight: 50, arbitrary: text }, long), { maxLength: 20 }), (texts) => {
@@ -242,7 +314,7 @@ test('packed texts: any of them, of any length; bytes that end within one are re
     expect(() => unpackTexts(Uint8Array.from(bytes))).toThrow(RangeError);
 });
 
-test('a field mask with names that are no fields brings them back for the validation to refuse', () => {
+test('unknown names in a field mask are kept, so that validation refuses them', () => {
   const request = createLinkRequest({ destination_url: 'https://example.com' });
   request.sent!.paths.push('clicks', '__proto__', 'toString');
   expect(Object.entries(createLinkInput(request) as object)).toEqual([
@@ -253,13 +325,13 @@ test('a field mask with names that are no fields brings them back for the valida
   ]);
 });
 
-test('a field that must have a value is null where a client only listed it', () => {
+test('a required field that a client listed without a value is null', () => {
   const request = updateLinkRequest('x', {});
   request.updateMask!.paths.push('slug', 'hashtags');
   expect(updateLinkInput(request)).toEqual({ slug: null, hashtags: [] });
 });
 
-test('a response without its link, or a link without one of its times, is "internal"', () => {
+test('a response without its link, or a link without one of its times, is an "internal" error', () => {
   expect(() => linkFromMessage(undefined)).toThrow(AppError);
   const [message] = fc.sample(link, 1).map(linkToMessage);
   delete message!.createdAt;

@@ -14,7 +14,7 @@ export function packTexts(texts: readonly string[]): Buffer {
 
 /**
  * Unpacks texts (inverse of {@link packTexts}). Pass `bounds` if they are already known.
- * @throws {RangeError} if the bytes end within a text.
+ * @throws {RangeError} if the bytes end in the middle of a text.
  */
 export function unpackTexts(bytes: Uint8Array, bounds = packedBounds(bytes)): string[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -25,7 +25,7 @@ export function unpackTexts(bytes: Uint8Array, bounds = packedBounds(bytes)): st
 
 /**
  * Returns the byte offsets of packed texts: the start and the end of each text, interleaved.
- * @throws {RangeError} if the bytes end within a text, or if a length takes more than four bytes.
+ * @throws {RangeError} if the bytes end in the middle of a text, or if a length takes more than four bytes.
  */
 export function packedBounds(bytes: Uint8Array): number[] {
   const bounds: number[] = [];
@@ -36,7 +36,7 @@ export function packedBounds(bytes: Uint8Array): number[] {
       byte = bytes[at++] ?? 0x80;
       length |= (byte & 0x7f) << shift;
     }
-    if (byte >= 0x80 || at + length > bytes.length) throw new RangeError('the bytes end within a text');
+    if (byte >= 0x80 || at + length > bytes.length) throw new RangeError('the bytes end in the middle of a text');
     bounds.push(at, at + length);
     at += length;
   }

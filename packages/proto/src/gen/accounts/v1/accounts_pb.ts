@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file accounts/v1/accounts.proto.
  */
 export const file_accounts_v1_accounts: GenFile = /*@__PURE__*/
-  fileDesc("ChphY2NvdW50cy92MS9hY2NvdW50cy5wcm90bxILYWNjb3VudHMudjEikwEKB0FjY291bnQSCgoCaWQYASABKAkSEAoIdXNlcm5hbWUYAiABKAkSDAoEcGxhbhgDIAEoCRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxoYXNfbGl2ZV9rZXkYBSABKAgSFgoOaGFzX3B1YmxpY19rZXkYBiABKAgiDgoMR2V0TWVSZXF1ZXN0IkIKDUdldE1lUmVzcG9uc2USEAoIdXNlcm5hbWUYASABKAkSDAoEcGxhbhgCIAEoCRIRCglrZXlfc2NvcGUYAyABKAkiJQoRUmVzb2x2ZUtleVJlcXVlc3QSEAoIa2V5X2hhc2gYASABKAwiVwoSUmVzb2x2ZUtleVJlc3BvbnNlEhIKCmFjY291bnRfaWQYASABKAkSEAoIdXNlcm5hbWUYAiABKAkSDAoEcGxhbhgDIAEoCRINCgVzY29wZRgEIAEoCSI2ChRDcmVhdGVBY2NvdW50UmVxdWVzdBIQCgh1c2VybmFtZRgBIAEoCRIMCgRwbGFuGAIgASgJImQKFUNyZWF0ZUFjY291bnRSZXNwb25zZRIlCgdhY2NvdW50GAEgASgLMhQuYWNjb3VudHMudjEuQWNjb3VudBIQCghsaXZlX2tleRgCIAEoCRISCgpwdWJsaWNfa2V5GAMgASgJIiUKEUdldEFjY291bnRSZXF1ZXN0EhAKCHVzZXJuYW1lGAEgASgJIjsKEkdldEFjY291bnRSZXNwb25zZRIlCgdhY2NvdW50GAEgASgLMhQuYWNjb3VudHMudjEuQWNjb3VudCI8ChNMaXN0QWNjb3VudHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlcKFExpc3RBY2NvdW50c1Jlc3BvbnNlEiYKCGFjY291bnRzGAEgAygLMhQuYWNjb3VudHMudjEuQWNjb3VudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiMAoOU2V0UGxhblJlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkSDAoEcGxhbhgCIAEoCSI4Cg9TZXRQbGFuUmVzcG9uc2USJQoHYWNjb3VudBgBIAEoCzIULmFjY291bnRzLnYxLkFjY291bnQiKAoURGVsZXRlQWNjb3VudFJlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkiFwoVRGVsZXRlQWNjb3VudFJlc3BvbnNlIjMKEFJvdGF0ZUtleVJlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkSDQoFc2NvcGUYAiABKAkiIAoRUm90YXRlS2V5UmVzcG9uc2USCwoDa2V5GAEgASgJIjMKEFJldm9rZUtleVJlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkSDQoFc2NvcGUYAiABKAkiEwoRUmV2b2tlS2V5UmVzcG9uc2Uy5gUKD0FjY291bnRzU2VydmljZRJDCgVHZXRNZRIZLmFjY291bnRzLnYxLkdldE1lUmVxdWVzdBoaLmFjY291bnRzLnYxLkdldE1lUmVzcG9uc2UiA5ACARJSCgpSZXNvbHZlS2V5Eh4uYWNjb3VudHMudjEuUmVzb2x2ZUtleVJlcXVlc3QaHy5hY2NvdW50cy52MS5SZXNvbHZlS2V5UmVzcG9uc2UiA5ACARJWCg1DcmVhdGVBY2NvdW50EiEuYWNjb3VudHMudjEuQ3JlYXRlQWNjb3VudFJlcXVlc3QaIi5hY2NvdW50cy52MS5DcmVhdGVBY2NvdW50UmVzcG9uc2USUgoKR2V0QWNjb3VudBIeLmFjY291bnRzLnYxLkdldEFjY291bnRSZXF1ZXN0Gh8uYWNjb3VudHMudjEuR2V0QWNjb3VudFJlc3BvbnNlIgOQAgESWAoMTGlzdEFjY291bnRzEiAuYWNjb3VudHMudjEuTGlzdEFjY291bnRzUmVxdWVzdBohLmFjY291bnRzLnYxLkxpc3RBY2NvdW50c1Jlc3BvbnNlIgOQAgESRAoHU2V0UGxhbhIbLmFjY291bnRzLnYxLlNldFBsYW5SZXF1ZXN0GhwuYWNjb3VudHMudjEuU2V0UGxhblJlc3BvbnNlElYKDURlbGV0ZUFjY291bnQSIS5hY2NvdW50cy52MS5EZWxldGVBY2NvdW50UmVxdWVzdBoiLmFjY291bnRzLnYxLkRlbGV0ZUFjY291bnRSZXNwb25zZRJKCglSb3RhdGVLZXkSHS5hY2NvdW50cy52MS5Sb3RhdGVLZXlSZXF1ZXN0Gh4uYWNjb3VudHMudjEuUm90YXRlS2V5UmVzcG9uc2USSgoJUmV2b2tlS2V5Eh0uYWNjb3VudHMudjEuUmV2b2tlS2V5UmVxdWVzdBoeLmFjY291bnRzLnYxLlJldm9rZUtleVJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("ChphY2NvdW50cy92MS9hY2NvdW50cy5wcm90bxILYWNjb3VudHMudjEikwEKB0FjY291bnQSCgoCaWQYASABKAkSEAoIdXNlcm5hbWUYAiABKAkSDAoEcGxhbhgDIAEoCRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxoYXNfbGl2ZV9rZXkYBSABKAgSFgoOaGFzX3B1YmxpY19rZXkYBiABKAgiDgoMR2V0TWVSZXF1ZXN0IkIKDUdldE1lUmVzcG9uc2USEAoIdXNlcm5hbWUYASABKAkSDAoEcGxhbhgCIAEoCRIRCglrZXlfc2NvcGUYAyABKAkiJQoRUmVzb2x2ZUtleVJlcXVlc3QSEAoIa2V5X2hhc2gYASABKAwiVwoSUmVzb2x2ZUtleVJlc3BvbnNlEhIKCmFjY291bnRfaWQYASABKAkSEAoIdXNlcm5hbWUYAiABKAkSDAoEcGxhbhgDIAEoCRINCgVzY29wZRgEIAEoCSIrChVSZXNvbHZlU2Vzc2lvblJlcXVlc3QSEgoKdG9rZW5faGFzaBgBIAEoDCJgChZSZXNvbHZlU2Vzc2lvblJlc3BvbnNlEhIKCmFjY291bnRfaWQYASABKAkSEAoIdXNlcm5hbWUYAiABKAkSDAoEcGxhbhgDIAEoCRISCgpzZXNzaW9uX2lkGAQgASgJIjIKFENyZWF0ZVNlc3Npb25SZXF1ZXN0EhoKEnNpZ25faW5fdG9rZW5faGFzaBgBIAEoDCJWChVDcmVhdGVTZXNzaW9uUmVzcG9uc2USDQoFdG9rZW4YASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiNgoUQ3JlYXRlQWNjb3VudFJlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkSDAoEcGxhbhgCIAEoCSJkChVDcmVhdGVBY2NvdW50UmVzcG9uc2USJQoHYWNjb3VudBgBIAEoCzIULmFjY291bnRzLnYxLkFjY291bnQSEAoIbGl2ZV9rZXkYAiABKAkSEgoKcHVibGljX2tleRgDIAEoCSIlChFHZXRBY2NvdW50UmVxdWVzdBIQCgh1c2VybmFtZRgBIAEoCSI7ChJHZXRBY2NvdW50UmVzcG9uc2USJQoHYWNjb3VudBgBIAEoCzIULmFjY291bnRzLnYxLkFjY291bnQiPAoTTGlzdEFjY291bnRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJXChRMaXN0QWNjb3VudHNSZXNwb25zZRImCghhY2NvdW50cxgBIAMoCzIULmFjY291bnRzLnYxLkFjY291bnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIjAKDlNldFBsYW5SZXF1ZXN0EhAKCHVzZXJuYW1lGAEgASgJEgwKBHBsYW4YAiABKAkiOAoPU2V0UGxhblJlc3BvbnNlEiUKB2FjY291bnQYASABKAsyFC5hY2NvdW50cy52MS5BY2NvdW50IigKFERlbGV0ZUFjY291bnRSZXF1ZXN0EhAKCHVzZXJuYW1lGAEgASgJIhcKFURlbGV0ZUFjY291bnRSZXNwb25zZSIzChBSb3RhdGVLZXlSZXF1ZXN0EhAKCHVzZXJuYW1lGAEgASgJEg0KBXNjb3BlGAIgASgJIiAKEVJvdGF0ZUtleVJlc3BvbnNlEgsKA2tleRgBIAEoCSIzChBSZXZva2VLZXlSZXF1ZXN0EhAKCHVzZXJuYW1lGAEgASgJEg0KBXNjb3BlGAIgASgJIhMKEVJldm9rZUtleVJlc3BvbnNlIisKF0NyZWF0ZVNpZ25JbkxpbmtSZXF1ZXN0EhAKCHVzZXJuYW1lGAEgASgJIlcKGENyZWF0ZVNpZ25JbkxpbmtSZXNwb25zZRILCgN1cmwYASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiIgoOU2lnbk91dFJlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkiEQoPU2lnbk91dFJlc3BvbnNlMsUICg9BY2NvdW50c1NlcnZpY2USQwoFR2V0TWUSGS5hY2NvdW50cy52MS5HZXRNZVJlcXVlc3QaGi5hY2NvdW50cy52MS5HZXRNZVJlc3BvbnNlIgOQAgESUgoKUmVzb2x2ZUtleRIeLmFjY291bnRzLnYxLlJlc29sdmVLZXlSZXF1ZXN0Gh8uYWNjb3VudHMudjEuUmVzb2x2ZUtleVJlc3BvbnNlIgOQAgESXgoOUmVzb2x2ZVNlc3Npb24SIi5hY2NvdW50cy52MS5SZXNvbHZlU2Vzc2lvblJlcXVlc3QaIy5hY2NvdW50cy52MS5SZXNvbHZlU2Vzc2lvblJlc3BvbnNlIgOQAgESVgoNQ3JlYXRlU2Vzc2lvbhIhLmFjY291bnRzLnYxLkNyZWF0ZVNlc3Npb25SZXF1ZXN0GiIuYWNjb3VudHMudjEuQ3JlYXRlU2Vzc2lvblJlc3BvbnNlElYKDUNyZWF0ZUFjY291bnQSIS5hY2NvdW50cy52MS5DcmVhdGVBY2NvdW50UmVxdWVzdBoiLmFjY291bnRzLnYxLkNyZWF0ZUFjY291bnRSZXNwb25zZRJSCgpHZXRBY2NvdW50Eh4uYWNjb3VudHMudjEuR2V0QWNjb3VudFJlcXVlc3QaHy5hY2NvdW50cy52MS5HZXRBY2NvdW50UmVzcG9uc2UiA5ACARJYCgxMaXN0QWNjb3VudHMSIC5hY2NvdW50cy52MS5MaXN0QWNjb3VudHNSZXF1ZXN0GiEuYWNjb3VudHMudjEuTGlzdEFjY291bnRzUmVzcG9uc2UiA5ACARJECgdTZXRQbGFuEhsuYWNjb3VudHMudjEuU2V0UGxhblJlcXVlc3QaHC5hY2NvdW50cy52MS5TZXRQbGFuUmVzcG9uc2USVgoNRGVsZXRlQWNjb3VudBIhLmFjY291bnRzLnYxLkRlbGV0ZUFjY291bnRSZXF1ZXN0GiIuYWNjb3VudHMudjEuRGVsZXRlQWNjb3VudFJlc3BvbnNlEkoKCVJvdGF0ZUtleRIdLmFjY291bnRzLnYxLlJvdGF0ZUtleVJlcXVlc3QaHi5hY2NvdW50cy52MS5Sb3RhdGVLZXlSZXNwb25zZRJKCglSZXZva2VLZXkSHS5hY2NvdW50cy52MS5SZXZva2VLZXlSZXF1ZXN0Gh4uYWNjb3VudHMudjEuUmV2b2tlS2V5UmVzcG9uc2USXwoQQ3JlYXRlU2lnbkluTGluaxIkLmFjY291bnRzLnYxLkNyZWF0ZVNpZ25JbkxpbmtSZXF1ZXN0GiUuYWNjb3VudHMudjEuQ3JlYXRlU2lnbkluTGlua1Jlc3BvbnNlEkQKB1NpZ25PdXQSGy5hY2NvdW50cy52MS5TaWduT3V0UmVxdWVzdBocLmFjY291bnRzLnYxLlNpZ25PdXRSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * @generated from message accounts.v1.Account
@@ -154,6 +154,102 @@ export const ResolveKeyResponseSchema: GenMessage<ResolveKeyResponse> = /*@__PUR
   messageDesc(file_accounts_v1_accounts, 4);
 
 /**
+ * @generated from message accounts.v1.ResolveSessionRequest
+ */
+export type ResolveSessionRequest = Message<"accounts.v1.ResolveSessionRequest"> & {
+  /**
+   * SHA-256 of the session's token, 32 bytes.
+   *
+   * @generated from field: bytes token_hash = 1;
+   */
+  tokenHash: Uint8Array;
+};
+
+/**
+ * Describes the message accounts.v1.ResolveSessionRequest.
+ * Use `create(ResolveSessionRequestSchema)` to create a new message.
+ */
+export const ResolveSessionRequestSchema: GenMessage<ResolveSessionRequest> = /*@__PURE__*/
+  messageDesc(file_accounts_v1_accounts, 5);
+
+/**
+ * @generated from message accounts.v1.ResolveSessionResponse
+ */
+export type ResolveSessionResponse = Message<"accounts.v1.ResolveSessionResponse"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: string username = 2;
+   */
+  username: string;
+
+  /**
+   * @generated from field: string plan = 3;
+   */
+  plan: string;
+
+  /**
+   * Names the session within the service. It is not the token.
+   *
+   * @generated from field: string session_id = 4;
+   */
+  sessionId: string;
+};
+
+/**
+ * Describes the message accounts.v1.ResolveSessionResponse.
+ * Use `create(ResolveSessionResponseSchema)` to create a new message.
+ */
+export const ResolveSessionResponseSchema: GenMessage<ResolveSessionResponse> = /*@__PURE__*/
+  messageDesc(file_accounts_v1_accounts, 6);
+
+/**
+ * @generated from message accounts.v1.CreateSessionRequest
+ */
+export type CreateSessionRequest = Message<"accounts.v1.CreateSessionRequest"> & {
+  /**
+   * SHA-256 of the sign-in token, 32 bytes.
+   *
+   * @generated from field: bytes sign_in_token_hash = 1;
+   */
+  signInTokenHash: Uint8Array;
+};
+
+/**
+ * Describes the message accounts.v1.CreateSessionRequest.
+ * Use `create(CreateSessionRequestSchema)` to create a new message.
+ */
+export const CreateSessionRequestSchema: GenMessage<CreateSessionRequest> = /*@__PURE__*/
+  messageDesc(file_accounts_v1_accounts, 7);
+
+/**
+ * @generated from message accounts.v1.CreateSessionResponse
+ */
+export type CreateSessionResponse = Message<"accounts.v1.CreateSessionResponse"> & {
+  /**
+   * Shown this once.
+   *
+   * @generated from field: string token = 1;
+   */
+  token: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp expires_at = 2;
+   */
+  expiresAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message accounts.v1.CreateSessionResponse.
+ * Use `create(CreateSessionResponseSchema)` to create a new message.
+ */
+export const CreateSessionResponseSchema: GenMessage<CreateSessionResponse> = /*@__PURE__*/
+  messageDesc(file_accounts_v1_accounts, 8);
+
+/**
  * @generated from message accounts.v1.CreateAccountRequest
  */
 export type CreateAccountRequest = Message<"accounts.v1.CreateAccountRequest"> & {
@@ -173,7 +269,7 @@ export type CreateAccountRequest = Message<"accounts.v1.CreateAccountRequest"> &
  * Use `create(CreateAccountRequestSchema)` to create a new message.
  */
 export const CreateAccountRequestSchema: GenMessage<CreateAccountRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 5);
+  messageDesc(file_accounts_v1_accounts, 9);
 
 /**
  * @generated from message accounts.v1.CreateAccountResponse
@@ -202,7 +298,7 @@ export type CreateAccountResponse = Message<"accounts.v1.CreateAccountResponse">
  * Use `create(CreateAccountResponseSchema)` to create a new message.
  */
 export const CreateAccountResponseSchema: GenMessage<CreateAccountResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 6);
+  messageDesc(file_accounts_v1_accounts, 10);
 
 /**
  * @generated from message accounts.v1.GetAccountRequest
@@ -219,7 +315,7 @@ export type GetAccountRequest = Message<"accounts.v1.GetAccountRequest"> & {
  * Use `create(GetAccountRequestSchema)` to create a new message.
  */
 export const GetAccountRequestSchema: GenMessage<GetAccountRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 7);
+  messageDesc(file_accounts_v1_accounts, 11);
 
 /**
  * @generated from message accounts.v1.GetAccountResponse
@@ -236,7 +332,7 @@ export type GetAccountResponse = Message<"accounts.v1.GetAccountResponse"> & {
  * Use `create(GetAccountResponseSchema)` to create a new message.
  */
 export const GetAccountResponseSchema: GenMessage<GetAccountResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 8);
+  messageDesc(file_accounts_v1_accounts, 12);
 
 /**
  * @generated from message accounts.v1.ListAccountsRequest
@@ -262,7 +358,7 @@ export type ListAccountsRequest = Message<"accounts.v1.ListAccountsRequest"> & {
  * Use `create(ListAccountsRequestSchema)` to create a new message.
  */
 export const ListAccountsRequestSchema: GenMessage<ListAccountsRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 9);
+  messageDesc(file_accounts_v1_accounts, 13);
 
 /**
  * @generated from message accounts.v1.ListAccountsResponse
@@ -284,7 +380,7 @@ export type ListAccountsResponse = Message<"accounts.v1.ListAccountsResponse"> &
  * Use `create(ListAccountsResponseSchema)` to create a new message.
  */
 export const ListAccountsResponseSchema: GenMessage<ListAccountsResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 10);
+  messageDesc(file_accounts_v1_accounts, 14);
 
 /**
  * @generated from message accounts.v1.SetPlanRequest
@@ -306,7 +402,7 @@ export type SetPlanRequest = Message<"accounts.v1.SetPlanRequest"> & {
  * Use `create(SetPlanRequestSchema)` to create a new message.
  */
 export const SetPlanRequestSchema: GenMessage<SetPlanRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 11);
+  messageDesc(file_accounts_v1_accounts, 15);
 
 /**
  * @generated from message accounts.v1.SetPlanResponse
@@ -323,7 +419,7 @@ export type SetPlanResponse = Message<"accounts.v1.SetPlanResponse"> & {
  * Use `create(SetPlanResponseSchema)` to create a new message.
  */
 export const SetPlanResponseSchema: GenMessage<SetPlanResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 12);
+  messageDesc(file_accounts_v1_accounts, 16);
 
 /**
  * @generated from message accounts.v1.DeleteAccountRequest
@@ -340,7 +436,7 @@ export type DeleteAccountRequest = Message<"accounts.v1.DeleteAccountRequest"> &
  * Use `create(DeleteAccountRequestSchema)` to create a new message.
  */
 export const DeleteAccountRequestSchema: GenMessage<DeleteAccountRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 13);
+  messageDesc(file_accounts_v1_accounts, 17);
 
 /**
  * @generated from message accounts.v1.DeleteAccountResponse
@@ -353,7 +449,7 @@ export type DeleteAccountResponse = Message<"accounts.v1.DeleteAccountResponse">
  * Use `create(DeleteAccountResponseSchema)` to create a new message.
  */
 export const DeleteAccountResponseSchema: GenMessage<DeleteAccountResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 14);
+  messageDesc(file_accounts_v1_accounts, 18);
 
 /**
  * @generated from message accounts.v1.RotateKeyRequest
@@ -375,7 +471,7 @@ export type RotateKeyRequest = Message<"accounts.v1.RotateKeyRequest"> & {
  * Use `create(RotateKeyRequestSchema)` to create a new message.
  */
 export const RotateKeyRequestSchema: GenMessage<RotateKeyRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 15);
+  messageDesc(file_accounts_v1_accounts, 19);
 
 /**
  * @generated from message accounts.v1.RotateKeyResponse
@@ -394,7 +490,7 @@ export type RotateKeyResponse = Message<"accounts.v1.RotateKeyResponse"> & {
  * Use `create(RotateKeyResponseSchema)` to create a new message.
  */
 export const RotateKeyResponseSchema: GenMessage<RotateKeyResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 16);
+  messageDesc(file_accounts_v1_accounts, 20);
 
 /**
  * @generated from message accounts.v1.RevokeKeyRequest
@@ -416,7 +512,7 @@ export type RevokeKeyRequest = Message<"accounts.v1.RevokeKeyRequest"> & {
  * Use `create(RevokeKeyRequestSchema)` to create a new message.
  */
 export const RevokeKeyRequestSchema: GenMessage<RevokeKeyRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 17);
+  messageDesc(file_accounts_v1_accounts, 21);
 
 /**
  * @generated from message accounts.v1.RevokeKeyResponse
@@ -429,7 +525,78 @@ export type RevokeKeyResponse = Message<"accounts.v1.RevokeKeyResponse"> & {
  * Use `create(RevokeKeyResponseSchema)` to create a new message.
  */
 export const RevokeKeyResponseSchema: GenMessage<RevokeKeyResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 18);
+  messageDesc(file_accounts_v1_accounts, 22);
+
+/**
+ * @generated from message accounts.v1.CreateSignInLinkRequest
+ */
+export type CreateSignInLinkRequest = Message<"accounts.v1.CreateSignInLinkRequest"> & {
+  /**
+   * @generated from field: string username = 1;
+   */
+  username: string;
+};
+
+/**
+ * Describes the message accounts.v1.CreateSignInLinkRequest.
+ * Use `create(CreateSignInLinkRequestSchema)` to create a new message.
+ */
+export const CreateSignInLinkRequestSchema: GenMessage<CreateSignInLinkRequest> = /*@__PURE__*/
+  messageDesc(file_accounts_v1_accounts, 23);
+
+/**
+ * @generated from message accounts.v1.CreateSignInLinkResponse
+ */
+export type CreateSignInLinkResponse = Message<"accounts.v1.CreateSignInLinkResponse"> & {
+  /**
+   * Shown this once.
+   *
+   * @generated from field: string url = 1;
+   */
+  url: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp expires_at = 2;
+   */
+  expiresAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message accounts.v1.CreateSignInLinkResponse.
+ * Use `create(CreateSignInLinkResponseSchema)` to create a new message.
+ */
+export const CreateSignInLinkResponseSchema: GenMessage<CreateSignInLinkResponse> = /*@__PURE__*/
+  messageDesc(file_accounts_v1_accounts, 24);
+
+/**
+ * @generated from message accounts.v1.SignOutRequest
+ */
+export type SignOutRequest = Message<"accounts.v1.SignOutRequest"> & {
+  /**
+   * @generated from field: string username = 1;
+   */
+  username: string;
+};
+
+/**
+ * Describes the message accounts.v1.SignOutRequest.
+ * Use `create(SignOutRequestSchema)` to create a new message.
+ */
+export const SignOutRequestSchema: GenMessage<SignOutRequest> = /*@__PURE__*/
+  messageDesc(file_accounts_v1_accounts, 25);
+
+/**
+ * @generated from message accounts.v1.SignOutResponse
+ */
+export type SignOutResponse = Message<"accounts.v1.SignOutResponse"> & {
+};
+
+/**
+ * Describes the message accounts.v1.SignOutResponse.
+ * Use `create(SignOutResponseSchema)` to create a new message.
+ */
+export const SignOutResponseSchema: GenMessage<SignOutResponse> = /*@__PURE__*/
+  messageDesc(file_accounts_v1_accounts, 26);
 
 /**
  * Accounts and their keys.
@@ -456,6 +623,27 @@ export const AccountsService: GenService<{
     methodKind: "unary";
     input: typeof ResolveKeyRequestSchema;
     output: typeof ResolveKeyResponseSchema;
+  },
+  /**
+   * The account of a session; NOT_FOUND if it is unknown or has ended. For the gateway only.
+   *
+   * @generated from rpc accounts.v1.AccountsService.ResolveSession
+   */
+  resolveSession: {
+    methodKind: "unary";
+    input: typeof ResolveSessionRequestSchema;
+    output: typeof ResolveSessionResponseSchema;
+  },
+  /**
+   * Exchanges the token of a sign-in link for a session; NOT_FOUND if it is unknown, was used or has expired. For the
+   * gateway only.
+   *
+   * @generated from rpc accounts.v1.AccountsService.CreateSession
+   */
+  createSession: {
+    methodKind: "unary";
+    input: typeof CreateSessionRequestSchema;
+    output: typeof CreateSessionResponseSchema;
   },
   /**
    * The rest is for the command line only.
@@ -516,6 +704,26 @@ export const AccountsService: GenService<{
     methodKind: "unary";
     input: typeof RevokeKeyRequestSchema;
     output: typeof RevokeKeyResponseSchema;
+  },
+  /**
+   * Makes a link to sign in to the dashboard with. It works once.
+   *
+   * @generated from rpc accounts.v1.AccountsService.CreateSignInLink
+   */
+  createSignInLink: {
+    methodKind: "unary";
+    input: typeof CreateSignInLinkRequestSchema;
+    output: typeof CreateSignInLinkResponseSchema;
+  },
+  /**
+   * Ends all sessions of an account, and makes its unused sign-in links useless.
+   *
+   * @generated from rpc accounts.v1.AccountsService.SignOut
+   */
+  signOut: {
+    methodKind: "unary";
+    input: typeof SignOutRequestSchema;
+    output: typeof SignOutResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_accounts_v1_accounts, 0);

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file analytics/v1/analytics.proto.
  */
 export const file_analytics_v1_analytics: GenFile = /*@__PURE__*/
-  fileDesc("ChxhbmFseXRpY3MvdjEvYW5hbHl0aWNzLnByb3RvEgxhbmFseXRpY3MudjEiswIKBkNsaWNrcxINCgVjb3VudBgBIAEoDRILCgNpZHMYAiABKAwSFQoNY2xpY2tlZF9hdF9tcxgDIAEoDBItCgthY2NvdW50X2lkcxgEIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEioKCGxpbmtfaWRzGAUgASgLMhguYW5hbHl0aWNzLnYxLlRleHRDb2x1bW4SLQoLdXNlcl9hZ2VudHMYBiABKAsyGC5hbmFseXRpY3MudjEuVGV4dENvbHVtbhIrCglyZWZlcnJlcnMYByABKAsyGC5hbmFseXRpY3MudjEuVGV4dENvbHVtbhItCgt1dG1fc291cmNlcxgIIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEhAKCHByZWZldGNoGAkgASgMIiwKClRleHRDb2x1bW4SDQoFdGV4dHMYASABKAwSDwoHaW5kZXhlcxgCIAEoDCJmChNSZWNvcmRDbGlja3NSZXF1ZXN0EhMKC2JhdGNoX3Rva2VuGAEgASgJEiQKBmNsaWNrcxgCIAEoCzIULmFuYWx5dGljcy52MS5DbGlja3MSFAoMbWF5YmVfc3RvcmVkGAMgASgIIjwKFFJlY29yZENsaWNrc1Jlc3BvbnNlEg8KB2NvdW50ZWQYASABKAUSEwoLbm90X2NvdW50ZWQYAiABKAUiTwoTR2V0QW5hbHl0aWNzUmVxdWVzdBIMCgRkYXlzGAEgASgFEgoKAnR6GAIgASgJEhMKBnNvdXJjZRgDIAEoCUgAiAEBQgkKB19zb3VyY2UisgIKFEdldEFuYWx5dGljc1Jlc3BvbnNlEgwKBGRheXMYASABKAUSCgoCdHoYAiABKAkSEwoGc291cmNlGAMgASgJSACIAQESDAoEZnJvbRgEIAEoCRIKCgJ0bxgFIAEoCRISCgZjbGlja3MYBiABKARCAjACEi4KDWNsaWNrc19ieV9kYXkYByADKAsyFy5hbmFseXRpY3MudjEuRGF5Q2xpY2tzEisKB2RldmljZXMYCCADKAsyGi5hbmFseXRpY3MudjEuRGV2aWNlQ2xpY2tzEisKB3NvdXJjZXMYCSADKAsyGi5hbmFseXRpY3MudjEuU291cmNlQ2xpY2tzEigKCXRvcF9saW5rcxgKIAMoCzIVLmFuYWx5dGljcy52MS5Ub3BMaW5rQgkKB19zb3VyY2UiLQoJRGF5Q2xpY2tzEgwKBGRhdGUYASABKAkSEgoGY2xpY2tzGAIgASgEQgIwAiIyCgxEZXZpY2VDbGlja3MSDgoGZGV2aWNlGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAIiMgoMU291cmNlQ2xpY2tzEg4KBnNvdXJjZRgBIAEoCRISCgZjbGlja3MYAiABKARCAjACIoEBCgdUb3BMaW5rEgoKAmlkGAEgASgJEgwKBHNsdWcYAiABKAkSEQoJc2hvcnRfdXJsGAMgASgJEhIKBXRpdGxlGAQgASgJSACIAQESFwoPZGVzdGluYXRpb25fdXJsGAUgASgJEhIKBmNsaWNrcxgGIAEoBEICMAJCCAoGX3RpdGxlIigKFEdldExpbmtUb3RhbHNSZXF1ZXN0EhAKCGxpbmtfaWRzGAEgAygJIkAKFUdldExpbmtUb3RhbHNSZXNwb25zZRInCgZ0b3RhbHMYASADKAsyFy5hbmFseXRpY3MudjEuTGlua1RvdGFsImUKCUxpbmtUb3RhbBIPCgdsaW5rX2lkGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAISMwoPbGFzdF9jbGlja2VkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI5ChFQdXJnZUxpbmtzUmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgJEhAKCGxpbmtfaWRzGAIgAygJIhQKElB1cmdlTGlua3NSZXNwb25zZTL6AgoQQW5hbHl0aWNzU2VydmljZRJVCgxSZWNvcmRDbGlja3MSIS5hbmFseXRpY3MudjEuUmVjb3JkQ2xpY2tzUmVxdWVzdBoiLmFuYWx5dGljcy52MS5SZWNvcmRDbGlja3NSZXNwb25zZRJaCgxHZXRBbmFseXRpY3MSIS5hbmFseXRpY3MudjEuR2V0QW5hbHl0aWNzUmVxdWVzdBoiLmFuYWx5dGljcy52MS5HZXRBbmFseXRpY3NSZXNwb25zZSIDkAIBEl0KDUdldExpbmtUb3RhbHMSIi5hbmFseXRpY3MudjEuR2V0TGlua1RvdGFsc1JlcXVlc3QaIy5hbmFseXRpY3MudjEuR2V0TGlua1RvdGFsc1Jlc3BvbnNlIgOQAgESVAoKUHVyZ2VMaW5rcxIfLmFuYWx5dGljcy52MS5QdXJnZUxpbmtzUmVxdWVzdBogLmFuYWx5dGljcy52MS5QdXJnZUxpbmtzUmVzcG9uc2UiA5ACAmIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("ChxhbmFseXRpY3MvdjEvYW5hbHl0aWNzLnByb3RvEgxhbmFseXRpY3MudjEi8gIKBkNsaWNrcxINCgVjb3VudBgBIAEoDRILCgNpZHMYAiABKAwSFQoNY2xpY2tlZF9hdF9tcxgDIAEoDBItCgthY2NvdW50X2lkcxgEIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEioKCGxpbmtfaWRzGAUgASgLMhguYW5hbHl0aWNzLnYxLlRleHRDb2x1bW4SLQoLdXNlcl9hZ2VudHMYBiABKAsyGC5hbmFseXRpY3MudjEuVGV4dENvbHVtbhIrCglyZWZlcnJlcnMYByABKAsyGC5hbmFseXRpY3MudjEuVGV4dENvbHVtbhItCgt1dG1fc291cmNlcxgIIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEhAKCHByZWZldGNoGAkgASgMEisKCWNvdW50cmllcxgKIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEhAKCHZpc2l0b3JzGAsgASgMIiwKClRleHRDb2x1bW4SDQoFdGV4dHMYASABKAwSDwoHaW5kZXhlcxgCIAEoDCJmChNSZWNvcmRDbGlja3NSZXF1ZXN0EhMKC2JhdGNoX3Rva2VuGAEgASgJEiQKBmNsaWNrcxgCIAEoCzIULmFuYWx5dGljcy52MS5DbGlja3MSFAoMbWF5YmVfc3RvcmVkGAMgASgIIjwKFFJlY29yZENsaWNrc1Jlc3BvbnNlEg8KB2NvdW50ZWQYASABKAUSEwoLbm90X2NvdW50ZWQYAiABKAUirQMKE0dldEFuYWx5dGljc1JlcXVlc3QSEQoEZGF5cxgBIAEoBUgAiAEBEgoKAnR6GAIgASgJEhMKBnNvdXJjZRgDIAEoCUgBiAEBEhEKBGZyb20YBCABKAlIAogBARIPCgJ0bxgFIAEoCUgDiAEBEhQKB2xpbmtfaWQYBiABKAlIBIgBARIUCgdoYXNodGFnGAcgASgJSAWIAQESEwoGZGV2aWNlGAggASgJSAaIAQESFAoHY291bnRyeRgJIAEoCUgHiAEBEhQKB2Jyb3dzZXIYCiABKAlICIgBARIPCgJvcxgLIAEoCUgJiAEBEhQKB2luY2x1ZGUYDCABKAlICogBARIQCgN0b3AYDSABKAVIC4gBARITCgZ0b3BfYnkYDiABKAlIDIgBAUIHCgVfZGF5c0IJCgdfc291cmNlQgcKBV9mcm9tQgUKA190b0IKCghfbGlua19pZEIKCghfaGFzaHRhZ0IJCgdfZGV2aWNlQgoKCF9jb3VudHJ5QgoKCF9icm93c2VyQgUKA19vc0IKCghfaW5jbHVkZUIGCgRfdG9wQgkKB190b3BfYnkiiQcKFEdldEFuYWx5dGljc1Jlc3BvbnNlEgwKBGRheXMYASABKAUSCgoCdHoYAiABKAkSEwoGc291cmNlGAMgASgJSACIAQESDAoEZnJvbRgEIAEoCRIKCgJ0bxgFIAEoCRISCgZjbGlja3MYBiABKARCAjACEi4KDWNsaWNrc19ieV9kYXkYByADKAsyFy5hbmFseXRpY3MudjEuRGF5Q2xpY2tzEisKB2RldmljZXMYCCADKAsyGi5hbmFseXRpY3MudjEuRGV2aWNlQ2xpY2tzEisKB3NvdXJjZXMYCSADKAsyGi5hbmFseXRpY3MudjEuU291cmNlQ2xpY2tzEigKCXRvcF9saW5rcxgKIAMoCzIVLmFuYWx5dGljcy52MS5Ub3BMaW5rEhQKCHZpc2l0b3JzGAsgASgEQgIwAhIuCgljb3VudHJpZXMYDCADKAsyGy5hbmFseXRpY3MudjEuQ291bnRyeUNsaWNrcxItCghicm93c2VycxgNIAMoCzIbLmFuYWx5dGljcy52MS5Ccm93c2VyQ2xpY2tzEjEKEW9wZXJhdGluZ19zeXN0ZW1zGA4gAygLMhYuYW5hbHl0aWNzLnYxLk9zQ2xpY2tzEi8KCXJlZmVycmVycxgPIAMoCzIcLmFuYWx5dGljcy52MS5SZWZlcnJlckNsaWNrcxIwCg5jbGlja3NfYnlfaG91chgQIAMoCzIYLmFuYWx5dGljcy52MS5Ib3VyQ2xpY2tzEi4KCHByZXZpb3VzGBEgASgLMhwuYW5hbHl0aWNzLnYxLlByZXZpb3VzV2luZG93EhQKB2xpbmtfaWQYEiABKAlIAYgBARIUCgdoYXNodGFnGBMgASgJSAKIAQESEwoGZGV2aWNlGBQgASgJSAOIAQESFAoHY291bnRyeRgVIAEoCUgEiAEBEhQKB2Jyb3dzZXIYFiABKAlIBYgBARIPCgJvcxgXIAEoCUgGiAEBEhQKB2luY2x1ZGUYGCABKAlIB4gBARIQCgN0b3AYGSABKAVICIgBARITCgZ0b3BfYnkYGiABKAlICYgBAUIJCgdfc291cmNlQgoKCF9saW5rX2lkQgoKCF9oYXNodGFnQgkKB19kZXZpY2VCCgoIX2NvdW50cnlCCgoIX2Jyb3dzZXJCBQoDX29zQgoKCF9pbmNsdWRlQgYKBF90b3BCCQoHX3RvcF9ieSJDCglEYXlDbGlja3MSDAoEZGF0ZRgBIAEoCRISCgZjbGlja3MYAiABKARCAjACEhQKCHZpc2l0b3JzGAMgASgEQgIwAiJFCg1Db3VudHJ5Q2xpY2tzEhQKB2NvdW50cnkYASABKAlIAIgBARISCgZjbGlja3MYAiABKARCAjACQgoKCF9jb3VudHJ5IjQKDUJyb3dzZXJDbGlja3MSDwoHYnJvd3NlchgBIAEoCRISCgZjbGlja3MYAiABKARCAjACIioKCE9zQ2xpY2tzEgoKAm9zGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAIiNgoOUmVmZXJyZXJDbGlja3MSEAoIcmVmZXJyZXIYASABKAkSEgoGY2xpY2tzGAIgASgEQgIwAiIuCgpIb3VyQ2xpY2tzEgwKBGhvdXIYASABKAkSEgoGY2xpY2tzGAIgASgEQgIwAiI+Cg5QcmV2aW91c1dpbmRvdxIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJEhIKBmNsaWNrcxgDIAEoBEICMAIiMgoMRGV2aWNlQ2xpY2tzEg4KBmRldmljZRgBIAEoCRISCgZjbGlja3MYAiABKARCAjACIjIKDFNvdXJjZUNsaWNrcxIOCgZzb3VyY2UYASABKAkSEgoGY2xpY2tzGAIgASgEQgIwAiKeAQoHVG9wTGluaxIKCgJpZBgBIAEoCRIMCgRzbHVnGAIgASgJEhEKCXNob3J0X3VybBgDIAEoCRISCgV0aXRsZRgEIAEoCUgAiAEBEhcKD2Rlc3RpbmF0aW9uX3VybBgFIAEoCRISCgZjbGlja3MYBiABKARCAjACEhsKD3ByZXZpb3VzX2NsaWNrcxgHIAEoBEICMAJCCAoGX3RpdGxlIigKFEdldExpbmtUb3RhbHNSZXF1ZXN0EhAKCGxpbmtfaWRzGAEgAygJIkAKFUdldExpbmtUb3RhbHNSZXNwb25zZRInCgZ0b3RhbHMYASADKAsyFy5hbmFseXRpY3MudjEuTGlua1RvdGFsImUKCUxpbmtUb3RhbBIPCgdsaW5rX2lkGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAISMwoPbGFzdF9jbGlja2VkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI9ChFQdXJnZUxpbmtzUmVxdWVzdBIoCgVsaW5rcxgBIAMoCzIZLmFuYWx5dGljcy52MS5EZWxldGVkTGluayIyCgtEZWxldGVkTGluaxISCgphY2NvdW50X2lkGAEgASgJEg8KB2xpbmtfaWQYAiABKAkiIgoSUHVyZ2VMaW5rc1Jlc3BvbnNlEgwKBGRvbmUYASABKAgy+gIKEEFuYWx5dGljc1NlcnZpY2USVQoMUmVjb3JkQ2xpY2tzEiEuYW5hbHl0aWNzLnYxLlJlY29yZENsaWNrc1JlcXVlc3QaIi5hbmFseXRpY3MudjEuUmVjb3JkQ2xpY2tzUmVzcG9uc2USWgoMR2V0QW5hbHl0aWNzEiEuYW5hbHl0aWNzLnYxLkdldEFuYWx5dGljc1JlcXVlc3QaIi5hbmFseXRpY3MudjEuR2V0QW5hbHl0aWNzUmVzcG9uc2UiA5ACARJdCg1HZXRMaW5rVG90YWxzEiIuYW5hbHl0aWNzLnYxLkdldExpbmtUb3RhbHNSZXF1ZXN0GiMuYW5hbHl0aWNzLnYxLkdldExpbmtUb3RhbHNSZXNwb25zZSIDkAIBElQKClB1cmdlTGlua3MSHy5hbmFseXRpY3MudjEuUHVyZ2VMaW5rc1JlcXVlc3QaIC5hbmFseXRpY3MudjEuUHVyZ2VMaW5rc1Jlc3BvbnNlIgOQAgJiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * Answered redirects, as their requests told of them, column by column: the n-th click has the n-th value of each column. What
@@ -76,6 +76,20 @@ export type Clicks = Message<"analytics.v1.Clicks"> & {
    * @generated from field: bytes prefetch = 9;
    */
   prefetch: Uint8Array;
+
+  /**
+   * ISO 3166-1 alpha-2 in upper case; empty if unknown.
+   *
+   * @generated from field: analytics.v1.TextColumn countries = 10;
+   */
+  countries?: TextColumn | undefined;
+
+  /**
+   * 8 bytes of each: a number that tells the visitors of a day apart; 0 if unknown.
+   *
+   * @generated from field: bytes visitors = 11;
+   */
+  visitors: Uint8Array;
 };
 
 /**
@@ -168,13 +182,15 @@ export const RecordClicksResponseSchema: GenMessage<RecordClicksResponse> = /*@_
   messageDesc(file_analytics_v1_analytics, 3);
 
 /**
+ * Bounds and meaning of every field: AnalyticsQuery of packages/contract.
+ *
  * @generated from message analytics.v1.GetAnalyticsRequest
  */
 export type GetAnalyticsRequest = Message<"analytics.v1.GetAnalyticsRequest"> & {
   /**
-   * @generated from field: int32 days = 1;
+   * @generated from field: optional int32 days = 1;
    */
-  days: number;
+  days?: number | undefined;
 
   /**
    * @generated from field: string tz = 2;
@@ -185,6 +201,61 @@ export type GetAnalyticsRequest = Message<"analytics.v1.GetAnalyticsRequest"> & 
    * @generated from field: optional string source = 3;
    */
   source?: string | undefined;
+
+  /**
+   * @generated from field: optional string from = 4;
+   */
+  from?: string | undefined;
+
+  /**
+   * @generated from field: optional string to = 5;
+   */
+  to?: string | undefined;
+
+  /**
+   * @generated from field: optional string link_id = 6;
+   */
+  linkId?: string | undefined;
+
+  /**
+   * @generated from field: optional string hashtag = 7;
+   */
+  hashtag?: string | undefined;
+
+  /**
+   * @generated from field: optional string device = 8;
+   */
+  device?: string | undefined;
+
+  /**
+   * @generated from field: optional string country = 9;
+   */
+  country?: string | undefined;
+
+  /**
+   * @generated from field: optional string browser = 10;
+   */
+  browser?: string | undefined;
+
+  /**
+   * @generated from field: optional string os = 11;
+   */
+  os?: string | undefined;
+
+  /**
+   * @generated from field: optional string include = 12;
+   */
+  include?: string | undefined;
+
+  /**
+   * @generated from field: optional int32 top = 13;
+   */
+  top?: number | undefined;
+
+  /**
+   * @generated from field: optional string top_by = 14;
+   */
+  topBy?: string | undefined;
 };
 
 /**
@@ -249,6 +320,90 @@ export type GetAnalyticsResponse = Message<"analytics.v1.GetAnalyticsResponse"> 
    * @generated from field: repeated analytics.v1.TopLink top_links = 10;
    */
   topLinks: TopLink[];
+
+  /**
+   * The parts that `include` names; the others are empty.
+   *
+   * @generated from field: uint64 visitors = 11 [jstype = JS_NUMBER];
+   */
+  visitors: bigint;
+
+  /**
+   * @generated from field: repeated analytics.v1.CountryClicks countries = 12;
+   */
+  countries: CountryClicks[];
+
+  /**
+   * @generated from field: repeated analytics.v1.BrowserClicks browsers = 13;
+   */
+  browsers: BrowserClicks[];
+
+  /**
+   * @generated from field: repeated analytics.v1.OsClicks operating_systems = 14;
+   */
+  operatingSystems: OsClicks[];
+
+  /**
+   * @generated from field: repeated analytics.v1.ReferrerClicks referrers = 15;
+   */
+  referrers: ReferrerClicks[];
+
+  /**
+   * @generated from field: repeated analytics.v1.HourClicks clicks_by_hour = 16;
+   */
+  clicksByHour: HourClicks[];
+
+  /**
+   * @generated from field: analytics.v1.PreviousWindow previous = 17;
+   */
+  previous?: PreviousWindow | undefined;
+
+  /**
+   * The parameters that were sent.
+   *
+   * @generated from field: optional string link_id = 18;
+   */
+  linkId?: string | undefined;
+
+  /**
+   * @generated from field: optional string hashtag = 19;
+   */
+  hashtag?: string | undefined;
+
+  /**
+   * @generated from field: optional string device = 20;
+   */
+  device?: string | undefined;
+
+  /**
+   * @generated from field: optional string country = 21;
+   */
+  country?: string | undefined;
+
+  /**
+   * @generated from field: optional string browser = 22;
+   */
+  browser?: string | undefined;
+
+  /**
+   * @generated from field: optional string os = 23;
+   */
+  os?: string | undefined;
+
+  /**
+   * @generated from field: optional string include = 24;
+   */
+  include?: string | undefined;
+
+  /**
+   * @generated from field: optional int32 top = 25;
+   */
+  top?: number | undefined;
+
+  /**
+   * @generated from field: optional string top_by = 26;
+   */
+  topBy?: string | undefined;
 };
 
 /**
@@ -271,6 +426,11 @@ export type DayClicks = Message<"analytics.v1.DayClicks"> & {
    * @generated from field: uint64 clicks = 2 [jstype = JS_NUMBER];
    */
   clicks: bigint;
+
+  /**
+   * @generated from field: uint64 visitors = 3 [jstype = JS_NUMBER];
+   */
+  visitors: bigint;
 };
 
 /**
@@ -279,6 +439,145 @@ export type DayClicks = Message<"analytics.v1.DayClicks"> & {
  */
 export const DayClicksSchema: GenMessage<DayClicks> = /*@__PURE__*/
   messageDesc(file_analytics_v1_analytics, 6);
+
+/**
+ * @generated from message analytics.v1.CountryClicks
+ */
+export type CountryClicks = Message<"analytics.v1.CountryClicks"> & {
+  /**
+   * Not set if unknown.
+   *
+   * @generated from field: optional string country = 1;
+   */
+  country?: string | undefined;
+
+  /**
+   * @generated from field: uint64 clicks = 2 [jstype = JS_NUMBER];
+   */
+  clicks: bigint;
+};
+
+/**
+ * Describes the message analytics.v1.CountryClicks.
+ * Use `create(CountryClicksSchema)` to create a new message.
+ */
+export const CountryClicksSchema: GenMessage<CountryClicks> = /*@__PURE__*/
+  messageDesc(file_analytics_v1_analytics, 7);
+
+/**
+ * @generated from message analytics.v1.BrowserClicks
+ */
+export type BrowserClicks = Message<"analytics.v1.BrowserClicks"> & {
+  /**
+   * @generated from field: string browser = 1;
+   */
+  browser: string;
+
+  /**
+   * @generated from field: uint64 clicks = 2 [jstype = JS_NUMBER];
+   */
+  clicks: bigint;
+};
+
+/**
+ * Describes the message analytics.v1.BrowserClicks.
+ * Use `create(BrowserClicksSchema)` to create a new message.
+ */
+export const BrowserClicksSchema: GenMessage<BrowserClicks> = /*@__PURE__*/
+  messageDesc(file_analytics_v1_analytics, 8);
+
+/**
+ * @generated from message analytics.v1.OsClicks
+ */
+export type OsClicks = Message<"analytics.v1.OsClicks"> & {
+  /**
+   * @generated from field: string os = 1;
+   */
+  os: string;
+
+  /**
+   * @generated from field: uint64 clicks = 2 [jstype = JS_NUMBER];
+   */
+  clicks: bigint;
+};
+
+/**
+ * Describes the message analytics.v1.OsClicks.
+ * Use `create(OsClicksSchema)` to create a new message.
+ */
+export const OsClicksSchema: GenMessage<OsClicks> = /*@__PURE__*/
+  messageDesc(file_analytics_v1_analytics, 9);
+
+/**
+ * @generated from message analytics.v1.ReferrerClicks
+ */
+export type ReferrerClicks = Message<"analytics.v1.ReferrerClicks"> & {
+  /**
+   * @generated from field: string referrer = 1;
+   */
+  referrer: string;
+
+  /**
+   * @generated from field: uint64 clicks = 2 [jstype = JS_NUMBER];
+   */
+  clicks: bigint;
+};
+
+/**
+ * Describes the message analytics.v1.ReferrerClicks.
+ * Use `create(ReferrerClicksSchema)` to create a new message.
+ */
+export const ReferrerClicksSchema: GenMessage<ReferrerClicks> = /*@__PURE__*/
+  messageDesc(file_analytics_v1_analytics, 10);
+
+/**
+ * @generated from message analytics.v1.HourClicks
+ */
+export type HourClicks = Message<"analytics.v1.HourClicks"> & {
+  /**
+   * @generated from field: string hour = 1;
+   */
+  hour: string;
+
+  /**
+   * @generated from field: uint64 clicks = 2 [jstype = JS_NUMBER];
+   */
+  clicks: bigint;
+};
+
+/**
+ * Describes the message analytics.v1.HourClicks.
+ * Use `create(HourClicksSchema)` to create a new message.
+ */
+export const HourClicksSchema: GenMessage<HourClicks> = /*@__PURE__*/
+  messageDesc(file_analytics_v1_analytics, 11);
+
+/**
+ * @generated from message analytics.v1.PreviousWindow
+ */
+export type PreviousWindow = Message<"analytics.v1.PreviousWindow"> & {
+  /**
+   * @generated from field: string from = 1;
+   */
+  from: string;
+
+  /**
+   * @generated from field: string to = 2;
+   */
+  to: string;
+
+  /**
+   * @generated from field: uint64 clicks = 3 [jstype = JS_NUMBER];
+   */
+  clicks: bigint;
+};
+
+/**
+ * Describes the message analytics.v1.PreviousWindow.
+ * Use `create(PreviousWindowSchema)` to create a new message.
+ */
+export const PreviousWindowSchema: GenMessage<PreviousWindow> = /*@__PURE__*/
+  messageDesc(file_analytics_v1_analytics, 12);
 
 /**
  * @generated from message analytics.v1.DeviceClicks
@@ -300,7 +599,7 @@ export type DeviceClicks = Message<"analytics.v1.DeviceClicks"> & {
  * Use `create(DeviceClicksSchema)` to create a new message.
  */
 export const DeviceClicksSchema: GenMessage<DeviceClicks> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 7);
+  messageDesc(file_analytics_v1_analytics, 13);
 
 /**
  * @generated from message analytics.v1.SourceClicks
@@ -322,7 +621,7 @@ export type SourceClicks = Message<"analytics.v1.SourceClicks"> & {
  * Use `create(SourceClicksSchema)` to create a new message.
  */
 export const SourceClicksSchema: GenMessage<SourceClicks> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 8);
+  messageDesc(file_analytics_v1_analytics, 14);
 
 /**
  * @generated from message analytics.v1.TopLink
@@ -357,6 +656,11 @@ export type TopLink = Message<"analytics.v1.TopLink"> & {
    * @generated from field: uint64 clicks = 6 [jstype = JS_NUMBER];
    */
   clicks: bigint;
+
+  /**
+   * @generated from field: uint64 previous_clicks = 7 [jstype = JS_NUMBER];
+   */
+  previousClicks: bigint;
 };
 
 /**
@@ -364,7 +668,7 @@ export type TopLink = Message<"analytics.v1.TopLink"> & {
  * Use `create(TopLinkSchema)` to create a new message.
  */
 export const TopLinkSchema: GenMessage<TopLink> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 9);
+  messageDesc(file_analytics_v1_analytics, 15);
 
 /**
  * @generated from message analytics.v1.GetLinkTotalsRequest
@@ -383,7 +687,7 @@ export type GetLinkTotalsRequest = Message<"analytics.v1.GetLinkTotalsRequest"> 
  * Use `create(GetLinkTotalsRequestSchema)` to create a new message.
  */
 export const GetLinkTotalsRequestSchema: GenMessage<GetLinkTotalsRequest> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 10);
+  messageDesc(file_analytics_v1_analytics, 16);
 
 /**
  * @generated from message analytics.v1.GetLinkTotalsResponse
@@ -400,7 +704,7 @@ export type GetLinkTotalsResponse = Message<"analytics.v1.GetLinkTotalsResponse"
  * Use `create(GetLinkTotalsResponseSchema)` to create a new message.
  */
 export const GetLinkTotalsResponseSchema: GenMessage<GetLinkTotalsResponse> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 11);
+  messageDesc(file_analytics_v1_analytics, 17);
 
 /**
  * @generated from message analytics.v1.LinkTotal
@@ -427,23 +731,18 @@ export type LinkTotal = Message<"analytics.v1.LinkTotal"> & {
  * Use `create(LinkTotalSchema)` to create a new message.
  */
 export const LinkTotalSchema: GenMessage<LinkTotal> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 12);
+  messageDesc(file_analytics_v1_analytics, 18);
 
 /**
  * @generated from message analytics.v1.PurgeLinksRequest
  */
 export type PurgeLinksRequest = Message<"analytics.v1.PurgeLinksRequest"> & {
   /**
-   * @generated from field: string account_id = 1;
-   */
-  accountId: string;
-
-  /**
-   * At most 1000.
+   * At most 5000, of any accounts.
    *
-   * @generated from field: repeated string link_ids = 2;
+   * @generated from field: repeated analytics.v1.DeletedLink links = 1;
    */
-  linkIds: string[];
+  links: DeletedLink[];
 };
 
 /**
@@ -451,12 +750,40 @@ export type PurgeLinksRequest = Message<"analytics.v1.PurgeLinksRequest"> & {
  * Use `create(PurgeLinksRequestSchema)` to create a new message.
  */
 export const PurgeLinksRequestSchema: GenMessage<PurgeLinksRequest> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 13);
+  messageDesc(file_analytics_v1_analytics, 19);
+
+/**
+ * @generated from message analytics.v1.DeletedLink
+ */
+export type DeletedLink = Message<"analytics.v1.DeletedLink"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: string link_id = 2;
+   */
+  linkId: string;
+};
+
+/**
+ * Describes the message analytics.v1.DeletedLink.
+ * Use `create(DeletedLinkSchema)` to create a new message.
+ */
+export const DeletedLinkSchema: GenMessage<DeletedLink> = /*@__PURE__*/
+  messageDesc(file_analytics_v1_analytics, 20);
 
 /**
  * @generated from message analytics.v1.PurgeLinksResponse
  */
 export type PurgeLinksResponse = Message<"analytics.v1.PurgeLinksResponse"> & {
+  /**
+   * False while the clicks are still being deleted: send the same request again later.
+   *
+   * @generated from field: bool done = 1;
+   */
+  done: boolean;
 };
 
 /**
@@ -464,7 +791,7 @@ export type PurgeLinksResponse = Message<"analytics.v1.PurgeLinksResponse"> & {
  * Use `create(PurgeLinksResponseSchema)` to create a new message.
  */
 export const PurgeLinksResponseSchema: GenMessage<PurgeLinksResponse> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 14);
+  messageDesc(file_analytics_v1_analytics, 21);
 
 /**
  * Clicks and their analytics.
@@ -504,7 +831,7 @@ export const AnalyticsService: GenService<{
     output: typeof GetLinkTotalsResponseSchema;
   },
   /**
-   * Forgets the clicks of deleted links. Idempotent; for links-svc only.
+   * Forgets the clicks of deleted links, which takes ClickHouse a while. Idempotent; for links-svc only.
    *
    * @generated from rpc analytics.v1.AnalyticsService.PurgeLinks
    */

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file links/v1/links.proto.
  */
 export const file_links_v1_links: GenFile = /*@__PURE__*/
-  fileDesc("ChRsaW5rcy92MS9saW5rcy5wcm90bxIIbGlua3MudjEi/wIKBExpbmsSCgoCaWQYASABKAkSDAoEc2x1ZxgCIAEoCRIRCglzaG9ydF91cmwYAyABKAkSFwoPZGVzdGluYXRpb25fdXJsGAQgASgJEhIKBXRpdGxlGAUgASgJSACIAQESGAoLZGVzY3JpcHRpb24YBiABKAlIAYgBARIRCgRub3RlGAcgASgJSAKIAQESEAoIaGFzaHRhZ3MYCCADKAkSEgoKdmlzaWJpbGl0eRgJIAEoCRISCgZjbGlja3MYCiABKARCAjACEjMKD2xhc3RfY2xpY2tlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKY3JlYXRlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKdXBkYXRlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCCAoGX3RpdGxlQg4KDF9kZXNjcmlwdGlvbkIHCgVfbm90ZSKcAgoKTGlua0ZpZWxkcxIRCgRzbHVnGAEgASgJSACIAQESHAoPZGVzdGluYXRpb25fdXJsGAIgASgJSAGIAQESEgoFdGl0bGUYAyABKAlIAogBARIYCgtkZXNjcmlwdGlvbhgEIAEoCUgDiAEBEhEKBG5vdGUYBSABKAlIBIgBARIQCghoYXNodGFncxgGIAMoCRIXCgp2aXNpYmlsaXR5GAcgASgJSAWIAQESFQoIcGFzc3dvcmQYCCABKAlIBogBAUIHCgVfc2x1Z0ISChBfZGVzdGluYXRpb25fdXJsQggKBl90aXRsZUIOCgxfZGVzY3JpcHRpb25CBwoFX25vdGVCDQoLX3Zpc2liaWxpdHlCCwoJX3Bhc3N3b3JkInQKEUNyZWF0ZUxpbmtSZXF1ZXN0EiIKBGxpbmsYASABKAsyFC5saW5rcy52MS5MaW5rRmllbGRzEhEKCWF1dG9fbWV0YRgCIAEoCBIoCgRzZW50GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayIyChJDcmVhdGVMaW5rUmVzcG9uc2USHAoEbGluaxgBIAEoCzIOLmxpbmtzLnYxLkxpbmsiHAoOR2V0TGlua1JlcXVlc3QSCgoCaWQYASABKAkiLwoPR2V0TGlua1Jlc3BvbnNlEhwKBGxpbmsYASABKAsyDi5saW5rcy52MS5MaW5rIlMKEExpc3RMaW5rc1JlcXVlc3QSCQoBcRgBIAEoCRIMCgRwYWdlGAIgASgFEgsKA3BlchgDIAEoBRIMCgRzb3J0GAQgASgJEgsKA2RpchgFIAEoCSJxChFMaXN0TGlua3NSZXNwb25zZRIdCgVsaW5rcxgBIAMoCzIOLmxpbmtzLnYxLkxpbmsSDAoEcGFnZRgCIAEoBRILCgNwZXIYAyABKAUSDQoFdG90YWwYBCABKAUSEwoLdG90YWxfcGFnZXMYBSABKAUidAoRVXBkYXRlTGlua1JlcXVlc3QSCgoCaWQYASABKAkSIgoEbGluaxgCIAEoCzIULmxpbmtzLnYxLkxpbmtGaWVsZHMSLwoLdXBkYXRlX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIjIKElVwZGF0ZUxpbmtSZXNwb25zZRIcCgRsaW5rGAEgASgLMg4ubGlua3MudjEuTGluayIfChFEZWxldGVMaW5rUmVxdWVzdBIKCgJpZBgBIAEoCSIUChJEZWxldGVMaW5rUmVzcG9uc2UiLwoVR2V0SGlkZGVuTGlua3NSZXF1ZXN0EhYKDmtub3duX3JldmlzaW9uGAEgASgJIk8KFkdldEhpZGRlbkxpbmtzUmVzcG9uc2USEAoIcmV2aXNpb24YASABKAkSEQoJdW5jaGFuZ2VkGAIgASgIEhAKCGxpbmtfaWRzGAMgAygJIiMKFEJhdGNoR2V0TGlua3NSZXF1ZXN0EgsKA2lkcxgBIAMoCSI2ChVCYXRjaEdldExpbmtzUmVzcG9uc2USHQoFbGlua3MYASADKAsyDi5saW5rcy52MS5MaW5rMqwECgxMaW5rc1NlcnZpY2USRwoKQ3JlYXRlTGluaxIbLmxpbmtzLnYxLkNyZWF0ZUxpbmtSZXF1ZXN0GhwubGlua3MudjEuQ3JlYXRlTGlua1Jlc3BvbnNlEkMKB0dldExpbmsSGC5saW5rcy52MS5HZXRMaW5rUmVxdWVzdBoZLmxpbmtzLnYxLkdldExpbmtSZXNwb25zZSIDkAIBEkkKCUxpc3RMaW5rcxIaLmxpbmtzLnYxLkxpc3RMaW5rc1JlcXVlc3QaGy5saW5rcy52MS5MaXN0TGlua3NSZXNwb25zZSIDkAIBEkcKClVwZGF0ZUxpbmsSGy5saW5rcy52MS5VcGRhdGVMaW5rUmVxdWVzdBocLmxpbmtzLnYxLlVwZGF0ZUxpbmtSZXNwb25zZRJHCgpEZWxldGVMaW5rEhsubGlua3MudjEuRGVsZXRlTGlua1JlcXVlc3QaHC5saW5rcy52MS5EZWxldGVMaW5rUmVzcG9uc2USWgoOR2V0SGlkZGVuTGlua3MSHy5saW5rcy52MS5HZXRIaWRkZW5MaW5rc1JlcXVlc3QaIC5saW5rcy52MS5HZXRIaWRkZW5MaW5rc1Jlc3BvbnNlIgOQAgEwARJVCg1CYXRjaEdldExpbmtzEh4ubGlua3MudjEuQmF0Y2hHZXRMaW5rc1JlcXVlc3QaHy5saW5rcy52MS5CYXRjaEdldExpbmtzUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
+  fileDesc("ChRsaW5rcy92MS9saW5rcy5wcm90bxIIbGlua3MudjEi6wMKBExpbmsSCgoCaWQYASABKAkSDAoEc2x1ZxgCIAEoCRIRCglzaG9ydF91cmwYAyABKAkSFwoPZGVzdGluYXRpb25fdXJsGAQgASgJEhIKBXRpdGxlGAUgASgJSACIAQESGAoLZGVzY3JpcHRpb24YBiABKAlIAYgBARIRCgRub3RlGAcgASgJSAKIAQESEAoIaGFzaHRhZ3MYCCADKAkSEgoKdmlzaWJpbGl0eRgJIAEoCRISCgZjbGlja3MYCiABKARCAjACEjMKD2xhc3RfY2xpY2tlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKY3JlYXRlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKdXBkYXRlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGAoLZXhwaXJlZF91cmwYDyABKAlIA4gBARIQCghhcmNoaXZlZBgQIAEoCEIICgZfdGl0bGVCDgoMX2Rlc2NyaXB0aW9uQgcKBV9ub3RlQg4KDF9leHBpcmVkX3VybCKSAwoKTGlua0ZpZWxkcxIRCgRzbHVnGAEgASgJSACIAQESHAoPZGVzdGluYXRpb25fdXJsGAIgASgJSAGIAQESEgoFdGl0bGUYAyABKAlIAogBARIYCgtkZXNjcmlwdGlvbhgEIAEoCUgDiAEBEhEKBG5vdGUYBSABKAlIBIgBARIQCghoYXNodGFncxgGIAMoCRIXCgp2aXNpYmlsaXR5GAcgASgJSAWIAQESFQoIcGFzc3dvcmQYCCABKAlIBogBARIXCgpleHBpcmVzX2F0GAkgASgJSAeIAQESGAoLZXhwaXJlZF91cmwYCiABKAlICIgBARIVCghhcmNoaXZlZBgLIAEoCEgJiAEBQgcKBV9zbHVnQhIKEF9kZXN0aW5hdGlvbl91cmxCCAoGX3RpdGxlQg4KDF9kZXNjcmlwdGlvbkIHCgVfbm90ZUINCgtfdmlzaWJpbGl0eUILCglfcGFzc3dvcmRCDQoLX2V4cGlyZXNfYXRCDgoMX2V4cGlyZWRfdXJsQgsKCV9hcmNoaXZlZCJ0ChFDcmVhdGVMaW5rUmVxdWVzdBIiCgRsaW5rGAEgASgLMhQubGlua3MudjEuTGlua0ZpZWxkcxIRCglhdXRvX21ldGEYAiABKAgSKAoEc2VudBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siMgoSQ3JlYXRlTGlua1Jlc3BvbnNlEhwKBGxpbmsYASABKAsyDi5saW5rcy52MS5MaW5rIhwKDkdldExpbmtSZXF1ZXN0EgoKAmlkGAEgASgJIi8KD0dldExpbmtSZXNwb25zZRIcCgRsaW5rGAEgASgLMg4ubGlua3MudjEuTGluayK3AQoQTGlzdExpbmtzUmVxdWVzdBIJCgFxGAEgASgJEgwKBHBhZ2UYAiABKAUSCwoDcGVyGAMgASgFEgwKBHNvcnQYBCABKAkSCwoDZGlyGAUgASgJEg8KB2hhc2h0YWcYBiABKAkSEgoKdmlzaWJpbGl0eRgHIAEoCRIOCgZkb21haW4YCCABKAkSEAoIYXJjaGl2ZWQYCSABKAkSGwoTbGFzdF9jbGlja2VkX2JlZm9yZRgKIAEoCSJxChFMaXN0TGlua3NSZXNwb25zZRIdCgVsaW5rcxgBIAMoCzIOLmxpbmtzLnYxLkxpbmsSDAoEcGFnZRgCIAEoBRILCgNwZXIYAyABKAUSDQoFdG90YWwYBCABKAUSEwoLdG90YWxfcGFnZXMYBSABKAUidAoRVXBkYXRlTGlua1JlcXVlc3QSCgoCaWQYASABKAkSIgoEbGluaxgCIAEoCzIULmxpbmtzLnYxLkxpbmtGaWVsZHMSLwoLdXBkYXRlX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIjIKElVwZGF0ZUxpbmtSZXNwb25zZRIcCgRsaW5rGAEgASgLMg4ubGlua3MudjEuTGluayIfChFEZWxldGVMaW5rUmVxdWVzdBIKCgJpZBgBIAEoCSIUChJEZWxldGVMaW5rUmVzcG9uc2UiQwoUQnVsa0VkaXRMaW5rc1JlcXVlc3QSKwoKb3BlcmF0aW9ucxgBIAMoCzIXLmxpbmtzLnYxLkJ1bGtPcGVyYXRpb24iqQEKDUJ1bGtPcGVyYXRpb24SLQoGY3JlYXRlGAEgASgLMhsubGlua3MudjEuQ3JlYXRlTGlua1JlcXVlc3RIABItCgZ1cGRhdGUYAiABKAsyGy5saW5rcy52MS5VcGRhdGVMaW5rUmVxdWVzdEgAEi0KBmRlbGV0ZRgDIAEoCzIbLmxpbmtzLnYxLkRlbGV0ZUxpbmtSZXF1ZXN0SABCCwoJb3BlcmF0aW9uIj4KFUJ1bGtFZGl0TGlua3NSZXNwb25zZRIlCgdyZXN1bHRzGAEgAygLMhQubGlua3MudjEuQnVsa1Jlc3VsdCJJCgpCdWxrUmVzdWx0Eg4KBnN0YXR1cxgBIAEoBRIcCgRsaW5rGAIgASgLMg4ubGlua3MudjEuTGluaxINCgVlcnJvchgDIAEoCSJNChJJbXBvcnRMaW5rc1JlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkSJQoFbGlua3MYAiADKAsyFi5saW5rcy52MS5JbXBvcnRlZExpbmsiaQoMSW1wb3J0ZWRMaW5rEikKBGxpbmsYASABKAsyGy5saW5rcy52MS5DcmVhdGVMaW5rUmVxdWVzdBIuCgpjcmVhdGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI+ChNJbXBvcnRMaW5rc1Jlc3BvbnNlEicKB3Jlc3VsdHMYASADKAsyFi5saW5rcy52MS5JbXBvcnRSZXN1bHQiLgoMSW1wb3J0UmVzdWx0Eg8KB2NyZWF0ZWQYASABKAgSDQoFZXJyb3IYAiABKAkiJgoSRXhwb3J0TGlua3NSZXF1ZXN0EhAKCHVzZXJuYW1lGAEgASgJIjQKE0V4cG9ydExpbmtzUmVzcG9uc2USHQoFbGlua3MYASADKAsyDi5saW5rcy52MS5MaW5rIi8KFUdldEhpZGRlbkxpbmtzUmVxdWVzdBIWCg5rbm93bl9yZXZpc2lvbhgBIAEoCSJPChZHZXRIaWRkZW5MaW5rc1Jlc3BvbnNlEhAKCHJldmlzaW9uGAEgASgJEhEKCXVuY2hhbmdlZBgCIAEoCBIQCghsaW5rX2lkcxgDIAMoCSIlChJGaW5kTGlua0lkc1JlcXVlc3QSDwoHaGFzaHRhZxgBIAEoCSInChNGaW5kTGlua0lkc1Jlc3BvbnNlEhAKCGxpbmtfaWRzGAEgAygJIiMKFEJhdGNoR2V0TGlua3NSZXF1ZXN0EgsKA2lkcxgBIAMoCSI2ChVCYXRjaEdldExpbmtzUmVzcG9uc2USHQoFbGlua3MYASADKAsyDi5saW5rcy52MS5MaW5rMvUGCgxMaW5rc1NlcnZpY2USRwoKQ3JlYXRlTGluaxIbLmxpbmtzLnYxLkNyZWF0ZUxpbmtSZXF1ZXN0GhwubGlua3MudjEuQ3JlYXRlTGlua1Jlc3BvbnNlEkMKB0dldExpbmsSGC5saW5rcy52MS5HZXRMaW5rUmVxdWVzdBoZLmxpbmtzLnYxLkdldExpbmtSZXNwb25zZSIDkAIBEkkKCUxpc3RMaW5rcxIaLmxpbmtzLnYxLkxpc3RMaW5rc1JlcXVlc3QaGy5saW5rcy52MS5MaXN0TGlua3NSZXNwb25zZSIDkAIBEkcKClVwZGF0ZUxpbmsSGy5saW5rcy52MS5VcGRhdGVMaW5rUmVxdWVzdBocLmxpbmtzLnYxLlVwZGF0ZUxpbmtSZXNwb25zZRJHCgpEZWxldGVMaW5rEhsubGlua3MudjEuRGVsZXRlTGlua1JlcXVlc3QaHC5saW5rcy52MS5EZWxldGVMaW5rUmVzcG9uc2USUAoNQnVsa0VkaXRMaW5rcxIeLmxpbmtzLnYxLkJ1bGtFZGl0TGlua3NSZXF1ZXN0Gh8ubGlua3MudjEuQnVsa0VkaXRMaW5rc1Jlc3BvbnNlEk8KC0ltcG9ydExpbmtzEhwubGlua3MudjEuSW1wb3J0TGlua3NSZXF1ZXN0Gh0ubGlua3MudjEuSW1wb3J0TGlua3NSZXNwb25zZSIDkAICElEKC0V4cG9ydExpbmtzEhwubGlua3MudjEuRXhwb3J0TGlua3NSZXF1ZXN0Gh0ubGlua3MudjEuRXhwb3J0TGlua3NSZXNwb25zZSIDkAIBMAESWgoOR2V0SGlkZGVuTGlua3MSHy5saW5rcy52MS5HZXRIaWRkZW5MaW5rc1JlcXVlc3QaIC5saW5rcy52MS5HZXRIaWRkZW5MaW5rc1Jlc3BvbnNlIgOQAgEwARJRCgtGaW5kTGlua0lkcxIcLmxpbmtzLnYxLkZpbmRMaW5rSWRzUmVxdWVzdBodLmxpbmtzLnYxLkZpbmRMaW5rSWRzUmVzcG9uc2UiA5ACATABElUKDUJhdGNoR2V0TGlua3MSHi5saW5rcy52MS5CYXRjaEdldExpbmtzUmVxdWVzdBofLmxpbmtzLnYxLkJhdGNoR2V0TGlua3NSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
 
 /**
  * Bounds and meaning of every field: the Link schema of packages/contract.
@@ -86,6 +86,21 @@ export type Link = Message<"links.v1.Link"> & {
    * @generated from field: google.protobuf.Timestamp updated_at = 13;
    */
   updatedAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp expires_at = 14;
+   */
+  expiresAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: optional string expired_url = 15;
+   */
+  expiredUrl?: string | undefined;
+
+  /**
+   * @generated from field: bool archived = 16;
+   */
+  archived: boolean;
 };
 
 /**
@@ -140,6 +155,23 @@ export type LinkFields = Message<"links.v1.LinkFields"> & {
    * @generated from field: optional string password = 8;
    */
   password?: string | undefined;
+
+  /**
+   * RFC 3339.
+   *
+   * @generated from field: optional string expires_at = 9;
+   */
+  expiresAt?: string | undefined;
+
+  /**
+   * @generated from field: optional string expired_url = 10;
+   */
+  expiredUrl?: string | undefined;
+
+  /**
+   * @generated from field: optional bool archived = 11;
+   */
+  archived?: boolean | undefined;
 };
 
 /**
@@ -257,6 +289,31 @@ export type ListLinksRequest = Message<"links.v1.ListLinksRequest"> & {
    * @generated from field: string dir = 5;
    */
   dir: string;
+
+  /**
+   * @generated from field: string hashtag = 6;
+   */
+  hashtag: string;
+
+  /**
+   * @generated from field: string visibility = 7;
+   */
+  visibility: string;
+
+  /**
+   * @generated from field: string domain = 8;
+   */
+  domain: string;
+
+  /**
+   * @generated from field: string archived = 9;
+   */
+  archived: string;
+
+  /**
+   * @generated from field: string last_clicked_before = 10;
+   */
+  lastClickedBefore: string;
 };
 
 /**
@@ -380,6 +437,237 @@ export const DeleteLinkResponseSchema: GenMessage<DeleteLinkResponse> = /*@__PUR
   messageDesc(file_links_v1_links, 11);
 
 /**
+ * @generated from message links.v1.BulkEditLinksRequest
+ */
+export type BulkEditLinksRequest = Message<"links.v1.BulkEditLinksRequest"> & {
+  /**
+   * @generated from field: repeated links.v1.BulkOperation operations = 1;
+   */
+  operations: BulkOperation[];
+};
+
+/**
+ * Describes the message links.v1.BulkEditLinksRequest.
+ * Use `create(BulkEditLinksRequestSchema)` to create a new message.
+ */
+export const BulkEditLinksRequestSchema: GenMessage<BulkEditLinksRequest> = /*@__PURE__*/
+  messageDesc(file_links_v1_links, 12);
+
+/**
+ * @generated from message links.v1.BulkOperation
+ */
+export type BulkOperation = Message<"links.v1.BulkOperation"> & {
+  /**
+   * @generated from oneof links.v1.BulkOperation.operation
+   */
+  operation: {
+    /**
+     * @generated from field: links.v1.CreateLinkRequest create = 1;
+     */
+    value: CreateLinkRequest;
+    case: "create";
+  } | {
+    /**
+     * @generated from field: links.v1.UpdateLinkRequest update = 2;
+     */
+    value: UpdateLinkRequest;
+    case: "update";
+  } | {
+    /**
+     * @generated from field: links.v1.DeleteLinkRequest delete = 3;
+     */
+    value: DeleteLinkRequest;
+    case: "delete";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message links.v1.BulkOperation.
+ * Use `create(BulkOperationSchema)` to create a new message.
+ */
+export const BulkOperationSchema: GenMessage<BulkOperation> = /*@__PURE__*/
+  messageDesc(file_links_v1_links, 13);
+
+/**
+ * @generated from message links.v1.BulkEditLinksResponse
+ */
+export type BulkEditLinksResponse = Message<"links.v1.BulkEditLinksResponse"> & {
+  /**
+   * One for each operation, in the same order.
+   *
+   * @generated from field: repeated links.v1.BulkResult results = 1;
+   */
+  results: BulkResult[];
+};
+
+/**
+ * Describes the message links.v1.BulkEditLinksResponse.
+ * Use `create(BulkEditLinksResponseSchema)` to create a new message.
+ */
+export const BulkEditLinksResponseSchema: GenMessage<BulkEditLinksResponse> = /*@__PURE__*/
+  messageDesc(file_links_v1_links, 14);
+
+/**
+ * @generated from message links.v1.BulkResult
+ */
+export type BulkResult = Message<"links.v1.BulkResult"> & {
+  /**
+   * The HTTP status that the operation's own request would have had.
+   *
+   * @generated from field: int32 status = 1;
+   */
+  status: number;
+
+  /**
+   * The created or updated link.
+   *
+   * @generated from field: links.v1.Link link = 2;
+   */
+  link?: Link | undefined;
+
+  /**
+   * Why the operation failed; empty if it did not.
+   *
+   * @generated from field: string error = 3;
+   */
+  error: string;
+};
+
+/**
+ * Describes the message links.v1.BulkResult.
+ * Use `create(BulkResultSchema)` to create a new message.
+ */
+export const BulkResultSchema: GenMessage<BulkResult> = /*@__PURE__*/
+  messageDesc(file_links_v1_links, 15);
+
+/**
+ * @generated from message links.v1.ImportLinksRequest
+ */
+export type ImportLinksRequest = Message<"links.v1.ImportLinksRequest"> & {
+  /**
+   * @generated from field: string username = 1;
+   */
+  username: string;
+
+  /**
+   * At most 200.
+   *
+   * @generated from field: repeated links.v1.ImportedLink links = 2;
+   */
+  links: ImportedLink[];
+};
+
+/**
+ * Describes the message links.v1.ImportLinksRequest.
+ * Use `create(ImportLinksRequestSchema)` to create a new message.
+ */
+export const ImportLinksRequestSchema: GenMessage<ImportLinksRequest> = /*@__PURE__*/
+  messageDesc(file_links_v1_links, 16);
+
+/**
+ * @generated from message links.v1.ImportedLink
+ */
+export type ImportedLink = Message<"links.v1.ImportedLink"> & {
+  /**
+   * @generated from field: links.v1.CreateLinkRequest link = 1;
+   */
+  link?: CreateLinkRequest | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 2;
+   */
+  createdAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message links.v1.ImportedLink.
+ * Use `create(ImportedLinkSchema)` to create a new message.
+ */
+export const ImportedLinkSchema: GenMessage<ImportedLink> = /*@__PURE__*/
+  messageDesc(file_links_v1_links, 17);
+
+/**
+ * @generated from message links.v1.ImportLinksResponse
+ */
+export type ImportLinksResponse = Message<"links.v1.ImportLinksResponse"> & {
+  /**
+   * One for each link, in the same order.
+   *
+   * @generated from field: repeated links.v1.ImportResult results = 1;
+   */
+  results: ImportResult[];
+};
+
+/**
+ * Describes the message links.v1.ImportLinksResponse.
+ * Use `create(ImportLinksResponseSchema)` to create a new message.
+ */
+export const ImportLinksResponseSchema: GenMessage<ImportLinksResponse> = /*@__PURE__*/
+  messageDesc(file_links_v1_links, 18);
+
+/**
+ * @generated from message links.v1.ImportResult
+ */
+export type ImportResult = Message<"links.v1.ImportResult"> & {
+  /**
+   * True if the link was created; false if the account already had it, or if there is an error.
+   *
+   * @generated from field: bool created = 1;
+   */
+  created: boolean;
+
+  /**
+   * Why the link was refused; empty if it was not.
+   *
+   * @generated from field: string error = 2;
+   */
+  error: string;
+};
+
+/**
+ * Describes the message links.v1.ImportResult.
+ * Use `create(ImportResultSchema)` to create a new message.
+ */
+export const ImportResultSchema: GenMessage<ImportResult> = /*@__PURE__*/
+  messageDesc(file_links_v1_links, 19);
+
+/**
+ * @generated from message links.v1.ExportLinksRequest
+ */
+export type ExportLinksRequest = Message<"links.v1.ExportLinksRequest"> & {
+  /**
+   * @generated from field: string username = 1;
+   */
+  username: string;
+};
+
+/**
+ * Describes the message links.v1.ExportLinksRequest.
+ * Use `create(ExportLinksRequestSchema)` to create a new message.
+ */
+export const ExportLinksRequestSchema: GenMessage<ExportLinksRequest> = /*@__PURE__*/
+  messageDesc(file_links_v1_links, 20);
+
+/**
+ * @generated from message links.v1.ExportLinksResponse
+ */
+export type ExportLinksResponse = Message<"links.v1.ExportLinksResponse"> & {
+  /**
+   * A part of the links.
+   *
+   * @generated from field: repeated links.v1.Link links = 1;
+   */
+  links: Link[];
+};
+
+/**
+ * Describes the message links.v1.ExportLinksResponse.
+ * Use `create(ExportLinksResponseSchema)` to create a new message.
+ */
+export const ExportLinksResponseSchema: GenMessage<ExportLinksResponse> = /*@__PURE__*/
+  messageDesc(file_links_v1_links, 21);
+
+/**
  * @generated from message links.v1.GetHiddenLinksRequest
  */
 export type GetHiddenLinksRequest = Message<"links.v1.GetHiddenLinksRequest"> & {
@@ -396,7 +684,7 @@ export type GetHiddenLinksRequest = Message<"links.v1.GetHiddenLinksRequest"> & 
  * Use `create(GetHiddenLinksRequestSchema)` to create a new message.
  */
 export const GetHiddenLinksRequestSchema: GenMessage<GetHiddenLinksRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 12);
+  messageDesc(file_links_v1_links, 22);
 
 /**
  * @generated from message links.v1.GetHiddenLinksResponse
@@ -430,7 +718,43 @@ export type GetHiddenLinksResponse = Message<"links.v1.GetHiddenLinksResponse"> 
  * Use `create(GetHiddenLinksResponseSchema)` to create a new message.
  */
 export const GetHiddenLinksResponseSchema: GenMessage<GetHiddenLinksResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 13);
+  messageDesc(file_links_v1_links, 23);
+
+/**
+ * @generated from message links.v1.FindLinkIdsRequest
+ */
+export type FindLinkIdsRequest = Message<"links.v1.FindLinkIdsRequest"> & {
+  /**
+   * Folded or not, without #.
+   *
+   * @generated from field: string hashtag = 1;
+   */
+  hashtag: string;
+};
+
+/**
+ * Describes the message links.v1.FindLinkIdsRequest.
+ * Use `create(FindLinkIdsRequestSchema)` to create a new message.
+ */
+export const FindLinkIdsRequestSchema: GenMessage<FindLinkIdsRequest> = /*@__PURE__*/
+  messageDesc(file_links_v1_links, 24);
+
+/**
+ * @generated from message links.v1.FindLinkIdsResponse
+ */
+export type FindLinkIdsResponse = Message<"links.v1.FindLinkIdsResponse"> & {
+  /**
+   * @generated from field: repeated string link_ids = 1;
+   */
+  linkIds: string[];
+};
+
+/**
+ * Describes the message links.v1.FindLinkIdsResponse.
+ * Use `create(FindLinkIdsResponseSchema)` to create a new message.
+ */
+export const FindLinkIdsResponseSchema: GenMessage<FindLinkIdsResponse> = /*@__PURE__*/
+  messageDesc(file_links_v1_links, 25);
 
 /**
  * @generated from message links.v1.BatchGetLinksRequest
@@ -447,7 +771,7 @@ export type BatchGetLinksRequest = Message<"links.v1.BatchGetLinksRequest"> & {
  * Use `create(BatchGetLinksRequestSchema)` to create a new message.
  */
 export const BatchGetLinksRequestSchema: GenMessage<BatchGetLinksRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 14);
+  messageDesc(file_links_v1_links, 26);
 
 /**
  * @generated from message links.v1.BatchGetLinksResponse
@@ -464,7 +788,7 @@ export type BatchGetLinksResponse = Message<"links.v1.BatchGetLinksResponse"> & 
  * Use `create(BatchGetLinksResponseSchema)` to create a new message.
  */
 export const BatchGetLinksResponseSchema: GenMessage<BatchGetLinksResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 15);
+  messageDesc(file_links_v1_links, 27);
 
 /**
  * The links of an account, for the sister services. The caller's signed identity is in the metadata and decides
@@ -514,6 +838,37 @@ export const LinksService: GenService<{
     output: typeof DeleteLinkResponseSchema;
   },
   /**
+   * Performs up to 100 operations in order. One that fails stops no other.
+   *
+   * @generated from rpc links.v1.LinksService.BulkEditLinks
+   */
+  bulkEditLinks: {
+    methodKind: "unary";
+    input: typeof BulkEditLinksRequestSchema;
+    output: typeof BulkEditLinksResponseSchema;
+  },
+  /**
+   * Creates links with the slugs and creation times that they had elsewhere, for the command line only. A link that the
+   * account already has stays as it is, so a call can be repeated.
+   *
+   * @generated from rpc links.v1.LinksService.ImportLinks
+   */
+  importLinks: {
+    methodKind: "unary";
+    input: typeof ImportLinksRequestSchema;
+    output: typeof ImportLinksResponseSchema;
+  },
+  /**
+   * Sends all links of an account, oldest first, for the command line only.
+   *
+   * @generated from rpc links.v1.LinksService.ExportLinks
+   */
+  exportLinks: {
+    methodKind: "server_streaming";
+    input: typeof ExportLinksRequestSchema;
+    output: typeof ExportLinksResponseSchema;
+  },
+  /**
    * Which links of the identity's account must be left out of what the identity sees: deleted ones, and for a
    * Public Links Only key the private and password-protected ones too. True at the moment of the answer. There is at
    * least one message; an account may have more such links than fit into one.
@@ -524,6 +879,16 @@ export const LinksService: GenService<{
     methodKind: "server_streaming";
     input: typeof GetHiddenLinksRequestSchema;
     output: typeof GetHiddenLinksResponseSchema;
+  },
+  /**
+   * The ids of the links with a hashtag that the identity may see. There may be many messages, or none.
+   *
+   * @generated from rpc links.v1.LinksService.FindLinkIds
+   */
+  findLinkIds: {
+    methodKind: "server_streaming";
+    input: typeof FindLinkIdsRequestSchema;
+    output: typeof FindLinkIdsResponseSchema;
   },
   /**
    * The links of these ids that the identity may see; others are missing from the answer.
