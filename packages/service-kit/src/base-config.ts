@@ -10,12 +10,12 @@ export const processConfig = {
     type: 'string',
     enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
     default: 'info',
-    description: 'The least severe log lines that are written, as JSON on standard output.',
+    description: 'The lowest level of the log lines that are written, as JSON on standard output.',
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: Type.Optional(
     Type.String({
       format: 'http-url',
-      description: 'The OpenTelemetry collector that takes traces over HTTP (OTLP); without it none are made.',
+      description: 'The OpenTelemetry collector that receives traces over OTLP/HTTP; without it there are no traces.',
     }),
   ),
   METRICS_PORT: port(0, 'The port of /metrics for Prometheus, on HOST; 0 turns it off.'),
@@ -28,7 +28,7 @@ export const processConfig = {
     Type.String({
       minLength: 32,
       writeOnly: true,
-      description: 'The signing key before the present one, believed as well while the key is rotated.',
+      description: 'The previous signing key, which is accepted too while the key is rotated.',
     }),
   ),
   SHUTDOWN_DELAY_MS: Type.Integer({
@@ -36,7 +36,7 @@ export const processConfig = {
     maximum: 120_000,
     default: 0,
     description:
-      'How long, in milliseconds, to go on serving after the stop signal, so that load balancers notice that the process is no longer ready.',
+      'How long, in milliseconds, to keep serving after the stop signal, so that load balancers notice that the process is no longer ready.',
   }),
   SHUTDOWN_TIMEOUT_MS: Type.Integer({
     minimum: 100,
@@ -49,12 +49,12 @@ export const processConfig = {
 /** The variables of a process that serves HTTP, for `Type.Object({ ...baseConfig, … })`. */
 export const baseConfig = {
   HOST: Type.String({ format: 'host', default: '0.0.0.0', description: 'The address to listen on.' }),
-  HTTP_PORT: port(3000, 'The port of HTTP; 0 picks a free one.'),
+  HTTP_PORT: port(3000, 'The HTTP port; 0 picks a free one.'),
   ...processConfig,
 };
 
 /** The variables of a process that also serves gRPC. */
 export const grpcConfig = {
-  GRPC_PORT: port(50_051, 'The port of gRPC; 0 picks a free one.'),
+  GRPC_PORT: port(50_051, 'The gRPC port; 0 picks a free one.'),
   ...grpcServerTlsConfig,
 };

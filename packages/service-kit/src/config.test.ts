@@ -68,11 +68,11 @@ describe('loadConfig', () => {
     });
   });
 
-  test('an empty variable counts as not set', () => {
+  test('treats an empty variable as not set', () => {
     expect(loadConfig(schema, { ...good, HTTP_PORT: '', SIGNING_KEY_PREVIOUS: '' }).HTTP_PORT).toBe(3000);
   });
 
-  test('names every bad variable at once, in words and without any value', () => {
+  test('names every invalid variable at once, and no values', () => {
     const problems = problemsOf({
       HTTP_PORT: '80800',
       GRPC_PORT: 'hunter2',
@@ -85,7 +85,7 @@ describe('loadConfig', () => {
       SHUTDOWN_TIMEOUT_MS: '-1',
     });
     expect(problems).toEqual([
-      'ALLOW must be a list with commas between its items, each an IP address, or a network such as 10.0.0.0/8.',
+      'ALLOW must be a comma-separated list, each an IP address, or a network such as 10.0.0.0/8.',
       'FAST must be true or false.',
       'GRPC_PORT must be a whole number from 0 to 65535.',
       'HTTP_PORT must be a whole number from 0 to 65535.',
@@ -94,22 +94,22 @@ describe('loadConfig', () => {
       'MONGODB_URL (or MONGODB_URL_FILE) is not set; it must be a URL that begins with mongodb:// or mongodb+srv://.',
       'PUBLIC_URL must be an absolute http or https URL.',
       'SHUTDOWN_TIMEOUT_MS must be a whole number from 100 to 600000.',
-      'SIGNING_KEY (or SIGNING_KEY_FILE) must be a text of at least 32 characters.',
+      'SIGNING_KEY (or SIGNING_KEY_FILE) must be text of at least 32 characters.',
     ]);
     expect(problems.join()).not.toContain('hunter2');
   });
 
-  test('a secret may come from the file that NAME_FILE names, without its last line break', () => {
+  test('reads a secret from the file that NAME_FILE names, without its last line break', () => {
     const { MONGODB_URL } = good;
     const SIGNING_KEY_FILE = file('signing-key', `${'k'.repeat(40)}\n`);
     expect(loadConfig(schema, { MONGODB_URL, SIGNING_KEY_FILE }).SIGNING_KEY).toBe('k'.repeat(40));
   });
 
-  test('only a secret may come from a file', () => {
+  test('reads only secrets from files', () => {
     expect(loadConfig(schema, { ...good, HTTP_PORT_FILE: file('port', '1') }).HTTP_PORT).toBe(3000);
   });
 
-  test('a secret that is set in both ways, or whose file cannot be read, is a problem without the value', () => {
+  test('reports a secret that is set twice or whose file cannot be read, without its value', () => {
     expect(problemsOf({ ...good, SIGNING_KEY_FILE: file('twice', 'x'), SHUTDOWN_DELAY_MS: 'x' })).toEqual([
       'SHUTDOWN_DELAY_MS must be a whole number from 0 to 120000.',
       'SIGNING_KEY and SIGNING_KEY_FILE are both set; set one of them.',
@@ -176,23 +176,23 @@ describe('TLS on gRPC', () => {
     }
   };
 
-  test('a certificate without its key, a server that calls over TLS and answers in plain text: one line each', () => {
+  test('a certificate without its key, and a server that calls with TLS but serves without it, are reported', () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const GRPC_TLS_KEY = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     expect(problems(server, { GRPC_TLS_KEY })).toEqual([
-      'GRPC_TLS_CERT (or GRPC_TLS_CERT_FILE) is not set; GRPC_TLS_KEY is, and needs it.',
+      'GRPC_TLS_CERT (or GRPC_TLS_CERT_FILE) is not set, but GRPC_TLS_KEY requires it.',
     ]);
     expect(problems(client, { GRPC_TLS_KEY })).toEqual([
-      'GRPC_TLS_CERT (or GRPC_TLS_CERT_FILE) is not set; GRPC_TLS_KEY is, and needs it.',
+      'GRPC_TLS_CERT (or GRPC_TLS_CERT_FILE) is not set, but GRPC_TLS_KEY requires it.',
     ]);
     expect(problems(server, {})).toEqual([]);
   });
 
-  test('what is no PEM is named, without its value', () => {
+  test('an invalid PEM is reported without its value', () => {
     expect(problems(client, { GRPC_TLS_CA: 'hunter2', GRPC_TLS_CERT: 'hunter2', GRPC_TLS_KEY: 'hunter2' })).toEqual([
-      'GRPC_TLS_CA (or GRPC_TLS_CA_FILE) must be a certificate in PEM.',
-      'GRPC_TLS_CERT (or GRPC_TLS_CERT_FILE) must be a certificate in PEM.',
-      'GRPC_TLS_KEY (or GRPC_TLS_KEY_FILE) must be a private key in PEM.',
+      'GRPC_TLS_CA (or GRPC_TLS_CA_FILE) must be a PEM certificate.',
+      'GRPC_TLS_CERT (or GRPC_TLS_CERT_FILE) must be a PEM certificate.',
+      'GRPC_TLS_KEY (or GRPC_TLS_KEY_FILE) must be a PEM private key.',
     ]);
   });
 });

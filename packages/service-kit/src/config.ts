@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
@@ -58,7 +58,8 @@ const FORMATS: Record<string, { words: string; test: (text: string) => boolean }
     words: 'an IP address or a host name',
     test: (text) => isIP(text) > 0 || /^[\w-]+(\.[\w-]+)*\.?$/.test(text),
   },
-  folder: { words: 'a folder that can be written, or made', test: isWritableFolder },
+  folder: { words: 'a folder that is writable or can be created', test: isWritableFolder },
+  file: { words: 'the path of a file that can be read', test: isReadableFile },
   'mongodb-database': {
     words: 'a name of 1 to 63 bytes without spaces and without / \\ . " $ * < > : | ?',
     test: (text) => /^[^\s/\\."$*<>:|?]+$/.test(text) && Buffer.byteLength(text) <= 63,
@@ -68,15 +69,15 @@ const FORMATS: Record<string, { words: string; test: (text: string) => boolean }
     test: (text) => /^mongodb(\+srv)?:\/\/./.test(text),
   },
   'redis-url': {
-    words: 'a URL that begins with redis:// or rediss://, its path at most the number of a database',
+    words: 'a URL that begins with redis:// or rediss://, with no path except a database number',
     test: isRedisUrl,
   },
   'host-port': {
     words: 'HOST:PORT, or a gRPC target such as dns:///HOST:PORT',
     test: (text) => /^(?:[a-z0-9]+:(?:\/\/\/?)?)?[^\s/,]+:\d{1,5}(?:,[^\s/,]+:\d{1,5})*$/.test(text),
   },
-  'pem-certificate': { words: 'a certificate in PEM', test: (text) => isReadable(() => new X509Certificate(text)) },
-  'pem-private-key': { words: 'a private key in PEM', test: (text) => isReadable(() => createPrivateKey(text)) },
+  'pem-certificate': { words: 'a PEM certificate', test: (text) => isReadable(() => new X509Certificate(text)) },
+  'pem-private-key': { words: 'a PEM private key', test: (text) => isReadable(() => createPrivateKey(text)) },
   network: {
     words: 'an IP address, or a network such as 10.0.0.0/8',
     test: isNetwork,
@@ -173,7 +174,7 @@ function explain(name: string, error: ErrorObject, schema: TObject): string {
   const or = property.writeOnly ? ` (or ${name}_FILE)` : '';
   if (error.keyword === 'required') return `${name}${or} is not set; it must be ${allowed(property)}.`;
   if (error.keyword === 'dependentRequired') {
-    return `${name}${or} is not set; ${(error.params as { property: string }).property} is, and needs it.`;
+    return `${name}${or} is not set, but ${(error.params as { property: string }).property} requires it.`;
   }
   return `${name}${or} must be ${allowed(property)}.`;
 }
@@ -189,11 +190,11 @@ function allowed(property: Property): string {
     case 'boolean':
       return 'true or false';
     case 'array':
-      return `a list with commas between its items${property.items ? `, each ${allowed(property.items)}` : ''}`;
+      return `a comma-separated list${property.items ? `, each ${allowed(property.items)}` : ''}`;
     default:
       return property.minLength === undefined || property.minLength <= 1
-        ? 'a text'
-        : `a text of at least ${property.minLength} characters`;
+        ? 'text'
+        : `text of at least ${property.minLength} characters`;
   }
 }
 
@@ -224,6 +225,10 @@ function isWritableFolder(path: string): boolean {
   // A missing folder will be created in its closest existing parent.
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
   return isReadable(() => accessSync(join(folder, '.'), constants.W_OK | constants.X_OK));
+}
+
+function isReadableFile(path: string): boolean {
+  return isReadable(() => accessSync(path, constants.R_OK)) && statSync(path).isFile();
 }
 
 function isReadable(read: () => unknown): boolean {

@@ -7,11 +7,11 @@ const secret = (format: string, description: string) =>
 const certificates = {
   GRPC_TLS_CA: secret(
     'pem-certificate',
-    'The certificate of the authority that signed the services’ certificates; set: gRPC is spoken over TLS.',
+    'The certificate of the authority that signed the services’ certificates; if it is set, gRPC uses TLS.',
   ),
   GRPC_TLS_CERT: secret(
     'pem-certificate',
-    'This service’s own certificate for gRPC, and those between it and the authority’s.',
+    'The certificate of this service for gRPC, followed by any intermediate certificates.',
   ),
   GRPC_TLS_KEY: secret('pem-private-key', 'The private key of that certificate.'),
 };
@@ -28,8 +28,7 @@ export const grpcServerTlsConfig = {
   ...certificates,
   GRPC_TLS_CLIENT_CERTIFICATES: Type.Boolean({
     default: true,
-    description:
-      'Whether gRPC callers must show a certificate of that authority (mTLS), where gRPC is spoken over TLS.',
+    description: 'Whether gRPC clients must present a certificate of that authority (mTLS), if gRPC uses TLS.',
   }),
 };
 /** All three variables or none: a service must not call over TLS and serve in plain text. */

@@ -38,7 +38,7 @@ export function healthRoutes(app: FastifyInstance, checks: Record<string, Check>
   app.get('/startupz', open, async (_request, reply) => {
     reply.header('cache-control', 'no-store');
     if (await health.hasStarted()) return { status: 'started' };
-    return sendNotYet(reply, `Not started: ${health.isStopping ? SHUTTING_DOWN : 'never ready so far'}.`);
+    return sendNotYet(reply, `Not started: ${health.isStopping ? SHUTTING_DOWN : 'not ready yet'}.`);
   });
   return health;
 }

@@ -15,21 +15,21 @@ export function healthService(health: Health): Implementation<typeof healthV1.He
   return {
     check: async () => ({ status: await status() }),
     async *watch(_request, { signal }) {
-      let told: healthV1.HealthCheckResponse_ServingStatus | undefined;
+      let reported: healthV1.HealthCheckResponse_ServingStatus | undefined;
       while (!signal.aborted) {
         const now = await status();
-        if (now !== told) {
-          told = now;
+        if (now !== reported) {
+          reported = now;
           yield { status: now };
         }
-        await nextLook(health, signal);
+        await nextCheck(health, signal);
       }
     },
   };
 }
 
 /** Waits for the interval. Returns early if the process is about to stop or the client has gone. */
-async function nextLook(health: Health, signal: AbortSignal): Promise<void> {
+async function nextCheck(health: Health, signal: AbortSignal): Promise<void> {
   const wake = new AbortController();
   const stopListening = health.onStopping(() => wake.abort());
   try {

@@ -9,7 +9,7 @@ afterEach(() => {
 });
 
 describe('readiness', () => {
-  test('is ready while every check passes, and says what each found', async () => {
+  test('is true while every check passes, and has the result of each check', async () => {
     const health = createHealth({ a: async () => {}, b: async () => Promise.reject(new Error('down')) });
     expect(await health.readiness()).toEqual({ ready: false, checks: { a: 'ok', b: 'failed' }, unmet: [] });
   });
@@ -30,7 +30,7 @@ describe('readiness', () => {
     expect((await health.readiness()).ready).toBe(false);
   });
 
-  test('the checks run at most once a second, however often they are asked for', async () => {
+  test('runs the checks at most once a second', async () => {
     const check = vi.fn(async () => {});
     const health = createHealth({ check });
     await Promise.all(Array.from({ length: 100 }, () => health.readiness()));
@@ -40,7 +40,7 @@ describe('readiness', () => {
     expect(check).toHaveBeenCalledTimes(2);
   });
 
-  test('each change is reported once, with its cause', async () => {
+  test('reports each change once, with its cause', async () => {
     let up = true;
     const changes: [string, unknown][] = [];
     const health = createHealth(
@@ -58,7 +58,7 @@ describe('readiness', () => {
     ]);
   });
 
-  test('is not ready from the moment that the process is about to stop, although cached', async () => {
+  test('is false as soon as the process is about to stop, despite the cache', async () => {
     const health = createHealth({ a: async () => {} });
     expect((await health.readiness()).ready).toBe(true);
     const told = vi.fn();

@@ -3,6 +3,7 @@ import { AppError } from '@waymark/contract';
 import { isTracing } from '@waymark/proto';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
+import { clientAddress } from './client-address.ts';
 import { addConnectionDraining } from './drain.ts';
 import { REQUEST_HEADERS_MAX_BYTES } from './header-limits.ts';
 import { failureOf, NOT_FOUND_MESSAGE, sendFailure } from './http-errors.ts';
@@ -12,7 +13,7 @@ import { addHttpTracing } from './http-tracing.ts';
 import { readJsonBodies } from './json-body.ts';
 import type { Logger } from './logger.ts';
 import { createHttpMetrics } from './metrics.ts';
-import { answerClientError, answerUnknownExpectations, refuseWrongHost } from './node-refusals.ts';
+import { refuseWrongHost, respondToClientError, respondToUnknownExpectations } from './node-refusals.ts';
 import { parseQueryString } from './query-string.ts';
 import { requestIdOf } from './request-id.ts';
 
@@ -20,6 +21,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Starts the log line, metric and span of a request that an interceptor serves. */
     recordRequest(request: IncomingMessage, route: string): RequestRecord;
+    /** Returns the address of the client of a request that an interceptor serves, as `request.ip` has it. */
+    clientAddress(request: IncomingMessage): string;
     /** Makes every further response close its connection. A load balancer sends the next one to another process. */
     drainConnections(): void;
     /** Returns true once draining has begun. A response should then close its connection. */
@@ -93,21 +96,22 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id);
       sendFailure(failureOf(error, bodyLimitBytes), request, reply);
-      request.log.info({ method: request.method, status: reply.statusCode }, 'request that could not be routed');
+      request.log.info({ method: request.method, status: reply.statusCode }, 'request could not be routed');
     },
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: respondToClientError,
   });
   app.decorate('recordRequest', (request, route) => requestLog.begin(request, route, options.logger));
+  app.decorate('clientAddress', clientAddress(options.trustProxy ?? []));
   if (isTracing()) addHttpTracing(app);
   readJsonBodies(app);
-  answerUnknownExpectations(app.server);
+  respondToUnknownExpectations(app.server);
   addConnectionDraining(app);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     if (!refuseWrongHost(request, reply)) done();
   });
   app.setErrorHandler((error, request, reply) => {
-    const failure = failureOf(error, bodyLimitBytes);
+    const failure = failureOf(error, request.routeOptions.bodyLimit ?? bodyLimitBytes);
     // An unknown path gets 404, even if its body is invalid or too large.
     const isOfBody = failure.code === 'invalid' || failure.code === 'too_large';
     return sendFailure(request.is404 && isOfBody ? unknownPath() : failure, request, reply);

@@ -14,7 +14,7 @@ export interface ErrorBody {
   error: string;
 }
 
-export const NOT_FOUND_MESSAGE = 'Not found: nothing answers this method at this path.';
+export const NOT_FOUND_MESSAGE = 'Not found: this path does not exist or does not support this method.';
 
 /** Converts any thrown value to the error that the client receives. */
 export function failureOf(error: unknown, bodyLimitBytes: number): AppError {
@@ -29,7 +29,7 @@ export function failureOf(error: unknown, bodyLimitBytes: number): AppError {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new AppError('invalid', WRONG_TYPE_MESSAGE);
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new AppError('invalid', 'The body is not as long as its Content-Length says.');
+      return new AppError('invalid', 'The length of the body differs from its Content-Length.');
     case 'FST_ERR_BAD_URL':
     case 'FST_ERR_MAX_PARAM_LENGTH':
     case 'FST_ERR_NOT_FOUND':

@@ -46,7 +46,10 @@ export class RequestLog extends LogController {
       durationMs: reply.elapsedTime,
     };
     if (error)
-      request.log.warn({ err: error, method: answered.method, route: answered.route }, 'answer was not sent whole');
+      request.log.warn(
+        { err: error, method: answered.method, route: answered.route },
+        'response was not sent completely',
+      );
     this.#observe(answered);
     if (!config.quiet) request.log.info(lineOf(answered), MESSAGE);
   }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse } from 'node:http';
 import type { FastifyServerFactory } from 'fastify';
 import type { Registry } from 'prom-client';
+import { closeIdleConnectionsOnly } from './idle-connections.ts';
 import { inOrder } from './requests-in-order.ts';
 import { boundUnsentBytes } from './unsent-bytes.ts';
 
@@ -17,8 +18,8 @@ export interface HttpServerOptions {
 }
 
 /**
- * Returns the factory of the server that Fastify listens with. The server limits unread responses and serves the
- * requests of a connection one after another.
+ * Returns the factory of the server that Fastify listens with. The server limits unread responses, serves the
+ * requests of a connection one after another, and closes without cutting responses.
  */
 export function httpServerFactory(options: HttpServerOptions): FastifyServerFactory {
   const { intercept, registry, keepAliveTimeoutMs, requestTimeoutMs } = options;
@@ -31,6 +32,7 @@ export function httpServerFactory(options: HttpServerOptions): FastifyServerFact
         ? fastify
         : (request: IncomingMessage, response: ServerResponse) =>
             intercept(request, response, () => fastify(request, response));
+    closeIdleConnectionsOnly(server, requestTimeoutMs);
     const { cut } = boundUnsentBytes(server, registry);
     server.on(
       'request',

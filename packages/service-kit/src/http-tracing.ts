@@ -11,6 +11,7 @@ import {
 } from '@opentelemetry/api';
 import { isTracing } from '@waymark/proto';
 import type { FastifyInstance } from 'fastify';
+import { maskSecrets } from './logger.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -29,7 +30,12 @@ interface TracedRequest {
 /** Starts the span of a request. Continues the trace of its headers. Returns undefined if tracing is off. */
 export function startServerSpan({ method, route, requestId, headers }: TracedRequest): Span | undefined {
   if (!isTracing()) return undefined;
-  const attributes = { 'http.request.method': method, 'http.route': route, 'waymark.request_id': requestId };
+  const attributes = {
+    'http.request.method': method,
+    'http.route': route,
+    // Clients choose it.
+    'waymark.request_id': maskSecrets(requestId),
+  };
   return trace
     .getTracer('waymark')
     .startSpan(`${method} ${route}`, { kind: SpanKind.SERVER, attributes }, propagation.extract(ROOT_CONTEXT, headers));

@@ -1,3 +1,4 @@
+export { type App, type AppAddresses, serveApp } from './app.ts';
 export { baseConfig, grpcConfig, processConfig } from './base-config.ts';
 export { ConfigError, type ConfigRow, configTable, loadConfig, requireFolder } from './config.ts';
 export {
@@ -25,6 +26,7 @@ export { createWindowCounters, type WindowCounters } from './limits/window-count
 export { createLogger, type Logger, maskSecrets } from './logger.ts';
 export { BUCKETS_SECONDS, createMetrics, type Metrics } from './metrics.ts';
 export { hostFault } from './node-refusals.ts';
+export { startPeriodicTask } from './periodic-task.ts';
 export { checkQueryParameters } from './query-parameters.ts';
 export { parseQueryString, queryOf } from './query-string.ts';
 export { requestIdOf } from './request-id.ts';

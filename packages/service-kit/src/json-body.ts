@@ -44,5 +44,5 @@ function malformed(text: string): AppError {
   } catch (cause) {
     return new AppError('invalid', 'The body is not valid JSON; check its quotes, commas and brackets.', { cause });
   }
-  return new AppError('invalid', 'The body holds a field of a forbidden name ("__proto__" or "constructor").');
+  return new AppError('invalid', 'The body has a field with a forbidden name ("__proto__" or "constructor").');
 }

@@ -10,7 +10,7 @@ function lifecycleWith(times: { shutdownDelayMs?: number; shutdownTimeoutMs?: nu
 }
 
 describe('shutdown', () => {
-  test('not ready → serve on → stop accepting → flush → close clients → close databases, whatever was added first', async () => {
+  test('the stages run in their order, after a delay in which the process keeps serving', async () => {
     const lifecycle = lifecycleWith({ shutdownDelayMs: 50 });
     const events: string[] = [];
     const startedAt = performance.now();
@@ -33,7 +33,7 @@ describe('shutdown', () => {
     expect(serversAt - startedAt).toBeGreaterThanOrEqual(49);
   });
 
-  test('the steps of one stage run at once', async () => {
+  test('the steps of one stage run concurrently', async () => {
     const lifecycle = lifecycleWith();
     let meet: () => void = () => {};
     const met = new Promise<void>((resolve) => {
@@ -44,7 +44,7 @@ describe('shutdown', () => {
     expect(await lifecycle.shutdown('test')).toBe(true);
   });
 
-  test('a step that fails does not keep the others from running, and is told', async () => {
+  test('a failed step does not prevent the others, and makes the shutdown fail', async () => {
     const lifecycle = lifecycleWith();
     let closed = false;
     lifecycle.onShutdown('flush', () => Promise.reject(new Error('cannot flush')));
@@ -55,7 +55,7 @@ describe('shutdown', () => {
     expect(closed).toBe(true);
   });
 
-  test('a stage that hangs ends at half of the time, and the rest runs all the same', async () => {
+  test('a stage that hangs ends at half of the time, and the later stages still run', async () => {
     const lifecycle = lifecycleWith({ shutdownTimeoutMs: 200 });
     let deadline = 0;
     let flushed = false;
@@ -74,7 +74,7 @@ describe('shutdown', () => {
     expect(flushed).toBe(true);
   });
 
-  test('runs once, however often it is asked for', async () => {
+  test('a shutdown that is requested twice runs once', async () => {
     const lifecycle = lifecycleWith();
     let times = 0;
     lifecycle.onShutdown('servers', () => void times++);

@@ -44,15 +44,15 @@ export function createLifecycle({
           await step(limitMs);
           return true;
         } catch (err) {
-          logger.error({ err, stage }, 'a step of the shutdown failed');
+          logger.error({ err, stage }, 'a shutdown step failed');
           return false;
         }
       });
     try {
-      const all = await withTimeout(Promise.all(results), limitMs, 'a stage of the shutdown');
+      const all = await withTimeout(Promise.all(results), limitMs, 'a shutdown stage');
       return all.every((ok) => ok);
     } catch {
-      logger.error({ stage, limit_ms: limitMs }, 'a stage of the shutdown took too long');
+      logger.error({ stage, limit_ms: limitMs }, 'a shutdown stage took too long');
       return false;
     }
   }

@@ -3,7 +3,7 @@ import { logOutput } from './log-output.ts';
 
 export type Logger = PinoLogger;
 
-/** Names whose values are redacted, in upper or lower case. {@link redact} says in which objects. */
+/** Names whose values are redacted, in upper or lower case and at any depth. */
 const SECRET_NAMES = new Set([
   'authorization',
   'proxy-authorization',
@@ -23,14 +23,17 @@ const SECRET_NAMES = new Set([
   'signing_key_previous',
 ]);
 const REDACTED = '[redacted]';
-const DEPTH_MAX = 6;
+/** The most values of one line that are logged. It also ends the walk through objects that contain themselves. */
+const VALUES_MAX = 1_000;
+const CAUSES_MAX = 6;
 
-/** API keys and signed tokens, anywhere in a line. */
-const SECRET_TEXT = /key_(live|pub)_[0-9A-Za-z]+|eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
+/** API keys, the tokens of sessions and sign-in links, and signed tokens, anywhere in a line. */
+const SECRET_TEXT = /(key_live|key_pub|sess|signin)_[0-9A-Za-z]+|eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
+const SECRET_MARKS = ['key_', 'sess_', 'signin_', 'eyJ'];
 
 /**
  * Creates a logger that writes JSON lines with `time` (ISO 8601), `level` (a word) and `service`. It redacts values
- * of secret names and everything that looks like an API key or a signed token. An error is logged with its type,
+ * of secret names and everything that looks like an API key or another token, at any depth. An error is logged with its type,
  * message, code, stack and causes only, because database drivers attach documents to theirs.
  */
 export function createLogger(
@@ -41,42 +44,39 @@ export function createLogger(
     level,
     base: { service },
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }), log: (object) => redact(object, 0) as Record<string, unknown> },
-    serializers: { err: serializeError, error: serializeError },
+    formatters: { level: (label) => ({ level: label }), log: (line) => redact(line) as Record<string, unknown> },
+    // `redact` has serialized the errors already.
+    serializers: { err: (error: unknown) => error },
     hooks: { streamWrite: maskSecrets },
   };
   return pino(options, destination);
 }
 
-/** Returns the text with every API key and signed token masked. */
+/** Returns the text with every API key and token masked. */
 export function maskSecrets(text: string): string {
-  return text.includes('key_') || text.includes('eyJ')
-    ? text.replace(SECRET_TEXT, (_, kind?: string) => (kind === undefined ? REDACTED : `key_${kind}_${REDACTED}`))
+  return SECRET_MARKS.some((mark) => text.includes(mark))
+    ? text.replace(SECRET_TEXT, (_, prefix?: string) => (prefix === undefined ? REDACTED : `${prefix}_${REDACTED}`))
     : text;
 }
 
 /**
- * Returns the value with the values of secret names replaced, in plain objects and arrays up to {@link DEPTH_MAX}
- * levels below the top. Copies only what changes.
+ * Returns a copy of the value for JSON, with the values of secret names replaced. Objects of classes, whose content is
+ * unknown, are replaced too. Ends after {@link VALUES_MAX} values.
  */
-function redact(value: unknown, depth: number): unknown {
-  if (typeof value !== 'object' || value === null || depth > DEPTH_MAX) return value;
-  if (Array.isArray(value)) {
-    const items = value.map((item) => redact(item, depth + 1));
-    return items.some((item, i) => item !== value[i]) ? items : value;
-  }
+function redact(value: unknown, budget = { left: VALUES_MAX }): unknown {
+  if (typeof value === 'function') return undefined;
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  if (value instanceof Error) return serializeError(value);
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return value;
-  let copy: Record<string, unknown> | undefined;
-  for (const name of Object.keys(value)) {
-    const inner = (value as Record<string, unknown>)[name];
-    const safe = SECRET_NAMES.has(name.toLowerCase()) ? REDACTED : redact(inner, depth + 1);
-    if (safe !== inner) {
-      copy ??= { ...value };
-      copy[name] = safe;
-    }
+  if (prototype !== Object.prototype && prototype !== Array.prototype && prototype !== null)
+    return Object.prototype.toString.call(value);
+  const copy: Record<string, unknown> = Array.isArray(value) ? ([] as object as Record<string, unknown>) : {};
+  for (const [name, inner] of Object.entries(value)) {
+    if (budget.left === 0) break;
+    budget.left -= 1;
+    copy[name] = SECRET_NAMES.has(name.toLowerCase()) ? REDACTED : redact(inner, budget);
   }
-  return copy ?? value;
+  return copy;
 }
 
 function serializeError(error: unknown, depth = 0): unknown {
@@ -88,6 +88,6 @@ function serializeError(error: unknown, depth = 0): unknown {
     message,
     ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
     stack,
-    ...(cause !== undefined && depth < DEPTH_MAX ? { cause: serializeError(cause, depth + 1) } : {}),
+    ...(cause !== undefined && depth < CAUSES_MAX ? { cause: serializeError(cause, depth + 1) } : {}),
   };
 }

@@ -4,7 +4,7 @@ import { createHttpMetrics, createMetrics, startMetricsServer } from './metrics.
 let close: (() => Promise<void>) | undefined;
 afterEach(() => close?.());
 
-test('serves rate, errors and duration of routes and calls, and the process’s own metrics, on its own port', async () => {
+test('the metrics server reports rate, errors and duration of routes and calls, and the metrics of the process', async () => {
   const metrics = createMetrics('test-svc');
   const http = createHttpMetrics(metrics.registry);
   http.observe('GET', '/api/v1/links/:id', 200, 3);

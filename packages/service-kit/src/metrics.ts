@@ -30,7 +30,7 @@ export function createMetrics(service: string): Metrics {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS });
   const calls = new Histogram({
     name: 'grpc_server_call_duration_seconds',
-    help: 'Duration of answered gRPC calls, by method and status code.',
+    help: 'Duration of gRPC calls, by method and status code.',
     labelNames: ['method', 'code'],
     buckets: BUCKETS_SECONDS,
     registers: [registry],
@@ -45,7 +45,7 @@ export function createMetrics(service: string): Metrics {
 export function createHttpMetrics(registry: Registry): HttpMetrics {
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Duration of answered HTTP requests, by method, route and status.',
+    help: 'Duration of HTTP requests, by method, route and status.',
     labelNames: ['method', 'route', 'status'],
     buckets: BUCKETS_SECONDS,
     registers: [registry],
@@ -82,7 +82,7 @@ export async function startMetricsServer(
   const server = createServer(async (request, response) => {
     const json = { 'content-type': 'application/json; charset=utf-8' };
     if (request.method !== 'GET' || request.url !== '/metrics') {
-      response.writeHead(404, json).end('{"error":"Not found: only GET /metrics is here."}');
+      response.writeHead(404, json).end('{"error":"Not found: only GET /metrics is served here."}');
       return;
     }
     try {

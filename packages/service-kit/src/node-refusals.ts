@@ -19,7 +19,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
  * unless the client has gone or an earlier response has begun. The response has a body even for a HEAD, because an
  * unreadable request has no known method. The OpenAPI document lists these responses.
  */
-export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+export function respondToClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
     socket.destroy();
     return;
@@ -46,7 +46,7 @@ function isAnswering(socket: Socket & { _httpMessage?: ServerResponse | null }):
 }
 
 /** Rejects an `Expect` header other than `100-continue` with a JSON body. Node would respond without a body. */
-export function answerUnknownExpectations(server: Server): void {
+export function respondToUnknownExpectations(server: Server): void {
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const body = JSON.stringify({ error: 'The Expect header may only be "100-continue".' });
     response

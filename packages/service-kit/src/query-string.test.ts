@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseQueryString, queryOf } from './query-string.ts';
 
-test('reads what URLSearchParams reads, repeated parameters as arrays in order', () => {
+test('parseQueryString reads what URLSearchParams reads, with repeated parameters as arrays in order', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.string({ unit: 'binary' }), fc.string())), (pairs) => {
       const text = new URLSearchParams(pairs.map(([name, value]) => [name, value] as [string, string])).toString();
@@ -18,7 +18,7 @@ test('reads what URLSearchParams reads, repeated parameters as arrays in order',
 });
 
 test.each(['a=%', '%zz=%', '&&=&', 'a=%ff', '__proto__=1&__proto__=2', 'constructor=x', 'a[b]=c'])(
-  'is total, and %s reaches no prototype',
+  'parseQueryString never throws, and %s reaches no prototype',
   (text) => {
     const parsed = parseQueryString(text);
     expect(Object.getPrototypeOf(parsed)).toBeNull();
@@ -27,7 +27,7 @@ test.each(['a=%', '%zz=%', '&&=&', 'a=%ff', '__proto__=1&__proto__=2', 'construc
   },
 );
 
-test('the raw query of a request target', () => {
+test('queryOf returns the raw query of a request target', () => {
   expect(queryOf('/a?b=1?c')).toBe('b=1?c');
   expect(queryOf('/a?')).toBe('');
   expect(queryOf('/a')).toBe('');

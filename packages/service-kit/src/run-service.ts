@@ -79,7 +79,7 @@ async function begin<Config extends Pick<ServiceConfig, 'LOG_LEVEL'>>(
   try {
     await work(config, logger);
   } catch (err) {
-    if (err instanceof ConfigError) tellAndExit(name, err);
+    if (err instanceof ConfigError) printAndExit(name, err);
     logger.fatal({ err }, 'the service could not start');
     process.stderr.write(`${name}: ${err instanceof Error ? err.message : String(err)}\n`);
     process.exit(1);
@@ -90,12 +90,12 @@ function readOrExit<Config>(name: string, readConfig: () => Config): Config {
   try {
     return readConfig();
   } catch (error) {
-    if (error instanceof ConfigError) tellAndExit(name, error);
+    if (error instanceof ConfigError) printAndExit(name, error);
     throw error;
   }
 }
 
-function tellAndExit(name: string, { problems }: ConfigError): never {
+function printAndExit(name: string, { problems }: ConfigError): never {
   for (const problem of problems) process.stderr.write(`${name}: ${problem}\n`);
   process.exit(1);
 }

@@ -27,7 +27,7 @@ interface Backlog {
   /** When bytes last left. */
   progressAt: number;
   /** The total of bytes written at `sinceAt`. When all of them have left, both fields are set to the present. */
-  handedBytes: number;
+  writtenBytes: number;
   sinceAt: number;
 }
 
@@ -101,17 +101,17 @@ export function boundUnsentBytes(
 function observe(socket: Socket, before: Backlog | undefined, now: number): Backlog | null {
   const unsentBytes = unsentBytesOf(socket);
   if (unsentBytes === 0) return null;
-  const handedBytes = socket.bytesWritten;
-  const sentBytes = handedBytes - unsentBytes;
-  if (before === undefined) return { socket, unsentBytes, sentBytes, progressAt: now, handedBytes, sinceAt: now };
+  const writtenBytes = socket.bytesWritten;
+  const sentBytes = writtenBytes - unsentBytes;
+  if (before === undefined) return { socket, unsentBytes, sentBytes, progressAt: now, writtenBytes, sinceAt: now };
   const hasMoved = sentBytes > before.sentBytes;
-  const hasLeft = sentBytes >= before.handedBytes;
+  const hasLeft = sentBytes >= before.writtenBytes;
   return {
     socket,
     unsentBytes,
     sentBytes,
     progressAt: hasMoved ? now : before.progressAt,
-    handedBytes: hasLeft ? handedBytes : before.handedBytes,
+    writtenBytes: hasLeft ? writtenBytes : before.writtenBytes,
     sinceAt: hasLeft ? now : before.sinceAt,
   };
 }
@@ -132,7 +132,7 @@ function unsentBytesOf(socket: Socket): number {
 function createMetrics(registry: Registry, sockets: Set<Socket>): (reason: CutReason) => void {
   new Gauge({
     name: 'http_unsent_bytes',
-    help: 'Bytes of responses that clients have not read and the system does not hold for them.',
+    help: 'Bytes of responses that wait in this process for clients to read them.',
     registers: [registry],
     collect() {
       this.set([...sockets].reduce((sum, socket) => sum + unsentBytesOf(socket), 0));
@@ -140,7 +140,7 @@ function createMetrics(registry: Registry, sockets: Set<Socket>): (reason: CutRe
   });
   const cuts = new Counter({
     name: 'http_connections_cut_total',
-    help: 'Connections cut because of what they held, by reason (stalled, slow, budget, pipelined).',
+    help: 'Connections that the server cut, by reason (stalled, slow, budget, pipelined).',
     labelNames: ['reason'],
     registers: [registry],
   });

@@ -9,7 +9,7 @@ function pauseThisProcess(timeMs: number): void {
   while (performance.now() < endsAt);
 }
 
-test('a result in time is returned, also if it is an error; a late one is "unavailable"', async () => {
+test('a result or an error in time is passed on, and a late one becomes "unavailable"', async () => {
   expect(await withTimeout(delay(5, 'answer'), 5_000, 'work')).toBe('answer');
   await expect(withTimeout(Promise.reject(new Error('refused')), 5_000, 'work')).rejects.toThrow('refused');
   const startedAt = performance.now();
@@ -20,7 +20,7 @@ test('a result in time is returned, also if it is an error; a late one is "unava
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(45);
 });
 
-test('after a pause of this process there is still time for the work', async () => {
+test('work still gets time after a pause of this process', async () => {
   let answer = (_text: string): void => undefined;
   const answered = withTimeout(new Promise<string>((resolve) => (answer = resolve)), 1_000, 'work');
   pauseThisProcess(1_200);
@@ -29,7 +29,7 @@ test('after a pause of this process there is still time for the work', async () 
   expect(await answered).toBe('answer');
 });
 
-test('a result that arrived during a pause of this process is read', async () => {
+test('a result that arrived during a pause of this process is used', async () => {
   const server = new Worker(
     `const { parentPort } = require('node:worker_threads');
      parentPort.on('message', () => setTimeout(() => parentPort.postMessage('answer'), 100));`,

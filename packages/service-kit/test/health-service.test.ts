@@ -6,7 +6,7 @@ const { HealthCheckResponse_ServingStatus: Status } = healthV1;
 let server: GrpcServer | undefined;
 afterEach(() => server?.close(100));
 
-test('grpc.health.v1: Check and Watch tell whether the process can serve', async () => {
+test('Check and Watch of grpc.health.v1 report whether the process can serve', async () => {
   const health = createHealth({ a: async () => {} });
   const service = healthService(health);
   const context = (signal: AbortSignal) => ({ caller: null, requestId: 'x', signal, deadline: new Date() });
@@ -25,7 +25,7 @@ test('grpc.health.v1: Check and Watch tell whether the process can serve', async
   expect((await last).done).toBe(true);
 });
 
-test('it fits the gRPC server, and needs no caller', async () => {
+test('the health service runs on the gRPC server and needs no identity', async () => {
   server = createGrpcServer();
   server.addService(healthV1.Health, { authenticate: () => null }, healthService(createHealth({})));
   expect(await server.listen('127.0.0.1', 0)).toBeGreaterThan(0);

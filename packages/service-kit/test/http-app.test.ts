@@ -73,7 +73,7 @@ function expectError(answer: { status: number; json: unknown }, status: number, 
 }
 
 describe('docs/api.md, Errors: every error, whatever caused it, is JSON with exactly one field', () => {
-  test('an unknown path, whatever its body', async () => {
+  test('an unknown path gets 404, whatever its body', async () => {
     expectError(await send('/nowhere'), 404);
     expectError(
       await send('/nowhere', { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } }),
@@ -82,7 +82,7 @@ describe('docs/api.md, Errors: every error, whatever caused it, is JSON with exa
     expectError(await send('/nowhere', { method: 'PUT', body: 'x', headers: { 'content-type': 'text/plain' } }), 404);
   });
 
-  test('a method that the path does not have', async () => {
+  test('a method that the path does not have gets 404', async () => {
     for (const method of METHODS.filter((one) => !['GET', 'HEAD', 'DELETE', 'CONNECT'].includes(one))) {
       const answer = await sendRaw(
         `${method} /things/1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
@@ -93,7 +93,7 @@ describe('docs/api.md, Errors: every error, whatever caused it, is JSON with exa
   });
 
   test.each(['/things/%zz', '/things/%', '/%c0%ae', `/things/${'x'.repeat(2000)}`])(
-    'a path that is not valid: %s',
+    'an invalid path gets 404: %s',
     async (path) => {
       const answer = await sendRaw(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
       expectError(answer, 404);
@@ -101,7 +101,7 @@ describe('docs/api.md, Errors: every error, whatever caused it, is JSON with exa
     },
   );
 
-  test('malformed JSON, a wrong content type, an empty body: 422 with words on what to send', async () => {
+  test('malformed JSON, a wrong content type and an empty body get 422 with a message on what to send', async () => {
     expectError(await post('{"a":'), 422, 'not valid JSON');
     expectError(await post('{"a":1}', 'text/plain'), 422, 'application/json');
     expectError(await post('a=1', 'application/x-www-form-urlencoded'), 422, 'application/json');
@@ -116,23 +116,20 @@ describe('docs/api.md, Errors: every error, whatever caused it, is JSON with exa
     ['POST', 'text/plain', 422],
     ['DELETE', 'application/json', 204],
     ['DELETE', 'text/plain', 204],
-  ])(
-    '%s with a content type of %s and no body, whose length is not told either: %i at once',
-    async (method, type, status) => {
-      const answer = await sendRaw(
-        `${method} /things${method === 'DELETE' ? '/1' : ''} HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nConnection: close\r\n\r\n`,
-      );
-      expect(answer.status).toBe(status);
-    },
-  );
+  ])('%s with the content type %s and neither body nor length gets %i at once', async (method, type, status) => {
+    const answer = await sendRaw(
+      `${method} /things${method === 'DELETE' ? '/1' : ''} HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer.status).toBe(status);
+  });
 
-  test('a body that reaches for a prototype: 422, and nothing is polluted', async () => {
+  test('a body with __proto__ or constructor gets 422 and pollutes no prototype', async () => {
     expectError(await post('{"__proto__":{"polluted":1}}'), 422, '__proto__');
     expectError(await post('{"a":{"constructor":{"prototype":{"polluted":1}}}}'), 422, 'constructor');
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  test('a body over 64 KiB: 413, also where its length is not told', async () => {
+  test('a body over 64 KiB gets 413, also without Content-Length', async () => {
     expectError(await post(JSON.stringify('x'.repeat(64 * 1024))), 413, '64 KiB');
     expect((await post(JSON.stringify('x'.repeat(64 * 1024 - 2)))).status).toBe(200);
     const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`;
@@ -141,7 +138,7 @@ describe('docs/api.md, Errors: every error, whatever caused it, is JSON with exa
     expectError(await sendRaw(head + chunk.repeat(5)), 413);
   });
 
-  test('an error of the program: 500 without its words, and the cause in the log under the request id', async () => {
+  test('an unexpected error gets 500 without its message, and its cause is logged with the request id', async () => {
     const answer = await send('/boom');
     expectError(answer, 500);
     expect(answer.json.error).toBe(INTERNAL_MESSAGE);
@@ -151,13 +148,13 @@ describe('docs/api.md, Errors: every error, whatever caused it, is JSON with exa
     expectError(await send('/thrown-nothing'), 500);
   });
 
-  test('what a plugin refuses is told in our words', async () => {
+  test('the error of a plugin gets our message', async () => {
     const answer = await send('/plugin');
     expectError(answer, 403);
     expect(answer.text).not.toContain('10.1.2.3');
   });
 
-  test('503 and 429 say when to try again', async () => {
+  test('503 and 429 have Retry-After', async () => {
     const down = await send('/down');
     expectError(down, 503, 'A part is down.');
     expect(down.headers.get('retry-after')).toBe('1');
@@ -166,13 +163,13 @@ describe('docs/api.md, Errors: every error, whatever caused it, is JSON with exa
     expect(slow.headers.get('retry-after')).toBe('13');
   });
 
-  test('a handler over its time is 503', async () => {
+  test('a handler that exceeds its time gets 503', async () => {
     const answer = await send('/hangs');
     expectError(answer, 503);
     expect(answer.headers.get('retry-after')).toBe('1');
   });
 
-  test('401 names the scheme', async () => {
+  test('401 has WWW-Authenticate with the scheme', async () => {
     const answer = await send('/who');
     expectError(answer, 401);
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
@@ -202,7 +199,7 @@ describe('docs/api.md, Errors: every error, whatever caused it, is JSON with exa
     ],
     ['an absolute target', 'GET http://elsewhere/nowhere HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 404],
     ['the target *', 'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 404],
-  ])('what Node or the framework itself refuses: %s', async (_name, bytes, status) => {
+  ])('a refusal of Node or Fastify has the usual shape: %s', async (_name, bytes, status) => {
     const answer = await sendRaw(bytes);
     expectError(answer, status);
     expect(answer.head).toMatch(/content-type: application\/json; charset=utf-8/i);
@@ -214,32 +211,32 @@ describe('docs/api.md, Hostile input: hostile input never makes a request outliv
   test.each([
     ['headers', 'GET /things/1 HTTP/1.1\r\nHost: a\r\nX-Slow: '],
     ['body', 'POST /things HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{'],
-  ])('%s that never end', async (_what, bytes) => {
+  ])('%s that never end get a response', async (_what, bytes) => {
     const startedAt = performance.now();
     expectError(await sendRaw(bytes, 6000), 408);
     expect(performance.now() - startedAt).toBeLessThan(5000);
   });
 });
 
-test('what comes after a request does not damage its answer', async () => {
+test('bytes after a request do not damage its response', async () => {
   const answer = await sendRaw('GET /things/1 HTTP/1.1\r\nHost: a\r\n\r\nnonsense\r\n\r\n');
   expect([200, 400]).toContain(answer.status);
 });
 
 describe('docs/api.md, Errors: every response carries X-Request-Id', () => {
-  test('the client’s own if it is sane, in the answer and in every log line', async () => {
+  test('is the client’s own if that is valid, in the response and in every log line', async () => {
     const sent = 'trace_1.2-ABC';
     const answer = await send('/boom', { headers: { 'x-request-id': sent } });
     expect(answer.headers.get('x-request-id')).toBe(sent);
     expect(lines.filter((line) => line.request_id === sent)).toHaveLength(2);
   });
 
-  test.each(['', ' ', 'a b', 'ä', 'x'.repeat(129), '"', 'a, b'])('a new one instead of %j', async (sent) => {
+  test.each(['', ' ', 'a b', 'ä', 'x'.repeat(129), '"', 'a, b'])('is a new one instead of %j', async (sent) => {
     const id = (await send('/things/1', { headers: { 'x-request-id': sent } })).headers.get('x-request-id');
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('two requests have two ids', async () => {
+  test('differs between requests', async () => {
     const ids = await Promise.all(
       Array.from({ length: 20 }, async () => (await send('/things/1')).headers.get('x-request-id')),
     );
@@ -247,7 +244,7 @@ describe('docs/api.md, Errors: every response carries X-Request-Id', () => {
   });
 });
 
-test('a path is the same with and without a slash at its end', async () => {
+test('a slash at the end of a path is ignored', async () => {
   expect((await send('/things/1/')).json).toEqual((await send('/things/1')).json);
   expect((await send('/things/1/?q=1')).json).toEqual((await send('/things/1?q=1')).json);
   expect(
@@ -266,13 +263,13 @@ test('docs/api.md, Requests: HEAD works where GET does', async () => {
   expect((await send('/who', { method: 'HEAD' })).status).toBe(401);
 });
 
-test('answers are JSON in UTF-8', async () => {
+test('responses are JSON in UTF-8', async () => {
   const answer = await send('/things/%C3%A4?q=1&q=2&x=a+b');
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(answer.json).toEqual({ params: { id: 'ä' }, query: { q: ['1', '2'], x: 'a b' } });
 });
 
-test('the body of a DELETE is not looked at', async () => {
+test('the body of a DELETE is ignored', async () => {
   for (const [body, type] of [
     ['{', 'application/json'],
     ['', 'application/json'],
@@ -282,7 +279,7 @@ test('the body of a DELETE is not looked at', async () => {
   }
 });
 
-test('one line and one observation for each request, without the query string', async () => {
+test('each request is logged and measured once, without its query string', async () => {
   const answer = await send('/things/7?q=private', { headers: { 'x-request-id': 'one-line' } });
   expect(answer.status).toBe(200);
   const mine = lines.filter((line) => line.request_id === 'one-line');
@@ -300,7 +297,7 @@ test('one line and one observation for each request, without the query string', 
   );
 });
 
-test('requests that run when the server closes are answered', async () => {
+test('requests that run when the server closes get their response', async () => {
   const closing = createHttpApp({ logger: createLogger({ service: 'test', level: 'silent' }) });
   closing.get('/slow', async () => {
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -317,7 +314,7 @@ test('requests that run when the server closes are answered', async () => {
 });
 
 describe('health routes', () => {
-  test('/livez never asks a dependency; /readyz names what is not ready, and the stop; /startupz stays once it was ready', async () => {
+  test('/livez checks no dependency, /readyz names what is not ready, and /startupz stays 200 after the first success', async () => {
     let up = false;
     let asked = 0;
     const sick = createHttpApp({ logger: createLogger({ service: 'test', level: 'silent' }) });
@@ -335,7 +332,7 @@ describe('health routes', () => {
     expect([down.statusCode, down.json()]).toEqual([503, { error: 'Not ready: mongodb.' }]);
     expect(down.headers['retry-after']).toBe('1');
     const notStarted = await sick.inject('/startupz');
-    expect([notStarted.statusCode, notStarted.json()]).toEqual([503, { error: 'Not started: never ready so far.' }]);
+    expect([notStarted.statusCode, notStarted.json()]).toEqual([503, { error: 'Not started: not ready yet.' }]);
     up = true;
     await new Promise((resolve) => setTimeout(resolve, 1010));
     const ready = await sick.inject('/readyz');

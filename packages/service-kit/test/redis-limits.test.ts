@@ -1,20 +1,20 @@
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createLogger, createWindowCounters } from '../src/index.ts';
+import { createLogger, createWindowCounters, type WindowCounter } from '../src/index.ts';
 import { hasRedisServer, NO_REDIS_SERVER, type RedisServer, startRedisServer } from './support/redis-server.ts';
 
 const SECRET = 'the same secret for every replica';
 const LIMIT = 5;
 
 let redis: RedisServer;
-const atTheEnd: (() => unknown)[] = [];
+const cleanups: (() => unknown)[] = [];
 beforeEach(async ({ skip }) => {
   skip(!hasRedisServer, NO_REDIS_SERVER);
   redis = await startRedisServer();
-  atTheEnd.push(() => redis.close());
+  cleanups.push(() => redis.close());
 });
 afterEach(async () => {
-  for (const end of atTheEnd.splice(0).reverse()) await end();
+  for (const end of cleanups.splice(0).reverse()) await end();
 });
 
 /** Creates the counters of one replica that uses the Redis. */
@@ -27,11 +27,17 @@ function startReplica({ url = redis.url, secret = SECRET } = {}) {
     logger: createLogger({ service: 'test', level: 'info' }, { write: (line) => void log.push(line) }),
     registry,
   });
-  atTheEnd.push(() => counters.close());
+  cleanups.push(() => counters.close());
   const metric = async (name: string) => (await registry.getSingleMetric(name)!.get()).values[0]!.value;
   const isShared = async (expected: boolean) =>
     vi.waitFor(async () => expect(await metric('rate_limits_shared')).toBe(expected ? 1 : 0), { timeout: 10_000 });
   return { counter: counters.counter('test'), attempts: counters.attempts('tries'), log, metric, isShared };
+}
+
+/** Returns the usage of a subject. Two events never fit within a limit of one, so nothing is counted. */
+async function usageOf(counter: WindowCounter, subject: string) {
+  const { used, resetSeconds } = await counter.take(subject, 1, 2);
+  return { used, resetSeconds };
 }
 
 async function startSharing(count: number) {
@@ -40,7 +46,7 @@ async function startSharing(count: number) {
   return replicas;
 }
 
-test('replicas count together: of many events at once exactly the limit is counted, and what is given back is free', async () => {
+test('replicas count together: concurrent events are counted up to the limit exactly, and refunded events are free again', async () => {
   const [one, other] = await startSharing(2);
   const taken = await Promise.all(
     Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? one : other)!.counter.take('a', LIMIT)),
@@ -48,17 +54,17 @@ test('replicas count together: of many events at once exactly the limit is count
   expect(taken.every((each) => each.in === 'redis')).toBe(true);
   expect(taken.filter(({ counted }) => counted).map(({ used }) => used)).toEqual([1, 2, 3, 4, 5]);
   expect(taken.filter(({ counted }) => !counted).every(({ used }) => used === LIMIT)).toBe(true);
-  expect(await other!.counter.peek('a')).toEqual({ used: LIMIT, resetSeconds: 60 });
-  expect(await other!.counter.peek('b')).toEqual({ used: 0, resetSeconds: 60 });
+  expect(await usageOf(other!.counter, 'a')).toEqual({ used: LIMIT, resetSeconds: 60 });
+  expect(await usageOf(other!.counter, 'b')).toEqual({ used: 0, resetSeconds: 60 });
 
   one!.counter.refund('a', taken.find(({ counted }) => !counted)!);
-  expect((await one!.counter.peek('a')).used).toBe(LIMIT);
+  expect((await usageOf(one!.counter, 'a')).used).toBe(LIMIT);
   one!.counter.refund('a', taken.find(({ counted }) => counted)!);
   expect(await one!.counter.take('a', LIMIT)).toMatchObject({ counted: true, used: LIMIT });
   expect((await other!.counter.take('a', LIMIT)).counted).toBe(false);
 });
 
-test('replicas count attempts together: each knows of the other’s open ones, and an ended window changes nothing', async () => {
+test('replicas count attempts together, including open ones, and ending an attempt of an old window changes nothing', async () => {
   const [one, other] = await startSharing(2);
   const begun = await Promise.all([one, other, one].map((replica) => replica!.attempts.begin('a', 3)));
   expect(begun.map(({ counted, in: where }) => [counted, where])).toEqual(Array(3).fill([true, 'redis']));
@@ -83,7 +89,7 @@ test('replicas count attempts together: each knows of the other’s open ones, a
   expect(await one!.attempts.begin('b', 1)).toMatchObject({ counted: false, open: 1 });
 });
 
-test('with Redis killed attempts are counted in memory, and one begun in Redis does not end there', async () => {
+test('after Redis was killed, attempts are counted in memory, where an attempt that began in Redis does not end', async () => {
   const [replica] = await startSharing(1);
   const { attempts } = replica!;
   const before = await attempts.begin('a', 1);
@@ -96,7 +102,7 @@ test('with Redis killed attempts are counted in memory, and one begun in Redis d
   expect(await attempts.begin('a', 1)).toMatchObject({ counted: true, in: 'memory' });
 });
 
-test('of several events all are counted or none, in one command, and all are given back', async () => {
+test('several events are counted in one command, together or not at all, and are refunded together', async () => {
   const [one, other] = await startSharing(2);
   const commands = async () => Number(/cmdstat_eval:calls=(\d+)/.exec(await redis.send('INFO commandstats'))![1]);
   // Probes add a few commands, so the number is not exact. One command per event would be far more.
@@ -107,12 +113,12 @@ test('of several events all are counted or none, in one command, and all are giv
   expect(await other!.counter.take('a', 100_002, 3)).toMatchObject({ counted: false, used: 100_000 });
   expect(await other!.counter.take('a', 100_002, 2)).toMatchObject({ counted: true, used: 100_002 });
   other!.counter.refund('a', many);
-  expect((await other!.counter.peek('a')).used).toBe(2);
+  expect((await usageOf(other!.counter, 'a')).used).toBe(2);
   expect(await one!.counter.take('b', LIMIT, LIMIT + 1)).toMatchObject({ counted: false, used: 0, resetSeconds: 60 });
   expect(await one!.counter.take('b', LIMIT, LIMIT)).toMatchObject({ counted: true, used: LIMIT });
 });
 
-test('a window begins with the first event, is not made longer by others, and Redis removes it at its end', async () => {
+test('a window begins with the first event, later events do not extend it, and Redis removes it when it ends', async () => {
   const [replica] = await startSharing(1);
   await replica!.counter.take('a', LIMIT);
   const [key] = (await redis.send('KEYS *test*')).match(/waymark:\S+/)!;
@@ -120,16 +126,16 @@ test('a window begins with the first event, is not made longer by others, and Re
   await redis.send(`PEXPIRE ${key} 1500`);
   expect(await replica!.counter.take('a', LIMIT)).toMatchObject({ counted: true, used: 2, resetSeconds: 2 });
   replica!.counter.refund('a', await replica!.counter.take('a', LIMIT));
-  expect(await replica!.counter.peek('a')).toEqual({ used: 2, resetSeconds: 2 });
+  expect(await usageOf(replica!.counter, 'a')).toEqual({ used: 2, resetSeconds: 2 });
   await vi.waitFor(async () => expect(await redis.send(`EXISTS ${key}`)).toBe(':0\r\n'), { timeout: 5_000 });
   expect(await replica!.counter.take('a', LIMIT)).toMatchObject({ counted: true, used: 1, resetSeconds: 60 });
   // A key without expiry must not block its subject forever.
   await redis.send(`SET ${key} 99`);
-  expect(await replica!.counter.peek('a')).toMatchObject({ used: 0 });
+  expect(await usageOf(replica!.counter, 'a')).toMatchObject({ used: 0 });
   expect(await replica!.counter.take('a', LIMIT)).toMatchObject({ counted: true, used: 1, resetSeconds: 60 });
 });
 
-test('a subject is not readable in Redis: not itself, not its hash without the secret', async () => {
+test('Redis stores neither a subject nor a hash that can be computed without the secret', async () => {
   const [replica] = await startSharing(1);
   const stranger = startReplica({ secret: 'another secret' });
   await stranger.isShared(true);
@@ -143,7 +149,7 @@ test('a subject is not readable in Redis: not itself, not its hash without the s
   ]);
 });
 
-test('a Redis that is killed: counting goes on in memory without a wait, one line of the log, and back again', async () => {
+test('when Redis is killed, counting continues in memory without waiting, is logged once, and returns to Redis later', async () => {
   const [replica] = await startSharing(1);
   const { counter, log, metric, isShared } = replica!;
   const before = await counter.take('a', LIMIT);
@@ -155,23 +161,23 @@ test('a Redis that is killed: counting goes on in memory without a wait, one lin
   expect(during.filter(({ counted }) => counted)).toHaveLength(LIMIT);
   await isShared(false);
   expect(counter.take('b', LIMIT)).toEqual({ counted: true, events: 1, used: 1, resetSeconds: 60, in: 'memory' });
-  expect(counter.peek('b')).toEqual({ used: 1, resetSeconds: 60 });
+  expect(await usageOf(counter, 'b')).toEqual({ used: 1, resetSeconds: 60 });
   // Events that were counted in Redis are not refunded in memory.
   counter.refund('b', before);
-  expect(counter.peek('b')).toMatchObject({ used: 1 });
+  expect(await usageOf(counter, 'b')).toMatchObject({ used: 1 });
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   await redis.start();
   await isShared(true);
   expect(await counter.take('a', LIMIT)).toMatchObject({ used: 1, in: 'redis' });
   expect(log.map((line) => JSON.parse(line).msg)).toEqual([
     'rate limits are shared through Redis',
-    'Redis does not answer; this replica counts rate limits for itself',
+    'Redis does not respond; this replica counts rate limits on its own',
     'rate limits are shared through Redis',
   ]);
   expect(await metric('rate_limits_fallbacks_total')).toBe(1);
 });
 
-test('a Redis that freezes: those who wait do so for no more than 50 ms, the others not at all, and back again', async () => {
+test('when Redis freezes, pending requests wait at most 50 ms, later ones do not wait, and counting returns to Redis later', async () => {
   const [replica] = await startSharing(1);
   const { counter, isShared } = replica!;
   await redis.signal('SIGSTOP');
@@ -192,7 +198,7 @@ test('a Redis that freezes: those who wait do so for no more than 50 ms, the oth
   expect(await counter.take('b', LIMIT)).toMatchObject({ in: 'redis' });
 });
 
-test('a Redis that answers and takes no writes is one that is away, and no back and forth', async () => {
+test('a Redis that refuses writes counts as unavailable, without flapping', async () => {
   const [replica] = await startSharing(1);
   const { counter, log, isShared } = replica!;
   await redis.send('CONFIG SET maxmemory 1');
@@ -204,7 +210,7 @@ test('a Redis that answers and takes no writes is one that is away, and no back 
   await isShared(true);
 });
 
-test('start does not wait for Redis: without one there is counting at once, and sharing when it comes', async () => {
+test('a replica starts without Redis and shares its counts once Redis is available', async () => {
   await redis.signal('SIGKILL');
   const { counter, log, isShared } = startReplica();
   expect(counter.take('a', LIMIT)).toMatchObject({ counted: true, used: 1, in: 'memory' });
@@ -215,7 +221,7 @@ test('start does not wait for Redis: without one there is counting at once, and 
   expect(await counter.take('a', LIMIT)).toMatchObject({ used: 1, in: 'redis' });
 });
 
-test('a wrong password of Redis is in the log without the password', async () => {
+test('a wrong Redis password is logged as an error that does not contain the password', async () => {
   await redis.send('CONFIG SET requirepass right-password');
   const { counter, log } = startReplica({ url: redis.url.replace('//', '//:hunter2@') });
   await vi.waitFor(() => expect(log).toHaveLength(1), { timeout: 5_000 });

@@ -38,7 +38,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s shuts down in order and exits with
   expect(output.out).toBe(`started\n${STAGES}`);
 });
 
-test('its metrics are served while it runs', async () => {
+test('a service serves its metrics while it runs', async () => {
   const [port] = await findFreePorts(1, '127.0.0.1');
   const { until } = run({ HOST: '127.0.0.1', METRICS_PORT: String(port) });
   await until('started');
@@ -46,7 +46,7 @@ test('its metrics are served while it runs', async () => {
   expect(await answer.text()).toMatch(/^nodejs_eventloop_lag_p99_seconds\{service="fixture"\} /m);
 });
 
-test('a second signal exits at once', async () => {
+test('a second signal ends the process at once', async () => {
   const { child, until, exit } = run({ MODE: 'hangs' });
   await until('started');
   child.kill('SIGTERM');
@@ -55,19 +55,19 @@ test('a second signal exits at once', async () => {
   expect(await exit).toBe(1);
 });
 
-test('a shutdown that hangs ends at its time limit with 1', async () => {
+test('a shutdown that hangs exits with 1 at its time limit', async () => {
   const { child, until, exit } = run({ MODE: 'hangs', SHUTDOWN_TIMEOUT_MS: '200' });
   await until('started');
   child.kill('SIGTERM');
   expect(await exit).toBe(1);
 });
 
-test('a wrong configuration is one line for each problem, before anything starts', async () => {
+test('a wrong configuration prints one line for each problem before anything starts', async () => {
   const { output, exit } = run({ SIGNING_KEY: 'short', HTTP_PORT: 'x' });
   expect(await exit).toBe(1);
   expect(output).toEqual({
     out: '',
-    err: 'fixture: HTTP_PORT must be a whole number from 0 to 65535.\nfixture: SIGNING_KEY (or SIGNING_KEY_FILE) must be a text of at least 32 characters.\n',
+    err: 'fixture: HTTP_PORT must be a whole number from 0 to 65535.\nfixture: SIGNING_KEY (or SIGNING_KEY_FILE) must be text of at least 32 characters.\n',
   });
 });
 
@@ -77,7 +77,7 @@ test('a service that cannot start says why and exits with 1', async () => {
   expect(output.err).toContain('The port 1 is taken.');
 });
 
-test('a rejection that nobody caught is logged and ends the process', async () => {
+test('an unhandled rejection is logged and ends the process', async () => {
   const { output, exit } = run({ MODE: 'rejects' });
   expect(await exit).toBe(1);
   expect(output.out).toContain('nobody caught this');

@@ -106,7 +106,7 @@ async function pass(timeMs: number): Promise<void> {
   await delay(2);
 }
 
-test('requests of one connection are served one after another: none before the responses ahead of it have left', async () => {
+test('requests of one connection are served one after another, each after the earlier responses have left', async () => {
   const client = await Client.open();
   client.send(...['1', '2', '3'].map((n) => `/bytes/${LARGE}?n=${n}`));
   await vi.waitFor(() => expect(served).toEqual(['1']), WAIT);
@@ -117,7 +117,7 @@ test('requests of one connection are served one after another: none before the r
   expect(served.filter((n) => n !== '')).toEqual(['1', '2', '3']);
 });
 
-test('a connection on which too many requests wait is cut, and no other', async () => {
+test('only a connection on which too many requests wait is cut', async () => {
   const [flooding, waiting] = [await Client.open(), await Client.open()];
   waiting.send('/hangs', ...Array(50).fill('/bytes/1'));
   flooding.send('/hangs', ...Array(500).fill('/bytes/1'));
@@ -128,7 +128,7 @@ test('a connection on which too many requests wait is cut, and no other', async 
   expect(await cuts()).toEqual({ pipelined: 1 });
 });
 
-test('a connection whose response makes no progress is cut; one that progresses, streams or is idle is not', async () => {
+test('a connection whose response makes no progress is cut, but not one that progresses, streams or is idle', async () => {
   const [stuck, slow, streaming, idle] = await Promise.all(Array.from({ length: 4 }, () => Client.open()));
   idle!.send('/bytes/10');
   await idle!.readTo(10);
@@ -151,7 +151,7 @@ test('a connection whose response makes no progress is cut; one that progresses,
   await once(stuck!.socket.resume(), 'close');
 });
 
-test('what was handed to a connection must have left after two minutes, even if it trickles; a stream may last longer', async () => {
+test('a response must have left after two minutes, even if it makes slow progress, but a stream may last longer', async () => {
   const [trickling, streaming] = [await Client.open(), await Client.open()];
   trickling.send(`/bytes/${LARGE}`);
   streaming.send('/stream');
@@ -166,7 +166,7 @@ test('what was handed to a connection must have left after two minutes, even if 
   await streaming.readTo(LARGE);
 });
 
-test('what clients leave unread is held within a budget: the worst connections are cut, others are served', async () => {
+test('unread responses stay within a budget: the worst connections are cut, and others are served', async () => {
   const unread = await Promise.all(Array.from({ length: 16 }, () => Client.open()));
   for (const client of unread) client.send(`/bytes/${LARGE}`);
   await vi.waitFor(() => expect(served).toHaveLength(16), WAIT);
@@ -180,6 +180,38 @@ test('what clients leave unread is held within a budget: the worst connections a
   expect(others).toEqual({});
   expect(budget).toBeGreaterThan(10);
   expect(budget).toBeLessThan(16);
+});
+
+test('a response that the client reads while the server closes arrives completely', async () => {
+  const client = await Client.open();
+  client.send(`/bytes/${LARGE}`);
+  await vi.waitFor(async () => expect(await unsentBytes()).toBeGreaterThan(MIB), WAIT);
+  let isClosed = false;
+  const closing = app.close().then(() => {
+    isClosed = true;
+  });
+  await pass(1_000);
+  await client.readTo(LARGE);
+  expect(client.isCut).toBe(false);
+  while (!isClosed) await pass(100);
+  await closing;
+});
+
+test.each([
+  ['no byte', ''],
+  ['a part of a request', 'GET /bytes/10 HTTP/1.1\r\n'],
+  ['a part of a second request', 'GET /bytes/10 HTTP/1.1\r\nHost: a\r\n\r\nGET /'],
+])('a client that sends %s does not keep the server from closing', async (_, bytes) => {
+  const client = await Client.open();
+  client.socket.write(bytes);
+  await delay(50);
+  let isClosed = false;
+  const closing = app.close().then(() => {
+    isClosed = true;
+  });
+  for (let i = 0; i < 60 && !isClosed; i++) await pass(100);
+  expect(isClosed).toBe(true);
+  await closing;
 });
 
 test('a client that does not read does not keep the server from closing', async () => {

@@ -21,11 +21,11 @@ test.each([
   'redis://cache/waymark',
   'redis://u:%zz@cache',
   'redis://hunter2@cache:port',
-])('REDIS_URL may not be %s, and is not told back', (url) => {
+])('REDIS_URL may not be %s, and the error does not repeat it', (url) => {
   expect(() => read(url)).toThrow(/^REDIS_URL \(or REDIS_URL_FILE\) must be a URL that begins with redis:\/\/ or red/);
   expect(() => read(url)).not.toThrow(/hunter2/);
 });
 
-test('REDIS_URL need not be set', () => {
+test('REDIS_URL is optional', () => {
   expect(loadConfig(Type.Object(limitsConfig), {}).REDIS_URL).toBeUndefined();
 });

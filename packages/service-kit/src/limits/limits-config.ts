@@ -7,7 +7,7 @@ export const limitsConfig = {
       format: 'redis-url',
       writeOnly: true,
       description:
-        'The Redis (redis:// or rediss://) in which the replicas count rate limits together, with user and password where it needs them; without it each replica counts for itself.',
+        'The URL of the Redis (redis:// or rediss://) in which replicas share their rate limits, with user and password if it needs them; without it each replica counts on its own.',
     }),
   ),
 };

@@ -3,7 +3,7 @@ import { createMemoryAttempts } from './memory-attempts.ts';
 
 const LIMIT = 3;
 
-test('failed and open attempts together are never more than the limit', async () => {
+test('failed and open attempts together never exceed the limit', async () => {
   const attempts = createMemoryAttempts(() => 0);
   const begun = await Promise.all([1, 2, 3, 4].map(() => attempts.begin('a', LIMIT)));
   expect(begun.map(({ counted, open }) => [counted, open])).toEqual([
@@ -24,7 +24,7 @@ test('failed and open attempts together are never more than the limit', async ()
   expect(await attempts.begin('b', LIMIT)).toMatchObject({ counted: true, open: 1 });
 });
 
-test('an attempt of a window that is over changes nothing in the next', async () => {
+test('ending an attempt of an earlier window does not change the next window', async () => {
   let now = 0;
   const attempts = createMemoryAttempts(() => now);
   const old = await attempts.begin('a', 1);

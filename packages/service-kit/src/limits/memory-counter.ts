@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { secondsOf, type Taken, type Usage, WINDOW_MS, WINDOW_SECONDS, type WindowCounter } from './window-counter.ts';
+import { secondsOf, type Taken, WINDOW_MS, type WindowCounter } from './window-counter.ts';
 
 /** The most subjects that are remembered. */
 const SUBJECTS_MAX = 100_000;
@@ -7,7 +7,6 @@ const SUBJECTS_MAX = 100_000;
 /** A counter that returns its results synchronously. */
 export interface MemoryCounter extends WindowCounter {
   take(subject: string, limit: number, events?: number): Taken;
-  peek(subject: string): Usage;
 }
 
 /**
@@ -23,20 +22,13 @@ export function createMemoryCounter(now: () => number = () => performance.now())
   return {
     take(subject, limit, events = 1) {
       const nowMs = now();
-      let window = open(subject, nowMs);
-      if (window === undefined) {
-        window = { used: 0, endsAtMs: nowMs + WINDOW_MS };
+      const window = open(subject, nowMs) ?? { used: 0, endsAtMs: nowMs + WINDOW_MS };
+      const counted = window.used + events <= limit;
+      if (counted) {
+        window.used += events;
         windows.set(subject, window);
       }
-      const counted = window.used + events <= limit;
-      if (counted) window.used += events;
       return { counted, events, used: window.used, resetSeconds: secondsOf(window.endsAtMs - nowMs), in: 'memory' };
-    },
-    peek(subject) {
-      const nowMs = now();
-      const window = open(subject, nowMs);
-      if (window === undefined) return { used: 0, resetSeconds: WINDOW_SECONDS };
-      return { used: window.used, resetSeconds: secondsOf(window.endsAtMs - nowMs) };
     },
     refund(subject, taken) {
       const window = open(subject, now());

@@ -11,6 +11,6 @@ test.each([
   ['::1', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['1:2:3:4:5:6:7::', '1:2:3:4::/64'],
-])('%s is limited as %s', (address, limited) => {
+])('the address %s is limited as %s', (address, limited) => {
   expect(rateLimitKey(address)).toBe(limited);
 });

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { createMemoryCounter } from './memory-counter.ts';
 import type { RedisCommand, RedisLink } from './redis-link.ts';
-import { secondsOf, type Taken, type Usage, WINDOW_MS, WINDOW_SECONDS, type WindowCounter } from './window-counter.ts';
+import { secondsOf, type Taken, WINDOW_MS, type WindowCounter } from './window-counter.ts';
 
 /**
  * Counts ARGV[2] events of KEYS[1]: all of them, or none if the total would exceed ARGV[1]. Returns 1 or 0 (counted or
@@ -19,12 +19,6 @@ end
 local used = tonumber(redis.call('GET', KEYS[1]))
 if used + events > limit then return {0, used, left} end
 return {1, redis.call('INCRBY', KEYS[1], events), left}`;
-
-/** Returns the events of KEYS[1]'s window and the milliseconds until it ends. */
-const PEEK = `
-local left = redis.call('PTTL', KEYS[1])
-if left < 0 then return {0, ${WINDOW_MS}} end
-return {tonumber(redis.call('GET', KEYS[1])), left}`;
 
 /** Refunds ARGV[1] events of KEYS[1]'s current window, if there is one. The count does not go below 0. */
 const REFUND = `
@@ -74,17 +68,9 @@ export function createRedisCounter(link: RedisLink, { name, secret }: { name: st
     return { counted: counted === 1, events, used, resetSeconds: secondsOf(leftMs), in: 'redis' };
   }
 
-  async function peek(subject: string): Promise<Usage> {
-    const reply = await link.ask(run<[number, number]>(PEEK, keyOf(subject)));
-    if (reply === null) return memory.peek(subject);
-    const [used, leftMs] = reply;
-    return { used, resetSeconds: used === 0 ? WINDOW_SECONDS : secondsOf(leftMs) };
-  }
-
   return {
     take: (subject, limit, events = 1) =>
       link.isUp() ? take(subject, limit, events) : memory.take(subject, limit, events),
-    peek: (subject) => (link.isUp() ? peek(subject) : memory.peek(subject)),
     refund(subject, taken) {
       if (taken.in === 'memory') memory.refund(subject, taken);
       // Not awaited: Redis runs this replica's next command after it. If it fails, the events stay counted.

@@ -4,7 +4,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import { withTimeout } from '../with-timeout.ts';
 
 /** How long a request waits for Redis. */
-const ANSWER_MAX_MS = 50;
+const RESPONSE_TIMEOUT_MS = 50;
 /** How often Redis is probed, whether it is up or down. */
 const PROBE_EVERY_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -45,7 +45,7 @@ export function openRedisLink({ url, logger, registry, probe }: RedisLinkOptions
   let probing = false;
   new Gauge({
     name: 'rate_limits_shared',
-    help: '1 while rate limits are counted in Redis, 0 while this replica counts for itself.',
+    help: '1 while rate limits are counted in Redis, 0 while this replica counts on its own.',
     registers: [registry],
     collect() {
       this.set(state === 'up' ? 1 : 0);
@@ -53,7 +53,7 @@ export function openRedisLink({ url, logger, registry, probe }: RedisLinkOptions
   });
   const fallbacks = new Counter({
     name: 'rate_limits_fallbacks_total',
-    help: 'How often this replica began to count rate limits for itself because Redis was away.',
+    help: 'Times that this replica began to count rate limits on its own because Redis was unavailable.',
     registers: [registry],
   });
 
@@ -61,10 +61,10 @@ export function openRedisLink({ url, logger, registry, probe }: RedisLinkOptions
     if (closed || state === 'down') return;
     state = 'down';
     fallbacks.inc();
-    logger.warn({ err }, 'Redis does not answer; this replica counts rate limits for itself');
+    logger.warn({ err }, 'Redis does not respond; this replica counts rate limits on its own');
   }
 
-  function isBack(): void {
+  function onAvailable(): void {
     if (closed || state === 'up') return;
     state = 'up';
     logger.info('rate limits are shared through Redis');
@@ -78,8 +78,8 @@ export function openRedisLink({ url, logger, registry, probe }: RedisLinkOptions
       probing = false;
     });
     try {
-      await withTimeout(answered, ANSWER_MAX_MS, 'a probe of Redis');
-      isBack();
+      await withTimeout(answered, RESPONSE_TIMEOUT_MS, 'a probe of Redis');
+      onAvailable();
     } catch (error) {
       isDown(error);
     }
@@ -117,7 +117,7 @@ export function openRedisLink({ url, logger, registry, probe }: RedisLinkOptions
     isUp: () => state === 'up',
     async ask(command) {
       try {
-        return await withTimeout(command(client!), ANSWER_MAX_MS, 'a command of Redis');
+        return await withTimeout(command(client!), RESPONSE_TIMEOUT_MS, 'a command of Redis');
       } catch (error) {
         isDown(error);
         return null;

@@ -26,8 +26,6 @@ export interface WindowCounter {
    * `limit` (1 or more). Never fails.
    */
   take(subject: string, limit: number, events?: number): Taken | Promise<Taken>;
-  /** Returns the usage without counting. Never fails. */
-  peek(subject: string): Usage | Promise<Usage>;
   /** Refunds what was counted. If its window has ended since, the refund goes to the subject's new window, if any. */
   refund(subject: string, taken: Taken): void;
 }

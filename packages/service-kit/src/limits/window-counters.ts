@@ -29,7 +29,7 @@ export interface WindowCountersOptions {
 
 /**
  * Creates counters in Redis if `redisUrl` is set, else in memory. It connects to Redis in the background, and nothing
- * waits for the connection. While Redis is unavailable, each replica counts for itself.
+ * waits for the connection. While Redis is unavailable, each replica counts on its own.
  */
 export function createWindowCounters({ redisUrl, secret, logger, registry }: WindowCountersOptions): WindowCounters {
   if (redisUrl === undefined)

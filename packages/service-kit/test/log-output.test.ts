@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 
-const MODULE = new URL('./log-output.ts', import.meta.url).href;
+const MODULE = new URL('../src/log-output.ts', import.meta.url).href;
 
 const argumentsFor = (script: string) => [
   '--input-type=module',
@@ -15,7 +15,7 @@ function linesOf(script: string): { lines: string[]; status: number | null } {
   return { lines: stdout.split('\n').slice(0, -1), status };
 }
 
-test('lines come in order, however many, and none is lost at the end of the process', () => {
+test('all lines are written in order, also when the process exits', () => {
   const { lines } = linesOf('for (let i = 0; i < 20_000; i++) output.write("line " + i + "\\n");');
   expect(lines).toEqual(Array.from({ length: 20_000 }, (_, i) => `line ${i}`));
 });
@@ -27,7 +27,7 @@ test.each([
   expect(linesOf(`output.write("last words\\n"); ${end};`)).toEqual({ lines: ['last words'], status });
 });
 
-test('the lines of a moment are one write, also of several turns of the event loop', () => {
+test('the lines of 10 milliseconds are one write', () => {
   const script = `
     import fs from 'node:fs';
     import { syncBuiltinESMExports } from 'node:module';
@@ -41,7 +41,7 @@ test('the lines of a moment are one write, also of several turns of the event lo
   expect(linesOf(script).lines.at(-1)).toBe('writes: 1');
 });
 
-test('a process whose lines nobody reads any more goes on', async () => {
+test('a process continues when nobody reads its lines', async () => {
   const script = 'setTimeout(() => process.exit(7), 400); setInterval(() => output.write("line\\n"), 5);';
   const child = spawn(process.execPath, argumentsFor(script), { stdio: ['ignore', 'pipe', 'inherit'] });
   child.stdout.once('data', () => child.stdout.destroy());

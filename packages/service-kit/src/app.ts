@@ -1,0 +1,39 @@
+import type { GrpcServer } from '@waymark/proto';
+import type { FastifyInstance } from 'fastify';
+import type { Health } from './health.ts';
+import type { ServiceContext } from './run-service.ts';
+
+/** A service as its `buildApp` returns it: production and tests run the same one. It does not listen yet. */
+export interface App {
+  http: FastifyInstance;
+  /** The gRPC server, if the service has one. */
+  rpc?: GrpcServer;
+  health: Health;
+  /**
+   * Ends the background jobs, flushes within `deadlineMs`, and closes what `buildApp` opened. Call it after both servers
+   * are closed. The caller of `buildApp` closes the dependencies that it passed.
+   */
+  close(deadlineMs: number): Promise<void>;
+}
+
+/** Where an app listens. */
+export interface AppAddresses {
+  HOST: string;
+  HTTP_PORT: number;
+  /** Needed if the app has a gRPC server. */
+  GRPC_PORT?: number;
+}
+
+/** Registers the steps of the app's shutdown, then makes the app listen. Rejects if it cannot listen. */
+export async function serveApp(
+  { http, rpc, health, close }: App,
+  { config, logger, onShutdown }: Pick<ServiceContext<AppAddresses>, 'config' | 'logger' | 'onShutdown'>,
+): Promise<void> {
+  onShutdown('not-ready', () => health.setNotReady());
+  onShutdown('servers', () => http.close());
+  if (rpc !== undefined) onShutdown('servers', (deadlineMs) => rpc.close(deadlineMs));
+  onShutdown('flush', close);
+  const grpcPort = await rpc?.listen(config.HOST, config.GRPC_PORT ?? 0);
+  await http.listen({ host: config.HOST, port: config.HTTP_PORT });
+  logger.info({ address: http.addresses()[0], grpc_port: grpcPort }, 'listening');
+}
