@@ -17,7 +17,7 @@ export function randomCredentials(): Credentials {
  */
 export function credentialsIn({ DATABASE_USER, DATABASE_PASSWORD }: NodeJS.ProcessEnv): Credentials {
   if (!DATABASE_USER || !DATABASE_PASSWORD)
-    throw new Error('DATABASE_USER and DATABASE_PASSWORD are needed: the user that may connect');
+    throw new Error('DATABASE_USER and DATABASE_PASSWORD are required: the user that may connect.');
   return { user: DATABASE_USER, password: DATABASE_PASSWORD };
 }
 

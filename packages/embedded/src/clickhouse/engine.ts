@@ -212,7 +212,7 @@ export async function openEngine(directory: string, configFile: string): Promise
 function whyNotOpened(directory: string): string {
   try {
     const pid = Number(/PID: (\d+)/.exec(readFileSync(join(directory, 'status'), 'utf8'))?.[1]);
-    if (pid === process.pid) return 'this process has it open already, and it opens one at a time';
+    if (pid === process.pid) return 'this process already has a data directory open, and can open only one at a time';
     process.kill(pid, 0);
     return `process ${pid} has it open, and one process at a time can`;
   } catch {

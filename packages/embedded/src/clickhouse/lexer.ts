@@ -30,14 +30,14 @@ function endOfQuoted(text: string, start: number): number {
     else if (text[at] === quote && text[at + 1] === quote) at++;
     else if (text[at] === quote) return at + 1;
   }
-  throw refused('quotes that are not closed');
+  throw refused('unclosed quotes');
 }
 
 /** Returns the end of a comment. Refuses a comment inside it, because the engine nests comments. */
 function endOfComment(text: string, start: number): number {
   const end = text.indexOf('*/', start + 2);
   const inner = text.indexOf('/*', start + 2);
-  if (end === -1) throw refused('comment that is not closed');
+  if (end === -1) throw refused('unclosed comment');
   if (inner !== -1 && inner < end) throw refused('comment inside a comment');
   return end + 2;
 }
@@ -61,7 +61,7 @@ export function* tokens(text: string): Generator<Token, undefined> {
     const comment = matchAt(LINE_COMMENT, text, at);
     if (comment !== undefined) {
       // The engine reads the first dash of `1e--` as part of the exponent.
-      if (/\w/.test(text[at - 1] ?? '')) throw refused('comment right behind a word');
+      if (/\w/.test(text[at - 1] ?? '')) throw refused('comment directly after a word');
       at += comment.length;
       continue;
     }

@@ -6,7 +6,7 @@ import type { Spool } from './spool.ts';
 import { type InsertStatement, parseStatement, type ReadStatement } from './statement.ts';
 
 /** The result of a query, as it is sent to the client. */
-export interface QueryAnswer {
+export interface QueryResponse {
   /** Null for an empty body. */
   body: Readable | Uint8Array | null;
   /** Content-Encoding of the body if the engine compressed it. */
@@ -33,7 +33,7 @@ export async function runQuery(
   spool: Spool,
   request: QueryRequest,
   isWanted: () => boolean,
-): Promise<QueryAnswer> {
+): Promise<QueryResponse> {
   const inUrl = parseInsertInUrl(request.query, engine.names);
   if (inUrl) {
     const inline = Buffer.from(request.query).subarray(inUrl.dataStart);
@@ -83,7 +83,7 @@ async function runInsert(
   statement: InsertStatement,
   path: string,
   isWanted: () => boolean,
-): Promise<QueryAnswer> {
+): Promise<QueryResponse> {
   const format = statement.format ?? request.defaultFormat ?? 'Values';
   try {
     const source = `FROM INFILE ${literal(path)}`;
@@ -105,7 +105,7 @@ async function runRead(
   request: QueryRequest,
   statement: ReadStatement,
   isWanted: () => boolean,
-): Promise<QueryAnswer> {
+): Promise<QueryResponse> {
   const format = statement.format ?? request.defaultFormat ?? 'TabSeparated';
   const path = spool.newPath();
   const { compression } = request;

@@ -66,7 +66,7 @@ export async function startClickHouseServer(options: ClickHouseServerOptions): P
   const dataDir = resolve(options.dataDir);
   if (/[*?{}]/.test(dataDir)) {
     throw new Error(
-      `The embedded ClickHouse takes * ? { } in paths for patterns; choose another directory than ${dataDir}`,
+      `The embedded ClickHouse treats * ? { } in paths as patterns; choose a directory without them instead of ${dataDir}`,
     );
   }
   const engine = await openEngine(join(dataDir, 'engine'), join(dataDir, 'engine.xml'));

@@ -20,7 +20,7 @@ function codeOf(sql: string): number | undefined {
   }
 }
 
-test('an INSERT is parted into head, settings, format and the offset of its data', () => {
+test('an INSERT is split into head, settings, format and the offset of its data', () => {
   const sql = 'INSERT INTO t (a, `b;é`) SETTINGS async_insert=1 FORMAT JSONEachRow\n{"a":1}';
   expect(parse(sql)).toEqual({
     kind: 'insert',
@@ -37,16 +37,16 @@ test.each([
   ['INSERT INTO {d:Identifier}.{t:Identifier} VALUES (1)', 'INSERT INTO {d:Identifier}.{t:Identifier} ', 'Values'],
   ['INSERT INTO t', 'INSERT INTO t', undefined],
   ['/* x; */ INSERT INTO TABLE t (* EXCEPT(b)) FORMAT TSV', '/* x; */ INSERT INTO TABLE t (* EXCEPT(b)) ', 'TSV'],
-])('the target of %s is no keyword', (sql, head, format) => {
+])('the target of %s is not a keyword', (sql, head, format) => {
   expect(parse(sql)).toMatchObject({ kind: 'insert', head, format });
 });
 
 test.each(['INSERT INTO t SELECT 1', 'INSERT INTO t (a) WITH 1 AS x SELECT x', 'INSERT INTO t (SELECT 1)'])(
-  '%s brings its own rows',
+  '%s has its own rows',
   (sql) => expect(parse(sql)).toEqual({ kind: 'command', text: sql }),
 );
 
-test('the FORMAT clause of a result is taken out, SETTINGS behind it are kept', () => {
+test('the FORMAT clause of a result is removed, and SETTINGS after it are kept', () => {
   expect(parse("SELECT ';' FORMAT JSON SETTINGS max_threads=1; -- end")).toEqual({
     kind: 'read',
     text: "SELECT ';' ",
@@ -75,7 +75,7 @@ test.each([
   "SELECT '\\';', ''';'",
   'SELECT 1 /* ; */;',
   "INSERT INTO t VALUES ('a;b');",
-])('a semicolon inside a token ends nothing: %s', (sql) => expect(codeOf(sql)).toBeUndefined());
+])('a semicolon inside a token does not end a statement: %s', (sql) => expect(codeOf(sql)).toBeUndefined());
 
 test.each([
   ['a comment inside a comment', "SELECT 1 /* /* */ ' */; DROP TABLE t --'"],
@@ -89,7 +89,7 @@ test.each([
   ['a name in quotes that are not closed', 'SELECT `abc'],
   ['a comment that is not closed', 'SELECT 1 /* abc'],
   ['a zero byte', 'SELECT 1\0; DROP TABLE t'],
-])('%s, where the engine may see other tokens, is refused with code 62: %s', (_what, sql) =>
+])('%s, which the engine may tokenize differently, is refused with code 62: %s', (_what, sql) =>
   expect(codeOf(sql)).toBe(62),
 );
 
@@ -108,16 +108,16 @@ test.each([
   'SELECT * FROM "fi\\x6ce"(1)',
   "CREATE TABLE t (a String) ENGINE = FileLog('/tmp', TSV)",
   "CREATE TABLE t (a String) Engine `FileLog`('/tmp', TSV)",
-])('%s is refused with code 497: it would reach files', (sql) => expect(codeOf(sql)).toBe(497));
+])('%s is refused with code 497 because it would access files', (sql) => expect(codeOf(sql)).toBe(497));
 
 test.each([
   'SELECT * FROM numbers(3)',
   'SELECT file, formatDateTime(now()) AS format FROM t',
   'SELECT `file` FROM `values`',
   'SELECT engine FROM system.tables',
-])('%s reaches none', (sql) => expect(codeOf(sql)).toBeUndefined());
+])('%s is allowed because it accesses no files', (sql) => expect(codeOf(sql)).toBeUndefined());
 
-test('files of the server are not opened for clients', () => {
+test('clients cannot open files of the server', () => {
   expect(codeOf("SELECT 1 INTO OUTFILE '/tmp/x'")).toBe(358);
   expect(codeOf("INSERT INTO t FROM INFILE '/tmp/x' FORMAT CSV")).toBe(78);
 });

@@ -30,14 +30,14 @@ export class Connection {
     const { socket } = this;
     socket.on('data', (chunk: Buffer) => {
       this.reader.push(chunk);
-      if (!this.busy) this.answerNext();
+      if (!this.busy) this.replyToNext();
       else if (this.reader.buffered > MAX_BUFFERED_BYTES) socket.pause();
     });
     socket.on('error', () => socket.destroy()); // the client disconnected; 'close' follows
   }
 
   /** Answers the buffered messages until one takes time, then continues after that one. */
-  private answerNext(): void {
+  private replyToNext(): void {
     try {
       for (;;) {
         const bytes = this.reader.take(this.connection.login.done ? MAX_MESSAGE_BYTES : MAX_BYTES_BEFORE_LOGIN);
@@ -60,18 +60,18 @@ export class Connection {
 
   private wait(message: Message, reply: Document | Promise<Document>): void {
     this.busy = true;
-    const goOn = () => {
+    const resume = () => {
       this.busy = false;
-      if (!this.socket.destroyed) this.answerNext();
+      if (!this.socket.destroyed) this.replyToNext();
     };
     if (!(reply instanceof Promise)) {
-      this.socket.once('drain', goOn); // sent, but the client reads slowly
+      this.socket.once('drain', resume); // sent, but the client reads slowly
       return;
     }
     reply.then((document) => {
       if (this.socket.destroyed) return;
-      if (this.send(message, document)) goOn();
-      else this.socket.once('drain', goOn);
+      if (this.send(message, document)) resume();
+      else this.socket.once('drain', resume);
     });
   }
 

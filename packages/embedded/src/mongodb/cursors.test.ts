@@ -6,7 +6,7 @@ function results(): Results {
 }
 
 describe('Cursors', () => {
-  it('closes a cursor that no one asked for in ten minutes, whatever became of its client', async () => {
+  it('closes a cursor that was not used for ten minutes', async () => {
     const cursors = new Cursors();
     const [idle, used] = [cursors.open('db.a', results(), undefined), cursors.open('db.a', results(), undefined)];
     const now = Date.now();
@@ -18,7 +18,7 @@ describe('Cursors', () => {
     await expect(cursors.more(idle, 'db.a', 1)).rejects.toMatchObject({ code: 43 });
   });
 
-  it('answers only for the collection that it was opened on', async () => {
+  it('serves only the collection that it was opened on', async () => {
     const cursors = new Cursors();
     const id = cursors.open('db.a', results(), undefined);
     await expect(cursors.more(id, 'db.b', 1)).rejects.toMatchObject({ code: 13 });

@@ -5,7 +5,7 @@ import { dropDatabase } from './commands/drop-database.ts';
 import { find, getMore, killCursors } from './commands/find.ts';
 import { findAndModify } from './commands/find-and-modify.ts';
 import { buildInfo, endSessions, hello, ping } from './commands/greeting.ts';
-import { createIndexes, listIndexes } from './commands/indexes.ts';
+import { createIndexes, dropIndexes, listIndexes } from './commands/indexes.ts';
 import { insert } from './commands/insert.ts';
 import { saslContinue, saslStart } from './commands/login.ts';
 import {
@@ -19,7 +19,7 @@ import {
 import { update } from './commands/update.ts';
 import { CommandError } from './errors.ts';
 import { toNumber } from './numbers.ts';
-import { answerOnce } from './retries.ts';
+import { replyOnce } from './retries.ts';
 import { timeLimitOf } from './wire.ts';
 
 /** The supported commands. Other commands are refused with code 59. */
@@ -33,6 +33,7 @@ const COMMANDS: Record<string, Command> = {
   endSessions,
   dropDatabase,
   createIndexes,
+  dropIndexes,
   listIndexes,
   insert,
   update,
@@ -104,9 +105,7 @@ function start(
   };
   if (!command.writes) return command.run(request);
   return state.store.write(() =>
-    command.retryable
-      ? answerOnce(request, () => command.run(request) as Document)
-      : (command.run(request) as Document),
+    command.retryable ? replyOnce(request, () => command.run(request) as Document) : (command.run(request) as Document),
   );
 }
 

@@ -1,5 +1,3 @@
-import type { Document } from './bson/values.ts';
-
 const CODE_NAMES: Record<number, string> = {
   1: 'InternalError',
   2: 'BadValue',
@@ -41,9 +39,9 @@ const CODE_NAMES: Record<number, string> = {
  */
 export class CommandError extends Error {
   readonly code: number;
-  readonly details: Document;
+  readonly details: Record<string, unknown>;
 
-  constructor(code: number, message: string, details: Document = {}) {
+  constructor(code: number, message: string, details: Record<string, unknown> = {}) {
     super(message);
     this.name = 'CommandError';
     this.code = code;

@@ -13,7 +13,7 @@ const KEEP_MS = 30 * 60 * 1000;
  * stored in the transaction of the write, so that this also holds after a lost connection or a killed server. Only
  * inside a write. Throws TransactionTooOld (225) for a number below the session's last.
  */
-export function answerOnce(request: Request, run: () => Document): Document {
+export function replyOnce(request: Request, run: () => Document): Document {
   const { body, session, state } = request;
   if (!(body.txnNumber instanceof Long) || session === undefined) return run();
   const txnNumber = body.txnNumber.toBigInt();

@@ -57,7 +57,7 @@ function send(
   });
 }
 
-describe('only the one user of the server gets in', () => {
+describe('only the user of the server can connect', () => {
   test('with the password, by the client and by the headers of ClickHouse', async () => {
     const client = createClient({ url: server.url, ...LOGIN });
     expect(await (await client.query({ query: 'SELECT 1 AS one', format: 'JSONEachRow' })).json()).toEqual([
@@ -85,7 +85,7 @@ describe('only the one user of the server gets in', () => {
   });
 });
 
-describe('a web page reaches nothing, also where it knows the password', () => {
+describe('a web page cannot access the server, even with the password', () => {
   test.each([
     { origin: 'http://evil.example' },
     { origin: 'null' },
@@ -104,12 +104,12 @@ describe('a web page reaches nothing, also where it knows the password', () => {
       ).toMatchObject({ status: 403, code: '497' });
   });
 
-  test.each(['127.0.0.1', 'localhost:8123', '[::1]:8123'])('the loopback name %s is taken', async (host) => {
+  test.each(['127.0.0.1', 'localhost:8123', '[::1]:8123'])('the loopback name %s is accepted', async (host) => {
     expect(await send('SELECT 1', { headers: { ...LOGIN_HEADERS, host } })).toMatchObject({ status: 200 });
   });
 });
 
-describe('nothing is written by GET', () => {
+describe('GET cannot write', () => {
   test.each([
     ['INSERT', "INSERT INTO kept VALUES ('y')"],
     ['INSERT … SELECT', "INSERT INTO kept SELECT 'y'"],
@@ -201,7 +201,7 @@ test.each<[string, (place: { secret: string; other: string; files: string }) => 
   ],
   ['a second statement', () => 'SELECT 1; DROP TABLE kept'],
   ['a second statement in a comment of the engine', () => "SELECT 1 /* /* */ ' */; DROP TABLE kept --'"],
-])('the user reaches no files and no other servers: %s is refused', async (_what, sqlOf) => {
+])('the user cannot access files and other servers: %s is refused', async (_what, sqlOf) => {
   const sql = sqlOf({ secret, other: otherUrl, files });
   const before = requests;
   const answer = await send(sql);
@@ -214,7 +214,7 @@ test.each<[string, (place: { secret: string; other: string; files: string }) => 
   expect(await send('SELECT a FROM kept')).toMatchObject({ text: 'x\n' });
 });
 
-test('a format in the URL ends no statement', async () => {
+test('a format in the URL does not end a statement', async () => {
   const format = encodeURIComponent('TSV; DROP TABLE kept');
   expect(await send('SELECT 1', { path: `/?default_format=${format}` })).toMatchObject({ status: 404, code: '73' });
   expect(
@@ -223,6 +223,6 @@ test('a format in the URL ends no statement', async () => {
   expect(await send('SELECT a FROM kept')).toMatchObject({ text: 'x\n' });
 });
 
-test('what it prints has no password', async () => {
+test('the output has no password', async () => {
   expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
 });

@@ -13,7 +13,7 @@ async function command(query: string): Promise<void> {
   await database.client.command({ query });
 }
 
-test('rows arrive as they were sent: quotes, semicolons, empty lines', async () => {
+test('rows with quotes, semicolons and empty lines are stored unchanged', async () => {
   await command('CREATE TABLE texts (id UInt32, text String) ENGINE = MergeTree ORDER BY id');
   const texts = ["it's; DROP TABLE texts", '"\\', 'a\n\nb', '\t', '{"a":1}', 'é🌍', ''];
   const values = texts.map((text, id) => ({ id, text }));
@@ -36,7 +36,7 @@ test('rows arrive as they were sent: quotes, semicolons, empty lines', async () 
   ]);
 });
 
-test('binary formats arrive untouched', async () => {
+test('binary formats are stored unchanged', async () => {
   await command('CREATE TABLE numbers_copy (n UInt64, text String) ENGINE = MergeTree ORDER BY n');
   const query = encodeURIComponent(
     "SELECT number AS n, concat('\\n\\n;', char(number % 256)) AS text FROM numbers(1000)",
@@ -53,7 +53,7 @@ test('binary formats arrive untouched', async () => {
   ]);
 });
 
-test('a stream of 50,000 rows arrives, with and without compression', async () => {
+test('a stream of 50,000 rows is stored, with and without compression', async () => {
   await command('CREATE TABLE streamed (n UInt32, codec String) ENGINE = MergeTree ORDER BY n');
   for (const codec of ['', 'gzip', 'zstd', 'br'] as const) {
     const client = codec ? database.connect({ compression: { request: { codec } } }) : database.client;
@@ -72,7 +72,7 @@ test('a stream of 50,000 rows arrives, with and without compression', async () =
   );
 }, 60_000);
 
-test('a body that is cut off or not what its header says inserts nothing', async () => {
+test('a truncated body or one with a wrong header inserts nothing', async () => {
   await command('CREATE TABLE cut (n UInt32) ENGINE = MergeTree ORDER BY n');
   const url = `${database.url}/?database=${database.name}&query=INSERT+INTO+cut+FORMAT+TSV`;
   const whole = gzipSync(Array.from({ length: 10_000 }, (_, n) => `${n}\n`).join(''));
@@ -91,7 +91,7 @@ test('a body that is cut off or not what its header says inserts nothing', async
   expect(await database.rows('SELECT count() AS n FROM cut')).toEqual([{ n: 0 }]);
 });
 
-test('a row that does not fit refuses the insert and names no file', async () => {
+test('an invalid row refuses the insert with a message that names no file', async () => {
   await command('CREATE TABLE strict (n UInt32) ENGINE = MergeTree ORDER BY n');
   const insert = database.client.insert({ table: 'strict', values: [{ n: 1 }, { n: 'x' }], format: 'JSONEachRow' });
   await expect(insert).rejects.toMatchObject({ code: '27', type: 'CANNOT_PARSE_INPUT_ASSERTION_FAILED' });
@@ -142,25 +142,25 @@ describe('deduplication and materialized views', () => {
     await database.rows('SELECT uniqExactMerge(u) AS n FROM spread WHERE link = {link:UInt32}', { link }),
   ];
 
-  test('the same token twice is stored once, in the targets of views too', async () => {
+  test('the same token is stored once, also in the targets of views', async () => {
     await insert(1, 'a');
     await insert(1, 'a');
     expect(await counts(1)).toEqual([[{ n: 3 }], [{ n: 3 }], [{ n: 3 }]]);
   });
 
-  test('another token is stored again', async () => {
+  test('another token is stored separately', async () => {
     await insert(2, 'b');
     await insert(2, 'c');
     expect(await counts(2)).toEqual([[{ n: 6 }], [{ n: 6 }], [{ n: 3 }]]);
   });
 
-  test('a token of one request does not reach the next', async () => {
+  test('a token applies to one request only', async () => {
     await insert(3, 'd');
     await database.client.insert({ table: 'clicks', values: [{ link: 3, n: 9 }], format: 'JSONEachRow' });
     expect((await counts(3))[0]).toEqual([{ n: 4 }]);
   });
 
-  test('merges sum', async () => {
+  test('merges add up sums', async () => {
     await insert(4, 'e');
     await insert(4, 'f');
     await command('OPTIMIZE TABLE by_link FINAL');
@@ -168,7 +168,7 @@ describe('deduplication and materialized views', () => {
   });
 });
 
-test('mutations, lightweight deletes and TTL take rows away', async () => {
+test('mutations, lightweight deletes and TTL remove rows', async () => {
   await command('CREATE TABLE kept (n UInt32, at DateTime) ENGINE = MergeTree ORDER BY n TTL at + INTERVAL 1 DAY');
   await command('INSERT INTO kept SELECT number, now() - if(number < 10, 7 * 86400, 0) FROM numbers(100)');
   await command('OPTIMIZE TABLE kept FINAL');

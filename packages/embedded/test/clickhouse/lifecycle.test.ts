@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => directory.remove());
 
 describe('one data directory', () => {
-  test('a second process is refused in one sentence, and the first goes on', async () => {
+  test('a second process is refused with a clear message, and the first continues', async () => {
     const first = await spawnServer(directory.path);
     await expect(spawnServer(directory.path)).rejects.toThrow(
       /Cannot open the ClickHouse data directory .*: process \d+ has it open, and one process at a time can\n$/,
@@ -22,7 +22,7 @@ describe('one data directory', () => {
     expect(await first.stop('SIGTERM')).toBe(0);
   });
 
-  test('SIGTERM lets what runs finish', async () => {
+  test('SIGTERM lets running requests finish', async () => {
     const server = await spawnServer(directory.path);
     const running = fetch(server.url, { method: 'POST', headers: LOGIN_HEADERS, body: 'SELECT sleep(0.5)' });
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -30,7 +30,7 @@ describe('one data directory', () => {
     expect(await (await running).text()).toBe('0\n');
   });
 
-  test('a client that went away does not hold up the end', async () => {
+  test('a client that disconnected does not delay the shutdown', async () => {
     const server = await spawnServer(directory.path);
     const controller = new AbortController();
     const query = 'SELECT sum(sipHash64(number)) FROM numbers(100000000000)';
@@ -49,7 +49,7 @@ describe('one data directory', () => {
   });
 });
 
-test('without chDB one sentence says what to install or to set', async () => {
+test('without chDB the error says what to install or set', async () => {
   const elsewhere = join(directory.path, 'src');
   cpSync(join(import.meta.dirname, '../../src'), elsewhere, { recursive: true });
   writeFileSync(join(elsewhere, 'package.json'), '{"type":"module"}');
@@ -62,7 +62,7 @@ test('without chDB one sentence says what to install or to set', async () => {
  * Retrying with the same token is not enough: the engine logs a token before it commits the part, so that a kill in
  * between leaves a token without rows. The client checks what is stored, and retries with a new token.
  */
-test('after SIGKILL every acknowledged row is there exactly once, when the client asks before it retries', async () => {
+test('after SIGKILL every acknowledged row exists exactly once, if the client checks before it retries', async () => {
   const batchRows = 500;
   let server = await spawnServer(directory.path);
   const port = Number(new URL(server.url).port);

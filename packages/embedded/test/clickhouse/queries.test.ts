@@ -18,7 +18,7 @@ async function errorOf(promise: Promise<unknown>): Promise<ClickHouseError> {
   return error as ClickHouseError;
 }
 
-test('ping answers', async () => {
+test('ping responds', async () => {
   expect(await database.client.ping()).toMatchObject({ success: true });
   expect(await database.client.ping({ select: true })).toMatchObject({ success: true });
 });
@@ -57,7 +57,7 @@ describe('query parameters are typed by the engine', () => {
     expect(await database.rows('SELECT count() AS n FROM {t:Identifier}', { t: 'odd name' })).toEqual([{ n: 0 }]);
   });
 
-  test('too many for a URL travel in a multipart form', async () => {
+  test('can be sent in a multipart form if there are too many for a URL', async () => {
     const ids = Array.from({ length: 20_000 }, (_, index) => `id'${index}`);
     const result = await database.client.query({
       query: 'SELECT length({ids:Array(String)}) AS n, {ids:Array(String)}[20000] AS last',
@@ -68,7 +68,7 @@ describe('query parameters are typed by the engine', () => {
     expect(await result.json()).toEqual([{ n: 20_000, last: "id'19999" }]);
   });
 
-  test('a missing one is code 456, a wrong one 457', async () => {
+  test('give code 456 if missing and 457 if invalid', async () => {
     expect((await errorOf(database.client.query({ query: 'SELECT {x:UInt8}' }))).code).toBe('456');
     const wrong = database.client.query({ query: 'SELECT {x:UInt8}', query_params: { x: 'abc' } });
     expect((await errorOf(wrong)).code).toBe('457');
@@ -101,7 +101,7 @@ describe('errors carry ClickHouse’s code, type and HTTP status', () => {
     expect((await database.client.ping()).success).toBe(true);
   });
 
-  test('an unknown setting is code 115, an unknown database 81', async () => {
+  test('an unknown setting gives code 115, and an unknown database 81', async () => {
     const setting = database.client.query({ query: 'SELECT 1', clickhouse_settings: { no_such_setting: 1 } });
     expect((await errorOf(setting)).code).toBe('115');
     const elsewhere = database.connect({ database: 'no_such_database' });
@@ -115,7 +115,7 @@ describe('errors carry ClickHouse’s code, type and HTTP status', () => {
   });
 });
 
-test('32 concurrent queries with different settings each see their own, and nobody else’s afterwards', async () => {
+test('32 concurrent queries with different settings each use their own, also afterwards', async () => {
   const seen = await Promise.all(
     Array.from({ length: 32 }, async (_, index) => {
       const result = await database.client.query({
@@ -173,7 +173,7 @@ describe('results', () => {
     expect((await csv.text()).split('\n').filter((line) => line === '"number"')).toHaveLength(1);
   });
 
-  test('headers name query, format and figures', async () => {
+  test('headers have the query id, the format and the statistics', async () => {
     const result = await database.client.exec({ query: 'SELECT 1 FORMAT CSV', query_id: 'my-query' });
     for await (const _ of result.stream);
     expect(result.query_id).toBe('my-query');
@@ -185,7 +185,7 @@ describe('results', () => {
     expect(Number(result.summary?.elapsed_ns)).toBeGreaterThan(0);
   });
 
-  test('EXPLAIN, SHOW, DESCRIBE, EXISTS and system tables answer', async () => {
+  test('EXPLAIN, SHOW, DESCRIBE, EXISTS and system tables work', async () => {
     expect(await database.rows('EXPLAIN SELECT 1')).not.toHaveLength(0);
     expect(await database.rows('SHOW DATABASES')).toContainEqual({ name: database.name });
     expect(await database.rows('DESCRIBE TABLE system.one')).toMatchObject([{ name: 'dummy', type: 'UInt8' }]);
@@ -194,7 +194,7 @@ describe('results', () => {
   });
 });
 
-test('a client that goes away takes only its own request with it', async () => {
+test('a client that disconnects ends only its own request', async () => {
   const controller = new AbortController();
   const gone = database.client.query({
     query: 'SELECT sum(sipHash64(number)) FROM numbers(20000000)',

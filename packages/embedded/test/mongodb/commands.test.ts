@@ -39,7 +39,7 @@ describe('commands', () => {
     expect(error.codeName).toBe('CommandNotFound');
   });
 
-  it('refuses transactions (263), since it has none', async () => {
+  it('refuses transactions (263)', async () => {
     if (isGiven) return; // a given server supports transactions
     const session = server.client.startSession();
     session.startTransaction();
@@ -56,7 +56,7 @@ describe('commands', () => {
     await refusal(links.find({ text: { $regex: 'nowhere' } }, { maxTimeMS: 1 }).toArray(), 50);
   });
 
-  it('refuses names that are not valid (73)', async () => {
+  it('refuses invalid names (73)', async () => {
     await refusal(server.db.command({ insert: '', documents: [{}] }), 73);
     if (!isGiven) await refusal(server.db.command({ insert: 'a$b', documents: [{}] }), 73);
   });

@@ -18,7 +18,7 @@ import { isGiven, refusal, useServer } from './given-server.ts';
 const server = useServer();
 
 describe('documents', () => {
-  it('gives every BSON type back exactly as it was stored', async () => {
+  it('returns every BSON type exactly as it was stored', async () => {
     const links = server.collection();
     const document = {
       _id: new ObjectId(),
@@ -54,7 +54,7 @@ describe('documents', () => {
     expect(await links.findOne({}, { ...options, projection })).toEqual(document);
   });
 
-  it('tells null from missing, and finds both by null', async () => {
+  it('distinguishes null from missing, and finds both by null', async () => {
     const links = server.collection<{ _id: number; a?: number | null }>();
     await links.insertMany([{ _id: 1, a: null }, { _id: 2 }, { _id: 3, a: 1 }]);
     expect(
@@ -82,7 +82,7 @@ describe('documents', () => {
     expect(await links.countDocuments({ toLocaleString: { $exists: true } })).toBe(0);
   });
 
-  it('gives documents an _id at the front', async () => {
+  it('adds a missing _id at the front', async () => {
     const links = server.collection();
     await server.db.command({ insert: links.collectionName, documents: [{ a: 1 }] });
     const found = await links.findOne({});
@@ -106,7 +106,7 @@ describe('documents', () => {
     expect([10334, 17419]).toContain(error.code);
   });
 
-  it('inserts ordered up to the first error, unordered all but the errors', async () => {
+  it('inserts up to the first error if ordered, else all except the errors', async () => {
     const links = server.collection<{ _id: number }>();
     const documents = () => [{ _id: 1 }, { _id: 1 }, { _id: 2 }];
     const ordered = await links.insertMany(documents()).catch((reason) => reason);

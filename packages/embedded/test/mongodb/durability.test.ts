@@ -90,7 +90,7 @@ describe('durability', () => {
     });
   });
 
-  it('ends cleanly on SIGTERM and finds its data again', async () => {
+  it('stops cleanly on SIGTERM and finds its data again', async () => {
     const links = (await reconnect(await start())).db('durable').collection<{ _id: number }>('links');
     await links.insertOne({ _id: 1 });
     const ended = once(child as ChildProcess, 'exit');

@@ -47,7 +47,7 @@ describe('unique indexes', () => {
     await refusal(links.insertOne({ _id: 2 }), 11000);
   });
 
-  it('tell long values apart behind any common beginning', async () => {
+  it('distinguish long values after any common prefix', async () => {
     const links = server.collection<{ _id: number; url: string }>();
     if (!isGiven) await links.createIndex({ url: 1 }, { unique: true });
     else await links.createIndex({ url: 1 });
@@ -70,7 +70,7 @@ describe('unique indexes', () => {
     expect(await links.countDocuments({ url: `${long}1` })).toBe(1);
   });
 
-  it('take numbers of different types for equal', async () => {
+  it('treat equal numbers of different types as equal', async () => {
     const links = server.collection<{ _id: number; n: unknown }>();
     await links.createIndex({ n: 1 }, { unique: true });
     await links.insertMany([
@@ -107,7 +107,7 @@ describe('unique indexes', () => {
     expect(await links.countDocuments()).toBe(values);
   });
 
-  it('with a partial filter hold for the documents in it only, under 64 concurrent writers', async () => {
+  it('with a partial filter hold only for its documents, under 64 concurrent writers', async () => {
     const links = server.collection<{ slug: string; live: boolean }>();
     await links.createIndex({ slug: 1 }, { unique: true, partialFilterExpression: { live: true } });
     const outcomes = await Promise.allSettled([
@@ -118,14 +118,14 @@ describe('unique indexes', () => {
     await refusal(links.updateOne({ live: false }, { $set: { live: true } }), 11000);
   });
 
-  it('cannot be made on duplicates (11000), and leave nothing behind', async () => {
+  it('cannot be created on duplicates (11000), and then do not exist', async () => {
     const links = server.collection();
     await links.insertMany([{ a: 1 }, { a: 1 }]);
     await refusal(links.createIndex({ a: 1 }, { unique: true }), 11000);
     expect(await links.indexes()).toHaveLength(1);
   });
 
-  it('that are sparse leave out documents without the field', async () => {
+  it('that are sparse exclude documents without the field', async () => {
     const links = server.collection<{ _id: number; a?: number }>();
     await links.createIndex({ a: 1 }, { unique: true, sparse: true });
     await links.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3, a: 1 }]);
@@ -164,7 +164,7 @@ describe('index management', () => {
     await refusal(server.collection().indexes(), 26);
   });
 
-  it('refuses an index that conflicts with one there (85, 86)', async () => {
+  it('refuses an index that conflicts with an existing one (85, 86)', async () => {
     const links = server.collection();
     await links.createIndex({ a: 1 }, { name: 'one' });
     await refusal(links.createIndex({ a: 1 }, { name: 'two' }), 85);
@@ -178,7 +178,7 @@ describe('index management', () => {
     await refusal(links.createIndex({ a: 1, b: 1 }), 171);
   });
 
-  it('deletes documents when the time of a TTL index has come', { timeout: 90_000 }, async () => {
+  it('deletes documents after the time of a TTL index', { timeout: 90_000 }, async () => {
     if (isGiven) return; // on a given server, this runs once a minute
     const records = server.collection<{ _id: number; at?: Date | string }>();
     await records.createIndex({ at: 1 }, { expireAfterSeconds: 1 });
@@ -204,5 +204,47 @@ describe('plans', () => {
     expect(await links.countDocuments({ a: 1, live: true })).toBe(1);
     expect(await links.countDocuments({ a: null as never })).toBe(2);
     expect(await links.find().sort({ a: 1 }).toArray()).toHaveLength(4);
+  });
+});
+
+describe('dropped indexes', () => {
+  it('are gone, with what they refused; others stay', async () => {
+    const links = server.collection<{ _id: number; slug: string; title: string }>();
+    await links.createIndex({ slug: 1 }, { unique: true, name: 'slug' });
+    await links.createIndex({ title: 1 }, { unique: true, name: 'title' });
+    await links.insertOne({ _id: 1, slug: 'a', title: 'one' });
+    await links.dropIndex('slug');
+    expect((await links.indexes()).map(({ name }) => name)).toEqual(['_id_', 'title']);
+    await links.insertOne({ _id: 2, slug: 'a', title: 'two' });
+    await refusal(links.insertOne({ _id: 3, slug: 'c', title: 'one' }), 11000);
+    expect(await links.countDocuments({ slug: 'a' })).toBe(2);
+  });
+
+  it('are refused by a wrong name with 27, and by `_id_` with 72', async () => {
+    const links = server.collection();
+    await links.insertOne({});
+    await refusal(links.dropIndex('none'), 27);
+    await refusal(links.dropIndex('_id_'), 72);
+  });
+});
+
+describe('a hint', () => {
+  it('selects the index by its name, and is refused with 2 if there is none', async () => {
+    const links = server.collection<{ _id: number; a: number }>();
+    await links.createIndex({ a: 1 }, { name: 'a' });
+    await links.insertMany([
+      { _id: 1, a: 2 },
+      { _id: 2, a: 1 },
+    ]);
+    const hint = '_id_';
+    expect(
+      await links
+        .find({ a: { $gt: 0 } }, { hint })
+        .sort({ _id: -1 })
+        .toArray(),
+    ).toHaveLength(2);
+    expect(await links.aggregate([{ $match: { a: 1 } }], { hint }).toArray()).toEqual([{ _id: 2, a: 1 }]);
+    await refusal(links.find({}, { hint: 'none' }).toArray(), 2);
+    await refusal(links.aggregate([{ $match: {} }], { hint: 'none' }).toArray(), 2);
   });
 });

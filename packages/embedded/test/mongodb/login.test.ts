@@ -40,13 +40,13 @@ async function errorOf(url: string): Promise<unknown> {
   }
 }
 
-describe('only the one user of the server gets in', () => {
-  it('with the password, by the driver as services use it', async () => {
+describe('only the user of the server can connect', () => {
+  it('with the password, through the driver that services use', async () => {
     expect(await errorOf(server.url)).toBeUndefined();
     expect(await errorOf(`${server.url}/?authMechanism=SCRAM-SHA-256`)).toBeUndefined();
   });
 
-  it('without a login no command runs (13)', async () => {
+  it('no command runs without a login (13)', async () => {
     expect(await errorOf(address)).toMatchObject({ code: 13, codeName: 'Unauthorized' });
   });
 
@@ -74,7 +74,7 @@ describe('only the one user of the server gets in', () => {
     expect(await sendRaw(address, { ...command, $db: 'a' })).toMatchObject({ ok: 0, code: 13 });
   });
 
-  it('a proof of no conversation, of another nonce or without the password leaves the client outside', async () => {
+  it('a proof without a conversation, with another nonce or without the password is refused', async () => {
     const socket = await open(address);
     const send = async (command: Record<string, unknown>) => {
       const reply = readReply(socket);
@@ -105,7 +105,7 @@ describe('only the one user of the server gets in', () => {
   });
 });
 
-it('a web page reaches nothing: a request over HTTP is cut off at once', async () => {
+it('a request over HTTP, as from a web page, is cut off at once', async () => {
   for (const method of ['GET', 'POST']) {
     const sent = request(`http://${server.address}/`, { method });
     const outcome = new Promise((resolve) => sent.on('error', resolve).on('response', () => resolve('a response')));

@@ -51,7 +51,7 @@ function isIndexable(document: Document): boolean {
 
 // These tests are about the plans of the embedded server only.
 describe.skipIf(isGiven)('index plans', () => {
-  it('find the same documents as no index, in the same order', { timeout: 120_000 }, async () => {
+  it('find the same documents as without an index, in the same order', { timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(
         documents,
@@ -94,7 +94,7 @@ describe.skipIf(isGiven)('index plans', () => {
     );
   });
 
-  it('stay right when documents are changed and deleted', { timeout: 120_000 }, async () => {
+  it('stay correct when documents are changed and deleted', { timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(documents, documents, indexes, filter, filter, async (list, changes, keys, removed, wanted) => {
         const links = server.collection<{ _id: number }>();

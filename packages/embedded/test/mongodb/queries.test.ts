@@ -106,7 +106,7 @@ describe('sort', () => {
     ).toEqual(order.reverse());
   });
 
-  it('takes the least element of an array ascending, the greatest descending', async () => {
+  it('uses the smallest element of an array ascending and the largest descending', async () => {
     const links = server.collection<{ _id: number }>();
     await links.insertMany([
       { _id: 1, a: [5, 1] },
@@ -129,7 +129,7 @@ describe('sort', () => {
     ).toEqual([3, 1, 2]);
   });
 
-  it('goes with skip and limit', async () => {
+  it('works with skip and limit', async () => {
     const links = server.collection<{ _id: number; a: number }>();
     await links.insertMany(Array.from({ length: 20 }, (_, _id) => ({ _id, a: _id % 3 })));
     const all = await links.find().sort({ a: -1, _id: 1 }).toArray();
@@ -173,7 +173,7 @@ describe('aggregate', () => {
   const PAGE = [{ $match: { a: 1 } }, { $sort: { _id: -1 } }, { $skip: 1 }, { $limit: 2 }, { $project: { a: 0 } }];
   const COUNT = [{ $match: { a: 1 } }, { $group: { _id: null, total: { $sum: 1 } } }];
 
-  it('gives a page and the total of it in one reply', async () => {
+  it('returns a page and its total in one reply', async () => {
     const links = server.collection<{ _id: number; a: number }>();
     await links.insertMany(Array.from({ length: 10 }, (_, _id) => ({ _id, a: _id % 2 })));
     const union = { $unionWith: { coll: links.collectionName, pipeline: COUNT } };
@@ -184,7 +184,7 @@ describe('aggregate', () => {
     expect(await links.aggregate([{ $sort: { _id: 1 } }], { batchSize: 3 }).toArray()).toHaveLength(10);
   });
 
-  it('counts with skip and limit, on collections that do not exist too', async () => {
+  it('counts with skip and limit, also on missing collections', async () => {
     const links = server.collection<{ _id: number; a: number }>();
     expect(await links.countDocuments({ a: 1 })).toBe(0);
     await links.insertMany(Array.from({ length: 10 }, (_, _id) => ({ _id, a: _id % 2 })));

@@ -55,7 +55,7 @@ describe('update operators', () => {
     expect(Math.abs(found.at.getTime() - Date.now())).toBeLessThan(5000);
   });
 
-  it('tells matched from modified', async () => {
+  it('distinguishes matched from modified', async () => {
     const links = server.collection<{ _id: number; a: number }>();
     await links.insertMany([
       { _id: 1, a: 1 },
@@ -89,7 +89,7 @@ describe('upsert', () => {
     expect(await links.findOne()).toEqual({ _id: 5, a: 1, n: 1, s: 'x' });
   });
 
-  it('of a unique value by many at once makes one document', async () => {
+  it('of a unique value by concurrent writers creates one document', async () => {
     const counters = server.collection<{ _id: string; n: number }>();
     const upserts = Array.from({ length: 32 }, () =>
       counters.updateOne({ _id: 'x' }, { $inc: { n: 1 } }, { upsert: true }).catch((error: unknown) => {
@@ -104,7 +104,7 @@ describe('upsert', () => {
 });
 
 describe('findAndModify', () => {
-  it('gives the document before or after', async () => {
+  it('returns the document before or after the update', async () => {
     const links = server.collection<{ _id: number; n: number }>();
     await links.insertOne({ _id: 1, n: 1 });
     expect(await links.findOneAndUpdate({ _id: 1 }, { $inc: { n: 1 } })).toEqual({ _id: 1, n: 1 });
@@ -117,7 +117,7 @@ describe('findAndModify', () => {
     expect(await links.findOneAndUpdate({ _id: 1 }, { $inc: { n: 1 } }, project)).toEqual({ n: 4 });
   });
 
-  it('removes a document and gives it', async () => {
+  it('removes a document and returns it', async () => {
     const jobs = server.collection<{ _id: number; at: number }>();
     await jobs.insertMany([
       { _id: 1, at: 5 },
@@ -129,7 +129,7 @@ describe('findAndModify', () => {
     expect(await jobs.countDocuments()).toBe(0);
   });
 
-  it('counts without losing one under 64 writers', async () => {
+  it('loses no increment under 64 writers', async () => {
     const counters = server.collection<{ _id: string; n: number }>();
     await counters.insertOne({ _id: 'revision', n: 0 });
     const values = await Promise.all(
@@ -148,7 +148,7 @@ describe('findAndModify', () => {
 });
 
 describe('retryable writes', () => {
-  it('answers the same session and txnNumber with the first reply, and applies it once', async () => {
+  it('returns the first reply for the same session and txnNumber, and applies the write once', async () => {
     if (isGiven) return; // the given server's gateway does not store replies
     const counters = server.collection<{ _id: number; n: number }>();
     await counters.insertOne({ _id: 1, n: 0 });

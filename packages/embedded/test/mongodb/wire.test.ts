@@ -41,7 +41,7 @@ async function reply(bytes: Buffer) {
 const PING = { ping: 1, $db: 'admin' };
 
 describe('the wire', () => {
-  it('answers messages that come in pieces and several in one piece', async () => {
+  it('handles messages that arrive in pieces and several in one piece', async () => {
     const socket = await connection();
     for (const byte of message(PING)) socket.write(Buffer.of(byte));
     expect(await readReply(socket)).toMatchObject({ ok: 1 });
@@ -50,7 +50,7 @@ describe('the wire', () => {
     expect(await two).toMatchObject([{ ok: 1 }, { ok: 0, code: 59 }]);
   });
 
-  it('takes documents from a section of kind 1', async () => {
+  it('reads documents from a section of kind 1', async () => {
     const documents = Buffer.concat([{ _id: 1 }, { _id: 2 }].map((document) => BSON.serialize(document)));
     const sequence = Buffer.concat([Buffer.from('documents\0'), documents]);
     const body = Buffer.from(BSON.serialize({ insert: 'wire', $db: 'test' }));
@@ -58,7 +58,7 @@ describe('the wire', () => {
     expect(await reply(withHeader(content))).toMatchObject({ ok: 1, n: 2 });
   });
 
-  it('answers nothing to a message that wants no reply, but does it', async () => {
+  it('executes a message that wants no reply without replying', async () => {
     const socket = await connection();
     const answer = readReply(socket);
     socket.write(message({ insert: 'quiet', documents: [{ _id: 1 }], $db: 'test', writeConcern: { w: 0 } }, 2, 7));
@@ -105,7 +105,7 @@ describe('the wire', () => {
     expect(await reply(message(PING))).toMatchObject({ ok: 1 });
   });
 
-  it('keeps the order of replies for a client that asks a lot before it reads', async () => {
+  it('keeps the order of replies for a client that sends many requests before it reads', async () => {
     const text = 'x'.repeat(300_000);
     for (let from = 0; from < 100; from += 50) {
       const documents = Array.from({ length: 50 }, (_, n) => ({ _id: from + n, text }));
@@ -120,7 +120,7 @@ describe('the wire', () => {
     expect(replies.map(({ cursor }) => cursor.firstBatch[0]._id)).toEqual(Array.from({ length: 100 }, (_, n) => n));
   });
 
-  it('goes on when clients go away in the middle of a result or a request', async () => {
+  it('continues when clients disconnect within a result or a request', async () => {
     const documents = Array.from({ length: 1000 }, (_, _id) => ({ _id, text: 'x'.repeat(1000) }));
     await reply(message({ insert: 'many', documents, $db: 'test' }));
     for (let n = 0; n < 20; n += 1) {
@@ -148,7 +148,7 @@ describe('the wire', () => {
     );
   });
 
-  it('says so when the port is taken', async () => {
+  it('reports a taken port', async () => {
     await expect(startMongoServer({ dataDir: join(folder, 'other'), credentials, port: server.port })).rejects.toThrow(
       'EADDRINUSE',
     );

@@ -11,6 +11,7 @@ import {
   type Command,
   countField,
   documentField,
+  hintOf,
   namespaceOf,
   type Request,
   refuseUnknownFields,
@@ -108,7 +109,7 @@ function countOf(operand: unknown): (count: number) => Document {
 }
 
 export const aggregate: Command = {
-  fields: ['pipeline', 'cursor'],
+  fields: ['pipeline', 'cursor', 'hint'],
   run(request) {
     const { body } = request;
     const namespace = namespaceOf(request);
@@ -118,7 +119,9 @@ export const aggregate: Command = {
     const stages = arrayField(body, 'pipeline');
     if (!stages) throw new CommandError(40414, "BSON field 'aggregate.pipeline' is missing but a required field");
     const running: Running = { request, execution: undefined };
-    const documents = run(running, namespace, parsePipeline(request, stages));
+    const pipeline = parsePipeline(request, stages);
+    pipeline.find.hint = hintOf(body);
+    const documents = run(running, namespace, pipeline);
     const results = resultsOf(documents, () => running.execution?.suspend());
     return firstReply(request, namespace, results, countField(cursor, 'batchSize'));
   },

@@ -8,7 +8,7 @@ import { compileFilter } from '../query/filter.ts';
 import { compileProjection, type Projection } from '../query/projection.ts';
 import { parseSort } from '../query/sort.ts';
 import { OK } from './ok.ts';
-import { type Command, countField, documentField, flagField, namespaceOf } from './request.ts';
+import { type Command, countField, documentField, flagField, hintOf, namespaceOf } from './request.ts';
 import { documentsOf, firstReply, resultsOf } from './results.ts';
 
 /** Compiles the projection of a command; undefined if it is empty. */
@@ -17,7 +17,7 @@ export function projectionOf(specification: Document | undefined): Projection | 
 }
 
 export const find: Command = {
-  fields: ['filter', 'sort', 'projection', 'skip', 'limit', 'batchSize', 'singleBatch'],
+  fields: ['filter', 'sort', 'projection', 'skip', 'limit', 'batchSize', 'singleBatch', 'hint'],
   run(request) {
     const { body, deadline, state } = request;
     const namespace = namespaceOf(request);
@@ -27,6 +27,7 @@ export const find: Command = {
       sort: parseSort(documentField(body, 'sort') ?? {}),
       skip: countField(body, 'skip') ?? 0,
       limit: countField(body, 'limit') ?? 0,
+      hint: hintOf(body),
       deadline,
     };
     const collection = state.store.catalog.find(namespace);

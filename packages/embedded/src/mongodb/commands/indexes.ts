@@ -120,3 +120,21 @@ export const listIndexes: Command = {
     );
   },
 };
+
+export const dropIndexes: Command = {
+  fields: ['index'],
+  writes: true,
+  run(request) {
+    const namespace = namespaceOf(request);
+    const collection = request.state.store.catalog.find(namespace);
+    if (!collection) throw new CommandError(26, `ns not found ${namespace}`);
+    const { index: name } = request.body;
+    if (typeof name !== 'string' || name === '*') throw notSupported('dropping an index that is not given by its name');
+    const index = collection.findIndex(name);
+    if (!index) throw new CommandError(27, `index not found with name [${name}]`);
+    if (name === '_id_') throw new CommandError(72, 'cannot drop _id index');
+    const nIndexesWas = collection.indexes.length;
+    collection.dropIndex(index);
+    return { nIndexesWas, ok: OK };
+  },
+};

@@ -1,7 +1,7 @@
 import { Binary } from 'bson';
 import { type Document, getField, isDocument, isNumeric, typeName } from '../bson/values.ts';
 import type { Cursors } from '../cursors.ts';
-import { CommandError, typeMismatch } from '../errors.ts';
+import { CommandError, notSupported, typeMismatch } from '../errors.ts';
 import { toNumber } from '../numbers.ts';
 import type { ScramLogin, ScramUser } from '../scram.ts';
 import type { Store } from '../storage/store.ts';
@@ -73,6 +73,13 @@ export function namespaceOf(request: Request): string {
   if (typeof name !== 'string') throw new CommandError(73, `collection name has invalid type ${typeName(name)}`);
   if (name === '') throw new CommandError(73, `Invalid namespace specified '${request.database}.'`);
   return `${request.database}.${name}`;
+}
+
+/** Returns the optional name of the index that the command must use. */
+export function hintOf(body: Document): string | undefined {
+  const { hint } = body;
+  if (hint !== undefined && typeof hint !== 'string') throw notSupported('a hint that is not the name of an index');
+  return hint;
 }
 
 /** Returns an optional field that must be a document. */

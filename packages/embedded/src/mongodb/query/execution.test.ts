@@ -56,7 +56,7 @@ function search() {
   };
 }
 
-it('a search gets as much done between two pauses as the first time, however long others ran meanwhile', () => {
+it('a search makes the same progress between two pauses, however long others run meanwhile', () => {
   const turn = search();
   const first = turn();
   expect(first).toBeGreaterThan(80);
@@ -64,7 +64,7 @@ it('a search gets as much done between two pauses as the first time, however lon
   expect(turn()).toBeGreaterThanOrEqual(first - 1);
 });
 
-it('searches that run concurrently get on alike', () => {
+it('concurrent searches make equal progress', () => {
   const turns = Array.from({ length: 4 }, search);
   const done = turns.map((turn) => turn());
   for (let round = 0; round < 3; round += 1) {

@@ -12,6 +12,8 @@ import { compareSortKeys, type SortField, sortKey } from './sort.ts';
 export interface Find {
   filter: Filter;
   sort: readonly SortField[];
+  /** The name of the only index to use. */
+  hint?: string | undefined;
   skip: number;
   /** 0 for no limit. */
   limit: number;
@@ -49,7 +51,7 @@ export class Execution {
   constructor(store: Store, collection: Collection, find: Find) {
     this.collection = collection;
     this.find = find;
-    this.plan = choosePlan(collection, find.filter, find.sort);
+    this.plan = choosePlan(collection, find.filter, find.sort, find.hint);
     this.scan = new Scan(store, collection, this.plan);
   }
 

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { encode } from '../bson/bson.ts';
 import type { Document } from '../bson/values.ts';
 import type { Collection } from '../storage/collection.ts';
 import { Store } from '../storage/store.ts';
@@ -15,12 +16,15 @@ let links: Collection;
 
 /** The indexes of links-svc, and a partial one. */
 const INDEXES: Document[] = [
-  { key: { slug_key: 1 }, name: 'slug', unique: true },
-  { key: { account_id: 1, hidden: 1, _id: 1 }, name: 'account_hidden' },
-  { key: { account_id: 1, updated_at: 1, _id: 1 }, name: 'account_updated_at' },
-  { key: { account_id: 1, title_key: 1, _id: 1 }, name: 'account_title' },
-  { key: { account_id: 1, slug_key: 1 }, name: 'account_slug' },
-  { key: { account_id: 1, clicks: 1, _id: 1 }, name: 'account_clicks' },
+  { key: { account_id: 1, slug_key: 1 }, name: 'slug_of_account', unique: true },
+  { key: { account_id: 1, listed: 1, updated_at: 1, _id: 1 }, name: 'listed_updated_at' },
+  { key: { account_id: 1, listed: 1, title_key: 1, _id: 1 }, name: 'listed_title' },
+  { key: { account_id: 1, listed: 1, slug_key: 1 }, name: 'listed_slug' },
+  { key: { account_id: 1, listed: 1, clicks: 1, _id: 1 }, name: 'listed_clicks' },
+  { key: { account_id: 1, state: 1, _id: 1 }, name: 'state' },
+  { key: { account_id: 1, state: 1, hashtags: 1 }, name: 'state_hashtags' },
+  { key: { account_id: 1, state: 1, host_key: 1 }, name: 'state_host' },
+  { key: { account_id: 1, state: 1, last_clicked_at: 1 }, name: 'state_last_clicked_at' },
   { key: { changed_at: 1 }, name: 'changed_at', sparse: true },
   { key: { note: 1 }, name: 'partial', partialFilterExpression: { hidden: true } },
 ];
@@ -31,6 +35,9 @@ beforeAll(async () => {
   await store.write(() => {
     links = store.catalog.getOrCreate('db.links');
     for (const specification of INDEXES) links.addIndex(store.catalog.newIndex(specification));
+    // Makes the index of hashtags one of arrays.
+    const tagged = { _id: 'b', account_id: 'b', state: 'public', hashtags: ['x', 'y'] };
+    links.insert(encode(tagged), tagged);
   });
 });
 afterAll(async () => {
@@ -39,33 +46,76 @@ afterAll(async () => {
 });
 
 const account = { account_id: 'a' };
-const ids = { _id: { $gt: 'a', $lt: 'a~' } };
+const page = { account_id: 'a', listed: true };
+const ids = { account_id: 'a', _id: { $gt: 'a', $lt: 'a~' } };
+const state = { state: { $in: ['public', 'unlisted'] } };
+const states = { account_id: 'a', ...state };
+const host = { host_key: { $gt: 'com.', $lt: 'com/' } };
 const MANY_IDS = Array.from({ length: 1000 }, (_, n) => `id ${n}`);
 const search = { search_text: { $regex: 'x' } };
 
 it.each<[query: string, filter: Document, sort: Document, index: string | undefined, expected: object]>([
-  ['a list by created_at', ids, { _id: -1 }, '_id_', { sorted: true, exact: true, reverse: true }],
-  ['a public list by created_at', { ...ids, hidden: false }, { _id: 1 }, '_id_', { sorted: true, exact: false }],
-  ['a list by updated_at', account, { updated_at: 1, _id: 1 }, 'account_updated_at', { sorted: true, exact: true }],
-  ['a list by title', account, { title_key: -1, _id: -1 }, 'account_title', { sorted: true, reverse: true }],
-  ['a list by slug', account, { slug_key: 1 }, 'account_slug', { sorted: true, exact: true }],
-  ['a list by clicks', account, { clicks: 1, _id: 1 }, 'account_clicks', { sorted: true, exact: true }],
-  ['a public list by clicks', { ...account, hidden: false }, { clicks: 1, _id: 1 }, 'account_clicks', { sorted: true }],
-  ['a search', { ...ids, ...search }, { _id: -1 }, '_id_', { sorted: true, exact: false }],
-  ['a search for a slug', { ...ids, slug_key: 'x', ...search }, { _id: -1 }, 'slug', { isUnique: true }],
-  ['a count', ids, {}, '_id_', { exact: true }],
-  ['a public count', { ...account, hidden: false }, {}, 'account_hidden', { exact: true, bounded: 2 }],
+  ['a list by created_at', { ...ids, listed: true }, { _id: -1 }, '_id_', { sorted: true, reverse: true }],
+  ['a list by created_at, archived or not', ids, { _id: 1 }, '_id_', { sorted: true, exact: false }],
+  ['the links of an account', ids, {}, '_id_', { exact: false }],
+  [
+    'a public list by created_at',
+    { ...ids, listed: true, hidden: false },
+    { _id: 1 },
+    '_id_',
+    { sorted: true, exact: false },
+  ],
+  ['a list by updated_at', page, { updated_at: 1, _id: 1 }, 'listed_updated_at', { sorted: true, exact: true }],
+  ['a list by title', page, { title_key: -1, _id: -1 }, 'listed_title', { sorted: true, reverse: true }],
+  ['a list by slug', page, { slug_key: 1 }, 'listed_slug', { sorted: true, exact: true }],
+  ['a list by clicks', page, { clicks: 1, _id: 1 }, 'listed_clicks', { sorted: true, exact: true }],
+  ['a public list by clicks', { ...page, hidden: false }, { clicks: 1, _id: 1 }, 'listed_clicks', { sorted: true }],
+  ['a list of many links of a domain', { ...page, ...host }, { clicks: 1, _id: 1 }, 'listed_clicks', { sorted: true }],
+  ['a list of few links of a domain', { ...states, ...host }, { clicks: 1, _id: 1 }, 'state_host', { sorted: false }],
+  ['a search', { ...ids, ...state, ...search }, { _id: -1 }, '_id_', { sorted: true, exact: false }],
+  ['a search for a slug', { ...page, slug_key: 'x', ...search }, { _id: -1 }, 'slug_of_account', { isUnique: true }],
+  ['a count', { ...states, _id: { $gt: 'a' } }, {}, 'state', { exact: true, bounded: 3 }],
+  ['a count of a domain', { ...states, ...host }, {}, 'state_host', { exact: true, bounded: 3 }],
+  [
+    'a count by clicks',
+    { ...states, last_clicked_at: { $lt: new Date(1) } },
+    {},
+    'state_last_clicked_at',
+    { exact: true },
+  ],
+  [
+    'a count of a hashtag',
+    { ...states, hashtags: { $eq: 'x' } },
+    {},
+    'state_hashtags',
+    { exact: true, repeats: false },
+  ],
+  [
+    'a count of two hashtags',
+    { ...states, hashtags: { $eq: 'x', $all: ['y'] } },
+    {},
+    'state_hashtags',
+    { exact: false },
+  ],
+  [
+    'one of two hashtags',
+    { ...states, hashtags: { $in: ['x', 'y'] } },
+    {},
+    'state_hashtags',
+    { exact: false, repeats: true },
+  ],
   ['one link', { _id: 'x', ...account, hidden: false }, {}, '_id_', { isUnique: true }],
   ['some links', { _id: { $in: ['x', 'y'] }, ...account }, {}, '_id_', { isUnique: true }],
   ['very many links', { _id: { $in: MANY_IDS }, ...account, hidden: false }, {}, '_id_', { isUnique: true }],
-  ['redirects', { slug_key: { $in: ['x', 'y'] } }, {}, 'slug', { isUnique: true, exact: true }],
+  ['redirects', { account_id: { $in: ['a', 'b'] }, _id: { $in: ['x', 'y'] } }, {}, '_id_', { isUnique: true }],
+  ['a slug of an account', { ...account, slug_key: 'x' }, {}, 'slug_of_account', { isUnique: true, exact: true }],
   ['changes', { changed_at: { $gt: new Date(0) } }, {}, 'changed_at', { exact: true }],
   ['documents that a sparse index lacks', { changed_at: null }, {}, undefined, {}],
   ['documents that a partial index has', { note: 'n', hidden: true }, {}, 'partial', { exact: true }],
   ['documents that a partial index may lack', { note: 'n' }, {}, undefined, { exact: false }],
   ['a field without an index', { title: 'x' }, {}, undefined, { exact: false }],
   ['everything', {}, {}, undefined, { exact: true, sorted: true }],
-])('%s reads the index that serves it', (_query, filter, sort, index, expected) => {
+])('%s uses the matching index', (_query, filter, sort, index, expected) => {
   const plan = choosePlan(links, compileFilter(filter), parseSort(sort));
   expect(plan).toMatchObject(expected);
   expect(plan.kind === 'index' ? plan.index.name : undefined).toBe(index);

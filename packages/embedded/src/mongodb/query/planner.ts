@@ -1,4 +1,5 @@
 import { equalValues } from '../bson/compare.ts';
+import { badValue } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
 import { MAX_VALUE_BYTES } from '../storage/index-keys.ts';
 import type { Index } from '../storage/indexes.ts';
@@ -46,10 +47,12 @@ const MAX_PREFIXES = 500;
 /**
  * Chooses how to find the documents. In order of preference: a unique index with given values for all its fields, an
  * index with bounds in the order of the sort, the index with the most bounded fields, an index in the order of the
- * sort, and the whole collection.
+ * sort, and the whole collection. A hint, the name of an index, excludes the other indexes.
  */
-export function choosePlan(collection: Collection, filter: Filter, sort: readonly SortField[]): Plan {
-  const plans = collection.indexes
+export function choosePlan(collection: Collection, filter: Filter, sort: readonly SortField[], hint?: string): Plan {
+  const indexes = collection.indexes.filter(({ name }) => hint === undefined || name === hint);
+  if (indexes.length === 0) throw badValue('hint provided does not correspond to an existing index');
+  const plans = indexes
     .flatMap((index) => planFor(index, filter, sort) ?? [])
     .filter((plan) => plan.bounded > 0 || (plan.sorted && sort.length > 0));
   const rank = ({ isUnique, bounded, sorted }: IndexPlan) =>
@@ -72,6 +75,8 @@ function planFor(index: Index, filter: Filter, sort: readonly SortField[]): Inde
   let segments: Segment[] | undefined;
   let bounded = 0;
   let points = 0;
+  /** Whether the keys are limited to one element of an array, so that a document has at most one of them. */
+  let isOneElement = false;
   for (const [at, { path }] of index.fields.entries()) {
     const found = boundsOf(path, filter.conditions, index.multikey[at] === true, index.inexact);
     if (!found) break;
@@ -86,13 +91,17 @@ function planFor(index: Index, filter: Filter, sort: readonly SortField[]): Inde
     }
     prefixes = prefixes.flatMap((prefix) => ranges.map(({ point }) => Buffer.concat([prefix, point as Buffer])));
     // Two conditions on an array may hold for different elements, so only one of them can be a bound.
-    if (index.multikey[at]) break;
+    if (index.multikey[at]) {
+      isOneElement = ranges.length === 1;
+      break;
+    }
   }
   segments ??= prefixes.map((prefix) => {
     const start = capped(index, prefix);
     return { start, end: successor(start) };
   });
   const isCut = segments.some(({ start }) => start.length >= 4 + MAX_VALUE_BYTES);
+  const repeats = index.multikey.includes(true) && !(isOneElement && index.multikey.filter(Boolean).length === 1);
   const direction = sortDirection(index, sort, points);
   return {
     kind: 'index',
@@ -101,13 +110,13 @@ function planFor(index: Index, filter: Filter, sort: readonly SortField[]): Inde
     exact:
       filter.conditionsAreAll &&
       !index.inexact &&
-      !index.multikey.includes(true) &&
+      !repeats &&
       !isCut &&
       filter.conditions.every((one) => used.has(one) || index.partial?.conditions.some((other) => isSame(one, other))),
     bounded,
     sorted: sort.length === 0 || (direction !== undefined && segments.length <= 1),
     reverse: direction === -1,
-    repeats: index.multikey.includes(true),
+    repeats,
     isUnique: index.unique && points === index.fields.length,
   };
 }

@@ -23,7 +23,7 @@ const scalar = fc.oneof(
 );
 
 describe('key encoding', () => {
-  it('has the order of the values, also with bytes behind', () => {
+  it('keeps the order of the values, also with bytes after them', () => {
     fc.assert(
       fc.property(scalar, scalar, fc.uint8Array({ minLength: 1, maxLength: 2 }), (a, b, tail) => {
         const [x, y] = [encodeValue(a), encodeValue(b)];
@@ -44,7 +44,7 @@ describe('key encoding', () => {
   });
 
   it.each([Decimal128.fromString('1'), new Binary(), new Timestamp(1n), new Double(Number.NaN), {}, []])(
-    'refuses %j, whose order it does not know (238)',
+    'refuses %j, which has no supported order (238)',
     (value) => {
       expect(() => encodeValue(value)).toThrow(expect.objectContaining({ code: 238 }));
     },
@@ -64,7 +64,7 @@ describe('BSON', () => {
     ),
   })).value;
 
-  it('comes back from decoding and encoding byte for byte', () => {
+  it('is unchanged by decoding and encoding', () => {
     fc.assert(
       fc.property(value, (item) => {
         const bytes = encode({ item });
@@ -74,7 +74,7 @@ describe('BSON', () => {
     );
   });
 
-  it('has the fields that are picked, as they were', () => {
+  it('returns the selected fields unchanged', () => {
     fc.assert(
       fc.property(value, value, value, (a, b, c) => {
         const picked = pickFields(encode({ a, b, c }), (name) => name !== 'b');

@@ -22,7 +22,7 @@ export function typeStart(order: number): Buffer {
 export function successor(prefix: Buffer): Buffer {
   let length = prefix.length;
   while (length > 0 && prefix[length - 1] === 0xff) length -= 1;
-  if (length === 0) throw new RangeError('no key comes after this prefix');
+  if (length === 0) throw new RangeError('this prefix has no successor');
   const next = Buffer.from(prefix.subarray(0, length));
   next[length - 1] = (next[length - 1] as number) + 1;
   return next;

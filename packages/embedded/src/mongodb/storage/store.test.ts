@@ -24,7 +24,7 @@ function insert(namespace: string, document: Document): void {
 }
 
 describe('Store.write', () => {
-  it('rolls a job back that fails unexpectedly, and keeps those that shared its commit', async () => {
+  it('rolls back a job that fails unexpectedly, and keeps those of the same commit', async () => {
     const outcomes = await Promise.allSettled([
       store.write(() => insert('db.a', { _id: 1 })),
       store.write(() => {
@@ -42,7 +42,7 @@ describe('Store.write', () => {
     expect(store.catalog.find('db.b')).toBeUndefined();
   });
 
-  it('finds collections, indexes and documents again when it is opened anew', async () => {
+  it('finds collections, indexes and documents after it is reopened', async () => {
     await store.write(() => {
       insert('db.a', { _id: 1, tags: ['x', 'y'] });
       const collection = store.catalog.getOrCreate('db.a');
@@ -65,7 +65,7 @@ describe('Store.write', () => {
     store = new Store(folder);
   });
 
-  it('leaves nothing behind of a dropped collection', async () => {
+  it('removes everything of a dropped collection', async () => {
     await store.write(() => {
       for (let _id = 0; _id < 10; _id += 1) insert('db.a', { _id });
     });
