@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(join(dataDir, '..'), { recursive: true }));
 
-test('the signing key is made once, long enough, and readable by its owner only', () => {
+test('the signing key is created once, long enough, and readable by its owner only', () => {
   const key = ensureSigningKey(dataDir);
   expect(key.length).toBeGreaterThanOrEqual(32);
   expect(ensureSigningKey(dataDir)).toBe(key);
@@ -27,9 +27,15 @@ test('the signing key is made once, long enough, and readable by its owner only'
   expect(statSync(dataDir).mode & 0o777).toBe(0o700);
 });
 
-test('a second stack on the same folder is refused in one clear sentence; after the first one’s end it is not', async () => {
+test('a second stack in the same folder is refused with a clear message until the first one has stopped', async () => {
   const lock = await lockDataDir(dataDir);
-  writeStackFile(dataDir, { lock, publicUrl: 'http://localhost:8080', linksGrpc: '127.0.0.1:1', pids: [] });
+  writeStackFile(dataDir, {
+    lock,
+    publicUrl: 'http://localhost:8080',
+    linksGrpc: '127.0.0.1:1',
+    analyticsGrpc: '127.0.0.1:2',
+    pids: [],
+  });
   expect(statSync(stackFilePath(dataDir)).mode & 0o777).toBe(0o600);
   expect(await isRunning(readStackFile(dataDir)!)).toBe(true);
   await expect(lockDataDir(dataDir)).rejects.toThrow(
@@ -40,8 +46,8 @@ test('a second stack on the same folder is refused in one clear sentence; after 
   await (await lockDataDir(dataDir)).release();
 });
 
-test('only the stack that wrote the file takes it away', async () => {
-  const content = { publicUrl: '', linksGrpc: '', pids: [] };
+test('only the stack that wrote the file removes it', async () => {
+  const content = { publicUrl: '', linksGrpc: '', analyticsGrpc: '', pids: [] };
   writeStackFile(dataDir, { lock: { port: 1, id: 'other' }, ...content });
   removeStackFile(dataDir, 'mine');
   expect(readStackFile(dataDir)).not.toBeNull();

@@ -14,6 +14,8 @@ export interface StackFile {
   publicUrl: string;
   /** The gRPC address of links-svc. */
   linksGrpc: string;
+  /** The gRPC address of analytics-svc. */
+  analyticsGrpc: string;
   /** The processes of the stack. */
   pids: number[];
 }

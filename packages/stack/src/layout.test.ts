@@ -21,7 +21,7 @@ const wiring: Wiring = {
   },
 };
 
-test('only links-svc knows MongoDB and only analytics-svc knows ClickHouse', () => {
+test('only links-svc gets the address of MongoDB, and only analytics-svc that of ClickHouse', () => {
   const env = Object.fromEntries(SERVICE_NAMES.map((name) => [name, serviceEnv(name, 0, wiring)]));
   expect(SERVICE_NAMES.filter((name) => env[name]!.MONGODB_URL)).toEqual(['links-svc']);
   expect(SERVICE_NAMES.filter((name) => env[name]!.CLICKHOUSE_URL)).toEqual(['analytics-svc']);
@@ -29,7 +29,7 @@ test('only links-svc knows MongoDB and only analytics-svc knows ClickHouse', () 
   for (const name of SERVICE_NAMES) expect(env[name]).toMatchObject({ SIGNING_KEY: wiring.signingKey });
 });
 
-test('each replica has its own ports and its own spool; gRPC goes round all of them', () => {
+test('each replica has its own ports and spool, and gRPC clients use all replicas', () => {
   expect([0, 1].map((index) => serviceEnv('gateway', index, wiring).GATEWAY_PORT)).toEqual(['8080', '8']);
   expect(serviceEnv('links-svc', 0, wiring)).toMatchObject({
     HTTP_PORT: '1',
@@ -45,7 +45,7 @@ test('each replica has its own ports and its own spool; gRPC goes round all of t
   expect(grpcTarget(wiring, 'analytics-svc')).toBe('127.0.0.1:6');
 });
 
-test('everything that starts is stopped, what clients reach first and the databases last', () => {
+test('all processes are stopped, the gateway first and the databases last', () => {
   expect(STOP_ORDER.flat().toSorted()).toEqual([...SERVICE_NAMES, ...DATABASE_NAMES].toSorted());
   expect(STOP_ORDER[0]).toContain('gateway');
   expect(STOP_ORDER.at(-1)).toEqual(DATABASE_NAMES);

@@ -7,23 +7,43 @@ import { connect, createServer, type Server } from 'node:net';
  */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 32_000;
-const TRIES_MAX = 200;
+/** Each process chooses from a row of its own. A stack of two replicas each needs 14 ports. */
+const ROW_PORTS = 100;
+const ROWS = (LAST_PORT - FIRST_PORT) / ROW_PORTS;
+const LOOPBACK = '127.0.0.1';
 
-/** Returns `count` different ports of the address that are free at the moment. */
+let row: Promise<number> | undefined;
+let turn = 0;
+
+/**
+ * Returns `count` different ports of the address that are free at the moment. No other process that uses this function
+ * chooses them, although nothing listens on them yet: stacks may start at the same time.
+ */
 export async function findFreePorts(count: number, host: string): Promise<number[]> {
-  // Holds every port until the last one is found, so that no two are the same.
-  const held: { server: Server; port: number }[] = [];
-  try {
-    for (let tries = 0; held.length < count; tries++) {
-      if (tries === TRIES_MAX + count) throw new Error(`Found no ${count} free ports on ${host}.`);
-      const port = randomInt(FIRST_PORT, LAST_PORT);
-      const server = await listen(port, host);
-      if (server !== null) held.push({ server, port });
-    }
-    return held.map(({ port }) => port);
-  } finally {
-    await Promise.all(held.map(({ server }) => new Promise((resolve) => server.close(resolve))));
+  row ??= reserveRow();
+  const first = await row;
+  const found: number[] = [];
+  // In round-robin order, so that concurrent calls choose different ports.
+  for (let tries = 1; found.length < count; tries++) {
+    if (tries === ROW_PORTS) throw new Error(`Found no ${count} free ports on ${host}.`);
+    const port = first + (turn++ % ROW_PORTS);
+    if (port !== first && (await isPortFree(port, host))) found.push(port);
   }
+  return found;
+}
+
+/** Reserves a row of ports by listening on its first port until this process ends. Returns that port. */
+async function reserveRow(): Promise<number> {
+  const start = randomInt(ROWS);
+  for (let n = 0; n < ROWS; n++) {
+    const first = FIRST_PORT + ((start + n) % ROWS) * ROW_PORTS;
+    const server = await listen(first, LOOPBACK);
+    if (server === null) continue;
+    server.on('connection', (socket) => socket.destroy());
+    server.unref();
+    return first;
+  }
+  throw new Error(`Found no free row of ${ROW_PORTS} ports between ${FIRST_PORT} and ${LAST_PORT}.`);
 }
 
 /** Returns true if a process could listen on the port of the address right now. */

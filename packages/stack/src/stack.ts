@@ -146,9 +146,10 @@ async function start(
   const ports = await choosePorts(options, gatewayHost);
   const publicUrl = options.publicUrl ?? `http://localhost:${ports.gateway[0]!.http}`;
   const linksGrpc = `${LOOPBACK}:${ports['links-svc'][0]!.grpc}`;
+  const analyticsGrpc = `${LOOPBACK}:${ports['analytics-svc'][0]!.grpc}`;
   const save = () => {
     const pids = Object.values(processes).flatMap(({ pid }) => pid ?? []);
-    writeStackFile(dataDir, { lock: { port: lock.port, id: lock.id }, publicUrl, linksGrpc, pids });
+    writeStackFile(dataDir, { lock: { port: lock.port, id: lock.id }, publicUrl, linksGrpc, analyticsGrpc, pids });
   };
   save();
   const env = { ...definedOf(process.env), ...options.env };

@@ -1,5 +1,5 @@
 import { grpcClientTlsConfig, grpcServerTlsRules } from '@waymark/service-kit';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 
 const properties = {
   DATA_DIR: Type.String({ format: 'folder', default: './.data', description: 'Where everything is kept.' }),
@@ -25,3 +25,4 @@ const properties = {
 };
 /** The environment variables that `start` reads. The services get all of the environment. */
 export const startSchema = Type.Object(properties, grpcServerTlsRules);
+export type StartConfig = Static<typeof startSchema>;

@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
-import { ConfigError, grpcClientTls, loadConfig } from '@waymark/service-kit';
-import { ensureDemoAccount } from './demo-account.ts';
+import { adminCommand } from './admin-command.ts';
+import type { DemoAccess, DemoStack } from './demo-account.ts';
 import { restartOnChange } from './restart-on-change.ts';
+import { runScript } from './run-script.ts';
 import { SOURCES_CONDITION, type Stack, startStack } from './stack.ts';
 import { StackError } from './stack-error.ts';
-import { startSchema } from './start-config.ts';
+import type { StartConfig } from './start-config.ts';
 import { welcome } from './welcome.ts';
 
 /** True for `pnpm dev`: if this process runs from its sources, the services do too. */
@@ -28,14 +29,14 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 
 const starting = start().catch(async (error: unknown) => {
   if (givenUp.signal.aborted) return;
-  for (const line of messagesOf(error)) process.stderr.write(`${line}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   await stack?.close();
   process.exit(1);
 });
 
 async function start(): Promise<void> {
   const startedAt = performance.now();
-  const config = loadConfig(startSchema);
+  const config = await runScript<StartConfig>('print-config');
   const dataDir = resolve(config.DATA_DIR);
   process.stdout.write('Starting Waymark …\n');
   stack = await startStack({
@@ -51,13 +52,15 @@ async function start(): Promise<void> {
     signal: givenUp.signal,
   });
   if (fromSources) restartOnChange(stack, report);
-  const demo = await ensureDemoAccount(stack, dataDir, grpcClientTls(config));
-  process.stdout.write(welcome({ publicUrl: stack.publicUrl, demo, dataDir }));
+  const { signingKey, urls } = stack;
+  const demo = await runScript<DemoAccess>('print-demo-account', {
+    DEMO_STACK: JSON.stringify({ signingKey, urls } satisfies DemoStack),
+  });
+  process.stdout.write(welcome({ publicUrl: stack.publicUrl, demo, dataDir, admin: adminCommand(dataDir) }));
   process.stdout.write(`(Ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s.)\n`);
 }
 
-function messagesOf(error: unknown): readonly string[] {
-  if (error instanceof ConfigError) return error.problems;
-  if (error instanceof StackError) return [error.message];
-  return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
+function messageOf(error: unknown): string {
+  if (error instanceof StackError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -1,4 +1,4 @@
-import type { DemoAccount } from './demo-account.ts';
+import type { DemoAccess } from './demo-account.ts';
 
 /** A browser's User-Agent, because a click with that of `curl` is not counted. */
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
@@ -14,10 +14,13 @@ export function welcome({
   publicUrl,
   demo,
   dataDir,
+  admin,
 }: {
   publicUrl: string;
-  demo: DemoAccount;
+  demo: DemoAccess;
   dataDir: string;
+  /** The beginning of the command lines that manage accounts. */
+  admin: string;
 }): string {
   const body = JSON.stringify({ destination_url: 'https://example.com/', title: 'Hello' });
   // Uses the key that sees only public and unlisted links, which anyone can follow.
@@ -25,6 +28,8 @@ export function welcome({
   return `
 Waymark runs.
 
+  Dashboard  ${demo.signInUrl}
+             (This link works once, for 15 minutes. Make another one as below.)
   API        ${publicUrl}/api/v1      (try it: ${publicUrl}/docs)
   MCP        ${publicUrl}/mcp
   Data       ${dataDir}
@@ -41,6 +46,10 @@ Create a link, follow it as a browser would, read the analytics:
   curl -s -o /dev/null -w '%{http_code} %{redirect_url}\\n' -A '${BROWSER}' "$(${newest})"
 
   curl -sw '\\n' '${publicUrl}/api/v1/analytics?days=7' -H 'Authorization: Bearer ${demo.live}'
+
+Make another link to sign in to the dashboard:
+
+  ${admin} account sign-in-link --username demo
 
 Connect an agent over MCP:
 

@@ -7,8 +7,7 @@ import { callAuthenticator, createVerifier, generateKey, requireService } from '
 import { AppError } from '@waymark/contract';
 import { accountsV1, createGrpcServer, type GrpcServer } from '@waymark/proto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ensureDemoAccount } from '../src/demo-account.ts';
-import type { Stack } from '../src/stack.ts';
+import { createDemoSignInLink, type DemoStack, ensureDemoAccount } from '../src/demo-account.ts';
 
 // Uses a fake gateway and a fake links-svc, over real HTTP and gRPC.
 
@@ -17,7 +16,7 @@ const SCOPES = { full_access: 'live', public_links_only: 'public' } as const;
 let dataDir: string;
 let gateway: Server;
 let links: GrpcServer;
-let stack: Stack;
+let stack: DemoStack;
 /** The only account, or null. */
 let account: { live: string; public: string } | null;
 
@@ -59,6 +58,13 @@ beforeEach(async () => {
       setPlan: unexpected,
       deleteAccount: unexpected,
       revokeKey: unexpected,
+      resolveSession: unexpected,
+      createSession: unexpected,
+      createSignInLink: async ({ username }, { caller }) => {
+        requireService(caller.identity, 'admin');
+        return { url: `https://go.example/app/#token=signin_${username}` };
+      },
+      signOut: unexpected,
     },
   );
   const grpcPort = await links.listen('127.0.0.1', 0);
@@ -66,7 +72,7 @@ beforeEach(async () => {
     gateway: `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`,
     linksGrpc: `127.0.0.1:${grpcPort}`,
   };
-  stack = { signingKey: SIGNING_KEY, urls } as Stack;
+  stack = { signingKey: SIGNING_KEY, urls };
 });
 afterEach(async () => {
   gateway.closeAllConnections();
@@ -75,14 +81,14 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-test('is made at the first start; a second start finds its keys, in a file for the owner only', async () => {
+test('is created at the first start, and a second start finds its keys in a file that only the owner can read', async () => {
   const first = await ensureDemoAccount(stack, dataDir);
   expect(first).toEqual(account);
   expect(await ensureDemoAccount(stack, dataDir)).toEqual(first);
   expect(statSync(join(dataDir, 'demo.json')).mode & 0o777).toBe(0o600);
 });
 
-test('only a key that works no more is replaced', async () => {
+test('gets a new key only for one that no longer works', async () => {
   const first = await ensureDemoAccount(stack, dataDir);
   account!.public = 'rotated by someone';
   const second = await ensureDemoAccount(stack, dataDir);
@@ -91,9 +97,13 @@ test('only a key that works no more is replaced', async () => {
   expect(second).toEqual(account);
 });
 
-test('an account whose keys the folder does not know gets new ones', async () => {
+test('gets new keys if the folder does not have them', async () => {
   account = { live: 'not known here', public: 'not known here' };
   const demo = await ensureDemoAccount(stack, dataDir);
   expect(demo.live).toMatch(/^key_live_/);
   expect(demo).toEqual(account);
+});
+
+test('has a sign-in link for the dashboard', async () => {
+  expect(await createDemoSignInLink(stack)).toBe('https://go.example/app/#token=signin_demo');
 });

@@ -57,7 +57,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test('has started once it accepts connections; its output is in its log', async () => {
+test('has started when it accepts connections, and its output is in its log', async () => {
   const one = child('well');
   await one.start();
   expect(await isListening(port, '127.0.0.1')).toBe(true);
@@ -69,7 +69,7 @@ test('has started once it accepts connections; its output is in its log', async 
   expect(await isListening(port, '127.0.0.1')).toBe(false);
 });
 
-test('one that ends before it is ready is an error with the end of its log, and is not started again', async () => {
+test('that exits before it is ready is an error with the end of its log, and is not restarted', async () => {
   const one = child('fails', { autoRestart: true });
   await expect(one.start()).rejects.toThrow(/child ended before it was ready.*\n(.*\n)*the disk is full/);
   await sleep(300);
@@ -77,7 +77,7 @@ test('one that ends before it is ready is an error with the end of its log, and 
   expect(one.log().match(/the disk is full/g)).toHaveLength(1);
 });
 
-test('one that does not stop when asked is ended by force', async () => {
+test('that does not stop is killed', async () => {
   const one = child('stubborn');
   await one.start();
   const startedAt = performance.now();
@@ -86,7 +86,7 @@ test('one that does not stop when asked is ended by force', async () => {
   expect(performance.now() - startedAt).toBeLessThan(2000);
 });
 
-test('one that is killed is started again on its port, and the accident is told', async () => {
+test('that is killed is restarted on its port, and this is reported', async () => {
   const told: string[] = [];
   const one = child('well', { autoRestart: true, report: (sentence) => told.push(sentence) });
   await one.start();
@@ -99,7 +99,7 @@ test('one that is killed is started again on its port, and the accident is told'
   ]);
 });
 
-test('one that was asked to stop is not started again', async () => {
+test('that was stopped is not restarted', async () => {
   const one = child('well', { autoRestart: true });
   await one.start();
   await one.stop(5000);
@@ -107,7 +107,7 @@ test('one that was asked to stop is not started again', async () => {
   expect(one.pid).toBeUndefined();
 });
 
-test('restart gives a new process on the same port', async () => {
+test('that is restarted has a new process on the same port', async () => {
   const one = child('well');
   await one.start();
   const first = one.pid;
@@ -116,7 +116,7 @@ test('restart gives a new process on the same port', async () => {
   expect(await isListening(port, '127.0.0.1')).toBe(true);
 });
 
-test('the log of the run before is kept beside the new one', async () => {
+test('keeps the log of the previous run', async () => {
   const first = child('well');
   await first.start();
   await first.stop(5000);
@@ -126,7 +126,7 @@ test('the log of the run before is kept beside the new one', async () => {
   expect(existsSync(join(directory, 'child.log'))).toBe(false);
 });
 
-test('the log of a process that never stops talking stays within its bound and keeps the newest lines', async () => {
+test('keeps the newest lines of an endless log within its limit', async () => {
   const one = child('talks');
   const log = join(directory, 'child.log');
   const kept = () => sizeOf(log) + sizeOf(`${log}.old`);
@@ -147,7 +147,7 @@ test('the log of a process that never stops talking stays within its bound and k
   expect(kept()).toBeLessThanOrEqual(2 * LOG_MAX_BYTES);
 }, 90_000);
 
-test('of a long log of the run before, the newest lines are kept', () => {
+test('keeps the newest lines of a long log of the previous run', () => {
   const log = join(directory, 'child.log');
   writeFileSync(log, `${'an old line\n'.repeat(LOG_MAX_BYTES / 4)}the last line\n`);
   expect(child('well').log()).toBe('');
@@ -156,7 +156,7 @@ test('of a long log of the run before, the newest lines are kept', () => {
   expect(existsSync(log)).toBe(false);
 });
 
-test('Ctrl-C in a terminal, SIGINT to the whole process group, does not reach it', async () => {
+test('does not receive Ctrl-C, the SIGINT of the process group', async () => {
   const parent = spawn(
     process.execPath,
     ['--conditions=@waymark/source', PARENT, CHILD, String(port), join(directory, 'child.log')],
@@ -178,7 +178,7 @@ test('Ctrl-C in a terminal, SIGINT to the whole process group, does not reach it
   expect(log).toContain('SIGTERM');
 });
 
-test('it stops when the process that started it is killed with SIGKILL', async () => {
+test('stops when its parent is killed with SIGKILL', async () => {
   const parent = spawn(
     process.execPath,
     ['--conditions=@waymark/source', PARENT, CHILD, String(port), join(directory, 'child.log')],

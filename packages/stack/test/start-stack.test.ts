@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true }));
 
-test('a port that is taken is one clear sentence, and nothing is left behind', async () => {
+test('a taken port gives one clear sentence, and nothing remains', async () => {
   const [port] = await findFreePorts(1, '127.0.0.1');
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
