@@ -23,6 +23,7 @@ export interface RpcDeps {
 }
 
 const LINKS_MAX = 1_000;
+const PURGED_LINKS_MAX = 5_000;
 const readQuery = validator(AnalyticsQuery);
 
 /** Implements `analytics.v1.AnalyticsService`, the gRPC endpoint. */
@@ -54,13 +55,13 @@ export function analyticsServiceRpc(deps: RpcDeps): Implementation<typeof analyt
         })),
       };
     },
-    async purgeLinks({ accountId, linkIds }, { caller, signal }) {
+    async purgeLinks({ links }, { caller, signal }) {
       requireService(caller.identity, 'links-svc');
-      if (accountId === '') throw new AppError('invalid', '"account_id" is required.');
-      requireAtMost('link_ids', linkIds, LINKS_MAX);
+      requireAtMost('links', links, PURGED_LINKS_MAX);
+      if (links.some(({ accountId, linkId }) => accountId === '' || linkId === ''))
+        throw new AppError('invalid', '"account_id" and "link_id" of each link are required.');
       deps.requireReady();
-      await deps.purge.purge(accountId, linkIds, signal);
-      return {};
+      return { done: await deps.purge.purge(links, signal) };
     },
   };
 }

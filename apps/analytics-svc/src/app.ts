@@ -11,24 +11,25 @@ import {
   type Logger,
   type Metrics,
   rpcHooks,
+  startPeriodicTask,
 } from '@waymark/service-kit';
 import type { FastifyInstance } from 'fastify';
 import { analyticsRoutes } from './analytics/analytics.routes.ts';
 import { createAnalyticsService } from './analytics/analytics.service.ts';
 import { createAnalyticsStore } from './analytics/analytics.store.ts';
 import { createHiddenLinks } from './analytics/hidden-links.ts';
+import { createLinksWithHashtag } from './analytics/links-with-hashtag.ts';
 import { createShownLinks } from './analytics/shown-links.ts';
 import { analyticsServiceRpc } from './analytics-service.rpc.ts';
 import { createClicksService } from './clicks/clicks.service.ts';
 import { createClicksStore } from './clicks/clicks.store.ts';
-import { createSourceOf } from './clicks/source.ts';
+import { createOriginOf } from './clicks/origin.ts';
 import type { Config } from './config.ts';
-import { openDatabase } from './database/database.ts';
+import { type Database, openDatabase } from './database/database.ts';
 import { observeDatabase } from './database/database-metrics.ts';
-import { prepareDatabase } from './database/prepare.ts';
+import { type Preparation, prepareDatabase } from './database/prepare.ts';
 import { checkRequirements } from './database/requirements.ts';
-import { createHiddenSetsStore } from './hidden-sets/hidden-sets.store.ts';
-import { createHiddenSets } from './hidden-sets/hidden-sets.ts';
+import { removeOldClicks } from './database/retention.ts';
 import { createPurgeStore } from './purge/purge.store.ts';
 import { createTotalsStore } from './totals/totals.store.ts';
 
@@ -46,18 +47,19 @@ export interface App {
 export function buildApp(config: Config, { logger, metrics }: { logger: Logger; metrics: Metrics }): App {
   const verifier = createVerifier({ current: config.SIGNING_KEY, previous: config.SIGNING_KEY_PREVIOUS });
   const database = observeDatabase(openDatabase(config), metrics.registry);
-  const preparation = prepareDatabase(database, config.CLICK_RETENTION_DAYS, logger);
+  const preparation = prepareDatabase(database, config.CLICKHOUSE_CLUSTER, logger);
+  const retention = startRetention(config.CLICK_RETENTION_DAYS, database, preparation, logger);
   const links = createGrpcClient(linksV1.LinksService, { address: config.LINKS_GRPC, ...grpcClientTls(config) });
 
-  const hiddenSets = createHiddenSets(createHiddenSetsStore(database), logger);
   const analytics = createAnalyticsService({
-    store: createAnalyticsStore({ database, hiddenSets }),
+    store: createAnalyticsStore(database),
     hiddenLinks: createHiddenLinks(links),
+    linksWithHashtag: createLinksWithHashtag(links),
     shownLinks: createShownLinks(links),
   });
   const clicks = createClicksService({
-    store: createClicksStore(database),
-    sourceOf: createSourceOf(new URL(config.PUBLIC_URL).hostname),
+    store: createClicksStore({ database, topology: preparation.topology }),
+    originOf: createOriginOf(new URL(config.PUBLIC_URL).hostname),
     registry: metrics.registry,
   });
 
@@ -83,7 +85,7 @@ export function buildApp(config: Config, { logger, metrics }: { logger: Logger; 
       analytics,
       clicks,
       totals: createTotalsStore(database),
-      purge: createPurgeStore(database),
+      purge: createPurgeStore({ database, topology: preparation.topology }),
       requireReady: preparation.requireReady,
     }),
   );
@@ -96,9 +98,23 @@ export function buildApp(config: Config, { logger, metrics }: { logger: Logger; 
     prepared: preparation.settled,
     async close() {
       links.close();
-      await hiddenSets.close();
+      await retention?.close();
       await preparation.close();
       await database.close();
     },
   };
+}
+
+const RETENTION_EVERY_MS = 600_000;
+
+/** Removes old clicks again and again, or nothing if they are kept for ever. */
+function startRetention(days: number | undefined, database: Database, preparation: Preparation, logger: Logger) {
+  if (days === undefined) return null;
+  return startPeriodicTask({
+    everyMs: RETENTION_EVERY_MS,
+    async work() {
+      if (preparation.isReady()) await removeOldClicks(database, preparation.topology(), days);
+    },
+    onError: (err) => logger.warn({ err }, 'old clicks could not be removed; trying again in ten minutes'),
+  });
 }

@@ -14,6 +14,12 @@ export const configSchema = Type.Object(
       default: 'waymark',
       description: 'The database; it is created where it is missing.',
     }),
+    CLICKHOUSE_CLUSTER: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z_][A-Za-z0-9_-]*$',
+        description: 'The cluster whose shards share the clicks; its database must have the engine `Replicated`.',
+      }),
+    ),
     PUBLIC_URL: Type.String({
       format: 'http-url',
       default: 'http://localhost:8080',
@@ -25,7 +31,8 @@ export const configSchema = Type.Object(
       Type.Integer({
         minimum: 400,
         maximum: 10_000,
-        description: 'How many days clicks are kept for analytics; not set: for ever. The counters of links stay.',
+        description:
+          'How many days clicks are kept for analytics, and then until their month is over; not set: for ever. The counters of links stay.',
       }),
     ),
   },

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import type { Analytics, AnalyticsQuery } from '@waymark/contract';
+import type { Analytics } from '@waymark/contract';
 import { analyticsFromMessage, analyticsRequest } from '@waymark/proto';
-import { createLogger } from '@waymark/service-kit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createAnalyticsStore } from '../src/analytics/analytics.store.ts';
+import type { ClickQuery } from '../src/analytics/click-query.ts';
 import type { Database } from '../src/database/database.ts';
-import { createHiddenSetsStore } from '../src/hidden-sets/hidden-sets.store.ts';
-import { createHiddenSets } from '../src/hidden-sets/hidden-sets.ts';
 import {
   account,
+  account as accountIdentity,
   type FakeLinks,
   LINKS_SERVICE,
   openTestDatabase,
+  purge,
   record,
   type SentClick,
   signer,
@@ -21,7 +21,7 @@ import {
   type TestDatabase,
   type TestService,
 } from './harness.ts';
-import { analyticsOf, DAY_MS, type Device, model, sentClick } from './model.ts';
+import { type Asked, analyticsOf, DAY_MS, type Device, model, sentClick } from './model.ts';
 
 let db: TestDatabase;
 let links: FakeLinks;
@@ -41,7 +41,7 @@ beforeEach(() => {
 });
 
 const analytics = (
-  query: Partial<AnalyticsQuery>,
+  query: Asked,
   accountId: string,
   scope: 'full_access' | 'public_links_only' = 'full_access',
 ): Promise<Analytics> => analyticsOf(service, query, accountId, scope);
@@ -61,59 +61,165 @@ const ZONES = [
 const SOURCES = ['direct', 'google.com', 'newsletter', 'été', "o'brien\\"];
 const LINKS = 14;
 
-test('every figure of every window, zone, source and key equals a plain count of the clicks', async () => {
+const PARTS = ['visitors', 'countries', 'browsers', 'operating_systems', 'referrers', 'previous'];
+const COUNTRIES = ['', 'DE', 'NP', 'US'];
+/** The tests' links with an even number have it. */
+const HASHTAG = 'even';
+
+const windows: fc.Arbitrary<Asked> = fc.oneof(
+  fc.record({ days: fc.oneof(fc.constantFrom(1, 2, 3, 30, 365), fc.integer({ min: 1, max: 365 })) }),
+  fc.constant({}),
+  fc.tuple(fc.integer({ min: 1, max: 500 }), fc.integer({ min: 1, max: 366 })).map(([ago, length]) => {
+    const to = Date.now() - ago * DAY_MS;
+    const date = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+    return { from: date(to - (length - 1) * DAY_MS), to: date(to) };
+  }),
+);
+const filters = (linkId: (link: number) => string): fc.Arbitrary<Asked> =>
+  fc.record(
+    {
+      source: fc.constantFrom(...SOURCES, 'nobody'),
+      link_id: fc.nat(LINKS - 1).map(linkId),
+      hashtag: fc.constantFrom(HASHTAG, 'unused'),
+      device: fc.constantFrom('desktop', 'Mobile', 'fridge'),
+      country: fc.constantFrom('DE', 'np', 'unknown', 'FR'),
+      browser: fc.constantFrom('Chrome', 'safari', 'Lynx'),
+      os: fc.constantFrom('Windows', 'ios', 'Plan 9'),
+    },
+    { requiredKeys: [] },
+  );
+const options: fc.Arbitrary<Asked> = fc
+  .record(
+    {
+      tz: fc.constantFrom(...ZONES),
+      include: fc.subarray(PARTS, { minLength: 1 }).map((parts) => parts.join(',')),
+      top: fc.constantFrom(1, 3, 100),
+      top_by: fc.constantFrom('clicks', 'growth', 'decline'),
+    },
+    { requiredKeys: ['tz'] },
+  )
+  .map(({ top_by, ...rest }) => ({
+    ...rest,
+    ...(top_by !== undefined && (rest.include?.includes('previous') || top_by === 'clicks') && { top_by }),
+  }));
+
+describe('every figure equals a plain count of the clicks', () => {
   const clickArbitrary = fc.record({
     link: fc.nat(LINKS - 1),
-    atMs: fc.nat(367 * DAY_MS),
+    // Clicks of the future count too, and some lie in the window before.
+    atMs: fc.oneof(fc.nat(3 * DAY_MS), fc.nat(60 * DAY_MS), fc.nat(735 * DAY_MS)),
     device: fc.constantFrom<Device>('desktop', 'mobile', 'tablet', 'other'),
     source: fc.constantFrom(...SOURCES),
+    country: fc.constantFrom(...COUNTRIES),
+    visitor: fc.nat(9),
   });
-  const queryArbitrary = fc.record(
-    {
-      days: fc.oneof(fc.constantFrom(1, 2, 3, 30, 365), fc.integer({ min: 1, max: 365 })),
-      tz: fc.constantFrom(...ZONES),
-      source: fc.constantFrom(...SOURCES, 'nobody'),
-    },
-    { requiredKeys: ['days', 'tz'] },
-  );
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(clickArbitrary, { minLength: 1, maxLength: 300 }),
-      fc.array(queryArbitrary, { minLength: 6, maxLength: 6 }),
-      fc.nat(2 ** LINKS - 1),
-      fc.nat(2 ** LINKS - 1),
-      async (drawn, queries, hiddenBits, deletedBits) => {
-        const accountId = randomUUID();
-        const linkId = (link: number) => `${accountId}-${String(link).padStart(2, '0')}`;
-        for (let link = 0; link < LINKS; link++) {
-          const hidden = (hiddenBits & (1 << link)) !== 0;
-          const deleted = (deletedBits & (hiddenBits >> 1) & (1 << link)) !== 0;
-          links.links.set(linkId(link), { accountId, hidden, deleted });
-        }
-        links.revision++;
-        const now = Date.now();
-        const clicks = drawn.map((click) => ({ ...click, atMs: now + DAY_MS / 2 - click.atMs }));
-        await record(
-          service.client,
-          clicks.map((click) => sentClick(click, accountId, linkId)),
-        );
-        for (const query of queries) {
-          for (const scope of ['full_access', 'public_links_only'] as const) {
-            const answer = await analytics(query, accountId, scope);
-            const seen = clicks.filter(({ link }) => {
-              const { hidden, deleted } = links.links.get(linkId(link))!;
-              return !deleted && (scope === 'full_access' || !hidden);
-            });
-            const { from, to, ...figures } = answer;
-            expect(figures).toEqual(model(seen, query, to, linkId));
-            expect([from, to]).toEqual([answer.clicks_by_day[0]!.date, answer.clicks_by_day.at(-1)!.date]);
+
+  /** Checks some questions about random clicks, for both keys. One filter alone is the most common question. */
+  async function check(queriesOf: (linkId: (link: number) => string) => fc.Arbitrary<Asked>, numRuns: number) {
+    const accountId = randomUUID();
+    let account = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(clickArbitrary, { minLength: 1, maxLength: 300 }),
+        fc.infiniteStream(queriesOf((link) => `LINK-${link}`)),
+        fc.nat(2 ** LINKS - 1),
+        fc.nat(2 ** LINKS - 1),
+        async (drawn, queries, hiddenBits, deletedBits) => {
+          const id = `${accountId}-${account++}`;
+          const linkId = (link: number) => `${id}-${String(link).padStart(2, '0')}`;
+          for (let link = 0; link < LINKS; link++) {
+            const hidden = (hiddenBits & (1 << link)) !== 0;
+            const deleted = (deletedBits & (hiddenBits >> 1) & (1 << link)) !== 0;
+            const hashtags = link % 2 === 0 ? [HASHTAG] : [];
+            links.links.set(linkId(link), { accountId: id, hidden, deleted, hashtags });
           }
-        }
-      },
-    ),
-    { numRuns: 12 },
-  );
-}, 120_000);
+          links.revision++;
+          const now = Date.now();
+          const clicks = drawn.map((click) => ({ ...click, atMs: now + DAY_MS / 2 - click.atMs }));
+          await record(
+            service.client,
+            clicks.map((click) => sentClick(click, id, linkId)),
+          );
+          for (const drawnQuery of queries.take(6)) {
+            const query = { ...drawnQuery };
+            if (query.link_id !== undefined) query.link_id = linkId(Number(query.link_id.slice('LINK-'.length)));
+            for (const scope of ['full_access', 'public_links_only'] as const) {
+              const isSeen = (link: number) => {
+                const { hidden, deleted } = links.links.get(linkId(link))!;
+                return !deleted && (scope === 'full_access' || !hidden);
+              };
+              if (query.link_id !== undefined && !isSeen(Number(query.link_id.slice(-2)))) {
+                const parameters = new URLSearchParams(query as Record<string, string>);
+                const { status } = await service.get(`/api/v1/analytics?${parameters}`, accountIdentity(id, scope));
+                expect(status).toBe(404);
+                continue;
+              }
+              const answer = await analytics(query, id, scope);
+              const seen = clicks.filter(({ link }) => isSeen(link));
+              const today = answer.to;
+              expect(answer, JSON.stringify({ scope, query })).toEqual(
+                model(seen, query, today, linkId, (link) => query.hashtag === HASHTAG && link % 2 === 0),
+              );
+            }
+          }
+        },
+      ),
+      // Shrinking would ask hundreds of questions.
+      { numRuns, endOnFailure: true },
+    );
+  }
+
+  test('of the default question, of every window, zone, source and key', async () => {
+    await check(
+      () =>
+        fc
+          .tuple(
+            windows,
+            fc.record(
+              { tz: fc.constantFrom(...ZONES), source: fc.constantFrom(...SOURCES, 'nobody') },
+              { requiredKeys: ['tz'] },
+            ),
+          )
+          .map(([window, rest]) => ({ ...window, ...rest })),
+      8,
+    );
+  }, 120_000);
+
+  test('of any question: filters, further parts and orders of top links, combined', async () => {
+    await check(
+      (linkId) =>
+        fc
+          .tuple(windows, filters(linkId), options)
+          .map(([window, filter, rest]) => ({ ...window, ...rest, ...filter })),
+      12,
+    );
+  }, 120_000);
+
+  test('of questions with one filter', async () => {
+    await check(
+      (linkId) =>
+        fc.tuple(windows, filters(linkId), fc.nat(6), options).map(([window, filter, pick, rest]) => ({
+          ...window,
+          ...rest,
+          ...Object.fromEntries(Object.entries(filter).slice(pick, pick + 1)),
+        })),
+      8,
+    );
+  }, 120_000);
+
+  test('by the hours of a zone', async () => {
+    await check(
+      () =>
+        fc
+          .tuple(
+            fc.constantFrom<Asked>({ days: 1 }, { days: 3 }, { days: 31 }, { from: '2026-10-20', to: '2026-10-31' }),
+            fc.constantFrom('UTC', 'Asia/Kathmandu', 'Europe/Berlin', 'America/New_York'),
+          )
+          .map(([window, tz]) => ({ ...window, tz, include: 'hours' })),
+      4,
+    );
+  }, 120_000);
+});
 
 /** Creates an account with a shown and a hidden link, and some clicks of today on both. */
 async function accountWithHiddenLink() {
@@ -172,19 +278,47 @@ describe('a hidden link is absent from every figure', () => {
         return db.database.query(statement, options);
       },
     };
-    const hiddenSets = createHiddenSets(
-      createHiddenSetsStore(db.database),
-      createLogger({ service: 'test', level: 'silent' }),
-    );
-    const store = createAnalyticsStore({ database, hiddenSets });
+    const store = createAnalyticsStore(database);
     const day = Math.floor(Date.now() / DAY_MS) * (DAY_MS / 1_000);
-    const viewer = { accountId, scope: 'public_links_only' as const };
-    const query = { ...viewer, boundaries: [day - 86_400, day, day + 86_400], source: null, hiddenLinks: [hidden] };
+    const query: ClickQuery = {
+      accountId,
+      dayStarts: [day - 86_400, day, day + 86_400],
+      hourStarts: [],
+      previous: null,
+      parts: new Set(),
+      filters: {},
+      onlyLinks: null,
+      hiddenLinks: [hidden],
+    };
     for (let i = 0; i < 2; i++) {
       const reader = await store.open(query, new AbortController().signal);
-      expect(await reader.topLinks(10)).toEqual([{ linkId: shown, clicks: 2 }]);
+      expect(await reader.topLinks('clicks', 10)).toEqual([{ linkId: shown, clicks: 2, previousClicks: 0 }]);
       expect(asked).toBe(1);
     }
+  });
+});
+
+describe('a Public Links Only key learns nothing of a hidden link', () => {
+  test('by its id: 404, as for a link that does not exist', async () => {
+    const { accountId, hidden } = await accountWithHiddenLink();
+    const ask = (id: string) => service.get(`/api/v1/analytics?link_id=${id}`, account(accountId, 'public_links_only'));
+    const answer = await ask(hidden);
+    expect(answer.status).toBe(404);
+    expect([answer.status, answer.body]).toEqual(Object.values(await ask('never-existed')).slice(0, 2));
+    expect(await analytics({ link_id: hidden }, accountId)).toMatchObject({ clicks: 1 });
+  });
+
+  test('by a hashtag that only hidden links have: zeros, as for a hashtag of no link', async () => {
+    const { accountId, hidden } = await accountWithHiddenLink();
+    links.links.get(hidden)!.hashtags = ['secret'];
+    const [secret, unused] = await Promise.all(
+      ['secret', 'unused'].map((hashtag) =>
+        analytics({ hashtag, include: 'countries,previous' }, accountId, 'public_links_only'),
+      ),
+    );
+    expect(secret).toEqual({ ...unused, hashtag: 'secret' });
+    expect(secret).toMatchObject({ clicks: 0, top_links: [] });
+    expect(await analytics({ hashtag: 'secret' }, accountId)).toMatchObject({ clicks: 1 });
   });
 });
 
@@ -199,10 +333,7 @@ test("a deleted link's clicks leave the analytics of both keys at once, and stay
     }
   };
   await expectGone();
-  await service.client.purgeLinks(
-    { accountId, linkIds: [shown] },
-    { timeoutMs: 15_000, identity: await signer.mint(LINKS_SERVICE) },
-  );
+  await purge(service.client, [{ accountId, linkId: shown }]);
   await expectGone();
   links.links.delete(shown);
   links.revision++;
@@ -227,7 +358,7 @@ test('all parts agree at every moment while clicks are stored and links purged, 
       );
       if (n % 5 === 0)
         await service.client.purgeLinks(
-          { accountId, linkIds: [linkIds.deleted] },
+          { links: [{ accountId, linkId: linkIds.deleted }] },
           { timeoutMs: 15_000, identity: await signer.mint(LINKS_SERVICE) },
         );
     }
@@ -354,10 +485,45 @@ describe('refused', () => {
     ['tz=%2B02:00', '"tz" must be an IANA time zone such as UTC or Europe/Berlin; you sent "+02:00".'],
     ['source=', '"source" must be 1 to 255 characters long; you sent 0.'],
     ['days=3&days=3', '"days" must be sent once; you sent it 2 times.'],
-    ['start=2026-01-01', '"start" is not a known field; known are days, tz, source.'],
+    [
+      'start=2026-01-01',
+      '"start" is not a known field; the known ones are days, from, to, tz, source, link_id, hashtag, device, country, browser, os, include, top, top_by.',
+    ],
+    ['from=2026-02-30&to=2026-03-01', '"from" must be a date such as 2026-02-28; you sent "2026-02-30".'],
+    ['from=2026-01-01', '"from" and "to" must be sent together; "to" is missing.'],
+    ['to=2026-01-01', '"from" and "to" must be sent together; "from" is missing.'],
+    ['days=3&from=2026-01-01&to=2026-01-02', 'Send either "days" or "from" and "to", not both.'],
+    ['from=2026-01-02&to=2026-01-01', '"from" must not be after "to"; you sent 2026-01-02 and 2026-01-01.'],
+    ['from=2025-01-01&to=2026-01-02', '"from" and "to" must span at most 366 days; you sent 367.'],
+    ['include=hours&days=32', '"include" can have hours for at most 31 days; the window has 32.'],
+    ['top=101', '"top" must be between 1 and 100; you sent 101.'],
+    ['top_by=growth', '"top_by" can be growth only with "previous" in "include".'],
+    ['top_by=luck', '"top_by" must be one of clicks, growth, decline; you sent "luck".'],
+    [
+      'include=countries,cities',
+      '"include" must be a comma-separated list of visitors, countries, browsers, operating_systems, referrers, hours, previous, each at most once; you sent "countries,cities".',
+    ],
+    [
+      'include=countries,countries',
+      '"include" must be a comma-separated list of visitors, countries, browsers, operating_systems, referrers, hours, previous, each at most once; you sent "countries,countries".',
+    ],
+    [
+      'hashtag=a%20b',
+      '"hashtag" must be 1 to 50 letters, digits, "_" or "-" (counted after lower-casing); you sent "a b".',
+    ],
+    ['country=', '"country" must be 1 to 255 characters long; you sent 0.'],
   ])('422 for %s, with the reason', async (query, message) => {
     const { status, body } = await service.get(`/api/v1/analytics?${query}`, account('a'));
     expect({ status, body }).toEqual({ status: 422, body: { error: message } });
+  });
+
+  test('422 for a window that ends after today, by the clock of the zone', async () => {
+    const tomorrow = new Date(Date.now() + 2 * DAY_MS).toISOString().slice(0, 10);
+    const { status, body } = await service.get(`/api/v1/analytics?from=2026-11-01&to=${tomorrow}`, account('a'));
+    expect({ status, body }).toMatchObject({
+      status: 422,
+      body: { error: expect.stringContaining('"to" must not be after today') },
+    });
   });
 
   test('the 404 for another method names GET, with an identity only', async () => {
@@ -367,7 +533,7 @@ describe('refused', () => {
     };
     expect(await post({ 'x-waymark-identity': await signer.mint(account('a')) })).toEqual([
       404,
-      { error: 'Not found: this path has no POST; it has GET and HEAD.' },
+      { error: 'Not found: this path does not support POST, only GET and HEAD.' },
     ]);
     expect(await post({})).toMatchObject([401, {}]);
   });

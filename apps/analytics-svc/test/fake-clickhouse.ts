@@ -9,21 +9,37 @@ export interface FakeClickHouse {
   version: unknown;
   /** Settings that are rejected, with the error code. */
   refused: Map<string, number>;
+  /** The engine of every database. */
+  databaseEngine: string;
+  /** The servers behind the address. Each statement reaches the next one. */
+  servers: string[];
+  /** The statements so far, with the names of their settings. */
+  statements: { statement: string; settings: string[] }[];
   /** The code that every statement fails with; 0 for none. */
   failure: number;
   close(): Promise<void>;
 }
 
 export async function startFakeClickHouse(version: unknown): Promise<FakeClickHouse> {
-  const fake: FakeClickHouse = { url: '', version, refused: new Map(), failure: 0, close: async () => {} };
+  const fake: FakeClickHouse = {
+    url: '',
+    version,
+    refused: new Map(),
+    databaseEngine: 'Atomic',
+    servers: ['one'],
+    statements: [],
+    failure: 0,
+    close: async () => {},
+  };
   const server = createServer(async (request, response) => {
     const { statement, settings } = await readStatement(request);
+    fake.statements.push({ statement, settings });
     const refused = settings.find((name) => fake.refused.has(name));
     const code = fake.failure || (refused === undefined ? 0 : fake.refused.get(refused)!);
     if (code !== 0) {
       response.writeHead(500, { 'x-clickhouse-exception-code': String(code) });
       response.end(`Code: ${code}. DB::Exception: ${refused ?? 'a failure of the test'}. (SOME_ERROR)\n`);
-    } else response.end(statement.includes('version()') ? `${JSON.stringify({ version: fake.version })}\n` : '');
+    } else response.end(answerTo(statement, fake));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   fake.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -32,6 +48,13 @@ export async function startFakeClickHouse(version: unknown): Promise<FakeClickHo
     await new Promise((resolve) => server.close(resolve));
   };
   return fake;
+}
+
+function answerTo(statement: string, { version, databaseEngine, servers, statements }: FakeClickHouse): string {
+  if (statement.includes('version()')) return `${JSON.stringify({ version })}\n`;
+  if (statement.includes('system.databases')) return `${JSON.stringify({ engine: databaseEngine })}\n`;
+  if (!statement.includes('serverUUID()')) return '';
+  return `${JSON.stringify({ server: servers[statements.length % servers.length] })}\n`;
 }
 
 async function readStatement(request: IncomingMessage): Promise<{ statement: string; settings: string[] }> {

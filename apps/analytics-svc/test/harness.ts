@@ -77,6 +77,7 @@ export interface FakeLink {
   accountId: string;
   hidden: boolean;
   deleted: boolean;
+  hashtags?: string[];
 }
 
 /** A fake links-svc over real gRPC, with the methods that analytics-svc calls. */
@@ -114,6 +115,11 @@ export async function startFakeLinks(port = 0): Promise<FakeLinks> {
       listLinks: refuse,
       updateLink: refuse,
       deleteLink: refuse,
+      bulkEditLinks: refuse,
+      importLinks: refuse,
+      exportLinks: () => {
+        throw new Error('not part of the fake');
+      },
       async *getHiddenLinks({ knownRevision }, { caller }) {
         const identity = requireAccount(caller.identity);
         const revision = String(fake.revision);
@@ -127,6 +133,11 @@ export async function startFakeLinks(port = 0): Promise<FakeLinks> {
           .filter(([, link]) => link.accountId === identity.accountId && !visible(link, identity))
           .map(([id]) => id);
         yield { revision, linkIds };
+      },
+      async *findLinkIds({ hashtag }, { caller }) {
+        const identity = requireAccount(caller.identity);
+        for (const [id, link] of fake.links)
+          if (visible(link, identity) && link.hashtags?.includes(hashtag)) yield { linkIds: [id] };
       },
       async batchGetLinks({ ids }, { caller }) {
         await fake.beforeBatchGet();
@@ -204,6 +215,9 @@ export interface SentClick {
   utmSource?: string;
   referrer?: string;
   prefetch?: boolean;
+  country?: string;
+  /** 16 hexadecimal digits. */
+  visitor?: string;
 }
 
 /** Sends clicks as links-svc does. */
@@ -213,8 +227,20 @@ export async function record(
   { token = randomUUID() as string, maybeStored = false } = {},
 ) {
   const reported = clicks.map(
-    ({ id = randomUUID(), userAgent = CHROME, utmSource = '', referrer = '', prefetch = false, atMs, ...rest }) => ({
+    ({
+      id = randomUUID(),
+      userAgent = CHROME,
+      utmSource = '',
+      referrer = '',
+      prefetch = false,
+      country = '',
+      visitor = '',
+      atMs,
+      ...rest
+    }) => ({
       ...rest,
+      country,
+      visitor,
       id: id.replaceAll('-', ''),
       clickedAtMs: atMs,
       userAgent,
@@ -227,4 +253,16 @@ export async function record(
     { batchToken: token, maybeStored, clicks: clicksToMessage(reported) },
     { timeoutMs: 15_000, identity: await signer.mint(LINKS_SERVICE) },
   );
+}
+
+/** Purges the clicks of deleted links as links-svc does: again and again until none is left. */
+export async function purge(client: TestService['client'], links: { accountId: string; linkId: string }[]) {
+  for (;;) {
+    const { done } = await client.purgeLinks(
+      { links },
+      { timeoutMs: 15_000, identity: await signer.mint(LINKS_SERVICE) },
+    );
+    if (done) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }

@@ -1,5 +1,5 @@
 import type { AccountIdentity } from '@waymark/auth';
-import { Analytics, type AnalyticsQuery, validator } from '@waymark/contract';
+import { Analytics, type AnalyticsQuery, analyticsParts, validator } from '@waymark/contract';
 import { expect } from 'vitest';
 import {
   account,
@@ -15,6 +15,9 @@ import {
 
 export const DAY_MS = 86_400_000;
 const USER_AGENTS = { desktop: CHROME, mobile: IPHONE, tablet: IPAD, other: TELEVISION };
+/** What bowser calls them. */
+const BROWSERS = { desktop: 'Chrome', mobile: 'Safari', tablet: 'Safari', other: 'WebOS Browser' };
+const SYSTEMS = { desktop: 'Windows', mobile: 'iOS', tablet: 'iOS', other: 'WebOS' };
 export type Device = keyof typeof USER_AGENTS;
 
 /** A click as the tests describe it. */
@@ -23,6 +26,10 @@ export interface ModelClick {
   atMs: number;
   device: Device;
   source: string;
+  /** Empty if unknown. */
+  country?: string;
+  /** A number of the visitor; 0 if unknown. */
+  visitor?: number;
 }
 
 /** Returns a function that returns the date of a moment in a zone, by the runtime's own calendar. */
@@ -31,47 +38,163 @@ function dateIn(tz: string): (atMs: number) => string {
   return (atMs) => format.format(atMs);
 }
 
+/** Returns a function that returns the date, hour and offset of a moment in a zone, by the runtime's own calendar. */
+function hourIn(tz: string): (atMs: number) => string {
+  const format = new Intl.DateTimeFormat('en-CA', {
+    timeZone: tz,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    hourCycle: 'h23',
+    timeZoneName: 'longOffset',
+  });
+  return (atMs) => {
+    const parts = Object.fromEntries(format.formatToParts(atMs).map(({ type, value }) => [type, value]));
+    const offset = parts.timeZoneName === 'GMT' ? '+00:00' : parts.timeZoneName!.slice(3);
+    return `${parts.year}-${parts.month}-${parts.day}T${parts.hour} ${offset}`;
+  };
+}
+
+const addDays = (date: string, days: number) => new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
+
+/** The query of the tests. Without `days` and `from`, the window is of 30 days. */
+export type Asked = Partial<AnalyticsQuery>;
+
 /**
- * Returns the analytics that the contract requires for the clicks, computed in the simplest way. `to` is the day that
- * the response calls today.
+ * Returns the analytics that the contract requires for the clicks, computed in the simplest way. `today` is the date in
+ * the zone of the query. `hasHashtag` tells which links have the hashtag of the query.
  */
 export function model(
   clicks: ModelClick[],
-  query: AnalyticsQuery,
-  to: string,
+  query: Asked,
+  today: string,
   linkId: (link: number) => string,
-): Omit<Analytics, 'from' | 'to'> {
-  const dates = Array.from({ length: query.days }, (_, i) =>
-    new Date(Date.parse(to) - (query.days - 1 - i) * DAY_MS).toISOString().slice(0, 10),
-  );
-  const toDate = dateIn(query.tz);
-  const inWindow = clicks
-    .map((click) => ({ ...click, date: toDate(click.atMs) }))
-    .filter(({ date, source }) => date >= dates[0]! && date <= to && (query.source ?? source) === source);
-  const countBy = (key: (click: (typeof inWindow)[number]) => string) =>
-    [...Map.groupBy(inWindow, key)]
+  hasHashtag: (link: number) => boolean = () => false,
+): Analytics {
+  const { tz = 'UTC', source, link_id, hashtag, device, country, browser, os, include, top, top_by = 'clicks' } = query;
+  const parts = analyticsParts(include);
+  const to = query.to ?? today;
+  const from = query.from ?? addDays(to, 1 - (query.days ?? 30));
+  const dates: string[] = [];
+  for (let date = from; date <= to; date = addDays(date, 1)) dates.push(date);
+  const before = { from: addDays(from, -dates.length), to: addDays(from, -1) };
+  const same = (asked: string | undefined, value: string) =>
+    asked === undefined || asked.toLowerCase() === value.toLowerCase();
+  const toDate = dateIn(tz);
+  const matching = clicks
+    .map((click) => ({
+      ...click,
+      date: toDate(click.atMs),
+      country: click.country ?? '',
+      referrer: click.source === 'google.com' ? 'www.google.com' : '',
+    }))
+    .filter((click) => {
+      return (
+        same(source, click.source) &&
+        same(link_id, linkId(click.link)) &&
+        (hashtag === undefined || hasHashtag(click.link)) &&
+        same(device, click.device) &&
+        same(country, click.country === '' ? 'unknown' : click.country) &&
+        same(browser, BROWSERS[click.device]) &&
+        same(os, SYSTEMS[click.device])
+      );
+    });
+  const inWindow = matching.filter(({ date }) => date >= from && date <= to);
+  const inWindowBefore = matching.filter(({ date }) => date >= before.from && date <= before.to);
+  type Click = (typeof inWindow)[number];
+  const countBy = (key: (click: Click) => string, some = inWindow) =>
+    [...Map.groupBy(some, key)]
       .map(([name, group]) => ({ name, clicks: group.length }))
       .sort((a, b) => b.clicks - a.clicks || (a.name < b.name ? -1 : 1));
-  const byDate = new Map(countBy(({ date }) => date).map(({ name, clicks }) => [name, clicks]));
-  return {
-    days: query.days,
-    source: query.source ?? null,
-    tz: query.tz,
-    clicks: inWindow.length,
-    clicks_by_day: dates.map((date) => ({ date, clicks: byDate.get(date) ?? 0 })),
-    devices: countBy(({ device }) => device).map(({ name, clicks }) => ({ device: name as Device, clicks })),
-    sources: countBy(({ source }) => source).map(({ name, clicks }) => ({ source: name, clicks })),
-    top_links: countBy(({ link }) => linkId(link))
-      .slice(0, 10)
-      .map(({ name, clicks }) => ({
-        id: name,
-        slug: slugOf(name),
-        short_url: shortUrlOf(name),
-        title: null,
-        destination_url: 'https://example.com/',
-        clicks,
-      })),
+  const countOf = (key: (click: Click) => string, some = inWindow) =>
+    new Map(countBy(key, some).map(({ name, clicks }) => [name, clicks]));
+  const byDate = countOf(({ date }) => date);
+  const hourOf = hourIn(tz);
+  let hours: Map<string, number> | undefined;
+  const byHour = () => {
+    hours ??= countOf(({ atMs }) => hourOf(atMs));
+    return hours;
   };
+  const visitorsOn = (date: string) =>
+    new Set(inWindow.filter((click) => click.date === date && click.visitor).map(({ visitor }) => visitor)).size;
+  const earlier = countOf(({ link }) => linkId(link), inWindowBefore);
+  const now = countOf(({ link }) => linkId(link));
+  const sign = top_by === 'decline' ? -1 : 1;
+  const leaders = [...new Set([...now.keys(), ...earlier.keys()])]
+    .map((id) => {
+      const [clicksNow, clicksBefore] = [now.get(id) ?? 0, earlier.get(id) ?? 0];
+      return { id, clicks: clicksNow, previous: clicksBefore, growth: clicksNow - clicksBefore };
+    })
+    .filter(({ clicks }) => top_by !== 'clicks' || clicks > 0)
+    .sort(
+      (a, b) =>
+        sign * (top_by === 'clicks' ? b.clicks - a.clicks : b.growth - a.growth) ||
+        (slugOf(a.id) < slugOf(b.id) ? -1 : 1),
+    );
+  return {
+    days: dates.length,
+    source: source ?? null,
+    tz,
+    from,
+    to,
+    clicks: inWindow.length,
+    clicks_by_day: dates.map((date) => ({
+      date,
+      clicks: byDate.get(date) ?? 0,
+      ...(parts.has('visitors') && { visitors: visitorsOn(date) }),
+    })),
+    devices: countBy((click) => click.device).map((entry) => ({ device: entry.name as Device, clicks: entry.clicks })),
+    sources: countBy((click) => click.source).map((entry) => ({ source: entry.name, clicks: entry.clicks })),
+    top_links: leaders.slice(0, top ?? 10).map(({ id, clicks, previous }) => ({
+      id,
+      slug: slugOf(id),
+      short_url: shortUrlOf(id),
+      title: null,
+      destination_url: 'https://example.com/',
+      clicks,
+      ...(parts.has('previous') && { previous_clicks: previous }),
+    })),
+    ...(parts.has('visitors') && { visitors: dates.reduce((sum, date) => sum + visitorsOn(date), 0) }),
+    ...(parts.has('countries') && {
+      countries: countBy((click) => click.country).map(({ name, clicks }) => ({ country: name || null, clicks })),
+    }),
+    ...(parts.has('browsers') && {
+      browsers: countBy((click) => BROWSERS[click.device]).map(({ name, clicks }) => ({ browser: name, clicks })),
+    }),
+    ...(parts.has('operating_systems') && {
+      operating_systems: countBy((click) => SYSTEMS[click.device]).map(({ name, clicks }) => ({ os: name, clicks })),
+    }),
+    ...(parts.has('referrers') && {
+      referrers: countBy((click) => click.referrer)
+        .filter(({ name }) => name !== '')
+        .map(({ name, clicks }) => ({ referrer: name, clicks })),
+    }),
+    ...(parts.has('hours') && {
+      clicks_by_hour: hoursOf(from, to, tz).map((hour) => ({
+        hour,
+        clicks: byHour().get(hourOf(Date.parse(hour))) ?? 0,
+      })),
+    }),
+    ...(parts.has('previous') && { previous: { ...before, clicks: inWindowBefore.length } }),
+    ...Object.fromEntries(
+      Object.entries({ link_id, hashtag, device, country, browser, os, include, top, top_by: query.top_by }).filter(
+        ([, value]) => value !== undefined,
+      ),
+    ),
+  };
+}
+
+/** Returns the starts of the hours of some days in a zone whose clocks change by whole hours. */
+function hoursOf(from: string, to: string, tz: string): string[] {
+  const hourOf = hourIn(tz);
+  const dateOf = dateIn(tz);
+  const hours = new Set<string>();
+  for (let atMs = Date.parse(from) - DAY_MS; atMs < Date.parse(to) + 2 * DAY_MS; atMs += 900_000) {
+    const date = dateOf(atMs);
+    if (date >= from && date <= to) hours.add(hourOf(atMs));
+  }
+  return [...hours].map((hour) => hour.replace(' ', ':00:00'));
 }
 
 const checkShape = validator(Analytics);
@@ -79,7 +202,7 @@ const checkShape = validator(Analytics);
 /** Returns the analytics that a key of the account gets. */
 export async function analyticsOf(
   service: TestService,
-  query: Partial<AnalyticsQuery>,
+  query: Asked,
   accountId: string,
   scope: AccountIdentity['scope'],
 ): Promise<Analytics> {
@@ -93,7 +216,7 @@ export async function analyticsOf(
 
 /** Returns the click as links-svc reports it. */
 export function sentClick(
-  { link, atMs, device, source }: ModelClick,
+  { link, atMs, device, source, country = '', visitor = 0 }: ModelClick,
   accountId: string,
   linkId: (link: number) => string,
 ): SentClick {
@@ -102,6 +225,8 @@ export function sentClick(
     linkId: linkId(link),
     atMs,
     userAgent: USER_AGENTS[device],
+    country,
+    visitor: visitor === 0 ? '' : visitor.toString(16).padStart(16, 'a'),
     ...(source === 'google.com'
       ? { referrer: 'https://www.google.com/' }
       : { utmSource: source === 'direct' ? '' : source }),

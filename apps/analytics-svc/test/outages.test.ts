@@ -65,7 +65,7 @@ async function expectUnavailable(service: TestService): Promise<void> {
   const { status, body, headers } = await service.get('/api/v1/analytics', account('a'));
   expect({ status, body }).toEqual({
     status: 503,
-    body: { error: 'A part of the service is not reachable right now; try again in a moment.' },
+    body: { error: 'Part of the service is unavailable right now; try again in a moment.' },
   });
   expect(headers.get('retry-after')).toMatch(/^\d+$/);
   expect(performance.now() - startedAt).toBeLessThan(5_000);

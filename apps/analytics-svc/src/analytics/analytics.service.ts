@@ -2,21 +2,27 @@ import {
   type Analytics,
   type AnalyticsQuery,
   AppError,
-  MAX_SOURCES,
-  MAX_TOP_LINKS,
+  analyticsParts,
+  analyticsWindow,
+  DEFAULT_TOP_LINKS,
+  foldHashtag,
+  LINK_NOT_FOUND_MESSAGE,
+  type TopBy,
   UNAVAILABLE_MESSAGE,
 } from '@waymark/contract';
-import type { AnalyticsStore, ClickReader, LinkClicks } from './analytics.store.ts';
-import type { ClickQuery } from './click-query.ts';
-import type { Figures } from './figures.ts';
+import type { AnalyticsStore, ClickReader } from './analytics.store.ts';
+import { answerOf } from './analytics-answer.ts';
+import type { ClickQuery, FigurePart } from './click-query.ts';
 import type { Caller, HiddenLinks } from './hidden-links.ts';
-import type { ShownLink, ShownLinks } from './shown-links.ts';
-import { type Window, windowOf } from './window.ts';
+import type { LinksWithHashtag } from './links-with-hashtag.ts';
+import type { ShownLinks } from './shown-links.ts';
+import { dateAt, hoursOf, spanOfWindow, type Times, windowBefore, windowOf } from './window.ts';
 
 export interface AnalyticsService {
   /**
    * Returns the analytics of the caller's account as of now, without the links that the caller's key may not see.
-   * @throws {AppError} `unavailable` within 5 seconds if ClickHouse or links-svc is. Figures are never partial.
+   * @throws {AppError} `invalid` if parameters do not fit together; `not_found` if the key does not see the link of
+   * `link_id`; `unavailable` within 5 seconds if ClickHouse or links-svc is. Figures are never partial.
    */
   get(query: AnalyticsQuery, caller: Caller, signal: AbortSignal): Promise<Analytics>;
 }
@@ -24,6 +30,7 @@ export interface AnalyticsService {
 export interface AnalyticsServiceDeps {
   store: AnalyticsStore;
   hiddenLinks: HiddenLinks;
+  linksWithHashtag: LinksWithHashtag;
   shownLinks: ShownLinks;
 }
 
@@ -31,45 +38,70 @@ export interface AnalyticsServiceDeps {
 const ANSWER_TIMEOUT_MS = 4_000;
 /** How many times the figures are read at most. They are read again if a link disappeared in the meantime. */
 const ATTEMPTS_MAX = 4;
-/** How many links are candidates for the top ten. If more links tie with the tenth, the lowest numbers are used. */
-const CANDIDATES_MAX = 200;
+/** How many links are candidates for the top links. If more links tie with the last one, the lowest numbers are used. */
+const CANDIDATES_MAX = 400;
 
-export function createAnalyticsService({ store, hiddenLinks, shownLinks }: AnalyticsServiceDeps): AnalyticsService {
+export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsService {
+  const { store, hiddenLinks, linksWithHashtag, shownLinks } = deps;
+
   /** Returns the figures and top links without the hidden links, or the ids of top links that have disappeared. */
-  async function attempt(query: ClickQuery, caller: Caller, signal: AbortSignal) {
+  async function attempt(query: ClickQuery, topBy: TopBy, top: number, caller: Caller, signal: AbortSignal) {
     const reader = await store.open(query, signal);
     // In parallel, because the figures take longer than the links.
-    const [figures, { top, shown }] = await Promise.all([reader.figures(), findTopLinks(reader, caller, signal)]);
-    const gone = top.flatMap(({ linkId }) => (shown.has(linkId) ? [] : [linkId]));
-    return gone.length === 0 ? { figures, topLinks: topLinksOf(top, shown) } : { gone };
+    const [figures, { leaders, shown }] = await Promise.all([
+      reader.figures(),
+      findTopLinks(reader, topBy, top, caller, signal),
+    ]);
+    const gone = leaders.flatMap(({ linkId }) => (shown.has(linkId) ? [] : [linkId]));
+    return gone.length === 0 ? { figures, leaders, shown } : { gone };
   }
 
   /** Returns the candidates for the top links, and those of them that the caller may see. */
-  async function findTopLinks(reader: ClickReader, caller: Caller, signal: AbortSignal) {
-    const candidates = await reader.topLinks(CANDIDATES_MAX);
-    const tenth = candidates[MAX_TOP_LINKS - 1];
-    const top = tenth === undefined ? candidates : candidates.filter(({ clicks }) => clicks >= tenth.clicks);
-    const ids = top.map(({ linkId }) => linkId);
-    return { top, shown: await shownLinks.findByIds(ids, caller, signal) };
+  async function findTopLinks(reader: ClickReader, topBy: TopBy, top: number, caller: Caller, signal: AbortSignal) {
+    const candidates = await reader.topLinks(topBy, CANDIDATES_MAX);
+    const scoreOf = ({ clicks, previousClicks }: (typeof candidates)[number]) =>
+      topBy === 'clicks' ? clicks : clicks - previousClicks;
+    const last = candidates[top - 1];
+    const leaders =
+      last === undefined
+        ? candidates
+        : candidates.filter((link, index) => index < top || scoreOf(link) === scoreOf(last));
+    const ids = leaders.map(({ linkId }) => linkId);
+    return { leaders, shown: await shownLinks.findByIds(ids, caller, signal) };
+  }
+
+  /**
+   * Returns the only links whose clicks count, or null for all.
+   * @throws {AppError} `not_found` if the caller does not see the link of `link_id`.
+   */
+  async function findOnlyLinks({ link_id, hashtag }: AnalyticsQuery, caller: Caller, signal: AbortSignal) {
+    if (link_id !== undefined && !(await shownLinks.findByIds([link_id], caller, signal)).has(link_id))
+      throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
+    if (hashtag === undefined) return link_id === undefined ? null : [link_id];
+    const tagged = await linksWithHashtag.find(foldHashtag(hashtag), caller, signal);
+    return link_id === undefined ? tagged : tagged.filter((id) => id === link_id);
   }
 
   return {
-    async get({ days, tz, source: asked }, caller, callerSignal) {
+    async get(asked, caller, callerSignal) {
       const signal = AbortSignal.any([callerSignal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
-      const source = asked ?? null;
+      const times = timesOf(asked);
+      const top = asked.top ?? DEFAULT_TOP_LINKS;
+      const topBy = asked.top_by ?? 'clicks';
       try {
-        let hidden = await hiddenLinks.find(caller, signal);
-        const window = windowOf(days, tz, Date.now());
-        const query = {
-          accountId: caller.identity.accountId,
-          scope: caller.identity.scope,
-          boundaries: window.boundaries,
-          // Sources are stored in lower case.
-          source: source?.toLowerCase() ?? null,
-        };
+        const onlyLinks = await findOnlyLinks(asked, caller, signal);
+        // Links that were found for the caller need no further check.
+        let hidden = onlyLinks === null ? await hiddenLinks.find(caller, signal) : [];
+        const query = { ...clickQuery(asked, times), accountId: caller.identity.accountId };
         for (let tries = 0; tries < ATTEMPTS_MAX; tries++) {
-          const found = await attempt({ ...query, hiddenLinks: hidden }, caller, signal);
-          if (found.gone === undefined) return analyticsOf({ days, tz, source }, window, found.figures, found.topLinks);
+          const found = await attempt(
+            { ...query, onlyLinks: onlyLinks && without(onlyLinks, hidden), hiddenLinks: hidden },
+            topBy,
+            top,
+            caller,
+            signal,
+          );
+          if (found.gone === undefined) return answerOf(asked, times, found.figures, found.leaders, found.shown);
           hidden = [...hidden, ...found.gone];
         }
         throw new AppError('unavailable', UNAVAILABLE_MESSAGE, {
@@ -82,39 +114,38 @@ export function createAnalyticsService({ store, hiddenLinks, shownLinks }: Analy
   };
 }
 
-function analyticsOf(
-  asked: Pick<Analytics, 'days' | 'tz' | 'source'>,
-  { dates }: Window,
-  figures: Figures,
-  topLinks: Analytics['top_links'],
-): Analytics {
-  const clicksByDay = dates.map((date, day) => ({ date, clicks: figures.days.get(day) ?? 0 }));
+function timesOf(asked: AnalyticsQuery): Times {
+  const { from, to } = analyticsWindow(asked, dateAt(asked.tz, Date.now()));
+  const parts = analyticsParts(asked.include);
+  const window = windowOf(from, to, asked.tz);
   return {
-    days: asked.days,
-    source: asked.source,
-    tz: asked.tz,
-    from: dates[0]!,
-    to: dates.at(-1)!,
-    clicks: clicksByDay.reduce((sum, { clicks }) => sum + clicks, 0),
-    clicks_by_day: clicksByDay,
-    devices: figures.devices,
-    sources: figures.sources.slice(0, MAX_SOURCES),
-    top_links: topLinks,
+    window,
+    hours: parts.has('hours') ? hoursOf(window, asked.tz) : null,
+    before: parts.has('previous') ? windowBefore(window, asked.tz) : null,
   };
 }
 
-/** Returns the ten most clicked links; links with equal clicks are ordered by slug. */
-function topLinksOf(top: readonly LinkClicks[], shown: ReadonlyMap<string, ShownLink>): Analytics['top_links'] {
-  return top
-    .map(({ linkId, clicks }) => ({ link: shown.get(linkId)!, clicks }))
-    .sort((a, b) => b.clicks - a.clicks || (a.link.slug < b.link.slug ? -1 : 1))
-    .slice(0, MAX_TOP_LINKS)
-    .map(({ link, clicks }) => ({
-      id: link.id,
-      slug: link.slug,
-      short_url: link.shortUrl,
-      title: link.title ?? null,
-      destination_url: link.destinationUrl,
-      clicks,
-    }));
+function clickQuery(asked: AnalyticsQuery, { window, hours, before }: Times) {
+  const { source, device, country, browser, os } = asked;
+  const parts = new Set<FigurePart>(analyticsParts(asked.include));
+  // With a filter by source, all clicks are from that source.
+  if (source === undefined) parts.add('sources');
+  return {
+    dayStarts: window.boundaries,
+    hourStarts: hours?.starts ?? [],
+    previous: before && spanOfWindow(before),
+    parts,
+    filters: {
+      // As the names are stored, or compared.
+      ...(source !== undefined && { source: source.toLowerCase() }),
+      ...(device !== undefined && { device: device.toLowerCase() }),
+      ...(country !== undefined && { country: country.toLowerCase() === 'unknown' ? '' : country.toUpperCase() }),
+      ...(browser !== undefined && { browser: browser.toLowerCase() }),
+      ...(os !== undefined && { os: os.toLowerCase() }),
+    },
+  };
+}
+
+function without(ids: readonly string[], gone: readonly string[]): readonly string[] {
+  return gone.length === 0 ? ids : ids.filter((id) => !gone.includes(id));
 }

@@ -1,23 +1,36 @@
-import type { Viewer } from '../hidden-sets/hidden-set.ts';
+import type { AnalyticsPart } from '@waymark/contract';
+import type { DimensionFilters } from '../database/projections.ts';
 
-/** A query for clicks: the account and scope, the time window, the source, and the excluded links. */
-export interface ClickQuery extends Viewer {
-  /** Seconds since the epoch, ascending, multiples of 15 minutes. Day `i` is [boundaries[i], boundaries[i + 1]). */
-  boundaries: readonly number[];
-  /** Null for all sources. */
-  source: string | null;
-  /** Pass the same array for the same links if possible, because results are cached by array. */
+/** A span of time: [from, to) in seconds since the epoch, on quarters of an hour. */
+export interface Span {
+  from: number;
+  to: number;
+}
+
+/** What an answer has beside days and devices. */
+export type FigurePart = AnalyticsPart | 'sources';
+
+/** A question about the clicks of an account. */
+export interface ClickQuery {
+  accountId: string;
+  /**
+   * Starts and ends of the days, in seconds since the epoch, ascending: day `i` is [dayStarts[i], dayStarts[i + 1]). A
+   * day that the zone skipped is empty.
+   */
+  dayStarts: readonly number[];
+  /** Starts and ends of the hours, in the same way. Empty unless `hours` is asked for. */
+  hourStarts: readonly number[];
+  /** The window before; null unless `previous` is asked for. */
+  previous: Span | null;
+  parts: ReadonlySet<FigurePart>;
+  filters: DimensionFilters;
+  /** The only links whose clicks count; null for all links. */
+  onlyLinks: readonly string[] | null;
+  /** Links that the caller's key does not see; ignored with `onlyLinks`. Pass the same array for the same links, because it is cached. */
   hiddenLinks: readonly string[];
 }
 
-/**
- * Returns the condition for rows of `clicks` that count, are of the account and the source, and lie in any of the
- * spans: [from, to) in seconds since the epoch.
- */
-export function countedClicks({ source }: ClickQuery, spans: readonly (readonly [number, number])[]): string {
-  const within = spans.map(
-    ([from, to]) => `clicked_at >= toDateTime64(${from}, 3, 'UTC') AND clicked_at < toDateTime64(${to}, 3, 'UTC')`,
-  );
-  return `account_id = {account:String} AND verdict = 'counted' AND (${within.join(' OR ')})
-    ${source === null ? '' : 'AND source = {source:String}'}`;
+/** Returns the window of a query. */
+export function spanOf({ dayStarts }: ClickQuery): Span {
+  return { from: dayStarts[0]!, to: dayStarts.at(-1)! };
 }

@@ -1,159 +1,171 @@
-import { DEVICES } from '@waymark/contract';
-import { COMPLETE_DAY } from '../database/hidden-sets.ts';
-import { numberList } from '../database/literals.ts';
-import { changesOf, type Hidden, type HiddenSet } from '../hidden-sets/hidden-set.ts';
-import { type ClickQuery, countedClicks } from './click-query.ts';
-import type { EjectReason, ReadPlan } from './read-plan.ts';
-import { nthCuts, type UtcDays } from './utc-days.ts';
+import { type Dimension, hasSums, SUMS_BY_QUARTER } from '../database/projections.ts';
+import { type ClickQuery, type Span, spanOf } from './click-query.ts';
+import {
+  filteredDimensions,
+  matching,
+  matchingLinks,
+  ofAccount,
+  ofLinks,
+  type QueryLinks,
+  startedAt,
+  within,
+} from './conditions.ts';
 
-/** Enough for the days of any window, the quarter hours at its ends, and the sources that are shown. */
-const ROWS_OF_KIND_MAX = 366;
+/** What a row of the figures is about. */
+export type FigureKind =
+  | 'days'
+  | 'hours'
+  | 'sources'
+  | 'countries'
+  | 'browsers'
+  | 'operating_systems'
+  | 'referrers'
+  | 'visitors'
+  | 'previous';
+
+/** A row of the result of {@link figuresStatement}. */
+export interface FiguresRow {
+  kind: FigureKind;
+  /** The device (of `days`), source, country, browser, system or referrer; else empty. */
+  name: string;
+  /** The start of the day (of `days` and `visitors`) or hour, in seconds since the epoch; else 0. */
+  started_at: number;
+  /** Clicks, or visitors. */
+  total: number;
+}
+
+/** How a kind of rows is grouped. */
+interface Grouping {
+  kind: FigureKind;
+  dimension: Dimension | null;
+  starts: readonly number[] | null;
+  span: Span;
+}
+
+const LISTS: Partial<Record<FigureKind, Dimension>> = {
+  sources: 'source',
+  countries: 'country',
+  browsers: 'browser',
+  operating_systems: 'os',
+  referrers: 'referrer',
+};
+
 /**
- * Settings of {@link figuresStatement}. The first needs ClickHouse 25.6. The others let a scan of hidden links use
- * several cores: it reads few rows in many places, and by default ClickHouse uses one core for each 160,000 rows.
+ * Rows of a kind that are read at most: enough for every device on every day of the longest window. Visitors choose
+ * sources and referrers, so there may be millions, of which the first 50 are shown.
+ */
+const ROWS_OF_KIND_MAX = 2_000;
+
+/**
+ * Settings of {@link figuresStatement}. The first needs ClickHouse 25.6. The next two let a read of hidden links use
+ * several cores: it reads few rows in many places, and by default ClickHouse uses one core for each 160,000 rows. With
+ * the last, a scan tests all conditions at once: one after another, most of its time goes into joining the results.
  */
 export const FIGURES_SETTINGS = {
   enable_shared_storage_snapshot_in_query: 1,
   merge_tree_min_rows_for_concurrent_read: '16384',
   merge_tree_min_bytes_for_concurrent_read: '1048576',
+  enable_multiple_prewhere_read_steps: 0,
 } as const;
 
 /**
- * Returns one statement for all figures. With {@link FIGURES_SETTINGS} all its parts see the same state of a table, so
- * days, devices and sources add up to the same total. No click is read from both tables. Sources are grouped by number,
- * because the rows of links have no source names.
+ * Returns one statement for all figures of a query. With {@link FIGURES_SETTINGS} all its parts read the same state of
+ * the table, so the figures add up.
+ *
+ * What ClickHouse keeps sums of is read from the sums. Everything else is counted from the clicks themselves. The clicks
+ * of hidden links are subtracted, because reading them is cheaper than looking for the link of every click.
  */
-export function figuresStatement(query: ClickQuery, plan: ReadPlan): string {
-  const { days, leftOut } = plan;
-  const parts = [
-    ...(days.firstDay < days.endDay ? wholeDaysParts(query, plan) : []),
-    ...(days.edges.length > 0 ? [edgesPart(query, days.edges, leftOut)] : []),
-  ];
+export function figuresStatement(query: ClickQuery, links: QueryLinks): string {
+  const groupings = groupingsOf(query);
+  const filtered = filteredDimensions(query);
+  const isKept = ({ dimension }: Grouping) =>
+    links.only === null && hasSums(SUMS_BY_QUARTER, dimension === null ? filtered : [...filtered, dimension]);
+  const kept = groupings.filter(isKept);
+  const counted = groupings.filter((grouping) => !isKept(grouping));
+  const clicks = links.only === null ? matching(query) : matchingLinks(query, links.only);
+  const parts = kept.map((grouping) => count(clicks, [grouping]));
+  for (const same of bySpan(counted)) parts.push(count(clicks, same));
+  if (links.hidden !== null)
+    for (const same of bySpan(groupings)) parts.push(count(matchingLinks(query, links.hidden), same, '-1'));
+  if (query.parts.has('visitors')) parts.push(visitors(query, links));
   return `
-    SELECT kind, if(kind = 'source', max(name), id) AS key, sumForEach(added) AS sums
+    SELECT kind, name, started_at, sum(total) AS total
     FROM (${parts.join(' UNION ALL ')})
-    GROUP BY kind, id
-    HAVING arrayExists(clicks -> clicks != 0, sums)
-    ORDER BY sums[1] DESC, key
+    GROUP BY kind, name, started_at
+    HAVING total != 0
+    ORDER BY total DESC, name
     LIMIT ${ROWS_OF_KIND_MAX} BY kind`;
 }
 
+function groupingsOf(query: ClickQuery): Grouping[] {
+  const span = spanOf(query);
+  const groupings: Grouping[] = [{ kind: 'days', dimension: 'device', starts: query.dayStarts, span }];
+  if (query.parts.has('hours')) groupings.push({ kind: 'hours', dimension: null, starts: query.hourStarts, span });
+  for (const [kind, dimension] of Object.entries(LISTS) as [keyof typeof LISTS, Dimension][])
+    if (query.parts.has(kind as never)) groupings.push({ kind, dimension, starts: null, span });
+  if (query.previous !== null)
+    groupings.push({ kind: 'previous', dimension: null, starts: null, span: query.previous });
+  return groupings;
+}
+
+/** Returns the groupings of each span of time together. */
+function bySpan(groupings: readonly Grouping[]): Grouping[][] {
+  return [...Map.groupBy(groupings, ({ span }) => span.from).values()];
+}
+
 /**
- * Returns the parts for whole days: the account's clicks minus those of the excluded links. Both were stored in the
- * same blocks, so they always match.
+ * Returns the statement that counts the clicks of a condition by each of the groupings, of one span of time. Several
+ * groupings share one read. Names become texts after they are grouped, because grouping by numbers is faster.
  */
-function wholeDaysParts({ source }: ClickQuery, { days, cuts, set, leftOut }: ReadPlan): string[] {
-  const beforeCuts = clicksBeforeCuts(days, cuts);
-  const sums = [...DEVICES, ...beforeCuts];
-  const inWindow = within(days);
-  const mark = set === null ? 'false' : `from_source = '' AND day = ${COMPLETE_DAY}`;
-  const parts: string[] = [];
-  if (source !== null)
-    parts.push(accountPart(sums, set, `${inWindow} AND from_source = {source:String} OR ${mark}`, "''"));
-  else if (beforeCuts.length === 0) parts.push(accountPart(sums, set, `${inWindow} OR ${mark}`, 'from_source'));
-  else {
-    // Cuts need quarter hours only in the rows for all sources, so the rows of single sources are read without them.
-    parts.push(accountPart(sums, set, `${inWindow} AND from_source = '' OR ${mark}`, "''"));
-    parts.push(accountPart(DEVICES, set, `${inWindow} AND from_source != ''`, 'from_source'));
+function count(condition: string, groupings: readonly Grouping[], sign: '1' | '-1' = '1'): string {
+  const read = `FROM clicks WHERE ${condition} AND ${within(groupings[0]!.span)}`;
+  const total = `${sign} * count()::Int64 AS total`;
+  if (groupings.length === 1) {
+    const [{ kind, dimension, starts }] = groupings as [Grouping];
+    const name = dimension === null ? "''" : `toString(${dimension})`;
+    const start = starts === null ? '0' : startedAt(starts);
+    return `SELECT '${kind}' AS kind, ${name} AS name, toUInt32(${start}) AS started_at, ${total} ${read} GROUP BY name, started_at`;
   }
-  if (leftOut !== null && changesOf(leftOut.hidden) > 0)
-    parts.push((source === null ? linksPart : linksFromSourcePart)(days, sums, leftOut.hidden));
-  return parts;
-}
-
-/**
- * Returns one expression for the first cut of each day, one for the second, and so on: the clicks of a row of
- * `clicks_by_day` before that cut.
- */
-function clicksBeforeCuts(days: UtcDays, cuts: number[][]): string[] {
-  const cutsMax = Math.max(0, ...cuts.map((ofDay) => ofDay.length));
-  return Array.from({ length: cutsMax }, (_, n) => {
-    const cut = `[${nthCuts(cuts, n).join(',')}]::Array(UInt8)[day - toDate(${days.firstDay}) + 1]`;
-    return `arraySum((quarter, clicks) -> if(quarter < ${cut}, clicks, 0), \`quartersMap.quarter\`, \`quartersMap.clicks\`)`;
+  const sets = groupings.map(({ kind, dimension, starts }, index) => {
+    const name = dimension === null ? undefined : { key: `name_${index}`, value: dimension };
+    const start = starts === null ? undefined : { key: `start_${index}`, value: startedAt(starts) };
+    return { kind, name, start, keys: [name, start].filter((key) => key !== undefined) };
   });
+  const columns = sets.flatMap(({ keys }) => keys.map(({ key, value }) => `${value} AS ${key}`));
+  const bySet = (values: (string | undefined)[], none: string) =>
+    `multiIf(${sets.map(({ keys }, n) => `grouping(${keys[0]!.key}) = 0, ${values[n] ?? none}, `).join('')}${none})`;
+  return `SELECT ${bySet(
+    sets.map(({ kind }) => `'${kind}'`),
+    "''",
+  )} AS kind,
+      ${bySet(
+        sets.map(({ name }) => name && `toString(${name.key})`),
+        "''",
+      )} AS name,
+      ${bySet(
+        sets.map(({ start }) => start?.key),
+        'toUInt32(0)',
+      )} AS started_at, ${total}
+    FROM (SELECT ${columns.join(', ')} ${read})
+    GROUP BY GROUPING SETS (${sets.map(({ keys }) => `(${keys.map(({ key }) => key).join(', ')})`).join(', ')})`;
 }
 
 /**
- * Returns the account's clicks minus those of the set. Rows with an empty `name` are summed by UTC day, the others by
- * source. The mark of the set is a row too, if the condition includes it.
+ * Clicks of the account up to which visitors are counted exactly. Of more clicks, an equal part of the visitors is
+ * counted and multiplied: a visitor is a random number, so the error is below 1 % for a day of 100,000 visitors.
  */
-function accountPart(sums: readonly string[], set: HiddenSet | null, condition: string, name: string): string {
-  const [links, sign] = set === null ? ['link = 0', '1'] : [`link IN (0, ${set.number})`, 'if(link = 0, 1, -1)'];
+const EXACT_VISITORS_MAX = 10_000_000;
+
+/** Returns the statement that counts the distinct visitors of each day. */
+function visitors(query: ClickQuery, links: QueryLinks): string {
+  const span = spanOf(query);
+  const [clicks, matched] =
+    links.only === null ? [ofAccount, matching(query)] : [ofLinks(links.only), matchingLinks(query, links.only)];
   return `
-    SELECT multiIf(name != '', 'source', day_number = toUInt16(${COMPLETE_DAY}), 'set', 'day') AS kind,
-      if(name != '', toString(cityHash64(name)), toString(day_number)) AS id, name,
-      if(name != '', [arraySum(arraySlice(of_days, 1, ${DEVICES.length}))], of_days) AS added
-    FROM (
-      SELECT ${name} AS name, if(name != '', 0, toUInt16(day)) AS day_number,
-        [${sums.map((expression) => `sum(${sign} * ${expression})`).join(', ')}] AS of_days
-      FROM clicks_by_day
-      WHERE account_id = {account:String} AND ${links} AND (${condition})
-      GROUP BY name, day_number
-    )`;
-}
-
-/** Returns the links that must be added to the set or removed from it, and the sign for their clicks. */
-function changesIn({ added, removed }: Hidden): { links: string; sign: string } {
-  return {
-    links: `link IN ${numberList([...added, ...removed])}`,
-    sign: removed.length === 0 ? '-1' : `if(link IN ${numberList(removed)}, 1, -1)`,
-  };
-}
-
-/** Returns the clicks of one source on links that differ from the set: a row for each UTC day. */
-function linksFromSourcePart(days: UtcDays, sums: readonly string[], hidden: Hidden): string {
-  const { links, sign } = changesIn(hidden);
-  return `
-    SELECT 'day' AS kind, toString(toUInt16(day)) AS id, '' AS name,
-      [${sums.map((expression) => `sum(${sign} * ${expression})`).join(', ')}] AS added
-    FROM clicks_by_day
-    WHERE account_id = {account:String} AND ${within(days)} AND from_source = {source:String} AND ${links}
-    GROUP BY day`;
-}
-
-/**
- * Returns the clicks of all sources on links that differ from the set: rows for each UTC day and for each source. One
- * scan reads both, because finding the links costs more than reading them. It splits each row into one for each sum
- * (`place` 1 and up) and one for each source (`place` 0).
- */
-function linksPart(days: UtcDays, sums: readonly string[], hidden: Hidden): string {
-  const { links, sign } = changesIn(hidden);
-  const places = sums.map((_, index) => index + 1);
-  return `
-    SELECT if(place = 0, 'source', 'day') AS kind, toString(number) AS id, '' AS name,
-      if(place = 0, [total], arrayMap(n -> if(n = place, total, 0), [${places}])) AS added
-    FROM (
-      SELECT place, number, sum(${sign} * clicks) AS total
-      FROM clicks_by_day
-      ARRAY JOIN
-        arrayConcat([${places}]::Array(UInt8), arrayWithConstant(length(\`sourcesMap.source\`), 0::UInt8)) AS place,
-        arrayConcat(arrayWithConstant(${sums.length}, toUInt64(day)), \`sourcesMap.source\`) AS number,
-        arrayConcat([${sums.join(', ')}]::Array(Int64), \`sourcesMap.clicks\`) AS clicks
-      WHERE account_id = {account:String} AND ${within(days)} AND from_source = '' AND ${links}
-      GROUP BY place, number
-    )`;
-}
-
-/**
- * Returns the clicks in partial days: a row for each quarter hour, each device and, if all sources are queried, each
- * source.
- */
-function edgesPart(query: ClickQuery, edges: UtcDays['edges'], leftOut: EjectReason | null): string {
-  const { source } = query;
-  const ifSource = (value: string) => (source === null ? `from_source != '', ${value},` : '');
-  return `
-    SELECT multiIf(second != 0, 'quarter', ${ifSource("'source'")} 'device') AS kind,
-      multiIf(second != 0, toString(second), ${ifSource('toString(cityHash64(from_source))')} device::String) AS id,
-      ${source === null ? 'from_source::String' : "''"} AS name,
-      [toInt64(count())] AS added
-    FROM (
-      SELECT toUInt32(toStartOfFifteenMinutes(clicked_at)) AS second, source AS from_source, device
-      FROM clicks
-      WHERE ${countedClicks(query, edges)} ${leftOut === null ? '' : `AND link NOT IN ${leftOut.list}`}
-    )
-    GROUP BY GROUPING SETS ((second), (device)${source === null ? ', (from_source)' : ''})`;
-}
-
-function within({ firstDay, endDay }: UtcDays): string {
-  return `day >= toDate(${firstDay}) AND day < toDate(${endDay})`;
+    WITH (SELECT intDiv(count(), ${EXACT_VISITORS_MAX}) + 1 FROM clicks
+          WHERE ${clicks} AND ${within(span)}) AS parts
+    SELECT 'visitors' AS kind, '' AS name, ${startedAt(query.dayStarts)} AS started_at,
+      (uniqExact(visitor) * parts)::Int64 AS total
+    FROM clicks PREWHERE ${matched} AND ${within(span)} AND visitor != 0 AND visitor % parts = 0
+    ${links.hidden === null ? '' : `WHERE link NOT IN ${links.hidden.list}`} GROUP BY started_at`;
 }

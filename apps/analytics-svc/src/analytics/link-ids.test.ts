@@ -9,7 +9,7 @@ function namingDatabase() {
     async query<Row>(statement: string) {
       const numbers = /IN \(([^)]*)\)/.exec(statement)![1]!.split(',');
       asked.push(numbers.length);
-      return numbers.map((link) => ({ link, link_id: `id-${link}` })) as Row[];
+      return numbers.map((number) => ({ number, link_id: `id-${number}` })) as Row[];
     },
   };
   return { database, asked };

@@ -29,14 +29,14 @@ export function createLinkIds(database: Pick<Database, 'query'>): LinkIds {
       else ids.set(number, id);
     }
     if (unknown.length === 0) return ids;
-    const rows = await database.query<{ link: string; link_id: string }>(
-      `SELECT DISTINCT toString(link) AS link, link_id FROM link_totals
-       WHERE link_totals.link IN (${unknown.join(',')}) AND account_id = {account:String}`,
+    const rows = await database.query<{ number: string; link_id: string }>(
+      `SELECT toString(link) AS number, any(link_id) AS link_id FROM clicks
+       WHERE link IN (${unknown.join(',')}) AND account_id = {account:String} GROUP BY link`,
       { ...options, parameters: { account: accountId } },
     );
-    for (const { link, link_id } of rows) {
-      known.set(nameOf(link), link_id);
-      ids.set(link, link_id);
+    for (const { number, link_id } of rows) {
+      known.set(nameOf(number), link_id);
+      ids.set(number, link_id);
     }
     return ids;
   };

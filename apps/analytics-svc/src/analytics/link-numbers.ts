@@ -1,15 +1,16 @@
 import type { Database } from '../database/database.ts';
 import { numberList, stringList } from '../database/literals.ts';
 
-/** The numbers that identify links in the tables. */
+/** The numbers that identify links in the table. */
 export interface LinkNumbers {
-  links: ReadonlySet<string>;
-  /** The same numbers as an array literal in ClickHouse SQL. */
+  /** An array literal in ClickHouse SQL. */
   list: string;
 }
 
-/** A lookup of the numbers of links; null if there are no links. */
-export type FindLinkNumbers = (linkIds: readonly string[], signal: AbortSignal) => Promise<LinkNumbers | null>;
+/** A lookup of the numbers of links. */
+export type FindLinkNumbers = (linkIds: readonly string[], signal: AbortSignal) => Promise<LinkNumbers>;
+
+const NONE: LinkNumbers = { list: numberList([]) };
 
 /**
  * Creates a lookup that caches the numbers by array, so an array must never change. Without it, ClickHouse would
@@ -19,14 +20,14 @@ export type FindLinkNumbers = (linkIds: readonly string[], signal: AbortSignal) 
 export function createFindLinkNumbers(database: Pick<Database, 'query'>): FindLinkNumbers {
   const known = new WeakMap<readonly string[], LinkNumbers>();
   return async (linkIds, signal) => {
-    if (linkIds.length === 0) return null;
+    if (linkIds.length === 0) return NONE;
     const asked = known.get(linkIds);
     if (asked !== undefined) return asked;
     const [row] = await database.query<{ numbers: string[] }>(
       `SELECT arrayMap(id -> toString(cityHash64(id)), [${stringList(linkIds)}]) AS numbers`,
       { signal },
     );
-    const numbers = { links: new Set(row!.numbers), list: numberList(row!.numbers) };
+    const numbers = { list: numberList(row!.numbers) };
     known.set(linkIds, numbers);
     return numbers;
   };

@@ -1,9 +1,14 @@
+import { addDays } from '@waymark/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { windowOf } from './window.ts';
+import { hoursOf, dateAt as todayAt, windowBefore, windowOf } from './window.ts';
 
 const iso = (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
-const windowAt = (days: number, tz: string, now: string) => windowOf(days, tz, Date.parse(now));
+const lastDays = (days: number, tz: string, nowMs: number) => {
+  const today = todayAt(tz, nowMs);
+  return windowOf(addDays(today, 1 - days), today, tz);
+};
+const windowAt = (days: number, tz: string, now: string) => lastDays(days, tz, Date.parse(now));
 
 describe('days begin and end at midnight of the zone, exactly', () => {
   test('UTC', () => {
@@ -77,7 +82,7 @@ describe('in every zone of the runtime', () => {
         fc.integer({ min: 1, max: 365 }),
         fc.integer({ min: Date.UTC(2024, 0, 1), max: Date.UTC(2029, 0, 1) }),
         (tz, days, nowMs) => {
-          const { dates, boundaries } = windowOf(days, tz, nowMs);
+          const { dates, boundaries } = lastDays(days, tz, nowMs);
           expect(dates).toHaveLength(days);
           expect(boundaries).toHaveLength(days + 1);
           expect(dates.at(-1)).toBe(dateAt(tz, Math.floor(nowMs / 1000)));
@@ -97,8 +102,54 @@ describe('in every zone of the runtime', () => {
   test('today and yesterday are right in each', () => {
     const nowMs = Date.UTC(2026, 10, 21, 12);
     for (const tz of zones) {
-      const { dates, boundaries } = windowOf(2, tz, nowMs);
+      const { dates, boundaries } = lastDays(2, tz, nowMs);
       expect([tz, ...dates]).toEqual([tz, dateAt(tz, boundaries[0]!), dateAt(tz, nowMs / 1000)]);
     }
+  });
+});
+
+test('the window before has as many days, and ends where the window begins', () => {
+  const window = windowOf('2026-03-01', '2026-03-31', 'Europe/Berlin');
+  const before = windowBefore(window, 'Europe/Berlin');
+  expect([before.dates[0], before.dates.at(-1), before.dates.length]).toEqual(['2026-01-29', '2026-02-28', 31]);
+  expect(before.boundaries.at(-1)).toBe(window.boundaries[0]);
+});
+
+describe('hours by the clocks of a zone', () => {
+  const hoursAt = (date: string, tz: string) => hoursOf(windowOf(date, date, tz), tz);
+
+  test('an ordinary day has 24', () => {
+    const { names, starts } = hoursAt('2026-11-21', 'Asia/Kathmandu');
+    expect(names).toHaveLength(24);
+    expect([names[0], names.at(-1)]).toEqual(['2026-11-21T00:00:00+05:45', '2026-11-21T23:00:00+05:45']);
+    expect(starts.map((start) => start % 900)).toEqual(Array(25).fill(0));
+  });
+
+  test('an hour that the clocks repeat is there twice, and one that they skip is not there', () => {
+    expect(hoursAt('2026-10-25', 'Europe/Berlin').names.slice(1, 5)).toEqual([
+      '2026-10-25T01:00:00+02:00',
+      '2026-10-25T02:00:00+02:00',
+      '2026-10-25T02:00:00+01:00',
+      '2026-10-25T03:00:00+01:00',
+    ]);
+    expect(hoursAt('2026-03-29', 'Europe/Berlin').names.slice(1, 3)).toEqual([
+      '2026-03-29T01:00:00+01:00',
+      '2026-03-29T03:00:00+02:00',
+    ]);
+  });
+
+  test('where clocks change by half an hour, every moment is in one hour', () => {
+    expect(hoursAt('2026-04-05', 'Australia/Lord_Howe').names.slice(0, 4)).toEqual([
+      '2026-04-05T00:00:00+11:00',
+      '2026-04-05T01:00:00+11:00',
+      '2026-04-05T01:30:00+10:30',
+      '2026-04-05T02:00:00+10:30',
+    ]);
+    expect(hoursAt('2026-10-04', 'Australia/Lord_Howe').names.slice(0, 4)).toEqual([
+      '2026-10-04T00:00:00+10:30',
+      '2026-10-04T01:00:00+10:30',
+      '2026-10-04T02:30:00+11:00',
+      '2026-10-04T03:00:00+11:00',
+    ]);
   });
 });

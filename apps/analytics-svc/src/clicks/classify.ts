@@ -1,50 +1,47 @@
-import { DEVICES } from '@waymark/contract';
 import { type Clicks, type Column, type RawClicks, VERDICTS } from './click.ts';
-import type { SourceOf } from './source.ts';
+import type { Origin, OriginOf } from './origin.ts';
 import { TimeSlices } from './time-slices.ts';
-import { type Visitor, visitorOf } from './visitor.ts';
+import { readUserAgent, type UserAgent } from './user-agent.ts';
 
+const COUNTED = VERDICTS.indexOf('counted');
 const PREFETCH = VERDICTS.indexOf('prefetch');
 
 /**
- * Returns the clicks with their verdicts, devices and sources. Each distinct User-Agent is classified once, and so is
- * each pair of `utm_source` and referrer. Pauses often: visitors choose these texts and can make them expensive.
+ * Returns the clicks with their verdicts, and with what the User-Agent and the referrer tell. Each distinct User-Agent is
+ * read once, and so is each pair of `utm_source` and referrer. Pauses often: visitors choose these texts and can make
+ * them expensive.
  */
-export async function classify(clicks: RawClicks, sourceOf: SourceOf): Promise<Clicks> {
-  const { count, ids, clickedAtMs, accountIds, linkIds, userAgents, prefetch } = clicks;
+export async function classify(clicks: RawClicks, originOf: OriginOf): Promise<Clicks> {
+  const { count, ids, clickedAtMs, accountIds, linkIds, userAgents, countries, visitors, prefetch } = clicks;
   const slices = new TimeSlices();
-  const visitors: Visitor[] = [];
+  const read: UserAgent[] = [];
   for (const userAgent of userAgents.values) {
     if (slices.isOver()) await slices.pause();
-    visitors.push(visitorOf(userAgent));
+    read.push(readUserAgent(userAgent));
   }
-  const deviceOf = visitors.map(({ device }) => DEVICES.indexOf(device));
-  const verdictOf = visitors.map(({ notCounted }) => VERDICTS.indexOf(notCounted ?? 'counted'));
-  const devices = new Uint16Array(count);
+  const verdictOf = read.map(({ notCounted }) => (notCounted === null ? COUNTED : VERDICTS.indexOf(notCounted)));
   const verdicts = new Uint16Array(count);
-  for (let n = 0; n < count; n++) {
-    const userAgent = userAgents.indexes[n]!;
-    devices[n] = deviceOf[userAgent]!;
-    verdicts[n] = prefetch[n] === 1 ? PREFETCH : verdictOf[userAgent]!;
-  }
+  for (let n = 0; n < count; n++) verdicts[n] = prefetch[n] === 1 ? PREFETCH : verdictOf[userAgents.indexes[n]!]!;
   return {
     count,
     ids,
     clickedAtMs,
     accountIds,
     linkIds,
-    sources: await sourcesOf(clicks, sourceOf, slices),
-    devices: { values: DEVICES, indexes: devices },
+    countries,
+    visitors,
+    origins: await originsOf(clicks, originOf, slices),
+    clients: { values: read, indexes: userAgents.indexes },
     verdicts: { values: VERDICTS, indexes: verdicts },
   };
 }
 
-async function sourcesOf(
+async function originsOf(
   { count, referrers, utmSources }: RawClicks,
-  sourceOf: SourceOf,
+  originOf: OriginOf,
   slices: TimeSlices,
-): Promise<Column<string>> {
-  const indexOf = new Map<string, number>();
+): Promise<Column<Origin>> {
+  const origins: Origin[] = [];
   const ofPairs: number[][] = utmSources.values.map(() => []);
   const indexes = new Uint16Array(count);
   for (let n = 0; n < count; n++) {
@@ -53,12 +50,11 @@ async function sourcesOf(
     let index = ofPairs[utmSource]![referrer];
     if (index === undefined) {
       if (slices.isOver()) await slices.pause();
-      const source = sourceOf({ utmSource: utmSources.values[utmSource]!, referrer: referrers.values[referrer]! });
-      index = indexOf.get(source) ?? indexOf.size;
-      indexOf.set(source, index);
+      index =
+        origins.push(originOf({ utmSource: utmSources.values[utmSource]!, referrer: referrers.values[referrer]! })) - 1;
       ofPairs[utmSource]![referrer] = index;
     }
     indexes[n] = index;
   }
-  return { values: [...indexOf.keys()], indexes };
+  return { values: origins, indexes };
 }

@@ -1,4 +1,5 @@
 import type { Device } from '@waymark/contract';
+import type { Origin } from './origin.ts';
 
 /** The reasons why a redirect does not count as a click (docs/api.md, Clicks). The set is closed. */
 export const NOT_COUNTED_REASONS = ['prefetch', 'empty_user_agent', 'preview', 'library', 'bot'] as const;
@@ -26,13 +27,25 @@ export interface RawClicks {
   userAgents: Column<string>;
   referrers: Column<string>;
   utmSources: Column<string>;
+  /** ISO 3166-1 alpha-2 in upper case; empty if unknown. */
+  countries: Column<string>;
+  /** A number that tells visitors of one day apart; 0 if unknown. */
+  visitors: BigUint64Array;
   /** 1 if the click was a prefetch, else 0. */
   prefetch: Uint8Array;
 }
 
+/** What a visitor used. */
+export interface Client {
+  device: Device;
+  browser: string;
+  os: string;
+}
+
 /** Clicks as they are stored: classified, and without anything that identifies visitors. */
-export interface Clicks extends Pick<RawClicks, 'count' | 'ids' | 'clickedAtMs' | 'accountIds' | 'linkIds'> {
-  sources: Column<string>;
-  devices: Column<Device>;
+export interface Clicks
+  extends Pick<RawClicks, 'count' | 'ids' | 'clickedAtMs' | 'accountIds' | 'linkIds' | 'countries' | 'visitors'> {
+  origins: Column<Origin>;
+  clients: Column<Client>;
   verdicts: Column<Verdict>;
 }

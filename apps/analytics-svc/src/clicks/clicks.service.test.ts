@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import type { RawClicks } from './click.ts';
 import { createClicksService } from './clicks.service.ts';
 import type { ClickBatch, ClicksStore } from './clicks.store.ts';
-import { createSourceOf } from './source.ts';
+import { createOriginOf } from './origin.ts';
 
 /** Returns one click for each User-Agent. */
 function clicksOf(...userAgents: string[]): RawClicks {
@@ -17,6 +17,8 @@ function clicksOf(...userAgents: string[]): RawClicks {
     userAgents: { values: userAgents, indexes: Uint16Array.from(userAgents.keys()) },
     referrers: none,
     utmSources: none,
+    countries: none,
+    visitors: new BigUint64Array(userAgents.length),
     prefetch: new Uint8Array(userAgents.length),
   };
 }
@@ -36,7 +38,7 @@ function slowStore(): ClicksStore & { batches: (ClickBatch & { finish(error?: Er
 
 function serviceWith(store: ClicksStore) {
   const registry = new Registry();
-  const service = createClicksService({ store, sourceOf: createSourceOf('localhost'), registry });
+  const service = createClicksService({ store, originOf: createOriginOf('localhost'), registry });
   return { service, registry };
 }
 const settled = () => new Promise((resolve) => setImmediate(resolve));

@@ -3,7 +3,7 @@ import { Counter, type Registry } from 'prom-client';
 import { classify } from './classify.ts';
 import { type RawClicks, VERDICTS } from './click.ts';
 import type { ClicksStore } from './clicks.store.ts';
-import type { SourceOf } from './source.ts';
+import type { OriginOf } from './origin.ts';
 
 export interface RecordClicksInput {
   token: string;
@@ -26,11 +26,11 @@ const COUNTED = VERDICTS.indexOf('counted');
 
 export interface ClicksServiceDeps {
   store: ClicksStore;
-  sourceOf: SourceOf;
+  originOf: OriginOf;
   registry: Registry;
 }
 
-export function createClicksService({ store, sourceOf, registry }: ClicksServiceDeps): ClicksService {
+export function createClicksService({ store, originOf, registry }: ClicksServiceDeps): ClicksService {
   const stored = new Counter({
     name: 'clicks_stored_total',
     help: 'Clicks that ClickHouse has acknowledged, by what they count as; a repeated batch is counted again.',
@@ -61,7 +61,7 @@ export function createClicksService({ store, sourceOf, registry }: ClicksService
     async record({ token, maybeStored, clicks: raw }, signal) {
       await take();
       try {
-        const clicks = await classify(raw, sourceOf);
+        const clicks = await classify(raw, originOf);
         await store.store({ token, maybeStored, clicks }, signal);
         const counts = VERDICTS.map(() => 0);
         for (const verdict of clicks.verdicts.indexes) counts[verdict]! += 1;

@@ -3,47 +3,70 @@ import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import type { Database } from '../database/database.ts';
 import { stringList } from '../database/literals.ts';
 import { waitForStatements } from '../database/running-statements.ts';
-import { CLICK_TABLES, type ClickTable } from '../database/schema.ts';
+import { INSERTED_COLUMNS } from '../database/schema.ts';
+import type { Topology } from '../database/topology.ts';
 import type { Clicks } from './click.ts';
 import { incomingRows } from './incoming-rows.ts';
 
 export interface ClickBatch {
   /** Identifies the batch. It stays the same when the batch is sent again. */
   token: string;
-  /** True if the batch was sent before and may be stored, whole or in part. */
+  /** True if the batch was sent before and may be stored. */
   maybeStored: boolean;
   clicks: Clicks;
 }
 
 export interface ClicksStore {
-  /** Stores a batch exactly once. Resolves when ClickHouse has it in every table. Rejects with an `AppError`. */
+  /** Stores a batch exactly once. Resolves when ClickHouse has it. Rejects with an `AppError`. */
   store(batch: ClickBatch, signal: AbortSignal): Promise<void>;
 }
 
+/** Settings that never split a batch: it is one block and one part. */
+const ONE_BLOCK = { async_insert: 0, input_format_parallel_parsing: 0, max_insert_threads: '1' } as const;
+
 /**
- * Settings that never split a block: the whole batch is one part in each table, or is not there. ClickHouse's own
- * deduplication is off: a server that was killed may remember a block that it lost, and would not store it again.
+ * Settings of an insert into one server. ClickHouse's own deduplication is off: a server that was killed may remember a
+ * block that it lost, and would not store it again.
  */
-export const INSERT_SETTINGS = {
-  async_insert: 0,
-  insert_deduplicate: 0,
-  input_format_parallel_parsing: 0,
-  max_insert_threads: '1',
-  // The views have already summed the rows.
-  optimize_on_insert: 0,
+export const INSERT_SETTINGS = { ...ONE_BLOCK, insert_deduplicate: 0 } as const;
+
+/**
+ * Settings of an insert into replicas or shards. Keeper stores the token of the batch in the transaction that adds its
+ * part, so the same batch is never added twice. With shards, the insert ends when every shard has its clicks.
+ */
+export const REPLICATED_INSERT_SETTINGS = {
+  ...ONE_BLOCK,
+  insert_deduplicate: 1,
+  distributed_foreground_insert: 1,
 } as const;
+
 /** An insert ends after this time, whether it succeeded or not. */
 const INSERT_MAX_SECONDS = 8;
+const COLUMNS = Object.keys(INSERTED_COLUMNS).join(', ');
 
-export function createClicksStore(database: Database): ClicksStore {
-  async function insert(batch: ClickBatch, name: string, only: ClickTable | '', signal: AbortSignal): Promise<void> {
+export interface ClicksStoreDeps {
+  database: Database;
+  /** How the tables are held. Throws `unavailable` until that is known. */
+  topology(): Topology;
+}
+
+export function createClicksStore({ database, topology }: ClicksStoreDeps): ClicksStore {
+  async function insert(
+    table: string,
+    batch: ClickBatch,
+    settings: Record<string, string | number>,
+    signal: AbortSignal,
+  ): Promise<void> {
     signal.throwIfAborted();
-    const rows = incomingRows(batch.clicks, { mark: markOf(batch.token), only, receivedAtMs: Date.now() });
-    await database.insert('incoming_clicks', rows, {
-      settings: { ...INSERT_SETTINGS, max_execution_time: INSERT_MAX_SECONDS, log_comment: name },
+    await database.insert(`${table} (${COLUMNS})`, incomingRows(batch.clicks, markOf(batch.token)), {
+      settings: { ...settings, max_execution_time: INSERT_MAX_SECONDS },
       signal,
     });
   }
+
+  /** Inserts into one server. `name` is what the insert is called in the list of running statements. */
+  const insertAs = (name: string, batch: ClickBatch, signal: AbortSignal) =>
+    insert('incoming_clicks', batch, { ...INSERT_SETTINGS, log_comment: name }, signal);
 
   /**
    * Ensures that earlier inserts of the batch add nothing from now on. Waits for one that is running. One that has not
@@ -67,41 +90,37 @@ export function createClicksStore(database: Database): ClicksStore {
   }
 
   /**
-   * Returns the tables that do not have the batch. For `clicks` any click of the batch is proof, because clicks of
-   * deleted links may be purged. If none is left, the clicks are stored again, and the last purge of the links removes
-   * them.
+   * Returns true if the batch is stored. Any click of it is proof, because clicks of deleted links may be purged. If
+   * none is left, the clicks are stored again, and the last purge of the links removes them.
    */
-  async function missingFrom(batch: ClickBatch, signal: AbortSignal): Promise<ClickTable[]> {
-    const { accountIds, clickedAtMs } = batch.clicks;
+  async function isStored({ token, clicks }: ClickBatch, signal: AbortSignal): Promise<boolean> {
     const parameters = {
-      mark: markOf(batch.token).toString(),
-      from: seconds(clickedAtMs.reduce((a, b) => Math.min(a, b))),
-      to: seconds(clickedAtMs.reduce((a, b) => Math.max(a, b))),
+      mark: markOf(token),
+      from: seconds(clicks.clickedAtMs.reduce((a, b) => Math.min(a, b))),
+      to: seconds(clicks.clickedAtMs.reduce((a, b) => Math.max(a, b))),
     };
-    const found = await database.query<{ name: ClickTable }>(
-      `SELECT 'clicks' AS name FROM clicks
-         WHERE account_id IN (${stringList(accountIds.values)}) AND batch = {mark:UInt64}
-           AND clicked_at BETWEEN toDateTime64({from:String}, 3, 'UTC') AND toDateTime64({to:String}, 3, 'UTC') LIMIT 1
-       UNION ALL SELECT 'clicks_by_day' FROM clicks_by_day
-         WHERE account_id = '' AND from_source = '' AND link = {mark:UInt64} LIMIT 1
-       UNION ALL SELECT 'links_by_day' FROM links_by_day
-         WHERE account_id = '' AND from_source = '' AND link = {mark:UInt64} LIMIT 1
-       UNION ALL SELECT 'link_totals' FROM link_totals WHERE account_id = '' AND link = {mark:UInt64} LIMIT 1`,
+    const found = await database.query(
+      `SELECT 1 FROM clicks
+       WHERE account_id IN (${stringList(clicks.accountIds.values)}) AND batch = {mark:UInt64}
+         AND quarter BETWEEN ${quarterOf('from')} AND ${quarterOf('to')} LIMIT 1`,
       { parameters, signal },
     );
-    const names = new Set(found.map(({ name }) => name));
-    return CLICK_TABLES.filter((table) => !names.has(table));
+    return found.length > 0;
   }
 
   return {
     async store(batch, signal) {
       if (batch.clicks.count === 0) return;
+      const { token, maybeStored } = batch;
       try {
-        if (!batch.maybeStored) return await insert(batch, nameOf(batch.token, 0), '', signal);
-        const name = await withdrawOthers(batch, signal);
-        const missing = await missingFrom(batch, signal);
-        if (missing.length === CLICK_TABLES.length) return await insert(batch, name, '', signal);
-        for (const table of missing) await insert(batch, name, table, signal);
+        if (topology().kind === 'single') {
+          const name = maybeStored ? await withdrawOthers(batch, signal) : nameOf(token, 0);
+          if (!maybeStored || !(await isStored(batch, signal))) await insertAs(name, batch, signal);
+        } else if (!maybeStored || topology().kind === 'sharded' || !(await isStored(batch, signal))) {
+          // Keeper forgets a token after 100,000 batches or a week. On replicas a batch is then found by its clicks. On
+          // shards, one click proves only that its own shard has its part of the batch.
+          await insert('clicks', batch, { ...REPLICATED_INSERT_SETTINGS, insert_deduplication_token: token }, signal);
+        }
       } catch (cause) {
         throw signal.aborted ? new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause }) : cause;
       }
@@ -116,12 +135,17 @@ function nameOf(token: string, attempt: number): string {
   return attempt === 0 ? token : `${token} ${attempt}`;
 }
 
-/** Returns the mark of a batch in the tables: 64 bits of a hash of its token. */
-function markOf(token: string): bigint {
-  return hash('sha256', token, 'buffer').readBigUInt64BE(0);
+/** Returns the mark of a batch in the table: 64 bits of a hash of its token, as a decimal number. */
+function markOf(token: string): string {
+  return hash('sha256', token, 'buffer').readBigUInt64BE(0).toString();
 }
 
-/** Returns milliseconds as seconds with three decimals. */
-function seconds(ms: number): string {
-  return (ms / 1000).toFixed(3);
+/** Returns milliseconds as whole seconds. */
+function seconds(ms: number): number {
+  return Math.floor(ms / 1000);
+}
+
+/** Returns the quarter of an hour of a parameter in seconds. */
+function quarterOf(parameter: string): string {
+  return `toStartOfFifteenMinutes(toDateTime({${parameter}:UInt32}, 'UTC'))`;
 }

@@ -6,6 +6,8 @@ import type { Column, RawClicks } from './click.ts';
 const CLICKS_MAX = 50_000;
 const ID_BYTES = 16;
 const TIME_BYTES = 8;
+const VISITOR_BYTES = 8;
+const COUNTRY = /^(?:[A-Z]{2})?$/;
 const INDEX_BYTES = 2;
 /** The latest time that ClickHouse's DateTime can hold. */
 const CLICKED_AT_MAX_MS = 0xffff_ffff * 1000;
@@ -25,13 +27,19 @@ export function readClicks(message: analyticsV1.Clicks = clicksToMessage([])): R
   requireBytes('ids', ids, ID_BYTES, count);
   requireBytes('clicked_at_ms', message.clickedAtMs, TIME_BYTES, count);
   requireBytes('prefetch', prefetch, 1, count);
+  requireBytes('visitors', message.visitors, VISITOR_BYTES, count);
   const clickedAtMs = timesOf(message.clickedAtMs);
   if (clickedAtMs.some((ms) => ms > CLICKED_AT_MAX_MS))
     throw invalid('"clicks.clicked_at_ms" must be milliseconds since 1970, before 2106.');
+  const countries = readTexts('countries', message.countries, count, 0);
+  if (!countries.values.every((country) => COUNTRY.test(country)))
+    throw invalid('"clicks.countries" must be codes of two capital letters, or empty.');
   return {
     count,
     ids,
     clickedAtMs,
+    countries,
+    visitors: visitorsOf(message.visitors),
     accountIds: readTexts('account_ids', message.accountIds, count, 1),
     linkIds: readTexts('link_ids', message.linkIds, count, 1),
     userAgents: readTexts('user_agents', message.userAgents, count, 0),
@@ -39,6 +47,13 @@ export function readClicks(message: analyticsV1.Clicks = clicksToMessage([])): R
     utmSources: readTexts('utm_sources', message.utmSources, count, 0),
     prefetch,
   };
+}
+
+function visitorsOf(bytes: Uint8Array): BigUint64Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const visitors = new BigUint64Array(bytes.length / VISITOR_BYTES);
+  for (let n = 0; n < visitors.length; n++) visitors[n] = view.getBigUint64(n * VISITOR_BYTES);
+  return visitors;
 }
 
 function readTexts(

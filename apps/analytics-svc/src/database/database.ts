@@ -85,7 +85,7 @@ const TRANSIENT = new Set([
   '369', // all replicas are stale
   '384', // a part is locked at the moment
   '394', // query was cancelled
-  '395', // an insert that was withdrawn; thrown by the condition in the views
+  '395', // an insert that was withdrawn; thrown by the condition in the view
   '416', // the status of the replica changed
   '425', // system error
   '439', // no thread is free

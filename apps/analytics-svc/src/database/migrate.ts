@@ -1,33 +1,24 @@
 import { ClickHouseError } from '@clickhouse/client';
 import type { AppError } from '@waymark/contract';
+import { UnmetRequirement } from '@waymark/service-kit';
 import type { Database } from './database.ts';
 import { checkRequirements } from './requirements.ts';
-import { MIGRATIONS, type Migration } from './schema.ts';
+import { tableStatements } from './schema.ts';
+import { findTopology, type Topology } from './topology.ts';
 
 /**
- * Brings the database to the current schema: creates it if it is missing, then runs each migration that is not recorded
- * as done. ClickHouse has no lock that a migration could hold. Replicas that start together run the same statements,
- * and each statement does nothing if its work is already done.
- * @throws {UnmetRequirement} if Waymark cannot work with this ClickHouse; nothing was changed.
+ * Creates the database and its tables where they are missing, and returns how they are held. Replicas of the service
+ * that start together run the same statements, and each does nothing if its work is already done.
+ * @throws {UnmetRequirement} if Waymark cannot work with this ClickHouse or with what the database holds.
  * @throws {AppError} if a statement fails; the next call continues from there.
  */
-export async function migrate(database: Database, migrations: readonly Migration[] = MIGRATIONS): Promise<void> {
+export async function migrate(database: Database, cluster: string | undefined): Promise<Topology> {
   await checkRequirements(database);
   await createDatabase(database);
-  await database.command(
-    `CREATE TABLE IF NOT EXISTS schema_migrations (version UInt32, applied_at DateTime('UTC') DEFAULT now())
-     ENGINE = ReplacingMergeTree ORDER BY version`,
-  );
-  const applied = await database.query<{ version: number }>('SELECT DISTINCT version FROM schema_migrations');
-  const done = new Set(applied.map(({ version }) => version));
-  for (const { version, statements, fill } of migrations) {
-    if (done.has(version)) continue;
-    for (const statement of statements) await database.command(statement);
-    await fill?.(database);
-    await database.command('INSERT INTO schema_migrations (version) SELECT {version:UInt32}', {
-      parameters: { version },
-    });
-  }
+  await refuseOldTables(database);
+  const topology = await findTopology(database, cluster);
+  for (const statement of tableStatements(topology)) await database.command(statement);
+  return topology;
 }
 
 /** Creates the database only if it is missing: not every user may run CREATE DATABASE, even for one that exists. */
@@ -42,6 +33,18 @@ async function createDatabase(database: Database): Promise<void> {
 }
 
 const UNKNOWN_DATABASE = '81';
+
+/** Refuses the tables of Waymark before 0.1.0, whose clicks have other columns. They stay as they are. */
+async function refuseOldTables({ query, name }: Pick<Database, 'query' | 'name'>): Promise<void> {
+  const old = await query("SELECT 1 FROM system.tables WHERE database = {name:String} AND name = 'clicks_by_day'", {
+    parameters: { name },
+  });
+  if (old.length > 0)
+    throw new UnmetRequirement(
+      `The database ${name} has tables of a version before 0.1.0, which are left as they are: set CLICKHOUSE_DATABASE ` +
+        'to a new name, and copy the clicks as docs/operations.md says (Clicks of a version before 0.1.0).',
+    );
+}
 
 function quoteName(name: string): string {
   return `\`${name.replace(/[\\`]/g, '\\$&')}\``;

@@ -3,13 +3,19 @@ import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import { type Logger, notReadyLog } from '@waymark/service-kit';
 import type { Database } from './database.ts';
 import { migrate } from './migrate.ts';
-import { applyRetention } from './retention.ts';
+import type { Topology } from './topology.ts';
 
-/** The state of the database schema that the service needs. */
+/** The state of the tables that the service needs. */
 export interface Preparation {
-  /** @throws {AppError} `unavailable` until the schema is ready. */
+  /** @throws {AppError} `unavailable` until the tables are ready. */
   requireReady(): void;
-  /** Resolves when the schema is ready, or after `timeoutMs`. */
+  isReady(): boolean;
+  /**
+   * Returns how the tables are held.
+   * @throws {AppError} `unavailable` until that is known.
+   */
+  topology(): Topology;
+  /** Resolves when the tables are ready, or after `timeoutMs`. */
   settled(timeoutMs: number): Promise<void>;
   /** Stops retrying. Resolves when nothing runs any more. */
   close(): Promise<void>;
@@ -17,19 +23,17 @@ export interface Preparation {
 
 const RETRY_MS = 1_000;
 
-/** Migrates the database and applies the retention in the background. Retries until it succeeds. */
-export function prepareDatabase(database: Database, retentionDays: number | undefined, logger: Logger): Preparation {
+/** Creates the tables in the background. Retries until it succeeds. */
+export function prepareDatabase(database: Database, cluster: string | undefined, logger: Logger): Preparation {
   const closing = new AbortController();
   const logNotReady = notReadyLog(logger, 'ClickHouse');
-  let ready = false;
+  let found: Topology | undefined;
 
   async function run(): Promise<void> {
     while (!closing.signal.aborted) {
       try {
-        await migrate(database);
-        await applyRetention(database, retentionDays);
-        ready = true;
-        logger.info('the database is ready');
+        found = await migrate(database, cluster);
+        logger.info({ topology: found.kind }, 'the database is ready');
         return;
       } catch (error) {
         logNotReady(error);
@@ -39,10 +43,16 @@ export function prepareDatabase(database: Database, retentionDays: number | unde
   }
 
   const running = run();
+  function topology(): Topology {
+    if (found === undefined)
+      throw new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause: new Error('the tables are not there yet') });
+    return found;
+  }
   return {
+    topology,
+    isReady: () => found !== undefined,
     requireReady() {
-      if (!ready)
-        throw new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause: new Error('the schema is not there yet') });
+      topology();
     },
     async settled(timeoutMs) {
       const timeout = new AbortController();

@@ -1,34 +1,47 @@
 import type { Database } from './database.ts';
-import { MARKS_TTL } from './schema.ts';
+import { startDeletion } from './mutations.ts';
+import { STORED_MONTH } from './projections.ts';
+import type { Topology } from './topology.ts';
+
+/** Settings of an INSERT … SELECT that stores all its rows in one block, however many there are. */
+const ONE_BLOCK = {
+  max_insert_threads: '1',
+  min_insert_block_size_rows: '100000000',
+  min_insert_block_size_bytes: '0',
+} as const;
 
 /**
- * Sets the rules by which ClickHouse deletes data: clicks `days` days after they arrived, and the daily sums `days`
- * days after their day. Without `days` both are kept. The totals of links always stay. Does nothing if the rules are
- * already set.
+ * Removes the clicks of each month whose last day is more than `days` days ago. Before that it keeps their totals for
+ * each link, because the counters of links include all clicks. Everything may run twice, also on another replica at the
+ * same time: the kept totals of a month are the same rows again, and from their first moment on, totals no longer
+ * include the clicks of that month.
  */
-export async function applyRetention(database: Database, days: number | undefined): Promise<void> {
-  const rules = {
-    clicks: { from: 'received_at', always: null },
-    clicks_by_day: { from: 'day', always: MARKS_TTL.clicks_by_day },
-    links_by_day: { from: 'day', always: MARKS_TTL.links_by_day },
-  };
-  for (const [table, { from, always }] of Object.entries(rules)) {
-    const rule = [days === undefined ? null : `${from} + toIntervalDay(${days})`, always].filter(
-      (part) => part !== null,
-    );
-    const present = await findTtl(database, table);
-    if (present === rule.join(', ')) continue;
-    await database.command(
-      `ALTER TABLE ${table} ${rule.length === 0 ? 'REMOVE TTL' : `MODIFY TTL ${rule.join(', ')}`}`,
-    );
-  }
-}
-
-/** Returns the TTL rule of a table as ClickHouse writes it, or an empty string. */
-async function findTtl(database: Database, table: string): Promise<string> {
-  const rows = await database.query<{ engine_full: string }>(
-    'SELECT engine_full FROM system.tables WHERE database = {database:String} AND name = {table:String}',
-    { parameters: { database: database.name, table } },
+export async function removeOldClicks(
+  database: Database,
+  topology: Topology,
+  days: number,
+  now: Date = new Date(),
+): Promise<void> {
+  const before = new Date(now.getTime() - days * 86_400_000);
+  // The month of that day is still needed.
+  const firstKept = before.getUTCFullYear() * 100 + before.getUTCMonth() + 1;
+  const months = await database.query<{ month: number }>(
+    `SELECT ${STORED_MONTH} AS month FROM clicks WHERE month < {first:UInt32} GROUP BY month ORDER BY month`,
+    { parameters: { first: firstKept } },
   );
-  return / TTL (.*?)(?: SETTINGS |$)/.exec(rows[0]?.engine_full ?? '')?.[1] ?? '';
+  for (const { month } of months) {
+    const parameters = { month };
+    const [kept] = await database.query<{ rows: number }>(
+      'SELECT count() AS rows FROM removed_clicks WHERE month = {month:UInt32}',
+      { parameters },
+    );
+    if (kept!.rows === 0)
+      await database.command(
+        `INSERT INTO removed_clicks (month, link, account_id, link_id, clicks, last_clicked_at)
+         SELECT {month:UInt32}, link, account_id, any(link_id), count(), max(clicked_at) FROM clicks
+         WHERE ${STORED_MONTH} = {month:UInt32} AND verdict = 'counted' GROUP BY link, account_id`,
+        { parameters, settings: { ...ONE_BLOCK, distributed_foreground_insert: 1 } },
+      );
+    await startDeletion(database, topology, 'clicks', `${STORED_MONTH} = {month:UInt32}`, { parameters });
+  }
 }

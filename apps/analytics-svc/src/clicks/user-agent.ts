@@ -1,13 +1,14 @@
-import type { Device } from '@waymark/contract';
+import Bowser from 'bowser';
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
-import type { NotCountedReason } from './click.ts';
+import type { Client, NotCountedReason } from './click.ts';
 import { deviceOf } from './device.ts';
 
-/** The classification of a User-Agent: the kind of device, and why its clicks do not count (null if they do). */
-export interface Visitor {
-  /** `other` if its clicks do not count. */
-  device: Device;
+/**
+ * The classification of a User-Agent: what it runs on, and why its clicks do not count (null if they do). Browser and
+ * system are names of bowser's lists, which are closed, or `other`. All three are `other` if its clicks do not count.
+ */
+export interface UserAgent extends Client {
   notCounted: Exclude<NotCountedReason, 'prefetch'> | null;
 }
 
@@ -26,25 +27,41 @@ const PREVIEW =
 const LIBRARY =
   /^(?:curl|libcurl|wget|httpie|xh|aria2|python|aiohttp|httpx|okhttp|axios|node|node-fetch|undici|got|superagent|needle|bun|deno|go-http-client|go-resty|fasthttp|java|java-http-client|apache-httpclient|apache-httpasyncclient|jakarta commons-httpclient|jersey|ktor|libwww-perl|lwp|lwp-trivial|www-mechanize|http-tiny|mojolicious|guzzlehttp|symfony httpclient|php|ruby|faraday|http\.rb|httparty|rest-client|mechanize|typhoeus|reqwest|ureq|hyper|isahc|postmanruntime|insomnia|bruno-runtime|scrapy|restsharp|dart|dio|lua-resty-http|elixir|hackney|req|powershell|winhttp|cpp-httplib)(?:[ /;(_-]|$)|WindowsPowerShell\//i;
 
-const remembered = new LRUCache<string, Visitor>({ max: REMEMBERED_MAX });
+const OTHER = 'other';
+/** Bowser also makes names of what visitors send, which are not in these lists. */
+const BROWSERS: ReadonlySet<string> = new Set(Object.values(Bowser.BROWSER_MAP));
+const OPERATING_SYSTEMS: ReadonlySet<string> = new Set(Object.values(Bowser.OS_MAP));
+
+const remembered = new LRUCache<string, UserAgent>({ max: REMEMBERED_MAX });
 
 /**
- * Classifies a User-Agent: bot, preview, HTTP library, or a person with a device. isbot's list decides what is a bot;
+ * Classifies a User-Agent: bot, preview, HTTP library, or a person with a device, a browser and an operating system. isbot's list decides what is a bot;
  * its cost depends only on the length of the text. An iPad that requests desktop pages sends the User-Agent of Safari
  * on macOS, so it counts as a desktop.
  */
-export function visitorOf(userAgent: string): Visitor {
+export function readUserAgent(userAgent: string): UserAgent {
   const text = userAgent.slice(0, USER_AGENT_MAX_LENGTH).trim();
-  let visitor = remembered.get(text);
-  if (visitor === undefined) {
+  let read = remembered.get(text);
+  if (read === undefined) {
     const reason = notCounted(text);
-    visitor = { notCounted: reason, device: reason === null ? deviceOf(text) : 'other' };
-    remembered.set(text, visitor);
+    read = reason === null ? person(text) : { notCounted: reason, device: 'other', browser: OTHER, os: OTHER };
+    remembered.set(text, read);
   }
-  return visitor;
+  return read;
 }
 
-function notCounted(userAgent: string): Visitor['notCounted'] {
+function person(userAgent: string): UserAgent {
+  const parser = Bowser.getParser(userAgent);
+  const [browser, os] = [parser.getBrowserName(), parser.getOSName()];
+  return {
+    notCounted: null,
+    device: deviceOf(userAgent),
+    browser: BROWSERS.has(browser) ? browser : OTHER,
+    os: OPERATING_SYSTEMS.has(os) ? os : OTHER,
+  };
+}
+
+function notCounted(userAgent: string): UserAgent['notCounted'] {
   if (!/[\p{L}\p{N}]/u.test(userAgent)) return 'empty_user_agent';
   if (PREVIEW.test(userAgent)) return 'preview';
   if (LIBRARY.test(userAgent)) return 'library';

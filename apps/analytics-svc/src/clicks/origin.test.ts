@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { createSourceOf } from './source.ts';
+import { createOriginOf } from './origin.ts';
 
-const sourceOf = createSourceOf('go.example.com');
-const fromReferrer = (referrer: string) => sourceOf({ utmSource: '', referrer });
+const originOf = createOriginOf('go.example.com');
+const fromReferrer = (referrer: string) => originOf({ utmSource: '', referrer }).source;
 
 describe('the registrable domain of the Referer', () => {
   test.each([
@@ -74,7 +74,7 @@ describe('no source is "direct"', () => {
 });
 
 describe('utm_source comes first', () => {
-  const fromUtm = (utmSource: string) => sourceOf({ utmSource, referrer: 'https://www.google.com/' });
+  const fromUtm = (utmSource: string) => originOf({ utmSource, referrer: 'https://www.google.com/' }).source;
   test.each([
     ['Newsletter', 'newsletter'],
     ['  Spring Sale ', 'spring sale'],
@@ -92,4 +92,16 @@ describe('utm_source comes first', () => {
   test.each(['', ' ', '\t\u0000'])('%j is none', (utmSource) => {
     expect(fromUtm(utmSource)).toBe('google.com');
   });
+});
+
+test.each([
+  ['https://www.google.com/search?q=x', 'www.google.com'],
+  ['https://News.YCombinator.com/item', 'news.ycombinator.com'],
+  ['android-app://org.telegram.messenger/', 'org.telegram.messenger'],
+  ['https://go.example.com/other', ''],
+  ['nonsense', ''],
+  ['', ''],
+])('the referrer of %j is %j, also with utm_source', (referrer, host) => {
+  expect(originOf({ utmSource: '', referrer }).referrer).toBe(host);
+  expect(originOf({ utmSource: 'Newsletter', referrer })).toEqual({ source: 'newsletter', referrer: host });
 });

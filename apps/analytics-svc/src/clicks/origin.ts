@@ -9,26 +9,33 @@ const DIRECT = 'direct';
 /** Matches most names: ASCII without spaces, which needs no cleaning and keeps its length in lower case. */
 const PLAIN_UTM = new RegExp(`^[!-~]{1,${UTM_MAX_LENGTH}}$`);
 
-/** The traffic source of a click, from the headers and parameters of its request. */
-export type SourceOf = (click: { utmSource: string; referrer: string }) => string;
+/** Where a click came from. */
+export interface Origin {
+  /** The name of the traffic source. */
+  source: string;
+  /** The host of the page that led to the short link, in lower case; empty if there is none. */
+  referrer: string;
+}
+
+/** Returns the origin of a click from the headers and parameters of its request. */
+export type OriginOf = (click: { utmSource: string; referrer: string }) => Origin;
 
 /**
- * Creates the function that names traffic sources (docs/api.md, Analytics): `utm_source` in lower case, at most 100
- * characters; else the registrable domain of the referrer; else `direct`. A referrer on `ownHost` is ignored. Every
- * name is in lower case and short enough to be sent back as the parameter `source`.
+ * Creates the function that names traffic sources and referrers (docs/api.md, Analytics). The source is `utm_source` in
+ * lower case, at most 100 characters; else the registrable domain of the referrer; else `direct`. A referrer on
+ * `ownHost` is ignored. Every name is in lower case and short enough to be sent back as the parameter `source`.
  */
-export function createSourceOf(ownHost: string): SourceOf {
+export function createOriginOf(ownHost: string): OriginOf {
   const own = withoutFinalDot(ownHost.toLowerCase());
-  const remembered = new LRUCache<string, string>({ max: REMEMBERED_MAX });
+  const remembered = new LRUCache<string, Origin>({ max: REMEMBERED_MAX });
   return ({ utmSource, referrer }) => {
-    const utm = utmName(utmSource);
-    if (utm !== '') return utm;
-    let source = remembered.get(referrer);
-    if (source === undefined) {
-      source = siteOf(referrer, own) ?? DIRECT;
-      remembered.set(referrer, source);
+    let page = remembered.get(referrer);
+    if (page === undefined) {
+      page = pageOf(referrer, own);
+      remembered.set(referrer, page);
     }
-    return source;
+    const utm = utmName(utmSource);
+    return utm === '' ? page : { source: utm, referrer: page.referrer };
   };
 }
 
@@ -44,14 +51,15 @@ function utmName(utmSource: string): string {
   return [...clean].slice(0, UTM_MAX_LENGTH).join('').trim();
 }
 
-function siteOf(referrer: string, ownHost: string): string | null {
-  if (referrer === '' || !URL.canParse(referrer)) return null;
+function pageOf(referrer: string, ownHost: string): Origin {
+  const none = { source: DIRECT, referrer: '' };
+  if (referrer === '' || !URL.canParse(referrer)) return none;
   const { protocol, hostname } = new URL(referrer);
-  const host = withoutFinalDot(hostname);
-  if (host === '' || host.length > HOST_MAX_LENGTH) return null;
-  if (protocol === 'android-app:') return appSite(host.toLowerCase());
-  if (protocol !== 'http:' && protocol !== 'https:') return null;
-  return host === ownHost ? null : domainOf(host);
+  const host = withoutFinalDot(hostname).toLowerCase();
+  if (host === '' || host.length > HOST_MAX_LENGTH) return none;
+  if (protocol === 'android-app:') return { source: appSite(host), referrer: host };
+  if (protocol !== 'http:' && protocol !== 'https:') return none;
+  return host === ownHost ? none : { source: domainOf(host), referrer: host };
 }
 
 /**

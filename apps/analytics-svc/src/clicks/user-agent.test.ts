@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { USER_AGENTS } from '../../test/user-agents.ts';
-import { visitorOf } from './visitor.ts';
+import { readUserAgent } from './user-agent.ts';
 
 const DEVICES = ['desktop', 'mobile', 'tablet', 'other'] as const;
 const REASONS = ['bot', 'preview', 'library', 'empty_user_agent'] as const;
@@ -8,7 +8,7 @@ const REASONS = ['bot', 'preview', 'library', 'empty_user_agent'] as const;
 for (const device of DEVICES) {
   describe(`a person on a device of the kind "${device}"`, () => {
     test.each(Object.entries(USER_AGENTS[device]))('%s', (_name, userAgent) => {
-      expect(visitorOf(userAgent)).toEqual({ device, notCounted: null });
+      expect(readUserAgent(userAgent)).toMatchObject({ device, notCounted: null });
     });
   });
 }
@@ -16,10 +16,24 @@ for (const device of DEVICES) {
 for (const reason of REASONS) {
   describe(`not counted: ${reason}`, () => {
     test.each(Object.entries(USER_AGENTS[reason]))('%s', (_name, userAgent) => {
-      expect(visitorOf(userAgent).notCounted).toBe(reason);
+      expect(readUserAgent(userAgent).notCounted).toBe(reason);
     });
   });
 }
+
+test.each([
+  ['Firefox on Windows', 'Firefox', 'Windows'],
+  ['Edge on Windows', 'Microsoft Edge', 'Windows'],
+  ['Safari on macOS', 'Safari', 'macOS'],
+  ['Chrome on ChromeOS', 'Chrome', 'Chrome OS'],
+  ['Firefox on FreeBSD', 'Firefox', 'other'],
+])('%s is %s on %s', (name, browser, os) => {
+  expect(readUserAgent(USER_AGENTS.desktop[name]!)).toMatchObject({ browser, os });
+});
+
+test('what a visitor makes up is no name of a browser or an operating system', () => {
+  expect(readUserAgent('My own words/1.0 (Their System 5)')).toMatchObject({ browser: 'other', os: 'other' });
+});
 
 test('the table has at least 80 real User-Agents, none of them twice', () => {
   const all = Object.values(USER_AGENTS).flatMap((table) => Object.values(table));
@@ -36,7 +50,7 @@ describe('no User-Agent costs many times what an ordinary one costs', () => {
     for (let run = 0; run < 5; run++) {
       const text = `${++calls} ${userAgent}`;
       const startedAt = performance.now();
-      visitorOf(text);
+      readUserAgent(text);
       least = Math.min(least, performance.now() - startedAt);
     }
     return least;

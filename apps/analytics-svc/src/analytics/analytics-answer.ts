@@ -1,0 +1,146 @@
+import {
+  type Analytics,
+  type AnalyticsQuery,
+  analyticsParts,
+  DEFAULT_TOP_LINKS,
+  type Device,
+  MAX_NAMES,
+  MAX_SOURCES,
+} from '@waymark/contract';
+import type { LinkClicks } from './analytics.store.ts';
+import type { FigureKind, FiguresRow } from './figures-statement.ts';
+import type { ShownLink } from './shown-links.ts';
+import type { Times } from './window.ts';
+
+/** Returns the answer to a query, with its keys in the order of the API. */
+export function answerOf(
+  asked: AnalyticsQuery,
+  times: Times,
+  rows: readonly FiguresRow[],
+  leaders: readonly LinkClicks[],
+  shown: ReadonlyMap<string, ShownLink>,
+): Analytics {
+  const parts = analyticsParts(asked.include);
+  const { dates, boundaries } = times.window;
+  const kinds = Map.groupBy(rows, ({ kind }) => kind);
+  const days = totalsByStart(kinds.get('days'));
+  const visitors = totalsByStart(kinds.get('visitors'));
+  // Clicks of a day that the zone skipped belong to the next one, which starts at the same moment.
+  const startsDay = (day: number) => boundaries[day] !== boundaries[day + 1];
+  const ofDay = (totals: ReadonlyMap<number, number>, day: number) =>
+    startsDay(day) ? (totals.get(boundaries[day]!) ?? 0) : 0;
+  const clicks_by_day = dates.map((date, day) => ({
+    date,
+    clicks: ofDay(days, day),
+    ...(parts.has('visitors') && { visitors: ofDay(visitors, day) }),
+  }));
+  const clicks = sum(clicks_by_day.map((day) => day.clicks));
+  const names = (kind: FigureKind) => namesOf(kinds.get(kind)).slice(0, MAX_NAMES);
+  const { source } = asked;
+  return {
+    days: dates.length,
+    source: source ?? null,
+    tz: asked.tz,
+    from: dates[0]!,
+    to: dates.at(-1)!,
+    clicks,
+    clicks_by_day,
+    devices: devicesOf(kinds.get('days')),
+    sources:
+      source === undefined
+        ? namesOf(kinds.get('sources'))
+            .slice(0, MAX_SOURCES)
+            .map((entry) => ({ source: entry.name, clicks: entry.clicks }))
+        : clicks === 0
+          ? []
+          : [{ source: source.toLowerCase(), clicks }],
+    top_links: topLinksOf(asked, leaders, shown, parts.has('previous')),
+    ...(parts.has('visitors') && { visitors: sum([...visitors.values()]) }),
+    ...(parts.has('countries') && {
+      countries: names('countries').map(({ name, clicks }) => ({ country: name === '' ? null : name, clicks })),
+    }),
+    ...(parts.has('browsers') && {
+      browsers: names('browsers').map(({ name, clicks }) => ({ browser: name, clicks })),
+    }),
+    ...(parts.has('operating_systems') && {
+      operating_systems: names('operating_systems').map(({ name, clicks }) => ({ os: name, clicks })),
+    }),
+    ...(parts.has('referrers') && {
+      referrers: namesOf(kinds.get('referrers')?.filter(({ name }) => name !== ''))
+        .slice(0, MAX_NAMES)
+        .map(({ name, clicks }) => ({ referrer: name, clicks })),
+    }),
+    ...(times.hours !== null && { clicks_by_hour: hoursOf(times.hours, totalsByStart(kinds.get('hours'))) }),
+    ...(times.before !== null && {
+      previous: {
+        from: times.before.dates[0]!,
+        to: times.before.dates.at(-1)!,
+        clicks: sum((kinds.get('previous') ?? []).map(({ total }) => total)),
+      },
+    }),
+    ...echoOf(asked),
+  };
+}
+
+/** Returns the parameters that an answer repeats, if they were sent. */
+function echoOf({ link_id, hashtag, device, country, browser, os, include, top, top_by }: AnalyticsQuery) {
+  const echo = { link_id, hashtag, device, country, browser, os, include, top, top_by };
+  return Object.fromEntries(Object.entries(echo).filter(([, value]) => value !== undefined)) as Partial<
+    Pick<Analytics, keyof typeof echo>
+  >;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+function totalsByStart(rows: readonly FiguresRow[] = []): Map<number, number> {
+  const totals = new Map<number, number>();
+  for (const { started_at, total } of rows) totals.set(started_at, (totals.get(started_at) ?? 0) + total);
+  return totals;
+}
+
+function hoursOf({ names, starts }: NonNullable<Times['hours']>, totals: ReadonlyMap<number, number>) {
+  return names.map((hour, index) => ({ hour, clicks: totals.get(starts[index]!) ?? 0 }));
+}
+
+/** Returns the names with their clicks: most clicks first, then by name. */
+function namesOf(rows: readonly FiguresRow[] = []): { name: string; clicks: number }[] {
+  return rows.map(({ name, total }) => ({ name, clicks: total })).sort(byClicksThenName);
+}
+
+function devicesOf(rows: readonly FiguresRow[] = []): Analytics['devices'] {
+  const byDevice = Map.groupBy(rows, ({ name }) => name);
+  return [...byDevice]
+    .map(([name, group]) => ({ name, clicks: sum(group.map(({ total }) => total)) }))
+    .sort(byClicksThenName)
+    .map(({ name, clicks }) => ({ device: name as Device, clicks }));
+}
+
+function byClicksThenName(a: { name: string; clicks: number }, b: { name: string; clicks: number }): number {
+  return b.clicks - a.clicks || (a.name < b.name ? -1 : 1);
+}
+
+/** Returns the links that lead by `top_by`; equal ones are ordered by slug. */
+function topLinksOf(
+  { top = DEFAULT_TOP_LINKS, top_by = 'clicks' }: AnalyticsQuery,
+  leaders: readonly LinkClicks[],
+  shown: ReadonlyMap<string, ShownLink>,
+  withPrevious: boolean,
+): Analytics['top_links'] {
+  const sign = top_by === 'decline' ? -1 : 1;
+  const scoreOf = ({ clicks, previousClicks }: LinkClicks) => (top_by === 'clicks' ? clicks : clicks - previousClicks);
+  return leaders
+    .map((leader) => ({ link: shown.get(leader.linkId)!, ...leader, score: sign * scoreOf(leader) }))
+    .sort((a, b) => b.score - a.score || (a.link.slug < b.link.slug ? -1 : 1))
+    .slice(0, top)
+    .map(({ link, clicks, previousClicks }) => ({
+      id: link.id,
+      slug: link.slug,
+      short_url: link.shortUrl,
+      title: link.title ?? null,
+      destination_url: link.destinationUrl,
+      clicks,
+      ...(withPrevious && { previous_clicks: previousClicks }),
+    }));
+}

@@ -1,0 +1,98 @@
+import { DEVICES } from '@waymark/contract';
+import { DIMENSIONS, type Dimension, type DimensionFilters } from '../database/projections.ts';
+import type { ClickQuery, Span } from './click-query.ts';
+import type { LinkNumbers } from './link-numbers.ts';
+
+/** The links of a query, by their numbers in the table. */
+export interface QueryLinks {
+  /** The only links whose clicks count; null for all. */
+  only: LinkNumbers | null;
+  /** The links whose clicks do not count; null if there are none, or if `only` is given. */
+  hidden: LinkNumbers | null;
+}
+
+/** Names are compared in lower case. Sources are stored so, and countries are codes. */
+const COMPARED: Record<keyof DimensionFilters, string> = {
+  source: 'source',
+  device: 'device',
+  country: 'country',
+  browser: 'lower(browser)',
+  os: 'lower(os)',
+};
+
+/** Returns the dimensions that a query filters by. */
+export function filteredDimensions({ filters }: ClickQuery): Dimension[] {
+  return DIMENSIONS.filter((dimension) => filters[dimension as keyof DimensionFilters] !== undefined);
+}
+
+/** The condition for all counted clicks of the account. */
+export const ofAccount = "account_id = {account:String} AND verdict = 'counted'";
+
+/** The same, read in the order of links if that is less to read. */
+const COUNTED = 'account_id = {account:String} AND counted';
+
+/** Returns the condition for all counted clicks of these links of the account. */
+export function ofLinks({ list }: LinkNumbers): string {
+  return `${COUNTED} AND link IN ${list}`;
+}
+
+/** Returns the condition for the counted clicks of the account with the filters, of any link and time. */
+export function matching(query: ClickQuery): string {
+  return [ofAccount, ...filtersOf(query)].join(' AND ');
+}
+
+/** Returns the same condition for the clicks of these links only. */
+export function matchingLinks(query: ClickQuery, links: LinkNumbers): string {
+  return [ofLinks(links), ...filtersOf(query)].join(' AND ');
+}
+
+/** Returns the same condition as {@link matching} for clicks that are grouped by link. */
+export function matchingByLink(query: ClickQuery): string {
+  return [COUNTED, ...filtersOf(query)].join(' AND ');
+}
+
+function filtersOf({ filters }: ClickQuery): string[] {
+  // ClickHouse refuses to compare an Enum with a name that it does not have.
+  if (filters.device !== undefined && !isDevice(filters.device)) return ['false'];
+  return Object.keys(filters).map(
+    (dimension) => `${COMPARED[dimension as keyof DimensionFilters]} = {${dimension}:String}`,
+  );
+}
+
+function isDevice(name: string): boolean {
+  return (DEVICES as readonly string[]).includes(name);
+}
+
+/** Returns the values of the placeholders in these conditions. */
+export function parametersOf({ accountId, filters }: ClickQuery): Record<string, string> {
+  return { account: accountId, ...filters };
+}
+
+/** Returns the condition for a span of time. */
+export function within({ from, to }: Span): string {
+  return `quarter >= toDateTime(${from}, 'UTC') AND quarter < toDateTime(${to}, 'UTC')`;
+}
+
+/**
+ * Returns the start of the day or hour of a click, in seconds since the epoch. Division is several times cheaper than a
+ * search among the starts, and nearly all days of a zone have the same length.
+ */
+export function startedAt(starts: readonly number[]): string {
+  const second = 'toUInt32(quarter)';
+  const runs = runsOf(starts).map(
+    ({ first, step }) => [first, `${first} + intDiv(${second} - ${first}, ${step}) * ${step}`] as const,
+  );
+  const earlier = runs.slice(0, -1).map(([, start], index) => `${second} < ${runs[index + 1]![0]}, ${start}, `);
+  const last = runs.at(-1)![1];
+  return `toUInt32(${earlier.length === 0 ? last : `multiIf(${earlier.join('')}${last})`})`;
+}
+
+/** Splits ascending numbers into runs with equal steps. Skips empty steps. The last number is the end of the last run. */
+function runsOf(starts: readonly number[]): { first: number; step: number }[] {
+  const runs: { first: number; step: number }[] = [];
+  for (let index = 0; index + 1 < starts.length; index++) {
+    const step = starts[index + 1]! - starts[index]!;
+    if (step > 0 && step !== runs.at(-1)?.step) runs.push({ first: starts[index]!, step });
+  }
+  return runs;
+}

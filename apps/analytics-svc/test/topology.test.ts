@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { tableStatements } from '../src/database/schema.ts';
+import { type FakeClickHouse, startFakeClickHouse } from './fake-clickhouse.ts';
+import { record, startService, type TestService } from './harness.ts';
+
+let clickhouse: FakeClickHouse;
+let service: TestService | undefined;
+beforeEach(async () => {
+  clickhouse = await startFakeClickHouse('26.3.1.1');
+});
+afterEach(async () => {
+  await service?.close();
+  service = undefined;
+  await clickhouse.close();
+});
+
+const env = (more: Record<string, string> = {}) => ({
+  CLICKHOUSE_URL: clickhouse.url,
+  CLICKHOUSE_DATABASE: 'waymark',
+  LINKS_GRPC: '127.0.0.1:9',
+  ...more,
+});
+const created = () =>
+  clickhouse.statements.map(({ statement }) => statement.trim()).filter((statement) => statement.startsWith('CREATE'));
+
+/** Sends a batch of one click, and returns what ClickHouse received for it. */
+async function insertOf(started: TestService) {
+  await record(started.client, [{ accountId: 'a', linkId: 'l', atMs: Date.now() }], { token: 'the token' });
+  return clickhouse.statements.findLast(({ statement, settings }) =>
+    `${statement} ${settings}`.includes('INSERT INTO'),
+  )!;
+}
+
+describe('on one server', () => {
+  test('the tables are local, and an insert passes the check that it was not withdrawn', async () => {
+    service = await startService(env());
+    expect(created().filter((statement) => /Replicated|Distributed/.test(statement))).toEqual([]);
+    expect(created().some((statement) => statement.includes('throwIf'))).toBe(true);
+    const { statement, settings } = await insertOf(service);
+    expect(statement).toContain('INSERT INTO incoming_clicks');
+    expect(settings).toEqual(expect.arrayContaining(['log_comment', 'insert_deduplicate', 'async_insert']));
+  });
+
+  test('several servers with local tables behind one address are refused', async () => {
+    clickhouse.servers = ['one', 'two'];
+    service = await startService(env(), { wait: false });
+    await expect
+      .poll(async () => clickhouse.statements.some(({ statement }) => statement.includes('serverUUID')))
+      .toBe(true);
+    expect(created()).toEqual([]);
+    expect(await service.get('/readyz')).toMatchObject({ status: 503 });
+  });
+});
+
+describe('on replicas: a database with the engine Replicated', () => {
+  beforeEach(() => {
+    clickhouse.databaseEngine = 'Replicated';
+    clickhouse.servers = ['one', 'two'];
+  });
+
+  test('the tables are replicated, and remember the tokens of batches', async () => {
+    service = await startService(env());
+    expect(created()).toHaveLength(2);
+    for (const statement of created()) {
+      expect(statement).toMatch(/ENGINE = Replicated(Replacing)?MergeTree ORDER BY/);
+      expect(statement).toContain('replicated_deduplication_window = 100000');
+      expect(statement).toContain('fsync_after_insert = 1');
+    }
+    const { statement, settings } = await insertOf(service);
+    expect(statement).toContain('INSERT INTO clicks');
+    expect(settings).toEqual(expect.arrayContaining(['insert_deduplication_token', 'insert_deduplicate']));
+  });
+
+  test('with CLICKHOUSE_CLUSTER, each account has a shard', async () => {
+    service = await startService(env({ CLICKHOUSE_CLUSTER: 'shards' }));
+    expect(created().map((statement) => /TABLE IF NOT EXISTS (\w+)/.exec(statement)![1])).toEqual([
+      'clicks_local',
+      'clicks',
+      'removed_clicks_local',
+      'removed_clicks',
+    ]);
+    expect(created()[1]).toContain(
+      'ENGINE = Distributed(`shards`, currentDatabase(), clicks_local, cityHash64(account_id))',
+    );
+    const { settings } = await insertOf(service);
+    expect(settings).toContain('distributed_foreground_insert');
+  });
+});
+
+test('CLICKHOUSE_CLUSTER without a replicated database is refused, and says what to do', async () => {
+  service = await startService(env({ CLICKHOUSE_CLUSTER: 'shards' }), { wait: false });
+  await expect
+    .poll(async () => clickhouse.statements.some(({ statement }) => statement.includes('system.databases')))
+    .toBe(true);
+  expect(created()).toEqual([]);
+  expect(await service.get('/readyz')).toMatchObject({ status: 503 });
+});
+
+test.each(['single', 'replicated', 'sharded'] as const)('the statements for %s', (kind) => {
+  const statements = tableStatements(kind === 'sharded' ? { kind, cluster: 'shards' } : { kind });
+  expect(statements.map((statement) => statement.replaceAll(/\s+/g, ' '))).toMatchSnapshot();
+});
