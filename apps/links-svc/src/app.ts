@@ -1,36 +1,40 @@
-import { callAuthenticator, createSigner, createVerifier, identityPlugin, type SigningKeys } from '@waymark/auth';
+import { callAuthenticator, createSigner, createVerifier, identityPlugin } from '@waymark/auth';
 import {
   accountsV1,
   type analyticsV1,
+  clicksV1,
   createGrpcServer,
   type GrpcClient,
-  type GrpcServer,
   healthV1,
   linksV1,
 } from '@waymark/proto';
 import {
+  type App,
   checkQueryParameters,
   createHttpApp,
   createWindowCounters,
   FORWARDED_HEADERS_MAX_BYTES,
   grpcServerTls,
-  type Health,
   healthRoutes,
   healthService,
   type Logger,
   type Metrics,
   rpcHooks,
+  startPeriodicTask,
 } from '@waymark/service-kit';
-import type { FastifyInstance } from 'fastify';
 import { accountRoutes } from './accounts/accounts.routes.ts';
 import { accountsRpc } from './accounts/accounts.rpc.ts';
 import { AccountsService } from './accounts/accounts.service.ts';
 import { AccountsStore } from './accounts/accounts.store.ts';
-import { startClickSender } from './clicks/click-sender.ts';
+import { KeyUses } from './accounts/key-uses.ts';
+import type { LinkTotals } from './clicks/analytics-client.ts';
+import { startClickJobs } from './clicks/click-jobs.ts';
+import type { Running } from './clicks/click-sender.ts';
 import type { ClickSpool } from './clicks/click-spool.ts';
-import { startTotalsRefresher } from './clicks/totals-refresher.ts';
+import { clicksRpc } from './clicks/clicks.rpc.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
+import { BulkEdits } from './links/bulk-edits.service.ts';
 import { DeletedLinksStore } from './links/deleted-links.store.ts';
 import { IdempotencyStore } from './links/idempotency.store.ts';
 import { startLinkPurger } from './links/link-purger.ts';
@@ -38,16 +42,24 @@ import { linkRoutes } from './links/links.routes.ts';
 import { linksRpc } from './links/links.rpc.ts';
 import { LinksService } from './links/links.service.ts';
 import { LinksStore } from './links/links.store.ts';
+import { SearchTexts } from './links/search-texts.ts';
+import { startSlugSweeper } from './links/slug-sweeper.ts';
+import { SlugsStore } from './links/slugs.store.ts';
 import { verifyVisitorPassword } from './passwords/passwords.ts';
-import { startPeriodicTask } from './periodic-task.ts';
 import { Previews } from './previews/previews.ts';
-import { ASK_EVERY_MS, ChangedLinks } from './redirects/changed-links.ts';
+import { ChangedLinks, POLL_EVERY_MS } from './redirects/changed-links.ts';
 import { LinkCache } from './redirects/link-cache.ts';
 import { countLookups } from './redirects/lookup-metrics.ts';
 import { PasswordTries } from './redirects/password-tries.ts';
 import { redirectFastPath } from './redirects/redirect-fast-path.ts';
 import { redirectRoutes } from './redirects/redirects.routes.ts';
 import { findForRedirects, linkChanges } from './redirects/redirects.store.ts';
+import { sessionRoutes } from './sessions/sessions.routes.ts';
+import { SessionsService } from './sessions/sessions.service.ts';
+import { SessionsStore } from './sessions/sessions.store.ts';
+import type { CountryDatabase } from './visitors/country-database.ts';
+import { VisitorKeysStore } from './visitors/visitor-keys.store.ts';
+import { Visitors } from './visitors/visitors.ts';
 
 export type AppConfig = Pick<
   Config,
@@ -56,6 +68,8 @@ export type AppConfig = Pick<
   | 'REDIS_URL'
   | 'AUTO_META_ALLOW'
   | 'TRUST_PROXY'
+  | 'SIGNING_KEY'
+  | 'SIGNING_KEY_PREVIOUS'
   | 'GRPC_TLS_CA'
   | 'GRPC_TLS_CERT'
   | 'GRPC_TLS_KEY'
@@ -65,40 +79,33 @@ export type AppConfig = Pick<
 export interface AppDeps {
   logger: Logger;
   metrics: Metrics;
-  signingKeys: SigningKeys;
   database: Database;
   /** Keeps clicks until analytics-svc has stored them. */
   spool: ClickSpool;
+  /** Finds the countries of visitors. */
+  countries: CountryDatabase;
   analytics: GrpcClient<typeof analyticsV1.AnalyticsService>;
-}
-
-/** The background jobs: sending clicks, refreshing click totals, purging deleted links, sweeping deleted accounts. */
-export interface Jobs {
-  /** Stops purging and sweeping, sends the remaining clicks and refreshes their totals, until the deadline. */
-  close(deadlineMs: number): Promise<void>;
-}
-
-export interface App {
-  app: FastifyInstance;
-  grpc: GrpcServer;
-  health: Health;
-  startJobs(): Jobs;
+  /** The clock for expiry, clicks, sessions and the uses of keys, in milliseconds. Default: `Date.now`. */
+  now?: () => number;
 }
 
 const USER_AGENT = 'Waymark/1.0 (link preview)';
-const FLUSH_MAX_MS = 3_000;
 const PURGE_TIMEOUT_MS = 30_000;
 const SWEEP_EVERY_MS = 10_000;
+const REFRESH_VISITORS_EVERY_MS = 10_000;
 
-/** Builds links-svc. Production and tests run the same app. The caller closes the dependencies that it passes. */
-export function buildApp(config: AppConfig, deps: AppDeps): App {
-  const { logger, metrics, database, spool } = deps;
+/** Builds links-svc. Its background jobs start when it listens. */
+export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
+  const { logger, metrics, database, spool, countries } = deps;
   const publicUrl = config.PUBLIC_URL.replace(/\/+$/, '');
-  const verifier = createVerifier(deps.signingKeys);
-  const signer = createSigner(deps.signingKeys);
+  const signingKeys = { current: config.SIGNING_KEY, previous: config.SIGNING_KEY_PREVIOUS };
+  const verifier = createVerifier(signingKeys);
+  const signer = createSigner(signingKeys);
+  const now = deps.now ?? Date.now;
   const identity = () => signer.mint({ kind: 'service', service: 'links-svc' });
 
-  const links = new LinksStore(database);
+  const slugs = new SlugsStore(database);
+  const links = new LinksStore(database, slugs, new SearchTexts({ database, logger }));
   const deletedLinks = new DeletedLinksStore(database);
   const idempotency = new IdempotencyStore(database);
   const accounts = new AccountsStore(database);
@@ -117,89 +124,106 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
     onChange: (slugKey) => cache.invalidate(slugKey),
     publicUrl,
   });
-  const accountsService = new AccountsService({ accounts, idempotency, links: linksService });
+  const bulkEdits = new BulkEdits({ service: linksService, links, deletedLinks, idempotency });
+  const accountsService = new AccountsService({
+    accounts,
+    idempotency,
+    links: linksService,
+    keyUses: new KeyUses({ accounts, now, logger }),
+  });
+  const sessions = new SessionsService({ sessions: new SessionsStore(database), accounts, publicUrl, now });
 
-  const redirects = { links: cache, clicks: spool };
-  const app = createHttpApp({
+  const visitors = new Visitors(countries, new VisitorKeysStore(database));
+  const redirects = { links: cache, clicks: spool, visitors, now };
+  const http = createHttpApp({
     logger,
     headersMaxBytes: FORWARDED_HEADERS_MAX_BYTES,
     trustProxy: config.TRUST_PROXY,
     registry: metrics.registry,
-    intercept: redirectFastPath(redirects, () => app),
+    intercept: redirectFastPath(redirects, () => http),
   });
-  app.addHook('onClose', () => previews.close());
-  app.register(identityPlugin, { verifier });
-  const health = healthRoutes(app, { mongodb: () => database.check() });
-  app.register(async (api) => {
+  http.register(identityPlugin, { verifier });
+  const health = healthRoutes(http, {
+    mongodb: async () => {
+      await database.check();
+      await visitors.refreshKeys(Date.now());
+    },
+  });
+  http.register(async (api) => {
     checkQueryParameters(api);
-    accountRoutes(api);
-    linkRoutes(api, linksService, publicUrl);
+    accountRoutes(api, accountsService);
+    sessionRoutes(api, sessions);
+    linkRoutes(api, linksService, bulkEdits, publicUrl);
   });
   const counters = createWindowCounters({
     redisUrl: config.REDIS_URL,
-    secret: deps.signingKeys.current,
+    secret: config.SIGNING_KEY,
     logger,
     registry: metrics.registry,
   });
-  app.addHook('onClose', async () => counters.close());
-  let asking: { close(): Promise<void> } | undefined;
-  app.addHook('onListen', async () => {
-    // The lookups report an outage. Without news of changes, the cache relies on the age of its entries.
-    asking = startPeriodicTask({ everyMs: ASK_EVERY_MS, work: () => changes.ask(), onError: () => {} });
-  });
-  app.addHook('onClose', async () => asking?.close());
-  app.register(async (visitors) => {
-    redirectRoutes(visitors, {
+  http.register(async (open) => {
+    redirectRoutes(open, {
       ...redirects,
       verifyPassword: verifyVisitorPassword,
       passwordTries: new PasswordTries(config.PASSWORD_TRIES_PER_MINUTE, counters.attempts('password-tries')),
     });
   });
 
-  const grpc = createGrpcServer(grpcServerTls(config));
+  const rpc = createGrpcServer(grpcServerTls(config));
   const options = { authenticate: callAuthenticator(verifier), ...rpcHooks({ logger, metrics }) };
-  grpc.addService(linksV1.LinksService, options, linksRpc(linksService));
-  grpc.addService(accountsV1.AccountsService, options, accountsRpc(accountsService));
-  grpc.addService(healthV1.Health, { authenticate: () => null }, healthService(health));
+  rpc.addService(linksV1.LinksService, options, linksRpc(linksService, bulkEdits, accountsService, logger));
+  rpc.addService(accountsV1.AccountsService, options, accountsRpc(accountsService, sessions));
+  const totals = {
+    analytics: { client: deps.analytics, identity },
+    applyTotals: (found: LinkTotals[]) => links.applyTotals(found),
+  };
+  rpc.addService(clicksV1.ClicksService, options, clicksRpc(totals));
+  rpc.addService(healthV1.Health, { authenticate: () => null }, healthService(health));
+
+  let jobs: Running[] = [];
+  const startJobs = () => {
+    const clicks = startClickJobs({ spool, ...totals, logger });
+    const purger = startLinkPurger({
+      deletedLinks,
+      purge: async (links) => {
+        const { done } = await deps.analytics.purgeLinks(
+          { links: links.map(({ _id, account_id }) => ({ linkId: _id, accountId: account_id })) },
+          { timeoutMs: PURGE_TIMEOUT_MS, identity: await identity() },
+        );
+        return done;
+      },
+      logger,
+    });
+    const sweeper = startPeriodicTask({
+      everyMs: SWEEP_EVERY_MS,
+      work: () => accountsService.sweepDeleted(new Date()),
+      onError: (err) => logger.warn({ err }, 'could not sweep the remains of deleted accounts; trying again'),
+    });
+    const slugSweeper = startSlugSweeper({ slugs, logger });
+    // The lookups report an outage. Without news of changes, the cache relies on the age of its entries.
+    const poller = startPeriodicTask({ everyMs: POLL_EVERY_MS, work: () => changes.poll(), onError: () => {} });
+    const keyRefresher = startPeriodicTask({
+      everyMs: REFRESH_VISITORS_EVERY_MS,
+      work: () => visitors.refreshKeys(Date.now()),
+      onError: (err) => logger.warn({ err }, 'could not get the key of visitors; trying again'),
+    });
+    const countryRefresher = startPeriodicTask({
+      everyMs: REFRESH_VISITORS_EVERY_MS,
+      work: () => countries.refresh(),
+      onError: (err) => logger.error({ err }, 'GEOIP_DATABASE cannot be read; keeping what was read before'),
+    });
+    jobs = [clicks, purger, sweeper, slugSweeper, poller, keyRefresher, countryRefresher];
+  };
+  http.addHook('onListen', async () => startJobs());
 
   return {
-    app,
-    grpc,
+    http,
+    rpc,
     health,
-    startJobs() {
-      const analytics = { client: deps.analytics, identity };
-      const sender = startClickSender({ spool, analytics, logger });
-      const refresher = startTotalsRefresher({
-        spool,
-        analytics,
-        applyTotals: (totals) => links.applyTotals(totals),
-        logger,
-      });
-      const purger = startLinkPurger({
-        deletedLinks,
-        purge: async (accountId, linkIds) => {
-          await deps.analytics.purgeLinks(
-            { accountId, linkIds },
-            { timeoutMs: PURGE_TIMEOUT_MS, identity: await identity() },
-          );
-        },
-        logger,
-      });
-      const sweeper = startPeriodicTask({
-        everyMs: SWEEP_EVERY_MS,
-        work: () => accountsService.sweepDeleted(new Date()),
-        onError: (err) => logger.warn({ err }, 'what deleted accounts left could not be swept; trying again'),
-      });
-      return {
-        async close(deadlineMs) {
-          // Clicks that cannot be sent in this time stay in the spool.
-          const flushMs = Math.min(deadlineMs, FLUSH_MAX_MS);
-          const endsAt = performance.now() + flushMs;
-          await Promise.all([purger.close(), sweeper.close(), sender.close(flushMs)]);
-          // The refresher closes last, because the clicks that were just sent change totals too.
-          await refresher.close(Math.max(0, endsAt - performance.now()));
-        },
-      };
+    async close(deadlineMs) {
+      await Promise.all(jobs.map((job) => job.close(deadlineMs)));
+      counters.close();
+      await previews.close();
     },
   };
 }

@@ -9,17 +9,17 @@ export const configSchema = Type.Object(
     MONGODB_URL: Type.String({
       format: 'mongodb-url',
       writeOnly: true,
-      description: 'The MongoDB that holds accounts and links, with user and password where it needs them.',
+      description: 'The URL of the MongoDB for accounts and links, with user and password if it needs them.',
     }),
     MONGODB_DATABASE: Type.String({
       format: 'mongodb-database',
       default: 'waymark',
-      description: 'The name of the database in it.',
+      description: 'The name of the database in MongoDB.',
     }),
     PUBLIC_URL: Type.String({
       format: 'http-url',
       default: 'http://localhost:8080',
-      description: 'Where clients reach the service: the beginning of every short URL.',
+      description: 'The public URL of the service, with which every short URL begins.',
     }),
     ANALYTICS_GRPC: Type.String({
       format: 'host-port',
@@ -28,27 +28,34 @@ export const configSchema = Type.Object(
     SPOOL_DIR: Type.String({
       minLength: 1,
       default: './spool',
-      description: 'The folder, of this process alone, that keeps clicks until analytics-svc has them.',
+      description: 'The folder that keeps clicks until analytics-svc has stored them; each process needs its own.',
     }),
     SPOOL_MAX_BYTES: Type.Integer({
       minimum: 1_048_576,
       default: 10_737_418_240,
-      description: 'How many bytes of clicks the spool keeps; beyond it clicks are dropped and counted.',
+      description: 'How many bytes of clicks the spool may hold; further clicks are dropped and counted.',
     }),
     PASSWORD_TRIES_PER_MINUTE: Type.Integer({
       minimum: 0,
       maximum: 1_000_000,
       default: 10,
-      description: 'Wrong passwords for each link and address in a minute; 0 turns the limit off.',
+      description: 'How many wrong passwords per minute are allowed for each link and address; 0 turns the limit off.',
     }),
     ...limitsConfig,
     AUTO_META_ALLOW: Type.Array(Type.String({ format: 'network' }), {
       default: [],
-      description: 'Networks that auto_meta may fetch from although they are not public.',
+      description: 'Private networks that auto_meta may fetch from.',
     }),
+    GEOIP_DATABASE: Type.Optional(
+      Type.String({
+        format: 'file',
+        description:
+          'A database of networks and their countries in MMDB format, read again when it changes; without it, the embedded one.',
+      }),
+    ),
     TRUST_PROXY: Type.Array(Type.String({ format: 'network' }), {
       default: [],
-      description: 'Addresses and networks of proxies whose X-Forwarded-For is believed.',
+      description: 'Addresses and networks of the proxies whose X-Forwarded-For is trusted.',
     }),
   },
   grpcServerTlsRules,

@@ -4,7 +4,7 @@ import { FairQueue } from './fair-queue.ts';
 
 const WAIT_MS = 10_000;
 
-test('runs a few jobs concurrently, and refuses as unavailable what would wait too long', async () => {
+test('runs a few jobs concurrently, and refuses jobs that wait too long', async () => {
   const queue = new FairQueue({ concurrency: 2, maxWaiting: 3 });
   let running = 0;
   let most = 0;
@@ -24,7 +24,7 @@ test('runs a few jobs concurrently, and refuses as unavailable what would wait t
   expect(await queue.run(['one'], work(1), 30)).toBe(1);
 });
 
-test('serves its users in turn, each in the order it came', async () => {
+test('serves its users in rotation, and each user’s jobs in order', async () => {
   const queue = new FairQueue({ concurrency: 1, maxWaiting: 100 });
   const order: string[] = [];
   const jobs = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'].map((name) =>
@@ -41,7 +41,7 @@ test('serves its users in turn, each in the order it came', async () => {
   expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
 });
 
-test('that is full refuses whoever waits and used most', async () => {
+test('refuses a waiting job of the heaviest user when it is full', async () => {
   const queue = new FairQueue({ concurrency: 1, maxWaiting: 3 });
   const names = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'b3'];
   const jobs = names.map((name) => queue.run([name.charAt(0)], nextTurn, WAIT_MS));
@@ -51,7 +51,7 @@ test('that is full refuses whoever waits and used most', async () => {
   expect(refused).toEqual(['a3', 'a4', 'a5', 'b3']);
 });
 
-test('a job that fails makes room for the next', async () => {
+test('frees the slot of a failed job', async () => {
   const queue = new FairQueue({ concurrency: 1, maxWaiting: 3 });
   const failing = queue.run(['a'], () => Promise.reject(new Error('failed')), WAIT_MS);
   const next = queue.run(['b'], async () => 'done', WAIT_MS);
@@ -59,7 +59,7 @@ test('a job that fails makes room for the next', async () => {
   expect(await next).toBe('done');
 });
 
-test('no user has more than its part running, and others take what is free', async () => {
+test('limits the running jobs of each user and gives free slots to others', async () => {
   const queue = new FairQueue({ concurrency: 5, concurrencyOfUser: 2, maxWaiting: 100 });
   const started: string[] = [];
   const end = Promise.withResolvers<void>();
@@ -80,7 +80,7 @@ test('no user has more than its part running, and others take what is free', asy
   expect(started).toHaveLength(7);
 });
 
-describe('a flood makes no quiet user wait', () => {
+describe('does not delay a quiet user during a flood', () => {
   const QUIET = ['account quiet', 'link quiet', 'address quiet'];
   const HALF_QUIET = ['account 0', 'link quiet', 'address quiet'];
   test.each<[string, (n: number) => string[], string[]]>([

@@ -1,13 +1,16 @@
 import { analyticsV1, createGrpcClient } from '@waymark/proto';
-import { grpcClientTls, notReadyLog, requireFolder, runService } from '@waymark/service-kit';
+import { grpcClientTls, notReadyLog, requireFolder, runService, serveApp } from '@waymark/service-kit';
 import { buildApp } from './app.ts';
 import { openClickSpool } from './clicks/click-spool.ts';
 import { readConfig } from './config.ts';
 import { Database } from './database/database.ts';
 import { createPoolMetrics } from './database/pool-metrics.ts';
+import { CountryDatabase } from './visitors/country-database.ts';
 
-await runService('links-svc', readConfig, async ({ config, logger, metrics, onShutdown }) => {
+await runService('links-svc', readConfig, async (service) => {
+  const { config, logger, metrics, onShutdown } = service;
   requireFolder('SPOOL_DIR', config.SPOOL_DIR);
+  const countries = new CountryDatabase(config.GEOIP_DATABASE, logger);
   const spool = openClickSpool(config.SPOOL_DIR, {
     maxBytes: config.SPOOL_MAX_BYTES,
     logger,
@@ -26,22 +29,5 @@ await runService('links-svc', readConfig, async ({ config, logger, metrics, onSh
     ...grpcClientTls(config),
   });
   onShutdown('clients', () => analytics.close());
-
-  const signingKeys = { current: config.SIGNING_KEY, previous: config.SIGNING_KEY_PREVIOUS };
-  const { app, grpc, health, startJobs } = buildApp(config, {
-    logger,
-    metrics,
-    signingKeys,
-    database,
-    spool,
-    analytics,
-  });
-  onShutdown('not-ready', () => health.setNotReady());
-  onShutdown('servers', () => app.close());
-  onShutdown('servers', (deadlineMs) => grpc.close(deadlineMs));
-  const jobs = startJobs();
-  onShutdown('flush', (deadlineMs) => jobs.close(deadlineMs));
-  const grpcPort = await grpc.listen(config.HOST, config.GRPC_PORT);
-  await app.listen({ host: config.HOST, port: config.HTTP_PORT });
-  logger.info({ address: app.addresses()[0], grpc_port: grpcPort }, 'listening');
+  await serveApp(buildApp(config, { logger, metrics, database, spool, countries, analytics }), service);
 });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('GET /api/v1/me', () => {
-  test('{"username","plan","key_scope"} for both keys', async () => {
+  test('returns {"username","plan","key_scope"} for both keys', async () => {
     const account = await service.createAccount();
     for (const [identity, key_scope] of [
       [account.live, 'full_access'],
@@ -32,7 +32,7 @@ describe('GET /api/v1/me', () => {
     }
   });
 
-  test('a service believes only an identity that the gateway signed: else 401, over gRPC UNAUTHENTICATED', async () => {
+  test('accepts only an identity that the gateway signed, and responds to others with 401, over gRPC with UNAUTHENTICATED', async () => {
     const headers = { 'x-waymark-identity': 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIiwia2luZCI6ImFjY291bnQifQ.' };
     for (const path of ['/api/v1/me', '/api/v1/links', '/api/v1/links/x']) {
       for (const sent of [{}, headers, { authorization: 'Bearer key_live_x' }] as Record<string, string>[]) {
@@ -48,7 +48,7 @@ describe('GET /api/v1/me', () => {
     });
   });
 
-  test('a service’s own identity is no account', async () => {
+  test('refuses the identity of a service', async () => {
     expect((await service.request({ kind: 'service', service: 'mcp-svc' }, 'GET', '/api/v1/me')).status).toBe(401);
     await expect(service.links.listLinks({}, await service.asService('gateway'))).rejects.toMatchObject({
       code: 'unauthenticated',
@@ -57,7 +57,7 @@ describe('GET /api/v1/me', () => {
 });
 
 describe('accounts', () => {
-  test('a key resolves to its account, plan and scope, and only for the gateway', async () => {
+  test('only the gateway can resolve a key to its account, plan and scope', async () => {
     const account = await service.createAccount();
     expect(account.liveKey).toMatch(/^key_live_[0-9A-Za-z]{32,}$/);
     expect(account.publicKey).toMatch(/^key_pub_[0-9A-Za-z]{32,}$/);
@@ -79,7 +79,7 @@ describe('accounts', () => {
     });
   });
 
-  test('management is for the command line only', async () => {
+  test('only the command line can manage accounts', async () => {
     const account = await service.createAccount();
     const { username } = account;
     for (const options of [await service.asService('gateway'), await service.as(account.live)]) {
@@ -106,7 +106,7 @@ describe('accounts', () => {
     ]);
   });
 
-  test('user names are unique ignoring case, also for two at once', async () => {
+  test('user names are unique ignoring case, also for concurrent creations', async () => {
     const admin = await service.asService('admin');
     const answers = await Promise.allSettled(
       ['Twin', 'twin', 'TWIN', 'tWin'].map((username) =>
@@ -119,7 +119,7 @@ describe('accounts', () => {
     expect((await service.accounts.getAccount({ username: 'TWIN' }, admin)).account!.plan).toBe('free');
   });
 
-  test('a bad name, plan or scope is refused with words', async () => {
+  test('an invalid name, plan or scope is refused with a message', async () => {
     const admin = await service.asService('admin');
     for (const username of ['', ' ', 'ä', '-x', 'a b', 'a'.repeat(65), 'a\u0000b']) {
       await expect(service.accounts.createAccount({ username, plan: 'free' }, admin)).rejects.toMatchObject({
@@ -140,7 +140,7 @@ describe('accounts', () => {
     });
   });
 
-  test('each key is rotated or revoked on its own; exactly one of each kind works', async () => {
+  test('each key is rotated and revoked separately, and at most one of each kind works', async () => {
     const { username, liveKey, publicKey, id } = await service.createAccount();
     const admin = await service.asService('admin');
     const rotated = await Promise.all(
@@ -162,14 +162,14 @@ describe('accounts', () => {
     expect(await service.resolveKey(key)).toMatchObject({ accountId: id, scope: 'public_links_only' });
   });
 
-  test('a plan change is what the key resolves to from then on', async () => {
+  test('a key resolves to the new plan after a plan change', async () => {
     const { username, liveKey } = await service.createAccount();
     const admin = await service.asService('admin');
     expect((await service.accounts.setPlan({ username, plan: 'free' }, admin)).account!.plan).toBe('free');
     expect(await service.resolveKey(liveKey)).toMatchObject({ plan: 'free' });
   });
 
-  test('the list gives every account once, page by page', async () => {
+  test('the pages of the list have every account once', async () => {
     const admin = await service.asService('admin');
     const created = await Promise.all(Array.from({ length: 5 }, () => service.createAccount()));
     const names: string[] = [];
@@ -183,7 +183,7 @@ describe('accounts', () => {
     for (const { username } of created) expect(names).toContain(username);
   });
 
-  test('deleting an account takes its keys, its links and its name away', async () => {
+  test('deleting an account removes its keys and links and frees its name', async () => {
     const account = await service.createAccount();
     const { username, liveKey } = account;
     const admin = await service.asService('admin');
@@ -199,7 +199,7 @@ describe('accounts', () => {
     await service.createAccount(username);
   });
 
-  test('a link that a running creation adds to a deleted account is swept away', async () => {
+  test('the sweep removes a link that a running creation adds to a deleted account', async () => {
     const page = createServer();
     const asked = once(page, 'request') as Promise<[IncomingMessage, ServerResponse]>;
     await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
@@ -222,7 +222,7 @@ describe('accounts', () => {
     const visit = () => service.request(null, 'GET', `/${body.slug}`, { headers: { 'user-agent': 'Mozilla/5.0' } });
     expect((await visit()).status).toBe(302);
 
-    const sweeping = await Service.start({ databaseName: service.databaseName, withJobs: true });
+    const sweeping = await Service.start({ databaseName: service.databaseName });
     await expect.poll(async () => (await visit()).status, { timeout: 10_000 }).toBe(404);
     expect(await service.database.deletedLinks.findOne({ _id: body.id })).toMatchObject({ account_id: account.id });
     await expect.poll(() => service.database.idempotency.countDocuments({ account_id: account.id })).toBe(0);
@@ -237,6 +237,7 @@ describe('accounts', () => {
       accounts: new AccountsStore(service.database),
       idempotency: new IdempotencyStore(service.database),
       links: { deleteAllOf: async () => {} },
+      keyUses: { record: () => {} },
     });
     const noted = () => service.database.deletedAccounts.findOne({ _id: account.id });
     await accounts.sweepDeleted(new Date());
@@ -245,24 +246,24 @@ describe('accounts', () => {
     expect(await noted()).toBeNull();
   });
 
-  test('a deletion that was cut off is finished by the sweep', async () => {
+  test('the sweep finishes an interrupted deletion', async () => {
     const account = await service.createAccount();
     const link = await service.createLink(account.live);
     const deleted_at = new Date();
     await service.database.accounts.updateOne({ _id: account.id }, { $set: { keys: [], deleting_at: deleted_at } });
     await service.database.deletedAccounts.insertOne({ _id: account.id, deleted_at });
-    const sweeping = await Service.start({ databaseName: service.databaseName, withJobs: true });
+    const sweeping = await Service.start({ databaseName: service.databaseName });
     await expect.poll(() => service.database.accounts.findOne({ _id: account.id }), { timeout: 10_000 }).toBeNull();
-    expect(await service.database.links.findOne({ _id: link.id })).toBeNull();
+    expect(await service.database.links.findOne({ account_id: account.id, _id: link.id })).toBeNull();
     await sweeping.close();
   });
 
-  test('a deletion that was cut off is finished by a repetition', async () => {
+  test('a repetition finishes an interrupted deletion', async () => {
     const account = await service.createAccount();
     const link = await service.createLink(account.live);
     await service.database.accounts.updateOne({ _id: account.id }, { $set: { keys: [], deleting_at: new Date() } });
     await service.accounts.deleteAccount({ username: account.username }, await service.asService('admin'));
-    expect(await service.database.links.findOne({ _id: link.id })).toBeNull();
+    expect(await service.database.links.findOne({ account_id: account.id, _id: link.id })).toBeNull();
     expect(await service.database.accounts.findOne({ _id: account.id })).toBeNull();
   });
 });

@@ -5,12 +5,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Previews } from '../src/previews/previews.ts';
 import { Service, type TestAccount } from './support/service.ts';
 
-const atTheEnd: (() => unknown)[] = [];
+const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
-  for (const end of atTheEnd.splice(0).reverse()) await end();
+  for (const end of cleanups.splice(0).reverse()) await end();
 });
 
-describe('pages are read a few at a time', () => {
+describe('the number of pages that are read concurrently is limited', () => {
   let service: Service;
   let origin: string;
   /** Requests for pages that have no response yet. */
@@ -27,19 +27,19 @@ describe('pages are read a few at a time', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    atTheEnd.push(
+    cleanups.push(
       () => server.close(),
       () => server.closeAllConnections(),
     );
     service = await Service.start({ config: { AUTO_META_ALLOW: ['127.0.0.0/8'] } });
-    atTheEnd.push(() => service.close());
+    cleanups.push(() => service.close());
   });
   const create = (account: TestAccount, path: string) =>
     service.create(account.live, { destination_url: origin + path, auto_meta: true });
   const createMany = (account: TestAccount, count: number) =>
     Promise.all(Array.from({ length: count }, () => create(account, '/slow')));
 
-  test('8 of one account; "what cannot be read within 3 seconds stays null", waiting included, and others do not wait', async () => {
+  test('to 8 for one account: after 3 seconds including the wait, values stay null, and other accounts do not wait', async () => {
     const [busy, other] = [await service.createAccount(), await service.createAccount()];
     // Starts the thread, which takes a while on a busy machine.
     await create(other, '/fast');
@@ -56,7 +56,7 @@ describe('pages are read a few at a time', () => {
     expect((await create(busy, '/fast')).body.title).toBe('Fast');
   });
 
-  test('32 of all accounts', async () => {
+  test('to 32 for all accounts', async () => {
     const accounts = await Promise.all(Array.from({ length: 6 }, () => service.createAccount()));
     await create(accounts[0]!, '/fast');
     const answers = await Promise.all(accounts.map((account) => createMany(account, 10)));
@@ -65,7 +65,7 @@ describe('pages are read a few at a time', () => {
   });
 });
 
-describe('the thread in which pages are read', () => {
+describe('the preview thread', () => {
   function start() {
     const log: string[] = [];
     const previews = new Previews({
@@ -74,11 +74,11 @@ describe('the thread in which pages are read', () => {
       logger: createLogger({ service: 'test', level: 'info' }, { write: (line) => void log.push(line) }),
       thread: new URL('./support/hanging-preview-thread.ts', import.meta.url),
     });
-    atTheEnd.push(() => previews.close());
+    cleanups.push(() => previews.close());
     return { previews, titleOf: async (url: string) => (await previews.fetchPreview('account', url)).title, log };
   }
 
-  test('when it hangs, this one goes on; it is replaced, and what it was reading stays null', async () => {
+  test('is replaced when it hangs; its values stay null, and the main thread continues', async () => {
     const { titleOf, log } = start();
     expect(await titleOf('first')).toBe('first');
     let turns = 0;
@@ -90,21 +90,21 @@ describe('the thread in which pages are read', () => {
     expect(log.map((line) => JSON.parse(line).level)).toEqual(['error']);
   });
 
-  test('when it dies, it is replaced, and what it was reading stays null', async () => {
+  test('is replaced when it dies, and its values stay null', async () => {
     const { titleOf, log } = start();
     expect(await titleOf('crash')).toBeNull();
     expect(await titleOf('next')).toBe('next');
     expect(log.join()).toContain('crashed');
   });
 
-  test('ends after the pages that were asked for', async () => {
+  test('ends after the requested pages', async () => {
     const { previews, titleOf } = start();
     const titles = Promise.all(['a', 'b'].map(titleOf));
     await previews.close();
     expect(await titles).toEqual(['a', 'b']);
   });
 
-  test('a network that cannot be read ends the start of the service', () => {
+  test('prevents the start of the service if a network of AUTO_META_ALLOW is invalid', () => {
     const logger = createLogger({ service: 'test', level: 'silent' });
     expect(() => new Previews({ allow: ['localhost'], userAgent: 'test', logger })).toThrow('AUTO_META_ALLOW');
   });

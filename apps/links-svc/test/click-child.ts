@@ -19,7 +19,12 @@ if (port !== undefined) {
 }
 for (let i = 0; ; i += 1) {
   const clicks = Array.from({ length: 1 + (i % 7) }, (_, k) =>
-    clickOf({ method: 'GET', headers: {}, query: '' }, { id: `link-${k}`, accountId: 'a' }, Date.now()),
+    clickOf(
+      { method: 'GET', headers: {}, query: '' },
+      { id: `link-${k}`, accountId: 'a' },
+      { country: 'DE', visitor: '' },
+      Date.now(),
+    ),
   );
   const written = await Promise.all(clicks.map((click) => spool.append(click)));
   const ids = clicks.filter((_, k) => written[k]).map(({ id }) => `${id}\n`);

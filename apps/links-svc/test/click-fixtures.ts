@@ -17,16 +17,17 @@ import { Registry } from 'prom-client';
 import { afterEach } from 'vitest';
 import type { AnalyticsConnection } from '../src/clicks/analytics-client.ts';
 import { type Click, clickOf } from '../src/clicks/click.ts';
+import { type ClickSenderOptions, startClickSender } from '../src/clicks/click-sender.ts';
 import { type ClickSpool, openClickSpool } from '../src/clicks/click-spool.ts';
 
-const atTheEnd: (() => unknown)[] = [];
+const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
-  for (const end of atTheEnd.splice(0).reverse()) await end();
+  for (const end of cleanups.splice(0).reverse()) await end();
 });
 
 /** Registers a function that runs at the end of the test. The last one registered runs first. */
 export function later(end: () => unknown): void {
-  atTheEnd.push(end);
+  cleanups.push(end);
 }
 
 /** Creates a directory for this test only. */
@@ -59,6 +60,17 @@ export function openSpool(directory: string, maxBytes = 1e9) {
   return { spool, lines, logger, metric };
 }
 
+/** Starts to send the clicks of an opened spool, until the end of the test. */
+export function startSending(
+  { spool, logger }: Pick<ClickSenderOptions, 'spool' | 'logger'>,
+  analytics: FakeAnalytics,
+  options: Pick<ClickSenderOptions, 'gatherMs' | 'maxBatch'> = {},
+) {
+  const sender = startClickSender({ spool, logger, analytics: analyticsOf(analytics), ...options });
+  later(() => sender.close(0));
+  return sender;
+}
+
 export const CHILD = join(import.meta.dirname, 'click-child.ts');
 
 /** Starts a process that appends clicks and kills it after a while. Returns the ids of its acknowledged clicks. */
@@ -76,7 +88,7 @@ export async function appendUntilKilled(directory: string, afterMs: number, port
     err += chunk;
   });
   const [, signal] = await once(child, 'close');
-  if (signal !== 'SIGKILL') throw new Error(`the process ended by itself: ${err}`);
+  if (signal !== 'SIGKILL') throw new Error(`the process exited early: ${err}`);
   const lines = out.split('\n');
   lines.pop();
   return lines;
@@ -85,7 +97,12 @@ export async function appendUntilKilled(directory: string, afterMs: number, port
 /** Returns a click of a browser on a link. */
 export function newClick(linkId = 'link-1', headers: Record<string, string> = {}): Click {
   const request = { method: 'GET', headers: { 'user-agent': 'Mozilla/5.0', ...headers }, query: '' };
-  return clickOf(request, { id: linkId, accountId: 'account-1' }, Date.now());
+  return clickOf(
+    request,
+    { id: linkId, accountId: 'account-1' },
+    { country: 'DE', visitor: '0123456789abcdef' },
+    Date.now(),
+  );
 }
 
 export const idsOf = (clicks: readonly { id: string }[]) => clicks.map(({ id }) => id);
@@ -98,7 +115,7 @@ export interface FakeAnalytics {
   received: { token: string; ids: string[]; maybeStored: boolean }[];
   /** Decides what happens to a batch. If it does not throw, the batch is acknowledged. */
   onBatch: (batch: { token: string; clicks: ReportedClick[] }) => void | Promise<void>;
-  totalsAsked: string[][];
+  totalsRequested: string[][];
   port: number;
   /** Stops the server. `start` brings it back on the same port. */
   stop(): Promise<void>;
@@ -112,7 +129,7 @@ export async function startFakeAnalytics(): Promise<FakeAnalytics> {
     batches: new Map(),
     received: [],
     onBatch: () => {},
-    totalsAsked: [],
+    totalsRequested: [],
     port: 0,
     async start() {
       server = createGrpcServer();
@@ -134,7 +151,7 @@ export async function startFakeAnalytics(): Promise<FakeAnalytics> {
             return { counted: clicks.length, notCounted: 0 };
           },
           getLinkTotals: async ({ linkIds }) => {
-            fake.totalsAsked.push(linkIds);
+            fake.totalsRequested.push(linkIds);
             const clicked = [...fake.batches.values()].flatMap((batch) => [...batch.values()]);
             const totals = linkIds.map((linkId) => ({
               linkId,
@@ -143,8 +160,8 @@ export async function startFakeAnalytics(): Promise<FakeAnalytics> {
             }));
             return { totals: totals.filter(({ clicks }) => clicks > 0n) };
           },
-          getAnalytics: () => Promise.reject(new Error('not asked by links-svc')),
-          purgeLinks: () => Promise.reject(new Error('not asked by these tests')),
+          getAnalytics: () => Promise.reject(new Error('not called by links-svc')),
+          purgeLinks: () => Promise.reject(new Error('not called by these tests')),
         },
       );
       fake.port = await server.listen('127.0.0.1', fake.port);
@@ -173,5 +190,5 @@ export async function until(holds: () => boolean | Promise<boolean>, timeoutMs =
     if (await holds()) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  throw new Error(`it did not come true within ${timeoutMs} ms`);
+  throw new Error(`the condition was not true within ${timeoutMs} ms`);
 }

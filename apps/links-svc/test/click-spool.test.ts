@@ -3,23 +3,21 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { startClickSender } from '../src/clicks/click-sender.ts';
 import { openClickSpool } from '../src/clicks/click-spool.ts';
 import {
-  analyticsOf,
   appendUntilKilled,
   CHILD,
   idsOf,
-  later,
   newClick,
   openSpool,
   startFakeAnalytics,
+  startSending,
   temporaryDirectory,
   until,
 } from './click-fixtures.ts';
 
-describe('what is appended', () => {
-  test('comes out in order, in batches, and is gone once acknowledged', async () => {
+describe('an appended click', () => {
+  test('is read in order and in batches, and removed after its acknowledgement', async () => {
     const { spool } = openSpool(temporaryDirectory());
     const clicks = Array.from({ length: 10 }, (_, i) =>
       newClick(`link-${i}`, { referer: `https://example.com/ü"${i}` }),
@@ -37,7 +35,7 @@ describe('what is appended', () => {
     expect([spool.depth(), spool.bytes(), spool.oldestAgeMs()]).toEqual([0, 0, 0]);
   });
 
-  test('is one write for all of one turn of the event loop', async () => {
+  test('is written together with all others of the same turn of the event loop', async () => {
     const { spool } = openSpool(temporaryDirectory());
     const clicks = Array.from({ length: 100 }, () => newClick());
     await Promise.all(clicks.map((click) => spool.append(click)));
@@ -46,7 +44,7 @@ describe('what is appended', () => {
     expect(batch.groups).toHaveLength(1);
   });
 
-  test('is there again after a close, which also writes what was on its way', async () => {
+  test('is still there after a close, which also writes pending clicks', async () => {
     const directory = temporaryDirectory();
     const { spool } = openSpool(directory);
     const clicks = [newClick(), newClick(), newClick()];
@@ -64,7 +62,7 @@ describe('what is appended', () => {
 });
 
 describe('a batch', () => {
-  test('stays the same until it is acknowledged, whatever is appended, also in the next process', async () => {
+  test('stays the same until it is acknowledged, despite new clicks and in the next process too', async () => {
     const directory = temporaryDirectory();
     const { spool } = openSpool(directory);
     for (let i = 0; i < 5; i += 1) await spool.append(newClick());
@@ -79,7 +77,7 @@ describe('a batch', () => {
     expect(again.nextBatch(1_000)).toMatchObject({ maybeStored: false, clicks: { length: 7 } });
   });
 
-  test('stays well below what one gRPC message may hold', async () => {
+  test('stays well below the limit of a gRPC message', async () => {
     const { spool } = openSpool(temporaryDirectory());
     const referer = '\u00ff'.repeat(2_048);
     const clicks = Array.from({ length: 5_000 }, () => newClick('l', { referer }));
@@ -93,7 +91,7 @@ describe('a batch', () => {
     expect(ids).toEqual(idsOf(clicks));
   });
 
-  test('that is refused makes way, is kept, and is told of', async () => {
+  test('that is rejected is kept and reported, and does not block the next one', async () => {
     const directory = temporaryDirectory();
     const { spool, lines, metric } = openSpool(directory);
     await spool.append(newClick('poison'));
@@ -110,7 +108,7 @@ describe('a batch', () => {
   });
 });
 
-test('links of acknowledged clicks are dirty until they are cleared, and again when they grew meanwhile', async () => {
+test('links of acknowledged clicks are dirty until they are cleared, and stay dirty if new clicks arrived meanwhile', async () => {
   const { spool } = openSpool(temporaryDirectory());
   const send = async (...linkIds: string[]) => {
     await Promise.all(linkIds.map((linkId) => spool.append(newClick(linkId))));
@@ -125,7 +123,7 @@ test('links of acknowledged clicks are dirty until they are cleared, and again w
   expect(spool.dirtyLinks(10).map(({ linkId }) => linkId)).toEqual(['b', 'c']);
 });
 
-test('a link that grew again while its totals were being read stays dirty, also right after a restart', async () => {
+test('a link with new clicks since its totals were read stays dirty, also after a restart', async () => {
   const directory = temporaryDirectory();
   const earlier = openSpool(directory).spool;
   await earlier.append(newClick('a'));
@@ -139,7 +137,7 @@ test('a link that grew again while its totals were being read stays dirty, also 
   expect(spool.dirtyLinks(10).map(({ linkId }) => linkId)).toEqual(['a']);
 });
 
-test('a spool can be closed in the very turn in which a batch was acknowledged: a shutdown does not hang', async () => {
+test('a spool can be closed in the same turn of the event loop as an acknowledgement', async () => {
   const directory = temporaryDirectory();
   const { spool } = openSpool(directory);
   await spool.append(newClick());
@@ -148,8 +146,8 @@ test('a spool can be closed in the very turn in which a batch was acknowledged: 
   expect(openSpool(directory).spool.depth()).toBe(0);
 });
 
-describe('"a spool that outgrows its limit answers redirects all the same and says so loudly in log and metric"', () => {
-  test('beyond the limit clicks are dropped; once there is room they are taken again', async () => {
+describe('a spool over its limit', () => {
+  test('drops, logs and counts clicks, and accepts them again when there is room', async () => {
     const { spool, lines, metric } = openSpool(temporaryDirectory(), 2_000);
     const written = await Promise.all(Array.from({ length: 100 }, () => spool.append(newClick())));
     const kept = written.filter(Boolean).length;
@@ -165,7 +163,7 @@ describe('"a spool that outgrows its limit answers redirects all the same and sa
   });
 });
 
-test('the metrics tell depth, size and the age of the oldest click', async () => {
+test('the metrics report the depth, the size and the age of the oldest click', async () => {
   const { spool, metric } = openSpool(temporaryDirectory());
   await spool.append({ ...newClick(), clickedAtMs: Date.now() - 60_000 });
   await spool.append(newClick());
@@ -174,8 +172,8 @@ test('the metrics tell depth, size and the age of the oldest click', async () =>
   expect(await metric('click_spool_oldest_age_seconds')).toBeCloseTo(60, 0);
 });
 
-describe('a spool directory belongs to one process', () => {
-  test('a second owner is refused in a clear sentence', async () => {
+describe('a spool directory', () => {
+  test('refuses a second process with a clear message', async () => {
     const directory = temporaryDirectory();
     const { spool } = openSpool(directory);
     expect(() => openSpool(directory)).toThrow(/in use by another process; give each its own SPOOL_DIR/);
@@ -195,8 +193,8 @@ describe('a spool directory belongs to one process', () => {
   });
 });
 
-describe('"none is lost when any one process is killed with SIGKILL"', () => {
-  test('every click that was acknowledged is in the spool exactly once, and the lock does not stay', async () => {
+describe('after a SIGKILL', () => {
+  test('every acknowledged click is in the spool exactly once, and the lock is free', async () => {
     const directory = temporaryDirectory();
     const acknowledged: string[] = [];
     for (let round = 0; round < 6; round += 1)
@@ -215,15 +213,15 @@ describe('"none is lost when any one process is killed with SIGKILL"', () => {
     expect(acknowledged.filter((id) => !unique.has(id))).toEqual([]);
   }, 60_000);
 
-  test('also while they are being sent: the same batch has the same token, and no click is in two batches', async () => {
+  test('during sending, a batch keeps its token, and no click is in two batches', async () => {
     const directory = temporaryDirectory();
     const analytics = await startFakeAnalytics();
     const acknowledged: string[] = [];
     for (let round = 0; round < 6; round += 1)
       acknowledged.push(...(await appendUntilKilled(directory, 50 + Math.random() * 200, analytics.port)));
-    const { spool, logger } = openSpool(directory);
-    const sender = startClickSender({ spool, analytics: analyticsOf(analytics), logger });
-    later(() => sender.close(0));
+    const opened = openSpool(directory);
+    const { spool } = opened;
+    startSending(opened, analytics);
     await until(() => spool.depth() === 0);
     const tokens = new Map<string, string>();
     for (const { token, ids } of analytics.received) {
@@ -248,7 +246,7 @@ describe('"none is lost when any one process is killed with SIGKILL"', () => {
   }, 60_000);
 });
 
-describe('what a kill leaves in the journal', () => {
+describe('the journal after a kill', () => {
   const journalOf = (directory: string) => join(directory, 'clicks', 'journal');
 
   /** Returns a click and the journal that contained it. The click exists nowhere else in the directory. */
@@ -262,7 +260,7 @@ describe('what a kill leaves in the journal', () => {
     return { click, written };
   }
 
-  test('a click whose writing was cut off was never acknowledged, and is none', async () => {
+  test('ignores a partly written click, which was never acknowledged', async () => {
     const directory = temporaryDirectory();
     const { click, written } = await journaledClick(directory);
     writeFileSync(journalOf(directory), Buffer.concat([written, written.subarray(0, 50)]));
@@ -271,7 +269,7 @@ describe('what a kill leaves in the journal', () => {
     expect(lines.filter(({ level }) => Number(level) >= 40)).toEqual([]);
   });
 
-  test('clicks that were moved on before the journal was cleared count once', async () => {
+  test('counts clicks once that were moved before the journal was cleared', async () => {
     const directory = temporaryDirectory();
     const { spool } = openSpool(directory);
     const clicks = [newClick(), newClick(), newClick()];
@@ -287,7 +285,7 @@ describe('what a kill leaves in the journal', () => {
     expect(again.nextBatch(10)!.clicks).toEqual([clicks[2], rest]);
   });
 
-  test('a line that cannot be read, as a crash of the machine may leave, is kept and told of; the others count', async () => {
+  test('keeps and reports an unreadable line, as after a crash of the machine, and uses the others', async () => {
     const directory = temporaryDirectory();
     const { click, written } = await journaledClick(directory);
     writeFileSync(journalOf(directory), Buffer.concat([Buffer.from('\0\0\0\n'), written]));
@@ -298,7 +296,7 @@ describe('what a kill leaves in the journal', () => {
   });
 });
 
-test('a directory that cannot be made is an error at once', () => {
+test('a directory that cannot be created is an error at once', () => {
   const { logger } = openSpool(temporaryDirectory());
   const file = join(temporaryDirectory(), 'file');
   writeFileSync(file, '');

@@ -22,7 +22,7 @@ async function makeOld(links: readonly LinkDocument[]): Promise<void> {
         title_key: title!.toLowerCase(),
         hashtags: ['h\u0331'],
       };
-      return { updateOne: { filter: { _id }, update: { $set: old } } };
+      return { updateOne: { filter: { account_id: account.id, _id }, update: { $set: old } } };
     }),
   );
   await service.database.upgrades.deleteMany({});
@@ -37,7 +37,7 @@ async function upgrade(): Promise<void> {
 
 const stored = () => service.database.links.find({ account_id: account.id }).toArray();
 
-test('links that an earlier version stored are found in any normalization after an upgrade, and are as they were', async () => {
+test('an upgrade makes stored links searchable in any normalization and does not change what they show', async () => {
   const shown = [];
   for (const title of ['Cafe\u0301', 'Plain'])
     shown.push(await service.createLink(account.live, { title, hashtags: ['ẖ'] }));
@@ -54,23 +54,26 @@ test('links that an earlier version stored are found in any normalization after 
 test('a link that was stored before an optional field existed shows its default', async () => {
   const link = await service.createLink(account.live);
   for (const name of Object.keys(OPTIONAL_FIELD_DEFAULTS)) {
-    await service.database.links.updateOne({ _id: link.id }, { $unset: { [name]: '' } });
+    await service.database.links.updateOne({ account_id: account.id, _id: link.id }, { $unset: { [name]: '' } });
     expect((await service.get(account.live, link.id)).body, `without "${name}"`).toEqual(link);
     expect((await service.list(account.live)).body.links[0], `without "${name}"`).toEqual(link);
   }
   await service.delete(account.live, link.id);
 });
 
-test('an upgrade is made once', async () => {
+test('an upgrade runs once', async () => {
   await upgrade();
   const [link] = await stored();
-  await service.database.links.updateOne({ _id: link!._id }, { $set: { search_text: 'as it is' } });
+  await service.database.links.updateOne(
+    { account_id: account.id, _id: link!._id },
+    { $set: { search_text: 'as it is' } },
+  );
   await upgrade();
   expect((await stored()).map(({ search_text }) => search_text)).toContain('as it is');
-  await service.database.links.updateOne({ _id: link!._id }, { $set: derivedFields(link!) });
+  await service.database.links.updateOne({ account_id: account.id, _id: link!._id }, { $set: derivedFields(link!) });
 });
 
-test('updates during an upgrade last, and no search text is of two states', async () => {
+test('updates during an upgrade are kept, and every search text is consistent', async () => {
   const links = await Promise.all(
     Array.from({ length: 300 }, (_, n) => service.createLink(account.live, { title: `e\u0301 ${n}` })),
   );
@@ -84,7 +87,7 @@ test('updates during an upgrade last, and no search text is of two states', asyn
   }
 });
 
-test('a service upgrades its database by itself, and answers meanwhile', async () => {
+test('a service upgrades its database itself and responds meanwhile', async () => {
   await makeOld(await stored());
   const next = await Service.start({ databaseName: service.databaseName });
   expect((await next.list(account.live)).status).toBe(200);

@@ -20,7 +20,7 @@ const newKey = () => ({ 'idempotency-key': `key ${++keys}` });
 const total = async () => (await service.list(account.live)).body.total;
 
 describe('Idempotency-Key', () => {
-  test('the same key and body gives the first answer again, also when the link has changed or is gone', async () => {
+  test('returns the first response for the same key and body, even if the link has changed or is deleted', async () => {
     const headers = newKey();
     const first = await service.create(account.live, { destination_url, title: 'T' }, headers);
     expect(first.status).toBe(201);
@@ -37,7 +37,7 @@ describe('Idempotency-Key', () => {
     expect(await total()).toBe(before - 1);
   });
 
-  test('the same key with another body is 422, also where only the password differs', async () => {
+  test('gives 422 for the same key with another body, even if only the password differs', async () => {
     const headers = newKey();
     const body = { destination_url, password: 'one' };
     const first = await service.create(account.live, body, headers);
@@ -57,7 +57,7 @@ describe('Idempotency-Key', () => {
     expect(JSON.stringify(stored)).not.toContain('"one"');
   });
 
-  test('keys of another account or scope are others', async () => {
+  test('is separate for each account and scope', async () => {
     const headers = newKey();
     const other = await service.createAccount();
     const ids = new Set<string>();
@@ -66,7 +66,7 @@ describe('Idempotency-Key', () => {
     expect(ids.size).toBe(3);
   });
 
-  test('two identical requests in flight at once, on two replicas, make one link and get one answer', async () => {
+  test('makes identical concurrent requests on two replicas create one link and get the same response', async () => {
     for (const extra of [{}, { slug: 'in-flight' }, { slug: 'In-Flight-2', title: 'x' }]) {
       const headers = newKey();
       const before = await total();
@@ -81,7 +81,7 @@ describe('Idempotency-Key', () => {
     }
   });
 
-  test('after a crash between write and answer the repetition gives the link that was written', async () => {
+  test('returns the written link after a crash between write and response', async () => {
     const headers = newKey();
     const body = { destination_url, slug: 'crashed' };
     const first = await service.create(account.live, body, headers);
@@ -90,7 +90,7 @@ describe('Idempotency-Key', () => {
   });
 
   test.each(['answered', 'crashed before its answer'])(
-    'a Public Links Only key gets 404 while the link of its first request is hidden (%s), else the first answer',
+    'gives a Public Links Only key 404 while the link is hidden (%s), else the first response',
     async (how) => {
       const headers = newKey();
       const body = { destination_url };
@@ -110,7 +110,7 @@ describe('Idempotency-Key', () => {
     },
   );
 
-  test('a Full Access key gets the first answer also while the link is hidden', async () => {
+  test('gives a Full Access key the first response while the link is hidden too', async () => {
     const headers = newKey();
     const first = await service.create(account.live, { destination_url }, headers);
     await service.update(account.live, first.body.id, { visibility: 'private' });
@@ -118,17 +118,17 @@ describe('Idempotency-Key', () => {
     expect([again.status, again.body]).toEqual([201, first.body]);
   });
 
-  test('after a crash before the write the repetition makes the link', async () => {
+  test('creates the link after a crash before the write', async () => {
     const headers = newKey();
     const body = { destination_url, slug: 'crashed-earlier' };
     const first = await service.create(account.live, body, headers);
-    await service.database.links.deleteOne({ _id: first.body.id });
+    await service.database.links.deleteOne({ account_id: account.id, _id: first.body.id });
     await service.database.idempotency.updateOne({ link_id: first.body.id }, { $unset: { answer: '' } });
     const again = await service.create(account.live, body, headers);
     expect([again.status, again.body]).toEqual([201, first.body]);
   });
 
-  test('a link that was deleted before its creation was answered is not made again', async () => {
+  test('does not create a link again that was deleted before the response', async () => {
     const headers = newKey();
     const first = await service.create(account.live, { destination_url }, headers);
     await service.delete(account.live, first.body.id);
@@ -137,7 +137,7 @@ describe('Idempotency-Key', () => {
     expect((await service.get(account.live, first.body.id)).status).toBe(404);
   });
 
-  test('a slug that was taken is the first answer too', async () => {
+  test('repeats the error for a taken slug', async () => {
     const headers = newKey();
     const taken = await service.createLink(account.live);
     const body = { destination_url, slug: taken.slug };
@@ -148,7 +148,7 @@ describe('Idempotency-Key', () => {
     expect([again.status, again.body]).toEqual([422, first.body]);
   });
 
-  test('after 24 hours the key is new again', async () => {
+  test('is forgotten after 24 hours', async () => {
     const headers = newKey();
     const first = await service.create(account.live, { destination_url }, headers);
     const record = await service.database.idempotency.findOne({ link_id: first.body.id });
@@ -160,7 +160,7 @@ describe('Idempotency-Key', () => {
     expect(later.body.id).not.toBe(first.body.id);
   });
 
-  test('1–255 characters, else 422', async () => {
+  test('must have 1 to 255 characters, else 422', async () => {
     const longest = await service.create(account.live, { destination_url }, { 'idempotency-key': 'k'.repeat(255) });
     expect(longest.status).toBe(201);
     for (const key of ['', 'k'.repeat(256)]) {

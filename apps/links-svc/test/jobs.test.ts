@@ -1,8 +1,11 @@
 import { clicksFromMessage } from '@waymark/proto';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { DeletedLinkDocument } from '../src/links/deleted-link.ts';
 import { DeletedLinksStore } from '../src/links/deleted-links.store.ts';
 import { purgeDue } from '../src/links/link-purger.ts';
+import { LinkScope } from '../src/links/link-scope.ts';
 import { LinksStore } from '../src/links/links.store.ts';
+import { SlugsStore } from '../src/links/slugs.store.ts';
 import { type FakeAnalytics, Service, type ServiceOptions } from './support/service.ts';
 
 const services: Service[] = [];
@@ -18,7 +21,7 @@ async function start(options: ServiceOptions = {}): Promise<Service> {
 /** Returns a fake analytics-svc that counts every click that it receives. */
 function counting() {
   const clicks: string[] = [];
-  const purged: { accountId: string; linkIds: string[] }[] = [];
+  const purged: { accountId: string; linkId: string }[] = [];
   const analytics: FakeAnalytics = {
     recordClicks: async (request) => {
       const sent = clicksFromMessage(request.clicks!);
@@ -32,17 +35,17 @@ function counting() {
         lastClickedAt: { seconds: 1_800_000_000n, nanos: 5_000_000 },
       })),
     }),
-    purgeLinks: async ({ accountId, linkIds }) => {
-      purged.push({ accountId, linkIds });
-      return {};
+    purgeLinks: async ({ links }) => {
+      purged.push(...links.map(({ accountId, linkId }) => ({ accountId, linkId })));
+      return { done: true };
     },
   };
   return { analytics, clicks, purged };
 }
 
-test('a click is in the link’s `clicks` and `last_clicked_at`; neither is ever lowered, updated_at stays', async () => {
+test('a click raises `clicks` and `last_clicked_at` of its link; they never fall, and `updated_at` does not change', async () => {
   const { analytics } = counting();
-  const service = await start({ analytics, withJobs: true });
+  const service = await start({ analytics });
   const account = await service.createAccount();
   const link = await service.createLink(account.live, { slug: 'Clicked' });
   for (let i = 0; i < 3; i++) {
@@ -52,7 +55,7 @@ test('a click is in the link’s `clicks` and `last_clicked_at`; neither is ever
   await expect
     .poll(async () => (await service.get(account.live, link.id)).body, { timeout: 5_000 })
     .toEqual({ ...link, clicks: 3, last_clicked_at: '2027-01-15T08:00:00.005Z' });
-  const store = new LinksStore(service.database);
+  const store = new LinksStore(service.database, new SlugsStore(service.database), { find: async () => null });
   await store.applyTotals([
     { linkId: link.id, clicks: 2, lastClickedAt: new Date(0) },
     { linkId: 'gone', clicks: 9, lastClickedAt: new Date() },
@@ -87,58 +90,92 @@ test('a change of a link is seen by redirects at once on the replica that made i
 });
 
 describe('deleted links', () => {
-  const HOUR_MS = 3_600_000;
+  const DAY_MS = 86_400_000;
+  const idsOf = (links: readonly DeletedLinkDocument[]) => links.map(({ _id }) => _id).sort();
+  const midnightAfter = (atMs: number) => Math.ceil(atMs / DAY_MS) * DAY_MS;
 
-  test('are purged from the analytics soon, and once more before they are forgotten', async () => {
-    const { analytics, purged } = counting();
-    const service = await start({ analytics });
+  test('are purged together from the analytics, at the first midnight in UTC that is two days after their deletion', async () => {
+    const service = await start();
     const accounts = [await service.createAccount(), await service.createAccount()];
+    const deletedLinks = new DeletedLinksStore(service.database);
+    const deletedAt = Date.now();
     const ids: string[] = [];
     for (const account of [...accounts, accounts[0]!]) {
       const { id } = await service.createLink(account.live);
       await service.delete(account.live, id);
       ids.push(id);
     }
-    const deletedLinks = new DeletedLinksStore(service.database);
-    const purge = async (accountId: string, linkIds: string[]) => {
-      purged.push({ accountId, linkIds });
+    const purges: string[][] = [];
+    let done = false;
+    const purge = async (links: readonly DeletedLinkDocument[]) => {
+      purges.push(idsOf(links));
+      return done;
     };
-    const round = (inMs: number) =>
-      purgeDue({ deletedLinks, purge, logger: null as never }, new Date(Date.now() + inMs));
-    await round(0);
-    expect(purged).toEqual([]);
-    await round(10_000);
-    expect(new Set(purged.map(({ accountId }) => accountId))).toEqual(new Set(accounts.map(({ id }) => id)));
-    expect(purged.flatMap(({ linkIds }) => linkIds).sort()).toEqual([...ids].sort());
-    await round(20_000);
-    expect(purged).toHaveLength(2);
-    await round(49 * HOUR_MS);
-    expect(purged).toHaveLength(4);
+    const round = (atMs: number) => purgeDue({ deletedLinks, purge, logger: null as never }, new Date(atMs));
+    await round(deletedAt + 2 * DAY_MS - 1);
+    expect(purges).toEqual([]);
+    // The deletions may have been on both sides of a midnight.
+    const due = midnightAfter(Date.now() + 2 * DAY_MS);
+    await round(due);
+    await round(due + 10_000);
+    // While analytics-svc is at it, the request is repeated, and responses exclude the links.
+    expect(purges).toEqual([ids.toSorted(), ids.toSorted()]);
+    expect(await service.database.deletedLinks.countDocuments({})).toBe(3);
+    done = true;
+    await round(due + 20_000);
+    await round(due + 30_000);
+    expect(purges).toHaveLength(3);
     expect(await service.database.deletedLinks.countDocuments({})).toBe(0);
   });
 
-  test('that analytics-svc could not forget are tried again', async () => {
+  test('are purged by the service itself, over gRPC', async () => {
+    const service = await start();
+    const account = await service.createAccount();
+    const { id } = await service.createLink(account.live);
+    await service.delete(account.live, id);
+    await service.database.deletedLinks.updateOne({ _id: id }, { $set: { purge_at: new Date(0) } });
+    // A replica purges when it starts.
+    const { analytics, purged } = counting();
+    await start({ analytics, databaseName: service.databaseName });
+    await expect.poll(() => purged, { timeout: 30_000 }).toEqual([{ accountId: account.id, linkId: id }]);
+    await expect.poll(() => service.database.deletedLinks.countDocuments({}), { timeout: 30_000 }).toBe(0);
+  });
+
+  test('are purged again if analytics-svc failed', async () => {
     const service = await start();
     const account = await service.createAccount();
     const { id } = await service.createLink(account.live);
     await service.delete(account.live, id);
     const deletedLinks = new DeletedLinksStore(service.database);
-    const later = new Date(Date.now() + 10_000);
+    const later = new Date(Date.now() + 4 * DAY_MS);
     const failing = () => Promise.reject(new Error('down'));
     await expect(purgeDue({ deletedLinks, purge: failing, logger: null as never }, later)).rejects.toThrow('down');
     const purged: string[] = [];
-    const purge = async (_accountId: string, linkIds: string[]) => {
-      purged.push(...linkIds);
+    const purge = async (links: readonly DeletedLinkDocument[]) => {
+      purged.push(...idsOf(links));
+      return true;
     };
     await purgeDue({ deletedLinks, purge, logger: null as never }, later);
     expect(purged).toEqual([id]);
   });
 
-  test('a link whose deletion was cut off is not purged', async () => {
+  test('stay out of the analytics for two days after the last attempt, if an earlier one failed', async () => {
     const service = await start();
     const account = await service.createAccount();
     const { id } = await service.createLink(account.live);
-    const note = { account_id: account.id, deleted_at: new Date(), confirmed: false, purge_at: new Date(0) };
+    const scope = new LinkScope(account.live);
+    const deletedLinks = new DeletedLinksStore(service.database);
+    await deletedLinks.begin(scope, [id], new Date(Date.now() - 2 * DAY_MS));
+    await service.delete(account.live, id);
+    const [record] = await deletedLinks.due(new Date(Date.now() + 9 * DAY_MS), 9);
+    expect(record!.purge_at.getTime()).toBeGreaterThan(Date.now() + 2 * DAY_MS - 60_000);
+  });
+
+  test('do not include a link whose deletion was interrupted', async () => {
+    const service = await start();
+    const account = await service.createAccount();
+    const { id } = await service.createLink(account.live);
+    const note = { account_id: account.id, confirmed: false, purge_at: new Date(0) };
     await service.database.deletedLinks.insertOne({ _id: id, ...note });
     const purge = () => Promise.reject(new Error('purged a link that is there'));
     await purgeDue({ deletedLinks: new DeletedLinksStore(service.database), purge, logger: null as never }, new Date());

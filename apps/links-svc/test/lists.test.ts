@@ -3,7 +3,7 @@ import { linkListFromMessage, listLinksRequest } from '@waymark/proto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newLinkId } from '../src/database/ids.ts';
-import { derivedFields, type LinkDocument } from '../src/links/link.ts';
+import { derivedFields, type LinkDocument, NEVER_CLICKED } from '../src/links/link.ts';
 import type { LinkFields } from '../src/links/link-fields.ts';
 import { fieldsToCreate } from '../src/links/link-input.ts';
 import { foldForSearch } from '../src/links/search.ts';
@@ -30,7 +30,7 @@ async function seed(
     };
     return {
       clicks: 0,
-      last_clicked_at: null,
+      last_clicked_at: NEVER_CLICKED,
       updated_at: new Date(createdMs),
       ...link,
       ...fields,
@@ -45,8 +45,12 @@ async function seed(
   return documents;
 }
 
+type Scan = { q: string; sort: LinkSort; dir: string } & Partial<Record<(typeof FILTERS)[number], string>>;
+const FILTERS = ['hashtag', 'visibility', 'domain', 'archived', 'last_clicked_before'] as const;
+
 /** Returns the list that a naive scan in memory gives. */
-function scan(links: readonly LinkDocument[], publicOnly: boolean, query: { q: string; sort: LinkSort; dir: string }) {
+function scan(links: readonly LinkDocument[], publicOnly: boolean, query: Scan) {
+  const { hashtag, visibility, domain, archived = 'false', last_clicked_before } = query;
   const terms = query.q.split(/\s+/u).filter((term) => term !== '');
   const keyOf = (link: LinkDocument): string | number | null => {
     if (query.sort === 'title') return link.title === null ? null : foldForSearch(link.title);
@@ -56,6 +60,19 @@ function scan(links: readonly LinkDocument[], publicOnly: boolean, query: { q: s
   const sign = query.dir === 'asc' ? 1 : -1;
   return links
     .filter((link) => !publicOnly || link.visibility === 'public' || link.visibility === 'unlisted')
+    .filter((link) => archived === 'any' || String(link.archived) === archived)
+    .filter((link) => visibility === undefined || link.visibility === visibility)
+    .filter((link) => hashtag === undefined || link.hashtags.includes(hashtag))
+    .filter(({ destination_url }) => {
+      const hostname = new URL(destination_url).hostname.replace(/\.$/, '');
+      return domain === undefined || hostname === domain || hostname.endsWith(`.${domain}`);
+    })
+    .filter(
+      (link) =>
+        last_clicked_before === undefined ||
+        link.last_clicked_at <= NEVER_CLICKED ||
+        link.last_clicked_at < new Date(last_clicked_before),
+    )
     .filter((link) =>
       terms.every((term) =>
         /^#[\p{L}\p{M}\p{N}_-]+$/u.test(term)
@@ -79,7 +96,7 @@ function compare(a: string | number | null, b: string | number | null): number {
 const SORTS: LinkSort[] = ['created_at', 'updated_at', 'title', 'slug', 'clicks'];
 
 describe('GET /api/v1/links', () => {
-  test('defaults: page 1, per 25, newest first', async () => {
+  test('returns page 1 with 25 links, newest first, by default', async () => {
     const account = await service.createAccount();
     const links = await seed(
       account,
@@ -99,7 +116,7 @@ describe('GET /api/v1/links', () => {
     });
   });
 
-  test('an account without links has an empty list', async () => {
+  test('returns an empty list for an account without links', async () => {
     const account = await service.createAccount();
     const { body, headers } = await service.list(account.live);
     expect(body).toEqual({ links: [], page: 1, per: 25, total: 0, total_pages: 0 });
@@ -108,7 +125,7 @@ describe('GET /api/v1/links', () => {
     );
   });
 
-  test('bounds: page 1–1,000,000, per 1–100, q at most 200 characters, else 422; past the end is empty', async () => {
+  test('gives 422 outside of page 1–1,000,000, per 1–100 and q of 200 characters, and an empty page past the end', async () => {
     const account = await service.createAccount();
     await seed(account, [{}, {}]);
     const bad: Record<string, string>[] = [
@@ -136,7 +153,7 @@ describe('GET /api/v1/links', () => {
     expect((await service.list(account.live, { q: '😀'.repeat(200) })).body.total).toBe(0);
   });
 
-  test('a Link header (RFC 8288: first, prev, next, last) that keeps the query', async () => {
+  test('has a Link header (RFC 8288: first, prev, next, last) that keeps the query', async () => {
     const account = await service.createAccount();
     await seed(
       account,
@@ -165,7 +182,7 @@ describe('GET /api/v1/links', () => {
     expect([long.status, long.headers.get('link')!.length < 12_000]).toEqual([200, true]);
   });
 
-  test('ties are broken by id, so pages never overlap, for every sort and direction', async () => {
+  test('breaks ties by id, so that pages never overlap, for every sort and direction', async () => {
     const account = await service.createAccount();
     const moment = new Date(1.7e12);
     const links = await seed(
@@ -190,7 +207,7 @@ describe('GET /api/v1/links', () => {
     }
   });
 
-  test('the title sort ignores case, links without a title first', async () => {
+  test('sorts titles ignoring case, links without a title first', async () => {
     const account = await service.createAccount();
     await seed(account, [{ title: 'b' }, { title: null }, { title: 'A' }, { title: 'B2' }, { title: 'Ä' }]);
     const { body } = await service.list(account.live, { sort: 'title', dir: 'asc' });
@@ -340,14 +357,14 @@ describe('q', () => {
       expect(await total(q)).toEqual([q, 0, []]);
   });
 
-  test('what is the address of no link is literal', async () => {
+  test('a URL that is not the short URL of a link is literal', async () => {
     const account = await service.createAccount();
     const [link] = await seed(account, [{ note: `see ${PUBLIC_URL}/docs and ${PUBLIC_URL}/` }]);
     for (const q of [`${PUBLIC_URL}/docs`, `${PUBLIC_URL}/`, PUBLIC_URL])
       expect((await service.list(account.live, { q })).body.links.map(({ id }) => id)).toEqual([link!._id]);
   });
 
-  test('a hashtag or a short URL does not tell a public key, or another account, that a hidden link exists', async () => {
+  test('a hashtag or a short URL does not reveal a hidden link to a public key or another account', async () => {
     const account = await service.createAccount();
     const other = await service.createAccount();
     const [hidden, locked] = await seed(account, [
@@ -362,11 +379,11 @@ describe('q', () => {
     }
   });
 
-  test('a search over gRPC, as MCP asks it, is the one over REST', async () => {
+  test('a search over gRPC, as MCP sends it, gives the result of REST', async () => {
     const account = await service.createAccount();
     const link = await service.createLink(account.live, { title: 'e\u0301te\u0301', hashtags: ['Sommer'] });
     for (const q of ['ÉTÉ', '#sommer', link.short_url, 'nothing']) {
-      const query = { q, page: 1, per: 10, sort: 'slug', dir: 'asc' } as const;
+      const query = { q, archived: 'false', page: 1, per: 10, sort: 'slug', dir: 'asc' } as const;
       const message = await service.links.listLinks(listLinksRequest(query), await service.as(account.live));
       const { body } = await service.list(account.live, query);
       expect([q, linkListFromMessage(message)]).toEqual([q, body]);
@@ -374,13 +391,13 @@ describe('q', () => {
     }
   });
 
-  test('white space alone is no search', async () => {
+  test('white space alone does not filter', async () => {
     const account = await service.createAccount();
     await seed(account, [{}, {}]);
     expect((await service.list(account.live, { q: ' \t ' })).body.total).toBe(2);
   });
 
-  test('a hundred one-letter terms are one search', async () => {
+  test('a hundred one-letter terms work as one search', async () => {
     const account = await service.createAccount();
     const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789-.:/?&=%+~!@#$*()[]{}';
     await seed(account, [{ note: alphabet }, { note: alphabet.slice(1) }]);
@@ -389,7 +406,7 @@ describe('q', () => {
     expect((await service.list(account.live, { q: `${q} ${alphabet.slice(0, 20)}` })).body.total).toBe(1);
   });
 
-  test('the list and its search are what a naive scan gives, for both keys, every sort and page', async () => {
+  test('the list and its search give the result of a naive scan, for both keys, every sort and every page', async () => {
     const letters = fc.constantFrom(
       ...'aAbBßẞiİıΣσςéÉ夏.*[(\\^$|?+%"\'-_/##'.split(''),
       ...'hH\u0331\u0301',
@@ -407,6 +424,16 @@ describe('q', () => {
         maxLength: 3,
       }),
       visibility: fc.constantFrom('public', 'unlisted', 'private', 'password-protected'),
+      destination_url: fc.constantFrom(
+        ...['https://example.com/', 'https://a.example.com/', 'https://notexample.com/', 'https://a.b.example.com:81/'],
+        ...['https://com/', 'https://example.com./', 'https://example.com-x/', 'http://10.0.0.1/', 'http://[::1]/'],
+      ),
+      archived: fc.boolean(),
+      last_clicked_at: fc.constantFrom(
+        NEVER_CLICKED,
+        new Date('2026-01-01T00:00:00Z'),
+        new Date('2026-02-01T00:00:00Z'),
+      ),
       clicks: fc.nat({ max: 3 }),
       created_at: fc.nat({ max: 5 }).map((ms) => new Date(1.7e12 + ms)),
       updated_at: fc.nat({ max: 3 }).map((ms) => new Date(1.7e12 + ms)),
@@ -417,10 +444,23 @@ describe('q', () => {
       dir: fc.constantFrom('asc', 'desc'),
       per: fc.integer({ min: 1, max: 10 }),
     });
+    const filters = fc.record(
+      {
+        hashtag: fc.constantFrom('a', 'б', 'aa'),
+        visibility: fc.constantFrom('public', 'unlisted', 'private', 'password-protected'),
+        domain: fc.constantFrom('example.com', 'a.example.com', 'com', '10.0.0.1', '[::1]', 'b.example.com'),
+        archived: fc.constantFrom('false', 'true', 'any', 'any'),
+        last_clicked_before: fc.constantFrom('2026-01-01', '2026-02-01T00:00:00.001Z', '1969-12-31', '2026-01-15'),
+      },
+      { requiredKeys: [] },
+    );
     await fc.assert(
       fc.asyncProperty(
         fc.array(link, { maxLength: 25 }),
-        fc.array(query, { minLength: 4, maxLength: 8 }),
+        fc.array(
+          fc.tuple(query, filters).map(([one, filter]) => ({ ...one, ...filter })),
+          { minLength: 4, maxLength: 8 },
+        ),
         async (links, queries) => {
           const account = await service.createAccount();
           const documents = await seed(account, links as Partial<LinkDocument>[]);
@@ -439,7 +479,69 @@ describe('q', () => {
           }
         },
       ),
-      { numRuns: 15 },
+      { numRuns: 25 },
     );
+  });
+});
+
+describe('filters', () => {
+  let account: TestAccount;
+  let links: LinkDocument[];
+  beforeAll(async () => {
+    account = await service.createAccount();
+    links = await seed(account, [
+      { slug: `f1-${account.id}`, hashtags: ['sale'], destination_url: 'https://shop.example.com/' },
+      { slug: `f2-${account.id}`, archived: true, destination_url: 'https://bücher.example/' },
+    ]);
+  });
+  const slugs = async (query: Record<string, string>) => {
+    const { body } = await service.list(account.live, query);
+    expect(body.total).toBe(body.links.length);
+    return body.links.map(({ slug }) => slug.slice(0, 2));
+  };
+
+  test.each<[Record<string, string>, string[]]>([
+    [{}, ['f1']],
+    [{ archived: 'true' }, ['f2']],
+    [{ archived: 'any' }, ['f2', 'f1']],
+    [{ hashtag: '#SALE' }, ['f1']],
+    [{ domain: 'EXAMPLE.com' }, ['f1']],
+    [{ domain: 'xample.com' }, []],
+    [{ domain: 'bücher.example', archived: 'any' }, ['f2']],
+    [{ domain: 'xn--bcher-kva.example', archived: 'any' }, ['f2']],
+    [{ last_clicked_before: '1960-01-01' }, ['f1']],
+    [{ hashtag: 'sale', q: '#other' }, []],
+    [{ visibility: 'private' }, []],
+  ])('%j finds %j', async (query, expected) => {
+    expect(await slugs(query)).toEqual(expected);
+  });
+
+  test.each([
+    { domain: 'https://example.com' },
+    { domain: 'example.com:80' },
+    { domain: 'example.com/x' },
+    { domain: '' },
+    { domain: 'a'.repeat(254) },
+    { hashtag: 'no tag' },
+    { archived: 'maybe' },
+    { visibility: 'hidden' },
+    { last_clicked_before: 'yesterday' },
+    { last_clicked_before: '2026-02-30' },
+    { fields: 'slug,nothing' },
+    { fields: '' },
+  ])('%j is 422 and names the parameter', async (query) => {
+    const answer = await service.list(account.live, query as Record<string, string>);
+    expect(answer.status).toBe(422);
+    expect(answer.body.error).toContain(`"${Object.keys(query)[0]}" must be`);
+  });
+
+  test('`fields` limits each link to these fields and its id', async () => {
+    const { body } = await service.list(account.live, {
+      fields: 'slug,clicks',
+      archived: 'any',
+      sort: 'slug',
+      dir: 'asc',
+    });
+    expect(body.links).toEqual(links.map(({ _id, slug }) => ({ id: _id, slug, clicks: 0 })));
   });
 });

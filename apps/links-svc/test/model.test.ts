@@ -81,7 +81,7 @@ function judge(
   return { visibility: asked };
 }
 
-test('random operations of both keys of two accounts: never another account’s link, never a hidden link with a public key, counts and pages exact', async () => {
+test('random operations show no link of another account and no hidden link to a public key, with exact counts and pages', async () => {
   let runs = 0;
   let done = 0;
   await fc.assert(

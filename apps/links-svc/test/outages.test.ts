@@ -4,9 +4,9 @@ import { afterEach, describe, expect, inject, test } from 'vitest';
 import { mongodbUrlAt } from './support/mongodb-url.ts';
 import { dropDatabase, Service } from './support/service.ts';
 
-const atTheEnd: (() => Promise<unknown>)[] = [];
+const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
-  for (const end of atTheEnd.splice(0).reverse()) await end();
+  for (const end of cleanups.splice(0).reverse()) await end();
 });
 
 /** Starts a proxy to the MongoDB of the tests that can be cut, made to hang, and restored. */
@@ -43,7 +43,7 @@ async function startProxy() {
     state = next;
     if (next !== 'hanging') for (const socket of sockets) socket.destroy();
   };
-  atTheEnd.push(async () => {
+  cleanups.push(async () => {
     set('cut');
     server.close();
   });
@@ -53,7 +53,7 @@ async function startProxy() {
 async function startBehind(url: string, untilReady = true) {
   const databaseName = `waymark_test_${randomBytes(6).toString('hex')}`;
   const service = await Service.start({ mongodbUrl: url, databaseName, untilReady });
-  atTheEnd.push(async () => {
+  cleanups.push(async () => {
     await service.close();
     await dropDatabase(inject('mongodbUrl'), databaseName);
   });
@@ -65,7 +65,7 @@ async function timed<Result>(work: Promise<Result>): Promise<{ result: Result; m
   return { result: await work, ms: performance.now() - start };
 }
 
-describe('503: a database is down; with Retry-After. Never a hang: an answer within 5 seconds', () => {
+describe('an outage of MongoDB gives 503 with Retry-After within 5 seconds', () => {
   for (const outage of ['cut', 'hanging'] as const) {
     test(`MongoDB ${outage}: every operation is 503, and works again afterwards`, async () => {
       const proxy = await startProxy();
@@ -105,7 +105,7 @@ describe('503: a database is down; with Retry-After. Never a hang: an answer wit
     }, 60_000);
   }
 
-  test('MongoDB killed with requests under way is found again', async () => {
+  test('is over when a MongoDB that was killed during requests returns', async () => {
     const proxy = await startProxy();
     const service = await startBehind(proxy.url);
     const account = await service.createAccount();
@@ -114,14 +114,14 @@ describe('503: a database is down; with Retry-After. Never a hang: an answer wit
     // Longer than the driver's pause between two checks of a server, so that a check runs at the moment of the kill.
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     proxy.set('hanging');
-    const underWay = Array.from({ length: 9 }, ok);
+    const pending = Array.from({ length: 9 }, ok);
     await new Promise((resolve) => setTimeout(resolve, 100));
     proxy.set('open');
-    await Promise.all(underWay);
+    await Promise.all(pending);
     await expect.poll(ok, { timeout: 15_000, interval: 200 }).toBe(200);
   }, 60_000);
 
-  test('a service that starts while MongoDB is down is not ready, and is as soon as it is up', async () => {
+  test('leaves a starting service not ready until MongoDB is available', async () => {
     const proxy = await startProxy();
     proxy.set('cut');
     const service = await startBehind(proxy.url, false);
@@ -137,9 +137,9 @@ describe('503: a database is down; with Retry-After. Never a hang: an answer wit
 
 test('replicas that start together on an empty database create its indexes once', async () => {
   const databaseName = `waymark_test_${randomBytes(6).toString('hex')}`;
-  atTheEnd.push(() => dropDatabase(inject('mongodbUrl'), databaseName));
+  cleanups.push(() => dropDatabase(inject('mongodbUrl'), databaseName));
   const replicas = await Promise.all(Array.from({ length: 4 }, () => Service.start({ databaseName })));
-  atTheEnd.push(() => Promise.all(replicas.map((replica) => replica.close())));
+  cleanups.push(() => Promise.all(replicas.map((replica) => replica.close())));
   const account = await replicas[0]!.createAccount();
   const answers = await Promise.all(
     replicas.map((replica) => replica.create(account.live, { destination_url: 'https://example.com', slug: 'same' })),
@@ -148,12 +148,16 @@ test('replicas that start together on an empty database create its indexes once'
   const indexes = await replicas[0]!.database.links.indexes();
   expect(indexes.map(({ name }) => name).sort()).toEqual([
     '_id_',
-    'account_clicks',
-    'account_hidden',
-    'account_slug',
-    'account_title',
-    'account_updated_at',
+    'account_changed_at',
     'changed_at',
-    'slug',
+    'listed_clicks',
+    'listed_slug',
+    'listed_title',
+    'listed_updated_at',
+    'slug_of_account',
+    'state',
+    'state_hashtags',
+    'state_host',
+    'state_last_clicked_at',
   ]);
 });

@@ -116,7 +116,7 @@ describe('"It fetches no address that is not public": literal addresses in every
     ...['203.0.113.1', '192.88.99.1', '224.0.0.1', '240.0.0.1', '255.255.255.255', '256.256.256.256', '127.0.0.2.'],
   ];
 
-  test('there are at least 60 of them', () => {
+  test('cover at least 60 addresses', () => {
     expect(new Set(hosts).size).toBeGreaterThanOrEqual(60);
   });
 
@@ -139,12 +139,12 @@ describe('"every address that a name resolves to … is checked at connection ti
     expect(forbiddenConnections).toBe(0);
   });
 
-  test('of the addresses of a name, only those that passed are tried', async () => {
+  test('only the permitted addresses of a name are tried', async () => {
     expect(await fetcher.fetchPreview(`http://mixed.example:${port}/`)).toEqual(FOUND);
     expect(forbiddenConnections).toBe(0);
   });
 
-  test('a name that resolves to something else the second time: "a second DNS answer changes nothing"', async () => {
+  test('a second DNS response with other addresses changes nothing', async () => {
     let asked = 0;
     const rebinding = createPreviewFetcher({
       allow: [`${ALLOWED}/32`],
@@ -163,7 +163,7 @@ describe('"every address that a name resolves to … is checked at connection ti
     expect(forbiddenConnections).toBe(0);
   });
 
-  test('the address that was reached is checked too, whatever was looked up', async () => {
+  test('the address of the connection is checked too', async () => {
     let calls = 0;
     // Accepts the address at the lookup and refuses the same address once it is connected.
     const isAllowed = () => {
@@ -177,7 +177,7 @@ describe('"every address that a name resolves to … is checked at connection ti
     await agent.destroy();
   });
 
-  test('a refused address is told apart from one that does not answer', async () => {
+  test('a refused address is distinguished from one that does not respond', async () => {
     const agent = createGuardedAgent(createAddressFilter([]), lookup, 1_000);
     for (const host of ['127.0.0.1', '[::1]', 'loopback.example', 'metadata.example'])
       await expect(request(`http://${host}:${port}/`, { dispatcher: agent })).rejects.toMatchObject({
@@ -187,7 +187,7 @@ describe('"every address that a name resolves to … is checked at connection ti
   });
 });
 
-describe('URLs that are no page of the web', () => {
+describe('URLs that are not web pages', () => {
   test.each([
     ...[
       'file:///etc/passwd',
@@ -201,7 +201,7 @@ describe('URLs that are no page of the web', () => {
     expect(await fetcher.fetchPreview(url)).toEqual(NOTHING);
   });
 
-  test('"no credentials": neither in the URL nor in a redirect', async () => {
+  test('neither a URL nor a redirect may have credentials', async () => {
     let authorization: string | undefined;
     routes.set('/', (req, res) => {
       authorization = req.headers.authorization;
@@ -215,7 +215,7 @@ describe('URLs that are no page of the web', () => {
 });
 
 describe('"At most 3 redirects"', () => {
-  test('three are followed, relative ones and all statuses; a fourth is not', async () => {
+  test('three are followed, including relative ones, for all statuses; a fourth is not', async () => {
     routes.set('/4', redirectTo('/3'));
     routes.set('/3', redirectTo('2', 301));
     routes.set('/2', redirectTo(`//${ALLOWED}:${port}/1?x#y`, 307));
@@ -238,14 +238,14 @@ describe('"At most 3 redirects"', () => {
     ...[`http://${FORBIDDEN}:PORT/`, 'http://2130706434:PORT/', 'http://[::ffff:7f00:2]:PORT/', 'http://[::1]:PORT/'],
     ...['http://loopback.example:PORT/', 'http://169.254.169.254/latest/meta-data/', `//${FORBIDDEN}:PORT/`],
     ...['file:///etc/passwd', 'javascript:1', 'http://', 'http://[', '', `\\\\${FORBIDDEN}:PORT\\`],
-  ])('every hop is checked: to %s', async (location) => {
+  ])('a redirect to %s is refused', async (location) => {
     routes.set('/hop', redirectTo(location.replace('PORT', String(forbiddenPort))));
     routes.set('/first', redirectTo('/hop'));
     expect(await fetchPath('/first')).toEqual(NOTHING);
     expect(forbiddenConnections).toBe(0);
   });
 
-  test('"no cookies": what one hop sets, the next does not see', async () => {
+  test('cookies of one hop are not sent to the next', async () => {
     let cookie: string | undefined;
     routes.set('/set', (_req, res) => res.writeHead(302, { location: '/see', 'set-cookie': 'a=b' }).end());
     routes.set('/see', (req, res) => {
@@ -257,7 +257,7 @@ describe('"At most 3 redirects"', () => {
   });
 });
 
-test('"a plain User-Agent that names the service", and nothing about anyone', async () => {
+test('requests name the service in User-Agent and reveal nothing about users', async () => {
   let headers: IncomingMessage['headers'] = {};
   routes.set('/', (req, res) => {
     headers = req.headers;
@@ -278,14 +278,14 @@ describe('"512 KiB read"', () => {
   const head = (bytes: number) =>
     `<html><head>${filler(bytes)}<title>T</title><meta name=description content=D></head>`;
 
-  test('what is within is found, what is beyond is not', async () => {
+  test('metadata within is found, and metadata beyond is not', async () => {
     routes.set('/within', html(head(512 * 1024 - 200)));
     routes.set('/beyond', html(head(512 * 1024)));
     expect(await fetchPath('/within')).toEqual(FOUND);
     expect(await fetchPath('/beyond')).toEqual(NOTHING);
   });
 
-  test('an endless body is left, once the head is over or the bytes are used up', async () => {
+  test('an endless body is abandoned after the head or the byte limit', async () => {
     let sent = 0;
     const endless =
       (start: string): Handler =>
@@ -310,7 +310,7 @@ describe('"512 KiB read"', () => {
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['br', (data: Buffer) => brotliCompressSync(data, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })],
-  ] as const)('a bomb in %s gives no more than that either', async (encoding, compress) => {
+  ] as const)('a decompression bomb in %s is limited too', async (encoding, compress) => {
     const bomb = compress(Buffer.concat([Buffer.from('<head><title>T</title><!--'), Buffer.alloc(200 * 1024 * 1024)]));
     expect(bomb.length).toBeLessThan(300_000);
     routes.set('/bomb', html(bomb, { 'content-encoding': encoding }));
@@ -339,13 +339,13 @@ describe('compressed pages', () => {
     ['gzip, gzip', gzipSync(gzipSync(PAGE))],
     ['zstd', Buffer.from(PAGE)],
     ['nonsense', Buffer.from(PAGE)],
-  ])('broken or unasked for: %s', async (encoding, body) => {
+  ])('a broken or unrequested encoding is refused: %s', async (encoding, body) => {
     routes.set('/c', html(body, { 'content-encoding': encoding }));
     expect(await fetchPath('/c')).toEqual(NOTHING);
   });
 });
 
-describe('answers that are no page', () => {
+describe('responses that are not pages', () => {
   test.each([
     ...['text/plain', 'application/json', 'image/png', 'application/pdf', 'text/htmlx', 'application/octet-stream', ''],
   ])('content type "%s"', async (contentType) => {
@@ -354,7 +354,7 @@ describe('answers that are no page', () => {
   });
 
   test.each(['TEXT/HTML', 'text/html;charset=utf-8', 'application/xhtml+xml'])(
-    'content type "%s" is one',
+    'content type "%s" is accepted',
     async (type) => {
       routes.set('/t', html(PAGE, { 'content-type': type }));
       expect(await fetchPath('/t')).toEqual(FOUND);
@@ -371,14 +371,14 @@ describe('answers that are no page', () => {
     expect(await fetchPath('/s')).toEqual(status === 206 ? FOUND : NOTHING);
   });
 
-  test('a charset of the page’s own', async () => {
+  test('a page’s own charset is used', async () => {
     const body = Buffer.concat([Buffer.from('<title>'), Buffer.from([0xcf, 0xf0, 0xe8]), Buffer.from('</title>')]);
     routes.set('/t', html(body, { 'content-type': 'text/html; charset=windows-1251' }));
     expect(await fetchPath('/t')).toEqual({ title: 'При', description: null });
   });
 });
 
-describe('servers that do not play by the rules', () => {
+describe('misbehaving servers', () => {
   test.each([
     ['hangs up at once', ''],
     ['speaks something else', 'SSH-2.0-OpenSSH_9.9\r\n'],
@@ -401,7 +401,7 @@ describe('servers that do not play by the rules', () => {
     expect(await fetcher.fetchPreview(`http://${ALLOWED}:${rawPort}/`)).toEqual(NOTHING);
   });
 
-  test('breaks off in the page: what was read counts', async () => {
+  test('break off in the page: what was read is used', async () => {
     const rawPort = await listen(
       createTcpServer((socket) => {
         socket.on('error', () => {});
@@ -414,11 +414,11 @@ describe('servers that do not play by the rules', () => {
     expect(await fetcher.fetchPreview(`http://${ALLOWED}:${rawPort}/`)).toEqual({ title: 'T', description: null });
   });
 
-  test('https of a server that has none', async () => {
+  test('have no TLS on an https URL', async () => {
     expect(await fetcher.fetchPreview(`https://${ALLOWED}:${port}/`)).toEqual(NOTHING);
   });
 
-  test('a port where nobody listens', async () => {
+  test('do not listen on the port', async () => {
     expect(await fetcher.fetchPreview(`http://${ALLOWED}:1/`)).toEqual(NOTHING);
   });
 });
@@ -430,13 +430,13 @@ describe.concurrent('"what cannot be read within 3 seconds stays null"', () => {
     return { meta, ms: performance.now() - before };
   };
 
-  test('a name that is never found', async () => {
+  test('a name that never resolves', async () => {
     const { meta, ms } = await timed('http://hanging.example/');
     expect(meta).toEqual(NOTHING);
     expect(ms).toBeLessThan(3_300);
   });
 
-  test('headers that never come, headers that drip, redirects that take their time', async () => {
+  test('headers that never arrive or arrive slowly, and slow redirects', async () => {
     const drip = createTcpServer((socket) => {
       socket.on('error', () => {});
       socket.write('HTTP/1.1 200 OK\r\n');
@@ -453,7 +453,7 @@ describe.concurrent('"what cannot be read within 3 seconds stays null"', () => {
     }
   });
 
-  test('a body that drips: what came in time counts', async () => {
+  test('a slow body: what arrived in time is used', async () => {
     const slow = createServer((_req, res) => {
       res.writeHead(200, { 'content-type': 'text/html' }).write('<head><title>T</title>');
       const timer = setInterval(() => res.write('<!-- wait -->'), 50);
@@ -464,7 +464,7 @@ describe.concurrent('"what cannot be read within 3 seconds stays null"', () => {
     expect(ms).toBeLessThan(3_300);
   });
 
-  test('who asked may give up sooner', async () => {
+  test('a caller may abort sooner', async () => {
     const silent = createTcpServer((socket) => socket.on('error', () => {}));
     const { meta, ms } = await timed(`http://${ALLOWED}:${await listen(silent, ALLOWED)}/`, AbortSignal.timeout(100));
     expect(meta).toEqual(NOTHING);

@@ -33,20 +33,23 @@ test.each(NO_PARAMETERS)('%s %s refuses every query parameter with 422, and does
   expect((await service.request(account.live, 'GET', '/api/v1/me?')).status).toBe(200);
 });
 
-test('a list refuses an unknown parameter with 422 and names those that exist', async () => {
+test('a list refuses an unknown parameter with 422 and names the known ones', async () => {
   const answer = await service.list(account.live, { limit: 5 });
   expect([answer.status, answer.body]).toEqual([
     422,
-    { error: '"limit" is not a known field; known are q, page, per, sort, dir.' },
+    {
+      error:
+        '"limit" is not a known field; the known ones are q, hashtag, visibility, domain, archived, last_clicked_before, fields, page, per, sort, dir.',
+    },
   ]);
 });
 
-test('who has no identity is 401, whatever the parameters', async () => {
+test('a request without an identity gets 401, whatever its parameters', async () => {
   expect((await service.request(null, 'GET', '/api/v1/links?limit=5')).status).toBe(401);
   expect((await service.request(null, 'GET', '/api/v1/me?x=1')).status).toBe(401);
 });
 
-test('a redirect takes any parameters', async () => {
+test('a redirect accepts any parameters', async () => {
   const link = await service.createLink(account.live);
   const { status, headers } = await service.request(null, 'GET', `/${link.slug}?utm_source=x&limit=5&limit=6`);
   expect([status, headers.get('location')]).toEqual([302, 'https://example.com/?utm_source=x&limit=5&limit=6']);

@@ -7,6 +7,7 @@ import { LinkCache, type StoredRedirect } from '../src/redirects/link-cache.ts';
 import { PasswordTries } from '../src/redirects/password-tries.ts';
 import { redirectFastPath } from '../src/redirects/redirect-fast-path.ts';
 import { redirectRoutes } from '../src/redirects/redirects.routes.ts';
+import type { Visitor } from '../src/visitors/visitors.ts';
 
 // docs/api.md, Redirects: the response is the same whether the fast path or Fastify's route sends it.
 
@@ -16,11 +17,14 @@ const LINK: StoredRedirect = {
   destinationUrl: 'https://example.com/?a=1#f',
   visibility: 'public',
   passwordHash: null,
+  expiresAt: null,
+  expiredUrl: null,
 };
 const LINKS = new Map<string, StoredRedirect>([
   ['summer', LINK],
   ['quiet', { ...LINK, id: 'id-2', visibility: 'unlisted' }],
   ['hidden', { ...LINK, id: 'id-3', visibility: 'private' }],
+  ['over', { ...LINK, id: 'id-5', expiresAt: new Date(0), expiredUrl: 'https://example.com/over' }],
   ['vault', { ...LINK, id: 'id-4', visibility: 'password-protected', passwordHash: 'scrypt$…' }],
 ]);
 
@@ -40,6 +44,7 @@ async function start({ fastPath }: { fastPath: boolean }) {
   });
   for (const slug of LINKS.keys()) await links.find(slug);
   const deps = {
+    now: Date.now,
     links,
     clicks: {
       append: async (click: Click) => {
@@ -47,6 +52,7 @@ async function start({ fastPath }: { fastPath: boolean }) {
         clicks.push(click);
       },
     },
+    visitors: { factsOf: ({ address }: Visitor) => ({ country: '', visitor: address }) },
   };
   const metrics = createMetrics('links-svc');
   const fast = redirectFastPath(deps, () => app);
@@ -140,7 +146,7 @@ describe('"the same response from the fast path and from Fastify’s route": hea
   }
 });
 
-test('"no click lost": the redirect is sent once the click is durable, and not before', async () => {
+test('the fast path sends the redirect only after the click is durable', async () => {
   const server = await start({ fastPath: true });
   const durable = Promise.withResolvers<boolean>();
   server.state.append = () => durable.promise;
@@ -156,7 +162,7 @@ test('"no click lost": the redirect is sent once the click is durable, and not b
   expect((await answering).status).toBe(302);
 });
 
-test('a redirect that was in flight when connections began to drain asks for the end of its own', async () => {
+test('a redirect that was in flight when draining began closes its connection', async () => {
   const server = await start({ fastPath: true });
   const durable = Promise.withResolvers<boolean>();
   server.state.append = () => durable.promise;
@@ -167,7 +173,7 @@ test('a redirect that was in flight when connections began to drain asks for the
   expect((await answering).headers.get('connection')).toBe('close');
 });
 
-test('a sink that fails unexpectedly is a 500 with an error of one field', async () => {
+test('an unexpected failure of the spool gives 500 with an error of one field', async () => {
   const server = await start({ fastPath: true });
   server.state.append = () => Promise.reject(new Error('boom'));
   const response = await server.get('/summer');

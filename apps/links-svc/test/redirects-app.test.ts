@@ -7,14 +7,14 @@ import { findForRedirects } from '../src/redirects/redirects.store.ts';
 import { mongodbUrlAt } from './support/mongodb-url.ts';
 import { dropDatabase, Service, type ServiceOptions } from './support/service.ts';
 
-const atTheEnd: (() => Promise<unknown>)[] = [];
+const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
-  for (const end of atTheEnd.splice(0).reverse()) await end();
+  for (const end of cleanups.splice(0).reverse()) await end();
 });
 
 async function start(options: ServiceOptions = {}): Promise<Service> {
   const service = await Service.start(options);
-  atTheEnd.push(() => service.close());
+  cleanups.push(() => service.close());
   return service;
 }
 
@@ -25,7 +25,7 @@ async function visit(service: Service, slug: string) {
   return { status: response.status, location: response.headers.get('location') };
 }
 
-test('what redirects read of many slugs at once, whoever’s links they are', async () => {
+test('one lookup for redirects reads many slugs of any accounts', async () => {
   const service = await start();
   const [ada, bob] = [await service.createAccount(), await service.createAccount()];
   const link = await service.createLink(ada.live, { slug: 'Ada', destination_url: 'https://example.com/ada' });
@@ -38,6 +38,8 @@ test('what redirects read of many slugs at once, whoever’s links they are', as
     destinationUrl: 'https://example.com/ada',
     visibility: 'public',
     passwordHash: null,
+    expiresAt: null,
+    expiredUrl: null,
   });
   expect(found.get('bob')).toMatchObject({ accountId: bob.id, visibility: 'password-protected' });
   expect(found.get('bob')!.passwordHash).toMatch(/^scrypt/);
@@ -77,7 +79,7 @@ describe('"A change of a link is seen by redirects at once on the replica that m
     if ('slug' in change) expect(await visit(other, 'elsewhere')).toEqual(old);
   });
 
-  test('deleted, and the slug given to another link', async () => {
+  test('also when it is deleted and its slug goes to another link', async () => {
     const one = await start();
     const other = await start({ databaseName: one.databaseName });
     const account = await one.createAccount();
@@ -93,7 +95,7 @@ describe('"A change of a link is seen by redirects at once on the replica that m
   });
 });
 
-test('the longest destination redirects, whatever the query of a request that a gateway has read and passed on', async () => {
+test('the longest destination redirects with any query that a gateway can forward', async () => {
   const service = await start();
   const account = await service.createAccount();
   const beginning = 'https://example.com/';
@@ -113,10 +115,10 @@ test('the longest destination redirects, whatever the query of a request that a 
   expect((await redirectOf('|'.repeat(16 * 1_024))).location.length).toBeGreaterThan(70_000);
 });
 
-test('with MongoDB down, links that were visited go on redirecting at once; it back, changes are seen again', async () => {
+test('while MongoDB is down, visited links keep redirecting at once; after its return, changes are seen again', async () => {
   const proxy = await startProxy();
   const databaseName = `waymark_test_${randomBytes(6).toString('hex')}`;
-  atTheEnd.push(() => dropDatabase(inject('mongodbUrl'), databaseName));
+  cleanups.push(() => dropDatabase(inject('mongodbUrl'), databaseName));
   const service = await start({ mongodbUrl: proxy.url, databaseName });
   const account = await service.createAccount();
   const link = await service.createLink(account.live, { slug: 'known', destination_url: 'https://example.com/old' });
@@ -174,7 +176,7 @@ async function startProxy() {
     isCut = true;
     for (const socket of sockets) socket.destroy();
   };
-  atTheEnd.push(async () => {
+  cleanups.push(async () => {
     cut();
     server.close();
   });

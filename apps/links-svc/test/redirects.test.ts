@@ -10,6 +10,7 @@ import { LinkCache, type StoredRedirect } from '../src/redirects/link-cache.ts';
 import { PasswordTries } from '../src/redirects/password-tries.ts';
 import { redirectFastPath } from '../src/redirects/redirect-fast-path.ts';
 import { redirectRoutes } from '../src/redirects/redirects.routes.ts';
+import type { Visitor } from '../src/visitors/visitors.ts';
 import { cheapHash } from './support/passwords.ts';
 
 interface Answer {
@@ -36,7 +37,11 @@ async function start({
 } = {}) {
   const links = new Map<string, StoredRedirect>();
   const clicks: Click[] = [];
-  const state = { failure: null as Error | null, append: async (_click: Click): Promise<unknown> => true };
+  const state = {
+    failure: null as Error | null,
+    append: async (_click: Click): Promise<unknown> => true,
+    now: Date.now(),
+  };
   const cache = new LinkCache({
     changes: { trueUntil: (_linkId, readAt) => readAt },
     findForRedirects: async () => {
@@ -45,6 +50,7 @@ async function start({
     },
   });
   const deps = {
+    now: () => state.now,
     links: cache,
     clicks: {
       append: async (click: Click) => {
@@ -52,6 +58,7 @@ async function start({
         clicks.push(click);
       },
     },
+    visitors: { factsOf: ({ address }: Visitor) => ({ country: '', visitor: address }) },
   };
   const app = createHttpApp({
     logger: createLogger({ service: 'links-svc', level: 'silent' }),
@@ -84,7 +91,8 @@ async function start({
   const add = (slug: string, link: Partial<StoredRedirect> = {}) => {
     const destinationUrl = 'https://example.com/page';
     const base = { id: `id-${slug}`, accountId: 'account', visibility: 'public', passwordHash: null } as const;
-    links.set(slug.toLowerCase(), { ...base, destinationUrl, ...link });
+    const never = { expiresAt: null, expiredUrl: null };
+    links.set(slug.toLowerCase(), { ...base, ...never, destinationUrl, ...link });
     cache.invalidate(slug.toLowerCase());
   };
   const get = (path: string, headers: Record<string, string> = {}) => send('GET', path, headers);
@@ -101,7 +109,7 @@ async function protectedLink(password = 'open sesame') {
 }
 
 describe('"public, unlisted: 302 to the destination"', () => {
-  test('302, the destination, "Cache-Control: no-store", no body', async () => {
+  test('the response is 302 with the destination, "Cache-Control: no-store" and no body', async () => {
     const { add, get, clicks } = await start();
     add('sale', { destinationUrl: 'https://example.com/a?b=c#d' });
     const answer = await get('/sale', BROWSER);
@@ -123,7 +131,7 @@ describe('"public, unlisted: 302 to the destination"', () => {
     expect(answer.headers['x-robots-tag']).toBe('noindex');
   });
 
-  test('"found by redirects in any case", and percent-encoded', async () => {
+  test('a slug is found in any case, and percent-encoded', async () => {
     const { add, get } = await start();
     add('SuMMer-Sale_1');
     for (const path of ['/summer-sale_1', '/SUMMER-SALE_1', '/%53ummer%2DSale_1'])
@@ -146,7 +154,7 @@ describe('"public, unlisted: 302 to the destination"', () => {
     expect(new URL(headers.location!).host).toBe('xn--e1afmkfd.xn--p1ai');
   });
 
-  test('"`HEAD`" gets the redirect and is a click with the reason', async () => {
+  test('HEAD gets the redirect, and its click has the reason not to count', async () => {
     const { add, send, clicks } = await start();
     add('a');
     const answer = await send('HEAD', '/a');
@@ -154,7 +162,7 @@ describe('"public, unlisted: 302 to the destination"', () => {
     expect(clicks).toMatchObject([{ prefetch: true }]);
   });
 
-  test('the redirect is answered once the click is durable, and not before', async () => {
+  test('the redirect is sent only after the click is durable', async () => {
     const { add, get, state } = await start();
     add('a');
     const durable = Promise.withResolvers<void>();
@@ -170,7 +178,7 @@ describe('"public, unlisted: 302 to the destination"', () => {
     expect((await answer).status).toBe(302);
   });
 
-  test('a click that the spool could not take does not keep the visitor', async () => {
+  test('a click that the spool cannot store does not prevent the redirect', async () => {
     const { add, get, state } = await start();
     add('a');
     state.append = async () => false;
@@ -196,7 +204,7 @@ describe('"private, deleted, unknown: 404 … the three cannot be told apart"', 
     ['a browser', BROWSER],
     ['anyone else', {}],
     ['a client of JSON', { accept: 'application/json' }],
-  ])('to the byte, headers included, for %s', async (_name, headers) => {
+  ])('the responses are identical with their headers for %s', async (_name, headers) => {
     const { add, links, cache, get, post, send } = await start();
     add('secret', { visibility: 'private', destinationUrl: 'https://secret.example/' });
     add('gone');
@@ -232,13 +240,13 @@ describe('"private, deleted, unknown: 404 … the three cannot be told apart"', 
   test.each([
     ...['/-x', '/_x', `/${'x'.repeat(65)}`, '/a.b', '/%F0%9F%98%80', '/%00', '/a%2Fb', '/..%2f', '/__proto__'],
     ...['/%E2%84%AA', '/ſale'.replace('ſ', '%C5%BF')],
-  ])('%s is no slug, and not looked up', async (path) => {
+  ])('%s is not a valid slug and not looked up', async (path) => {
     const { get, state } = await start();
-    state.failure = new Error('the database was asked');
+    state.failure = new Error('the database was queried');
     expect((await get(path)).status).toBe(404);
   });
 
-  test('a broken escape is 404 as well', async () => {
+  test('a broken percent-encoding gives 404', async () => {
     const { get } = await start();
     expect((await get('/%zz')).status).toBe(404);
   });
@@ -247,7 +255,7 @@ describe('"private, deleted, unknown: 404 … the three cannot be told apart"', 
 describe('"password-protected: 200, an HTML page that asks for the password"', () => {
   const secrets = { destinationUrl: 'https://hidden.example/private-path' };
 
-  test('"no destination, title or owner in it", for whoever asks, and no click', async () => {
+  test('the page has no destination, title or owner for any client, and is not a click', async () => {
     const { add, get, send, clicks } = await start();
     add('vault', { ...secrets, ...(await protectedLink()) });
     for (const headers of [BROWSER, {}, { accept: 'application/json' }]) {
@@ -265,7 +273,7 @@ describe('"password-protected: 200, an HTML page that asks for the password"', (
     expect(clicks).toEqual([]);
   });
 
-  test('the page works without script and loads nothing: label, form, and a policy that says so', async () => {
+  test('the page works without scripts and external resources, and its policy forbids them', async () => {
     const { add, get } = await start();
     add('vault', await protectedLink());
     const { body, headers } = await get('/vault', BROWSER);
@@ -290,7 +298,7 @@ describe('"password-protected: 200, an HTML page that asks for the password"', (
     expect(clicks).toMatchObject([{ linkId: 'id-vault', utmSource: 'x', prefetch: false, userAgent: 'Mozilla/5.0' }]);
   });
 
-  test('"a wrong one is 403 with the page", whose error is tied to the field', async () => {
+  test('a wrong password gives 403 and the page, whose error is linked to the field', async () => {
     const { add, post, send, clicks } = await start();
     add('vault', { ...secrets, ...(await protectedLink()) });
     for (const answer of [
@@ -308,7 +316,7 @@ describe('"password-protected: 200, an HTML page that asks for the password"', (
     expect(clicks).toEqual([]);
   });
 
-  test('"at most PASSWORD_TRIES_PER_MINUTE wrong tries for each link and address, then 429", also all at once', async () => {
+  test('"at most PASSWORD_TRIES_PER_MINUTE wrong tries for each link and address, then 429", also concurrently', async () => {
     const { add, post } = await start({ triesPerMinute: 3, trustProxy: ['127.0.0.1'] });
     add('vault', await protectedLink());
     add('other', await protectedLink());
@@ -330,7 +338,7 @@ describe('"password-protected: 200, an HTML page that asks for the password"', (
     const vault = () => ({ visibility: 'password-protected', passwordHash: cheapHash('sesame') }) as const;
     const statusesOf = async (answers: Promise<Answer>[]) => (await Promise.all(answers)).map(({ status }) => status);
 
-    test.each([0, 2])('of 3, with %i used up', async (used) => {
+    test.each([0, 2])('3 tries, %i of them used', async (used) => {
       const { add, post } = await start({ triesPerMinute: 3 });
       add('vault', vault());
       for (let n = 0; n < used; n += 1) expect((await post('/vault', { password: 'wrong' })).status).toBe(403);
@@ -338,7 +346,7 @@ describe('"password-protected: 200, an HTML page that asks for the password"', (
       expect(await statusesOf(right)).toEqual(Array(30).fill(303));
     });
 
-    test('and wrong ones among them get no further than alone', async () => {
+    test('wrong tries among them do not exceed the limit', async () => {
       const { add, post } = await start({ triesPerMinute: 3 });
       add('vault', vault());
       const passwords = Array.from({ length: 30 }, (_, n) => (n % 10 === 5 ? 'wrong' : 'sesame'));
@@ -388,14 +396,14 @@ describe('"password-protected: 200, an HTML page that asks for the password"', (
     expect((await post('/vault', { password: 'wrong' }, { 'x-forwarded-for': '192.0.2.2' })).status).toBe(429);
   });
 
-  test('right passwords are not limited', async () => {
+  test('the number of right passwords is not limited', async () => {
     const { add, post } = await start({ triesPerMinute: 1 });
     add('vault', await protectedLink());
     for (let i = 0; i < 3; i += 1) expect((await post('/vault', { password: 'open sesame' })).status).toBe(303);
   });
 
   test.each(['application/json', 'multipart/form-data; boundary=x', 'text/plain'])(
-    'a body as %s is 422',
+    'a body of the type %s gives 422',
     async (type) => {
       const { add, send } = await start();
       add('vault', await protectedLink());
@@ -404,7 +412,7 @@ describe('"password-protected: 200, an HTML page that asks for the password"', (
     },
   );
 
-  test('a try that is refused because too many wait gets its 503 late, so that a loop of them costs others little', async () => {
+  test('a try that is refused because too many wait gets its 503 late, so that a loop of tries delays others little', async () => {
     const { add, post } = await start({ verifyPassword: () => Promise.reject(new AppError('unavailable', 'Busy.')) });
     add('vault', { visibility: 'password-protected', passwordHash: cheapHash('sesame') });
     const begunAt = performance.now();
@@ -412,7 +420,7 @@ describe('"password-protected: 200, an HTML page that asks for the password"', (
     expect(performance.now() - begunAt).toBeGreaterThan(900);
   });
 
-  test('a form over 64 KiB is 413', async () => {
+  test('a form over 64 KiB gives 413', async () => {
     const { add, post } = await start();
     add('vault', await protectedLink());
     expect((await post('/vault', { password: 'x'.repeat(65_600) })).status).toBe(413);
@@ -436,7 +444,7 @@ test('"A change of a link is seen by redirects at once on the replica that made 
   expect((await get('/a')).status).toBe(404);
 });
 
-test('with the database down: cached links go on, others are 503 with Retry-After, and never a hang', async () => {
+test('while the database is down, cached links redirect, and others give 503 with Retry-After in time', async () => {
   const { add, get, state } = await start();
   add('known');
   await get('/known');
@@ -446,4 +454,68 @@ test('with the database down: cached links go on, others are 503 with Retry-Afte
   const answer = await get('/unknown', BROWSER);
   expect([answer.status, Object.keys(JSON.parse(answer.body))]).toEqual([503, ['error']]);
   expect(answer.headers['retry-after']).toBeTruthy();
+});
+
+describe('docs/api.md, Redirects: expired links', () => {
+  const MOMENT = Date.parse('2027-01-31T12:00:00.000Z');
+  const expiring = { expiresAt: new Date(MOMENT), expiredUrl: 'https://example.com/over?a=ä' };
+  const PASSWORD = { password: 'open sesame' };
+
+  test('a link expires at the moment itself, not a millisecond earlier', async () => {
+    const { add, get, state, clicks } = await start();
+    add('sale', expiring);
+    state.now = MOMENT - 1;
+    expect((await get('/sale', BROWSER)).headers.location).toBe('https://example.com/page');
+    state.now = MOMENT;
+    const answer = await get('/sale?utm_source=mail', BROWSER);
+    expect([answer.status, answer.headers.location]).toEqual([302, 'https://example.com/over?a=%C3%A4']);
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(clicks).toHaveLength(1);
+  });
+
+  test.each(['GET', 'HEAD', 'POST'])('%s of a link without expired_url is 410, and no click', async (method) => {
+    const { add, send, state, clicks } = await start();
+    state.now = MOMENT;
+    add('sale', { expiresAt: new Date(MOMENT) });
+    const [page, json] = [await send(method, '/sale', BROWSER), await send(method, '/sale')];
+    expect([page.status, json.status]).toEqual([410, 410]);
+    expect(page.headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' });
+    if (method !== 'HEAD') {
+      expect(page.body).toContain('Link expired');
+      expect(JSON.parse(json.body)).toEqual({ error: 'This link has expired.' });
+    }
+    expect(clicks).toEqual([]);
+  });
+
+  test.each(['GET', 'HEAD', 'POST'])('%s of a link with expired_url is 302 to it, and no click', async (method) => {
+    const { add, send, state, clicks } = await start();
+    state.now = MOMENT;
+    add('sale', expiring);
+    expect((await send(method, '/sale', BROWSER)).status).toBe(302);
+    expect(clicks).toEqual([]);
+  });
+
+  test('an expired link asks for no password, and a private one stays 404', async () => {
+    const { add, get, post, state } = await start();
+    add('vault', { ...(await protectedLink()), ...expiring });
+    add('hidden', { visibility: 'private', ...expiring });
+    state.now = MOMENT - 1;
+    expect([(await get('/vault')).status, (await post('/vault', PASSWORD)).status]).toEqual([200, 303]);
+    state.now = MOMENT;
+    expect([(await get('/vault')).status, (await post('/vault', { password: 'wrong' })).status]).toEqual([302, 302]);
+    expect([(await get('/hidden')).status, (await post('/hidden', PASSWORD)).status]).toEqual([404, 404]);
+  });
+
+  test('a link that expires while its password is checked has expired', async () => {
+    const { add, post, state, clicks } = await start({
+      verifyPassword: async () => {
+        state.now = MOMENT;
+        return true;
+      },
+    });
+    state.now = MOMENT - 1;
+    add('vault', { ...(await protectedLink()), ...expiring });
+    expect((await post('/vault', PASSWORD)).status).toBe(302);
+    expect(clicks).toEqual([]);
+  });
 });

@@ -12,9 +12,9 @@ import { findFreePorts } from '../../../packages/stack/src/ports.ts';
 import { mongodbUrlAt } from './support/mongodb-url.ts';
 import { Service } from './support/service.ts';
 
-const atTheEnd: (() => Promise<unknown>)[] = [];
+const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
-  for (const end of atTheEnd.splice(0).reverse()) await end();
+  for (const end of cleanups.splice(0).reverse()) await end();
 });
 
 let version: string;
@@ -39,13 +39,13 @@ async function startDisguised(disguise: Record<string, string>): Promise<string>
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  atTheEnd.push(async () => server.close());
+  cleanups.push(async () => server.close());
   return mongodbUrlAt(inject('mongodbUrl'), (server.address() as { port: number }).port);
 }
 
 async function readyz(mongodbUrl: string) {
   const service = await Service.start({ mongodbUrl, untilReady: false });
-  atTheEnd.push(() => service.close());
+  cleanups.push(() => service.close());
   const response = await fetch(`${service.origin}/readyz`);
   return { status: response.status, body: await response.json() };
 }
@@ -66,7 +66,7 @@ async function startProcess(entry: string, mongodbUrl: string, more: Record<stri
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  atTheEnd.push(async () => {
+  cleanups.push(async () => {
     if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit');
     await rm(spool, { recursive: true });
   });
@@ -80,12 +80,12 @@ describe('a MongoDB before 7.0', () => {
     return { url: await startDisguised({ [`${version}\0`]: `${old}\0` }), line };
   };
 
-  test('is not ready, and /readyz says what it is, what is needed and what to do', async () => {
+  test('is not ready, and /readyz names its version, the required one and what to do', async () => {
     const { url, line } = await startOld();
     expect(await readyz(url)).toEqual({ status: 503, body: { error: `Not ready: mongodb. ${line}` } });
   });
 
-  test('is named in one line of the log at the start', async () => {
+  test('is reported in one log line at the start', async () => {
     const { url, line } = await startOld();
     const [port] = await findFreePorts(1, '127.0.0.1');
     const child = await startProcess('main.ts', url, { HTTP_PORT: String(port), LOG_LEVEL: 'error' });
@@ -97,7 +97,7 @@ describe('a MongoDB before 7.0', () => {
     expect(lines.map((one) => JSON.parse(one).msg)).toEqual([line]);
   }, 30_000);
 
-  test('ends the migration with the line and code 1', async () => {
+  test('makes the migration exit with 1 and the same line', async () => {
     const { url, line } = await startOld();
     const child = await startProcess('migrate.ts', url);
     const [printed, [code]] = await Promise.all([text(child.stderr!), once(child, 'exit')]);
@@ -105,7 +105,7 @@ describe('a MongoDB before 7.0', () => {
   }, 30_000);
 });
 
-test('a version that cannot be read is not ready', async () => {
+test('an unreadable version is not ready', async () => {
   const shown = `v${version.slice(1)}`;
   const { status, body } = await readyz(await startDisguised({ [`${version}\0`]: `${shown}\0` }));
   expect({ status, body }).toEqual({
@@ -116,18 +116,18 @@ test('a version that cannot be read is not ready', async () => {
   });
 });
 
-test('a standalone server is not ready: a crash takes back what it acknowledged', async () => {
+test('a standalone server is not ready, because a crash undoes acknowledged writes', async () => {
   const { status, body } = await readyz(await startDisguised({ setName: 'noName_' }));
   expect({ status, body }).toEqual({
     status: 503,
     body: {
-      error: `Not ready: mongodb. MongoDB ${version} is a standalone server; Waymark needs a replica set, of one member at least: start mongod with --replSet.`,
+      error: `Not ready: mongodb. MongoDB ${version} is a standalone server; Waymark needs a replica set of at least one member: start mongod with --replSet.`,
     },
   });
 });
 
 test('the MongoDB of the tests is ready', async () => {
   const service = await Service.start();
-  atTheEnd.push(() => service.close());
+  cleanups.push(() => service.close());
   expect((await fetch(`${service.origin}/readyz`)).status).toBe(200);
 });

@@ -13,14 +13,21 @@ const LIMIT = 4;
 vi.setConfig({ testTimeout: 60_000 });
 
 let redis: RedisServer;
-const atTheEnd: (() => Promise<void>)[] = [];
+const replicas: Service[] = [];
+const cleanups: (() => Promise<void>)[] = [];
+/** The options of tests that need Redis to answer in time. On a busy machine it may not: then they run again. */
+const WHILE_SHARED = { retry: { count: 2, condition: /^Redis answered too late/ } };
+
 beforeEach(async ({ skip }) => {
   skip(!hasRedisServer, NO_REDIS_SERVER);
   redis = await startRedisServer();
-  atTheEnd.push(() => redis.close());
+  cleanups.push(() => redis.close());
 });
-afterEach(async () => {
-  for (const end of atTheEnd.splice(0).reverse()) await end();
+afterEach(async ({ task }) => {
+  const fallbacks = await Promise.all(replicas.splice(0).map(({ metric }) => metric('rate_limits_fallbacks_total')));
+  for (const end of cleanups.splice(0).reverse()) await end();
+  if (task.result?.state === 'fail' && fallbacks.some((count) => count > 0))
+    throw new Error('Redis answered too late, or not at all, so a replica counted for itself.');
 });
 
 /** Waits until Redis has answered both replicas. They run a script there every second. */
@@ -36,14 +43,15 @@ async function bothShare() {
 async function startTwo() {
   const config = { PASSWORD_TRIES_PER_MINUTE: LIMIT, REDIS_URL: redis.url };
   const one = await Service.start({ config });
-  atTheEnd.push(() => one.close());
+  cleanups.push(() => one.close());
   const other = await Service.start({ config, databaseName: one.databaseName });
-  atTheEnd.push(() => other.close());
+  cleanups.push(() => other.close());
+  replicas.push(one, other);
   await bothShare();
   const account = await one.createAccount();
   const link = await one.createLink(account.live, { slug: 'vault', password: 'sesame' });
   const password_hash = cheapHash('sesame');
-  await one.database.links.updateOne({ _id: link.id }, { $set: { password_hash } });
+  await one.database.links.updateOne({ account_id: account.id, _id: link.id }, { $set: { password_hash } });
   const post = async (replica: Service, password: string) => {
     const body = new URLSearchParams({ password });
     const response = await fetch(`${replica.origin}/vault`, { method: 'POST', redirect: 'manual', body });
@@ -53,32 +61,40 @@ async function startTwo() {
   return { one, other, post };
 }
 
-test('"at most PASSWORD_TRIES_PER_MINUTE wrong tries for each link and address, then 429": of two replicas together', async () => {
-  const { one, other, post } = await startTwo();
-  for (const replica of [one, other, one, other, one, other])
-    expect((await post(replica, 'sesame')).status, 'right ones are not counted').toBe(303);
-  const tries = await Promise.all(Array.from({ length: 12 }, (_, i) => post(i % 2 === 0 ? one : other, 'wrong')));
-  const statuses = tries.map(({ status }) => status).sort();
-  expect(statuses).toEqual([...Array(LIMIT).fill(403), ...Array(12 - LIMIT).fill(429)]);
-  for (const replica of [one, other]) {
-    const refused = await post(replica, 'sesame');
-    expect(refused.status).toBe(429);
-    const waitSeconds = Number(refused.headers.get('retry-after'));
-    expect(waitSeconds).toBeGreaterThan(40);
-    expect(waitSeconds).toBeLessThanOrEqual(60);
-  }
-});
+test(
+  '"at most PASSWORD_TRIES_PER_MINUTE wrong tries for each link and address, then 429": of two replicas together',
+  WHILE_SHARED,
+  async () => {
+    const { one, other, post } = await startTwo();
+    for (const replica of [one, other, one, other, one, other])
+      expect((await post(replica, 'sesame')).status, 'right ones are not counted').toBe(303);
+    const tries = await Promise.all(Array.from({ length: 12 }, (_, i) => post(i % 2 === 0 ? one : other, 'wrong')));
+    const statuses = tries.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array(LIMIT).fill(403), ...Array(12 - LIMIT).fill(429)]);
+    for (const replica of [one, other]) {
+      const refused = await post(replica, 'sesame');
+      expect(refused.status).toBe(429);
+      const waitSeconds = Number(refused.headers.get('retry-after'));
+      expect(waitSeconds).toBeGreaterThan(40);
+      expect(waitSeconds).toBeLessThanOrEqual(60);
+    }
+  },
+);
 
-test('"Right ones are never 429 while the address has wrong tries left, however many come at once": also when one is left for two replicas', async () => {
-  const { one, other, post } = await startTwo();
-  for (let n = 1; n < LIMIT; n += 1) expect((await post(n % 2 === 0 ? one : other, 'wrong')).status).toBe(403);
-  const right = await Promise.all(Array.from({ length: 10 }, (_, n) => post(n % 2 === 0 ? one : other, 'sesame')));
-  expect(right.map(({ status }) => status)).toEqual(Array(10).fill(303));
-  const wrong = await Promise.all(Array.from({ length: 6 }, (_, n) => post(n % 2 === 0 ? one : other, 'wrong')));
-  expect(wrong.map(({ status }) => status).sort()).toEqual([403, ...Array(5).fill(429)]);
-});
+test(
+  '"Right ones are never 429 while the address has wrong tries left, however many come at once": also when one is left for two replicas',
+  WHILE_SHARED,
+  async () => {
+    const { one, other, post } = await startTwo();
+    for (let n = 1; n < LIMIT; n += 1) expect((await post(n % 2 === 0 ? one : other, 'wrong')).status).toBe(403);
+    const right = await Promise.all(Array.from({ length: 10 }, (_, n) => post(n % 2 === 0 ? one : other, 'sesame')));
+    expect(right.map(({ status }) => status)).toEqual(Array(10).fill(303));
+    const wrong = await Promise.all(Array.from({ length: 6 }, (_, n) => post(n % 2 === 0 ? one : other, 'wrong')));
+    expect(wrong.map(({ status }) => status).sort()).toEqual([403, ...Array(5).fill(429)]);
+  },
+);
 
-test('with Redis killed each replica counts password tries for itself, and together again when it is back', async () => {
+test('while Redis is down, each replica counts password tries on its own, and together again afterwards', async () => {
   const { one, other, post } = await startTwo();
   const fail = async (replica: Service, times: number) => {
     const statuses = [];

@@ -12,16 +12,15 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startClickSender } from '../src/clicks/click-sender.ts';
 import type { ClickSpool } from '../src/clicks/click-spool.ts';
 import {
-  analyticsOf,
   appendUntilKilled,
   idsOf,
   later,
   newClick,
   openSpool,
   startFakeAnalytics,
+  startSending,
   temporaryDirectory,
   until,
 } from './click-fixtures.ts';
@@ -43,7 +42,7 @@ function drain(spool: ClickSpool): string[] {
   return ids;
 }
 
-describe('a damaged spool does not keep links-svc from starting', () => {
+describe('links-svc starts with a damaged spool', () => {
   /** The directory of a killed process, its acknowledged clicks, and those of them in its journal. */
   let killed: { directory: string; acknowledged: Set<string>; journaled: string[] };
 
@@ -84,7 +83,7 @@ describe('a damaged spool does not keep links-svc from starting', () => {
   ];
 
   test.each(damages)(
-    'a file %s',
+    'whose file is %s',
     async (_, damage) => {
       const directory = join(temporaryDirectory(), 'spool');
       cpSync(killed.directory, directory, { recursive: true });
@@ -118,7 +117,7 @@ describe('a damaged spool does not keep links-svc from starting', () => {
     60_000,
   );
 
-  test('but a sound one of a killed process is used as it is', async () => {
+  test('but uses the intact spool of a killed process unchanged', async () => {
     const directory = join(temporaryDirectory(), 'spool');
     cpSync(killed.directory, directory, { recursive: true });
     const { spool, lines, metric } = openSpool(directory);
@@ -153,8 +152,8 @@ async function damagedTable(directory: string) {
   return { clicks, batch };
 }
 
-describe('a damaged file is set aside', () => {
-  test('and what can be read of it is sent, under the token that it may have been sent with', async () => {
+describe('a damaged file', () => {
+  test('is set aside, and its readable clicks are sent with their original token', async () => {
     const directory = temporaryDirectory();
     const { clicks, batch } = await damagedTable(directory);
     const { spool } = openSpool(directory);
@@ -167,7 +166,7 @@ describe('a damaged file is set aside', () => {
     expect(spool.dirtyLinks(10).map(({ linkId }) => linkId)).toContain('another');
   });
 
-  test('each time: none is deleted, and all of them count for the size of the spool until they are moved away', async () => {
+  test('is never deleted, and counts for the size of the spool until it is moved away', async () => {
     const directory = temporaryDirectory();
     await damagedTable(directory);
     const { spool: second } = openSpool(directory);
@@ -183,7 +182,7 @@ describe('a damaged file is set aside', () => {
     expect(await spool.append(newClick())).toBe(true);
   });
 
-  test('but not if the check itself cannot be done', async () => {
+  test('is not set aside if the check itself fails', async () => {
     const directory = temporaryDirectory();
     const { spool: earlier } = openSpool(directory);
     await earlier.append(newClick());
@@ -200,7 +199,7 @@ describe('a damaged file is set aside', () => {
   });
 });
 
-describe('groups that cannot be read', () => {
+describe('unreadable groups', () => {
   /** Overwrites the middle of the group with a click on this link. */
   function garbleGroup(directory: string, linkId: string): void {
     const bytes = readFileSync(dataFile(directory));
@@ -208,7 +207,7 @@ describe('groups that cannot be read', () => {
     writeFileSync(dataFile(directory), bytes);
   }
 
-  test('are set aside, counted and logged once, and all groups behind them are sent', async () => {
+  test('are counted and logged once, and all later groups are sent', async () => {
     const directory = temporaryDirectory();
     const { spool: earlier } = openSpool(directory);
     const clicks = ['first', 'garbled', 'third', 'fourth'].map((linkId) => newClick(linkId));
@@ -220,8 +219,7 @@ describe('groups that cannot be read', () => {
 
     const analytics = await startFakeAnalytics();
     const { spool, lines, logger, metric } = openSpool(directory);
-    const sender = startClickSender({ spool, analytics: analyticsOf(analytics), logger, gatherMs: 5 });
-    later(() => sender.close(0));
+    const sender = startSending({ spool, logger }, analytics, { gatherMs: 5 });
     const more = newClick('more');
     await spool.append(more);
     await until(() => spool.depth() === 0);
@@ -238,7 +236,7 @@ describe('groups that cannot be read', () => {
       expect(log.filter(({ level }) => level >= 40)).toHaveLength(log === lines ? 1 : 0);
   });
 
-  test('leave the rest of a batch that may have been sent its token, so that nothing counts twice', async () => {
+  test('do not change the token of the rest of their batch, so that no click counts twice', async () => {
     const directory = temporaryDirectory();
     const { spool: earlier } = openSpool(directory);
     const clicks = ['first', 'garbled', 'third'].map((linkId) => newClick(linkId));
@@ -258,7 +256,7 @@ describe('groups that cannot be read', () => {
     expect(spool.nextBatch(10)).toBeNull();
   });
 
-  test('all of them: then the spool is empty, and takes clicks again', async () => {
+  test('leave the spool empty and usable if all groups are unreadable', async () => {
     const directory = temporaryDirectory();
     const { spool: earlier } = openSpool(directory);
     for (let i = 0; i < 5; i += 1) await earlier.append(newClick('garbled'));

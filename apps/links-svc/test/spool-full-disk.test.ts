@@ -3,11 +3,9 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { describe, expect, test, vi } from 'vitest';
-import { startClickSender } from '../src/clicks/click-sender.ts';
 import { ClickSpool } from '../src/clicks/click-spool.ts';
 import { openSpoolFiles } from '../src/clicks/spool-files.ts';
 import {
-  analyticsOf,
   appendUntilKilled,
   idsOf,
   later,
@@ -15,6 +13,7 @@ import {
   openSpool,
   smallDisk,
   startFakeAnalytics,
+  startSending,
   temporaryDirectory,
   until,
 } from './click-fixtures.ts';
@@ -49,7 +48,7 @@ async function appendUntilFull(spool: ClickSpool): Promise<string[]> {
 }
 
 describe('a full disk', () => {
-  test('drops clicks and counts them, and what is there is sent, which makes room for new ones', async (context) => {
+  test('drops and counts new clicks, and has room again after the stored clicks are sent', async (context) => {
     const disk = smallDisk(40) ?? context.skip('needs the right to mount a file system');
     const analytics = await startFakeAnalytics();
     const { spool, lines, logger, metric } = openSpool(join(disk, 'spool'));
@@ -61,8 +60,7 @@ describe('a full disk', () => {
     // A full disk causes only a few log lines, however many clicks are lost.
     expect(lines.length).toBeLessThan(10);
 
-    const sender = startClickSender({ spool, analytics: analyticsOf(analytics), logger, gatherMs: 5 });
-    later(() => sender.close(0));
+    startSending({ spool, logger }, analytics, { gatherMs: 5 });
     await until(() => spool.depth() === 0);
     expect(analytics.allIds()).toEqual(taken);
     expect(analytics.received.length).toBe(analytics.batches.size);
@@ -74,7 +72,7 @@ describe('a full disk', () => {
     expect(analytics.allIds()).toEqual([...taken, ...idsOf(clicks)]);
   }, 60_000);
 
-  test('that others filled up does not keep what is there from being sent, refused batches included', async (context) => {
+  test('that others filled does not prevent sending, nor rejecting batches', async (context) => {
     const disk = smallDisk(40) ?? context.skip('needs the right to mount a file system');
     const { spool, metric } = openSpool(join(disk, 'spool'));
     for (let i = 0; i < 100; i += 1)
@@ -91,7 +89,7 @@ describe('a full disk', () => {
     rmSync(filler);
   }, 60_000);
 
-  test('does not keep links-svc from starting, and a kill on it loses and doubles nothing', async (context) => {
+  test('does not prevent the start of links-svc, and a kill neither loses nor doubles a click', async (context) => {
     const disk = smallDisk(40) ?? context.skip('needs the right to mount a file system');
     const directory = join(disk, 'spool');
     const acknowledged = await appendUntilKilled(directory, 50);
@@ -104,8 +102,7 @@ describe('a full disk', () => {
     for (let round = 0; round < 3; round += 1)
       acknowledged.push(...(await appendUntilKilled(directory, 30, analytics.port)));
     const { spool, logger } = openSpool(directory);
-    const sender = startClickSender({ spool, analytics: analyticsOf(analytics), logger });
-    later(() => sender.close(0));
+    startSending({ spool, logger }, analytics);
     await until(() => spool.depth() === 0);
     const stored = analytics.allIds();
     const unique = new Set(stored);
@@ -114,7 +111,7 @@ describe('a full disk', () => {
   }, 90_000);
 });
 
-test('while the queue cannot be written, what waits in memory has a bound', async () => {
+test('the number of clicks in memory is limited while the queue cannot be written', async () => {
   const logger = pino({ level: 'silent' });
   const files = openSpoolFiles(temporaryDirectory(), logger);
   vi.spyOn(files.environment, 'add').mockImplementation(() => {

@@ -10,18 +10,22 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 test.each([
-  ['PATCH', '/api/v1/links/019a4f0e', 'Not found: this path has no PATCH; it has GET, HEAD, PUT and DELETE.'],
-  ['PATCH', '/api/v1/links/019a4f0e/?x=1', 'Not found: this path has no PATCH; it has GET, HEAD, PUT and DELETE.'],
-  ['PUT', '/api/v1/links', 'Not found: this path has no PUT; it has GET, HEAD and POST.'],
-  ['POST', '/api/v1/me/', 'Not found: this path has no POST; it has GET and HEAD.'],
-])('the 404 for a method that a path does not have names those that it has: %s %s', async (method, path, error) => {
+  ['PATCH', '/api/v1/links/019a4f0e', 'Not found: this path does not support PATCH, only GET, HEAD, PUT and DELETE.'],
+  [
+    'PATCH',
+    '/api/v1/links/019a4f0e/?x=1',
+    'Not found: this path does not support PATCH, only GET, HEAD, PUT and DELETE.',
+  ],
+  ['PUT', '/api/v1/links', 'Not found: this path does not support PUT, only GET, HEAD and POST.'],
+  ['POST', '/api/v1/me/', 'Not found: this path does not support POST, only GET and HEAD.'],
+])('the 404 for an unsupported method names the supported ones: %s %s', async (method, path, error) => {
   for (const body of [{}, undefined]) {
     const answer = await service.request(account.live, method, path, { body });
     expect([answer.status, answer.body]).toEqual([404, { error }]);
   }
 });
 
-test('nobody without an identity learns which paths there are', async () => {
+test('requests without an identity cannot find out which paths exist', async () => {
   for (const [method, path] of [
     ['PATCH', '/api/v1/links/019a4f0e'],
     ['PUT', '/api/v1/links'],
@@ -31,6 +35,6 @@ test('nobody without an identity learns which paths there are', async () => {
   const unknown = await service.request(null, 'PATCH', '/api/v1/nothing');
   expect([unknown.status, unknown.body]).toEqual([
     404,
-    { error: 'Not found: nothing answers this method at this path.' },
+    { error: 'Not found: this path does not exist or does not support this method.' },
   ]);
 });

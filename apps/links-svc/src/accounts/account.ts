@@ -16,7 +16,9 @@ export interface AccountDocument {
   hidden_revision: number;
   /** Such a write may be running until this time. */
   hidden_changing_until: Date;
-  /** Set once the deletion of the account has begun. No key works from then on. */
+  /** How often all sessions of the account were ended. Missing in accounts that never were. */
+  sign_outs?: number;
+  /** Set once the deletion of the account has begun. No key and no session works from then on. */
   deleting_at?: Date;
 }
 
@@ -34,8 +36,15 @@ export interface StoredKey {
   scope: Scope;
   /** SHA-256 of the key, in hexadecimal. */
   hash: string;
+  /** The last characters of the key. Missing in keys that are older than this field. */
+  hint?: string;
   created_at: Date;
+  /** A time at which the key was used ({@link KeyUses}). Missing until then. */
+  last_used_at?: Date;
 }
+
+/** Selects an account by its name or by its id. */
+export type AccountSelector = { username: string } | { accountId: string };
 
 /** An account as the command line shows it. */
 export interface AccountSummary {
@@ -95,4 +104,13 @@ export function checkPlan(plan: string): Plan {
 export function checkScope(scope: string): Scope {
   if ((SCOPES as readonly string[]).includes(scope)) return scope as Scope;
   throw new AppError('invalid', `"scope" must be one of ${SCOPES.join(', ')}.`);
+}
+
+/** Returns the error for an account that does not exist. */
+export function noAccount(account: AccountSelector): AppError {
+  const message =
+    'username' in account
+      ? `There is no account named "${account.username.slice(0, 64)}".`
+      : 'This account no longer exists.';
+  return new AppError('not_found', message);
 }

@@ -1,18 +1,32 @@
 import { type Caller, requireAccount, requireService } from '@waymark/auth';
 import { type accountsV1, type Implementation, meFromAccount, timeToMessage } from '@waymark/proto';
-import type { AccountSummary } from './account.ts';
+import type { SessionsService } from '../sessions/sessions.service.ts';
+import { type AccountSummary, checkScope } from './account.ts';
 import type { AccountsService } from './accounts.service.ts';
 import { meOf } from './me.ts';
 
 /**
- * Implements `accounts.v1.AccountsService`. Only the gateway resolves keys, and only the command line manages accounts.
+ * Implements `accounts.v1.AccountsService`. Only the gateway resolves keys and sessions and exchanges sign-in tokens, and
+ * only the command line manages accounts.
  */
-export function accountsRpc(service: AccountsService): Implementation<typeof accountsV1.AccountsService, Caller> {
+export function accountsRpc(
+  service: AccountsService,
+  sessions: SessionsService,
+): Implementation<typeof accountsV1.AccountsService, Caller> {
   return {
     getMe: async (_request, { caller }) => meFromAccount(meOf(requireAccount(caller.identity))),
     resolveKey: async ({ keyHash }, { caller }) => {
       requireService(caller.identity, 'gateway');
       return service.resolveKey(keyHash);
+    },
+    resolveSession: async ({ tokenHash }, { caller }) => {
+      requireService(caller.identity, 'gateway');
+      return sessions.resolve(tokenHash);
+    },
+    createSession: async ({ signInTokenHash }, { caller }) => {
+      requireService(caller.identity, 'gateway');
+      const { token, expiresAt } = await sessions.createSession(signInTokenHash);
+      return { token, expiresAt: timeToMessage(expiresAt) };
     },
     createAccount: async ({ username, plan }, { caller }) => {
       requireService(caller.identity, 'admin');
@@ -39,11 +53,21 @@ export function accountsRpc(service: AccountsService): Implementation<typeof acc
     },
     rotateKey: async ({ username, scope }, { caller }) => {
       requireService(caller.identity, 'admin');
-      return { key: await service.rotateKey(username, scope) };
+      return { key: await service.rotateKey({ username }, checkScope(scope)) };
     },
     revokeKey: async ({ username, scope }, { caller }) => {
       requireService(caller.identity, 'admin');
-      await service.revokeKey(username, scope);
+      await service.revokeKey({ username }, checkScope(scope));
+      return {};
+    },
+    createSignInLink: async ({ username }, { caller }) => {
+      requireService(caller.identity, 'admin');
+      const { url, expiresAt } = await sessions.createSignInLink(username);
+      return { url, expiresAt: timeToMessage(expiresAt) };
+    },
+    signOut: async ({ username }, { caller }) => {
+      requireService(caller.identity, 'admin');
+      await sessions.signOut(username);
       return {};
     },
   };

@@ -1,10 +1,20 @@
-import { generateKey, hashKey } from '@waymark/auth';
-import { AppError, type Plan, type Scope } from '@waymark/contract';
+import { generateKey, hashSecret } from '@waymark/auth';
+import { type AccountKey, AppError, KEY_HINT_LENGTH, type Plan, SCOPES, type Scope } from '@waymark/contract';
 import { newAccountId } from '../database/ids.ts';
 import type { IdempotencyStore } from '../links/idempotency.store.ts';
 import type { LinksService } from '../links/links.service.ts';
-import { type AccountSummary, checkPlan, checkScope, checkUsername, summaryOf, usernameKey } from './account.ts';
+import {
+  type AccountSelector,
+  type AccountSummary,
+  checkPlan,
+  checkUsername,
+  noAccount,
+  type StoredKey,
+  summaryOf,
+  usernameKey,
+} from './account.ts';
 import type { AccountsStore } from './accounts.store.ts';
+import type { KeyUses } from './key-uses.ts';
 
 /** The account and scope that a key belongs to. */
 export interface ResolvedKey {
@@ -18,6 +28,7 @@ export interface AccountsServiceDeps {
   accounts: AccountsStore;
   idempotency: IdempotencyStore;
   links: Pick<LinksService, 'deleteAllOf'>;
+  keyUses: Pick<KeyUses, 'record'>;
 }
 
 const PAGE_SIZE_DEFAULT = 100;
@@ -36,7 +47,7 @@ export class AccountsService {
   }
 
   /**
-   * Returns the account and scope of the key with this SHA-256.
+   * Returns the account and scope of the key with this SHA-256, and records that the key is used.
    * @throws {AppError} `not_found` if no account has such a key.
    */
   async resolveKey(hash: Uint8Array): Promise<ResolvedKey> {
@@ -44,6 +55,7 @@ export class AccountsService {
     const account = hash.length === KEY_HASH_BYTES ? await this.#deps.accounts.findByKeyHash(hex) : null;
     const key = account?.keys.find((one) => one.hash === hex);
     if (account === null || key === undefined) throw new AppError('not_found', 'No account has this key.');
+    this.#deps.keyUses.record(key);
     return { accountId: account._id, username: account.username, plan: account.plan, scope: key.scope };
   }
 
@@ -56,24 +68,21 @@ export class AccountsService {
     plan: string,
   ): Promise<{ account: AccountSummary; liveKey: string; publicKey: string }> {
     const now = new Date();
-    const liveKey = generateKey('full_access');
-    const publicKey = generateKey('public_links_only');
+    const live = newKey('full_access', now);
+    const pub = newKey('public_links_only', now);
     const account = {
       _id: newAccountId(now.getTime()),
       username: checkUsername(username),
       username_key: usernameKey(username),
       plan: checkPlan(plan),
-      keys: [
-        { scope: 'full_access' as const, hash: hashKey(liveKey).toString('hex'), created_at: now },
-        { scope: 'public_links_only' as const, hash: hashKey(publicKey).toString('hex'), created_at: now },
-      ],
+      keys: [live.stored, pub.stored],
       created_at: now,
       hidden_revision: 0,
       hidden_changing_until: now,
     };
     if (!(await this.#deps.accounts.insert(account)))
       throw new AppError('conflict', `The user name "${username}" is taken; choose another one.`);
-    return { account: summaryOf(account), liveKey, publicKey };
+    return { account: summaryOf(account), liveKey: live.key, publicKey: pub.key };
   }
 
   /**
@@ -82,7 +91,7 @@ export class AccountsService {
    */
   async get(username: string): Promise<AccountSummary> {
     const account = await this.#deps.accounts.find(username);
-    if (account === null) throw noAccount(username);
+    if (account === null) throw noAccount({ username });
     return summaryOf(account);
   }
 
@@ -106,7 +115,7 @@ export class AccountsService {
    */
   async setPlan(username: string, plan: string): Promise<AccountSummary> {
     const account = await this.#deps.accounts.setPlan(username, checkPlan(plan));
-    if (account === null) throw noAccount(username);
+    if (account === null) throw noAccount({ username });
     return summaryOf(account);
   }
 
@@ -118,7 +127,7 @@ export class AccountsService {
   async delete(username: string): Promise<void> {
     const now = new Date();
     const account = await this.#deps.accounts.beginDeletion(username, now);
-    if (account === null) throw noAccount(username);
+    if (account === null) throw noAccount({ username });
     await this.#deps.accounts.noteDeleted(account._id, now);
     await this.#removeAllOf(account._id);
   }
@@ -136,23 +145,31 @@ export class AccountsService {
   }
 
   /**
-   * Returns a new key of the scope and revokes the previous one.
-   * @throws {AppError} `invalid` for a bad scope, `not_found`.
+   * Returns the keys of an account without the keys themselves, Full Access first.
+   * @throws {AppError} `not_found`.
    */
-  async rotateKey(username: string, scope: string): Promise<string> {
-    const checked = checkScope(scope);
-    const key = generateKey(checked);
-    const hash = hashKey(key).toString('hex');
-    if (!(await this.#deps.accounts.setKey(username, checked, hash, new Date()))) throw noAccount(username);
+  async listKeys(accountId: string): Promise<AccountKey[]> {
+    const account = await this.#deps.accounts.findById(accountId);
+    if (account === null) throw noAccount({ accountId });
+    return account.keys.map(shownKey).sort((a, b) => SCOPES.indexOf(a.scope) - SCOPES.indexOf(b.scope));
+  }
+
+  /**
+   * Returns a new key of the scope and revokes the previous one.
+   * @throws {AppError} `not_found`.
+   */
+  async rotateKey(account: AccountSelector, scope: Scope): Promise<string> {
+    const { key, stored } = newKey(scope, new Date());
+    if (!(await this.#deps.accounts.setKey(account, stored))) throw noAccount(account);
     return key;
   }
 
   /**
    * Revokes the key of the scope. The account has no key of that scope afterwards.
-   * @throws {AppError} `invalid` for a bad scope, `not_found`.
+   * @throws {AppError} `not_found`.
    */
-  async revokeKey(username: string, scope: string): Promise<void> {
-    if (!(await this.#deps.accounts.deleteKey(username, checkScope(scope)))) throw noAccount(username);
+  async revokeKey(account: AccountSelector, scope: Scope): Promise<void> {
+    if (!(await this.#deps.accounts.deleteKey(account, scope))) throw noAccount(account);
   }
 
   async #removeAllOf(accountId: string): Promise<void> {
@@ -162,6 +179,17 @@ export class AccountsService {
   }
 }
 
-function noAccount(username: string): AppError {
-  return new AppError('not_found', `There is no account named "${username.slice(0, 64)}".`);
+function newKey(scope: Scope, now: Date): { key: string; stored: StoredKey } {
+  const key = generateKey(scope);
+  const hash = hashSecret(key).toString('hex');
+  return { key, stored: { scope, hash, hint: key.slice(-KEY_HINT_LENGTH), created_at: now } };
+}
+
+function shownKey({ scope, hint, created_at, last_used_at }: StoredKey): AccountKey {
+  return {
+    scope,
+    hint: hint === undefined ? null : `…${hint}`,
+    created_at: created_at.toISOString(),
+    last_used_at: last_used_at?.toISOString() ?? null,
+  };
 }

@@ -1,7 +1,13 @@
 import type { Plan, Scope } from '@waymark/contract';
 import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
 import { isDuplicateKey } from '../database/database-errors.ts';
-import { type AccountDocument, type DeletedAccountDocument, usernameKey } from './account.ts';
+import {
+  type AccountDocument,
+  type AccountSelector,
+  type DeletedAccountDocument,
+  type StoredKey,
+  usernameKey,
+} from './account.ts';
 
 const BOUNDED = { maxTimeMS: OPERATION_TIMEOUT_MS };
 const AFTER = { returnDocument: 'after', ...BOUNDED } as const;
@@ -57,37 +63,56 @@ export class AccountsStore {
   /** Changes the plan and returns the account, or null if there is no account with this name. */
   async setPlan(username: string, plan: Plan): Promise<AccountDocument | null> {
     return this.#database.run(() =>
-      this.#database.accounts.findOneAndUpdate(this.#living(username), { $set: { plan } }, AFTER),
+      this.#database.accounts.findOneAndUpdate(this.#living({ username }), { $set: { plan } }, AFTER),
     );
   }
 
-  /** Replaces the key of the scope, or adds one, atomically. Returns false if there is no such account. */
-  async setKey(username: string, scope: Scope, hash: string, now: Date): Promise<boolean> {
-    const key = { scope, hash, created_at: now };
+  /** Replaces the key of the same scope, or adds one, atomically. Returns false if there is no such account. */
+  async setKey(account: AccountSelector, key: StoredKey): Promise<boolean> {
+    const { scope } = key;
     return this.#database.run(async () => {
       // A concurrent rotation may add or remove the key between these two writes. Then both are tried again.
       for (;;) {
         const replaced = await this.#database.accounts.updateOne(
-          { ...this.#living(username), 'keys.scope': scope },
+          { ...this.#living(account), 'keys.scope': scope },
           { $set: { 'keys.$': key } },
           BOUNDED,
         );
         if (replaced.matchedCount > 0) return true;
         const added = await this.#database.accounts.updateOne(
-          { ...this.#living(username), 'keys.scope': { $ne: scope } },
+          { ...this.#living(account), 'keys.scope': { $ne: scope } },
           { $push: { keys: key } },
           BOUNDED,
         );
         if (added.matchedCount > 0) return true;
-        if ((await this.#database.accounts.findOne(this.#living(username), BOUNDED)) === null) return false;
+        if ((await this.#database.accounts.findOne(this.#living(account), BOUNDED)) === null) return false;
       }
     });
   }
 
   /** Removes the key of a scope. Returns false if there is no such account. */
-  async deleteKey(username: string, scope: Scope): Promise<boolean> {
+  async deleteKey(account: AccountSelector, scope: Scope): Promise<boolean> {
     const { matchedCount } = await this.#database.run(() =>
-      this.#database.accounts.updateOne(this.#living(username), { $pull: { keys: { scope } } }, BOUNDED),
+      this.#database.accounts.updateOne(this.#living(account), { $pull: { keys: { scope } } }, BOUNDED),
+    );
+    return matchedCount > 0;
+  }
+
+  /** Records a use of the key, unless the key was replaced or removed. */
+  async setLastUsed(key: StoredKey, last_used_at: Date): Promise<void> {
+    await this.#database.run(() =>
+      this.#database.accounts.updateOne(
+        { 'keys.hash': key.hash },
+        { $set: { 'keys.$': { ...key, last_used_at } } },
+        BOUNDED,
+      ),
+    );
+  }
+
+  /** Makes all sessions and sign-in links of the account invalid. Returns false if there is no such account. */
+  async addSignOut(username: string): Promise<boolean> {
+    const { matchedCount } = await this.#database.run(() =>
+      this.#database.accounts.updateOne(this.#living({ username }), { $inc: { sign_outs: 1 } }, BOUNDED),
     );
     return matchedCount > 0;
   }
@@ -141,7 +166,9 @@ export class AccountsStore {
     return matchedCount > 0;
   }
 
-  #living(username: string) {
-    return { username_key: usernameKey(username), deleting_at: { $exists: false } };
+  #living(account: AccountSelector) {
+    const selected =
+      'accountId' in account ? { _id: account.accountId } : { username_key: usernameKey(account.username) };
+    return { ...selected, deleting_at: { $exists: false } };
   }
 }

@@ -16,7 +16,7 @@ export interface ClickMetrics {
 /** Registers the metrics of a spool. The gauges read the spool whenever metrics are collected. */
 export function createClickMetrics(
   registry: Registry,
-  spool: { depth(): number; bytes(): number; oldestAgeMs(): number; damagedFiles(): number },
+  spool: { depth(): number; bytes(): number; maxBytes: number; oldestAgeMs(): number; damagedFiles(): number },
 ): ClickMetrics {
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
@@ -28,9 +28,10 @@ export function createClickMetrics(
       },
     });
   gauge('click_spool_depth', 'Clicks in the spool that analytics-svc does not have yet.', () => spool.depth());
-  gauge('click_spool_bytes', 'Size of the clicks in the spool, with rejected ones and damaged files.', () =>
+  gauge('click_spool_bytes', 'Bytes of the clicks in the spool, including rejected ones and damaged files.', () =>
     spool.bytes(),
   );
+  gauge('click_spool_max_bytes', 'The limit of click_spool_bytes (SPOOL_MAX_BYTES).', () => spool.maxBytes);
   gauge('click_spool_oldest_age_seconds', 'Age of the oldest click in the spool; 0 when it is empty.', () =>
     Math.max(0, spool.oldestAgeMs() / 1_000),
   );
@@ -40,7 +41,7 @@ export function createClickMetrics(
   const counter = (name: string, help: string) => new Counter({ name, help, registers: [registry] });
   const dropped = new Counter({
     name: 'clicks_dropped_total',
-    help: 'Clicks that were lost because the spool could not take them, by reason.',
+    help: 'Clicks that were lost because the spool could not store them, by reason.',
     labelNames: ['reason'],
     registers: [registry],
   });
@@ -52,7 +53,7 @@ export function createClickMetrics(
     rejected: counter('clicks_rejected_total', 'Clicks that analytics-svc refused as invalid; kept in the spool.'),
     unreadable: counter(
       'clicks_unreadable_total',
-      'Clicks in the spool that could not be read; their bytes are kept in it.',
+      'Clicks in the spool that could not be read; their bytes stay in its file.',
     ),
   };
 }

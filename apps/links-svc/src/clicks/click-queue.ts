@@ -100,7 +100,7 @@ export class ClickQueue {
     const groups = keys.map((key) => ({ key, clicks: this.#read(key) }));
     const readable = groups.flatMap(({ key, clicks }) => (clicks === null ? [] : [{ key, clicks }]));
     if (readable.length < groups.length)
-      this.#passOver(groups.flatMap(({ key, clicks }) => (clicks === null ? [key] : [])));
+      this.#skip(groups.flatMap(({ key, clicks }) => (clicks === null ? [key] : [])));
     const clicks = readable.flatMap((group) => group.clicks);
     if (clicks.length === 0) {
       if (record !== undefined) this.#environment.free(0, ({ state }) => state.remove(BATCH_KEY));
@@ -171,7 +171,7 @@ export class ClickQueue {
   }
 
   /** Records unreadable groups, so that the next process skips them too. */
-  #passOver(keys: GroupKey[]): void {
+  #skip(keys: GroupKey[]): void {
     const foundAt = new Date().toISOString();
     this.#environment.free(keys.length * spaceOf(foundAt.length), ({ unreadable }) => {
       for (const [number] of keys) unreadable.put(number, foundAt);

@@ -110,7 +110,7 @@ export function startClickSender(options: ClickSenderOptions): Running {
       await running;
       clearTimeout(timer);
       if (spool.depth() > 0)
-        logger.warn({ clicks: spool.depth() }, 'clicks stay in the spool; they are sent after the next start');
+        logger.warn({ clicks: spool.depth() }, 'clicks remain in the spool; they will be sent after the next start');
     },
   };
 }

@@ -29,7 +29,7 @@ const JOURNAL_MAX_LENGTH = 1_024 * 1_024;
 const MOVE_PAUSE_MS = 1_000;
 
 /** The clicks of one turn of the event loop, which are written together. */
-interface Turn {
+interface PendingWrite {
   rows: string[];
   length: number;
   written: Promise<boolean>;
@@ -58,9 +58,10 @@ export function openClickSpool(directory: string, options: ClickSpoolOptions): C
  */
 export class ClickSpool {
   readonly metrics: ClickMetrics;
+  /** The limit of `bytes`. */
+  readonly maxBytes: number;
   readonly #files: SpoolFiles;
   readonly #unlock: () => void;
-  readonly #maxBytes: number;
   readonly #logger: Logger;
   readonly #journal: ClickJournal;
   readonly #queue: ClickQueue;
@@ -71,14 +72,14 @@ export class ClickSpool {
   readonly #moving: OutageLog;
   #moveAfter = 0;
   #setAside: { files: number; bytes: number };
-  #turn: Turn | null = null;
+  #pendingWrite: PendingWrite | null = null;
   #onAppend: () => void = () => {};
   #closed = false;
 
   constructor(files: SpoolFiles, unlock: () => void, options: ClickSpoolOptions) {
     this.#files = files;
     this.#unlock = unlock;
-    this.#maxBytes = options.maxBytes;
+    this.maxBytes = options.maxBytes;
     this.#logger = options.logger;
     this.#journal = files.journal;
     this.#rejected = new RejectedClicks(files.environment);
@@ -90,7 +91,7 @@ export class ClickSpool {
     this.#setAside = files.filesSetAside();
     this.metrics = createClickMetrics(options.registry, this);
     this.#drops = new DropLog(options.logger, this.metrics.dropped);
-    if (this.depth() > 0) this.#logger.info({ clicks: this.depth() }, 'clicks of an earlier run are in the spool');
+    if (this.depth() > 0) this.#logger.info({ clicks: this.depth() }, 'the spool holds clicks of an earlier run');
   }
 
   /**
@@ -101,17 +102,17 @@ export class ClickSpool {
   append(click: Click): Promise<boolean> {
     const row = JSON.stringify(rowOf(click));
     if (this.#closed) return Promise.resolve(this.#drop('write_failed', 1));
-    if (this.bytes() + (this.#turn?.length ?? 0) + row.length > this.#maxBytes)
+    if (this.bytes() + (this.#pendingWrite?.length ?? 0) + row.length > this.maxBytes)
       return Promise.resolve(this.#drop('spool_full', 1));
     if (this.#journal.length > JOURNAL_MAX_LENGTH) return Promise.resolve(this.#drop('write_failed', 1));
-    if (this.#turn === null) {
-      this.#turn = newTurn();
+    if (this.#pendingWrite === null) {
+      this.#pendingWrite = newPendingWrite();
       setImmediate(() => this.#write());
     }
-    const turn = this.#turn;
-    turn.rows.push(row);
-    turn.length += row.length + 1;
-    return turn.written;
+    const pending = this.#pendingWrite;
+    pending.rows.push(row);
+    pending.length += row.length + 1;
+    return pending.written;
   }
 
   /**
@@ -141,7 +142,7 @@ export class ClickSpool {
     this.metrics.rejected.inc(batch.clicks.length);
     this.#logger.error(
       { clicks: batch.clicks.length, batch: batch.token, reason },
-      'analytics-svc refused clicks as invalid; they are kept in the spool and count nowhere',
+      'analytics-svc refused clicks as invalid; they stay in the spool and are not counted',
     );
   }
 
@@ -197,17 +198,17 @@ export class ClickSpool {
    * Writes the clicks of this turn to the journal. If the journal has no room, tries the queue: it may have free pages.
    */
   #write(): void {
-    const turn = this.#turn;
-    if (turn === null) return;
-    this.#turn = null;
-    const written = this.#tryToJournal(turn.rows) || this.#tryToMove({ unjournaled: turn.rows });
+    const pending = this.#pendingWrite;
+    if (pending === null) return;
+    this.#pendingWrite = null;
+    const written = this.#tryToJournal(pending.rows) || this.#tryToMove({ unjournaled: pending.rows });
     if (!written) {
-      turn.resolve(this.#drop('write_failed', turn.rows.length));
+      pending.resolve(this.#drop('write_failed', pending.rows.length));
       return;
     }
-    this.metrics.appended.inc(turn.rows.length);
+    this.metrics.appended.inc(pending.rows.length);
     if (this.#journal.length > GROUP_MAX_LENGTH) this.#tryToMove();
-    turn.resolve(true);
+    pending.resolve(true);
     this.#onAppend();
   }
 
@@ -232,9 +233,9 @@ export class ClickSpool {
   #keepJournal(lines: number): void {
     try {
       const path = this.#files.copyJournal();
-      this.#logger.fatal({ lines, path }, 'lines of the click journal cannot be read; a copy is kept');
+      this.#logger.fatal({ lines, path }, 'the click journal has unreadable lines; a copy was kept');
     } catch (error) {
-      this.#logger.fatal({ lines, err: error }, 'lines of the click journal cannot be read, nor can they be copied');
+      this.#logger.fatal({ lines, err: error }, 'the click journal has unreadable lines, and they could not be copied');
     }
   }
 
@@ -262,18 +263,18 @@ export class ClickSpool {
     this.metrics.unreadable.inc(clicks);
     this.#logger.error(
       { clicks, groups: groups.map(([number]) => number) },
-      'groups of clicks in the spool cannot be read; they stay in its file and count nowhere',
+      'the spool has unreadable clicks; they stay in its file and are not counted',
     );
   }
 
   /** Counts lost clicks. Returns false, the result of their `append`. */
   #drop(reason: DropReason, clicks: number): false {
-    this.#drops.dropped(clicks, reason, { spool_bytes: this.bytes(), spool_max_bytes: this.#maxBytes });
+    this.#drops.dropped(clicks, reason, { spool_bytes: this.bytes(), spool_max_bytes: this.maxBytes });
     return false;
   }
 }
 
-function newTurn(): Turn {
+function newPendingWrite(): PendingWrite {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   return { rows: [], length: 0, written: promise, resolve };
 }

@@ -4,11 +4,12 @@ import { clickId } from './click-id.ts';
 import { clickOfRow, rowOf } from './click-row.ts';
 
 const link = { id: 'l1', accountId: 'a1' };
+const visitor = { country: 'DE', visitor: '0123456789abcdef' };
 const clickOfGet = (headers: Record<string, string>, query = '') =>
-  clickOf({ method: 'GET', headers, query }, link, 1_800_000_000_123);
+  clickOf({ method: 'GET', headers, query }, link, visitor, 1_800_000_000_123);
 
 describe('the facts of a click', () => {
-  test('as sent, and never the visitor’s address', () => {
+  test('are those that were sent, without the visitor’s address', () => {
     const click = clickOfGet(
       { 'user-agent': 'Mozilla/5.0', referer: 'https://example.org/x', 'x-forwarded-for': '192.0.2.7' },
       'a=1&utm_source=News%20Letter&utm_source=b',
@@ -21,11 +22,12 @@ describe('the facts of a click', () => {
       userAgent: 'Mozilla/5.0',
       referrer: 'https://example.org/x',
       utmSource: 'News Letter',
+      ...visitor,
       prefetch: false,
     });
   });
 
-  test('long ones are cut: User-Agent to 384, Referer to 2,048, utm_source to 200 characters', () => {
+  test('are cut to 384 (User-Agent), 2,048 (Referer) and 200 characters (utm_source)', () => {
     const click = clickOfGet(
       { 'user-agent': 'u'.repeat(9_999), referer: 'r'.repeat(9_999) },
       `utm_source=${'s'.repeat(999)}`,
@@ -55,17 +57,28 @@ describe('the facts of a click', () => {
     ['GET', { purpose: 'preview' }, false],
     ['POST', {}, false],
   ])('%s with %o is a prefetch: %s', (method, headers, prefetch) => {
-    expect(clickOf({ method, headers, query: '' }, link, 0).prefetch).toBe(prefetch);
+    expect(clickOf({ method, headers, query: '' }, link, visitor, 0).prefetch).toBe(prefetch);
   });
 
-  test('the spool’s row gives the click back', () => {
+  test('are unchanged by the spool’s row format', () => {
     const click = clickOfGet({ 'user-agent': 'ü"\\', referer: '\u2028' }, 'utm_source=x');
     expect(clickOfRow(JSON.parse(JSON.stringify(rowOf(click))))).toEqual(click);
     expect(() => clickOfRow(JSON.parse('["x"]'))).toThrow(TypeError);
   });
+
+  test('have no country and no visitor in a row of an earlier version', () => {
+    const click = clickOfGet({ 'user-agent': 'Mozilla/5.0' });
+    const row = JSON.parse(JSON.stringify(rowOf(click))).slice(0, 8);
+    expect(clickOfRow(row)).toEqual({ ...click, country: '', visitor: '' });
+  });
+
+  test.each(['0123', '0123456789abcdeg', 5, null])('a row with the visitor %j is malformed', (wrong) => {
+    const row = JSON.parse(JSON.stringify(rowOf(clickOfGet({}))));
+    expect(() => clickOfRow([...row.slice(0, 9), wrong] as never)).toThrow(TypeError);
+  });
 });
 
-test('an id is a UUIDv7 of its moment (RFC 9562), and no two are the same', () => {
+test('an id is a UUIDv7 of its time (RFC 9562) and unique', () => {
   const ids = Array.from({ length: 5_000 }, () => clickId(0x0123_4567_89ab));
   for (const id of ids) expect(id).toMatch(/^0123456789ab7[0-9a-f]{3}[89ab][0-9a-f]{15}$/);
   expect(new Set(ids).size).toBe(ids.length);

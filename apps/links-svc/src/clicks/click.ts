@@ -1,4 +1,5 @@
 import type { ReportedClick } from '@waymark/proto';
+import type { VisitorFacts } from '../visitors/visitors.ts';
 import { clickId } from './click-id.ts';
 
 /** One click of a redirect, as it is reported. analytics-svc classifies it. */
@@ -24,6 +25,7 @@ export const UTM_SOURCE_MAX_LENGTH = 200;
 export function clickOf(
   request: { method: string; headers: ClickHeaders; query: string },
   link: { id: string; accountId: string },
+  { country, visitor }: VisitorFacts,
   atMs: number,
 ): Click {
   const { headers } = request;
@@ -35,6 +37,8 @@ export function clickOf(
     userAgent: cut(headers['user-agent'] ?? '', USER_AGENT_MAX_LENGTH),
     referrer: cut(headers.referer ?? '', REFERRER_MAX_LENGTH),
     utmSource: cut(utmSourceOf(request.query), UTM_SOURCE_MAX_LENGTH),
+    country,
+    visitor,
     prefetch: request.method === 'HEAD' || isPrefetch(headers['sec-purpose']) || isPrefetch(headers.purpose),
   };
 }

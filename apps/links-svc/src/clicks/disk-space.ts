@@ -4,9 +4,9 @@ const MEBIBYTE = 1_024 * 1_024;
 /** The space that is kept allocated behind the last page. */
 const AHEAD_BYTES = 24 * MEBIBYTE;
 /** The reserve for transactions that free space, while other transactions may still grow the file. */
-const LEFT_WHEN_GROWING = 20 * MEBIBYTE;
+const RESERVED_WHEN_GROWING = 20 * MEBIBYTE;
 /** The reserve in all other cases: more than removing the largest batch, or moving it within the file, needs. */
-const LEFT_BYTES = 12 * MEBIBYTE;
+const RESERVED_BYTES = 12 * MEBIBYTE;
 const ZEROS = Buffer.alloc(MEBIBYTE);
 
 /**
@@ -30,7 +30,7 @@ export class DiskSpace {
   requireToAdd(bytes: number, { used, free }: { used: number; free: number }): void {
     // LMDB cannot reuse pages that were freed a moment ago, and not always pages that are not adjacent.
     const grows = free < 2 * bytes;
-    this.#require(grows ? bytes + LEFT_WHEN_GROWING : Math.max(bytes, LEFT_BYTES), used);
+    this.#require(grows ? bytes + RESERVED_WHEN_GROWING : Math.max(bytes, RESERVED_BYTES), used);
   }
 
   /**

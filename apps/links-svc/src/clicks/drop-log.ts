@@ -22,7 +22,7 @@ export class DropLog {
     if (now < this.#logAfter) return;
     this.#logger.error(
       { reason, clicks: this.#droppedSinceLog, ...sizes },
-      'clicks are being lost: the spool cannot take them',
+      'clicks are being lost: the spool cannot store them',
     );
     this.#droppedSinceLog = 0;
     this.#logAfter = now + LOG_EVERY_MS;

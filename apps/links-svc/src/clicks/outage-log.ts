@@ -19,7 +19,7 @@ export class OutageLog {
     if (this.#since === 0) this.#since = now;
     if (now - this.#loggedAt < REPEAT_EVERY_MS) return;
     this.#loggedAt = now;
-    this.#logger.warn({ err: error, for_ms: now - this.#since }, `${this.#what} fails; it is tried again`);
+    this.#logger.warn({ err: error, for_ms: now - this.#since }, `${this.#what} failed; trying again`);
   }
 
   worked(): void {

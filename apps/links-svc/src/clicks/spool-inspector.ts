@@ -31,13 +31,13 @@ function check(path: string): void {
   const { groups, dirty, rejected, unreadable } = environment.tables;
   readState(environment.tables);
   for (const { value } of dirty.getRange())
-    if (!Number.isInteger(Number(value))) throw new TypeError('a dirty link has no mark');
+    if (!Number.isInteger(Number(value))) throw new TypeError('a dirty link without a mark');
   for (const _ of rejected.getKeys());
-  const passedOver = new Set(unreadable.getKeys());
+  const skipped = new Set(unreadable.getKeys());
   let front = 0;
   for (const key of groups.getKeys()) {
-    if (!isGroupKey(key)) throw new TypeError('a group has no key');
-    if (front > FRONT_BYTES || passedOver.has(key[0])) continue;
+    if (!isGroupKey(key)) throw new TypeError('a group without a key');
+    if (front > FRONT_BYTES || skipped.has(key[0])) continue;
     readValue(groups, key);
     front += key[2];
   }

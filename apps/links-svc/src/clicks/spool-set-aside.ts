@@ -13,7 +13,7 @@ export function setAsideIfDamaged(directory: string, path: string, logger: Logge
   const { outcome, reason } = checkFile(path);
   if (outcome === 'sound') return;
   if (outcome === 'unknown') {
-    logger.warn({ reason }, 'the click spool could not be checked; it is used as it is');
+    logger.warn({ reason }, 'the click spool could not be checked; using it unchecked');
     return;
   }
   const aside = join(directory, `clicks-broken-${Date.now()}`);
@@ -22,7 +22,7 @@ export function setAsideIfDamaged(directory: string, path: string, logger: Logge
   recoverFile(aside, path);
   logger.fatal(
     { reason, path: aside },
-    'the click spool is damaged; its file was set aside, and what can be read was kept',
+    'the click spool is damaged; its file was set aside and the readable clicks were kept',
   );
 }
 

@@ -16,7 +16,17 @@ export interface TotalsRefresherOptions {
 }
 
 /** The maximum number of links in a `GetLinkTotals` request. */
-const LINKS_AT_A_TIME = 1_000;
+export const LINKS_AT_A_TIME = 1_000;
+
+/** Reads the totals of at most 1,000 links from analytics-svc and writes them. Rejects with an `AppError`. */
+export async function refreshTotals(
+  linkIds: string[],
+  { analytics, applyTotals }: Pick<TotalsRefresherOptions, 'analytics' | 'applyTotals'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const totals = await getLinkTotals(analytics, linkIds, signal);
+  if (totals.length > 0) await applyTotals(totals);
+}
 
 /**
  * Keeps `clicks` and `last_clicked_at` of links up to date. It asks analytics-svc for the totals of dirty links and
@@ -24,7 +34,7 @@ const LINKS_AT_A_TIME = 1_000;
  * totals are written. `close` does one last round until the deadline.
  */
 export function startTotalsRefresher(options: TotalsRefresherOptions): Running {
-  const { spool, analytics, applyTotals, logger, everyMs = 2_000 } = options;
+  const { spool, logger, everyMs = 2_000 } = options;
   const outage = new OutageLog(logger, "refreshing the links' click totals");
   const abort = new AbortController();
   const closing = new AbortController();
@@ -34,8 +44,7 @@ export function startTotalsRefresher(options: TotalsRefresherOptions): Running {
     const links = spool.dirtyLinks(LINKS_AT_A_TIME);
     if (links.length === 0) return false;
     const linkIds = links.map(({ linkId }) => linkId);
-    const totals = await getLinkTotals(analytics, linkIds, abort.signal);
-    if (totals.length > 0) await applyTotals(totals);
+    await refreshTotals(linkIds, options, abort.signal);
     spool.clearDirty(links);
     return links.length === LINKS_AT_A_TIME;
   }

@@ -3,6 +3,9 @@ import type { AccountDocument, DeletedAccountDocument } from '../accounts/accoun
 import type { DeletedLinkDocument } from '../links/deleted-link.ts';
 import type { IdempotencyDocument } from '../links/idempotency.ts';
 import type { LinkDocument } from '../links/link.ts';
+import type { SlugDocument } from '../links/slug.ts';
+import type { SessionDocument, SignInLinkDocument } from '../sessions/session.ts';
+import type { VisitorKeyDocument } from '../visitors/visitor-key.ts';
 import type { UpgradeDocument } from './upgrade-links.ts';
 
 /** The collections of the database and their documents. */
@@ -10,7 +13,11 @@ export interface Collections {
   accounts: Collection<AccountDocument>;
   deletedAccounts: Collection<DeletedAccountDocument>;
   links: Collection<LinkDocument>;
+  slugs: Collection<SlugDocument>;
   deletedLinks: Collection<DeletedLinkDocument>;
   idempotency: Collection<IdempotencyDocument>;
+  sessions: Collection<SessionDocument>;
+  signInLinks: Collection<SignInLinkDocument>;
   upgrades: Collection<UpgradeDocument>;
+  visitorKeys: Collection<VisitorKeyDocument>;
 }

@@ -60,6 +60,17 @@ export function isDuplicateKey(error: unknown): boolean {
 }
 
 /**
+ * Returns the positions of the documents of a bulk write that a unique index refused. Throws any other error, also one
+ * that came with such refusals.
+ */
+export function duplicatePositions(error: unknown): ReadonlySet<number> {
+  if (!(error instanceof MongoBulkWriteError)) throw error;
+  const refusals = [error.writeErrors].flat();
+  if (refusals.length === 0 || refusals.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
+  return new Set(refusals.map(({ index }) => index));
+}
+
+/**
  * Returns true if the server undid the operation in favour of another one. A retry then sees what the other one wrote.
  * MongoDB retries such operations itself, except in transactions. A server on PostgreSQL reports a deadlock instead,
  * for example among concurrent inserts of one unique value. A bulk write may be partly done, so its caller has to

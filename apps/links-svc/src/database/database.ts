@@ -5,7 +5,8 @@ import { type Db, MongoClient } from 'mongodb';
 import type { Collections } from './collections.ts';
 import { traceCommands } from './command-spans.ts';
 import { translateOutage, wasUndone } from './database-errors.ts';
-import { createIndexes } from './indexes.ts';
+import { createIndexes, dropFormerIndexes } from './indexes.ts';
+import { moveSlugs } from './move-slugs.ts';
 import { checkRequirements } from './requirements.ts';
 import { upgradeLinks } from './upgrade-links.ts';
 import { watchMonitor } from './watch-monitor.ts';
@@ -38,9 +39,9 @@ interface Connection extends Collections {
 }
 
 /**
- * The connection to MongoDB. It connects and creates missing indexes when it is constructed, and retries until both
- * succeed. No operation runs before that, because a unique index is what keeps slugs and user names unique. Documents
- * of an earlier version are upgraded after that, while operations already run.
+ * The connection to MongoDB. It connects, creates missing indexes and moves the slugs of earlier versions when it is
+ * constructed, and retries until all succeed. No operation runs before that, because this is what keeps slugs and user
+ * names unique. Other documents of an earlier version are upgraded after that, while operations already run.
  */
 export class Database implements Collections {
   readonly #options: DatabaseOptions;
@@ -52,7 +53,11 @@ export class Database implements Collections {
   constructor(options: DatabaseOptions) {
     this.#options = options;
     this.#connection = this.#connect();
-    this.#prepared = this.#untilDone(() => createIndexes(this));
+    this.#prepared = this.#untilDone(async () => {
+      await dropFormerIndexes(this);
+      await createIndexes(this);
+      await moveSlugs(this, this.#closing.signal);
+    });
     this.#upgraded = this.#prepared.then(() => this.#untilDone(() => upgradeLinks(this, this.#closing.signal)));
   }
 
@@ -65,14 +70,26 @@ export class Database implements Collections {
   get links(): Collections['links'] {
     return this.#connection.links;
   }
+  get slugs(): Collections['slugs'] {
+    return this.#connection.slugs;
+  }
   get deletedLinks(): Collections['deletedLinks'] {
     return this.#connection.deletedLinks;
   }
   get idempotency(): Collections['idempotency'] {
     return this.#connection.idempotency;
   }
+  get sessions(): Collections['sessions'] {
+    return this.#connection.sessions;
+  }
+  get signInLinks(): Collections['signInLinks'] {
+    return this.#connection.signInLinks;
+  }
   get upgrades(): Collections['upgrades'] {
     return this.#connection.upgrades;
+  }
+  get visitorKeys(): Collections['visitorKeys'] {
+    return this.#connection.visitorKeys;
   }
 
   /**
@@ -139,7 +156,7 @@ export class Database implements Collections {
       writeConcern: { w: 'majority' },
       // Stored text was validated when it was written, so the driver need not validate it at each read.
       enableUtf8Validation: false,
-      monitorCommands: isTracing(),
+      ...(isTracing() && { monitorCommands: true }),
     });
     if (isTracing()) traceCommands(client);
     this.#options.onClient?.(client);
@@ -156,9 +173,13 @@ export class Database implements Collections {
       accounts: db.collection('accounts'),
       deletedAccounts: db.collection('deleted_accounts'),
       links: db.collection('links'),
+      slugs: db.collection('slugs'),
       deletedLinks: db.collection('deleted_links'),
       idempotency: db.collection('idempotency'),
+      sessions: db.collection('sessions'),
+      signInLinks: db.collection('sign_in_links'),
       upgrades: db.collection('upgrades'),
+      visitorKeys: db.collection('visitor_keys'),
     };
   }
 

@@ -4,7 +4,7 @@ import { ACCOUNT_ID_LENGTH, createdAtOfLinkId, newAccountId, newLinkId } from '.
 
 const moment = fc.integer({ min: 0, max: 4e12 });
 
-test('ids sort by the moment they were made at', () => {
+test('ids sort by their time of creation', () => {
   fc.assert(
     fc.property(moment, moment, (a, b) => {
       fc.pre(a < b);
@@ -16,7 +16,7 @@ test('ids sort by the moment they were made at', () => {
   );
 });
 
-test('a link’s id holds its moment of creation, to the millisecond, and its account', () => {
+test('a link’s id contains its time of creation in milliseconds and its account', () => {
   fc.assert(
     fc.property(moment, moment, (a, b) => {
       const account = newAccountId(a);
@@ -28,6 +28,6 @@ test('a link’s id holds its moment of creation, to the millisecond, and its ac
   );
 });
 
-test('ids made in the same millisecond differ', () => {
+test('ids created in the same millisecond differ', () => {
   expect(new Set(Array.from({ length: 1_000 }, () => newLinkId('a'.repeat(16), 1))).size).toBe(1_000);
 });

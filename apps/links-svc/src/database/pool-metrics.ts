@@ -8,7 +8,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 export function createPoolMetrics(registry: Registry): (client: MongoClient) => void {
   const connections = new Gauge({
     name: 'mongodb_pool_connections',
-    help: 'Connections to MongoDB: open ones, and those of them that an operation is using.',
+    help: 'Connections to MongoDB, by state: open, or in use by an operation (included in open).',
     labelNames: ['state'],
     registers: [registry],
   });

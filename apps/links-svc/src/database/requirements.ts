@@ -14,6 +14,6 @@ export async function checkRequirements(db: Db): Promise<void> {
   requireVersion('MongoDB', version, MIN_VERSION);
   if (hello.setName === undefined && hello.msg !== 'isdbgrid')
     throw new UnmetRequirement(
-      `MongoDB ${version} is a standalone server; Waymark needs a replica set, of one member at least: start mongod with --replSet.`,
+      `MongoDB ${version} is a standalone server; Waymark needs a replica set of at least one member: start mongod with --replSet.`,
     );
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { normalizeHashtags } from '@waymark/contract';
 import type { Collection } from 'mongodb';
-import { DERIVED_FIELDS_VERSION, derivedFields, type LinkDocument } from '../links/link.ts';
+import { DERIVED_FIELDS_VERSION, derivedFields, type LinkDocument, NEVER_CLICKED } from '../links/link.ts';
 
 /** The record of an upgrade of stored documents. */
 export interface UpgradeDocument {
@@ -34,11 +34,27 @@ export async function upgradeLinks(
     if (found.length === 0) break;
     after = found.at(-1)!._id;
     const changes = found.flatMap((link) => {
+      const { _id, account_id, revision } = link;
       const hashtags = normalizeHashtags(link.hashtags);
       const fields = { hashtags, ...derivedFields({ ...link, hashtags }) };
-      if (isDeepStrictEqual({ ...link, ...fields }, link)) return [];
-      // Only these fields: the totals of clicks change without a new revision.
-      return [{ updateOne: { filter: { _id: link._id, revision: link.revision }, update: { $set: fields } } }];
+      // Separately, because the totals of clicks change without a new revision.
+      const clicked = {
+        filter: { _id, account_id, last_clicked_at: null as never },
+        update: { $set: { last_clicked_at: NEVER_CLICKED } },
+      };
+      return [
+        ...(isDeepStrictEqual({ ...link, ...fields }, link)
+          ? []
+          : [
+              {
+                updateOne: {
+                  filter: { _id, account_id, revision },
+                  update: { $set: fields, $currentDate: { changed_at: true as const } },
+                },
+              },
+            ]),
+        ...(link.last_clicked_at === null ? [{ updateOne: clicked }] : []),
+      ];
     });
     if (changes.length > 0) await links.bulkWrite(changes, { ordered: false, ...BOUNDED });
   }

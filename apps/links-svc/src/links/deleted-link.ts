@@ -6,11 +6,10 @@ export interface DeletedLinkDocument {
   /** The link's id. */
   _id: string;
   account_id: string;
-  deleted_at: Date;
   /** True once the link is known to be gone. Before that, the link may still exist, or its deletion may have failed. */
   confirmed: boolean;
   /** The last time the deletion was recorded, by the database's clock. The caches of the replicas read it. */
   changed_at?: Date;
-  /** The time of the next purge of its clicks. */
+  /** The time from which its clicks are purged. */
   purge_at: Date;
 }

@@ -1,11 +1,16 @@
 import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
 import { isDuplicateKey } from '../database/database-errors.ts';
+import { accountIdOfLinkId } from '../database/ids.ts';
 import { readInPieces } from '../database/read-in-pieces.ts';
 import type { DeletedLinkDocument } from './deleted-link.ts';
 import type { LinkScope } from './link-scope.ts';
 
-/** How long after its deletion the clicks of a link are purged for the first time. */
-const FIRST_PURGE_AFTER_MS = 5_000;
+/**
+ * The clicks of a link are purged at the first UTC midnight this long after its deletion. After an outage of
+ * analytics-svc, or of a spool, clicks can arrive there long after their link was deleted.
+ */
+const PURGED_AFTER_MS = 48 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
 const BOUNDED = { maxTimeMS: OPERATION_TIMEOUT_MS };
 /** Makes the caches of all replicas notice the change. */
 const DATED = { $currentDate: { changed_at: true } } as const;
@@ -20,15 +25,17 @@ export class DeletedLinksStore {
   }
 
   /**
-   * Records that these links of the scope's account are about to be removed. An existing record only gets a new
-   * `changed_at`.
+   * Records that these links of the scope's account are about to be removed. A record that an earlier attempt left is
+   * renewed.
    */
   async begin(scope: LinkScope, ids: readonly string[], now: Date): Promise<void> {
-    const purge_at = new Date(now.getTime() + FIRST_PURGE_AFTER_MS);
-    const note = { account_id: scope.accountId, deleted_at: now, confirmed: false, purge_at };
-    const notes = ids.map((_id) => ({
-      updateOne: { filter: { _id }, update: { $setOnInsert: note, ...DATED }, upsert: true },
-    }));
+    const purge_at = new Date(Math.ceil((now.getTime() + PURGED_AFTER_MS) / DAY_MS) * DAY_MS);
+    const update = {
+      $set: { account_id: scope.accountId, purge_at },
+      $setOnInsert: { confirmed: false },
+      ...DATED,
+    };
+    const notes = ids.map((_id) => ({ updateOne: { filter: { _id }, update, upsert: true } }));
     try {
       await this.#database.run(() => this.#database.deletedLinks.bulkWrite(notes, { ordered: false, ...BOUNDED }));
     } catch (error) {
@@ -65,12 +72,12 @@ export class DeletedLinksStore {
     }
   }
 
-  /** Returns at most `limit` deleted links whose clicks are to be purged now. */
+  /** Returns the first `limit` deleted links whose clicks are to be purged now, in a fixed order. */
   async due(now: Date, limit: number): Promise<DeletedLinkDocument[]> {
     return this.#database.run(() =>
       this.#database.deletedLinks
         .find({ purge_at: { $lte: now } }, BOUNDED)
-        .sort({ purge_at: 1 })
+        .sort({ purge_at: 1, _id: 1 })
         .limit(limit)
         .toArray(),
     );
@@ -85,17 +92,6 @@ export class DeletedLinksStore {
     });
   }
 
-  /** Confirms these deletions and postpones their next purge. */
-  async postpone(ids: readonly string[], until: Date): Promise<void> {
-    await this.#database.run(() =>
-      this.#database.deletedLinks.updateMany(
-        { _id: { $in: [...ids] } },
-        { $set: { confirmed: true, purge_at: until } },
-        BOUNDED,
-      ),
-    );
-  }
-
   /** Removes these records. */
   async forget(ids: readonly string[]): Promise<void> {
     await this.#database.run(() => this.#database.deletedLinks.deleteMany({ _id: { $in: [...ids] } }, BOUNDED));
@@ -103,7 +99,10 @@ export class DeletedLinksStore {
 
   async #existing(ids: readonly string[]): Promise<Set<string>> {
     const links = await this.#database.links
-      .find({ _id: { $in: [...ids] } }, { projection: { _id: 1 }, ...BOUNDED })
+      .find(
+        { account_id: { $in: [...new Set(ids.map(accountIdOfLinkId))] }, _id: { $in: [...ids] } },
+        { projection: { _id: 1 }, ...BOUNDED },
+      )
       .toArray();
     return new Set(links.map(({ _id }) => _id));
   }

@@ -1,12 +1,12 @@
 import { AppError, INTERNAL_MESSAGE } from '@waymark/contract';
 import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
 import { isDuplicateKey } from '../database/database-errors.ts';
-import type { IdempotencyDocument, IdempotentAnswer } from './idempotency.ts';
+import type { BulkIdempotencyDocument, IdempotencyDocument, IdempotentResponse } from './idempotency.ts';
 
 const BOUNDED = { maxTimeMS: OPERATION_TIMEOUT_MS };
 const ATTEMPTS = 5;
 
-/** The creations of the last day that had an `Idempotency-Key`. Every method throws `unavailable` in an outage. */
+/** The creations and bulk edits of the last day that had an `Idempotency-Key`. Every method throws `unavailable` in an outage. */
 export class IdempotencyStore {
   readonly #database: Database;
 
@@ -14,12 +14,15 @@ export class IdempotencyStore {
     this.#database = database;
   }
 
-  /** Stores the record. If an unexpired one with the same id exists, returns that one instead. */
-  async begin(record: IdempotencyDocument, now: Date): Promise<{ isFirst: boolean; record: IdempotencyDocument }> {
+  /**
+   * Stores the record. If an unexpired one with the same id exists, returns that one instead. It may be of another kind
+   * then; its fingerprint differs.
+   */
+  async begin<Kind extends IdempotencyDocument>(record: Kind, now: Date): Promise<{ isFirst: boolean; record: Kind }> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       if (await this.#insert(record)) return { isFirst: true, record };
       const kept = await this.#database.run(() => this.#database.idempotency.findOne({ _id: record._id }, BOUNDED));
-      if (kept !== null && kept.expires_at > now) return { isFirst: false, record: kept };
+      if (kept !== null && kept.expires_at > now) return { isFirst: false, record: kept as Kind };
       if (kept !== null) {
         // It has expired, but MongoDB has not removed it yet.
         const { _id, expires_at } = kept;
@@ -32,16 +35,34 @@ export class IdempotencyStore {
   }
 
   /** Stores the response unless there is one already, and returns the stored one. */
-  async settle(id: string, answer: IdempotentAnswer): Promise<IdempotentAnswer> {
+  async settle<Answer extends NonNullable<IdempotencyDocument['answer']>>(id: string, answer: Answer): Promise<Answer> {
     return this.#database.run(async () => {
       await this.#database.idempotency.updateOne(
         { _id: id, answer: { $exists: false } },
-        { $set: { answer } },
+        { $set: { answer: answer as IdempotentResponse } },
         BOUNDED,
       );
       const kept = await this.#database.idempotency.findOne({ _id: id }, BOUNDED);
-      return kept?.answer ?? answer;
+      return (kept?.answer ?? answer) as Answer;
     });
+  }
+
+  /** Returns the record of a bulk edit. */
+  async find(_id: string): Promise<BulkIdempotencyDocument | null> {
+    const kept = await this.#database.run(() => this.#database.idempotency.findOne({ _id }, BOUNDED));
+    return kept as BulkIdempotencyDocument | null;
+  }
+
+  /** Extends the time of a bulk edit without a response. Returns false if another request did so first. */
+  async takeOver({ _id, runs_until }: BulkIdempotencyDocument, until: Date): Promise<boolean> {
+    const { matchedCount } = await this.#database.run(() =>
+      this.#database.idempotency.updateOne(
+        { _id, runs_until, answer: { $exists: false } },
+        { $set: { runs_until: until } },
+        BOUNDED,
+      ),
+    );
+    return matchedCount > 0;
   }
 
   /** Removes every record of an account. */

@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto';
-import { AppError, type CreateLinkInput, type Link } from '@waymark/contract';
+import {
+  AppError,
+  type BulkOperation,
+  type BulkResult,
+  type CreateLinkInput,
+  type Link,
+  type UpdateLinkInput,
+} from '@waymark/contract';
 
-/** The record of a creation with an `Idempotency-Key`. */
-export interface IdempotencyDocument {
+/** The record of a request with an `Idempotency-Key`. */
+interface IdempotencyRecord<Answer> {
   /** A hash of the account, the scope of its key and the `Idempotency-Key`. */
   _id: string;
   account_id: string;
@@ -10,15 +17,32 @@ export interface IdempotencyDocument {
   fingerprint: string;
   /** The slow hash of the password. A fast hash of a body with the password would make the password easy to guess. */
   password_hash: string | null;
-  /** The id of the link, chosen in advance, so that any request that finishes the creation creates the same link. */
-  link_id: string;
-  /** The first response. It is missing while the creation runs, or if the creation was interrupted. */
-  answer?: IdempotentAnswer;
+  /** The first response. It is missing while the request runs, or if it was interrupted. */
+  answer?: Answer;
   expires_at: Date;
 }
 
+/** The record of a creation. */
+export interface CreationDocument extends IdempotencyRecord<IdempotentResponse> {
+  /** The id of the link, chosen in advance, so that any request that finishes the creation creates the same link. */
+  link_id: string;
+}
+
+/** The record of a bulk edit. */
+export interface BulkIdempotencyDocument extends IdempotencyRecord<BulkResult[]> {
+  /** The ids of links that its operations create, chosen in advance. */
+  link_ids: string[];
+  /** After this time the request that runs it was interrupted, and a repetition continues it. */
+  runs_until: Date;
+}
+
+export type IdempotencyDocument = CreationDocument | BulkIdempotencyDocument;
+
+export const IDEMPOTENCY_REUSED_MESSAGE =
+  '"Idempotency-Key" was used with another body; send a new key for a new request.';
+
 /** The result of a creation: the link, or the reason why there is none. */
-export type IdempotentAnswer = { link: Link } | { conflict: string };
+export type IdempotentResponse = { link: Link } | { conflict: string };
 
 export const IDEMPOTENCY_LIFETIME_MS = 24 * 3_600_000;
 const KEY_MAX_LENGTH = 255;
@@ -42,10 +66,28 @@ export function idempotencyId(accountId: string, scope: string, key: string): st
 /**
  * Returns a hash of what a repetition must send again, except the password. The order of the fields does not matter.
  */
-export function fingerprintOf(input: CreateLinkInput): string {
+export function fingerprintOf(input: CreateLinkInput | UpdateLinkInput): string {
   const { password, ...rest } = input;
   const fields = Object.entries({ ...rest, password: password !== undefined }).sort(([a], [b]) => (a < b ? -1 : 1));
   return sha256(JSON.stringify(fields));
+}
+
+/** Returns a hash of what a repetition of a bulk edit must send again, except the passwords. */
+export function bulkFingerprintOf(operations: readonly (BulkOperation | AppError)[]): string {
+  const parts = operations.map((one) => {
+    if (one instanceof AppError) return ['malformed', one.message];
+    if (one.op === 'delete') return [one.op, one.id];
+    return [one.op, one.op === 'update' ? one.id : '', fingerprintOf(one.link)];
+  });
+  return sha256(JSON.stringify(['bulk', ...parts]));
+}
+
+/** Returns one text for all passwords of a bulk edit, so that one slow hash is enough, or null if there are none. */
+export function bulkPasswordsOf(operations: readonly (BulkOperation | AppError)[]): string | null {
+  const passwords = operations.flatMap((one) =>
+    one instanceof AppError || one.op === 'delete' || one.link.password === undefined ? [] : [one.link.password],
+  );
+  return passwords.length === 0 ? null : sha256(JSON.stringify(passwords));
 }
 
 function sha256(text: string): string {

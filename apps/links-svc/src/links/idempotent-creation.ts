@@ -4,10 +4,11 @@ import { verifyPassword } from '../passwords/passwords.ts';
 import type { DeletedLinksStore } from './deleted-links.store.ts';
 import type { IdempotencyStore } from './idempotency.store.ts';
 import {
+  type CreationDocument,
   fingerprintOf,
   IDEMPOTENCY_LIFETIME_MS,
-  type IdempotencyDocument,
-  type IdempotentAnswer,
+  IDEMPOTENCY_REUSED_MESSAGE,
+  type IdempotentResponse,
   idempotencyId,
 } from './idempotency.ts';
 import { type NewFields, slugTakenMessage } from './link-input.ts';
@@ -40,7 +41,7 @@ export interface IdempotentCreationDeps {
 export async function createOnce(deps: IdempotentCreationDeps, key: string, newLink: NewLink): Promise<Link> {
   const { id, identity, input, fields } = newLink;
   const now = new Date();
-  const { isFirst, record } = await deps.idempotency.begin(
+  const { isFirst, record } = await deps.idempotency.begin<CreationDocument>(
     {
       _id: idempotencyId(identity.accountId, identity.scope, key),
       account_id: identity.accountId,
@@ -51,8 +52,7 @@ export async function createOnce(deps: IdempotentCreationDeps, key: string, newL
     },
     now,
   );
-  if (!isFirst && !(await hasBody(record, newLink)))
-    throw new AppError('invalid', '"Idempotency-Key" was used with another body; send a new key for a new link.');
+  if (!isFirst && !(await hasBody(record, newLink))) throw new AppError('invalid', IDEMPOTENCY_REUSED_MESSAGE);
   if (record.answer !== undefined) await findCreated(deps, record.link_id, identity);
   const answer = record.answer ?? (await finish(deps, { ...newLink, id: record.link_id }, isFirst));
   const first = record.answer ?? (await deps.idempotency.settle(record._id, answer));
@@ -61,7 +61,7 @@ export async function createOnce(deps: IdempotentCreationDeps, key: string, newL
 }
 
 /** Returns true if the recorded creation had the same body. */
-async function hasBody(record: IdempotencyDocument, { input, identity }: NewLink): Promise<boolean> {
+async function hasBody(record: CreationDocument, { input, identity }: NewLink): Promise<boolean> {
   if (record.fingerprint !== fingerprintOf(input)) return false;
   if (input.password === undefined || record.password_hash === null) return true;
   return verifyPassword(input.password, record.password_hash, identity.accountId);
@@ -83,7 +83,7 @@ async function findCreated(
 }
 
 /** Finishes a creation. Another request may be running it, or may have been interrupted in it. */
-async function finish(deps: IdempotentCreationDeps, newLink: NewLink, isFirst: boolean): Promise<IdempotentAnswer> {
+async function finish(deps: IdempotentCreationDeps, newLink: NewLink, isFirst: boolean): Promise<IdempotentResponse> {
   const { id, identity, fields } = newLink;
   const scope = new LinkScope(identity);
   if (!isFirst) {

@@ -1,4 +1,4 @@
-import { type Link, normalizeHashtags, type UpdateLinkInput, type Visibility } from '@waymark/contract';
+import { type Link, normalizeHashtags, timeOfRfc3339, type UpdateLinkInput, type Visibility } from '@waymark/contract';
 
 /** The fields of a link that clients can write, as they are stored. */
 export interface LinkFields {
@@ -10,6 +10,9 @@ export interface LinkFields {
   hashtags: string[];
   visibility: Visibility;
   password_hash: string | null;
+  expires_at: Date | null;
+  expired_url: string | null;
+  archived: boolean;
 }
 
 /** The optional fields. A slug and a destination are required, and passwords have rules of their own. */
@@ -32,6 +35,13 @@ const OPTIONAL_FIELDS: {
   note: text(),
   hashtags: { ...asSent<string[]>([]), toStored: normalizeHashtags },
   visibility: asSent<Visibility>('public'),
+  expires_at: {
+    default: null,
+    toStored: (sent) => (sent ? timeOfRfc3339(sent) : null),
+    toShown: (stored) => stored?.toISOString() ?? null,
+  },
+  expired_url: text(),
+  archived: asSent<boolean>(false),
 };
 
 function asSent<Value>(whenNotSent: Value): StoredField<Value, Value, Value> {

@@ -34,16 +34,25 @@ export function checkScopeOfInput(scope: Scope, { visibility, password }: Protec
  */
 export function checkProtection({ visibility, password }: Protection): void {
   if (password === undefined || visibility === undefined || visibility === 'password-protected') return;
-  throw new AppError('invalid', `"password" does not go with "visibility" ${visibility}; leave one of them out.`);
+  throw new AppError(
+    'invalid',
+    `"password" cannot be combined with "visibility" ${visibility}; send only one of them.`,
+  );
 }
 
 /**
- * Returns the fields of a new link, with defaults. The input has passed {@link checkProtection}.
- * @throws {AppError} `invalid` if the link would be password-protected without a password.
+ * Checks everything about a creation that needs no database.
+ * @throws {AppError} `forbidden`, or `invalid` if the link would be password-protected without a password.
  */
+export function checkCreation(scope: Scope, input: CreateLinkInput): void {
+  checkScopeOfInput(scope, input);
+  checkProtection(input);
+  if (input.visibility === 'password-protected' && input.password === undefined) throw passwordNeeded();
+}
+
+/** Returns the fields of a new link, with defaults. The input has passed {@link checkCreation}. */
 export function fieldsToCreate(input: CreateLinkInput, passwordHash: string | null): NewFields {
   const visibility = visibilityOf(input) ?? 'public';
-  if (visibility === 'password-protected' && passwordHash === null) throw passwordNeeded();
   return {
     ...(input.slug !== undefined && { slug: input.slug }),
     destination_url: input.destination_url,
@@ -87,5 +96,8 @@ export function slugTakenMessage(slug: string | undefined): string {
 }
 
 function passwordNeeded(): AppError {
-  return new AppError('invalid', '"password" is required for "visibility" password-protected: none is set yet.');
+  return new AppError(
+    'invalid',
+    '"password" is required for "visibility" password-protected, because none is set yet.',
+  );
 }

@@ -1,28 +1,26 @@
-import type { Logger } from 'pino';
-import { startPeriodicTask } from '../periodic-task.ts';
+import { type Logger, startPeriodicTask } from '@waymark/service-kit';
 import type { DeletedLinkDocument } from './deleted-link.ts';
 import type { DeletedLinksStore } from './deleted-links.store.ts';
 
 export interface LinkPurgerOptions {
-  deletedLinks: Pick<DeletedLinksStore, 'due' | 'dropFailed' | 'postpone' | 'forget'>;
-  /** Makes analytics-svc delete the clicks of at most 1,000 links of an account. */
-  purge(accountId: string, linkIds: string[]): Promise<void>;
+  deletedLinks: Pick<DeletedLinksStore, 'due' | 'dropFailed' | 'forget'>;
+  /**
+   * Makes analytics-svc delete the clicks of at most {@link LINKS_AT_A_TIME} links of any accounts. Returns false while
+   * it is still at it.
+   */
+  purge(links: readonly DeletedLinkDocument[]): Promise<boolean>;
   logger: Logger;
   /** The pause between two rounds. */
   everyMs?: number;
 }
 
-/**
- * When a link is purged for the second and last time. After an outage of analytics-svc, or of a spool, clicks can
- * arrive there long after their link was deleted.
- */
-const LAST_PURGE_AFTER_MS = 48 * 3_600_000;
-const LINKS_AT_A_TIME = 1_000;
+/** Deleting clicks rewrites much of ClickHouse's data, however few links they are of, so one request has many. */
+const LINKS_AT_A_TIME = 5_000;
 
 /**
- * Purges the clicks of deleted links from analytics-svc in the background. Responses exclude these clicks from the
- * moment of the deletion, so a delay does no harm. It also finishes deletions that a crash interrupted. Any number of
- * replicas may run it concurrently.
+ * Purges the clicks of deleted links from analytics-svc in the background, once a day. Responses exclude these clicks
+ * from the moment of the deletion, so the delay does no harm. It also ends the records of deletions that a crash
+ * interrupted. Any number of replicas may run it concurrently.
  */
 export function startLinkPurger(options: LinkPurgerOptions): { close(): Promise<void> } {
   const { logger, everyMs = 10_000 } = options;
@@ -35,29 +33,17 @@ export function startLinkPurger(options: LinkPurgerOptions): { close(): Promise<
   });
 }
 
-/** Purges the links that are due. Returns true if there may be more. */
+/**
+ * Purges the links that are due. Returns true if there may be more. While analytics-svc is at it, each call sends the
+ * same links: no link becomes due in the course of a day.
+ */
 export async function purgeDue({ deletedLinks, purge }: LinkPurgerOptions, now: Date): Promise<boolean> {
   const due = await deletedLinks.due(now, LINKS_AT_A_TIME);
   const gone = new Set(await deletedLinks.dropFailed(due.map(({ _id }) => _id)));
-  for (const [accountId, links] of Map.groupBy(due, ({ account_id }) => account_id)) {
-    const purged = links.filter(({ _id }) => gone.has(_id));
-    if (purged.length === 0) continue;
-    await purge(
-      accountId,
-      purged.map(({ _id }) => _id),
-    );
-    const isLast = (link: DeletedLinkDocument) => lastPurgeOf(link) <= now;
-    const [last, first] = [purged.filter(isLast), purged.filter((link) => !isLast(link))];
-    await deletedLinks.forget(last.map(({ _id }) => _id));
-    for (const [until, some] of Map.groupBy(first, (link) => lastPurgeOf(link).getTime()))
-      await deletedLinks.postpone(
-        some.map(({ _id }) => _id),
-        new Date(until),
-      );
+  const deleted = due.filter(({ _id }) => gone.has(_id));
+  if (deleted.length > 0) {
+    if (!(await purge(deleted))) return false;
+    await deletedLinks.forget(deleted.map(({ _id }) => _id));
   }
   return due.length === LINKS_AT_A_TIME;
-}
-
-function lastPurgeOf({ deleted_at }: DeletedLinkDocument): Date {
-  return new Date(deleted_at.getTime() + LAST_PURGE_AFTER_MS);
 }

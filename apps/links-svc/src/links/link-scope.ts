@@ -1,6 +1,8 @@
 import type { AccountIdentity } from '@waymark/auth';
+import { type ArchivedFilter, isHidden, PUBLIC_VISIBILITIES, VISIBILITIES, type Visibility } from '@waymark/contract';
 import type { Filter } from 'mongodb';
 import type { LinkDocument } from './link.ts';
+import { stateOf } from './link-keys.ts';
 
 /** A suffix that sorts after every character of an id. */
 const AFTER_IDS = '~';
@@ -8,7 +10,7 @@ const AFTER_IDS = '~';
 /**
  * The links that exist for an identity: those of its account, and only the visible ones for a Public Links Only key.
  * Every method of the store that acts for an identity takes a scope and adds one of these filters to its query. So no
- * query for a link can forget whose link it is.
+ * query for a link can forget whose link it is. Every filter names the account, which is the shard key of links.
  */
 export class LinkScope {
   readonly accountId: string;
@@ -31,14 +33,58 @@ export class LinkScope {
     return { _id: { $in: [...ids] }, account_id: this.accountId, ...this.#visible() };
   }
 
-  /** Selects all links in the scope as a range of `_id`, which is in the order of `created_at`. */
-  byId(): Filter<LinkDocument> {
-    return { _id: { $gt: this.accountId, $lt: this.accountId + AFTER_IDS }, ...this.#visible() };
+  /** Selects the links in the scope that have one of these slug keys. */
+  bySlugKeys(slugKeys: readonly string[]): Filter<LinkDocument> {
+    return { account_id: this.accountId, slug_key: { $in: [...slugKeys] }, ...this.#visible() };
   }
 
-  /** Selects all links in the scope by account, for the indexes that begin with the account. */
-  byAccount(): Filter<LinkDocument> {
-    return { account_id: this.accountId, ...this.#visible() };
+  /** Selects all links in the scope as a range of `_id`, which is in the order of `created_at`. */
+  byId(): Filter<LinkDocument> {
+    return { ...this.wholeAccount(this.accountId), ...this.#visible() };
+  }
+
+  /** Selects the links in the scope that are archived, not archived, or both, for the indexes of the sorts. */
+  byArchived(archived: ArchivedFilter): Filter<LinkDocument> {
+    const listed = archived === 'any' ? { $in: [false, true] } : archived === 'false';
+    return { account_id: this.accountId, listed, ...this.#visible() };
+  }
+
+  /**
+   * Selects the same links as {@link byArchived}, for the sort by `created_at`: as a range of `_id`, which the database
+   * reads in order.
+   */
+  byArchivedInOrder(archived: ArchivedFilter): Filter<LinkDocument> {
+    return { ...this.byId(), ...(archived === 'any' ? {} : { listed: archived === 'false' }) };
+  }
+
+  /** Selects the links in the scope that have one of these states, for the indexes of the filters. */
+  byStates(states: readonly string[]): Filter<LinkDocument> {
+    const existing = this.states(undefined, 'any');
+    return { account_id: this.accountId, state: { $in: states.filter((state) => existing.includes(state)) } };
+  }
+
+  /** Selects the links of the account that a Public Links Only key must not see. */
+  byHidden(): Filter<LinkDocument> {
+    const hidden = VISIBILITIES.filter(isHidden).flatMap((one) => [stateOf(one, false), stateOf(one, true)]);
+    return { account_id: this.accountId, state: { $in: hidden } };
+  }
+
+  /** Returns the states of the links that exist for the identity and pass both filters. */
+  states(visibility: Visibility | undefined, archived: ArchivedFilter): string[] {
+    const visibilities: readonly Visibility[] = this.publicOnly ? PUBLIC_VISIBILITIES : VISIBILITIES;
+    return visibilities
+      .filter((one) => visibility === undefined || one === visibility)
+      .flatMap((one) => [false, true].map((is) => ({ is, state: stateOf(one, is) })))
+      .filter(({ is }) => archived === 'any' || String(is) === archived)
+      .map(({ state }) => state);
+  }
+
+  /**
+   * Selects the links of the account from an id on, whoever sees them. Only for {@link SearchTexts}, which checks their
+   * states.
+   */
+  wholeAccount(fromId: string): Filter<LinkDocument> {
+    return { account_id: this.accountId, _id: { $gt: fromId, $lt: this.accountId + AFTER_IDS } };
   }
 
   #visible(): Filter<LinkDocument> {

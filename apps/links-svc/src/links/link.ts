@@ -1,5 +1,6 @@
 import { isHidden, type Link, slugKey } from '@waymark/contract';
 import { type LinkFields, shownOptionalFields } from './link-fields.ts';
+import { hostKey, stateOf } from './link-keys.ts';
 import { foldForSearch, searchTextOf } from './search.ts';
 
 /**
@@ -11,7 +12,8 @@ export interface LinkDocument extends LinkFields, DerivedFields {
   _id: string;
   account_id: string;
   clicks: number;
-  last_clicked_at: Date | null;
+  /** {@link NEVER_CLICKED} before the first click. */
+  last_clicked_at: Date;
   created_at: Date;
   updated_at: Date;
   /**
@@ -22,6 +24,9 @@ export interface LinkDocument extends LinkFields, DerivedFields {
   revision: number;
 }
 
+/** Stands for no click. A range of times then finds links that were never clicked too. */
+export const NEVER_CLICKED = new Date(0);
+
 /** The fields that {@link derivedFields} computes from {@link LinkFields}. They are always written together. */
 export interface DerivedFields {
   /** `slug` in lower case. Unique in the whole service. */
@@ -30,6 +35,12 @@ export interface DerivedFields {
   title_key: string | null;
   /** True if a Public Links Only key must not see the link. */
   hidden: boolean;
+  /** False if the link is archived. */
+  listed: boolean;
+  /** See {@link stateOf}. */
+  state: string;
+  /** See {@link hostKey}. */
+  host_key: string;
   /** The searched fields, folded, one on each line. */
   search_text: string;
 }
@@ -37,7 +48,7 @@ export interface DerivedFields {
 /**
  * Raise this when {@link derivedFields} gives a different result for the same fields. Stored links are then upgraded.
  */
-export const DERIVED_FIELDS_VERSION = 1;
+export const DERIVED_FIELDS_VERSION = 2;
 
 /** Returns the derived fields of a link. */
 export function derivedFields(fields: LinkFields): DerivedFields {
@@ -45,6 +56,9 @@ export function derivedFields(fields: LinkFields): DerivedFields {
     slug_key: slugKey(fields.slug),
     title_key: fields.title === null ? null : foldForSearch(fields.title),
     hidden: isHidden(fields.visibility),
+    listed: !fields.archived,
+    state: stateOf(fields.visibility, fields.archived),
+    host_key: hostKey(new URL(fields.destination_url).hostname),
     search_text: searchTextOf(fields),
   };
 }
@@ -64,7 +78,7 @@ export function toLink(link: ShownLink, publicUrl: string): Link {
     destination_url: link.destination_url,
     ...shownOptionalFields(link),
     clicks: link.clicks,
-    last_clicked_at: link.last_clicked_at?.toISOString() ?? null,
+    last_clicked_at: link.last_clicked_at > NEVER_CLICKED ? link.last_clicked_at.toISOString() : null,
     created_at: link.created_at.toISOString(),
     updated_at: link.updated_at.toISOString(),
   };

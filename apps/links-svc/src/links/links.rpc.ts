@@ -1,13 +1,18 @@
 import { type Caller, requireAccount } from '@waymark/auth';
 import {
   AppError,
+  BulkInput,
   CreateLinkInput,
+  checkOperations,
   ListLinksQuery,
+  REST_CHECKS,
   UpdateLinkInput,
   validator,
   validatorIgnoringNull,
 } from '@waymark/contract';
 import {
+  bulkOperations,
+  bulkResultsToMessage,
   createLinkInput,
   type Implementation,
   linkListToMessage,
@@ -16,18 +21,28 @@ import {
   listLinksQuery,
   updateLinkInput,
 } from '@waymark/proto';
+import type { Logger } from '@waymark/service-kit';
+import type { AccountsService } from '../accounts/accounts.service.ts';
+import type { BulkEdits } from './bulk-edits.service.ts';
+import { linkTransferRpc } from './link-transfer.rpc.ts';
 import type { LinksService } from './links.service.ts';
 
 const checkCreate = validatorIgnoringNull(CreateLinkInput);
 const checkUpdate = validator(UpdateLinkInput);
+const checkBulk = validator(BulkInput);
 const checkList = validator(ListLinksQuery);
 const BATCH_MAX = 1_000;
 
 /**
- * Implements `links.v1.LinksService` for the other services, with the rules of the REST API. Creation has no
+ * Implements `links.v1.LinksService` for the other services, with the rules of the REST API. Creations and bulk edits have no
  * `Idempotency-Key`.
  */
-export function linksRpc(service: LinksService): Implementation<typeof linksV1.LinksService, Caller> {
+export function linksRpc(
+  service: LinksService,
+  bulkEdits: BulkEdits,
+  accounts: AccountsService,
+  logger: Logger,
+): Implementation<typeof linksV1.LinksService, Caller> {
   return {
     createLink: async (request, { caller }) => {
       const link = await service.create(requireAccount(caller.identity), checkCreate(createLinkInput(request)));
@@ -46,8 +61,19 @@ export function linksRpc(service: LinksService): Implementation<typeof linksV1.L
       await service.delete(requireAccount(caller.identity), id);
       return {};
     },
+    bulkEditLinks: async (request, { caller, requestId }) => {
+      const { operations } = checkBulk({ operations: bulkOperations(request) });
+      const onFailure = (error: AppError) =>
+        logger.error({ err: error.cause ?? error, requestId }, 'an operation of a bulk edit failed');
+      const identity = requireAccount(caller.identity);
+      return bulkResultsToMessage(
+        await bulkEdits.edit(identity, checkOperations(operations, REST_CHECKS), { onFailure }),
+      );
+    },
+    ...linkTransferRpc(service, accounts),
     getHiddenLinks: ({ knownRevision }, { caller }) =>
       service.hiddenLinks(requireAccount(caller.identity), knownRevision),
+    findLinkIds: ({ hashtag }, { caller }) => service.idsWithHashtag(requireAccount(caller.identity), hashtag),
     batchGetLinks: async ({ ids }, { caller }) => {
       if (ids.length > BATCH_MAX) throw new AppError('invalid', `"ids" must have at most ${BATCH_MAX} items.`);
       return { links: (await service.batchGet(requireAccount(caller.identity), ids)).map(linkToMessage) };

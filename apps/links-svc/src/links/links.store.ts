@@ -1,14 +1,17 @@
-import type { ListLinksQuery } from '@waymark/contract';
+import type { ArchivedFilter, ExportLinksQuery, ListLinksQuery } from '@waymark/contract';
 import type { Filter, Sort } from 'mongodb';
 import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
-import { isDuplicateKey } from '../database/database-errors.ts';
-import { isLinkId } from '../database/ids.ts';
+import { duplicatePositions, isDuplicateKey } from '../database/database-errors.ts';
+import { accountIdOfLinkId, isLinkId } from '../database/ids.ts';
 import { readInPieces } from '../database/read-in-pieces.ts';
-import { KeyedMutex } from '../keyed-mutex.ts';
 import type { DerivedFields, LinkDocument, ShownLink } from './link.ts';
+import { type CountPart, isCountPart, isOldLink, LinkCounts } from './link-counts.ts';
 import type { LinkFields } from './link-fields.ts';
+import { conditionsOf } from './link-filter.ts';
 import type { LinkScope } from './link-scope.ts';
 import type { Search } from './search.ts';
+import type { SearchTexts } from './search-texts.ts';
+import { checkInTime, type SlugsStore } from './slugs.store.ts';
 
 /** A stored link without the field that only searches read. */
 export type StoredLink = Omit<LinkDocument, 'search_text'>;
@@ -37,11 +40,17 @@ const SHOWN_LINK = {
     slug_key: 0,
     title_key: 0,
     hidden: 0,
+    listed: 0,
+    state: 0,
+    host_key: 0,
     revision: 0,
     changed_at: 0,
   } satisfies Record<Exclude<keyof LinkDocument, keyof ShownLink>, 0>,
   ...BOUNDED,
 };
+/** The maximum number of links that are sorted without an index, instead of reading an index of the sort in order. */
+const SORTED_IN_MEMORY_MAX = 2_000;
+const BY_ID = { hint: '_id_' } as const;
 const ID_ONLY = { projection: { _id: 1 } } as const;
 
 /** The order of each sort. Ids are in the order of `created_at`, and no two links have the same slug key. */
@@ -53,9 +62,8 @@ const SORTS: Record<ListLinksQuery['sort'], (direction: 1 | -1) => Sort> = {
   clicks: (direction) => ({ clicks: direction, _id: direction }),
 };
 
-/** The filter, order and position of a page. */
+/** The order and position of a page. */
 interface PageRange {
-  filter: Filter<LinkDocument>;
   sort: Sort;
   skip: number;
   limit: number;
@@ -63,29 +71,76 @@ interface PageRange {
 
 type IdOnly = Pick<LinkDocument, '_id'>;
 
-interface Total {
-  _id: null;
-  total: number;
-}
-
 /** The only code that reads or writes links for an identity. Every method throws `unavailable` in an outage. */
 export class LinksStore {
   readonly #database: Database;
-  readonly #slugs = new KeyedMutex();
+  readonly #slugs: SlugsStore;
+  readonly #counts: LinkCounts;
 
-  constructor(database: Database) {
+  readonly #texts: Pick<SearchTexts, 'find'>;
+
+  constructor(database: Database, slugs: SlugsStore, texts: Pick<SearchTexts, 'find'>) {
     this.#database = database;
+    this.#texts = texts;
+    this.#counts = new LinkCounts(database);
+    this.#slugs = slugs;
   }
 
   /** Adds a link. Returns false if its id or its slug is taken. */
   async insert(link: LinkDocument): Promise<boolean> {
+    const [document] = await this.#dated([link]);
+    const claim = await this.#slugs.claim(link);
+    if (claim === null) return false;
     try {
-      await this.#writeSlug(link.slug_key, () => this.#database.links.insertOne(link, BOUNDED));
+      await this.#database.run(() => {
+        checkInTime(claim);
+        return this.#database.links.insertOne(document!, BOUNDED);
+      });
       return true;
     } catch (error) {
-      if (isDuplicateKey(error)) return false;
-      throw error;
+      if (!isDuplicateKey(error)) throw error;
+      await this.#slugs.releaseRefused(claim);
+      return false;
     }
+  }
+
+  /** Adds links, whose slugs differ, in two writes. Returns the positions of those whose id or slug is taken. */
+  async insertMany(links: readonly LinkDocument[]): Promise<ReadonlySet<number>> {
+    const documents = await this.#dated(links);
+    const claims = await this.#slugs.claimMany(links);
+    const taken = new Set(claims.flatMap((claim, position) => (claim === null ? [position] : [])));
+    const claimed = documents.flatMap((document, position) => {
+      const claim = claims[position];
+      return claim == null ? [] : [{ document, position, claim }];
+    });
+    if (claimed.length === 0) return taken;
+    try {
+      await this.#database.run(() => {
+        checkInTime(claimed[0]!.claim);
+        return this.#database.links.insertMany(
+          claimed.map(({ document }) => document),
+          { ordered: false, ...BOUNDED },
+        );
+      });
+    } catch (error) {
+      for (const at of duplicatePositions(error)) {
+        const { position, claim } = claimed[at]!;
+        taken.add(position);
+        await this.#slugs.releaseRefused(claim);
+      }
+    }
+    return taken;
+  }
+
+  /**
+   * Returns links that are about to be added. Searches read again what was created or changed a moment ago, so a link
+   * with an earlier creation time counts as changed.
+   */
+  async #dated(links: readonly LinkDocument[]): Promise<LinkDocument[]> {
+    const isOld = ({ created_at }: LinkDocument) => isOldLink(created_at.getTime());
+    if (!links.some(isOld)) return [...links];
+    const changed_at = await this.#database.time();
+    return links.map((link) => (isOld(link) ? { ...link, changed_at } : link));
   }
 
   /** Returns the link with this id, or null if there is none in the scope. */
@@ -101,128 +156,227 @@ export class LinksStore {
     return this.#database.run(() => this.#database.links.find<ShownLink>(scope.byLinkIds(valid), SHOWN_LINK).toArray());
   }
 
+  /** Returns the links in the scope that have one of these slug keys, in no particular order. */
+  async findBySlugKeys(scope: LinkScope, slugKeys: readonly string[]): Promise<StoredLink[]> {
+    if (slugKeys.length === 0) return [];
+    const filter = scope.bySlugKeys(slugKeys);
+    return this.#database.run(() => this.#database.links.find<StoredLink>(filter, STORED_LINK).toArray());
+  }
+
   /**
    * Writes fields, and the fields derived from them, to the revision of the link that they are based on. Returns false
    * if the link is not in the scope or has another revision, and `taken` if another link has the slug.
    */
   async update(
     scope: LinkScope,
-    { _id, revision }: Pick<LinkDocument, '_id' | 'revision'>,
+    link: Pick<LinkDocument, '_id' | 'revision' | 'slug_key'>,
     fields: Partial<LinkFields> & DerivedFields & { updated_at: Date },
   ): Promise<boolean | 'taken'> {
+    if (fields.slug_key === link.slug_key) return this.#database.run(() => this.#write(scope, link, fields));
+    const { _id } = link;
+    const [claim, former] = await Promise.all([
+      this.#slugs.claim({ _id, account_id: scope.accountId, slug_key: fields.slug_key }),
+      this.#slugs.findClaims([link]),
+    ]);
+    if (claim === null) return 'taken';
+    let written: boolean | 'taken';
     try {
-      const { matchedCount } = await this.#writeSlug(fields.slug_key, () =>
-        this.#database.links.updateOne(
-          { ...scope.byLinkId(_id), revision },
-          { $set: fields, $inc: { revision: 1 }, $currentDate: { changed_at: true } },
-          BOUNDED,
-        ),
-      );
-      return matchedCount > 0;
+      written = await this.#database.run(() => {
+        checkInTime(claim);
+        return this.#write(scope, link, fields);
+      });
     } catch (error) {
-      if (isDuplicateKey(error)) return 'taken';
-      throw error;
+      if (!isDuplicateKey(error)) throw error;
+      written = 'taken';
     }
+    if (written === true) await this.#slugs.release(former);
+    else await this.#slugs.releaseRefused(claim);
+    return written;
   }
 
-  /**
-   * Writes one slug at a time: concurrent writes of one slug can block each other on a server on PostgreSQL, which
-   * resolves only one such deadlock each second. Writes of other replicas can still collide, and `Database.run` retries
-   * those that are undone. The wait is part of the operation's time. The lock is held until the server has responded,
-   * even if the caller has timed out.
-   */
-  #writeSlug<Result>(slugKey: string, write: () => Promise<Result>): Promise<Result> {
-    return this.#database.run(() => this.#slugs.run(slugKey, OPERATION_TIMEOUT_MS, write));
+  async #write(
+    scope: LinkScope,
+    { _id, revision }: Pick<LinkDocument, '_id' | 'revision'>,
+    fields: Partial<LinkDocument>,
+  ): Promise<boolean> {
+    const { matchedCount } = await this.#database.links.updateOne(
+      { ...scope.byLinkId(_id), revision },
+      { $set: fields, $inc: { revision: 1 }, $currentDate: { changed_at: true } },
+      BOUNDED,
+    );
+    return matchedCount > 0;
   }
 
-  /** Removes the link and returns it, or null if there is none in the scope. */
+  /** Removes the link, releases its slug and returns it, or null if there is none in the scope. */
   async delete(scope: LinkScope, id: string): Promise<StoredLink | null> {
-    return this.#database.run(() => this.#database.links.findOneAndDelete(scope.byLinkId(id), STORED_LINK));
+    const deleted = await this.#database.run(() =>
+      this.#database.links.findOneAndDelete(scope.byLinkId(id), STORED_LINK),
+    );
+    if (deleted !== null) await this.#slugs.release(await this.#slugs.findClaims([deleted]));
+    return deleted;
   }
 
-  /** Returns one page of the links in the scope that match the search, and the number of all matches. */
-  async list(scope: LinkScope, { page, per, sort, dir }: Omit<ListLinksQuery, 'q'>, search: Search): Promise<LinkPage> {
-    const matching = filterOf(search);
+  /** Returns one page of the links in the scope that match the query and the search, and the number of all matches. */
+  async list(scope: LinkScope, query: Omit<ListLinksQuery, 'q' | 'fields'>, search: Search): Promise<LinkPage> {
+    const { page, per, sort, dir, visibility, archived } = query;
     const range: PageRange = {
-      filter: sort === 'created_at' ? scope.byId() : scope.byAccount(),
       sort: SORTS[sort](dir === 'asc' ? 1 : -1),
       skip: (page - 1) * per,
       limit: per,
     };
-    return Object.keys(matching).length === 0 ? this.#listAll(scope, range) : this.#search(scope, range, matching);
+    const states = scope.states(visibility, archived);
+    const conditions = conditionsOf(query, search);
+    const isFiltered = visibility !== undefined || Object.keys(conditions).length > 0;
+    const all = sort === 'created_at' ? scope.byArchivedInOrder(archived) : scope.byArchived(archived);
+    if (!isFiltered && search.pattern === undefined) return this.#listAll(scope, all, archived, range);
+    const walk = { ...all, state: { $in: states }, ...conditions };
+    const narrow = { ...scope.byStates(states), ...conditions };
+    if (search.pattern !== undefined && Object.keys(conditions).length === 0) {
+      const ids = await this.#texts.find(scope, search.terms, states);
+      if (ids !== null) return this.#listFound(scope, ids, query, { ...walk, search_text: { $regex: search.pattern } });
+    }
+    // A page of few links is sorted in memory; one of many comes from the index of the sort, which has some on each page.
+    const total = isFiltered ? await this.#count(narrow) : Number.POSITIVE_INFINITY;
+    if (total <= range.skip && search.pattern === undefined) return { links: [], total };
+    const isSparse = total <= SORTED_IN_MEMORY_MAX;
+    const filter = isSparse ? narrow : walk;
+    const order = isSparse ? inMemory(range.sort) : range.sort;
+    if (search.pattern !== undefined)
+      return this.#search({ ...filter, search_text: { $regex: search.pattern } }, { ...range, sort: order });
+    const links = await this.#find(filter, { ...range, sort: order });
+    return { links, total: totalOf(links.length, total, range) };
   }
 
-  /** Reads a page and its total in one round trip. The total is an additional document at the end. */
-  async #listAll(scope: LinkScope, { filter, sort, skip, limit }: PageRange): Promise<LinkPage> {
-    // An index counts the links of a public key. In all other cases a range of ids is fastest.
-    const counted = scope.publicOnly ? scope.byAccount() : scope.byId();
+  /** Reads a page and its total in one round trip, if the count of the older links is known. */
+  async #listAll(
+    scope: LinkScope,
+    all: Filter<LinkDocument>,
+    archived: ArchivedFilter,
+    range: PageRange,
+  ): Promise<LinkPage> {
+    const { sort, skip, limit } = range;
+    const counting = this.#counts.begin(scope, archived);
     const found = await this.#database.run(() =>
       this.#database.links
-        .aggregate<ShownLink | Total>(
+        .aggregate<ShownLink | CountPart>(
           [
-            { $match: filter },
+            { $match: all },
             { $sort: sort },
             { $skip: skip },
             { $limit: limit },
             { $project: SHOWN_LINK.projection },
-            {
-              $unionWith: {
-                coll: this.#database.links.collectionName,
-                pipeline: [{ $match: counted }, { $group: { _id: null, total: { $sum: 1 } } }],
-              },
-            },
+            ...counting.stages,
           ],
-          BOUNDED,
+          { ...BOUNDED, ...hintFor(sort) },
         )
         .toArray(),
     );
-    const last = found.at(-1);
-    const counts = last !== undefined && isTotal(last);
-    const links = (counts ? found.slice(0, -1) : found) as ShownLink[];
-    return { links, total: totalOf(links.length, counts ? last.total : 0, { skip, limit }) };
+    const links = found.filter((one): one is ShownLink => !isCountPart(one));
+    const total = await counting.total(found.filter(isCountPart));
+    return { links, total: totalOf(links.length, total, range) };
   }
 
-  /**
-   * Reads a page of a search. A search reads every link of the account, so it counts only if the page does not show the
-   * total.
-   */
-  async #search(
+  /** Reads a page of the links with these ids, in ascending order. All of them match the filter. */
+  async #listFound(
     scope: LinkScope,
-    { filter, sort, skip, limit }: PageRange,
-    matching: Filter<LinkDocument>,
+    ids: readonly string[],
+    { page, per, sort, dir }: Pick<ListLinksQuery, 'page' | 'per' | 'sort' | 'dir'>,
+    filter: Filter<LinkDocument>,
   ): Promise<LinkPage> {
-    const links = await this.#database.run(() =>
+    const range = { sort: SORTS[sort](dir === 'asc' ? 1 : -1), skip: (page - 1) * per, limit: per };
+    const { skip, limit } = range;
+    const total = ids.length;
+    if (total <= skip) return { links: [], total };
+    if (sort === 'created_at') {
+      const onPage =
+        dir === 'asc' ? ids.slice(skip, skip + limit) : ids.slice(Math.max(0, total - skip - limit), total - skip);
+      return { links: await this.#find(scope.byLinkIds(onPage), { ...range, skip: 0 }), total };
+    }
+    const isSparse = total <= SORTED_IN_MEMORY_MAX;
+    return { links: await this.#find(isSparse ? scope.byLinkIds(ids) : filter, range), total };
+  }
+
+  /** Reads a page of a search. It counts only if the page does not show the total, because a count reads every link. */
+  async #search(filter: Filter<LinkDocument>, range: PageRange): Promise<LinkPage> {
+    const { skip, limit } = range;
+    const links = await this.#find(filter, range);
+    const isTotalKnown = links.length < limit && (links.length > 0 || skip === 0);
+    return { links, total: totalOf(links.length, isTotalKnown ? 0 : await this.#count(filter), range) };
+  }
+
+  #find(filter: Filter<LinkDocument>, { sort, skip, limit }: PageRange): Promise<ShownLink[]> {
+    return this.#database.run(() =>
       this.#database.links
-        .find<ShownLink>({ ...filter, ...matching }, SHOWN_LINK)
+        .find<ShownLink>(filter, { ...SHOWN_LINK, ...hintFor(sort) })
         .sort(sort)
         .skip(skip)
         .limit(limit)
         .toArray(),
     );
-    const tellsTotal = links.length < limit && (links.length > 0 || skip === 0);
-    const total = tellsTotal
-      ? 0
-      : await this.#database.run(() => this.#database.links.countDocuments({ ...scope.byId(), ...matching }, BOUNDED));
-    return { links, total: totalOf(links.length, total, { skip, limit }) };
+  }
+
+  #count(filter: Filter<LinkDocument>): Promise<number> {
+    return this.#database.run(() => this.#database.links.countDocuments(filter, BOUNDED));
+  }
+
+  /** Returns up to `limit` links in the scope that match the filters and come after this id, oldest first. */
+  async listAfter(
+    scope: LinkScope,
+    id: string,
+    query: Omit<ExportLinksQuery, 'q' | 'format'>,
+    search: Search,
+    limit: number,
+  ): Promise<ShownLink[]> {
+    const all = scope.byArchivedInOrder(query.archived);
+    const filter = {
+      ...all,
+      ...scope.byStates(scope.states(query.visibility, query.archived)),
+      ...conditionsOf(query, search),
+      ...(search.pattern !== undefined && { search_text: { $regex: search.pattern } }),
+      _id: { ...(all._id as object), $gt: id },
+    };
+    return this.#database.run(() =>
+      this.#database.links
+        .find<ShownLink>(filter, { ...SHOWN_LINK, ...BY_ID })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .toArray(),
+    );
   }
 
   /** Yields the ids of the account's links that a Public Links Only key must not see, in pieces. */
   async *hiddenIds(scope: LinkScope): AsyncGenerator<string[]> {
-    const hidden = this.#database.links.find<IdOnly>({ account_id: scope.accountId, hidden: true }, ID_ONLY);
+    const hidden = this.#database.links.find<IdOnly>(scope.byHidden(), ID_ONLY);
     for await (const piece of readInPieces(this.#database, hidden)) yield piece.map(({ _id }) => _id);
   }
 
-  /** Returns the ids of up to `limit` links in the scope. */
-  async someIds(scope: LinkScope, limit: number): Promise<string[]> {
-    const some = await this.#database.run(() =>
-      this.#database.links.find<IdOnly>(scope.byId(), { ...ID_ONLY, ...BOUNDED, limit }).toArray(),
+  /** Yields the ids of the links in the scope that have a hashtag, which is folded, in pieces. */
+  async *idsWithHashtag(scope: LinkScope, hashtag: string): AsyncGenerator<string[]> {
+    const tagged = this.#database.links.find<IdOnly>(
+      { ...scope.byStates(scope.states(undefined, 'any')), hashtags: hashtag },
+      ID_ONLY,
     );
-    return some.map(({ _id }) => _id);
+    for await (const piece of readInPieces(this.#database, tagged)) yield piece.map(({ _id }) => _id);
   }
 
-  /** Removes the links with these ids that are in the scope. */
-  async deleteMany(scope: LinkScope, ids: readonly string[]): Promise<void> {
+  /** Returns up to `limit` links in the scope. */
+  async some(scope: LinkScope, limit: number): Promise<Pick<LinkDocument, '_id' | 'slug_key'>[]> {
+    return this.#database.run(() =>
+      this.#database.links
+        .find<Pick<LinkDocument, '_id' | 'slug_key'>>(scope.byId(), {
+          projection: { slug_key: 1 },
+          ...BOUNDED,
+          limit,
+        })
+        .toArray(),
+    );
+  }
+
+  /** Removes those of these links that are in the scope, and releases their slugs. */
+  async deleteMany(scope: LinkScope, links: readonly Pick<LinkDocument, '_id' | 'slug_key'>[]): Promise<void> {
+    const ids = links.map(({ _id }) => _id);
     await this.#database.run(() => this.#database.links.deleteMany(scope.byLinkIds(ids), BOUNDED));
+    await this.#slugs.release(await this.#slugs.findClaims(links));
   }
 
   /** Writes absolute click totals, and never lowers one. Ignores links that are gone. */
@@ -231,7 +385,10 @@ export class LinksStore {
     await this.#database.run(() =>
       this.#database.links.bulkWrite(
         totals.map(({ linkId, clicks, lastClickedAt }) => ({
-          updateOne: { filter: { _id: linkId }, update: { $max: { clicks, last_clicked_at: lastClickedAt } } },
+          updateOne: {
+            filter: { _id: linkId, account_id: accountIdOfLinkId(linkId) },
+            update: { $max: { clicks, last_clicked_at: lastClickedAt } },
+          },
         })),
         { ordered: false, ...BOUNDED },
       ),
@@ -239,17 +396,17 @@ export class LinksStore {
   }
 }
 
-/** Returns the filter of a search. It has no conditions if the search is empty. */
-function filterOf({ pattern, hashtags, slugKey }: Search): Filter<LinkDocument> {
-  return {
-    ...(pattern !== undefined && { search_text: { $regex: pattern } }),
-    ...(hashtags.length > 0 && { hashtags: { $all: hashtags } }),
-    ...(slugKey !== undefined && { slug_key: slugKey }),
-  };
+/**
+ * Returns the index for an order by `_id` alone, which a planner may miss because other indexes begin with the account.
+ */
+function hintFor(sort: Sort): { hint?: string } {
+  return Object.keys(sort).join() === '_id' ? BY_ID : {};
 }
 
-function isTotal(found: ShownLink | Total): found is Total {
-  return found._id === null;
+/** Returns an order that no index has, so that the database looks for the links by another index. */
+function inMemory(sort: Sort): Sort {
+  const order = sort as Record<string, 1 | -1>;
+  return '_id' in order && Object.keys(order).length === 1 ? { created_at: order._id!, _id: order._id! } : sort;
 }
 
 /** Returns the total for a page. It corrects the count, since links may be added or removed between page and count. */

@@ -24,35 +24,37 @@ test('every character of a term is literal', () => {
   );
 });
 
-test('all terms must match, in any order; the shorter part of a longer term costs nothing', () => {
+test('all terms must match in any order, and a term within another one is dropped', () => {
   const text = searchTextOf(fields('Ab cd', ['ef']));
   expect(matches('cd ab EF', text)).toBe(true);
   expect(matches('cd ab x', text)).toBe(true);
   expect(matches('cd ab xyz', text)).toBe(false);
-  expect(parse('a ab abc')).toEqual({ pattern: 'abc', hashtags: [], slugKey: undefined });
+  expect(parse('a ab abc')).toEqual({ pattern: 'abc', terms: ['abc'], hashtags: [], slugKey: undefined });
 });
 
-test('a term that no field can hold matches nothing; no term matches everything', () => {
+test('a term that no field can contain matches nothing, and no terms match everything', () => {
   for (const q of ['\u0000', 'a \u0007', '\ud800']) expect(parse(q)).toBe(null);
   for (const q of [undefined, '', ' \n '])
-    expect(parse(q)).toEqual({ pattern: undefined, hashtags: [], slugKey: undefined });
+    expect(parse(q)).toEqual({ pattern: undefined, terms: [], hashtags: [], slugKey: undefined });
 });
 
-test('a hashtag and a short URL are conditions of their own; what is neither is literal', () => {
+test('a hashtag and a short URL are separate conditions, and other terms are literal', () => {
   expect(parse('#Sale go.example/Summer #SALE #über')).toEqual({
     pattern: undefined,
+    terms: [],
     hashtags: ['sale', 'über'],
     slugKey: 'summer',
   });
   expect(parse('# ##a #a.b')).toEqual({
     pattern: '^(?=[\\s\\S]*##a)(?=[\\s\\S]*#a\\.b)',
+    terms: ['##a', '#a.b'],
     hashtags: [],
     slugKey: undefined,
   });
   expect(parse('go.example/a https://go.example/b')).toBe(null);
 });
 
-test('two spellings of one text are one text, whatever their normalization and case', () => {
+test('texts that differ only in normalization and case are equal', () => {
   const characters = fc.string({ unit: 'grapheme', maxLength: 20 });
   fc.assert(
     fc.property(characters, (text) => {
@@ -62,7 +64,7 @@ test('two spellings of one text are one text, whatever their normalization and c
   );
 });
 
-test('a run of thousands of combining marks is folded in linear time: at most 30 are in a row', () => {
+test('thousands of combining marks are folded in linear time, since at most 30 are kept in a row', () => {
   const folded = foldForSearch(`a${'\u0301\u0323'.repeat(2_500)}`);
   expect(folded).not.toMatch(/[\u0301\u0323]{31}/);
   expect(folded).toMatch(/[\u0301\u0323]{30}/);

@@ -40,6 +40,8 @@ export function searchTextOf(link: Searchable): string {
 export interface Search {
   /** A regular expression that the link's search text must match. */
   pattern: string | undefined;
+  /** The folded terms of the pattern. A text matches if it contains all of them. */
+  terms: string[];
   /** Folded hashtags that the link must have. */
   hashtags: string[];
   slugKey: string | undefined;
@@ -61,7 +63,9 @@ export function parseSearch(q: string | undefined, publicUrl: string): Search | 
   }
   // A link has only one slug, and no field can contain a control character or an unpaired surrogate.
   if (slugKeys.size > 1 || [...literals].some((term) => /[\p{Cc}\p{Cs}]/u.test(term))) return null;
-  return { pattern: patternOf([...literals]), hashtags: [...hashtags], slugKey: [...slugKeys][0] };
+  // A term that is part of another one matches wherever that one matches.
+  const terms = [...literals].filter((term) => ![...literals].some((other) => other !== term && other.includes(term)));
+  return { pattern: patternOf(terms), terms, hashtags: [...hashtags], slugKey: [...slugKeys][0] };
 }
 
 /**
@@ -69,9 +73,7 @@ export function parseSearch(q: string | undefined, publicUrl: string): Search | 
  * however many terms there are.
  */
 function patternOf(terms: string[]): string | undefined {
-  // A term that is part of another one matches wherever that one matches.
-  const needed = terms.filter((term) => !terms.some((other) => other !== term && other.includes(term)));
-  const [first, ...rest] = needed.map(escapePattern);
+  const [first, ...rest] = terms.map(escapePattern);
   if (first === undefined || rest.length === 0) return first;
   return `^${[first, ...rest].map((term) => `(?=[\\s\\S]*${term})`).join('')}`;
 }

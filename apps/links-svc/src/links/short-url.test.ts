@@ -11,7 +11,7 @@ test.each([
   ['https://example.com/go', 'https://example.com/go/sale'],
   ['https://bücher.example', 'https://BÜCHER.example/sale'],
   ['https://bücher.example', 'xn--bcher-kva.example/sale'],
-])('of a service at %s, %s is a short URL', (publicUrl, text) => {
+])('for a service at %s, %s is a short URL', (publicUrl, text) => {
   expect(slugKeyOfShortUrl(text, publicUrl)).toBe('sale');
 });
 
@@ -29,6 +29,6 @@ test.each([
   ['https://go.example', 'https://[/sale'],
   ['https://example.com/go', 'https://example.com/sale'],
   ['https://example.com/go', 'https://example.com/gosale'],
-])('of a service at %s, %s is none', (publicUrl, text) => {
+])('for a service at %s, %s is not a short URL', (publicUrl, text) => {
   expect(slugKeyOfShortUrl(text, publicUrl)).toBe(null);
 });

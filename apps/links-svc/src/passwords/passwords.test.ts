@@ -5,7 +5,7 @@ const VISITOR = { accountId: 'account', linkId: 'link', address: '192.0.2.1' };
 const isVisitorsPassword = (password: string, stored: string) =>
   verifyVisitorPassword(password, stored, VISITOR, 10_000);
 
-test('a password fits its own hash only; every hash has a salt of its own', async () => {
+test('a password matches only its own hash, and every hash has its own salt', async () => {
   const [a, b] = await Promise.all([hashPassword('päss wörd', 'account'), hashPassword('päss wörd', 'account')]);
   expect(a).toMatch(/^scrypt\$14,8,5\$[\w-]{22}\$[\w-]{43}$/);
   expect(a).not.toBe(b);
@@ -20,7 +20,7 @@ test('a password fits its own hash only; every hash has a salt of its own', asyn
   }
 });
 
-test('a hash that was made with other costs is still good', async () => {
+test('a hash with other cost parameters is still valid', async () => {
   // RFC 7914, section 12: the first 32 bytes of scrypt("pleaseletmein", "SodiumChloride", N = 16384, r = 8, p = 1).
   const hash = Buffer.from('7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2', 'hex');
   const stored = `scrypt$14,8,1$${Buffer.from('SodiumChloride').toString('base64url')}$${hash.toString('base64url')}`;
@@ -28,6 +28,6 @@ test('a hash that was made with other costs is still good', async () => {
   expect(await isVisitorsPassword('pleaseletmeout', stored)).toBe(false);
 });
 
-test('a malformed hash is an error and not a wrong password', async () => {
+test('a malformed hash is an error, not a wrong password', async () => {
   await expect(isVisitorsPassword('x', 'plain')).rejects.toThrow('malformed');
 });

@@ -67,7 +67,7 @@ describe('text', () => {
     expect(read(page).title).toBe(title);
   });
 
-  test('200 and 1,000 code points at most, no half of a pair', () => {
+  test('has at most 200 and 1,000 code points and no unpaired surrogates', () => {
     const smile = '\u{1f600}';
     const meta = read(`<title>${smile.repeat(300)}</title><meta name="description" content="${smile.repeat(2_000)}">`);
     expect(meta).toEqual({ title: smile.repeat(200), description: smile.repeat(1_000) });
@@ -118,19 +118,19 @@ describe('"the page’s own charset"', () => {
   });
 });
 
-describe('what a page can make its reader do is bounded', () => {
+describe('the work for a page is bounded', () => {
   test.each([
     ['elements in elements', '<b>'.repeat(180_000)],
     ['pictures in pictures', '<svg>'.repeat(100_000)],
     ['what may stand in a head', '<noscript>'.repeat(50_000)],
-  ])('it stops where elements are nested deep: %s', (_name, page) => {
+  ])('it stops at deeply nested elements: %s', (_name, page) => {
     const reader = new PageMetaReader('text/html');
     expect(reader.write(Buffer.from(page.slice(0, 1_100)))).toBe(true);
     expect(reader.write(Buffer.from(page))).toBe(true);
     expect(reader.result()).toEqual({ title: null, description: null });
   });
 
-  test('it stops at a page that comes in thousands of pieces', () => {
+  test('it ends for a page in thousands of pieces', () => {
     const reader = new PageMetaReader('text/html');
     reader.write(Buffer.from('<'.padEnd(1_100, 'a')));
     let pieces = 0;
@@ -138,7 +138,7 @@ describe('what a page can make its reader do is bounded', () => {
     expect(pieces).toBeLessThan(10_000);
   });
 
-  test('what stands in a head by mistake does not end it', () => {
+  test('misplaced content does not end the head', () => {
     const strays =
       '<noscript><img src=x><iframe></iframe></noscript><img><x-tag><o:p></o:p><div>a<span>b</span></div><p>c<form>d';
     expect(read(`<head>${strays}<title>T</title><meta name=description content=D>`)).toEqual({
@@ -147,13 +147,13 @@ describe('what a page can make its reader do is bounded', () => {
     });
   });
 
-  test('of many attributes and names it keeps those that it looks for', () => {
+  test('it keeps only the attributes and names that it looks for', () => {
     const many = Array.from({ length: 1_000 }, (_, n) => `a${n}=${n}`).join(' ');
     expect(read(`<meta ${many} name=description ${many} content=D content=E name=f>`).description).toBe('D');
   });
 });
 
-test('any bytes, cut anywhere, give the same and never throw', () => {
+test('any bytes give the same result however they are split, and never throw', () => {
   const page = Buffer.from(
     `<html><head>${'<!-- x -->'.repeat(150)}<title>Привет</title><meta name=description content=ja></head>`,
   );

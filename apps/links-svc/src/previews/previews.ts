@@ -90,7 +90,7 @@ export class Previews {
 class PreviewThread {
   readonly #worker: Worker;
   readonly #logger: Logger;
-  readonly #asked = new Map<number, (meta: PageMeta) => void>();
+  readonly #pending = new Map<number, (meta: PageMeta) => void>();
   #lastId = 0;
   hasEnded = false;
 
@@ -101,7 +101,7 @@ class PreviewThread {
       resourceLimits: { maxOldGenerationSizeMb: THREAD_MAX_MB },
     });
     this.#worker.unref();
-    this.#worker.on('message', ({ id, meta }: PreviewResponse) => this.#asked.get(id)?.(meta));
+    this.#worker.on('message', ({ id, meta }: PreviewResponse) => this.#pending.get(id)?.(meta));
     this.#worker.on('error', (error) => this.#fail(error));
   }
 
@@ -114,24 +114,24 @@ class PreviewThread {
     );
     try {
       return await new Promise<PageMeta>((resolve) => {
-        this.#asked.set(id, resolve);
+        this.#pending.set(id, resolve);
         this.#worker.postMessage({ id, url, timeoutMs } satisfies PreviewRequest);
       });
     } finally {
       clearTimeout(late);
-      this.#asked.delete(id);
+      this.#pending.delete(id);
     }
   }
 
   async end(): Promise<void> {
     this.hasEnded = true;
-    for (const resolve of this.#asked.values()) resolve(NOTHING);
+    for (const resolve of this.#pending.values()) resolve(NOTHING);
     await this.#worker.terminate();
   }
 
   #fail(err: unknown): void {
     if (this.hasEnded) return;
-    this.#logger.error({ err }, 'the thread that reads pages for auto_meta failed; the next page starts another');
+    this.#logger.error({ err }, 'the auto_meta thread failed; the next preview starts a new one');
     void this.end();
   }
 }

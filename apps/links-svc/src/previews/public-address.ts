@@ -45,6 +45,6 @@ function parseNetwork(text: string): [Address, number] {
   try {
     return ipaddr.parseCIDR(text);
   } catch {
-    throw new Error(`AUTO_META_ALLOW: "${text}" is no network in CIDR notation, such as 127.0.0.0/8`);
+    throw new Error(`AUTO_META_ALLOW: "${text}" is not a network in CIDR notation, such as 127.0.0.0/8`);
   }
 }

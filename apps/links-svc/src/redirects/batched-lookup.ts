@@ -6,7 +6,7 @@ export type FindMany<Value> = (keys: readonly string[]) => Promise<ReadonlyMap<s
 /** A result and the time of its query in milliseconds. Changes after that time may or may not be included. */
 export interface Found<Value> {
   value: Value | null;
-  askedAt: number;
+  readAt: number;
 }
 
 /** The maximum number of keys in one query. */
@@ -67,10 +67,10 @@ export class BatchedLookup<Value> {
 
   async #query(batch: Waiting<Value>[]): Promise<void> {
     this.#running += 1;
-    const askedAt = this.#now();
+    const readAt = this.#now();
     try {
       const values = await this.#findMany(batch.map(({ key }) => key));
-      for (const { key, resolve } of batch) resolve({ value: values.get(key) ?? null, askedAt });
+      for (const { key, resolve } of batch) resolve({ value: values.get(key) ?? null, readAt });
     } catch (error) {
       for (const { reject } of batch) reject(error);
       // Keys that waited for this query must not wait for the next one to fail as well.

@@ -20,82 +20,82 @@ function harness() {
   return { links, state, change };
 }
 
-test('what was read stays true for as long as nothing is heard of it, for a minute', async () => {
+test('what was read stays true for a minute if no change is noticed', async () => {
   const { links, state } = harness();
-  await links.ask();
+  await links.poll();
   const readAt = state.now;
   state.now += 40_000;
-  await links.ask();
+  await links.poll();
   expect(links.trueUntil('a', readAt)).toBe(state.now);
   state.now += 1_700;
   expect(links.trueUntil('a', readAt)).toBe(state.now - 1_700);
   state.now = readAt + 60_001;
-  await links.ask();
+  await links.poll();
   expect(links.trueUntil('a', readAt)).toBe(readAt);
 });
 
-test('what was read before a change, or shortly after one was heard of, is as old as it is', async () => {
+test('what was read before a change, or shortly after it was noticed, is not extended', async () => {
   const { links, state, change } = harness();
-  await links.ask();
+  await links.poll();
   const before = state.now;
   state.now += 1_000;
   change('a');
   state.now += 400;
-  await links.ask();
+  await links.poll();
   const soon = state.now + 7_000;
   state.now += 20_000;
-  await links.ask();
+  await links.poll();
   expect(links.trueUntil('a', before)).toBe(before);
   expect(links.trueUntil('a', soon)).toBe(soon);
   expect(links.trueUntil('a', soon + 2_000)).toBe(state.now);
   expect(links.trueUntil('b', before)).toBe(state.now);
 });
 
-test('nothing is vouched for that was read before it began to listen', async () => {
+test('what was read before the first poll is not extended', async () => {
   const { links, state, change } = harness();
   const readAt = state.now;
   state.now += 10;
   change('a');
   state.now += 30_000;
-  await links.ask();
+  await links.poll();
   state.now += 10_000;
-  await links.ask();
+  await links.poll();
   expect(links.trueUntil('a', readAt)).toBe(readAt);
 });
 
-test('in an outage answers grow old, and what was missed is heard afterwards', async () => {
+test('in an outage results age, and missed changes are noticed afterwards', async () => {
   const { links, state, change } = harness();
-  await links.ask();
+  await links.poll();
   const readAt = state.now;
   state.isDown = true;
   state.now += 5_000;
-  await expect(links.ask()).rejects.toThrow();
+  await expect(links.poll()).rejects.toThrow();
   expect(links.trueUntil('a', readAt)).toBe(readAt);
   change('a');
   state.now += 20_000;
   state.isDown = false;
-  await links.ask();
+  await links.poll();
   expect(links.trueUntil('a', readAt)).toBe(readAt);
   expect(links.trueUntil('b', readAt)).toBe(state.now);
 });
 
-test('a change that becomes visible after a later one is heard of all the same', async () => {
+test('a change that becomes visible after a later one is still noticed', async () => {
   const { links, state, change } = harness();
-  await links.ask();
+  await links.poll();
   const readAt = state.now;
   state.now += 5_000;
   change('late');
   const [late] = state.changes.splice(0);
   state.now += 1_500;
   change('other');
-  await links.ask();
+  await links.poll();
   state.changes.push(late!);
   state.now += 500;
-  await links.ask();
+  await links.poll();
   expect(links.trueUntil('late', readAt)).toBe(readAt);
 });
 
-test('never is more vouched for than is true, whatever happens in whatever order', async () => {
+test('no result is trusted longer than it is true, in any order of events', async () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 20_000 }) }),
     fc.record({ kind: fc.constantFrom('change' as const, 'read' as const), link: fc.constantFrom('a', 'b') }),
@@ -114,7 +114,7 @@ test('never is more vouched for than is true, whatever happens in whatever order
           changedAt[one.link]!.push(state.now);
         } else if (one.kind === 'read') reads.push({ link: one.link, readAt: state.now });
         else if (one.kind === 'outage') state.isDown = !state.isDown;
-        else await links.ask().catch(() => {});
+        else await links.poll().catch(() => {});
         for (const { link, readAt } of reads) {
           const until = links.trueUntil(link, readAt);
           // At the very moment of a change both results are correct.

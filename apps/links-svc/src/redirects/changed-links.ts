@@ -12,8 +12,8 @@ export interface LinkChangeSource {
   changesSince(moment: Date): Promise<LinkChange[]>;
 }
 
-/** How often to call {@link ChangedLinks.ask}: well within the 2 seconds in which other replicas must show a change. */
-export const ASK_EVERY_MS = 500;
+/** How often to call {@link ChangedLinks.poll}: well within the 2 seconds in which other replicas must show a change. */
+export const POLL_EVERY_MS = 500;
 /** A change may become visible a moment after another change with a later time. */
 const OVERLAP_MS = 3_000;
 /**
@@ -22,11 +22,11 @@ const OVERLAP_MS = 3_000;
  */
 const SETTLING_MS = 8_000;
 /** How long a result can be trusted. After this it is read again, in case the data were edited by hand. */
-const VOUCHED_FOR_MS = 60_000;
+const TRUSTED_FOR_MS = 60_000;
 
-interface Heard {
+interface NoticedChange {
   changedAtMs: number;
-  heardAt: number;
+  noticedAt: number;
 }
 
 /**
@@ -38,13 +38,13 @@ export class ChangedLinks {
   readonly #source: LinkChangeSource;
   readonly #now: () => number;
   /** The changes of about the last minute by link. The one noticed first comes first. */
-  readonly #heard = new Map<string, Heard>();
+  readonly #noticed = new Map<string, NoticedChange>();
   /** Changes after this time of the database's clock are queried. */
   #since: Date | undefined;
   /** From this time on, no change can have been missed. */
-  #listeningSince = Number.POSITIVE_INFINITY;
+  #polledSince = Number.POSITIVE_INFINITY;
   /** Every change that was visible at this time has been noticed. */
-  #heardUntil = Number.NEGATIVE_INFINITY;
+  #noticedUntil = Number.NEGATIVE_INFINITY;
 
   constructor(source: LinkChangeSource, now: () => number = Date.now) {
     this.#source = source;
@@ -55,42 +55,42 @@ export class ChangedLinks {
    * Returns the latest known time at which what was read of a link at `readAt` was still true. It is at least `readAt`.
    */
   trueUntil(linkId: string, readAt: number): number {
-    if (readAt < this.#listeningSince || this.#now() - readAt > VOUCHED_FOR_MS) return readAt;
-    const heard = this.#heard.get(linkId);
-    if (heard !== undefined && readAt <= heard.heardAt + SETTLING_MS) return readAt;
-    return Math.max(readAt, this.#heardUntil);
+    if (readAt < this.#polledSince || this.#now() - readAt > TRUSTED_FOR_MS) return readAt;
+    const noticed = this.#noticed.get(linkId);
+    if (noticed !== undefined && readAt <= noticed.noticedAt + SETTLING_MS) return readAt;
+    return Math.max(readAt, this.#noticedUntil);
   }
 
   /**
    * Queries the changes once. Rejects in an outage, which is harmless: results age, and missed changes are noticed
    * later.
    */
-  async ask(): Promise<void> {
-    const askedAt = this.#now();
+  async poll(): Promise<void> {
+    const polledAt = this.#now();
     if (this.#since === undefined) {
       this.#since = new Date((await this.#source.databaseTime()).getTime() - OVERLAP_MS);
-      this.#listeningSince = askedAt;
+      this.#polledSince = polledAt;
     }
     const changes = await this.#source.changesSince(this.#since);
-    const heardAt = this.#now();
+    const noticedAt = this.#now();
     let latestMs = this.#since.getTime() + OVERLAP_MS;
     for (const { linkId, changedAt } of changes) {
       const changedAtMs = changedAt.getTime();
       latestMs = Math.max(latestMs, changedAtMs);
-      if (this.#heard.get(linkId)?.changedAtMs === changedAtMs) continue;
-      this.#heard.delete(linkId);
-      this.#heard.set(linkId, { changedAtMs, heardAt });
+      if (this.#noticed.get(linkId)?.changedAtMs === changedAtMs) continue;
+      this.#noticed.delete(linkId);
+      this.#noticed.set(linkId, { changedAtMs, noticedAt });
     }
     this.#since = new Date(latestMs - OVERLAP_MS);
-    this.#heardUntil = askedAt;
-    this.#forget(heardAt - VOUCHED_FOR_MS - SETTLING_MS);
+    this.#noticedUntil = polledAt;
+    this.#forget(noticedAt - TRUSTED_FOR_MS - SETTLING_MS);
   }
 
   /** Forgets changes that were noticed before this time. Results from before them are too old to be trusted. */
   #forget(before: number): void {
-    for (const [linkId, { heardAt }] of this.#heard) {
-      if (heardAt >= before) return;
-      this.#heard.delete(linkId);
+    for (const [linkId, { noticedAt }] of this.#noticed) {
+      if (noticedAt >= before) return;
+      this.#noticed.delete(linkId);
     }
   }
 }

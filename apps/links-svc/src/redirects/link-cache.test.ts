@@ -8,6 +8,8 @@ const stored: StoredRedirect = {
   destinationUrl: 'https://example.com/',
   visibility: 'public',
   passwordHash: null,
+  expiresAt: null,
+  expiredUrl: null,
 };
 
 function harness(options: Partial<Pick<LinkCacheOptions, 'patienceMs' | 'maxEntries' | 'changes'>> = {}) {
@@ -34,7 +36,7 @@ const down = () => Promise.reject(new AppError('unavailable', 'down'));
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-test('an answer is taken for a second, and then for another 0.8 while it is asked for anew', async () => {
+test('an entry is used for a second, and for another 0.8 seconds while it is read again', async () => {
   const { cache, state } = harness();
   expect(await cache.find('a')).toMatchObject({ id: 'l1', location: 'https://example.com/' });
   state.nowMs += 999;
@@ -50,7 +52,7 @@ test('an answer is taken for a second, and then for another 0.8 while it is aske
   expect(state.lookups).toEqual([['a'], ['a']]);
 });
 
-test('an answer that no change contradicts is taken without asking, and asked for anew after half a minute without waiting', async () => {
+test('an entry without a known change is used without a lookup, and read again in the background after half a minute', async () => {
   const { cache, state } = harness({
     changes: { trueUntil: (_linkId, readAt) => Math.max(readAt, state.nowMs - 400) },
   });
@@ -65,7 +67,7 @@ test('an answer that no change contradicts is taken without asking, and asked fo
   expect(state.lookups).toEqual([['a'], ['a']]);
 });
 
-test('"within 2 seconds on all others": an older answer is waited for', async () => {
+test('a visitor waits for a lookup if the entry is older than 2 seconds', async () => {
   const { cache, state } = harness();
   await cache.find('a');
   state.nowMs += 1_800;
@@ -73,7 +75,7 @@ test('"within 2 seconds on all others": an older answer is waited for', async ()
   expect(await cache.find('a')).toMatchObject({ location: 'https://example.com/new' });
 });
 
-test('the time that a lookup took counts as age, so that freshness holds', async () => {
+test('the duration of a lookup counts as age', async () => {
   const { cache, state } = harness();
   state.answer = async () => {
     state.nowMs += 1_500;
@@ -85,7 +87,7 @@ test('the time that a lookup took counts as age, so that freshness holds', async
   expect(state.lookups).toHaveLength(2);
 });
 
-test('what is asked for in one turn, or needs no waiting, is one query; many keys are several', async () => {
+test('lookups of one turn of the event loop share one query, and many keys take several', async () => {
   const { cache, state } = harness();
   const slugs = Array.from({ length: 450 }, (_, i) => `s${i}`);
   await Promise.all(slugs.map((slug) => cache.find(slug)));
@@ -99,7 +101,7 @@ test('what is asked for in one turn, or needs no waiting, is one query; many key
   expect(state.lookups.slice(3).map((keys) => keys.length)).toEqual([50]);
 });
 
-test('someone who waits does not wait for the others of a query to gather', async () => {
+test('a waiting visitor does not wait for a query to fill up', async () => {
   const { cache, state } = harness();
   await cache.find('a');
   state.nowMs += 1_200;
@@ -111,7 +113,7 @@ test('someone who waits does not wait for the others of a query to gather', asyn
   expect(state.lookups).toEqual([['a'], ['a']]);
 });
 
-test('a slow database is asked fewer and larger questions, not more', async () => {
+test('a slow database gets fewer and larger queries', async () => {
   const { cache, state } = harness();
   const slow = Promise.withResolvers<StoredRedirect | null>();
   state.answer = () => slow.promise;
@@ -126,7 +128,7 @@ test('a slow database is asked fewer and larger questions, not more', async () =
   expect(state.lookups.length).toBe(5);
 });
 
-test('a slug without a link is remembered too, and does not push out links', async () => {
+test('an unknown slug is cached too, and evicts no links', async () => {
   const { cache, state } = harness({ maxEntries: 10 });
   await cache.find('a');
   state.answer = async () => null;
@@ -136,19 +138,19 @@ test('a slug without a link is remembered too, and does not push out links', asy
   expect(state.lookups).toHaveLength(101);
 });
 
-test('many at once are one lookup', async () => {
+test('concurrent requests for one slug share a lookup', async () => {
   const { cache, state } = harness();
   await Promise.all(Array.from({ length: 50 }, () => cache.find('a')));
   expect(state.lookups).toEqual([['a']]);
 });
 
-test('"private, deleted, unknown … cannot be told apart": a private link is no link here', async () => {
+test('a private link is cached like an unknown slug', async () => {
   const { cache, state } = harness();
   state.answer = async () => ({ ...stored, visibility: 'private' });
   expect(await cache.find('a')).toBeNull();
 });
 
-test('a password only counts for a protected link, and a protected link without one is closed', async () => {
+test('a password applies only to a protected link, and a protected link without one is closed', async () => {
   const { cache, state } = harness();
   state.answer = async () => ({ ...stored, passwordHash: 'left over' });
   expect(await cache.find('a')).toMatchObject({ passwordHash: null });
@@ -159,7 +161,7 @@ test('a password only counts for a protected link, and a protected link without 
 });
 
 describe('"A change of a link is seen by redirects at once on the replica that made it"', () => {
-  test('after invalidate the next visitor asks the database', async () => {
+  test('after invalidate the next visitor causes a lookup', async () => {
     const { cache, state } = harness();
     await cache.find('a');
     state.answer = async () => null;
@@ -170,7 +172,7 @@ describe('"A change of a link is seen by redirects at once on the replica that m
     expect(await cache.find('a')).toMatchObject({ id: 'l1' });
   });
 
-  test('a lookup that began before the change does not bring the old answer back', async () => {
+  test('a lookup that began before the change does not restore the old entry', async () => {
     const { cache, state } = harness();
     const slow = Promise.withResolvers<StoredRedirect | null>();
     state.answer = () => slow.promise;
@@ -186,7 +188,7 @@ describe('"A change of a link is seen by redirects at once on the replica that m
 });
 
 describe('"redirects of cached links go on" while the database is down', () => {
-  test('known links are answered from what was last read, at once; unknown ones are unavailable', async () => {
+  test('known links redirect at once from the last entry, and unknown ones are unavailable', async () => {
     const { cache, state } = harness();
     await cache.find('a');
     state.nowMs += 5_000;
@@ -198,7 +200,7 @@ describe('"redirects of cached links go on" while the database is down', () => {
     expect(state.lookups).toEqual([['a'], ['a'], ['a']]);
   });
 
-  test('a database that does not answer at all costs a visitor half a second, once', async () => {
+  test('a database that does not respond delays one visitor by half a second', async () => {
     const { cache, state } = harness({ patienceMs: 30 });
     await cache.find('a');
     state.nowMs += 5_000;
@@ -208,7 +210,25 @@ describe('"redirects of cached links go on" while the database is down', () => {
     expect(performance.now() - before).toBeLessThan(500);
   });
 
-  test('the database’s return is noticed by one lookup, and everything is fresh again', async () => {
+  test('while a lookup gets no response, later visitors of known links do not wait', async () => {
+    const { cache, state } = harness({ patienceMs: 400 });
+    for (const slug of ['a', 'b']) await cache.find(slug);
+    state.nowMs += 5_000;
+    const responses: ((link: StoredRedirect) => void)[] = [];
+    state.answer = () => new Promise((resolve) => responses.push(resolve));
+    await cache.find('a');
+    const before = performance.now();
+    for (const slug of ['a', 'b', 'a']) expect(await cache.find(slug)).toMatchObject({ id: 'l1' });
+    expect(performance.now() - before).toBeLessThan(300);
+    for (const respond of responses) respond(stored);
+    await turn();
+    // The next visitor waits again, because the database responds.
+    state.answer = async () => ({ ...stored, destinationUrl: 'https://example.com/new' });
+    state.nowMs += 5_000;
+    expect(await cache.find('a')).toMatchObject({ location: 'https://example.com/new' });
+  });
+
+  test('one lookup notices the return of the database, and all entries are refreshed', async () => {
     const { cache, state } = harness();
     await cache.find('a');
     state.nowMs += 5_000;
@@ -222,7 +242,7 @@ describe('"redirects of cached links go on" while the database is down', () => {
     expect(await cache.find('b')).toMatchObject({ id: 'l1' });
   });
 
-  test('what was read longer than an hour ago is not good enough', async () => {
+  test('an entry older than an hour is not used', async () => {
     const { cache, state } = harness();
     await cache.find('a');
     state.answer = down;
@@ -230,7 +250,7 @@ describe('"redirects of cached links go on" while the database is down', () => {
     await expect(cache.find('a')).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  test('a slug that led nowhere is unavailable, not absent, so that a private link cannot be told from an unknown one', async () => {
+  test('a slug without a link is unavailable and not absent, so that private and unknown links look the same', async () => {
     const { cache, state } = harness();
     state.answer = async () => ({ ...stored, visibility: 'private' });
     await cache.find('secret');
@@ -243,7 +263,7 @@ describe('"redirects of cached links go on" while the database is down', () => {
     await expect(cache.find('never-asked')).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  test('those who wait behind a query that found the database down do not wait for another to find it too', async () => {
+  test('visitors who wait behind a failed query do not wait for another one to fail', async () => {
     const { cache, state } = harness();
     const slow = Promise.withResolvers<never>();
     state.answer = () => slow.promise;
@@ -257,7 +277,7 @@ describe('"redirects of cached links go on" while the database is down', () => {
     expect(state.lookups).toHaveLength(4);
   });
 
-  test('a failure that is no outage is not hidden by an old answer', async () => {
+  test('an error that is not an outage is not hidden by an old entry', async () => {
     const { cache, state } = harness();
     await cache.find('a');
     state.nowMs += 5_000;

@@ -11,6 +11,8 @@ export interface StoredRedirect {
   destinationUrl: string;
   visibility: Visibility;
   passwordHash: string | null;
+  expiresAt: Date | null;
+  expiredUrl: string | null;
 }
 
 /** A link that a visitor may follow. */
@@ -22,6 +24,10 @@ export interface RedirectLink {
   unlisted: boolean;
   /** Set if the visitor must enter a password first. */
   passwordHash: string | null;
+  /** From this time on, in milliseconds, the link has expired. */
+  expiresAt: number;
+  /** Where visitors go once the link has expired, as a valid `Location` header. */
+  expiredLocation: string | null;
 }
 
 export interface LinkCacheOptions {
@@ -39,7 +45,7 @@ export interface LinkCacheOptions {
 
 interface Entry {
   link: RedirectLink;
-  askedAt: number;
+  readAt: number;
 }
 
 /** From this age on, an entry is refreshed in the background. An entry does not age while no change is reported. */
@@ -57,7 +63,8 @@ const PROBE_EVERY_MS = 250;
  * A cache of links by slug key, as redirects see them. While the database responds, a result was true less than 2
  * seconds ago, and each slug has at most one lookup running. A private link looks exactly like one that does not exist.
  *
- * While the database is down, cached links redirect to the last known destination, for an hour and without waiting.
+ * While the database is down, cached links redirect to the last known destination, for an hour and without waiting. If
+ * the database does not respond, one visitor waits for it; until a lookup ends, all others are redirected at once.
  * Other slugs are `unavailable` at once. One lookup at a time checks whether the database is back.
  */
 export class LinkCache {
@@ -70,6 +77,8 @@ export class LinkCache {
   readonly #missing: LRUCache<string, number>;
   readonly #running = new Map<string, Promise<RedirectLink | null>>();
   #down = false;
+  /** True from the moment a visitor waited in vain until a lookup ends. */
+  #slow = false;
   #probing = false;
   #nextProbeAt = 0;
 
@@ -91,15 +100,15 @@ export class LinkCache {
     const now = this.#now();
     const entry = this.#found.get(slugKey);
     if (entry !== undefined) {
-      const age = now - this.#changes.trueUntil(entry.link.id, entry.askedAt);
+      const age = now - this.#changes.trueUntil(entry.link.id, entry.readAt);
       if (age < FRESH_MS) {
-        if (age >= REFRESH_AFTER_MS || now - entry.askedAt >= RECHECK_AFTER_MS) this.#refresh(slugKey);
+        if (age >= REFRESH_AFTER_MS || now - entry.readAt >= RECHECK_AFTER_MS) this.#refresh(slugKey);
         return entry.link;
       }
     }
     const missingAt = this.#missing.get(slugKey);
     if (missingAt !== undefined && now - missingAt < REFRESH_AFTER_MS) return null;
-    return this.#ask(slugKey, entry !== undefined && now - entry.askedAt < STAND_IN_MS ? entry.link : undefined);
+    return this.#lookUp(slugKey, entry !== undefined && now - entry.readAt < STAND_IN_MS ? entry.link : undefined);
   }
 
   /**
@@ -112,21 +121,29 @@ export class LinkCache {
   }
 
   /** Queries the database. `standIn` is the last known link, if it is not too old. */
-  async #ask(slugKey: string, standIn: RedirectLink | undefined): Promise<RedirectLink | null> {
+  async #lookUp(slugKey: string, standIn: RedirectLink | undefined): Promise<RedirectLink | null> {
     if (this.#down) {
       this.#probe(slugKey);
       if (standIn !== undefined) return standIn;
       throw new AppError('unavailable', UNAVAILABLE_MESSAGE);
     }
     const lookup = this.#read(slugKey, 'now');
-    return standIn === undefined ? lookup : this.#patiently(lookup, standIn);
+    if (standIn === undefined) return lookup;
+    return this.#patiently(lookup, standIn, this.#slow ? 0 : this.#patienceMs);
   }
 
   /** Returns the result of the lookup, or the stand-in if the lookup fails as unavailable or takes too long. */
-  async #patiently(lookup: Promise<RedirectLink | null>, standIn: RedirectLink): Promise<RedirectLink | null> {
+  async #patiently(
+    lookup: Promise<RedirectLink | null>,
+    standIn: RedirectLink,
+    patienceMs: number,
+  ): Promise<RedirectLink | null> {
     let timer: NodeJS.Timeout | undefined;
     const tooLong = new Promise<RedirectLink>((resolve) => {
-      timer = setTimeout(() => resolve(standIn), this.#patienceMs);
+      timer = setTimeout(() => {
+        this.#slow = true;
+        resolve(standIn);
+      }, patienceMs);
     });
     try {
       return await Promise.race([lookup, tooLong]);
@@ -162,14 +179,16 @@ export class LinkCache {
       return running;
     }
     const lookup = this.#lookup.find(slugKey, when).then(
-      ({ value, askedAt }) => {
+      ({ value, readAt }) => {
         this.#down = false;
+        this.#slow = false;
         const link = followable(value);
-        if (this.#end(slugKey, lookup)) this.#keep(slugKey, link, askedAt);
+        if (this.#end(slugKey, lookup)) this.#keep(slugKey, link, readAt);
         return link;
       },
       (error: unknown) => {
         if (isUnavailable(error)) this.#down = true;
+        this.#slow = false;
         this.#end(slugKey, lookup);
         throw error;
       },
@@ -183,13 +202,13 @@ export class LinkCache {
     return this.#running.get(slugKey) === lookup && this.#running.delete(slugKey);
   }
 
-  #keep(slugKey: string, link: RedirectLink | null, askedAt: number): void {
+  #keep(slugKey: string, link: RedirectLink | null, readAt: number): void {
     if (link === null) {
       this.#found.delete(slugKey);
-      this.#missing.set(slugKey, askedAt);
+      this.#missing.set(slugKey, readAt);
     } else {
       this.#missing.delete(slugKey);
-      this.#found.set(slugKey, { link, askedAt });
+      this.#found.set(slugKey, { link, readAt });
     }
   }
 }
@@ -205,5 +224,7 @@ function followable(stored: StoredRedirect | null): RedirectLink | null {
     location: locationOf(stored.destinationUrl),
     unlisted: stored.visibility === 'unlisted',
     passwordHash: isProtected ? stored.passwordHash : null,
+    expiresAt: stored.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
+    expiredLocation: stored.expiredUrl === null ? null : locationOf(stored.expiredUrl),
   };
 }

@@ -35,7 +35,7 @@ describe('"The destination is sent as a valid header whatever its characters"', 
   });
 });
 
-describe('no destination and query give a Location beyond the bound', () => {
+describe('no destination and query produce a Location over the limit', () => {
   /** Text with the characters that grow most in each part of a URL, mixed with any others. */
   const text = (maxLength: number) =>
     fc.string({
@@ -47,7 +47,7 @@ describe('no destination and query give a Location beyond the bound', () => {
     });
   const growthOf = (destination: string) => locationOf(destination).length / Array.from(destination).length;
 
-  test('a code point becomes twelve characters at most, wherever it stands', () => {
+  test('a code point becomes at most twelve characters in any position', () => {
     for (const part of ['\u{1f600}', '\u337f.', '\ufdfa', '"', '\u2028'])
       for (const start of ['https://', 'https://e.com/', 'https://e.com/?', 'https://e.com/#']) {
         const destination = start + part.repeat(500);
@@ -61,7 +61,7 @@ describe('no destination and query give a Location beyond the bound', () => {
     );
   });
 
-  test('the greatest of them is within the bound', () => {
+  test('the longest Location is within the limit', () => {
     const start = 'http://a/';
     const destination = start + '\u{1f600}'.repeat(DESTINATION_MAX_LENGTH - start.length);
     const location = withQuery(locationOf(destination), '"'.repeat(16 * 1_024));

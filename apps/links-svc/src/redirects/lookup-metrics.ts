@@ -6,7 +6,7 @@ import type { StoredRedirect } from './link-cache.ts';
 export function countLookups(find: FindMany<StoredRedirect>, registry: Registry): FindMany<StoredRedirect> {
   const lookups = new Counter({
     name: 'link_cache_misses_total',
-    help: 'Slugs that were looked up in MongoDB because the cache of redirects had no fresh answer.',
+    help: 'Slugs looked up in MongoDB because the redirect cache had no fresh entry.',
     registers: [registry],
   });
   return (slugKeys) => {

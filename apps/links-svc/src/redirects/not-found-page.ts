@@ -4,5 +4,5 @@ import { page } from './page.ts';
 export const NOT_FOUND_PAGE = page(
   'Link not found',
   `<h1>Link not found</h1>
-<p>This short link does not lead anywhere. It may have been mistyped or removed.</p>`,
+<p>This short link does not exist. It may have been mistyped or removed.</p>`,
 );

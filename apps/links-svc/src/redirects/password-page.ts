@@ -13,7 +13,7 @@ function passwordPage(error: string | null): string {
   return page(
     error === null ? 'Password needed' : 'Error: password needed',
     `<h1>Password needed</h1>
-<p>This link is protected. Enter its password to go on.</p>
+<p>This link is protected. Enter its password to continue.</p>
 <form method="post">
 <label for="password">Password</label>
 <input id="password" name="password" type="password" required maxlength="128" autocomplete="current-password" autofocus${state}>

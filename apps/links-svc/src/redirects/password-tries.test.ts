@@ -20,7 +20,7 @@ function triesOf(perMinute: number, now: () => number = () => 0) {
 }
 
 describe('"at most PASSWORD_TRIES_PER_MINUTE wrong tries for each link and address"', () => {
-  test('the next one has to wait, until a minute after the first', async () => {
+  test('the next one is refused until a minute after the first', async () => {
     let nowMs = 0;
     const { waitOfWrong } = triesOf(3, () => nowMs);
     for (let i = 0; i < 3; i += 1) expect(await waitOfWrong('l', '192.0.2.1')).toBe(0);
@@ -32,7 +32,7 @@ describe('"at most PASSWORD_TRIES_PER_MINUTE wrong tries for each link and addre
     expect(await waitOfWrong('l', '192.0.2.1')).toBe(0);
   });
 
-  test('another link and another address have tries of their own', async () => {
+  test('other links and other addresses have their own tries', async () => {
     const { waitOfWrong } = triesOf(1);
     expect(await waitOfWrong('l', '192.0.2.1')).toBe(0);
     expect(await waitOfWrong('l', '192.0.2.1')).toBeGreaterThan(0);
@@ -40,7 +40,7 @@ describe('"at most PASSWORD_TRIES_PER_MINUTE wrong tries for each link and addre
     expect(await waitOfWrong('l', '192.0.2.2')).toBe(0);
   });
 
-  test('a right password is no wrong try', async () => {
+  test('a right password does not count as a wrong try', async () => {
     const { take } = triesOf(2);
     for (let i = 0; i < 10; i += 1) {
       const one = await take('l', 'a');
@@ -49,7 +49,7 @@ describe('"at most PASSWORD_TRIES_PER_MINUTE wrong tries for each link and addre
     }
   });
 
-  test('the addresses of one IPv6 network of 64 bits are one; an IPv4 address is one in both notations', async () => {
+  test('the addresses of an IPv6 /64 network count together, and both notations of an IPv4 address too', async () => {
     const { waitOfWrong } = triesOf(1);
     expect(await waitOfWrong('l', '2001:db8:1:2::1')).toBe(0);
     expect(await waitOfWrong('l', '2001:db8:1:2:ffff::9')).toBeGreaterThan(0);
@@ -65,7 +65,7 @@ describe('"at most PASSWORD_TRIES_PER_MINUTE wrong tries for each link and addre
 });
 
 describe('more tries than are left', () => {
-  test('wait, in the order they came, until it is known whether the others were wrong', async () => {
+  test('wait in order until the outcome of the earlier ones is known', async () => {
     const { take } = triesOf(2);
     const unchecked = [await take('l', 'a'), await take('l', 'a')];
     const order: string[] = [];
@@ -85,7 +85,7 @@ describe('more tries than are left', () => {
     expect(order).toEqual(['third', 'fourth']);
   });
 
-  test('make nobody else wait', async () => {
+  test('do not delay others', async () => {
     const { take } = triesOf(1);
     const unchecked = await take('l', 'a');
     const waiting = take('l', 'a');
@@ -95,7 +95,7 @@ describe('more tries than are left', () => {
     expect((await waiting).waitSeconds).toBe(0);
   });
 
-  test('are refused as unavailable when that is not known in time, or more than 100 wait', async () => {
+  test('are refused as unavailable if the outcome is late or more than 100 wait', async () => {
     const { take } = triesOf(1);
     const unchecked = await take('l', 'a');
     await expect(take('l', 'a', 100)).rejects.toMatchObject({ code: 'unavailable' });

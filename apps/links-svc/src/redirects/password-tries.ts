@@ -19,7 +19,7 @@ const UNLIMITED: PasswordTry = { waitSeconds: 0, end: () => undefined };
 /** How many tries of one link and address may wait for earlier ones. */
 const MAX_WAITING = 100;
 /** Polled, because the other tries may be on another replica, which does not report their end. */
-const ASK_AGAIN_AFTER_MS = 50;
+const RECHECK_AFTER_MS = 50;
 
 /**
  * A limit of `perMinute` wrong passwords for each link and address. A minute begins with the first one. 0 turns the
@@ -69,7 +69,7 @@ export class PasswordTries {
           end: (wasWrong) => this.#attempts.end(subject, attempt, wasWrong),
         };
       if (performance.now() >= endsAt) throw new AppError('unavailable', BUSY_MESSAGE);
-      await sleep(ASK_AGAIN_AFTER_MS);
+      await sleep(RECHECK_AFTER_MS);
     }
   }
 }

@@ -9,17 +9,18 @@ const ROUTE = '/:slug';
 const STATUS = 302;
 
 /**
- * Returns an interceptor that redirects `GET` and `HEAD` requests for cached, open links without Fastify, whose router,
+ * Returns an interceptor that redirects `GET` and `HEAD` requests for cached, open links that have not expired, without Fastify, whose router,
  * hooks and reply cost more than the redirect (ADR 28). All other requests, and all unusual ones, go to Fastify's
  * route, which sends the same response.
  */
 export function redirectFastPath(deps: RedirectDeps, app: () => FastifyInstance): Interceptor {
   return (request, response, next) => {
-    const link = cachedLinkOf(request, deps.links);
+    const link = cachedLinkOf(request, deps);
     if (link === null) return next();
     const record = app().recordRequest(request, ROUTE);
     const { method, headers, url } = request;
-    redirect({ method: method!, headers, query: queryOf(url!) }, link, deps.clicks).then((found) => {
+    const address = app().clientAddress(request);
+    redirect({ method: method!, headers, query: queryOf(url!), address }, link, deps).then((found) => {
       if (app().isDraining()) response.shouldKeepAlive = false;
       const length = method === 'HEAD' ? {} : { 'content-length': '0' };
       response.writeHead(STATUS, { 'x-request-id': record.requestId, ...length, ...found }).end();
@@ -29,7 +30,7 @@ export function redirectFastPath(deps: RedirectDeps, app: () => FastifyInstance)
 }
 
 /** Returns the open link of a request if it is in the cache and nothing about the request is unusual. */
-function cachedLinkOf(request: IncomingMessage, links: RedirectDeps['links']): RedirectLink | null {
+function cachedLinkOf(request: IncomingMessage, { links, now }: RedirectDeps): RedirectLink | null {
   const { method, url, headers } = request;
   if ((method !== 'GET' && method !== 'HEAD') || url === undefined) return null;
   if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) return null;
@@ -42,5 +43,5 @@ function cachedLinkOf(request: IncomingMessage, links: RedirectDeps['links']): R
     link.catch(() => {});
     return null;
   }
-  return link !== null && link.passwordHash === null ? link : null;
+  return link !== null && link.passwordHash === null && now() < link.expiresAt ? link : null;
 }

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, LINK_NOT_FOUND_MESSAGE } from '@waymark/contract';
+import { AppError, LINK_EXPIRED_MESSAGE, LINK_NOT_FOUND_MESSAGE } from '@waymark/contract';
 import { queryOf } from '@waymark/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PASSWORD_WAIT_MAX_MS, type PasswordVisitor } from '../passwords/passwords.ts';
+import { EXPIRED_PAGE } from './expired-page.ts';
 import { findLink } from './find-link.ts';
 import type { RedirectLink } from './link-cache.ts';
 import { NOT_FOUND_PAGE } from './not-found-page.ts';
@@ -36,6 +37,7 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): v
     handler: async (request: SlugRequest, reply) => {
       const link = await findLink(request.params.slug, deps.links);
       if (link === null) return notFound(request, reply);
+      if (isExpired(link)) return sendExpired(request, reply, link);
       if (link.passwordHash !== null) return passwordPage(reply, 200, PASSWORD_PAGE);
       return sendRedirect(request, reply, link, 302);
     },
@@ -56,7 +58,9 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): v
     config: { public: true },
     handler: async (request: SlugRequest, reply) => {
       const link = await findLink(request.params.slug, deps.links);
-      if (link === null || link.passwordHash === null) return notFound(request, reply);
+      if (link === null) return notFound(request, reply);
+      if (isExpired(link)) return sendExpired(request, reply, link);
+      if (link.passwordHash === null) return notFound(request, reply);
       const endsAt = performance.now() + PASSWORD_WAIT_MAX_MS;
       const { waitSeconds, end } = await deps.passwordTries.take(link.id, request.ip, endsAt);
       if (waitSeconds > 0) return tooManyTries(request, reply, waitSeconds);
@@ -73,27 +77,43 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): v
         throw error;
       }
       end(isWrong);
-      return isWrong ? passwordPage(reply, 403, WRONG_PASSWORD_PAGE) : sendRedirect(request, reply, link, 303);
+      if (isWrong) return passwordPage(reply, 403, WRONG_PASSWORD_PAGE);
+      // The check takes time.
+      return isExpired(link) ? sendExpired(request, reply, link) : sendRedirect(request, reply, link, 303);
     },
   });
 
+  function isExpired({ expiresAt }: RedirectLink): boolean {
+    return deps.now() >= expiresAt;
+  }
+
   async function sendRedirect(
-    { method, headers, raw }: FastifyRequest,
+    { method, headers, raw, ip }: FastifyRequest,
     reply: FastifyReply,
     link: RedirectLink,
     status: 302 | 303,
   ): Promise<FastifyReply> {
-    const found = await redirect({ method, headers, query: queryOf(raw.url ?? '') }, link, deps.clicks);
+    const found = await redirect({ method, headers, query: queryOf(raw.url ?? ''), address: ip }, link, deps);
     return reply.code(status).headers(found).send();
   }
 }
 
 /** Sends the 404 response for private, deleted and unknown links. It is identical for all of them. */
 function notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  reply.code(404).header('cache-control', 'no-store').header('vary', 'accept');
-  return wantsPage(request.headers.accept)
-    ? reply.headers(PAGE_HEADERS).send(NOT_FOUND_PAGE)
-    : reply.send({ error: LINK_NOT_FOUND_MESSAGE });
+  return refuse(request, reply.code(404), NOT_FOUND_PAGE, LINK_NOT_FOUND_MESSAGE);
+}
+
+/** Sends the visitor of an expired link to its `expired_url`, or a 410 response. It is not a click. */
+function sendExpired(request: FastifyRequest, reply: FastifyReply, { expiredLocation }: RedirectLink): FastifyReply {
+  return expiredLocation === null
+    ? refuse(request, reply.code(410), EXPIRED_PAGE, LINK_EXPIRED_MESSAGE)
+    : reply.code(302).header('location', expiredLocation).header('cache-control', 'no-store').send();
+}
+
+/** Sends a page to a browser, and JSON to other clients. */
+function refuse(request: FastifyRequest, reply: FastifyReply, html: string, error: string): FastifyReply {
+  reply.header('cache-control', 'no-store').header('vary', 'accept');
+  return wantsPage(request.headers.accept) ? reply.headers(PAGE_HEADERS).send(html) : reply.send({ error });
 }
 
 function passwordPage(reply: FastifyReply, status: 200 | 403 | 429, html: string): FastifyReply {

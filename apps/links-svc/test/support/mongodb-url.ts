@@ -4,3 +4,9 @@ export function mongodbUrlAt(url: string, port: number): string {
   const user = username === '' ? '' : `${username}:${password}@`;
   return `mongodb://${user}127.0.0.1:${port}/?directConnection=true`;
 }
+
+/** Returns the URL with which a client reports its commands. */
+export function withMonitoring(url: string): string {
+  const separator = url.includes('?') ? '&' : url.endsWith('/') ? '?' : '/?';
+  return `${url}${separator}monitorCommands=true`;
+}

@@ -3,11 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AccountIdentity, createSigner, hashKey, type Identity, type ServiceName } from '@waymark/auth';
+import { type AccountIdentity, createSigner, hashSecret, type Identity, type ServiceName } from '@waymark/auth';
 import type { CreateLinkInput, Link, LinkList, Plan, Scope } from '@waymark/contract';
 import {
   accountsV1,
   analyticsV1,
+  clicksFromMessage,
   createGrpcClient,
   createGrpcServer,
   type GrpcClient,
@@ -18,12 +19,15 @@ import { createLogger, createMetrics } from '@waymark/service-kit';
 import type { FastifyInstance } from 'fastify';
 import { MongoClient } from 'mongodb';
 import { inject, vi } from 'vitest';
-import { type AppConfig, buildApp, type Jobs } from '../../src/app.ts';
+import { type AppConfig, buildApp } from '../../src/app.ts';
 import { openClickSpool } from '../../src/clicks/click-spool.ts';
 import { Database } from '../../src/database/database.ts';
+import { CountryDatabase } from '../../src/visitors/country-database.ts';
+import { withMonitoring } from './mongodb-url.ts';
+import { watchStatements } from './shard-keys.ts';
 
-const signingKeys = { current: 'a-signing-key-for-tests-of-48-characters-or-more' };
-export const signer = createSigner(signingKeys);
+const SIGNING_KEY = 'a-signing-key-for-tests-of-48-characters-or-more';
+export const signer = createSigner({ current: SIGNING_KEY });
 export const PUBLIC_URL = 'https://go.example';
 
 /** An account with the identities of its two keys. */
@@ -42,7 +46,7 @@ export interface Answer<Body> {
   headers: Headers;
 }
 
-/** A fake analytics-svc. Every call that a test does not implement fails. */
+/** What a test changes in the fake analytics-svc, which otherwise accepts every click and knows no totals. */
 export type FakeAnalytics = Partial<Implementation<typeof analyticsV1.AnalyticsService, unknown>>;
 
 export interface ServiceOptions {
@@ -51,14 +55,17 @@ export interface ServiceOptions {
   databaseName?: string;
   mongodbUrl?: string;
   analytics?: FakeAnalytics;
-  withJobs?: boolean;
+  /** The file of GEOIP_DATABASE. */
+  geoipDatabase?: string;
+  /** The clock of redirects. */
+  now?: () => number;
   /** False for a service that starts without its database. */
   untilReady?: boolean;
 }
 
 /**
  * A running links-svc: the real app on real sockets, with a database of its own that is dropped at the end (not the
- * database of another service).
+ * database of another service). `close` fails if a statement did not name its shard key (`unshardedStatements`).
  */
 export class Service {
   readonly origin: string;
@@ -66,20 +73,23 @@ export class Service {
   readonly databaseName: string;
   readonly links: GrpcClient<typeof linksV1.LinksService>;
   readonly accounts: GrpcClient<typeof accountsV1.AccountsService>;
-  readonly #app: FastifyInstance;
+  /** Returns the sum of a metric over its labels. */
+  readonly metric: (name: string) => Promise<number>;
+  readonly #http: FastifyInstance;
   readonly #end: () => Promise<void>;
 
   private constructor(
-    parts: Pick<Service, 'origin' | 'database' | 'databaseName' | 'links' | 'accounts'>,
-    app: FastifyInstance,
+    parts: Pick<Service, 'origin' | 'database' | 'databaseName' | 'links' | 'accounts' | 'metric'>,
+    http: FastifyInstance,
     end: () => Promise<void>,
   ) {
-    this.#app = app;
+    this.#http = http;
     this.origin = parts.origin;
     this.database = parts.database;
     this.databaseName = parts.databaseName;
     this.links = parts.links;
     this.accounts = parts.accounts;
+    this.metric = parts.metric;
     this.#end = end;
   }
 
@@ -90,7 +100,13 @@ export class Service {
     const spool = openClickSpool(spoolDir, { maxBytes: 1e9, logger, registry: metrics.registry });
     const mongodbUrl = options.mongodbUrl ?? inject('mongodbUrl');
     const databaseName = options.databaseName ?? `waymark_test_${randomBytes(6).toString('hex')}`;
-    const database = new Database({ url: mongodbUrl, database: databaseName });
+    const statements: { found: string[] }[] = [];
+    const database = new Database({
+      url: withMonitoring(mongodbUrl),
+      database: databaseName,
+      onClient: (client) => statements.push(watchStatements(client)),
+    });
+    const countries = new CountryDatabase(options.geoipDatabase, logger);
     const fake = await startAnalytics(options.analytics ?? {});
     const analytics = createGrpcClient(analyticsV1.AnalyticsService, { address: `127.0.0.1:${fake.port}` });
     const config = {
@@ -98,30 +114,44 @@ export class Service {
       PASSWORD_TRIES_PER_MINUTE: 10,
       AUTO_META_ALLOW: [],
       TRUST_PROXY: [],
+      SIGNING_KEY,
       GRPC_TLS_CLIENT_CERTIFICATES: true,
       ...options.config,
     };
-    const { app, grpc, startJobs } = buildApp(config, { logger, metrics, signingKeys, database, spool, analytics });
-    await app.listen({ host: '127.0.0.1', port: 0 });
-    const grpcPort = await grpc.listen('127.0.0.1', 0);
-    const jobs: Jobs | undefined = options.withJobs ? startJobs() : undefined;
+    const { http, rpc, close } = buildApp(config, {
+      logger,
+      metrics,
+      database,
+      spool,
+      countries,
+      analytics,
+      ...(options.now && { now: options.now }),
+    });
+    const grpcPort = await rpc.listen('127.0.0.1', 0);
+    await http.listen({ host: '127.0.0.1', port: 0 });
     if (options.untilReady !== false) await vi.waitFor(() => database.check(), { timeout: 30_000, interval: 50 });
     const address = `127.0.0.1:${grpcPort}`;
     const links = createGrpcClient(linksV1.LinksService, { address });
     const accounts = createGrpcClient(accountsV1.AccountsService, { address });
-    const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
-    return new Service({ origin, database, databaseName, links, accounts }, app, async () => {
+    const origin = `http://127.0.0.1:${(http.server.address() as AddressInfo).port}`;
+    const metric = async (name: string) => {
+      const { values } = await metrics.registry.getSingleMetric(name)!.get();
+      return values.reduce((sum, { value }) => sum + value, 0);
+    };
+    return new Service({ origin, database, databaseName, links, accounts, metric }, http, async () => {
       links.close();
       accounts.close();
-      await jobs?.close(1_000);
-      await app.close();
-      await grpc.close(1_000);
+      await http.close();
+      await rpc.close(1_000);
+      await close(1_000);
       analytics.close();
       await fake.close();
       await spool.close();
       await rm(spoolDir, { recursive: true, force: true });
       await database.close();
       if (options.databaseName === undefined) await dropDatabase(mongodbUrl, databaseName);
+      const unsharded = statements.flatMap(({ found }) => found);
+      if (unsharded.length > 0) throw new Error(`statements that do not name the shard key: ${unsharded.join('; ')}`);
     });
   }
 
@@ -131,12 +161,12 @@ export class Service {
 
   /** Makes the service drain its connections, as it does before it stops. */
   drain(): void {
-    this.#app.drainConnections();
+    this.#http.drainConnections();
   }
 
   /** Closes the HTTP server, which is the first step of a shutdown. */
-  closeDoors(): Promise<void> {
-    return this.#app.close();
+  closeHttp(): Promise<void> {
+    return this.#http.close();
   }
 
   /** Returns the options of a gRPC call for an identity. */
@@ -171,7 +201,7 @@ export class Service {
   }
 
   resolveKey = async (key: string) =>
-    this.accounts.resolveKey({ keyHash: hashKey(key) }, await this.asService('gateway'));
+    this.accounts.resolveKey({ keyHash: hashSecret(key) }, await this.asService('gateway'));
 
   /** Sends a request with an optional JSON body and returns the parsed JSON response. */
   async request<Body = { error: string }>(
@@ -237,15 +267,14 @@ export async function dropDatabase(url: string, name: string): Promise<void> {
 
 async function startAnalytics(fake: FakeAnalytics) {
   const server = createGrpcServer();
-  const unexpected = () => Promise.reject(new Error('not expected by this test'));
   server.addService(
     analyticsV1.AnalyticsService,
     { authenticate: () => null },
     {
-      recordClicks: unexpected,
-      getAnalytics: unexpected,
-      getLinkTotals: unexpected,
-      purgeLinks: unexpected,
+      recordClicks: async ({ clicks }) => ({ counted: clicksFromMessage(clicks!).length }),
+      getAnalytics: () => Promise.reject(new Error('links-svc does not call GetAnalytics')),
+      getLinkTotals: async () => ({ totals: [] }),
+      purgeLinks: async () => ({}),
       ...fake,
     },
   );

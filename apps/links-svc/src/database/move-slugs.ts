@@ -1,0 +1,65 @@
+import type { LinkDocument } from '../links/link.ts';
+import { laterThan, type SlugDocument, type SlugHolder, slugDocument } from '../links/slug.ts';
+import type { Collections } from './collections.ts';
+import { duplicatePositions } from './database-errors.ts';
+import { createdAtOfLinkId } from './ids.ts';
+import { dropIndex, hasIndex, UNMOVED_SLUGS } from './indexes.ts';
+
+const LINKS_AT_A_TIME = 1_000;
+const BOUNDED = { maxTimeMS: 4_000 };
+const HOLDER = { projection: { account_id: 1, slug_key: 1 }, ...BOUNDED } as const;
+
+type Moved = Pick<Collections, 'links' | 'slugs'>;
+
+/**
+ * Claims the slug of every link that an earlier version stored, and then removes the index that made slugs unique. If
+ * it is interrupted, it starts again. Replicas may run it concurrently, even while one that has finished serves.
+ */
+export async function moveSlugs({ links, slugs }: Moved, closing: AbortSignal): Promise<void> {
+  if (!(await hasIndex(links, UNMOVED_SLUGS))) return;
+  for (let after = ''; ; ) {
+    closing.throwIfAborted();
+    const found = await links
+      .find<SlugHolder>({ _id: { $gt: after } }, HOLDER)
+      .sort({ _id: 1 })
+      .limit(LINKS_AT_A_TIME)
+      .toArray();
+    if (found.length === 0) break;
+    after = found.at(-1)!._id;
+    await claimAll({ links, slugs }, found);
+  }
+  await dropIndex(links, UNMOVED_SLUGS);
+}
+
+async function claimAll({ links, slugs }: Moved, found: readonly SlugHolder[]): Promise<void> {
+  const claims = found.map((link) => slugDocument(link, new Date(createdAtOfLinkId(link._id))));
+  try {
+    await slugs.insertMany(claims, { ordered: false, ...BOUNDED });
+  } catch (error) {
+    const claimed = [...duplicatePositions(error)].map((position) => claims[position]!);
+    await correct({ links, slugs }, claimed);
+  }
+}
+
+/**
+ * Corrects claims of other accounts. There are some if an earlier version served again after slugs were moved: it moves
+ * a slug to another account without its claim.
+ */
+async function correct({ links, slugs }: Moved, wanted: readonly SlugDocument[]): Promise<void> {
+  const existing = await slugs.find({ _id: { $in: wanted.map(({ _id }) => _id) } }, BOUNDED).toArray();
+  const byKey = new Map(existing.map((claim) => [claim._id, claim]));
+  for (const { _id, account_id, link_id } of wanted) {
+    const claim = byKey.get(_id);
+    if (claim === undefined || claim.account_id === account_id) continue;
+    // The link is read after the claim, so that a claim is not corrected that followed a deletion of the link.
+    const link = await links.findOne<Pick<LinkDocument, '_id'>>({ _id: link_id, account_id, slug_key: _id }, HOLDER);
+    if (link === null) continue;
+    // A new time, so that nobody removes the claim as one that was abandoned.
+    const claimed_at = laterThan(claim.claimed_at);
+    await slugs.updateOne(
+      { _id, claimed_at: claim.claimed_at },
+      { $set: { account_id, link_id, shared: true, claimed_at } },
+      BOUNDED,
+    );
+  }
+}

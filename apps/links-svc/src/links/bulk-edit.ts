@@ -1,0 +1,91 @@
+import type { AccountIdentity } from '@waymark/auth';
+import { AppError, type BulkOperation, type BulkResult, failedResult, type Link } from '@waymark/contract';
+import { checkCreation } from './link-input.ts';
+import { type Creation, errorAsValue, type LinksService, outOfTime } from './links.service.ts';
+
+/** No operation begins later, so that the last one can end within the time of the request. */
+const BEGIN_WITHIN_MS = 4_200;
+
+export interface BulkEdit {
+  identity: AccountIdentity;
+  /** Valid operations, and errors in place of malformed ones. */
+  operations: readonly (BulkOperation | AppError)[];
+  /** An id for each operation, which the link gets if the operation creates one. */
+  linkIds: readonly string[];
+  /** Called for every operation that failed on our side. */
+  onFailure(error: AppError): void;
+  /** Returns true if a link that no longer exists was deleted by an earlier attempt of the same edit. */
+  wasDeleted?(id: string): Promise<boolean>;
+}
+
+type Step = { creations: Creation[] } | { result(): Promise<BulkResult> };
+
+/**
+ * Performs operations in order, each as its own request would be, and returns their results. One that fails stops no
+ * other. Consecutive creations share one write, and all of `auto_meta` shares the time of one creation.
+ */
+export async function performBulkEdit(service: LinksService, edit: BulkEdit): Promise<BulkResult[]> {
+  const untilMs = performance.now() + BEGIN_WITHIN_MS;
+  const results: BulkResult[] = [];
+  for (const step of stepsOf(service, edit)) {
+    if ('creations' in step) {
+      const links = await service.createMany(edit.identity, step.creations, untilMs);
+      results.push(...links.map((link) => resultOf(edit, 201, link)));
+    } else {
+      results.push(performance.now() > untilMs ? failedResult(outOfTime()) : await step.result());
+    }
+  }
+  return results;
+}
+
+/** Groups consecutive creations, and starts to read the pages of all of them. */
+function stepsOf(service: LinksService, edit: BulkEdit): Step[] {
+  const { identity, operations, linkIds } = edit;
+  const steps: Step[] = [];
+  for (const [position, operation] of operations.entries()) {
+    const refusal = operation instanceof AppError ? operation : refusalOf(identity, operation);
+    if (refusal !== null) {
+      steps.push({ result: async () => resultOf(edit, 0, refusal) });
+    } else if (!(operation instanceof AppError) && operation.op === 'create') {
+      const input = operation.link;
+      const creation = { id: linkIds[position]!, input, preview: service.preview(identity, input) };
+      const last = steps.at(-1);
+      if (last !== undefined && 'creations' in last) last.creations.push(creation);
+      else steps.push({ creations: [creation] });
+    } else {
+      steps.push({ result: () => change(service, edit, operation as Change) });
+    }
+  }
+  return steps;
+}
+
+/** Returns the error of a creation that cannot succeed, before its page is read. */
+function refusalOf(identity: AccountIdentity, operation: BulkOperation): AppError | null {
+  if (operation.op !== 'create') return null;
+  try {
+    checkCreation(identity.scope, operation.link);
+    return null;
+  } catch (error) {
+    return error as AppError;
+  }
+}
+
+type Change = Exclude<BulkOperation, { op: 'create' }>;
+
+async function change(service: LinksService, edit: BulkEdit, operation: Change): Promise<BulkResult> {
+  const { identity } = edit;
+  if (operation.op === 'update') {
+    const { id, link } = operation;
+    return resultOf(edit, 200, await errorAsValue(() => service.update(identity, id, link)));
+  }
+  const error = await errorAsValue(() => service.delete(identity, operation.id));
+  if (error === undefined) return { status: 204 };
+  if (error.code === 'not_found' && (await edit.wasDeleted?.(operation.id)) === true) return { status: 204 };
+  return resultOf(edit, 204, error);
+}
+
+function resultOf(edit: BulkEdit, status: number, outcome: Link | AppError): BulkResult {
+  if (!(outcome instanceof AppError)) return { status, link: outcome };
+  if (outcome.httpStatus >= 500) edit.onFailure(outcome);
+  return failedResult(outcome);
+}

@@ -1,0 +1,172 @@
+import type { Logger } from '@waymark/service-kit';
+import { LRUCache } from 'lru-cache';
+import type { Document } from 'mongodb';
+import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
+import { firstLinkIdAt } from '../database/ids.ts';
+import { readInPieces } from '../database/read-in-pieces.ts';
+import { AccountTexts, type SearchedLink } from './account-texts.ts';
+import type { LinkScope } from './link-scope.ts';
+
+export interface SearchTextsOptions {
+  database: Database;
+  logger: Pick<Logger, 'warn'>;
+  /** The maximum memory of the texts of all accounts, in bytes. */
+  maxBytes?: number;
+}
+
+interface Loaded {
+  texts: AccountTexts;
+  /** The database's clock minus `performance.now()`, in milliseconds. */
+  clockOffsetMs: number;
+  /** Changes after this time of the database's clock are read again. */
+  since: Date;
+  /** Links from this id on are read again. */
+  fromId: string;
+}
+
+const MAX_BYTES = 128 * 1_024 * 1_024;
+/**
+ * A change has the time at which its write began, and a deletion the time at which it was announced. Both are done
+ * within this time.
+ */
+const CHANGE_OVERLAP_MS = 15_000;
+/** The time within which a new link is in the database, and in which the clocks of the replicas may differ. */
+const CREATION_OVERLAP_MS = 60_000;
+/** From this number of changes on, the texts are loaded again. An account with more of them at once is not kept. */
+const CHANGES_MAX = 5_000;
+const BUSY_FOR_MS = 20_000;
+/** How long an account that does not fit is searched in the database. */
+const TOO_LARGE_FOR_MS = 600_000;
+const BOUNDED = { maxTimeMS: OPERATION_TIMEOUT_MS };
+const SEARCHED = { search_text: 1, state: 1 } as const;
+
+/**
+ * The search texts of the accounts that were searched last, in the memory of this replica. Each search first reads what
+ * changed in the account since the last one, so a result is as exact as one of the database (ADR 36).
+ */
+export class SearchTexts {
+  readonly #database: Database;
+  readonly #logger: SearchTextsOptions['logger'];
+  readonly #maxBytes: number;
+  readonly #loaded: LRUCache<string, Loaded>;
+  /** Accounts whose texts do not fit, or change too fast. */
+  readonly #avoided = new LRUCache<string, true>({ max: 10_000, ttl: TOO_LARGE_FOR_MS });
+  readonly #loading = new Set<string>();
+  /** One account is loaded at a time. */
+  #lastLoad: Promise<void> = Promise.resolve();
+
+  constructor({ database, logger, maxBytes = MAX_BYTES }: SearchTextsOptions) {
+    this.#database = database;
+    this.#logger = logger;
+    this.#maxBytes = maxBytes;
+    this.#loaded = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ texts }) => texts.bytes + 1 });
+  }
+
+  /**
+   * Returns the ids of the links in the scope that are in one of these states and contain all terms, in ascending
+   * order. Returns null if the texts of the account are not in memory, and loads them for later searches.
+   */
+  async find(scope: LinkScope, terms: readonly string[], states: readonly string[]): Promise<string[] | null> {
+    const loaded = this.#loaded.get(scope.accountId);
+    if (loaded === undefined || loaded.texts.changes > CHANGES_MAX) this.#startLoading(scope);
+    if (loaded === undefined) return null;
+    const fresh = await this.#readChanges(scope, loaded);
+    if (fresh === null) {
+      this.#loaded.delete(scope.accountId);
+      this.#avoided.set(scope.accountId, true, { ttl: BUSY_FOR_MS });
+      return null;
+    }
+    // No other search may apply older changes between these two lines.
+    for (const [id, link] of fresh.changes) loaded.texts.change(id, link);
+    const found = loaded.texts.find(terms, states);
+    if (this.#loaded.peek(scope.accountId)?.texts === loaded.texts)
+      this.#loaded.set(scope.accountId, { ...loaded, since: fresh.since, fromId: fresh.fromId });
+    return found;
+  }
+
+  /** Reads what was created, changed or deleted since the last time. Returns null if that is too much. */
+  async #readChanges(
+    scope: LinkScope,
+    { since, fromId, clockOffsetMs }: Loaded,
+  ): Promise<(Pick<Loaded, 'since' | 'fromId'> & { changes: Map<string, SearchedLink | null> }) | null> {
+    const next = {
+      since: new Date(clockOffsetMs + performance.now() - CHANGE_OVERLAP_MS),
+      fromId: firstLinkIdAt(scope.accountId, Date.now() - CREATION_OVERLAP_MS),
+    };
+    const { links, deletedLinks } = this.#database;
+    const changedSince = { account_id: scope.accountId, changed_at: { $gt: since } };
+    const created = scope.wholeAccount(fromId);
+    const rest = [{ $limit: CHANGES_MAX }, { $project: SEARCHED }];
+    // One round trip: changed links, new links, and the records of deletions, which have only an id.
+    const found = await this.#database.run(() =>
+      links
+        .aggregate<SearchedLink | { _id: string }>(
+          [
+            { $match: changedSince },
+            ...rest,
+            unionWith(links, [
+              { $match: created },
+              ...rest,
+              unionWith(deletedLinks, [{ $match: changedSince }, ...rest]),
+            ]),
+          ],
+          { batchSize: CHANGES_MAX, ...BOUNDED },
+        )
+        .toArray(),
+    );
+    if (found.length >= CHANGES_MAX) return null;
+    const isLink = (one: { _id: string }): one is SearchedLink => 'search_text' in one;
+    const ids = found.filter((one) => !isLink(one)).map(({ _id }) => _id);
+    // A deletion is recorded before it is done, and may fail.
+    const existing =
+      ids.length === 0
+        ? []
+        : await this.#database.run(() =>
+            links
+              .find<SearchedLink>(
+                { account_id: scope.accountId, _id: { $in: ids } },
+                { projection: SEARCHED, ...BOUNDED },
+              )
+              .toArray(),
+          );
+    const changes = new Map<string, SearchedLink | null>(found.filter(isLink).map((link) => [link._id, link]));
+    for (const id of ids) changes.set(id, null);
+    for (const link of existing) changes.set(link._id, link);
+    return { ...next, changes };
+  }
+
+  #startLoading(scope: LinkScope): void {
+    const { accountId } = scope;
+    if (this.#loading.has(accountId) || this.#avoided.has(accountId)) return;
+    this.#loading.add(accountId);
+    this.#lastLoad = this.#lastLoad
+      .then(() => this.#load(scope))
+      .catch((err: unknown) => this.#logger.warn({ err }, 'could not load search texts; the database searches'))
+      .finally(() => this.#loading.delete(accountId));
+  }
+
+  async #load(scope: LinkScope): Promise<void> {
+    const { accountId } = scope;
+    await this.#database.whenUpgraded();
+    const startedAt = performance.now();
+    const clockOffsetMs = (await this.#database.time()).getTime() - startedAt;
+    const fromId = firstLinkIdAt(accountId, Date.now() - CREATION_OVERLAP_MS);
+    const texts = new AccountTexts();
+    const all = this.#database.links
+      .find<SearchedLink>(scope.wholeAccount(accountId), { projection: SEARCHED, hint: '_id_' })
+      .sort({ _id: 1 });
+    for await (const piece of readInPieces(this.#database, all)) {
+      for (const link of piece) texts.add(link);
+      if (texts.bytes <= this.#maxBytes) continue;
+      this.#avoided.set(accountId, true);
+      this.#loaded.delete(accountId);
+      return;
+    }
+    const since = new Date(clockOffsetMs + startedAt - CHANGE_OVERLAP_MS);
+    this.#loaded.set(accountId, { texts, clockOffsetMs, since, fromId });
+  }
+}
+
+function unionWith({ collectionName }: { collectionName: string }, pipeline: Document[]): Document {
+  return { $unionWith: { coll: collectionName, pipeline } };
+}

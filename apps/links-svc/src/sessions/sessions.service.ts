@@ -1,0 +1,110 @@
+import { generateSessionToken, generateSignInToken, hashSecret } from '@waymark/auth';
+import { AppError, type Plan } from '@waymark/contract';
+import { type AccountDocument, noAccount } from '../accounts/account.ts';
+import type { AccountsStore } from '../accounts/accounts.store.ts';
+import { SESSION_LIFETIME_MS, SIGN_IN_LINK_LIFETIME_MS } from './session.ts';
+import type { SessionsStore } from './sessions.store.ts';
+
+/** The account that a session belongs to. */
+export interface ResolvedSession {
+  accountId: string;
+  username: string;
+  plan: Plan;
+  sessionId: string;
+}
+
+export interface SessionsServiceDeps {
+  sessions: SessionsStore;
+  accounts: AccountsStore;
+  /** The base of sign-in links, without a slash at the end. */
+  publicUrl: string;
+  /** The clock, in milliseconds. */
+  now: () => number;
+}
+
+/** The use cases of sessions and sign-in links. The transports check who may call them. */
+export class SessionsService {
+  readonly #deps: SessionsServiceDeps;
+
+  constructor(deps: SessionsServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Returns a link to sign in to the dashboard with. It works once, for 15 minutes. Its token is in the fragment, which
+   * browsers do not send to servers.
+   * @throws {AppError} `not_found`.
+   */
+  async createSignInLink(username: string): Promise<{ url: string; expiresAt: Date }> {
+    const account = await this.#deps.accounts.find(username);
+    if (account === null || account.deleting_at !== undefined) throw noAccount({ username });
+    const token = generateSignInToken();
+    const expiresAt = new Date(this.#deps.now() + SIGN_IN_LINK_LIFETIME_MS);
+    await this.#deps.sessions.insertSignInLink({
+      _id: idOf(hashSecret(token)),
+      account_id: account._id,
+      sign_outs: signOutsOf(account),
+      expires_at: expiresAt,
+    });
+    return { url: `${this.#deps.publicUrl}/app/#token=${token}`, expiresAt };
+  }
+
+  /**
+   * Uses up the sign-in link whose token has this SHA-256, and returns the token of a new session.
+   * @throws {AppError} `not_found` if the link is unknown, was used, has expired, or is older than a sign-out.
+   */
+  async createSession(signInTokenHash: Uint8Array): Promise<{ token: string; expiresAt: Date }> {
+    const { sessions, accounts } = this.#deps;
+    const createdAt = new Date(this.#deps.now());
+    const link = await sessions.takeSignInLink(idOf(signInTokenHash), createdAt);
+    const account = link === null ? null : await accounts.findById(link.account_id);
+    if (link === null || !isValidFor(link, account)) throw new AppError('not_found', 'There is no such sign-in link.');
+    const token = generateSessionToken();
+    const expiresAt = new Date(createdAt.getTime() + SESSION_LIFETIME_MS);
+    await sessions.insert({
+      _id: idOf(hashSecret(token)),
+      account_id: link.account_id,
+      sign_outs: link.sign_outs,
+      created_at: createdAt,
+      expires_at: expiresAt,
+    });
+    return { token, expiresAt };
+  }
+
+  /**
+   * Returns the account of the session whose token has this SHA-256.
+   * @throws {AppError} `not_found` if the session is unknown or has ended.
+   */
+  async resolve(tokenHash: Uint8Array): Promise<ResolvedSession> {
+    const session = await this.#deps.sessions.find(idOf(tokenHash), new Date(this.#deps.now()));
+    const account = session === null ? null : await this.#deps.accounts.findById(session.account_id);
+    if (session === null || !isValidFor(session, account)) throw new AppError('not_found', 'There is no such session.');
+    return { accountId: account._id, username: account.username, plan: account.plan, sessionId: session._id };
+  }
+
+  /** Ends a session. */
+  async end(sessionId: string): Promise<void> {
+    await this.#deps.sessions.delete(sessionId);
+  }
+
+  /**
+   * Ends all sessions of an account, and makes its unused sign-in links useless.
+   * @throws {AppError} `not_found`.
+   */
+  async signOut(username: string): Promise<void> {
+    if (!(await this.#deps.accounts.addSignOut(username))) throw noAccount({ username });
+  }
+}
+
+/** Returns true if the account exists, and was not signed out since the session or link was made. */
+function isValidFor(made: { sign_outs: number }, account: AccountDocument | null): account is AccountDocument {
+  return account !== null && account.deleting_at === undefined && signOutsOf(account) === made.sign_outs;
+}
+
+function signOutsOf({ sign_outs = 0 }: AccountDocument): number {
+  return sign_outs;
+}
+
+function idOf(hash: Uint8Array): string {
+  return Buffer.from(hash).toString('hex');
+}

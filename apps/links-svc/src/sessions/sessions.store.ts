@@ -1,0 +1,40 @@
+import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
+import type { SessionDocument, SignInLinkDocument } from './session.ts';
+
+const BOUNDED = { maxTimeMS: OPERATION_TIMEOUT_MS };
+
+/** The only code that reads or writes sessions and sign-in links. Every method throws `unavailable` in an outage. */
+export class SessionsStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Adds a sign-in link. */
+  async insertSignInLink(link: SignInLinkDocument): Promise<void> {
+    await this.#database.run(() => this.#database.signInLinks.insertOne(link, BOUNDED));
+  }
+
+  /** Removes a sign-in link and returns it, or null if there is none. Only one of several concurrent calls gets it. */
+  async takeSignInLink(_id: string, now: Date): Promise<SignInLinkDocument | null> {
+    return this.#database.run(() =>
+      this.#database.signInLinks.findOneAndDelete({ _id, expires_at: { $gt: now } }, BOUNDED),
+    );
+  }
+
+  /** Adds a session. */
+  async insert(session: SessionDocument): Promise<void> {
+    await this.#database.run(() => this.#database.sessions.insertOne(session, BOUNDED));
+  }
+
+  /** Returns the session with this id if it has not expired. */
+  async find(_id: string, now: Date): Promise<SessionDocument | null> {
+    return this.#database.run(() => this.#database.sessions.findOne({ _id, expires_at: { $gt: now } }, BOUNDED));
+  }
+
+  /** Removes a session. Does nothing if there is none. */
+  async delete(_id: string): Promise<void> {
+    await this.#database.run(() => this.#database.sessions.deleteOne({ _id }, BOUNDED));
+  }
+}

@@ -1,0 +1,242 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Identity } from '@waymark/auth';
+import type { BulkResults, Link } from '@waymark/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Service, type TestAccount } from './support/service.ts';
+
+let service: Service;
+let account: TestAccount;
+beforeAll(async () => {
+  service = await Service.start({ config: { AUTO_META_ALLOW: ['127.0.0.0/8'] } });
+  account = await service.createAccount();
+});
+afterAll(() => service.close());
+
+const destination_url = 'https://example.com/';
+const create = (link: object) => ({ op: 'create', link: { destination_url, ...link } });
+
+async function bulk(identity: Identity, operations: unknown, headers: Record<string, string> = {}) {
+  return service.request<BulkResults & { error: string }>(identity, 'POST', '/api/v1/links/bulk', {
+    body: { operations },
+    headers,
+  });
+}
+async function resultsOf(identity: Identity, operations: unknown, headers: Record<string, string> = {}) {
+  const { status, body } = await bulk(identity, operations, headers);
+  expect([status, body.error]).toEqual([200, undefined]);
+  return body.results;
+}
+const statuses = (results: BulkResults['results']) => results.map(({ status }) => status);
+
+describe('POST /api/v1/links/bulk', () => {
+  test('performs operations in order, and each gives the status and body of its own request', async () => {
+    const [a, b] = [await service.createLink(account.live), await service.createLink(account.live)];
+    const results = await resultsOf(account.live, [
+      create({ slug: 'bulk-one', hashtags: ['#A'] }),
+      create({ slug: 'BULK-ONE' }),
+      { op: 'update', id: a.id, link: { slug: 'bulk-two', title: 'T' } },
+      create({ slug: 'bulk-two' }),
+      { op: 'delete', id: a.id },
+      create({ slug: 'bulk-two' }),
+      { op: 'update', id: b.id, link: {} },
+      { op: 'delete', id: a.id },
+    ]);
+    expect(statuses(results)).toEqual([201, 422, 200, 422, 204, 201, 200, 404]);
+    expect(results[0]).toEqual({ status: 201, link: (await service.get(account.live, results[0]!.link!.id)).body });
+    expect(results[1]).toEqual({ status: 422, error: '"slug" "BULK-ONE" is taken; choose another one.' });
+    expect(results[2]!.link).toMatchObject({ id: a.id, slug: 'bulk-two', title: 'T' });
+    expect(results[4]).toEqual({ status: 204 });
+    expect(results[6]).toEqual({ status: 200, link: b });
+    expect(results[7]).toEqual({ status: 404, error: 'Link not found.' });
+  });
+
+  test('a malformed operation stops no other, and has the message of its own request', async () => {
+    const wrong: [unknown, string][] = [
+      [null, 'An operation must be a JSON object with "op".'],
+      [[], 'An operation must be a JSON object with "op".'],
+      [{}, '"op" is required.'],
+      [{ op: 'replace' }, '"op" must be one of create, update, delete; you sent "replace".'],
+      [{ op: 'create' }, '"link" is required for "op" create.'],
+      [{ op: 'create', id: 'x', link: {} }, '"id" cannot be sent with "op" create; the service sets it.'],
+      [{ op: 'update', link: {} }, '"id" is required for "op" update.'],
+      [{ op: 'delete', id: 'x', link: {} }, '"link" cannot be sent with "op" delete.'],
+      [{ op: 'delete', id: 7 }, '"id" must be a string; you sent 7.'],
+      [{ op: 'delete', id: 'x', slug: 'y' }, '"slug" is not a known field; the known ones are op, id, link.'],
+    ];
+    const bodies = [{}, { destination_url: 'x' }, { destination_url, clicks: 1 }, { destination_url, password: '' }];
+    for (const body of bodies)
+      wrong.push([{ op: 'create', link: body }, (await service.create(account.live, body)).body.error]);
+    const link = await service.createLink(account.live);
+    for (const body of [{ slug: 'api' }, { hashtags: ['!'] }, { visibility: 'password-protected' }])
+      wrong.push([
+        { op: 'update', id: link.id, link: body },
+        (await service.update(account.live, link.id, body)).body.error,
+      ]);
+    const results = await resultsOf(account.live, [...wrong.map(([operation]) => operation), create({})]);
+    expect(results.slice(0, -1)).toEqual(wrong.map(([, error]) => ({ status: 422, error })));
+    expect(results.at(-1)!.status).toBe(201);
+  });
+
+  test('the body must have 1 to 100 operations and no other field, in at most 256 KiB', async () => {
+    expect((await bulk(account.live, [])).body).toEqual({ error: '"operations" must have at least 1 item.' });
+    const tooMany = await bulk(
+      account.live,
+      Array.from({ length: 101 }, () => create({})),
+    );
+    expect([tooMany.status, tooMany.body.error]).toEqual([
+      422,
+      '"operations" must have at most 100 items; you sent 101.',
+    ]);
+    expect((await bulk(account.live, 'x')).status).toBe(422);
+    const large = (note: string) => Array.from({ length: 50 }, () => create({ note }));
+    expect(statuses(await resultsOf(account.live, large('n'.repeat(5_000)))).every((status) => status === 201)).toBe(
+      true,
+    );
+    const tooLarge = await bulk(account.live, large('n'.repeat(5_300)));
+    expect([tooLarge.status, tooLarge.body.error]).toEqual([413, 'The body is over 256 KiB; send a smaller one.']);
+  });
+
+  test('a Public Links Only key can do no more than with single requests', async () => {
+    const hidden = await service.createLink(account.live, { visibility: 'private' });
+    const shown = await service.createLink(account.live);
+    const operations = [
+      create({ visibility: 'private' }),
+      create({ password: 'p' }),
+      { op: 'update', id: hidden.id, link: { title: 'T' } },
+      { op: 'delete', id: hidden.id },
+      { op: 'update', id: shown.id, link: { visibility: 'private' } },
+      { op: 'update', id: shown.id, link: { title: 'T' } },
+    ];
+    expect(statuses(await resultsOf(account.public, operations))).toEqual([403, 403, 404, 404, 403, 200]);
+    const other = await service.createAccount();
+    expect(statuses(await resultsOf(other.live, operations.slice(2)))).toEqual([404, 404, 404, 404]);
+  });
+
+  test('100 creations are found at once, in the order in which they were sent', async () => {
+    const fresh = await service.createAccount();
+    const results = await resultsOf(
+      fresh.live,
+      Array.from({ length: 100 }, (_, i) => create({ title: `T${i}`, ...(i % 2 === 0 && { slug: `many-${i}` }) })),
+    );
+    expect(new Set(statuses(results))).toEqual(new Set([201]));
+    expect(results.map(({ link }) => link!.title)).toEqual(results.map((_, i) => `T${i}`));
+    expect(new Set(results.map(({ link }) => link!.slug)).size).toBe(100);
+    const listed = await service.list(fresh.live, { per: 100, dir: 'asc' });
+    expect(listed.body.links.map(({ id }) => id)).toEqual(results.map(({ link }) => link!.id));
+    const redirect = await fetch(`${service.origin}/${results[99]!.link!.slug}`, { redirect: 'manual' });
+    expect(redirect.status).toBe(302);
+  });
+
+  test('auto_meta reads all pages, also those of creations behind other operations, in the time of one', async () => {
+    const hanging = createServer(({ url }, response) => {
+      if (url === '/slow') return;
+      response.setHeader('content-type', 'text/html').end(`<title>Page ${url}</title>`);
+    });
+    await new Promise<void>((resolve) => hanging.listen(0, '127.0.0.1', resolve));
+    const page = (path: string) => ({
+      destination_url: `http://127.0.0.1:${(hanging.address() as AddressInfo).port}${path}`,
+      auto_meta: true,
+    });
+    try {
+      const results = await resultsOf(account.live, [
+        create(page('/slow')),
+        create({ ...page('/own'), title: 'Own' }),
+        { op: 'delete', id: 'x' },
+        create(page('/slow')),
+        create(page('/b')),
+      ]);
+      expect(statuses(results)).toEqual([201, 201, 404, 201, 201]);
+      const titles = results.map(({ link }) => link?.title);
+      expect(titles).toEqual([null, 'Own', undefined, null, 'Page /b']);
+    } finally {
+      hanging.closeAllConnections();
+      hanging.close();
+    }
+  });
+});
+
+describe('Idempotency-Key of a bulk edit', () => {
+  let keys = 0;
+  const newKey = () => ({ 'idempotency-key': `bulk ${++keys}` });
+  const total = async () => (await service.list(account.live)).body.total;
+  const stored = async (linkId: string) => (await service.database.idempotency.findOne({ link_ids: linkId }))!;
+
+  test('returns the first results for the same key and body, and refuses another body', async () => {
+    const headers = newKey();
+    const gone = await service.createLink(account.live);
+    const operations = [create({ slug: 'bulk-once', password: 'p' }), { op: 'delete', id: gone.id }, { op: 'x' }];
+    const first = await resultsOf(account.live, operations, headers);
+    expect(statuses(first)).toEqual([201, 204, 422]);
+    const before = await total();
+    expect(await resultsOf(account.live, operations, headers)).toEqual(first);
+    expect(await total()).toBe(before);
+    for (const another of [
+      operations.slice(1),
+      [create({ slug: 'bulk-once', password: 'q' }), ...operations.slice(1)],
+      [create({ slug: 'bulk-once' }), ...operations.slice(1)],
+    ]) {
+      const refused = await bulk(account.live, another, headers);
+      expect([refused.status, refused.body.error]).toEqual([422, expect.stringContaining('Idempotency-Key')]);
+    }
+    const single = await service.create(account.live, { destination_url }, headers);
+    expect([single.status, single.body.error]).toEqual([422, expect.stringContaining('Idempotency-Key')]);
+    expect(JSON.stringify(await stored(first[0]!.link!.id))).not.toContain('"p"');
+  });
+
+  test('identical concurrent requests on two replicas perform the operations once', async () => {
+    const replica = await Service.start({ databaseName: service.databaseName });
+    try {
+      const headers = newKey();
+      const gone = await service.createLink(account.live);
+      const body = { operations: [create({}), create({}), { op: 'delete', id: gone.id }] };
+      const before = await total();
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, (_, i) =>
+          (i % 2 ? replica : service).request<BulkResults>(account.live, 'POST', '/api/v1/links/bulk', {
+            body,
+            headers,
+          }),
+        ),
+      );
+      expect(statuses(answers[0]!.body.results)).toEqual([201, 201, 204]);
+      for (const answer of answers) expect(answer.body).toEqual(answers[0]!.body);
+      expect(await total()).toBe(before + 1);
+    } finally {
+      await replica.close();
+    }
+  });
+
+  test('a repetition continues an edit that was interrupted, without doubling anything', async () => {
+    const headers = newKey();
+    const [gone, changed] = [await service.createLink(account.live), await service.createLink(account.live)];
+    const operations = [
+      create({ slug: 'bulk-interrupted' }),
+      create({}),
+      { op: 'update', id: changed.id, link: { title: 'T' } },
+      { op: 'delete', id: gone.id },
+    ];
+    const first = await resultsOf(account.live, operations, headers);
+    const before = await total();
+    // As if the process had died before it could store the response, longer ago than a request can run.
+    await service.database.idempotency.updateOne(
+      { _id: (await stored(first[0]!.link!.id))._id },
+      { $unset: { answer: '' }, $set: { runs_until: new Date(0) } },
+    );
+    const again = await resultsOf(account.live, operations, headers);
+    expect(statuses(again)).toEqual([201, 201, 200, 204]);
+    expect(again.slice(0, 2)).toEqual(first.slice(0, 2));
+    expect(await total()).toBe(before);
+  });
+
+  test('shows a Public Links Only key no link that has been hidden since', async () => {
+    const headers = newKey();
+    const operations = [create({}), create({})];
+    const [hidden, shown] = (await resultsOf(account.public, operations, headers)).map(({ link }) => link as Link);
+    await service.update(account.live, hidden!.id, { visibility: 'private' });
+    expect(await resultsOf(account.public, operations, headers)).toEqual([
+      { status: 404, error: 'Link not found.' },
+      { status: 201, link: shown },
+    ]);
+  });
+});

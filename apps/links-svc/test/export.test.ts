@@ -1,0 +1,99 @@
+import type { Identity } from '@waymark/auth';
+import type { Link } from '@waymark/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Service, signer, type TestAccount } from './support/service.ts';
+
+/** More than two pieces of an export. */
+const LINKS = 450;
+
+let service: Service;
+let account: TestAccount;
+beforeAll(async () => {
+  service = await Service.start();
+  account = await service.createAccount();
+  for (let first = 0; first < LINKS; first += 50) {
+    const operations = Array.from({ length: 50 }, (_, i) => ({
+      op: 'create',
+      link: {
+        destination_url: 'https://example.com/',
+        title: `Title ${first + i}`,
+        ...((first + i) % 3 === 0 && { hashtags: ['third', 'tag'] }),
+        ...((first + i) % 10 === 0 && { visibility: 'private' }),
+      },
+    }));
+    await service.request(account.live, 'POST', '/api/v1/links/bulk', { body: { operations } });
+  }
+});
+afterAll(() => service.close());
+
+async function get(identity: Identity, query = '', init: RequestInit = {}) {
+  return fetch(`${service.origin}/api/v1/links/export${query}`, {
+    headers: { 'x-waymark-identity': await signer.mint(identity) },
+    ...init,
+  });
+}
+const linksOf = (ndjson: string) =>
+  ndjson
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Link);
+
+test('an export has all links, oldest first, with every field, one on each line', async () => {
+  const response = await get(account.live);
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/x-ndjson; charset=utf-8']);
+  expect(response.headers.get('content-disposition')).toBe('attachment; filename="links.ndjson"');
+  const links = linksOf(await response.text());
+  expect(links).toHaveLength(LINKS);
+  expect(links.map(({ id }) => id)).toEqual(links.map(({ id }) => id).sort());
+  expect(new Set(links.map(({ title }) => title)).size).toBe(LINKS);
+  expect(links[7]).toEqual((await service.get(account.live, links[7]!.id)).body);
+});
+
+test('an export has only the links that the filters select and that the key sees', async () => {
+  const tagged = linksOf(await (await get(account.live, '?q=%23third')).text());
+  expect(tagged).toHaveLength(LINKS / 3);
+  const shown = linksOf(await (await get(account.public)).text());
+  expect(shown).toHaveLength(LINKS * 0.9);
+  expect(linksOf(await (await get(account.live, '?q=%00')).text())).toEqual([]);
+  const other = await service.createAccount();
+  expect(await (await get(other.live)).text()).toBe('');
+  expect(await (await get(other.live, '?format=csv')).text()).toMatch(/^id,slug,short_url,[a-z_,]+\r\n$/);
+});
+
+test('a CSV export has a header and one row for each link', async () => {
+  const response = await get(account.live, '?format=csv');
+  expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
+  const rows = (await response.text()).split('\r\n');
+  expect(rows).toHaveLength(LINKS + 2);
+  expect(rows[1]).toContain(',"third,tag",private,');
+  const head = await get(account.live, '?format=csv', { method: 'HEAD' });
+  expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8; header=present']);
+});
+
+test.each(['page', 'per', 'sort', 'dir', 'fields'])('the parameter %s of the list is 422', async (name) => {
+  const response = await get(account.live, `?${name}=1`);
+  expect(response.status).toBe(422);
+  expect((await response.json()) as object).toEqual({
+    error: expect.stringContaining(`"${name}" is not a known field`),
+  });
+});
+
+test('two exports of an account may run, and a third one is 429 until one has ended', async () => {
+  const [one, two] = [new AbortController(), new AbortController()];
+  // Nobody reads these two, but they fit into the buffers of the sockets only if they are short.
+  const note = 'n'.repeat(5_000);
+  for (let i = 0; i < 30; i++) {
+    const operations = Array.from({ length: 50 }, () => ({
+      op: 'create',
+      link: { destination_url: 'https://example.com/', note },
+    }));
+    await service.request(account.live, 'POST', '/api/v1/links/bulk', { body: { operations } });
+  }
+  await Promise.all([one, two].map(({ signal }) => get(account.live, '', { signal })));
+  const refused = await get(account.public);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10']);
+  expect((await get((await service.createAccount()).live)).status).toBe(200);
+  one.abort();
+  await expect.poll(async () => (await get(account.live, '?q=nothing')).status).toBe(200);
+  two.abort();
+});

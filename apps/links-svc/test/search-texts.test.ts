@@ -1,0 +1,107 @@
+import { createLogger } from '@waymark/service-kit';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { newLinkId } from '../src/database/ids.ts';
+import { LinkScope } from '../src/links/link-scope.ts';
+import { SearchTexts } from '../src/links/search-texts.ts';
+import { Service, type TestAccount } from './support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await Service.start();
+});
+afterAll(() => service.close());
+
+const logger = createLogger({ service: 'links-svc', level: 'silent' });
+const open = (maxBytes?: number) =>
+  new SearchTexts({ database: service.database, logger, ...(maxBytes !== undefined && { maxBytes }) });
+
+/** Searches once the texts of the account are in memory. */
+async function find(texts: SearchTexts, account: TestAccount, terms: string[], isPublicKey = false) {
+  const scope = new LinkScope(isPublicKey ? account.public : account.live);
+  return vi.waitFor(
+    async () => {
+      const found = await texts.find(scope, terms, scope.states(undefined, 'false'));
+      expect(found).not.toBeNull();
+      return found!;
+    },
+    { timeout: 20_000, interval: 20 },
+  );
+}
+
+interface Step {
+  kind: 'search' | 'create' | 'update' | 'delete';
+  replica: number;
+  target: number;
+  isPublicKey: boolean;
+  title: string;
+  archived: boolean;
+  visibility: 'public' | 'private';
+  terms: string[];
+}
+const step: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constantFrom('search', 'search', 'search', 'create', 'update', 'update', 'delete'),
+  replica: fc.nat({ max: 2 }),
+  target: fc.nat({ max: 15 }),
+  isPublicKey: fc.boolean(),
+  title: fc.constantFrom('ab', 'aab', 'ba b', 'é夏😀', '夏b', ''),
+  archived: fc.boolean(),
+  visibility: fc.constantFrom('public', 'public', 'private'),
+  terms: fc.subarray(['a', 'b', 'ab', 'é', '夏', '😀', 'example.com/'], { minLength: 1 }),
+});
+
+test('a search in memory finds what the database holds at that moment, on every replica and for both keys', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 40, size: 'max' }), async (steps) => {
+      const account = await service.createAccount();
+      const replicas = [open(), open(), open()];
+      const ids: string[] = [];
+      for (const { kind, replica, target, isPublicKey, terms, title, archived, visibility } of steps) {
+        const id = ids[target % Math.max(1, ids.length)];
+        const fields = { title, archived, visibility };
+        if (kind === 'create') ids.push((await service.createLink(account.live, fields)).id);
+        else if (kind === 'update' && id !== undefined) await service.update(account.live, id, fields);
+        else if (kind === 'delete' && id !== undefined) await service.delete(account.live, id);
+        else if (kind === 'search') {
+          const stored = await service.database.links.find({ account_id: account.id }).sort({ _id: 1 }).toArray();
+          const expected = stored
+            .filter((link) => !link.archived && !(isPublicKey && link.hidden))
+            .filter((link) => terms.every((term) => link.search_text.includes(term)));
+          expect(await find(replicas[replica]!, account, terms, isPublicKey)).toEqual(expected.map(({ _id }) => _id));
+        }
+      }
+    }),
+    { numRuns: 12 },
+  );
+});
+
+test('a search in memory finds a link that is added with an old creation time', async () => {
+  const account = await service.createAccount();
+  const headers = { 'idempotency-key': 'once' };
+  const link = { destination_url: 'https://example.com/', title: 'late' };
+  const { body } = await service.create(account.live, link, headers);
+  await service.delete(account.live, body.id);
+  await service.database.deletedLinks.deleteMany({ account_id: account.id });
+  const oldId = newLinkId(account.id, 1.7e12);
+  await service.database.idempotency.updateOne(
+    { account_id: account.id },
+    { $set: { link_id: oldId }, $unset: { answer: '' } },
+  );
+  const texts = open();
+  expect(await find(texts, account, ['late'])).toEqual([]);
+  expect((await service.create(account.live, link, headers)).body.id).toBe(oldId);
+  expect(await find(texts, account, ['late'])).toEqual([oldId]);
+});
+
+test('an account that does not fit into memory is left to the database', async () => {
+  const [small, large] = [await service.createAccount(), await service.createAccount()];
+  const { id } = await service.createLink(small.live, { title: 'x' });
+  for (let n = 0; n < 4; n++) await service.createLink(large.live, { note: 'x'.repeat(5_000) });
+  const texts = open(10_000);
+  const scope = new LinkScope(large.live);
+  for (let n = 0; n < 5; n++) {
+    expect(await texts.find(scope, ['x'], scope.states(undefined, 'any'))).toBeNull();
+    // Accounts are loaded one after the other.
+    expect(await find(texts, small, ['x'])).toEqual([id]);
+  }
+});

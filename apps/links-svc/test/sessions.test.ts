@@ -1,0 +1,319 @@
+import { type AccountIdentity, generateSignInToken, hashSecret } from '@waymark/auth';
+import type { AccountKeys, NewKey } from '@waymark/contract';
+import { timeFromMessage } from '@waymark/proto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PUBLIC_URL, Service, type TestAccount } from './support/service.ts';
+
+// docs/api.md, Sessions and Keys: what links-svc decides. e2e/sessions.test.ts goes through the gateway.
+
+const MINUTE_MS = 60_000;
+
+let service: Service;
+/** A second replica on the same database. */
+let replica: Service;
+/** Added to the clock of both replicas. */
+let aheadMs = 0;
+const now = () => Date.now() + aheadMs;
+beforeAll(async () => {
+  service = await Service.start({ now });
+  replica = await Service.start({ now, databaseName: service.databaseName });
+});
+afterAll(async () => {
+  await replica?.close();
+  await service?.close();
+});
+
+async function signInToken(username: string): Promise<string> {
+  const { url } = await service.accounts.createSignInLink({ username }, await service.asService('admin'));
+  return url.slice(url.indexOf('#token=') + '#token='.length);
+}
+
+async function exchange(token: string, at = service) {
+  return at.accounts.createSession({ signInTokenHash: hashSecret(token) }, await service.asService('gateway'));
+}
+
+async function resolve(token: string, at = service) {
+  return at.accounts.resolveSession({ tokenHash: hashSecret(token) }, await service.asService('gateway'));
+}
+
+/** Signs in and returns the token of the session and its identity. */
+async function signIn({ username, live }: TestAccount): Promise<{ token: string; identity: AccountIdentity }> {
+  const { token } = await exchange(await signInToken(username));
+  const { sessionId } = await resolve(token);
+  return { token, identity: { ...live, sessionId } };
+}
+
+const NOT_FOUND = { code: 'not_found' };
+
+describe('sign-in links', () => {
+  test('a link works once, and its session is the account with the scope of a Full Access key', async () => {
+    const { id, username } = await service.createAccount();
+    const link = await service.accounts.createSignInLink({ username }, await service.asService('admin'));
+    expect(link.url).toMatch(new RegExp(`^${PUBLIC_URL}/app/#token=signin_[0-9A-Za-z]{40}$`));
+    expect(timeFromMessage(link.expiresAt!).getTime() - now()).toBeLessThanOrEqual(15 * MINUTE_MS);
+    const token = link.url.split('#token=')[1]!;
+    const session = await exchange(token);
+    expect(session.token).toMatch(/^sess_[0-9A-Za-z]{40}$/);
+    const lifetimeMs = timeFromMessage(session.expiresAt!).getTime() - now();
+    expect(lifetimeMs).toBeLessThanOrEqual(12 * 60 * MINUTE_MS);
+    expect(lifetimeMs).toBeGreaterThan(11 * 60 * MINUTE_MS);
+    expect(await resolve(session.token, replica)).toMatchObject({ accountId: id, username, plan: 'developer' });
+    await expect(exchange(token)).rejects.toMatchObject(NOT_FOUND);
+  });
+
+  test('of 20 concurrent exchanges of one link at two replicas, exactly one gets a session', async () => {
+    const { username } = await service.createAccount();
+    for (let round = 0; round < 3; round++) {
+      const token = await signInToken(username);
+      const results = await Promise.allSettled(
+        Array.from({ length: 20 }, (_, n) => exchange(token, n % 2 === 0 ? service : replica)),
+      );
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject(NOT_FOUND);
+    }
+  });
+
+  test('a link works for 15 minutes and a session for 12 hours, also if the database has not deleted them yet', async () => {
+    const account = await service.createAccount();
+    const [early, late] = [await signInToken(account.username), await signInToken(account.username)];
+    aheadMs = 14.9 * MINUTE_MS;
+    const { token } = await exchange(early);
+    aheadMs = 15.1 * MINUTE_MS;
+    await expect(exchange(late)).rejects.toMatchObject(NOT_FOUND);
+    aheadMs = (14.9 + 719) * MINUTE_MS;
+    expect(await resolve(token)).toMatchObject({ accountId: account.id });
+    aheadMs = (14.9 + 721) * MINUTE_MS;
+    await expect(resolve(token)).rejects.toMatchObject(NOT_FOUND);
+    aheadMs = 0;
+  });
+
+  test('an unknown token, and a hash of another length, get not_found', async () => {
+    await expect(exchange(generateSignInToken())).rejects.toMatchObject(NOT_FOUND);
+    for (const length of [0, 31, 33]) {
+      const hash = new Uint8Array(length);
+      const gateway = await service.asService('gateway');
+      await expect(service.accounts.createSession({ signInTokenHash: hash }, gateway)).rejects.toMatchObject(NOT_FOUND);
+      await expect(service.accounts.resolveSession({ tokenHash: hash }, gateway)).rejects.toMatchObject(NOT_FOUND);
+    }
+    const admin = await service.asService('admin');
+    await expect(service.accounts.createSignInLink({ username: 'nobody' }, admin)).rejects.toMatchObject(NOT_FOUND);
+    await expect(service.accounts.signOut({ username: 'nobody' }, admin)).rejects.toMatchObject(NOT_FOUND);
+  });
+
+  test('only the gateway may exchange and resolve tokens, and only the command line may make links and sign out', async () => {
+    const account = await service.createAccount();
+    const { username } = account;
+    const tokenHash = hashSecret((await signIn(account)).token);
+    const signInTokenHash = hashSecret(await signInToken(username));
+    const forGateway = async (options: Awaited<ReturnType<typeof service.as>>) => [
+      service.accounts.resolveSession({ tokenHash }, options),
+      service.accounts.createSession({ signInTokenHash }, options),
+    ];
+    const forAdmin = async (options: Awaited<ReturnType<typeof service.as>>) => [
+      service.accounts.createSignInLink({ username }, options),
+      service.accounts.signOut({ username }, options),
+    ];
+    const calls = [
+      ...(await forGateway(await service.asService('admin'))),
+      ...(await forGateway(await service.as(account.live))),
+      ...(await forAdmin(await service.asService('gateway'))),
+      ...(await forAdmin(await service.as(account.live))),
+    ];
+    for (const call of await Promise.allSettled(calls))
+      expect(call).toMatchObject({ status: 'rejected', reason: { code: 'forbidden' } });
+  });
+
+  test('only hashes of tokens are stored', async () => {
+    const account = await service.createAccount();
+    const unused = await signInToken(account.username);
+    const { token } = await signIn(account);
+    const { accountId } = account.live;
+    const stored = JSON.stringify([
+      await service.database.sessions.find({ account_id: accountId }).toArray(),
+      await service.database.signInLinks.find({ account_id: accountId }).toArray(),
+    ]);
+    expect(stored).toContain(hashSecret(token).toString('hex'));
+    expect(stored).toContain(hashSecret(unused).toString('hex'));
+    for (const secret of [token, unused]) expect(stored).not.toContain(secret.split('_')[1]);
+  });
+});
+
+describe('the end of sessions', () => {
+  test('DELETE /api/v1/sessions/current ends the session of the request and no other', async () => {
+    const account = await service.createAccount();
+    const [one, other] = [await signIn(account), await signIn(account)];
+    expect((await replica.request(one.identity, 'DELETE', '/api/v1/sessions/current')).status).toBe(204);
+    await expect(resolve(one.token)).rejects.toMatchObject(NOT_FOUND);
+    expect(await resolve(other.token)).toMatchObject({ accountId: account.id });
+    // The identity of a request that began before the end is still signed.
+    expect((await replica.request(one.identity, 'DELETE', '/api/v1/sessions/current')).status).toBe(204);
+  });
+
+  test('a sign-out ends all sessions and unused links of the account, and later links work', async () => {
+    const [account, stranger] = [await service.createAccount(), await service.createAccount()];
+    const sessions = [await signIn(account), await signIn(account)];
+    const unused = await signInToken(account.username);
+    const untouched = await signIn(stranger);
+    await service.accounts.signOut({ username: account.username }, await service.asService('admin'));
+    for (const { token } of sessions) await expect(resolve(token, replica)).rejects.toMatchObject(NOT_FOUND);
+    await expect(exchange(unused)).rejects.toMatchObject(NOT_FOUND);
+    expect(await resolve(untouched.token)).toMatchObject({ accountId: stranger.id });
+    expect(await service.resolveKey(account.liveKey)).toMatchObject({ accountId: account.id });
+    const { token } = await signIn(account);
+    expect(await resolve(token)).toMatchObject({ accountId: account.id });
+  });
+
+  test('an exchange concurrent with a sign-out leaves no working session', async () => {
+    const account = await service.createAccount();
+    for (let round = 0; round < 5; round++) {
+      const token = await signInToken(account.username);
+      const [exchanged] = await Promise.allSettled([
+        exchange(token),
+        replica.accounts.signOut({ username: account.username }, await service.asService('admin')),
+      ]);
+      if (exchanged.status === 'fulfilled')
+        await expect(resolve(exchanged.value.token)).rejects.toMatchObject(NOT_FOUND);
+    }
+  });
+
+  test('deleting the account ends its sessions and links, and an account of the same name does not get them', async () => {
+    const account = await service.createAccount();
+    const { token } = await signIn(account);
+    const unused = await signInToken(account.username);
+    await service.accounts.deleteAccount({ username: account.username }, await service.asService('admin'));
+    await service.createAccount(account.username);
+    await expect(resolve(token)).rejects.toMatchObject(NOT_FOUND);
+    await expect(exchange(unused)).rejects.toMatchObject(NOT_FOUND);
+  });
+
+  test('rotating and revoking keys does not end a session, and it has the new plan after a plan change', async () => {
+    const account = await service.createAccount();
+    const { token } = await signIn(account);
+    const { username } = account;
+    const admin = await service.asService('admin');
+    await service.accounts.rotateKey({ username, scope: 'full_access' }, admin);
+    await service.accounts.revokeKey({ username, scope: 'public_links_only' }, admin);
+    await service.accounts.setPlan({ username, plan: 'free' }, admin);
+    expect(await resolve(token)).toMatchObject({ username, plan: 'free' });
+  });
+});
+
+describe('keys', () => {
+  const listKeys = async (identity: AccountIdentity) =>
+    (await service.request<AccountKeys>(identity, 'GET', '/api/v1/me/keys')).body.keys;
+
+  test('GET /api/v1/me/keys shows both keys with their hints and times, and not the keys', async () => {
+    const account = await service.createAccount();
+    const { identity } = await signIn(account);
+    const answer = await service.request<AccountKeys>(identity, 'GET', '/api/v1/me/keys');
+    expect(answer.status).toBe(200);
+    const created_at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(answer.body).toEqual({
+      keys: [
+        { scope: 'full_access', hint: `…${account.liveKey.slice(-4)}`, created_at, last_used_at: null },
+        { scope: 'public_links_only', hint: `…${account.publicKey.slice(-4)}`, created_at, last_used_at: null },
+      ],
+    });
+    expect((await service.request(identity, 'HEAD', '/api/v1/me/keys')).status).toBe(200);
+    expect((await service.request(identity, 'GET', '/api/v1/me/keys?page=1')).status).toBe(422);
+  });
+
+  test('a key that was stored before hints has the hint null', async () => {
+    const account = await service.createAccount();
+    const [live, pub] = (await service.database.accounts.findOne({ _id: account.id }))!.keys;
+    const { hint: _hint, ...older } = live!;
+    await service.database.accounts.updateOne({ _id: account.id }, { $set: { keys: [pub!, older] } });
+    const { identity } = await signIn(account);
+    expect((await listKeys(identity)).map(({ scope, hint }) => [scope, hint])).toEqual([
+      ['full_access', null],
+      ['public_links_only', `…${account.publicKey.slice(-4)}`],
+    ]);
+  });
+
+  test('POST /api/v1/me/keys/{scope}/rotate replaces one key, also a revoked one, and DELETE revokes it', async () => {
+    const account = await service.createAccount();
+    const { identity, token } = await signIn(account);
+    const rotate = () => service.request<NewKey>(identity, 'POST', '/api/v1/me/keys/full_access/rotate');
+    const rotated = await rotate();
+    expect([rotated.status, rotated.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(rotated.body).toEqual({ key: expect.stringMatching(/^key_live_[0-9A-Za-z]{40}$/) });
+    await expect(service.resolveKey(account.liveKey)).rejects.toMatchObject(NOT_FOUND);
+    expect(await service.resolveKey(rotated.body.key)).toMatchObject({ accountId: account.id, scope: 'full_access' });
+    expect((await listKeys(identity))[0]!.hint).toBe(`…${rotated.body.key.slice(-4)}`);
+
+    for (let i = 0; i < 2; i++)
+      expect((await service.request(identity, 'DELETE', '/api/v1/me/keys/full_access')).status).toBe(204);
+    await expect(service.resolveKey(rotated.body.key)).rejects.toMatchObject(NOT_FOUND);
+    expect((await listKeys(identity)).map(({ scope }) => scope)).toEqual(['public_links_only']);
+    expect(await service.resolveKey(account.publicKey)).toMatchObject({ accountId: account.id });
+
+    const again = (await rotate()).body.key;
+    expect(await service.resolveKey(again)).toMatchObject({ accountId: account.id });
+    expect(await resolve(token)).toMatchObject({ accountId: account.id });
+  });
+
+  test('an unknown scope is 404, a body with a field 422, and a deleted account 404', async () => {
+    const account = await service.createAccount();
+    const { identity } = await signIn(account);
+    for (const scope of ['live', 'FULL_ACCESS', '__proto__', 'full_access%00']) {
+      expect((await service.request(identity, 'POST', `/api/v1/me/keys/${scope}/rotate`)).status, scope).toBe(404);
+      expect((await service.request(identity, 'DELETE', `/api/v1/me/keys/${scope}`)).status, scope).toBe(404);
+    }
+    const path = '/api/v1/me/keys/full_access/rotate';
+    expect((await service.request(identity, 'POST', path, { body: { scope: 'x' } })).status).toBe(422);
+    expect((await service.request(identity, 'POST', path, { body: {} })).status).toBe(200);
+    await service.accounts.deleteAccount({ username: account.username }, await service.asService('admin'));
+    expect((await service.request(identity, 'GET', '/api/v1/me/keys')).status).toBe(404);
+    expect((await service.request(identity, 'POST', path)).status).toBe(404);
+  });
+
+  test.each([
+    ['GET', '/api/v1/me/keys'],
+    ['POST', '/api/v1/me/keys/full_access/rotate'],
+    ['POST', '/api/v1/me/keys/nonsense/rotate'],
+    ['DELETE', '/api/v1/me/keys/public_links_only'],
+    ['DELETE', '/api/v1/me/keys/nonsense'],
+    ['DELETE', '/api/v1/sessions/current'],
+  ])('%s %s needs a session: a key gets 403, and a service 401', async (method, path) => {
+    const account = await service.createAccount();
+    for (const identity of [account.live, account.public]) {
+      const answer = await service.request(identity, method, path);
+      expect(answer.status).toBe(403);
+      expect(answer.body.error).toContain('session');
+    }
+    expect((await service.request({ kind: 'service', service: 'gateway' }, method, path)).status).toBe(401);
+    expect((await service.request(null, method, path)).status).toBe(401);
+    expect(await service.resolveKey(account.liveKey)).toMatchObject({ accountId: account.id });
+  });
+
+  test('last_used_at is recorded by a lookup at most once a minute, for the key that was used', async () => {
+    const account = await service.createAccount();
+    const { identity } = await signIn(account);
+    const used = async () => (await listKeys(identity)).map(({ last_used_at }) => last_used_at);
+    const before = now();
+    await service.resolveKey(account.publicKey);
+    await expect.poll(used, { timeout: 10_000 }).toEqual([null, expect.any(String)]);
+    const [, first] = await used();
+    expect(Date.parse(first!)).toBeGreaterThanOrEqual(before);
+    expect(Date.parse(first!)).toBeLessThanOrEqual(now());
+
+    aheadMs = 50_000 - (now() - Date.parse(first!));
+    await service.resolveKey(account.publicKey);
+    aheadMs += 15_000;
+    await replica.resolveKey(account.publicKey);
+    await expect.poll(async () => (await used())[1], { timeout: 10_000 }).not.toBe(first);
+    // The first of the two lookups wrote nothing: it was less than a minute after the use that is on record.
+    expect(Date.parse((await used())[1]!)).toBeGreaterThanOrEqual(Date.parse(first!) + 60_000);
+
+    await service.request(identity, 'POST', '/api/v1/me/keys/public_links_only/rotate');
+    expect(await used()).toEqual([null, null]);
+    aheadMs = 0;
+  });
+
+  test('a session has no effect on the last uses of keys', async () => {
+    const account = await service.createAccount();
+    const { identity, token } = await signIn(account);
+    await resolve(token);
+    expect((await listKeys(identity)).map(({ last_used_at }) => last_used_at)).toEqual([null, null]);
+  });
+});

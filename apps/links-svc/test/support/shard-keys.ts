@@ -1,0 +1,78 @@
+import type { Document, MongoClient } from 'mongodb';
+
+/** A command as the driver sends it. */
+export interface SentCommand {
+  commandName: string;
+  command: Document;
+}
+
+/** The shard keys of docs/scaling.md. Every statement on these collections must name them. */
+const SHARD_KEYS: Record<string, string> = { links: 'account_id', slugs: '_id' };
+
+/** Commands that do not select documents, or that continue another command. */
+const WITHOUT_FILTER = new Set(['insert', 'createIndexes', 'listIndexes', 'dropIndexes', 'getMore', 'killCursors']);
+
+/** The statements that ask every shard on purpose, by collection and the fields of their filter. */
+const BROADCASTS: Record<string, string> = {
+  'links changed_at': 'every replica must notice the changes of all accounts (linkChanges)',
+  'links _id': 'the migration reads all links (upgradeLinks, moveSlugs)',
+  'slugs _id': 'the sweeper reads all claims (SlugsStore.releaseAbandoned)',
+};
+
+/** Returns the statements of a command, in words, that do not name the shard key of their collection. */
+export function unshardedStatements({ commandName, command }: SentCommand): string[] {
+  return filtersOf(commandName, command)
+    .filter(({ collection, filter }) => {
+      const shardKey = SHARD_KEYS[collection];
+      if (shardKey === undefined || isSelected(filter[shardKey])) return false;
+      return commandName !== 'find' || !(`${collection} ${Object.keys(filter).sort()}` in BROADCASTS);
+    })
+    .map(({ collection, filter }) => `${commandName} ${collection} ${JSON.stringify(filter)}`);
+}
+
+/** Collects the statements of a client, which must monitor its commands, that do not name their shard key. */
+export function watchStatements(client: MongoClient): { found: string[] } {
+  const watched = { found: [] as string[] };
+  client.on('commandStarted', (event) => watched.found.push(...unshardedStatements(event)));
+  return watched;
+}
+
+interface Selection {
+  collection: string;
+  filter: Document;
+}
+
+function filtersOf(commandName: string, command: Document): Selection[] {
+  const collection = command[commandName];
+  if (typeof collection !== 'string' || WITHOUT_FILTER.has(commandName)) return [];
+  switch (commandName) {
+    case 'find':
+      return [{ collection, filter: command.filter ?? {} }];
+    case 'update':
+      return command.updates.map(({ q }: Document) => ({ collection, filter: q }));
+    case 'delete':
+      return command.deletes.map(({ q }: Document) => ({ collection, filter: q }));
+    case 'findAndModify':
+      return [{ collection, filter: command.query ?? {} }];
+    case 'aggregate':
+      return pipelineFilters(collection, command.pipeline);
+    default:
+      return [{ collection, filter: {} }];
+  }
+}
+
+/** A pipeline selects by its first stage, and so does each pipeline in it. */
+function pipelineFilters(collection: string, pipeline: readonly Document[]): Selection[] {
+  const filter = pipeline[0]?.$match ?? {};
+  const inner = pipeline.flatMap(({ $unionWith }) =>
+    $unionWith === undefined ? [] : pipelineFilters($unionWith.coll, $unionWith.pipeline),
+  );
+  return [{ collection, filter }, ...inner];
+}
+
+/** Returns true if a condition selects one value or several. */
+function isSelected(condition: unknown): boolean {
+  if (typeof condition === 'string') return true;
+  const values = (condition as Document | undefined)?.$in;
+  return Array.isArray(values) && values.every((value) => typeof value === 'string');
+}
