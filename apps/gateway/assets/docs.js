@@ -1,87 +1,92 @@
-// The interactive parts of the documentation page: the API key, and sending requests.
-const KEY_ITEM = 'waymark-api-key';
-const keyInput = document.querySelector('#key');
-keyInput.value = sessionStorage.getItem(KEY_ITEM) ?? '';
-keyInput.addEventListener('input', () => sessionStorage.setItem(KEY_ITEM, keyInput.value.trim()));
-document.querySelector('#key-form').addEventListener('submit', (event) => event.preventDefault());
+// Shows the OpenAPI document with Swagger UI.
 
-for (const form of document.querySelectorAll('.try form')) {
-  const update = () => {
-    form.querySelector('.curl code').textContent = curlOf(requestOf(form));
-  };
-  update();
-  form.addEventListener('input', update);
-  keyInput.addEventListener('input', update);
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    void send(form);
-  });
-}
+const darkScheme = matchMedia('(prefers-color-scheme: dark)');
+const followColorScheme = () => document.documentElement.classList.toggle('dark-mode', darkScheme.matches);
+followColorScheme();
+darkScheme.addEventListener('change', followColorScheme);
 
-/** Returns the request that a form describes, without the key. */
-function requestOf(form) {
-  let path = form.dataset.path;
-  const query = new URLSearchParams();
-  const headers = {};
-  for (const input of form.querySelectorAll('input')) {
-    const value = input.value;
-    if (input.dataset.in === 'path')
-      path = path.replace(`{${input.name}}`, encodeURIComponent(value) || `{${input.name}}`);
-    else if (value !== '' && input.dataset.in === 'query') query.set(input.name, value);
-    else if (value !== '') headers[input.name] = value;
-  }
-  const body = form.querySelector('textarea')?.value;
-  if (body !== undefined) headers['Content-Type'] = 'application/json';
-  return { method: form.dataset.method, path: query.size > 0 ? `${path}?${query}` : path, headers, body };
-}
+/** Attributes that Swagger UI lacks, by selector: for screen readers, for keyboards, and to hide the key. */
+const MISSING_ATTRIBUTES = {
+  '.information-container': { role: 'region', 'aria-label': 'About' },
+  '.scheme-container': { role: 'region', 'aria-label': 'API key' },
+  '.responses-table': { role: 'table' },
+  '.examples-select-element': { 'aria-label': 'Example' },
+  '.parameters-col_description select': { 'aria-label': (select) => select.closest('tr').dataset.paramName },
+  '.body-param__text': { 'aria-label': 'Request body' },
+  'pre.microlight': { tabindex: '0' },
+  '.modal-ux input': { type: 'password', autocomplete: 'off' },
+  '.close-modal': { 'aria-label': 'Close' },
+  '.modal-ux h3': { 'aria-level': '2' },
+  '.modal-ux h4': { 'aria-level': '3' },
+  '.modal-ux h6': { 'aria-level': '4' },
+  '.modal-btn[type="submit"]': { 'aria-label': 'Authorize' },
+  '.modal-btn[aria-label="Remove authorization"]': { 'aria-label': 'Logout' },
+};
 
-async function send(form) {
-  const request = requestOf(form);
-  const result = form.querySelector('.result');
-  const button = form.querySelector('button');
-  button.disabled = true;
-  try {
-    const response = await fetch(request.path, {
-      method: request.method,
-      headers: { ...request.headers, Authorization: `Bearer ${keyInput.value.trim()}` },
-      body: request.body,
-    });
-    const text = await response.text();
-    show(result, `${response.status} ${response.statusText}`, [...response.headers], pretty(text));
-  } catch (error) {
-    show(result, 'No answer', [], String(error));
-  } finally {
-    button.disabled = false;
+function addMissingAttributes() {
+  for (const [selector, attributes] of Object.entries(MISSING_ATTRIBUTES)) {
+    for (const element of document.querySelectorAll(selector)) {
+      for (const [name, value] of Object.entries(attributes)) {
+        element.setAttribute(name, typeof value === 'function' ? value(element) : value);
+      }
+    }
   }
 }
+const page = document.querySelector('#api');
+new MutationObserver(addMissingAttributes).observe(page, { childList: true, subtree: true });
 
-function show(result, status, headers, body) {
-  const title = document.createElement('strong');
-  title.textContent = status;
-  title.className = `status s${status[0]}`;
-  const block = document.createElement('pre');
-  block.tabIndex = 0;
-  block.textContent = `${headers.map(([name, value]) => `${name}: ${value}`).join('\n')}\n\n${body}`.trim();
-  result.replaceChildren(title, block);
-  result.hidden = false;
-}
-
-function pretty(text) {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
+/** Removes the examples of optional parameters: Swagger UI would send them. */
+function withoutOptionalExamples(document) {
+  for (const path of Object.values(document.paths)) {
+    for (const { parameters = [] } of Object.values(path)) {
+      for (const parameter of parameters) if (!parameter.required) delete parameter.example;
+    }
   }
+  return document;
 }
 
-/** Returns the request as a curl command. The key is a shell variable, so that the page does not show it. */
-function curlOf({ method, path, headers, body }) {
-  const quote = (text) => `'${text.replaceAll("'", "'\\''")}'`;
-  const lines = [
-    `curl${method === 'GET' ? '' : ` -X ${method}`} ${quote(document.body.dataset.server + path)}`,
-    '  -H "Authorization: Bearer $WAYMARK_KEY"',
-    ...Object.entries(headers).map(([name, value]) => `  -H ${quote(`${name}: ${value}`)}`),
-  ];
-  if (body !== undefined) lines.push(`  -d ${quote(body)}`);
-  return lines.join(' \\\n');
-}
+const plugin = ({ React: { createElement } }) => ({
+  statePlugins: {
+    spec: {
+      wrapActions: { updateJsonSpec: (update) => (document) => update(withoutOptionalExamples(document)) },
+      // Following a link would count as a click, and the policy does not allow its destination.
+      wrapSelectors: { allowTryItOutFor: () => (_state, path) => path.startsWith('/api/') },
+    },
+  },
+  components: {
+    // Requests always go to the host of this page, see `requestInterceptor`.
+    ServersContainer: () => null,
+    // Without the link that Swagger UI puts into the button: a control inside a control confuses screen readers.
+    OperationSummaryPath: ({ operationProps }) =>
+      createElement('span', { className: 'opblock-summary-path' }, operationProps.get('path')),
+  },
+  wrapComponents: {
+    // The command does not show the key, so that it can be shared.
+    curl:
+      (Curl) =>
+      ({ request, ...props }) => {
+        const header = ['headers', 'Authorization'];
+        const shown = request.hasIn(header) ? request.setIn(header, 'Bearer <API_KEY>') : request;
+        return createElement(Curl, { ...props, request: shown });
+      },
+    operations: (Operations) => (props) =>
+      createElement('div', null, createElement('h2', null, 'Operations'), createElement(Operations, props)),
+  },
+});
+
+globalThis.SwaggerUIBundle({
+  url: '/openapi.json',
+  domNode: page,
+  plugins: [plugin],
+  deepLinking: true,
+  tryItOutEnabled: true,
+  defaultModelsExpandDepth: -1,
+  syntaxHighlight: false,
+  validatorUrl: null,
+  // The Content-Security-Policy allows requests to the host of this page only. PUBLIC_URL can be another one.
+  requestInterceptor: (request) => {
+    const { pathname, search } = new URL(request.url, location.href);
+    request.url = location.origin + pathname + search;
+    return request;
+  },
+});

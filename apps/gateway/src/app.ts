@@ -1,41 +1,54 @@
 import cors from '@fastify/cors';
-import { createSigner, type SigningKeys } from '@waymark/auth';
+import { createSigner } from '@waymark/auth';
 import { AppError, MCP_BATCH_MAX_MESSAGES, MCP_BATCH_TOO_LONG, toAppError } from '@waymark/contract';
 import type { accountsV1, GrpcClient } from '@waymark/proto';
-import { createHttpApp, createWindowCounters, type Health, healthRoutes, type Logger } from '@waymark/service-kit';
+import {
+  type App,
+  createHttpApp,
+  createWindowCounters,
+  healthRoutes,
+  type Logger,
+  type Metrics,
+} from '@waymark/service-kit';
 import type { FastifyInstance } from 'fastify';
-import type { Registry } from 'prom-client';
+import type { Config } from './config.ts';
+import { dashboardRoutes } from './dashboard/dashboard.routes.ts';
 import { docsRoutes } from './docs/docs.routes.ts';
 import { upstreamChecks } from './health.ts';
-import { createAuthenticator } from './keys/authenticate.ts';
+import { type AcceptedSessions, createAuthenticator } from './keys/authenticate.ts';
+import { createAuthenticationAttempts } from './keys/authentication-attempts.ts';
 import { createKeyLookup } from './keys/key-lookup.ts';
 import { createKeyResolver } from './keys/key-resolver.ts';
 import { countKeyLookups } from './keys/lookup-metrics.ts';
-import { batchSize } from './limits/batch-size.ts';
 import { createRateLimits } from './limits/rate-limits.ts';
+import { countBulk, countMcp } from './limits/request-count.ts';
 import { createMcpOrigins } from './origins/mcp-origins.ts';
-import { answerBeforeBodyEnds } from './proxy/early-answers.ts';
+import { respondBeforeBodyEnds } from './proxy/early-answers.ts';
 import { type ProxyDeps, proxyRoutes } from './proxy/proxy-routes.ts';
 import { createReplicas } from './proxy/replicas.ts';
 import { createUpstreamClient } from './proxy/upstream-client.ts';
 import { type Access, API_PREFIX, NO_OAUTH_MESSAGE, OAUTH_PATHS, PROXY_ROUTES } from './routes.ts';
+import { createSessionExchange } from './sessions/session-exchange.ts';
+import { sessionRoutes } from './sessions/sessions.routes.ts';
 
-export interface AppConfig {
-  PUBLIC_URL: string;
-  MCP_ALLOWED_ORIGINS: string[];
-  LINKS_URL: string[];
-  ANALYTICS_URL: string[];
-  MCP_URL: string[];
-  RATE_LIMIT_PER_MINUTE: number;
-  AUTH_FAILURES_PER_MINUTE: number;
-  REDIS_URL?: string;
-  TRUST_PROXY: string[];
-}
+export type AppConfig = Pick<
+  Config,
+  | 'PUBLIC_URL'
+  | 'MCP_ALLOWED_ORIGINS'
+  | 'LINKS_URL'
+  | 'ANALYTICS_URL'
+  | 'MCP_URL'
+  | 'RATE_LIMIT_PER_MINUTE'
+  | 'AUTH_FAILURES_PER_MINUTE'
+  | 'REDIS_URL'
+  | 'TRUST_PROXY'
+  | 'SIGNING_KEY'
+  | 'SIGNING_KEY_PREVIOUS'
+>;
 
 export interface AppDeps {
   logger: Logger;
-  registry: Registry;
-  signingKeys: SigningKeys;
+  metrics: Metrics;
   accounts: GrpcClient<typeof accountsV1.AccountsService>;
 }
 
@@ -46,27 +59,27 @@ const MCP_CHALLENGE = 'Bearer realm="waymark", error="invalid_token"';
 const EXPOSED_HEADERS = ['Link', 'Location', 'X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'Retry-After'];
 const PREFLIGHT_MAX_AGE_SECONDS = 7200;
 
-/**
- * Builds the gateway, the same for production and tests. Closing the app closes its HTTP connections to the services
- * and its connection to Redis. The caller closes `deps.accounts`.
- */
-export function buildApp(config: AppConfig, deps: AppDeps): { app: FastifyInstance; health: Health } {
-  const app = createHttpApp({ logger: deps.logger, registry: deps.registry, trustProxy: config.TRUST_PROXY });
-  answerBeforeBodyEnds(app);
-  const signer = createSigner(deps.signingKeys);
+/** Builds the gateway. */
+export function buildApp(config: AppConfig, deps: AppDeps): App {
+  const { registry } = deps.metrics;
+  const http = createHttpApp({ logger: deps.logger, registry, trustProxy: config.TRUST_PROXY });
+  respondBeforeBodyEnds(http);
+  const signer = createSigner({ current: config.SIGNING_KEY, previous: config.SIGNING_KEY_PREVIOUS });
   const counters = createWindowCounters({
     redisUrl: config.REDIS_URL,
-    secret: deps.signingKeys.current,
+    secret: config.SIGNING_KEY,
     logger: deps.logger,
-    registry: deps.registry,
+    registry,
   });
-  app.addHook('onClose', async () => counters.close());
+  const limits = createRateLimits(
+    { requestsPerMinute: config.RATE_LIMIT_PER_MINUTE, failuresPerMinute: config.AUTH_FAILURES_PER_MINUTE },
+    counters,
+  );
+  const attempts = createAuthenticationAttempts(limits);
   const { authenticate, countMore } = createAuthenticator(
-    createKeyResolver(countKeyLookups(createKeyLookup(deps.accounts, signer), deps.registry)),
-    createRateLimits(
-      { requestsPerMinute: config.RATE_LIMIT_PER_MINUTE, failuresPerMinute: config.AUTH_FAILURES_PER_MINUTE },
-      counters,
-    ),
+    createKeyResolver(countKeyLookups(createKeyLookup(deps.accounts, signer), registry)),
+    limits,
+    attempts,
     signer,
   );
   const proxy: ProxyDeps = {
@@ -77,71 +90,97 @@ export function buildApp(config: AppConfig, deps: AppDeps): { app: FastifyInstan
     },
     client: createUpstreamClient(),
   };
-  app.addHook('onClose', () => proxy.client.close());
-  app.decorateRequest('upstreamIdentity');
+  http.decorateRequest('upstreamIdentity');
 
   const addRoutes = (scope: FastifyInstance, access: Access) => {
     for (const route of PROXY_ROUTES) if (route.access === access) proxyRoutes(scope, route, proxy);
   };
-  app.register(
-    async (api) => {
-      await api.register(cors, {
+  /** Makes every request to routes that are added to the scope afterwards need a key, or a session if accepted. */
+  const requireKey = (scope: FastifyInstance, sessions: AcceptedSessions) =>
+    scope.addHook('onRequest', async (request, reply) => {
+      request.upstreamIdentity = await authenticate(request, reply, sessions);
+    });
+  http.register(
+    async (prefixed) => {
+      await prefixed.register(cors, {
         origin: '*',
         methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
         exposedHeaders: EXPOSED_HEADERS,
         maxAge: PREFLIGHT_MAX_AGE_SECONDS,
         strictPreflight: false,
       });
-      api.addHook('onRequest', async (request, reply) => {
-        request.upstreamIdentity = await authenticate(request, reply);
+      prefixed.register(async (signIn) => {
+        sessionRoutes(signIn, { exchange: createSessionExchange(deps.accounts, signer), attempts, limits });
       });
-      addRoutes(api, 'api');
-      // Unknown paths need a key too, so that clients without a key cannot find out which paths exist.
-      api.route({
-        method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-        url: '/*',
-        handler: (_request, reply) => reply.callNotFound(),
+      prefixed.register(async (account) => {
+        requireKey(account, 'all');
+        addRoutes(account, 'account');
+      });
+      prefixed.register(async (api) => {
+        requireKey(api, 'with-api');
+        addRoutes(api, 'api');
+        api.register(async (bulk) => {
+          bulk.addHook('preHandler', async (request, reply) => {
+            const requests = countBulk(request.body as Buffer | undefined);
+            if (requests > 1) await countMore(request, reply, requests - 1);
+          });
+          addRoutes(bulk, 'bulk');
+        });
+        // Unknown paths need a key too, so that clients without a key cannot find out which paths exist.
+        api.route({
+          method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+          url: '/*',
+          handler: (_request, reply) => reply.callNotFound(),
+        });
       });
     },
     { prefix: API_PREFIX },
   );
   const origins = createMcpOrigins([config.PUBLIC_URL, ...config.MCP_ALLOWED_ORIGINS]);
-  app.register(async (mcp) => {
+  http.register(async (mcp) => {
     mcp.addHook('onRequest', async (request, reply) => {
       origins.openTo(request, reply);
       if (origins.isPreflight(request)) return origins.answerPreflight(request, reply);
       try {
-        request.upstreamIdentity = await authenticate(request, reply);
+        request.upstreamIdentity = await authenticate(request, reply, 'none');
       } catch (error) {
         if (toAppError(error).code === 'unauthenticated') reply.header('www-authenticate', MCP_CHALLENGE);
         throw error;
       }
       origins.check(request);
     });
-    // Each message of a batch counts, so that batches cannot bypass the rate limit. A batch over the maximum is refused
-    // here and counts as one request.
+    // Each message of a batch and each operation of a bulk edit counts, so that they cannot bypass the rate limit. A
+    // batch over the maximum is refused here and counts as one request.
     mcp.addHook('preHandler', async (request, reply) => {
-      const messages = batchSize(request.body as Buffer | undefined);
+      const { messages, requests } = countMcp(request.body as Buffer | undefined);
       if (messages > MCP_BATCH_MAX_MESSAGES) return reply.code(400).send(MCP_BATCH_TOO_LONG);
-      if (messages > 1) await countMore(request, reply, messages - 1);
+      if (requests > 1) await countMore(request, reply, requests - 1);
     });
     addRoutes(mcp, 'mcp');
   });
-  addRoutes(app, 'open');
+  addRoutes(http, 'open');
   for (const url of OAUTH_PATHS) {
-    app.all(url, async () => {
+    http.all(url, async () => {
       throw new AppError('not_found', NO_OAUTH_MESSAGE);
     });
   }
   // Without this route, `/api` would match `/:slug`.
-  app.all(API_PREFIX, (_request, reply) => reply.callNotFound());
-  app.get('/', (_request, reply) => reply.redirect('/docs'));
-  docsRoutes(app, config.PUBLIC_URL);
-  const health = healthRoutes(app, {
+  http.all(API_PREFIX, (_request, reply) => reply.callNotFound());
+  http.get('/', (_request, reply) => reply.redirect('/docs'));
+  docsRoutes(http, config.PUBLIC_URL);
+  dashboardRoutes(http);
+  const health = healthRoutes(http, {
     ...upstreamChecks(proxy),
     keys: () => deps.accounts.ready(READY_TIMEOUT_MS),
   });
-  return { app, health };
+  return {
+    http,
+    health,
+    async close() {
+      counters.close();
+      await proxy.client.close();
+    },
+  };
 }
 
 const READY_TIMEOUT_MS = 900;

@@ -10,7 +10,7 @@ const ENV = {
   MCP_URL: 'http://mcp-1:3000, http://mcp-2:3000',
 };
 
-test('no other origin may call /mcp unless it is listed; a list is read from commas', () => {
+test('only listed origins may call /mcp, and the list is comma-separated', () => {
   expect(loadConfig(configSchema, ENV).MCP_ALLOWED_ORIGINS).toEqual([]);
   const MCP_ALLOWED_ORIGINS = 'https://a.example, http://localhost:6274';
   expect(loadConfig(configSchema, { ...ENV, MCP_ALLOWED_ORIGINS }).MCP_ALLOWED_ORIGINS).toEqual([

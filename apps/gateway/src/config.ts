@@ -4,7 +4,7 @@ import Type, { type Static } from 'typebox';
 const origins = (service: string) =>
   Type.Array(Type.String({ format: 'http-origin' }), {
     minItems: 1,
-    description: `Where ${service} answers HTTP; with commas between them where its replicas have an address each.`,
+    description: `The URL of ${service}, or a comma-separated list of the URLs of its replicas.`,
   });
 const perMinute = (fallback: number, description: string) =>
   Type.Integer({ minimum: 0, maximum: 1_000_000_000, default: fallback, description });
@@ -22,26 +22,29 @@ export const configSchema = Type.Object(
     PUBLIC_URL: Type.String({
       format: 'http-url',
       default: 'http://localhost:8080',
-      description: 'Where clients reach the service: the server that the API’s documentation names.',
+      description: 'The public URL of the service, which the API documentation shows.',
     }),
     MCP_ALLOWED_ORIGINS: Type.Array(Type.String({ format: 'http-origin' }), {
       default: [],
       description:
-        'Further origins of web pages that may call /mcp; that of PUBLIC_URL always may. A request without Origin is let in.',
+        'Additional origins of web pages that may call /mcp. The origin of PUBLIC_URL, and requests without Origin, are always allowed.',
     }),
     LINKS_URL: origins('links-svc'),
     ANALYTICS_URL: origins('analytics-svc'),
     MCP_URL: origins('mcp-svc'),
-    LINKS_GRPC: Type.String({ format: 'host-port', description: 'Where links-svc answers gRPC.' }),
-    RATE_LIMIT_PER_MINUTE: perMinute(600, 'Requests a minute that one API key may make; 0 turns the limit off.'),
+    LINKS_GRPC: Type.String({ format: 'host-port', description: 'The gRPC address of links-svc.' }),
+    RATE_LIMIT_PER_MINUTE: perMinute(
+      600,
+      'How many requests per minute one API key or session may make; 0 turns the limit off.',
+    ),
     AUTH_FAILURES_PER_MINUTE: perMinute(
       60,
-      'Requests a minute without a valid API key that one address may make; 0 turns the limit off.',
+      'How many requests per minute one address may make without a valid API key; 0 turns the limit off.',
     ),
     ...limitsConfig,
     TRUST_PROXY: Type.Array(Type.String({ format: 'network' }), {
       default: [],
-      description: 'Addresses and networks of the proxies in front whose X-Forwarded-For is believed.',
+      description: 'Addresses and networks of the proxies whose X-Forwarded-For is trusted.',
     }),
     ...processConfig,
     ...grpcClientTlsConfig,

@@ -1,11 +1,15 @@
+import { BULK_BODY_MAX_BYTES } from '@waymark/contract';
+
 /** The services to which the gateway forwards HTTP requests. */
 export type Upstream = 'links' | 'analytics' | 'mcp';
 
 /**
  * Who may use a route. `api` and `mcp` need an API key of a plan that includes the API, and share the key's rate limit.
- * On `mcp`, a 401 has the challenge that MCP clients expect. `open` needs no key, and no identity is forwarded.
+ * `api` accepts a session, too. `account` is like `api`, but a session may be of any plan. On `bulk`, which is like
+ * `api`, each operation of the body counts for the rate limit. On `mcp`, a 401 has the challenge that MCP clients expect.
+ * `open` needs no key, and no identity is forwarded.
  */
-export type Access = 'api' | 'mcp' | 'open';
+export type Access = 'api' | 'account' | 'bulk' | 'mcp' | 'open';
 
 /** One row of the route table. */
 export interface ProxyRoute {
@@ -18,6 +22,8 @@ export interface ProxyRoute {
   bodyLimitBytes: number;
   /** Whether a GET or HEAD is retried once after a broken connection. False if a GET has an effect, such as a click. */
   retryReads: boolean;
+  /** True if responses are long and are forwarded while they arrive. Default: they are read whole. */
+  streams?: boolean;
 }
 
 const KIB = 1024;
@@ -25,7 +31,10 @@ const REST_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const ANY_METHOD = [...REST_METHODS, 'OPTIONS'];
 const REST = { methods: REST_METHODS, access: 'api', bodyLimitBytes: 64 * KIB, retryReads: true } as const;
 
-/** Below this prefix, any origin may call. All requests except CORS preflights need a key, even for unknown paths. */
+/**
+ * Below this prefix, any origin may call. All requests except CORS preflights and sign-ins need a key or a session, even
+ * for unknown paths.
+ */
 export const API_PREFIX = '/api';
 
 /**
@@ -33,7 +42,17 @@ export const API_PREFIX = '/api';
  * new endpoint of a resource needs no change here.
  */
 export const PROXY_ROUTES: readonly ProxyRoute[] = [
-  { ...REST, paths: ['/api/v1/me'], upstream: 'links' },
+  { ...REST, paths: ['/api/v1/me', '/api/v1/sessions/current'], upstream: 'links', access: 'account' },
+  { ...REST, paths: ['/api/v1/me/keys', '/api/v1/me/keys/*'], upstream: 'links' },
+  {
+    ...REST,
+    paths: ['/api/v1/links/bulk'],
+    methods: ['POST'],
+    upstream: 'links',
+    access: 'bulk',
+    bodyLimitBytes: BULK_BODY_MAX_BYTES,
+  },
+  { ...REST, paths: ['/api/v1/links/export'], methods: ['GET', 'HEAD'], upstream: 'links', streams: true },
   { ...REST, paths: ['/api/v1/links', '/api/v1/links/*'], upstream: 'links' },
   { ...REST, paths: ['/api/v1/analytics'], upstream: 'analytics' },
   {
@@ -60,4 +79,4 @@ export const PROXY_ROUTES: readonly ProxyRoute[] = [
  */
 export const OAUTH_PATHS: readonly string[] = ['/register', '/.well-known', '/.well-known/*'];
 export const NO_OAUTH_MESSAGE =
-  'Not found. OAuth is not offered here; the API key in the header Authorization is missing or not valid.';
+  'Not found. OAuth is not supported; the API key in the Authorization header is missing or invalid.';

@@ -26,36 +26,42 @@ const UNACCEPTABLE: [string, string | undefined][] = [
 ];
 
 describe.each(['/api/v1/me', '/mcp'])('%s', (path) => {
-  test.each(UNACCEPTABLE)('401 with one body for a key that is %s', async (_what, authorization) => {
-    const response = await gateway.get(path, undefined, authorization === undefined ? {} : { authorization });
-    expect(response.status).toBe(401);
-    expect(response.headers.get('www-authenticate')).toBe(
-      path === '/mcp' ? 'Bearer realm="waymark", error="invalid_token"' : 'Bearer',
-    );
-    expect(await errorOf(response)).toBe(UNAUTHENTICATED_MESSAGE);
-    expect(gateway.links.received.length + gateway.mcp.received.length).toBe(0);
-  });
+  test.each(UNACCEPTABLE)(
+    'the response is 401 with the same body for a key that is %s',
+    async (_what, authorization) => {
+      const response = await gateway.get(path, undefined, authorization === undefined ? {} : { authorization });
+      expect(response.status).toBe(401);
+      expect(response.headers.get('www-authenticate')).toBe(
+        path === '/mcp' ? 'Bearer realm="waymark", error="invalid_token"' : 'Bearer',
+      );
+      expect(await errorOf(response)).toBe(UNAUTHENTICATED_MESSAGE);
+      expect(gateway.links.received.length + gateway.mcp.received.length).toBe(0);
+    },
+  );
 
-  test('the scheme’s case is ignored', async () => {
+  test('the case of the scheme is ignored', async () => {
     const key = gateway.accounts.addKey({ username: 'case' });
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
       expect((await gateway.get(path, undefined, { authorization: `${scheme} ${key}` })).status).toBe(200);
     }
   });
 
-  test.each(['free', 'starter'] as const)('below developer: 403 (%s), without a challenge', async (plan) => {
-    const response = await gateway.get(path, gateway.accounts.addKey({ username: plan, plan }));
-    expect(response.status).toBe(403);
-    expect(response.headers.get('www-authenticate')).toBeNull();
-    expect(await errorOf(response)).toBe(PLAN_FORBIDDEN_MESSAGE);
-  });
+  test.each(['free', 'starter'] as const)(
+    'an account below the Developer plan gets 403 (%s) without a challenge',
+    async (plan) => {
+      const response = await gateway.get(path, gateway.accounts.addKey({ username: plan, plan }));
+      expect(response.status).toBe(403);
+      expect(response.headers.get('www-authenticate')).toBeNull();
+      expect(await errorOf(response)).toBe(PLAN_FORBIDDEN_MESSAGE);
+    },
+  );
 
   test.each(['developer', 'business'] as const)('%s may pass', async (plan) => {
     expect((await gateway.get(path, gateway.accounts.addKey({ username: plan, plan }))).status).toBe(200);
   });
 });
 
-test('on /mcp the key is checked before anything else: method, body and content type', async () => {
+test('/mcp checks the key before method, body and content type', async () => {
   for (const method of ['GET', 'DELETE', 'PUT', 'OPTIONS']) {
     expect((await fetch(`${gateway.url}/mcp`, { method })).status, method).toBe(401);
   }
@@ -64,7 +70,7 @@ test('on /mcp the key is checked before anything else: method, body and content 
 });
 
 // Retried, since a busy machine can delay any request. A real difference in timing shows in every attempt.
-test('the answer takes the same time whichever of these it is: missing, malformed, unknown, revoked', {
+test('a 401 takes the same time for a missing, malformed, unknown and revoked key', {
   retry: 3,
 }, async () => {
   const revoked = gateway.accounts.addKey({ username: 'revoked' });
@@ -89,7 +95,7 @@ test('the answer takes the same time whichever of these it is: missing, malforme
   expect(Math.max(...medians) - Math.min(...medians)).toBeLessThan(12);
 });
 
-test('keys are looked up once for many requests at the same moment, and not again for a while', async () => {
+test('concurrent requests share one lookup of their key, and its result is cached', async () => {
   const key = gateway.accounts.addKey({ username: 'many' });
   gateway.accounts.delayMs = 50;
   const statuses = await Promise.all(
@@ -123,7 +129,7 @@ test('a revoked key stops working, and a plan change takes effect, within 5 seco
   expect((await gateway.get('/api/v1/me', added)).status).toBe(200);
 });
 
-test('a service that does not believe the gateway is 503, not the client’s 401', async () => {
+test('if a service rejects the gateway’s identity, the client gets 503 and not 401', async () => {
   const key = gateway.accounts.addKey({ username: 'rotated' });
   gateway.links.on('/api/v1/links/unbelieved', (_request, response) => {
     response.writeHead(401, { 'content-type': 'application/json', 'www-authenticate': 'Bearer' }).end('{"error":"no"}');

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-test('CORS is open for /api/: a preflight needs no key', async () => {
+test('a CORS preflight for /api/ needs no key', async () => {
   for (const path of ['/api/v1/links', '/api/v1/links/1', '/api/v1/analytics', '/api/anything']) {
     const response = await fetch(gateway.url + path, {
       method: 'OPTIONS',
@@ -26,7 +26,7 @@ test('CORS is open for /api/: a preflight needs no key', async () => {
   expect((await fetch(`${gateway.url}/api/v1/links`, { method: 'OPTIONS' })).status).toBe(204);
 });
 
-test('CORS is open for /api/: answers and errors may be read by any origin, with the headers that matter', async () => {
+test('any origin may read responses and errors of /api/, with the exposed headers', async () => {
   const key = gateway.accounts.addKey({ username: 'ada' });
   for (const response of [
     await gateway.get('/api/v1/me', key, { origin: 'https://app.example' }),
@@ -41,7 +41,7 @@ test('CORS is open for /api/: answers and errors may be read by any origin, with
   }
 });
 
-test('no other path is open to other origins', async () => {
+test('no path outside /api/ allows other origins', async () => {
   const key = gateway.accounts.addKey({ username: 'ada' });
   for (const path of ['/mcp', '/abc', '/openapi.json', '/docs', '/readyz', '/nothing/here']) {
     const response = await gateway.get(path, key, { origin: 'https://app.example' });

@@ -1,6 +1,15 @@
-import { callAuthenticator, createVerifier, generateKey, hashKey, requireService } from '@waymark/auth';
+import {
+  type Caller,
+  callAuthenticator,
+  createVerifier,
+  generateKey,
+  generateSessionToken,
+  generateSignInToken,
+  hashSecret,
+  requireService,
+} from '@waymark/auth';
 import { AppError, type Plan, type Scope } from '@waymark/contract';
-import { accountsV1, createGrpcServer } from '@waymark/proto';
+import { accountsV1, createGrpcServer, timeToMessage } from '@waymark/proto';
 
 export interface FakeAccounts {
   address: string;
@@ -11,14 +20,28 @@ export interface FakeAccounts {
   /** Makes the following lookups fail, as if the database were down. */
   failing: boolean;
   addKey(owner: { username: string; plan?: Plan; scope?: Scope }): string;
+  /** Returns the token of a session. */
+  addSession(owner: { username: string; plan?: Plan }): string;
+  /** Returns a token that can be exchanged for a session once. */
+  addSignInToken(): string;
   setPlan(username: string, plan: Plan): void;
-  revoke(key: string): void;
+  /** Revokes a key or ends a session. */
+  revoke(secret: string): void;
   close(): Promise<void>;
 }
 
-/** Starts a real gRPC server that resolves keys, but only for callers with the gateway's signed identity. */
+interface Context {
+  caller: Caller;
+}
+
+/** When the sessions of exchanged tokens end. */
+export const SESSION_ENDS = new Date('2026-11-21T21:00:00.000Z');
+
+/** Starts a real gRPC server that resolves keys and sessions, but only for callers with the gateway's signed identity. */
 export async function startFakeAccounts(signingKey: string, port = 0): Promise<FakeAccounts> {
   const owners = new Map<string, { accountId: string; username: string; plan: Plan; scope: Scope }>();
+  const signInTokens = new Set<string>();
+  const idOf = (secret: string) => hashSecret(secret).toString('hex');
   const server = createGrpcServer();
   const unused = () => {
     throw new AppError('internal', 'not part of this test');
@@ -33,33 +56,56 @@ export async function startFakeAccounts(signingKey: string, port = 0): Promise<F
     failing: false,
     addKey({ username, plan = 'developer', scope = 'full_access' }) {
       const key = generateKey(scope);
-      owners.set(hashKey(key).toString('hex'), { accountId: `id-${username}`, username, plan, scope });
+      owners.set(idOf(key), { accountId: `id-${username}`, username, plan, scope });
       return key;
+    },
+    addSession({ username, plan = 'developer' }) {
+      const token = generateSessionToken();
+      owners.set(idOf(token), { accountId: `id-${username}`, username, plan, scope: 'full_access' });
+      return token;
+    },
+    addSignInToken() {
+      const token = generateSignInToken();
+      signInTokens.add(idOf(token));
+      return token;
     },
     setPlan(username, plan) {
       for (const owner of owners.values()) if (owner.username === username) owner.plan = plan;
     },
-    revoke(key) {
-      owners.delete(hashKey(key).toString('hex'));
+    revoke(secret) {
+      owners.delete(idOf(secret));
     },
     close: () => server.close(100),
+  };
+  const respond = async () => {
+    if (fake.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, fake.delayMs));
+    if (fake.failing) throw new AppError('unavailable', 'The database does not answer.');
+  };
+  const lookUp = async (hash: Uint8Array, caller: Caller) => {
+    requireService(caller.identity, 'gateway');
+    fake.lookups++;
+    const owner = owners.get(Buffer.from(hash).toString('hex'));
+    await respond();
+    if (owner === undefined) throw new AppError('not_found', 'Key not found.');
+    return { ...owner };
   };
   server.addService(
     accountsV1.AccountsService,
     { authenticate: callAuthenticator(createVerifier({ current: signingKey })) },
     {
       ...implementation,
-      resolveKey: async (
-        { keyHash }: accountsV1.ResolveKeyRequest,
-        { caller }: { caller: Awaited<ReturnType<ReturnType<typeof callAuthenticator>>> },
-      ) => {
+      resolveKey: async ({ keyHash }: accountsV1.ResolveKeyRequest, { caller }: Context) => lookUp(keyHash, caller),
+      resolveSession: async ({ tokenHash }: accountsV1.ResolveSessionRequest, { caller }: Context) => ({
+        ...(await lookUp(tokenHash, caller)),
+        sessionId: Buffer.from(tokenHash).toString('hex'),
+      }),
+      createSession: async ({ signInTokenHash }: accountsV1.CreateSessionRequest, { caller }: Context) => {
         requireService(caller.identity, 'gateway');
         fake.lookups++;
-        const owner = owners.get(Buffer.from(keyHash).toString('hex'));
-        if (fake.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, fake.delayMs));
-        if (fake.failing) throw new AppError('unavailable', 'The database does not answer.');
-        if (owner === undefined) throw new AppError('not_found', 'Key not found.');
-        return { ...owner };
+        const isUnused = signInTokens.delete(Buffer.from(signInTokenHash).toString('hex'));
+        await respond();
+        if (!isUnused) throw new AppError('not_found', 'Token not found.');
+        return { token: fake.addSession({ username: 'ada' }), expiresAt: timeToMessage(SESSION_ENDS) };
       },
     } as never,
   );

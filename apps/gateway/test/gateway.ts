@@ -1,9 +1,8 @@
 import { type AddressInfo, connect } from 'node:net';
 import { createVerifier } from '@waymark/auth';
 import { accountsV1, createGrpcClient } from '@waymark/proto';
-import { createLogger } from '@waymark/service-kit';
+import { createLogger, createMetrics } from '@waymark/service-kit';
 import type { FastifyInstance } from 'fastify';
-import { Registry } from 'prom-client';
 import { type AppConfig, buildApp } from '../src/app.ts';
 import { type FakeAccounts, startFakeAccounts } from './fake-accounts.ts';
 import { type FakeService, startFakeService } from './fake-service.ts';
@@ -12,7 +11,7 @@ export const SIGNING_KEY = 'a signing key of at least thirty-two characters';
 export const verifier = createVerifier({ current: SIGNING_KEY });
 
 export interface TestGateway {
-  app: FastifyInstance;
+  http: FastifyInstance;
   url: string;
   port: number;
   links: FakeService;
@@ -37,7 +36,7 @@ export async function startGateway(
   const accounts = replicaOf?.accounts ?? (await startFakeAccounts(SIGNING_KEY));
   const client = createGrpcClient(accountsV1.AccountsService, { address: accounts.address });
   const log: string[] = [];
-  const { app } = buildApp(
+  const { http, close } = buildApp(
     {
       PUBLIC_URL: 'https://go.example',
       MCP_ALLOWED_ORIGINS: [],
@@ -47,20 +46,20 @@ export async function startGateway(
       RATE_LIMIT_PER_MINUTE: 0,
       AUTH_FAILURES_PER_MINUTE: 0,
       TRUST_PROXY: [],
+      SIGNING_KEY,
       ...config,
     },
     {
       logger: createLogger({ service: 'gateway', level: 'info' }, { write: (line) => void log.push(line) }),
-      registry: new Registry(),
-      signingKeys: { current: SIGNING_KEY },
+      metrics: createMetrics('gateway'),
       accounts: client,
     },
   );
-  await app.listen({ host: '127.0.0.1', port: 0 });
-  const { port } = app.addresses()[0] as AddressInfo;
+  await http.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = http.addresses()[0] as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
   return {
-    app,
+    http,
     url,
     port,
     links,
@@ -74,7 +73,8 @@ export async function startGateway(
         redirect: 'manual',
       }),
     async close() {
-      await app.close();
+      await http.close();
+      await close(1_000);
       client.close();
       await Promise.all([links.close(), analytics.close(), mcp.close()]);
       if (replicaOf === undefined) await accounts.close();
@@ -99,7 +99,7 @@ export function sendRaw(port: number, bytes: string): Promise<string> {
 export async function errorOf(response: Response): Promise<string> {
   const body = (await response.json()) as Record<string, unknown>;
   if (Object.keys(body).join() !== 'error' || typeof body.error !== 'string') {
-    throw new Error(`not an error answer: ${JSON.stringify(body)}`);
+    throw new Error(`not an error response: ${JSON.stringify(body)}`);
   }
   return body.error;
 }

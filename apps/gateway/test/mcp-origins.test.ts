@@ -28,7 +28,7 @@ const preflight = (origin: string, headers: Record<string, string> = {}) =>
     },
   });
 
-test('"an `Origin` that is not allowed is `403`", and mcp-svc never sees it; none passes', async () => {
+test('an `Origin` that is not allowed gets 403 and does not reach mcp-svc, and a request without `Origin` passes', async () => {
   const authorization = `Bearer ${key}`;
   for (const origin of ['https://evil.example', 'null', 'http://go.example', 'https://go.example.evil.example', '']) {
     const refused = await post({ authorization, origin });
@@ -42,7 +42,7 @@ test('"an `Origin` that is not allowed is `403`", and mcp-svc never sees it; non
 });
 
 describe('pages of an allowed origin', () => {
-  test('ask without a key whether they may send one', async () => {
+  test('send a preflight without a key', async () => {
     for (const origin of [PAGE, 'https://go.example']) {
       const response = await preflight(origin);
       expect(response.status).toBe(204);
@@ -57,7 +57,7 @@ describe('pages of an allowed origin', () => {
     }
   });
 
-  test('read answers and refusals, with the headers that matter', async () => {
+  test('read responses and errors, with the exposed headers', async () => {
     for (const response of [
       await post({ origin: PAGE, authorization: `Bearer ${key}` }),
       await post({ origin: PAGE }),
@@ -72,7 +72,7 @@ describe('pages of an allowed origin', () => {
   });
 });
 
-test('nothing else passes without a key: other origins, an OPTIONS that is no preflight', async () => {
+test('without a key, other origins and an OPTIONS that is not a preflight are refused', async () => {
   const refused = await preflight('https://evil.example');
   expect(refused.status).toBe(401);
   expect(refused.headers.get('access-control-allow-origin')).toBeNull();

@@ -16,16 +16,16 @@ writeFileSync(path, JSON.stringify(openApiDocument('https://go.example')));
 const run = (command: string, ...args: string[]) => spawnSync(command, args, { encoding: 'utf8', cwd: folder });
 const has = (command: string) => run(command, '--version').error === undefined;
 
-test('Spectral finds nothing', { timeout: 60_000 }, ({ skip }) => {
-  skip(!has('spectral'), 'there is no spectral on this machine');
+test('Spectral finds no problems', { timeout: 60_000 }, ({ skip }) => {
+  skip(!has('spectral'), 'spectral is not installed');
   writeFileSync(join(folder, 'ruleset.yaml'), 'extends: ["spectral:oas"]\n');
   const { status, stdout } = run('spectral', 'lint', '--ruleset', 'ruleset.yaml', '--fail-severity', 'hint', path);
   expect(stdout).toContain('No results');
   expect(status).toBe(0);
 });
 
-test('oapi-codegen makes Go types in which every field of a link is there', { timeout: 60_000 }, ({ skip }) => {
-  skip(!has('oapi-codegen'), 'there is no oapi-codegen on this machine');
+test('oapi-codegen generates Go types with every field of a link', { timeout: 60_000 }, ({ skip }) => {
+  skip(!has('oapi-codegen'), 'oapi-codegen is not installed');
   const { status, stdout, stderr } = run('oapi-codegen', '-generate', 'types,client', '-package', 'api', path);
   expect([status, stderr]).toEqual([0, '']);
   const link = /type Link struct \{[\s\S]*?\n\}/.exec(stdout)![0];

@@ -19,14 +19,14 @@ async function expectUnavailable(answer: Promise<Response>): Promise<void> {
   expect(await errorOf(response)).not.toMatch(/127\.0\.0\.1|:\d{4}|ECONN|undici/i);
 }
 
-test('503 with Retry-After when a service behind is down (refused)', async () => {
+test('the gateway responds with 503 and Retry-After when a service refuses connections', async () => {
   await gateway.links.close();
   await expectUnavailable(gateway.get('/api/v1/me', key));
   await expectUnavailable(gateway.get('/abc'));
   await expectUnavailable(fetch(`${gateway.url}/abc`, { method: 'POST', body: 'password=x' }));
 });
 
-test('503 when a service behind breaks the connection; a read is tried once more, a write and a click are not', async () => {
+test('a broken connection to a service gives 503; a read is retried once, a write and a click are not', async () => {
   let requests = 0;
   const breakOff = (request: { socket: { destroy(): void } }) => {
     requests++;
@@ -43,7 +43,7 @@ test('503 when a service behind breaks the connection; a read is tried once more
   expect(requests).toBe(4);
 });
 
-test('a read whose connection broke once is answered', async () => {
+test('a read whose connection broke once succeeds on the retry', async () => {
   let requests = 0;
   gateway.links.on('/api/v1/me', (request, response) => {
     if (++requests === 1) request.socket.destroy();
@@ -52,12 +52,12 @@ test('a read whose connection broke once is answered', async () => {
   expect((await gateway.get('/api/v1/me', key)).status).toBe(200);
 });
 
-test('never a hang: 503 within 5 seconds when a service behind does not answer', async () => {
+test('a service that does not respond gives 503 within 5 seconds', async () => {
   for (const path of ['/api/v1/me', '/abc']) gateway.links.on(path, () => {});
   await Promise.all([expectUnavailable(gateway.get('/api/v1/me', key)), expectUnavailable(gateway.get('/abc'))]);
 });
 
-test('503, not half an answer, when a service breaks off in the middle of its answer', async () => {
+test('a service that breaks off within its response gives 503 and no partial response', async () => {
   gateway.links.on('/api/v1/me', (_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
     response.write('{"half":');
@@ -66,12 +66,12 @@ test('503, not half an answer, when a service breaks off in the middle of its an
   await expectUnavailable(gateway.get('/api/v1/me', key));
 });
 
-test('503 when a service does not end its answer', async () => {
+test('a service that never ends its response gives 503', async () => {
   gateway.links.on('/abc', (_request, response) => void response.writeHead(200).write('x'));
   await expectUnavailable(gateway.get('/abc'));
 });
 
-test('an answer of a service that is itself 503 is passed on once, not asked for again', async () => {
+test('a 503 of a service is forwarded and not retried', async () => {
   let requests = 0;
   gateway.links.on('/api/v1/me', (_request, response) => {
     requests++;
@@ -81,19 +81,19 @@ test('an answer of a service that is itself 503 is passed on once, not asked for
   expect(requests).toBe(1);
 });
 
-test('503 when keys cannot be looked up; no key at all is still 401', async () => {
+test('a failed key lookup gives 503; a missing key still gives 401', async () => {
   await gateway.accounts.close();
   await expectUnavailable(gateway.get('/api/v1/me', key));
   await expectUnavailable(gateway.get('/mcp', key));
   expect((await gateway.get('/api/v1/me')).status).toBe(401);
 });
 
-test('503 when a key lookup hangs', async () => {
+test('a key lookup that hangs gives 503', async () => {
   gateway.accounts.delayMs = 3000;
   await expectUnavailable(gateway.get('/api/v1/me', key));
 });
 
-test('/readyz is 200 once every service behind can serve, else 503 and says which cannot', async () => {
+test('/readyz responds with 200 if every service can serve, else with 503 and the names of those that cannot', async () => {
   const ready = await gateway.get('/readyz');
   expect([ready.status, await ready.json()]).toEqual([
     200,

@@ -18,7 +18,7 @@ afterAll(() => gateway.close());
 function pathsOfTheGateway(): string[] {
   const above: string[] = [];
   const paths: string[] = [];
-  for (const line of gateway.app.printRoutes({ commonPrefix: false, includeHooks: false }).split('\n')) {
+  for (const line of gateway.http.printRoutes({ commonPrefix: false, includeHooks: false }).split('\n')) {
     const [, indent = '', part = '', methods] = /^(.*)[├└]── (\S+)(?: \((.+)\))?$/.exec(line) ?? [];
     const depth = indent.length / 4;
     above.length = depth;
@@ -45,13 +45,13 @@ describe.each([
   ['the chart’s ingress', chartServes],
   ['compose’s Caddyfile', composeServes],
 ])('%s', (_what, serves) => {
-  test('leads every path of the gateway to the gateway', () => {
+  test('routes every path of the gateway to the gateway', () => {
     const paths = pathsOfTheGateway();
     expect(paths).toEqual(expect.arrayContaining(['/', '/api/v1/me', '/mcp', '/docs', '/openapi.json', '/readyz']));
     expect(paths.filter((path) => !serves(path))).toEqual([]);
   });
 
-  test.each(['/Summer-Sale', '/apix', '/mcpx', '/docs2'])('leads the short link %s to links-svc', (path) => {
+  test.each(['/Summer-Sale', '/apix', '/mcpx', '/docs2'])('routes the short link %s to links-svc', (path) => {
     expect(serves(path)).toBe(false);
   });
 });

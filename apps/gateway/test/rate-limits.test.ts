@@ -5,7 +5,7 @@ import { errorOf, startGateway, type TestGateway } from './gateway.ts';
 let gateway: TestGateway;
 afterEach(() => gateway.close());
 
-test('RATE_LIMIT_PER_MINUTE for each key, one budget for both doors, answered with RateLimit headers', async () => {
+test('RATE_LIMIT_PER_MINUTE limits each key over REST and MCP together, and responses have RateLimit headers', async () => {
   gateway = await startGateway({ RATE_LIMIT_PER_MINUTE: 5 });
   const key = gateway.accounts.addKey({ username: 'ada' });
   const left: (string | null)[] = [];
@@ -21,7 +21,7 @@ test('RATE_LIMIT_PER_MINUTE for each key, one budget for both doors, answered wi
     expect(refused.status).toBe(429);
     expect(refused.headers.get('ratelimit')).toMatch(/^"key";r=0;t=\d+$/);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50);
-    expect(await errorOf(refused)).toContain('5 requests a minute');
+    expect(await errorOf(refused)).toContain('5 requests per minute');
   }
   expect((await gateway.get('/api/v1/me', gateway.accounts.addKey({ username: 'ada' }))).status).toBe(200);
   expect((await gateway.get('/abc')).status).toBe(200);
@@ -43,7 +43,7 @@ function sendBatch(
 }
 const answerOf = (response: Response) => [response.status, response.headers.get('ratelimit')?.split(';t=')[0]];
 
-test('each message of a batch over MCP counts as a request of the key', async () => {
+test('each message of an MCP batch counts as a request of the key', async () => {
   gateway = await startGateway({ RATE_LIMIT_PER_MINUTE: 5 });
   const key = gateway.accounts.addKey({ username: 'ada' });
   expect(answerOf(await sendBatch(key, 3))).toEqual([200, '"key";r=2']);
@@ -52,7 +52,7 @@ test('each message of a batch over MCP counts as a request of the key', async ()
   expect(gateway.mcp.received).toHaveLength(2);
 });
 
-test('a batch for which too few requests are left is 429 as a whole, and none of it is counted', async () => {
+test('a batch that exceeds the remaining requests gets 429 as a whole and is not counted', async () => {
   gateway = await startGateway({ RATE_LIMIT_PER_MINUTE: 5 });
   const key = gateway.accounts.addKey({ username: 'ada' });
   expect(answerOf(await sendBatch(key, 3))).toEqual([200, '"key";r=2']);
@@ -60,14 +60,42 @@ test('a batch for which too few requests are left is 429 as a whole, and none of
     const refused = await sendBatch(key, 3);
     expect(answerOf(refused)).toEqual([429, '"key";r=2']);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50);
-    expect(await errorOf(refused)).toContain('2 of its 5 requests a minute left');
+    expect(await errorOf(refused)).toContain('2 of its 5 requests per minute left');
   }
   expect(answerOf(await sendBatch(key, 2))).toEqual([200, '"key";r=0']);
   expect(gateway.mcp.received).toHaveLength(2);
 });
 
+const bulkOf = (count: number) => ({ operations: Array.from({ length: count }, () => ({ op: 'delete', id: 'x' })) });
+const overRest = (count: number) => ['/api/v1/links/bulk', bulkOf(count)] as const;
+const overMcp = (count: number) =>
+  ['/mcp', { method: 'tools/call', params: { name: 'bulk_edit_links', arguments: bulkOf(count) } }] as const;
+
+test.each([
+  ['REST', overRest],
+  ['MCP', overMcp],
+])(
+  'each operation of a bulk edit over %s counts, and one that exceeds the rest is refused as a whole',
+  async (_, of) => {
+    gateway = await startGateway({ RATE_LIMIT_PER_MINUTE: 10 });
+    const key = gateway.accounts.addKey({ username: 'ada' });
+    const send = async (count: number) => {
+      const [path, body] = of(count);
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      return fetch(gateway.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    };
+    expect(answerOf(await send(7))).toEqual([200, '"key";r=3']);
+    const refused = await send(4);
+    expect(answerOf(refused)).toEqual([429, '"key";r=3']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50);
+    expect(await errorOf(refused)).toContain('counts as 4 requests');
+    expect(answerOf(await send(3))).toEqual([200, '"key";r=0']);
+    expect(gateway.links.received.length + gateway.mcp.received.length).toBe(2);
+  },
+);
+
 test.each([undefined, '2025-03-26', '2025-11-25'])(
-  'a batch of more than 20 messages is refused as mcp-svc does, counts once and reaches no service (revision %s)',
+  'a batch of more than 20 messages gets the same error as from mcp-svc, counts once and is not forwarded (revision %s)',
   async (version) => {
     gateway = await startGateway({ RATE_LIMIT_PER_MINUTE: 100 });
     const key = gateway.accounts.addKey({ username: 'ada' });
@@ -84,7 +112,7 @@ test.each([undefined, '2025-03-26', '2025-11-25'])(
   },
 );
 
-test('AUTH_FAILURES_PER_MINUTE for each address: 429 before a lookup; valid keys in use are not locked out', async () => {
+test('AUTH_FAILURES_PER_MINUTE limits each address with 429 before a lookup, and does not lock out valid keys in use', async () => {
   gateway = await startGateway({ AUTH_FAILURES_PER_MINUTE: 4, TRUST_PROXY: ['127.0.0.1'] });
   const key = gateway.accounts.addKey({ username: 'ada' });
   const from = (address: string) => ({ 'x-forwarded-for': address });
@@ -105,7 +133,7 @@ test('AUTH_FAILURES_PER_MINUTE for each address: 429 before a lookup; valid keys
   expect((await gateway.get('/api/v1/me', generateKey('full_access'), from('203.0.113.2'))).status).toBe(401);
 });
 
-test('of 1,500 requests with unknown keys at once, no more than AUTH_FAILURES_PER_MINUTE keys are looked up', async () => {
+test('at most AUTH_FAILURES_PER_MINUTE keys are looked up for 1,500 concurrent requests with unknown keys', async () => {
   gateway = await startGateway({ AUTH_FAILURES_PER_MINUTE: 60 });
   gateway.accounts.delayMs = 20;
   const statuses = await Promise.all(
@@ -116,7 +144,7 @@ test('of 1,500 requests with unknown keys at once, no more than AUTH_FAILURES_PE
   expect(statuses.filter((status) => status === 429)).toHaveLength(1_440);
 });
 
-test('one unknown key, sent many times at once, counts each time and is looked up once', async () => {
+test('concurrent requests with one unknown key each count, but share one lookup', async () => {
   gateway = await startGateway({ AUTH_FAILURES_PER_MINUTE: 4 });
   gateway.accounts.delayMs = 20;
   const key = generateKey('full_access');
@@ -127,7 +155,7 @@ test('one unknown key, sent many times at once, counts each time and is looked u
   expect(gateway.accounts.lookups).toBe(1);
 });
 
-test('valid keys that are new to a replica use up no failures, however many requests and keys come at once', async () => {
+test('valid keys that are new to a replica consume no failures, however many arrive concurrently', async () => {
   gateway = await startGateway({ AUTH_FAILURES_PER_MINUTE: 3 });
   gateway.accounts.delayMs = 20;
   const keys = Array.from({ length: 20 }, (_, n) => gateway.accounts.addKey({ username: `user-${n}` }));
@@ -140,7 +168,7 @@ test('valid keys that are new to a replica use up no failures, however many requ
     expect((await gateway.get('/api/v1/me', generateKey('full_access'))).status).toBe(status);
 });
 
-test('a lookup that fails is 503 for all who wait for it or behind it, and uses up no failures', async () => {
+test('a failed lookup gives 503 to all of its waiters and consumes no failures', async () => {
   gateway = await startGateway({ AUTH_FAILURES_PER_MINUTE: 3 });
   gateway.accounts.failing = true;
   const statuses = await Promise.all(
@@ -152,7 +180,7 @@ test('a lookup that fails is 503 for all who wait for it or behind it, and uses 
   expect((await gateway.get('/api/v1/me', key)).status).toBe(200);
 });
 
-test('0 turns a limit off, and its headers too', async () => {
+test('the value 0 turns a limit and its headers off', async () => {
   gateway = await startGateway({ RATE_LIMIT_PER_MINUTE: 0, AUTH_FAILURES_PER_MINUTE: 0 });
   const key = gateway.accounts.addKey({ username: 'ada' });
   const response = await gateway.get('/api/v1/me', key);

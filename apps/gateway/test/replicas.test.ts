@@ -5,7 +5,7 @@ import { startGateway, type TestGateway } from './gateway.ts';
 let gateway: TestGateway;
 afterEach(() => gateway.close());
 
-test('with several replicas of a service requests go round, and one that is gone is not noticed', async () => {
+test('requests rotate over the replicas of a service, and clients do not notice a lost one', async () => {
   const [first, second] = [await startFakeService(), await startFakeService()];
   gateway = await startGateway({ MCP_URL: [first.origin, second.origin] });
   const key = gateway.accounts.addKey({ username: 'ada' });
@@ -23,7 +23,7 @@ test('with several replicas of a service requests go round, and one that is gone
   expect(await post()).toBe(503);
 });
 
-test('a replica that is about to stop, and so ends its connections, gets no new requests while there is another', async () => {
+test('a stopping replica, which closes its connections, gets no new requests while another one is available', async () => {
   const [first, second] = [await startFakeService(), await startFakeService()];
   gateway = await startGateway({ MCP_URL: [first.origin, second.origin] });
   const key = gateway.accounts.addKey({ username: 'ada' });
@@ -33,7 +33,7 @@ test('a replica that is about to stop, and so ends its connections, gets no new 
   await Promise.all([first.close(), second.close()]);
 });
 
-test('a request that a replica refuses to read, ending the connection, is no reason to leave the replica out', async () => {
+test('a request that a replica refuses to read does not eject the replica', async () => {
   const [first, second] = [await startFakeService(), await startFakeService()];
   gateway = await startGateway({ MCP_URL: [first.origin, second.origin] });
   const key = gateway.accounts.addKey({ username: 'ada' });

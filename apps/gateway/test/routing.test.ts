@@ -22,7 +22,7 @@ test.each([
   ['/api/v1/links/019a/other', 'links'],
   ['/api/v1/analytics?days=7&tz=Europe%2FBerlin', 'analytics'],
   ['/mcp', 'mcp'],
-] as const)('%s goes to %s as it is, with a signed identity in place of the key', async (path, service) => {
+] as const)('%s goes to %s unchanged, with a signed identity instead of the key', async (path, service) => {
   const response = await gateway.get(path, key);
   expect(response.status).toBe(200);
   const received = (await response.json()) as Received;
@@ -38,7 +38,7 @@ test.each([
   expect(gateway[service].received).toHaveLength(1);
 });
 
-test('/{slug} goes to links-svc for GET, HEAD and POST, with no identity, query untouched', async () => {
+test('GET, HEAD and POST of /{slug} go to links-svc with an unchanged query and no identity', async () => {
   const got = (await (await gateway.get('/Summer-Sale?utm_source=x&a=%E4%B8%AD', key)).json()) as Received;
   expect(got.url).toBe('/Summer-Sale?utm_source=x&a=%E4%B8%AD');
   expect(got.headers[IDENTITY_HEADER]).toBeUndefined();
@@ -49,7 +49,7 @@ test('/{slug} goes to links-svc for GET, HEAD and POST, with no identity, query 
   expect(gateway.links.received.map(({ method }) => method)).toEqual(['GET', 'HEAD', 'POST']);
 });
 
-test('answers of a service keep status, headers and body; what is internal is taken out', async () => {
+test('responses of a service keep status, headers and body, without internal headers', async () => {
   gateway.links.on('/api/v1/links/created', (_request, response) => {
     response.writeHead(201, { location: '/api/v1/links/1', 'content-type': 'application/json', 'x-waymark-a': 'b' });
     response.end('{"id":"1"}');
@@ -74,7 +74,7 @@ test('answers of a service keep status, headers and body; what is internal is ta
   expect((await gateway.get('/api/v1/links/gone', key)).status).toBe(204);
 });
 
-test('HEAD works where GET does: the headers of a GET, its length too, and no body', async () => {
+test('HEAD works where GET does and returns its headers, including the length, without a body', async () => {
   gateway.links.on('/api/v1/links/long', (_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1234' }).end('x'.repeat(1234));
   });
@@ -86,7 +86,7 @@ test('HEAD works where GET does: the headers of a GET, its length too, and no bo
   }
 });
 
-test('a forged identity, a forged address and hop-by-hop headers of a client never reach a service', async () => {
+test('forged identities, forged addresses and hop-by-hop headers do not reach a service', async () => {
   const raw = await sendRaw(
     gateway.port,
     [
@@ -117,12 +117,12 @@ test('a forged identity, a forged address and hop-by-hop headers of a client nev
   for (const name of [...passed, 'x-listed', 'authorization']) expect(headers[name], name).toBeUndefined();
 });
 
-test('an open route carries no identity, not even a forged one', async () => {
+test('a request to an open route is forwarded without any identity', async () => {
   await gateway.get('/abc', undefined, { 'x-waymark-identity': 'forged' });
   expect(gateway.links.received[0]!.headers[IDENTITY_HEADER]).toBeUndefined();
 });
 
-test('every response carries X-Request-Id (the client’s own if it sent a sane one), and the service gets the same', async () => {
+test('every response has an X-Request-Id, the client’s own if it is valid, and the service gets the same', async () => {
   const own = await gateway.get('/api/v1/me', key, { 'x-request-id': 'my-id.1' });
   expect(own.headers.get('x-request-id')).toBe('my-id.1');
   expect(gateway.links.received[0]!.headers['x-request-id']).toBe('my-id.1');
@@ -136,7 +136,7 @@ test('every response carries X-Request-Id (the client’s own if it sent a sane 
 });
 
 test.each(['/a/b', '/.well-known/oauth-protected-resource', '/.well-known/oauth-authorization-server', '/register'])(
-  '404 for an unknown path: %s is JSON and reaches no service',
+  'the unknown path %s gets a JSON 404 and does not reach a service',
   async (path) => {
     const response = await gateway.get(path, key, { accept: 'text/html' });
     expect(response.status).toBe(404);
@@ -146,7 +146,7 @@ test.each(['/a/b', '/.well-known/oauth-protected-resource', '/.well-known/oauth-
 );
 
 test.each(['/api/v1/me', '/api/v1/links', '/api/v1/links/019a4f0e', '/api/v1/analytics', '/mcp'])(
-  '%s/ is as it is without the slash: a key is needed, its requests are counted, the same service answers',
+  '%s/ works like the path without the slash: it needs a key, counts requests and reaches the same service',
   async (path) => {
     const limited = await startGateway({ RATE_LIMIT_PER_MINUTE: 2 });
     try {
@@ -170,7 +170,7 @@ test.each(['/api/v1/me', '/api/v1/links', '/api/v1/links/019a4f0e', '/api/v1/ana
   },
 );
 
-test('/docs/, /openapi.json/, /api/, /{slug}/ and the health paths are as they are without the slash', async () => {
+test('/docs/, /openapi.json/, /api/, /{slug}/ and the health paths work like those without the slash', async () => {
   for (const path of ['/docs', '/openapi.json', '/api', '/abc', '/livez', '/.well-known', '/nowhere/at/all']) {
     const [with_, without] = [await gateway.get(`${path}/`), await gateway.get(path)];
     expect([with_.status, with_.headers.get('content-type')], path).toEqual([
@@ -182,7 +182,7 @@ test('/docs/, /openapi.json/, /api/, /{slug}/ and the health paths are as they a
   expect(gateway.links.received.map(({ url }) => url)).toEqual(['/abc/', '/abc']);
 });
 
-test('two Host headers are 400 on every path, and reach no service', async () => {
+test('a request with two Host headers gets 400 on every path and does not reach a service', async () => {
   for (const path of ['/abc', '/abc/', '/api/v1/me', '/mcp', '/docs', '/livez', '/']) {
     const answer = await sendRaw(
       gateway.port,
@@ -195,7 +195,7 @@ test('two Host headers are 400 on every path, and reach no service', async () =>
   expect(gateway.links.received).toHaveLength(0);
 });
 
-test('clients that look for OAuth after a 401 stop at once, and with a message that says why', async () => {
+test('clients that look for OAuth after a 401 get 404 with a message that says why', async () => {
   for (const path of [
     '/.well-known/oauth-protected-resource/mcp',
     '/.well-known/oauth-authorization-server',
@@ -208,11 +208,11 @@ test('clients that look for OAuth after a 401 stop at once, and with a message t
       body: path === '/register' ? '{"redirect_uris":["http://localhost:1/callback"]}' : null,
     });
     expect(response.status).toBe(404);
-    expect(await errorOf(response)).toContain('OAuth is not offered here; the API key in the header Authorization');
+    expect(await errorOf(response)).toContain('OAuth is not supported; the API key in the Authorization header');
   }
 });
 
-test('below /api/ a path that does not exist needs a key first, then it is 404', async () => {
+test('an unknown path below /api/ needs a key, then gives 404', async () => {
   expect((await gateway.get('/api/v1/nothing')).status).toBe(401);
   const response = await gateway.get('/api/v1/nothing', key);
   expect(response.status).toBe(404);
@@ -230,7 +230,7 @@ test.each([
   '//evil.example/api/v1/me',
   'http://evil.example/api/v1/me',
   '/api/v1/links/%zz',
-])('a strange path is 404 or goes where it says, never elsewhere: %s', async (path) => {
+])('an unusual path gives 404 or reaches exactly its own target: %s', async (path) => {
   const answer = await sendRaw(
     gateway.port,
     `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`,
@@ -247,7 +247,7 @@ test.each([
   ['an odd coding', 'Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n'],
   ['a space before the colon', 'Content-Length : 4\r\n\r\nabcd'],
   ['a folded header', 'X-A: b\r\n X-Waymark-Identity: forged\r\n\r\n'],
-])('a request that two servers could read differently is refused: %s', async (_what, rest) => {
+])('a request that two servers could parse differently is refused: %s', async (_what, rest) => {
   const answer = await sendRaw(
     gateway.port,
     `POST /api/v1/links HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n${rest}`,
@@ -257,7 +257,7 @@ test.each([
   expect(gateway.links.received).toHaveLength(0);
 });
 
-test('the body of a GET stays here: what follows it is no request of its own', async () => {
+test('the body of a GET is not forwarded and not read as another request', async () => {
   const inner = 'GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n';
   const answer = await sendRaw(
     gateway.port,
@@ -267,7 +267,7 @@ test('the body of a GET stays here: what follows it is no request of its own', a
   expect(gateway.links.received.map(({ url, body }) => [url, body])).toEqual([['/api/v1/me', '']]);
 });
 
-test('an address is believed from X-Forwarded-For only as far as TRUST_PROXY says', async () => {
+test('the address is taken from X-Forwarded-For only through the proxies of TRUST_PROXY', async () => {
   const behindProxy = await startGateway({ TRUST_PROXY: ['127.0.0.1', '10.0.0.0/8'] });
   try {
     const forwarded = { 'x-forwarded-for': '198.51.100.1, 203.0.113.9, 10.1.2.3' };
@@ -280,7 +280,7 @@ test('an address is believed from X-Forwarded-For only as far as TRUST_PROXY say
   expect(gateway.links.received[0]!.headers['x-forwarded-for']).toBe('127.0.0.1');
 });
 
-test('no log line holds a key', () => {
+test('no log line contains a key', () => {
   expect(gateway.log.length).toBeGreaterThan(0);
   expect(gateway.log.join('')).not.toContain(key.slice(9));
 });

@@ -11,17 +11,24 @@ import { errorOf, startGateway, type TestGateway } from './gateway.ts';
 
 const LIMIT = 6;
 const SHARED = 'rate limits are shared through Redis';
-const ALONE = 'Redis does not answer; this replica counts rate limits for itself';
+const ALONE = 'Redis does not respond; this replica counts rate limits on its own';
 
 let redis: RedisServer;
-const atTheEnd: (() => Promise<void>)[] = [];
+const gateways: TestGateway[] = [];
+const cleanups: (() => Promise<void>)[] = [];
+/** The options of tests that need Redis to answer in time. On a busy machine it may not: then they run again. */
+const WHILE_SHARED = { retry: { count: 2, condition: /^Redis answered too late/ } };
+
 beforeEach(async ({ skip }) => {
   skip(!hasRedisServer, NO_REDIS_SERVER);
   redis = await startRedisServer();
-  atTheEnd.push(() => redis.close());
+  cleanups.push(() => redis.close());
 });
-afterEach(async () => {
-  for (const end of atTheEnd.splice(0).reverse()) await end();
+afterEach(async ({ task }) => {
+  const hasFallenBack = gateways.splice(0).some((gateway) => linesOf(gateway, ALONE) > 0);
+  for (const end of cleanups.splice(0).reverse()) await end();
+  if (task.result?.state === 'fail' && hasFallenBack)
+    throw new Error('Redis answered too late, or not at all, so a gateway counted for itself.');
 });
 
 const linesOf = (gateway: TestGateway, message: string) =>
@@ -33,7 +40,8 @@ const logs = (gateway: TestGateway, message: string, times: number) =>
 async function startTwo(config: Partial<AppConfig>): Promise<[TestGateway, TestGateway]> {
   const start = async (replicaOf?: TestGateway) => {
     const gateway = await startGateway({ ...config, REDIS_URL: redis.url }, replicaOf ? { replicaOf } : {});
-    atTheEnd.push(() => gateway.close());
+    gateways.push(gateway);
+    cleanups.push(() => gateway.close());
     return gateway;
   };
   const one = await start();
@@ -42,28 +50,32 @@ async function startTwo(config: Partial<AppConfig>): Promise<[TestGateway, TestG
   return [one, other];
 }
 
-test('rate limits are "shared between replicas when a Redis address is given": two gateways have one budget for a key', async () => {
-  const [one, other] = await startTwo({ RATE_LIMIT_PER_MINUTE: LIMIT });
-  const key = one.accounts.addKey({ username: 'ada' });
-  const left: string[] = [];
-  for (let i = 0; i < LIMIT; i++) {
-    const response = await (i % 2 === 0 ? one : other).get('/api/v1/me', key);
-    expect(response.status).toBe(200);
-    expect(response.headers.get('ratelimit-policy')).toBe(`"key";q=${LIMIT};w=60`);
-    left.push(/^"key";r=(\d);t=(?:60|59|58)$/.exec(response.headers.get('ratelimit')!)![1]!);
-  }
-  expect(left).toEqual(['5', '4', '3', '2', '1', '0']);
-  for (const gateway of [one, other]) {
-    const refused = await gateway.get('/mcp', key);
-    expect(refused.status).toBe(429);
-    expect(refused.headers.get('ratelimit')).toMatch(/^"key";r=0;t=\d+$/);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50);
-    expect(await errorOf(refused)).toContain(`${LIMIT} requests a minute`);
-  }
-  expect((await other.get('/api/v1/me', one.accounts.addKey({ username: 'bob' }))).status).toBe(200);
-});
+test(
+  'rate limits are "shared between replicas when a Redis address is given": two gateways have one budget for a key',
+  WHILE_SHARED,
+  async () => {
+    const [one, other] = await startTwo({ RATE_LIMIT_PER_MINUTE: LIMIT });
+    const key = one.accounts.addKey({ username: 'ada' });
+    const left: string[] = [];
+    for (let i = 0; i < LIMIT; i++) {
+      const response = await (i % 2 === 0 ? one : other).get('/api/v1/me', key);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('ratelimit-policy')).toBe(`"key";q=${LIMIT};w=60`);
+      left.push(/^"key";r=(\d);t=(?:60|59|58)$/.exec(response.headers.get('ratelimit')!)![1]!);
+    }
+    expect(left).toEqual(['5', '4', '3', '2', '1', '0']);
+    for (const gateway of [one, other]) {
+      const refused = await gateway.get('/mcp', key);
+      expect(refused.status).toBe(429);
+      expect(refused.headers.get('ratelimit')).toMatch(/^"key";r=0;t=\d+$/);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50);
+      expect(await errorOf(refused)).toContain(`${LIMIT} requests per minute`);
+    }
+    expect((await other.get('/api/v1/me', one.accounts.addKey({ username: 'bob' }))).status).toBe(200);
+  },
+);
 
-test('two gateways count the failures of one address together', async () => {
+test('two gateways with the same Redis count the failures of an address together', WHILE_SHARED, async () => {
   const [one, other] = await startTwo({ AUTH_FAILURES_PER_MINUTE: 4, TRUST_PROXY: ['127.0.0.1'] });
   const fail = async (gateway: TestGateway, address: string) => {
     const response = await gateway.get('/api/v1/me', generateKey('full_access'), { 'x-forwarded-for': address });
@@ -85,40 +97,48 @@ async function scriptsRun(): Promise<number> {
   return Number(/cmdstat_eval:calls=(\d+)/.exec(await redis.send('INFO commandstats'))![1]);
 }
 
-test('a batch of 131,000 messages over MCP is one command of Redis, and 400 before mcp-svc sees it', async () => {
-  const [one] = await startTwo({ RATE_LIMIT_PER_MINUTE: 1_000_000 });
-  const key = one.accounts.addKey({ username: 'ada' });
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  const post = (messages: number) =>
-    fetch(`${one.url}/mcp`, { method: 'POST', headers, body: `[${Array(messages).fill(1).join(',')}]` });
-  const before = await scriptsRun();
-  const refused = await post(131_000);
-  expect([refused.status, ((await refused.json()) as { error: { code: number } }).error.code]).toEqual([400, -32600]);
-  expect(refused.headers.get('ratelimit')).toMatch(/^"key";r=999999;/);
-  // Each of the two gateways also sends one probe per second.
-  expect(await scriptsRun()).toBeLessThan(before + 20);
-  expect(one.mcp.received).toHaveLength(0);
-  const served = await post(20);
-  expect([served.status, served.headers.get('ratelimit')]).toEqual([200, expect.stringMatching(/^"key";r=999979;/)]);
-  expect(await scriptsRun()).toBeLessThan(before + 40);
-});
+test(
+  'an MCP batch of 131,000 messages costs one Redis command and gets 400 before it reaches mcp-svc',
+  WHILE_SHARED,
+  async () => {
+    const [one] = await startTwo({ RATE_LIMIT_PER_MINUTE: 1_000_000 });
+    const key = one.accounts.addKey({ username: 'ada' });
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const post = (messages: number) =>
+      fetch(`${one.url}/mcp`, { method: 'POST', headers, body: `[${Array(messages).fill(1).join(',')}]` });
+    const before = await scriptsRun();
+    const refused = await post(131_000);
+    expect([refused.status, ((await refused.json()) as { error: { code: number } }).error.code]).toEqual([400, -32600]);
+    expect(refused.headers.get('ratelimit')).toMatch(/^"key";r=999999;/);
+    // Each of the two gateways also sends one probe per second.
+    expect(await scriptsRun()).toBeLessThan(before + 20);
+    expect(one.mcp.received).toHaveLength(0);
+    const served = await post(20);
+    expect([served.status, served.headers.get('ratelimit')]).toEqual([200, expect.stringMatching(/^"key";r=999979;/)]);
+    expect(await scriptsRun()).toBeLessThan(before + 40);
+  },
+);
 
-test('of many requests with unknown keys at once at two gateways, no more than the limit are looked up', async () => {
-  const [one, other] = await startTwo({ AUTH_FAILURES_PER_MINUTE: 10 });
-  one.accounts.delayMs = 20;
-  const statuses = await Promise.all(
-    Array.from({ length: 200 }, async (_, n) => {
-      const response = await (n % 2 === 0 ? one : other).get('/api/v1/me', generateKey('full_access'));
-      await response.body?.cancel();
-      return response.status;
-    }),
-  );
-  expect(one.accounts.lookups).toBe(10);
-  expect(statuses.filter((status) => status === 401)).toHaveLength(10);
-  expect(new Set(statuses)).toEqual(new Set([401, 429]));
-});
+test(
+  'of many requests with unknown keys at once at two gateways, no more than the limit are looked up',
+  WHILE_SHARED,
+  async () => {
+    const [one, other] = await startTwo({ AUTH_FAILURES_PER_MINUTE: 10 });
+    one.accounts.delayMs = 20;
+    const statuses = await Promise.all(
+      Array.from({ length: 200 }, async (_, n) => {
+        const response = await (n % 2 === 0 ? one : other).get('/api/v1/me', generateKey('full_access'));
+        await response.body?.cancel();
+        return response.status;
+      }),
+    );
+    expect(one.accounts.lookups).toBe(10);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+    expect(new Set(statuses)).toEqual(new Set([401, 429]));
+  },
+);
 
-test('a valid key that is new to both gateways uses up no failures of its address', async () => {
+test('a valid key that is new to both gateways uses up no failures of its address', WHILE_SHARED, async () => {
   const [one, other] = await startTwo({ AUTH_FAILURES_PER_MINUTE: 2 });
   one.accounts.delayMs = 20;
   const key = one.accounts.addKey({ username: 'ada' });
@@ -130,7 +150,7 @@ test('a valid key that is new to both gateways uses up no failures of its addres
     expect((await one.get('/api/v1/me', generateKey('full_access'))).status).toBe(status);
 });
 
-test('a Redis that is killed under load fails no request: each gateway limits for itself, until it is back', async () => {
+test('when Redis is killed under load, no request fails and each gateway limits on its own until Redis returns', async () => {
   const [one, other] = await startTwo({ RATE_LIMIT_PER_MINUTE: 1_000_000 });
   const key = one.accounts.addKey({ username: 'ada' });
   let running = true;
@@ -160,7 +180,7 @@ test('a Redis that is killed under load fails no request: each gateway limits fo
   for (const gateway of [one, other]) expect(linesOf(gateway, ALONE)).toBe(1);
 });
 
-test('while Redis is away a gateway holds the limit by itself', async () => {
+test('a gateway enforces the limit on its own while Redis is unavailable', async () => {
   const [one, other] = await startTwo({ RATE_LIMIT_PER_MINUTE: LIMIT });
   const key = one.accounts.addKey({ username: 'ada' });
   await redis.signal('SIGKILL');

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => gateway.close());
 
-test('a response of a service over 16 MiB is refused with words on what to do, and is not read to its end', async () => {
+test('a service’s response over 16 MiB is not read to its end, and the client gets an error that says what to do', async () => {
   let isCut = false;
   gateway.links.on('/api/v1/links/endless', (_request, response) => {
     response
@@ -21,22 +21,22 @@ test('a response of a service over 16 MiB is refused with words on what to do, a
         isCut = true;
       });
     const chunk = Buffer.alloc(MIB, 'x');
-    const goOn = () => {
+    const writeMore = () => {
       while (!response.destroyed && response.write(chunk));
     };
-    response.writeHead(200).on('drain', goOn);
-    goOn();
+    response.writeHead(200).on('drain', writeMore);
+    writeMore();
   });
   gateway.links.on('/api/v1/links/long', (_request, response) => void response.end(Buffer.alloc(16 * MIB, 'x')));
   const refused = await gateway.get('/api/v1/links/endless', key);
   expect(refused.status).toBe(422);
-  expect(await errorOf(refused)).toBe('The response is over 16 MiB; ask for less at once.');
+  expect(await errorOf(refused)).toBe('The response is over 16 MiB; request less at once.');
   await vi.waitFor(() => expect(isCut).toBe(true));
   const passed = await gateway.get('/api/v1/links/long', key);
   expect([passed.status, (await passed.text()).length]).toEqual([200, 16 * MIB]);
 });
 
-test('responses of services under way hold at most 128 MiB together; what is beyond is 503, and the rest is served', async () => {
+test('pending responses of services hold at most 128 MiB together; further ones give 503, and the others are served', async () => {
   const held: ServerResponse[] = [];
   gateway.links.on('/api/v1/links/held', (_request, response) => {
     response.on('error', () => {});

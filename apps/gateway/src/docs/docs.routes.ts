@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { openApiDocument } from '@waymark/contract';
 import type { FastifyInstance } from 'fastify';
-import { docsPage } from './docs-page.ts';
 
-/** Headers that forbid resources of other origins, inline scripts and styles, and framing. */
+/** Headers of the page that forbid resources of other origins, inline scripts and styles, and framing. */
 const PAGE_HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -13,26 +15,52 @@ const PAGE_HEADERS = {
 
 /** Serves `/openapi.json` and `/docs`, a page to read and try the API. Both are public and the same for everyone. */
 export function docsRoutes(app: FastifyInstance, publicUrl: string): void {
-  const document = openApiDocument(publicUrl);
-  const asset = (name: string) => readFileSync(new URL(`../../assets/${name}`, import.meta.url));
-  serve(app, '/openapi.json', 'application/json', JSON.stringify(document));
-  serve(app, '/docs', 'text/html', docsPage(document), PAGE_HEADERS);
-  serve(app, '/docs/docs.css', 'text/css', asset('docs.css'));
-  serve(app, '/docs/docs.js', 'text/javascript', asset('docs.js'));
+  const document = Buffer.from(JSON.stringify(openApiDocument(publicUrl)));
+  serve(app, '/openapi.json', 'application/json', async () => document);
+  serve(app, '/docs', 'text/html', () => asset('docs.html'), PAGE_HEADERS);
+  serve(app, '/docs/docs.css', 'text/css', () => asset('docs.css'));
+  serve(app, '/docs/docs.js', 'text/javascript', () => asset('docs.js'));
+  const compressed = { 'content-encoding': 'gzip' };
+  serve(app, '/docs/swagger-ui.css', 'text/css', () => swaggerUi('swagger-ui.css'), compressed);
+  serve(app, '/docs/swagger-ui-bundle.js', 'text/javascript', () => swaggerUi('swagger-ui-bundle.js'), compressed);
 }
 
-/** Serves content that changes only with the version of the service. Browsers revalidate it by its ETag. */
+function asset(name: string): Promise<Buffer> {
+  return readFile(new URL(`../../assets/${name}`, import.meta.url));
+}
+
+/** Reads a file of Swagger UI and compresses it, for every client: only browsers need it, and all of them read gzip. */
+async function swaggerUi(name: string): Promise<Buffer> {
+  const path = createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`);
+  return promisify(gzip)(await readFile(path), { level: 9 });
+}
+
+/**
+ * Serves content that changes only with the version of the service. The first request loads it, and all requests share
+ * it in memory. Browsers revalidate it by its ETag.
+ */
 function serve(
   app: FastifyInstance,
   path: string,
   type: string,
-  content: string | Buffer,
+  load: () => Promise<Buffer>,
   headers: Record<string, string> = {},
 ): void {
-  const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
-  app.get(path, (request, reply) => {
-    reply.headers({ ...headers, etag, 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' });
+  let loading: Promise<{ content: Buffer; etag: string }> | undefined;
+  app.get(path, async (request, reply) => {
+    loading ??= load()
+      .then((content) => ({ content, etag: etagOf(content) }))
+      .catch((error) => {
+        loading = undefined;
+        throw error;
+      });
+    const { content, etag } = await loading;
+    reply.headers({ etag, 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' });
     if (request.headers['if-none-match'] === etag) return reply.code(304).send();
-    return reply.type(`${type}; charset=utf-8`).send(content);
+    return reply.headers(headers).type(`${type}; charset=utf-8`).send(content);
   });
+}
+
+function etagOf(content: Buffer): string {
+  return `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
 }

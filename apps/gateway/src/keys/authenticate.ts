@@ -1,19 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { hashKey, parseBearer, parseKey, type Signer } from '@waymark/auth';
+import type { Signer } from '@waymark/auth';
 import { AppError, includesApi, PLAN_FORBIDDEN_MESSAGE, UNAUTHENTICATED_MESSAGE } from '@waymark/contract';
 import { rateLimitKey } from '@waymark/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RateLimits } from '../limits/rate-limits.ts';
+import type { AuthenticationAttempts } from './authentication-attempts.ts';
+import { type Credential, findCredential } from './credential.ts';
 import type { KeyOwner, KeyResolver } from './key-resolver.ts';
 import { createUnprovenKeys } from './unproven-keys.ts';
 
+/**
+ * Which sessions a route accepts: none, those of accounts whose plan includes the API, or those of all accounts. A key
+ * always needs such a plan.
+ */
+export type AcceptedSessions = 'none' | 'with-api' | 'all';
+
 export interface Authenticator {
   /**
-   * Checks that a request has a valid key of a plan that includes the API, and counts the request. Returns the signed
-   * identity to forward in place of the key.
+   * Checks that a request has a valid key, or a session that the route accepts, and counts the request. Returns the
+   * signed identity to forward in its place.
    * @throws {AppError} `unauthenticated`, `forbidden`, `rate_limited`, or `unavailable` if keys cannot be looked up.
    */
-  authenticate(request: FastifyRequest, reply: FastifyReply): Promise<string>;
+  authenticate(request: FastifyRequest, reply: FastifyReply, sessions: AcceptedSessions): Promise<string>;
   /**
    * Counts further requests for the key of an authenticated request.
    * @throws {AppError} `rate_limited` if fewer are left. Then none is counted, and the first request is refunded.
@@ -28,24 +36,34 @@ export interface Authenticator {
 const REFUSAL_MIN_MS = 25;
 
 /** Creates the authenticator of all requests that need a key. */
-export function createAuthenticator(keys: KeyResolver, limits: RateLimits, signer: Signer): Authenticator {
-  const unprovenKeys = createUnprovenKeys(keys, limits);
+export function createAuthenticator(
+  keys: KeyResolver,
+  limits: RateLimits,
+  attempts: AuthenticationAttempts,
+  signer: Signer,
+): Authenticator {
+  const unprovenKeys = createUnprovenKeys(keys, attempts, limits);
 
   /**
-   * Returns the hash of the key and its owner. Returns null and counts a failure if the key is missing, malformed,
-   * unknown or revoked; the caller cannot tell which.
+   * Returns the credential and its owner. Returns null and counts a failure if the credential is missing, malformed,
+   * unknown or revoked, or a session that the route does not accept; the caller cannot tell which.
    */
-  async function find(request: FastifyRequest, reply: FastifyReply): Promise<{ hash: Buffer; owner: KeyOwner } | null> {
-    const hash = keyHashOf(request);
-    if (hash === null) return countFailure(request, reply);
+  async function find(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    sessions: AcceptedSessions,
+  ): Promise<{ credential: Credential; owner: KeyOwner } | null> {
+    const credential = findCredential(request);
+    if (credential === null || (credential.kind === 'session' && sessions === 'none'))
+      return countFailure(request, reply);
     // A key that was valid at its last lookup skips the limit of its address: other clients there must not block it.
-    if (keys.wasValid(hash)) {
-      const owner = await keys.resolve(hash, request.id);
-      return owner === null ? countFailure(request, reply) : { hash, owner };
+    if (keys.wasValid(credential)) {
+      const owner = await keys.resolve(credential, request.id);
+      return owner === null ? countFailure(request, reply) : { credential, owner };
     }
-    const answer = await unprovenKeys.resolve(hash, rateLimitKey(request.ip), request.id);
-    if ('refused' in answer) throw limits.refusalOfAddress(reply, answer.refused);
-    return answer.owner === null ? null : { hash, owner: answer.owner };
+    const result = await unprovenKeys.resolve(credential, rateLimitKey(request.ip), request.id);
+    if ('refused' in result) throw limits.refusalOfAddress(reply, result.refused);
+    return result.found === null ? null : { credential, owner: result.found };
   }
 
   async function countFailure(request: FastifyRequest, reply: FastifyReply): Promise<null> {
@@ -55,27 +73,22 @@ export function createAuthenticator(keys: KeyResolver, limits: RateLimits, signe
   }
 
   return {
-    async authenticate(request, reply) {
+    async authenticate(request, reply, sessions) {
       const earliestRefusal = delayOf(REFUSAL_MIN_MS);
-      const found = await find(request, reply);
+      const found = await find(request, reply, sessions);
       if (found === null) {
         await earliestRefusal();
         throw new AppError('unauthenticated', UNAUTHENTICATED_MESSAGE);
       }
-      const { hash, owner } = found;
-      const counted = limits.countRequest(reply, hash);
+      const { credential, owner } = found;
+      const counted = limits.countRequest(reply, credential.hash);
       if (counted !== undefined) await counted;
-      if (!includesApi(owner.plan)) throw new AppError('forbidden', PLAN_FORBIDDEN_MESSAGE);
+      const needsApi = credential.kind === 'key' || sessions !== 'all';
+      if (needsApi && !includesApi(owner.plan)) throw new AppError('forbidden', PLAN_FORBIDDEN_MESSAGE);
       return signer.mint({ kind: 'account', ...owner });
     },
-    countMore: (request, reply, requests) => limits.countMoreRequests(reply, keyHashOf(request)!, requests),
+    countMore: (request, reply, requests) => limits.countMoreRequests(reply, findCredential(request)!.hash, requests),
   };
-}
-
-/** Returns the hash of a request's key, or null if the key is missing or malformed. */
-function keyHashOf(request: FastifyRequest): Buffer | null {
-  const key = parseKey(parseBearer(request.headers.authorization) ?? '')?.key;
-  return key === undefined ? null : hashKey(key);
 }
 
 /** Starts a timer of `timeMs` and returns a function that waits for the rest of it. */

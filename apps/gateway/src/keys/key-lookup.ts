@@ -1,30 +1,36 @@
 import type { Signer } from '@waymark/auth';
-import { AppError, PLANS, type Plan, SCOPES, type Scope, UNAVAILABLE_MESSAGE } from '@waymark/contract';
-import type { accountsV1, GrpcClient } from '@waymark/proto';
-import type { KeyLookup } from './key-resolver.ts';
+import { PLANS, type Plan, SCOPES, type Scope } from '@waymark/contract';
+import type { CallOptions } from '@waymark/proto';
+import { type Accounts, askAccounts } from './ask-accounts.ts';
+import type { Credential } from './credential.ts';
+import type { KeyLookup, KeyOwner } from './key-resolver.ts';
 
 const LOOKUP_TIMEOUT_MS = 1000;
 
 /**
- * Creates a lookup that asks links-svc for the owner of a key, with the gateway's own identity.
- * @throws {AppError} `unavailable` (from the lookup) if the call fails or the response is invalid: such an error says
- * nothing about the client's key.
+ * Creates a lookup that asks links-svc for the owner of a key or session.
+ * @throws {AppError} `unavailable` (from the lookup) as {@link askAccounts} does.
  */
-export function createKeyLookup(accounts: GrpcClient<typeof accountsV1.AccountsService>, signer: Signer): KeyLookup {
-  return async (keyHash, requestId) => {
-    const identity = await signer.mint({ kind: 'service', service: 'gateway' });
-    try {
-      const { accountId, username, plan, scope } = await accounts.resolveKey(
-        { keyHash },
-        { timeoutMs: LOOKUP_TIMEOUT_MS, requestId, identity },
-      );
-      if (accountId === '' || !PLANS.includes(plan as Plan) || !SCOPES.includes(scope as Scope)) {
-        throw new TypeError(`ResolveKey answered an unknown plan or scope: ${plan}, ${scope}`);
-      }
-      return { accountId, username, plan: plan as Plan, scope: scope as Scope };
-    } catch (cause) {
-      if (cause instanceof AppError && cause.code === 'not_found') return null;
-      throw new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause });
-    }
-  };
+export function createKeyLookup(accounts: Accounts, signer: Signer): KeyLookup {
+  return (credential, requestId) =>
+    askAccounts(signer, { timeoutMs: LOOKUP_TIMEOUT_MS, requestId }, (options) =>
+      askForOwner(accounts, credential, options),
+    );
+}
+
+async function askForOwner(accounts: Accounts, { kind, hash }: Credential, options: CallOptions): Promise<KeyOwner> {
+  if (kind === 'session') {
+    const { accountId, username, plan, sessionId } = await accounts.resolveSession({ tokenHash: hash }, options);
+    if (sessionId === '') throw new TypeError('ResolveSession returned no session id');
+    return checkOwner({ accountId, username, plan, scope: 'full_access', sessionId });
+  }
+  const { accountId, username, plan, scope } = await accounts.resolveKey({ keyHash: hash }, options);
+  return checkOwner({ accountId, username, plan, scope });
+}
+
+function checkOwner(owner: Omit<KeyOwner, 'plan' | 'scope'> & { plan: string; scope: string }): KeyOwner {
+  const { accountId, plan, scope } = owner;
+  if (accountId === '' || !PLANS.includes(plan as Plan) || !SCOPES.includes(scope as Scope))
+    throw new TypeError(`links-svc returned an unknown account, plan or scope: ${plan}, ${scope}`);
+  return { ...owner, plan: plan as Plan, scope: scope as Scope };
 }

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
+import type { Credential } from './credential.ts';
 import { createKeyResolver, type KeyOwner } from './key-resolver.ts';
 
 const owner: KeyOwner = { accountId: '1', username: 'ada', plan: 'developer', scope: 'full_access' };
-const hashOf = (text: string) => createHash('sha256').update(text).digest();
+const keyOf = (text: string): Credential => ({ kind: 'key', hash: createHash('sha256').update(text).digest() });
 
-test('an answer is believed for two seconds from the moment it was asked for', async () => {
+test('a lookup result is valid for two seconds from the start of its lookup', async () => {
   let now = 0;
   let lookups = 0;
   let current: KeyOwner | null = owner;
@@ -18,55 +19,55 @@ test('an answer is believed for two seconds from the moment it was asked for', a
     },
     () => now,
   );
-  expect(await keys.resolve(hashOf('a'), 'r')).toBe(owner);
+  expect(await keys.resolve(keyOf('a'), 'r')).toBe(owner);
   current = null;
   now = 1999;
-  expect(await keys.resolve(hashOf('a'), 'r')).toBe(owner);
+  expect(await keys.resolve(keyOf('a'), 'r')).toBe(owner);
   expect(lookups).toBe(1);
   now = 2000;
-  expect(await keys.resolve(hashOf('a'), 'r')).toBeNull();
-  expect(await keys.resolve(hashOf('a'), 'r')).toBeNull();
+  expect(await keys.resolve(keyOf('a'), 'r')).toBeNull();
+  expect(await keys.resolve(keyOf('a'), 'r')).toBeNull();
   expect(lookups).toBe(2);
-  expect(keys.wasValid(hashOf('a'))).toBe(false);
+  expect(keys.wasValid(keyOf('a'))).toBe(false);
 });
 
-test('a key that begins to exist is found within two seconds', async () => {
+test('a new key is found within two seconds', async () => {
   let now = 0;
   let current: KeyOwner | null = null;
   const keys = createKeyResolver(
     async () => current,
     () => now,
   );
-  expect(await keys.resolve(hashOf('a'), 'r')).toBeNull();
+  expect(await keys.resolve(keyOf('a'), 'r')).toBeNull();
   current = owner;
   now = 2000;
-  expect(await keys.resolve(hashOf('a'), 'r')).toBe(owner);
+  expect(await keys.resolve(keyOf('a'), 'r')).toBe(owner);
 });
 
-test('a failed lookup fails for all who wait for it, and is not remembered', async () => {
+test('a failed lookup fails for all of its waiters and is not cached', async () => {
   let fail = true;
   const keys = createKeyResolver(async () => {
     if (fail) throw new Error('down');
     return owner;
   });
-  const both = await Promise.allSettled([keys.resolve(hashOf('a'), '1'), keys.resolve(hashOf('a'), '2')]);
+  const both = await Promise.allSettled([keys.resolve(keyOf('a'), '1'), keys.resolve(keyOf('a'), '2')]);
   expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   fail = false;
-  expect(await keys.resolve(hashOf('a'), '3')).toBe(owner);
+  expect(await keys.resolve(keyOf('a'), '3')).toBe(owner);
 });
 
-test('a flood of unknown keys displaces no valid one', async () => {
+test('a flood of unknown keys evicts no valid key', async () => {
   let lookups = 0;
-  const valid = hashOf('valid');
+  const valid = keyOf('valid');
   const keys = createKeyResolver(
-    async (hash) => {
+    async ({ hash }) => {
       lookups++;
-      return hash.equals(valid) ? owner : null;
+      return hash.equals(valid.hash) ? owner : null;
     },
     () => 0,
   );
   await keys.resolve(valid, 'r');
-  for (let i = 0; i < 60_000; i++) await keys.resolve(hashOf(`unknown ${i}`), 'r');
+  for (let i = 0; i < 60_000; i++) await keys.resolve(keyOf(`unknown ${i}`), 'r');
   lookups = 0;
   expect(await keys.resolve(valid, 'r')).toBe(owner);
   expect(lookups).toBe(0);

@@ -5,15 +5,15 @@ import type { KeyLookup } from './key-resolver.ts';
 export function countKeyLookups(lookup: KeyLookup, registry: Registry): KeyLookup {
   const lookups = new Counter({
     name: 'api_key_lookups_total',
-    help: 'API keys that links-svc was asked for because no fresh answer was cached, by outcome (found, unknown, failed).',
+    help: 'API keys and sessions looked up at links-svc because no fresh result was cached, by outcome (found, unknown, failed).',
     labelNames: ['outcome'],
     registers: [registry],
   });
   for (const outcome of ['found', 'unknown', 'failed']) lookups.labels(outcome).inc(0);
-  return async (hash, requestId) => {
+  return async (credential, requestId) => {
     let outcome = 'failed';
     try {
-      const owner = await lookup(hash, requestId);
+      const owner = await lookup(credential, requestId);
       outcome = owner === null ? 'unknown' : 'found';
       return owner;
     } finally {

@@ -1,105 +1,38 @@
-import { type Taken, type Usage, withTimeout } from '@waymark/service-kit';
 import type { RateLimits } from '../limits/rate-limits.ts';
+import type { AttemptResult, AuthenticationAttempts } from './authentication-attempts.ts';
+import type { Credential } from './credential.ts';
 import type { KeyOwner, KeyResolver } from './key-resolver.ts';
-
-/** The owner of a key or null, or the usage of an address that has no failures left. */
-export type KeyAnswer = { owner: KeyOwner | null } | { refused: Usage };
 
 export interface UnprovenKeys {
   /**
-   * Finds the owner of a key that was not valid at its last lookup or was never looked up. Each request whose key has
-   * no owner counts as a failure of its address. Rejects if a lookup fails, or if the wait for other lookups takes too
-   * long.
+   * Finds the owner of a key or session that was not valid at its last lookup or was never looked up. Each request whose
+   * key has no owner counts as a failure of its address. Rejects as {@link AuthenticationAttempts.run} does.
    */
-  resolve(hash: Buffer, address: string, requestId: string): Promise<KeyAnswer>;
+  resolve(credential: Credential, address: string, requestId: string): Promise<AttemptResult<KeyOwner>>;
 }
 
-/** The pending lookups of one address. */
-interface UnderWay {
-  count: number;
-  /** Resolves when all of them have ended: with the first error, or with null if none failed. */
-  ended: PromiseWithResolvers<unknown>;
-  failure: unknown;
-}
-
-/** How long a request waits for other lookups of its address. A lookup takes at most one second. */
-const WAIT_MAX_MS = 1_500;
-
-/**
- * Creates lookups that respect the failure limit of each address. A failure is reserved before each lookup. It is
- * refunded if the key has an owner or the lookup fails. So concurrent requests cannot cause more lookups than the limit
- * allows. Two rules keep reservations from blocking valid keys: concurrent requests with the same key and address share
- * one reservation, and a request that finds no failure left waits for lookups that may still refund theirs.
- */
+/** Creates lookups that are authentication attempts. Concurrent requests with one key and address share an attempt. */
 export function createUnprovenKeys(
   keys: Pick<KeyResolver, 'resolve'>,
-  limits: Pick<RateLimits, 'countFailure' | 'refundFailure'>,
+  attempts: AuthenticationAttempts,
+  limits: Pick<RateLimits, 'countFailure'>,
 ): UnprovenKeys {
-  const answers = new Map<string, Promise<KeyAnswer>>();
-  const lookups = new Map<string, UnderWay>();
-
-  async function lookUp(hash: Buffer, address: string, requestId: string): Promise<KeyAnswer> {
-    const reserved = await reserve(address);
-    if (!reserved.counted) return { refused: reserved };
-    let failure: unknown = null;
-    try {
-      const owner = await keys.resolve(hash, requestId);
-      if (owner !== null) limits.refundFailure(address, reserved);
-      return { owner };
-    } catch (error) {
-      limits.refundFailure(address, reserved);
-      failure = error;
-      throw error;
-    } finally {
-      end(address, failure);
-    }
-  }
-
-  async function reserve(address: string): Promise<Taken> {
-    for (;;) {
-      const before = lookups.get(address);
-      const taken = await limits.countFailure(address);
-      if (taken.counted) {
-        begin(address);
-        return taken;
-      }
-      const others = before ?? lookups.get(address);
-      if (others === undefined) return taken;
-      const failure = await withTimeout(others.ended.promise, WAIT_MAX_MS, 'lookups of the same address').catch(
-        (error) => error,
-      );
-      if (failure !== null) throw failure;
-    }
-  }
-
-  function begin(address: string): void {
-    const underWay = lookups.get(address) ?? { count: 0, ended: Promise.withResolvers(), failure: null };
-    underWay.count += 1;
-    lookups.set(address, underWay);
-  }
-
-  function end(address: string, failure: unknown): void {
-    const underWay = lookups.get(address)!;
-    underWay.count -= 1;
-    underWay.failure ??= failure;
-    if (underWay.count > 0) return;
-    lookups.delete(address);
-    underWay.ended.resolve(underWay.failure);
-  }
-
+  const results = new Map<string, Promise<AttemptResult<KeyOwner>>>();
   return {
-    async resolve(hash, address, requestId) {
-      const id = `${address} ${hash.toString('latin1')}`;
-      const running = answers.get(id);
+    async resolve(credential, address, requestId) {
+      const id = `${address} ${credential.hash.toString('latin1')}`;
+      const running = results.get(id);
       if (running === undefined) {
-        const answer = lookUp(hash, address, requestId).finally(() => answers.delete(id));
-        answers.set(id, answer);
-        return answer;
+        const result = attempts
+          .run(address, () => keys.resolve(credential, requestId))
+          .finally(() => results.delete(id));
+        results.set(id, result);
+        return result;
       }
-      const answer = await running;
-      if ('refused' in answer || answer.owner !== null) return answer;
+      const result = await running;
+      if ('refused' in result || result.found !== null) return result;
       const taken = await limits.countFailure(address);
-      return taken.counted ? answer : { refused: taken };
+      return taken.counted ? result : { refused: taken };
     },
   };
 }

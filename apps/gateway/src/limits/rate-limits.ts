@@ -42,13 +42,13 @@ export function createRateLimits(
   /** The count of each request on its arrival, needed to refund it. */
   const arrivals = new WeakMap<FastifyReply, Taken>();
 
-  function answerArrival(reply: FastifyReply, taken: Taken): void {
+  function announceArrival(reply: FastifyReply, taken: Taken): void {
     announce(reply, 'key', requestsPerMinute, taken);
     arrivals.set(reply, taken);
     if (taken.counted) return;
     throw new AppError(
       'rate_limited',
-      `This API key may make ${requestsPerMinute} requests a minute; try again in ${seconds(taken)}.`,
+      `This key or session may make ${requestsPerMinute} requests per minute; try again in ${seconds(taken)}.`,
       { retryAfterSeconds: taken.resetSeconds },
     );
   }
@@ -57,8 +57,8 @@ export function createRateLimits(
     countRequest(reply, keyHash) {
       if (requestsPerMinute === 0) return undefined;
       const taken = requests.take(keyHash.toString('latin1'), requestsPerMinute);
-      if (taken instanceof Promise) return taken.then((answer) => answerArrival(reply, answer));
-      answerArrival(reply, taken);
+      if (taken instanceof Promise) return taken.then((answer) => announceArrival(reply, answer));
+      announceArrival(reply, taken);
       return undefined;
     },
     async countMoreRequests(reply, keyHash, more) {
@@ -71,7 +71,7 @@ export function createRateLimits(
       announce(reply, 'key', requestsPerMinute, usage);
       throw new AppError(
         'rate_limited',
-        `This needs ${more + 1} requests, and the API key has ${requestsPerMinute - usage.used} of its ${requestsPerMinute} requests a minute left; send fewer at once, or try again in ${seconds(usage)}.`,
+        `This batch counts as ${more + 1} requests, but this key or session has only ${requestsPerMinute - usage.used} of its ${requestsPerMinute} requests per minute left; send fewer at once, or try again in ${seconds(usage)}.`,
         { retryAfterSeconds: usage.resetSeconds },
       );
     },

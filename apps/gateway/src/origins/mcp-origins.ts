@@ -45,7 +45,7 @@ export function createMcpOrigins(urls: readonly string[]): McpOrigins {
     },
     check(request) {
       if (request.headers.origin !== undefined && !isAllowed(request))
-        throw new AppError('forbidden', 'Web pages of this Origin may not call the MCP endpoint.');
+        throw new AppError('forbidden', 'This Origin may not call the MCP endpoint.');
     },
   };
 }

@@ -11,7 +11,7 @@ const DRAINED_MAX_BYTES = 4 * 1024 * 1024;
  * earlier, a client that is still sending could get a reset and lose the response (RFC 9112 section 9.6). The bytes to
  * discard are limited here, the time by the server's request timeout.
  */
-export function answerBeforeBodyEnds(app: FastifyInstance): void {
+export function respondBeforeBodyEnds(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     if (reply.statusCode < 400 || typeof payload !== 'string' || !isBodyUnread(request)) return done(null, payload);
     reply.header('connection', 'close').header('content-length', Buffer.byteLength(payload));

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import { inClientSpan } from '@waymark/proto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ProxyRoute } from '../routes.ts';
 import { askReplica } from './ask-replica.ts';
 import { clientResponseHeaders, upstreamRequestHeaders } from './headers.ts';
 import type { Replicas } from './replicas.ts';
@@ -16,9 +17,11 @@ declare module 'fastify' {
 }
 
 /** Every request gets a response within 5 seconds. This leaves time to send a 503. */
-const ANSWER_WITHIN_MS = 4600;
+const RESPONSE_TIMEOUT_MS = 4600;
 /** After this time, a retry could not finish before the deadline. */
 const RETRY_UNTIL_MS = 2_500;
+
+type Forwarding = Pick<ProxyRoute, 'retryReads' | 'streams'>;
 
 /**
  * Forwards a request to a service and sends the service's response. A request that reached no replica goes to the next
@@ -31,7 +34,7 @@ export async function forwardRequest(
   replicas: Replicas,
   request: FastifyRequest,
   reply: FastifyReply,
-  retryReads: boolean,
+  { retryReads, streams }: Forwarding,
 ): Promise<FastifyReply> {
   const body = request.body as Buffer | undefined;
   const outgoing: Omit<UpstreamRequest, 'origin' | 'timeoutMs'> = {
@@ -48,10 +51,10 @@ export async function forwardRequest(
   const canRetry = retryReads && (request.method === 'GET' || request.method === 'HEAD');
   for (let attempt = 0; ; attempt++) {
     try {
-      const timeoutMs = Math.max(1, ANSWER_WITHIN_MS - reply.elapsedTime);
+      const timeoutMs = Math.max(1, RESPONSE_TIMEOUT_MS - reply.elapsedTime);
       const answer = await inClientSpan(request.method, { 'http.request.method': request.method }, (trace) => {
         Object.assign(outgoing.headers, trace);
-        return askReplica(client, replicas, { ...outgoing, timeoutMs });
+        return askReplica(streams === true ? client.open : client.exchange, replicas, { ...outgoing, timeoutMs });
       });
       return send(reply, request, answer);
     } catch (error) {
@@ -70,11 +73,13 @@ export async function forwardRequest(
  */
 function send(reply: FastifyReply, request: FastifyRequest, { status, headers, body }: UpstreamResponse): FastifyReply {
   if (request.upstreamIdentity !== undefined && status === 401) {
+    if (!Buffer.isBuffer(body)) body.destroy();
     throw new AppError('unavailable', UNAVAILABLE_MESSAGE, {
-      cause: new Error('The service behind refused the identity that the gateway signed'),
+      cause: new Error('The upstream service refused the identity that the gateway signed'),
     });
   }
   reply.code(status).headers(clientResponseHeaders(headers));
+  if (!Buffer.isBuffer(body)) return reply.send(body);
   // Node writes a string together with the headers, but a buffer separately.
   return body.length === 0 ? reply.send() : reply.send(isUtf8(body) ? body.toString() : body);
 }

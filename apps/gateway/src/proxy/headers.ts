@@ -25,7 +25,7 @@ const CLAIM_PREFIXES = ['x-waymark-', 'x-forwarded-'];
 const REMADE = new Set(['host', 'content-length']);
 
 /** Response headers that the gateway owns: it sets them itself or hides them. */
-const ANSWERED_HERE = new Set(['date', 'server', 'x-powered-by', REQUEST_ID_HEADER, 'ratelimit', 'ratelimit-policy']);
+const SET_BY_GATEWAY = new Set(['date', 'server', 'x-powered-by', REQUEST_ID_HEADER, 'ratelimit', 'ratelimit-policy']);
 
 /** The facts about a request that the gateway sends to the upstream service. */
 export interface RequestFacts {
@@ -58,7 +58,7 @@ export function upstreamRequestHeaders(headers: IncomingHttpHeaders, facts: Requ
 export function clientResponseHeaders<Headers extends object>(headers: Headers): Headers {
   const passed: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(headers)) {
-    if (HOP_BY_HOP.has(name) || ANSWERED_HERE.has(name)) continue;
+    if (HOP_BY_HOP.has(name) || SET_BY_GATEWAY.has(name)) continue;
     if (name.startsWith('access-control-') || name.startsWith('x-waymark-')) continue;
     passed[name] = value;
   }

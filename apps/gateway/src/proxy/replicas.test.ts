@@ -9,7 +9,7 @@ function world() {
   return { clock, replicas, ask: (times: number) => Array.from({ length: times }, () => replicas.next()) };
 }
 
-test('replicas are asked in turn; one that cannot be reached is left out for a second', () => {
+test('requests rotate over the replicas, and an unreachable one is ejected for a second', () => {
   const { clock, replicas, ask } = world();
   expect(ask(4)).toEqual([a, b, a, b]);
   replicas.eject(a, 'unreachable');
@@ -18,7 +18,7 @@ test('replicas are asked in turn; one that cannot be reached is left out for a s
   expect(new Set(ask(2))).toEqual(new Set([a, b]));
 });
 
-test('one that is about to stop is left out for longer than that takes, also when it cannot be reached then', () => {
+test('a stopping replica is ejected for longer than its shutdown takes, even if it becomes unreachable meanwhile', () => {
   const { clock, replicas, ask } = world();
   replicas.eject(a, 'stopping');
   clock.now = 11_000;
@@ -29,7 +29,7 @@ test('one that is about to stop is left out for longer than that takes, also whe
   expect(new Set(ask(2))).toEqual(new Set([a, b]));
 });
 
-test('where all are left out: one that is stopping before one that is unreachable, and the soonest back first', () => {
+test('if all replicas are ejected, a stopping one is preferred to an unreachable one, and the one that returns first is used first', () => {
   const { clock, replicas, ask } = world();
   replicas.eject(a, 'stopping');
   clock.now = 5_000;

@@ -23,7 +23,7 @@ export function readBody(body: Readable, limitBytes: number, announcedLength?: s
       chunks.push(chunk);
     };
     const onEnd = () => end(null);
-    const onBroken = () => end(new AppError('invalid', 'The body broke off before its end.'));
+    const onBroken = () => end(new AppError('invalid', 'The body ended before it was complete.'));
     function end(error: AppError | null): void {
       clearTimeout(timer);
       body.off('data', onData).off('end', onEnd).off('close', onBroken).off('error', onBroken);

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 import { AppError, BUSY_MESSAGE } from '@waymark/contract';
 import { RESPONSE_HEADERS_MAX_BYTES } from '@waymark/service-kit';
 import { Agent, type Dispatcher } from 'undici';
@@ -17,7 +18,8 @@ export interface UpstreamRequest {
 export interface UpstreamResponse {
   status: number;
   headers: IncomingHttpHeaders;
-  body: Buffer;
+  /** The whole body, or a stream of it. */
+  body: Buffer | Readable;
 }
 
 /** An HTTP client for the upstream services. */
@@ -28,42 +30,70 @@ export interface UpstreamClient {
    * over 128 MiB.
    */
   exchange(request: UpstreamRequest): Promise<UpstreamResponse>;
+  /**
+   * Returns a response whose body is a stream, which the caller must read or destroy. The time limit is for its headers
+   * only. Its connections are separate, so that slow readers take none from other requests.
+   */
+  open(request: UpstreamRequest): Promise<UpstreamResponse>;
   close(): Promise<void>;
 }
 
 const CONNECTIONS_PER_ORIGIN = 256;
+/** More than the streams that a service has concurrently. */
+const STREAMS_PER_ORIGIN = 32;
+/** How long a service may take for the next part of a stream. */
+const STREAM_PAUSE_MAX_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 1000;
 /** Shorter than the idle timeout of the services, so that no request uses a connection that a service is closing. */
 const KEEP_ALIVE_MS = 30_000;
 
 const MIB = 1024 * 1024;
 /** About twice the largest response: 100 links with the longest texts over MCP, where each text appears twice. */
-const ANSWER_MAX_BYTES = 16 * MIB;
+const RESPONSE_MAX_BYTES = 16 * MIB;
 /** The memory that all pending responses together may use. */
-const HELD_MAX_BYTES = 128 * MIB;
+const BUFFERED_MAX_BYTES = 128 * MIB;
 
 /** Creates a client with a connection pool for each origin. */
 export function createUpstreamClient(): UpstreamClient {
-  const held = { bytes: 0 };
-  const agent = new Agent({
-    connections: CONNECTIONS_PER_ORIGIN,
+  const buffered = { bytes: 0 };
+  const options = {
     pipelining: 1,
     maxHeaderSize: RESPONSE_HEADERS_MAX_BYTES,
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
     connect: { timeout: CONNECT_TIMEOUT_MS },
-  });
+  };
+  const agent = new Agent({ ...options, connections: CONNECTIONS_PER_ORIGIN });
+  const streams = new Agent({ ...options, connections: STREAMS_PER_ORIGIN, bodyTimeout: STREAM_PAUSE_MAX_MS });
   return {
     exchange: ({ timeoutMs, ...request }) =>
       new Promise((resolve, reject) => {
-        const collector = new ResponseCollector(timeoutMs, held, resolve, reject);
+        const collector = new ResponseCollector(timeoutMs, buffered, resolve, reject);
         try {
           agent.dispatch({ ...request, body: request.body ?? null }, collector);
         } catch (error) {
           collector.fail(error as Error);
         }
       }),
-    close: () => agent.destroy(),
+    async open({ timeoutMs, origin, path, method, headers }) {
+      const late = new AbortController();
+      const timer = setTimeout(() => late.abort(new Error(`No response within ${timeoutMs} ms`)), timeoutMs);
+      try {
+        const answer = await streams.request({
+          origin,
+          path,
+          method: method as Dispatcher.HttpMethod,
+          headers,
+          signal: late.signal,
+        });
+        return { status: answer.statusCode, headers: answer.headers, body: answer.body };
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    close: async () => {
+      await Promise.all([agent.destroy(), streams.destroy()]);
+    },
   };
 }
 
@@ -76,7 +106,7 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = [];
   readonly #timer: NodeJS.Timeout;
   /** The bytes that all collectors of the client hold together. */
-  readonly #held: { bytes: number };
+  readonly #buffered: { bytes: number };
   readonly #resolve: (response: UpstreamResponse) => void;
   readonly #reject: (error: Error) => void;
   #controller: Dispatcher.DispatchController | undefined;
@@ -87,14 +117,14 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
 
   constructor(
     timeoutMs: number,
-    held: { bytes: number },
+    buffered: { bytes: number },
     resolve: (response: UpstreamResponse) => void,
     reject: (error: Error) => void,
   ) {
-    this.#held = held;
+    this.#buffered = buffered;
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#timer = setTimeout(() => this.fail(new Error(`No answer within ${timeoutMs} ms`)), timeoutMs);
+    this.#timer = setTimeout(() => this.fail(new Error(`No response within ${timeoutMs} ms`)), timeoutMs);
   }
 
   fail(error: Error): void {
@@ -118,10 +148,10 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
     if (this.#failure !== undefined) return;
     this.#chunks.push(chunk);
     this.#length += chunk.length;
-    this.#held.bytes += chunk.length;
-    if (this.#length > ANSWER_MAX_BYTES) {
-      this.fail(new AppError('invalid', `The response is over ${ANSWER_MAX_BYTES / MIB} MiB; ask for less at once.`));
-    } else if (this.#held.bytes > HELD_MAX_BYTES) {
+    this.#buffered.bytes += chunk.length;
+    if (this.#length > RESPONSE_MAX_BYTES) {
+      this.fail(new AppError('invalid', `The response is over ${RESPONSE_MAX_BYTES / MIB} MiB; request less at once.`));
+    } else if (this.#buffered.bytes > BUFFERED_MAX_BYTES) {
       this.fail(new AppError('unavailable', BUSY_MESSAGE));
     }
   }
@@ -138,7 +168,7 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
 
   #end(): void {
     clearTimeout(this.#timer);
-    this.#held.bytes -= this.#length;
+    this.#buffered.bytes -= this.#length;
     this.#length = 0;
   }
 }

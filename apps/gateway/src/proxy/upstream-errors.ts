@@ -10,7 +10,7 @@ const UNSENDABLE = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED', 'UND
 export function upstreamFailure(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (UNSENDABLE.has(codeOf(error))) {
-    return new AppError('invalid', 'The request holds a header or an address that cannot be passed on.', {
+    return new AppError('invalid', 'The request has a header or a URL that cannot be forwarded.', {
       cause: error,
     });
   }

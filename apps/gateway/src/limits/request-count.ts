@@ -1,0 +1,48 @@
+import { BULK_MAX_OPERATIONS, BULK_TOOL } from '@waymark/contract';
+
+/** How much of the rate limit an MCP request takes. */
+export interface McpCount {
+  /** The messages of the batch: at least 1, even if the body is not JSON. */
+  messages: number;
+  /** The requests that it counts as: one for each message, and one for each operation of a bulk edit. */
+  requests: number;
+}
+
+/** Counts the messages and operations of an MCP request. */
+export function countMcp(body: Buffer | undefined): McpCount {
+  const json = parse(body);
+  const messages: unknown[] = Array.isArray(json) ? json : [json];
+  const requests = messages.reduce<number>((sum, message) => sum + countMessage(message), 0);
+  return { messages: Math.max(1, messages.length), requests: Math.max(1, requests) };
+}
+
+/** Returns how many requests the body of `POST /api/v1/links/bulk` counts as: one for each operation, at least 1. */
+export function countBulk(body: Buffer | undefined): number {
+  return countOperations(parse(body));
+}
+
+function countMessage(message: unknown): number {
+  const { params } = fieldsOf(message);
+  const { name, arguments: input } = fieldsOf(params);
+  return name === BULK_TOOL ? countOperations(input) : 1;
+}
+
+/** Too many operations are refused as a whole, so they count as one request. */
+function countOperations(input: unknown): number {
+  const { operations } = fieldsOf(input);
+  const count = Array.isArray(operations) ? operations.length : 1;
+  return count === 0 || count > BULK_MAX_OPERATIONS ? 1 : count;
+}
+
+/** Returns the JSON of a body, or undefined. The services ignore a byte-order mark, so it must not hide anything. */
+function parse(body: Buffer | undefined): unknown {
+  try {
+    return JSON.parse((body ?? '').toString().replace(/^\uFEFF/, ''));
+  } catch {
+    return undefined;
+  }
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}

@@ -1,0 +1,99 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { request } from 'undici';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { errorOf, startGateway, type TestGateway } from './gateway.ts';
+
+let gateway: TestGateway;
+let page: string;
+let scripts: string[];
+beforeAll(async () => {
+  gateway = await startGateway();
+  page = await (await gateway.get('/app/')).text();
+  scripts = [...page.matchAll(/<script[^>]* src="([^"]*)"/g)].map(([, url]) => url!);
+});
+afterAll(() => gateway.close());
+
+const NAVIGATION = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+describe('the page', () => {
+  test('is served at /app/, where /app redirects, without a key', async () => {
+    const redirect = await gateway.get('/app?q=x');
+    expect([redirect.status, redirect.headers.get('location')]).toEqual([302, '/app/?q=x']);
+    const response = await gateway.get('/app/');
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(response.headers.get('cache-control')).toBe('no-cache');
+    expect(page).toContain('<div id="root">');
+  });
+
+  test('is the answer to a navigation to any path below /app/', async () => {
+    for (const path of ['/app/links?q=sale', '/app/analytics', '/app/no/such/view']) {
+      const response = await gateway.get(path, undefined, NAVIGATION);
+      expect([response.status, await response.text()], path).toEqual([200, page]);
+    }
+  });
+
+  test('is not the answer to other requests: they get a 404', async () => {
+    for (const [path, headers] of [
+      ['/app/no-file.js', { accept: '*/*' }],
+      ['/app/assets/index-old.js', NAVIGATION],
+      ['/app/..%2fpackage.json', { accept: '*/*' }],
+      ['/app/assets/..%2f..%2fpackage.json', NAVIGATION],
+    ] as const) {
+      const response = await gateway.get(path, undefined, headers);
+      expect([response.status, await errorOf(response)], path).toEqual([404, expect.any(String)]);
+    }
+  });
+
+  test('loads nothing from elsewhere, and nothing is inline', () => {
+    const loaded = [...page.matchAll(/<(?:script|link|img|iframe)[^>]* (?:src|href)="([^"]*)"/g)];
+    expect(loaded.length).toBeGreaterThan(2);
+    for (const [, url] of loaded) expect(url).toMatch(/^\/app\/assets\/[\w.-]+$/);
+    expect(page).not.toMatch(/<style|style=|<script>| on\w+=/);
+  });
+});
+
+test('every file has the headers that stop injected scripts, framing and leaks', async () => {
+  for (const path of ['/app/', ...scripts]) {
+    const { headers } = await gateway.get(path);
+    const policy = headers.get('content-security-policy')!;
+    expect(policy, path).toContain("default-src 'none'");
+    for (const directive of ["frame-ancestors 'none'", "form-action 'none'", "base-uri 'none'", "connect-src 'self'"]) {
+      expect(policy, path).toContain(directive);
+    }
+    expect(policy, path).toContain("require-trusted-types-for 'script'");
+    expect(policy, path).not.toMatch(/unsafe|data:|https?:|\*/);
+    expect(headers.get('referrer-policy'), path).toBe('no-referrer');
+    expect(headers.get('x-content-type-options'), path).toBe('nosniff');
+    expect(headers.get('access-control-allow-origin'), path).toBeNull();
+  }
+});
+
+test('hashed files are kept for a year, and travel compressed as the client asks', async () => {
+  expect(scripts.length).toBeGreaterThan(0);
+  for (const path of scripts) {
+    const plain = await request(gateway.url + path);
+    expect(plain.headers['cache-control'], path).toBe('public, max-age=31536000, immutable');
+    expect(plain.headers['content-type'], path).toBe('text/javascript; charset=utf-8');
+    expect(plain.headers.vary, path).toBe('Accept-Encoding');
+    const content = Buffer.from(await plain.body.arrayBuffer());
+    for (const [accepted, encoding, decode] of [
+      ['gzip, deflate, br', 'br', brotliDecompressSync],
+      ['gzip;q=1.0, br;q=0', 'gzip', gunzipSync],
+      ['br;q=0.0, identity', undefined, (same: Buffer) => same],
+    ] as const) {
+      const { headers, body } = await request(gateway.url + path, { headers: { 'accept-encoding': accepted } });
+      expect(headers['content-encoding'], accepted).toBe(encoding);
+      expect(decode(Buffer.from(await body.arrayBuffer())).equals(content), accepted).toBe(true);
+    }
+  }
+});
+
+test('a copy that a browser has is not sent again, and HEAD works', async () => {
+  for (const path of ['/app/', ...scripts]) {
+    const etag = (await gateway.get(path)).headers.get('etag')!;
+    const again = await gateway.get(path, undefined, { 'if-none-match': etag });
+    expect([again.status, await again.text()], path).toEqual([304, '']);
+    const head = await fetch(gateway.url + path, { method: 'HEAD' });
+    expect([head.status, await head.text()], path).toEqual([200, '']);
+  }
+});

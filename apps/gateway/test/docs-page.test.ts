@@ -1,0 +1,99 @@
+import { openApiDocument } from '@waymark/contract';
+import {
+  axeFindings,
+  type Browser,
+  type BrowserContextOptions,
+  collectComplaints,
+  NO_BROWSER,
+  type Page,
+  startBrowser,
+} from '@waymark/web/test/browser';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startGateway, type TestGateway } from './gateway.ts';
+
+// `GET /docs` in a real browser.
+
+let gateway: TestGateway;
+let browser: Browser | undefined;
+beforeAll(async () => {
+  gateway = await startGateway();
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await gateway.close();
+});
+
+/** Opens the page. `complaints` collects what the browser logs: refused resources, failed requests and errors. */
+async function openPage(options: BrowserContextOptions): Promise<{ page: Page; complaints: string[] }> {
+  const page = await browser!.newPage(options);
+  const complaints = collectComplaints(page, gateway.url);
+  await page.goto(`${gateway.url}/docs`);
+  await page.locator('.opblock').first().waitFor();
+  return { page, complaints };
+}
+
+describe.each([
+  ['a light screen', { colorScheme: 'light', viewport: { width: 1280, height: 900 } }],
+  ['a dark phone', { colorScheme: 'dark', viewport: { width: 360, height: 740 } }],
+] satisfies [string, BrowserContextOptions][])('the page on %s', (_name, options) => {
+  test('shows every operation, and sends requests with a key, by keyboard alone', { timeout: 180_000 }, async ({
+    skip,
+  }) => {
+    skip(browser === undefined, NO_BROWSER);
+    const { page, complaints } = await openPage(options);
+
+    const operations = Object.entries(openApiDocument('https://go.example').paths).flatMap(([path, item]) =>
+      Object.keys(item)
+        .filter((method) => method !== 'parameters')
+        .map((method) => `${method.toUpperCase()}${path}`),
+    );
+    const shown = await page.locator('.opblock').evaluateAll((blocks) =>
+      blocks.map((block) => {
+        const text = (selector: string) => block.querySelector(selector)!.textContent;
+        return `${text('.opblock-summary-method')}${text('.opblock-summary-path')}`;
+      }),
+    );
+    expect(shown.toSorted()).toEqual(operations.toSorted());
+
+    for (const summary of await page.locator('.opblock-summary-control').all()) await summary.press('Enter');
+    await expect
+      .poll(() => page.locator('.opblock .execute').count(), { timeout: 60_000 })
+      .toBe(operations.filter((operation) => operation.includes('/api/')).length);
+    expect(await axeFindings(page)).toEqual([]);
+
+    await page.getByRole('button', { name: 'Authorize' }).press('Enter');
+    const key = gateway.accounts.addKey({ username: 'ada' });
+    await page.locator('.modal-ux input[type=password]').fill(key);
+    expect(await axeFindings(page, '.modal-ux')).toEqual([]);
+    await page.locator('.modal-ux input').press('Enter');
+    await page.getByRole('button', { name: 'Logout' }).waitFor();
+    expect(await axeFindings(page, '.modal-ux')).toEqual([]);
+    await page.locator('.btn-done').press('Enter');
+
+    const list = page.locator('#operations-Links-listLinks');
+    await list.getByPlaceholder('q', { exact: true }).fill('summer sale');
+    await list.locator('.execute').press('Enter');
+    await list.locator('.live-responses-table').getByText('200', { exact: true }).waitFor();
+    const received = gateway.links.received.at(-1)!;
+    expect(received.url).toMatch(/^\/api\/v1\/links\?q=summer%20sale&/);
+    expect(received.headers['x-waymark-identity']).toBeDefined();
+    expect(await list.locator('.curl').textContent()).toContain('Authorization: Bearer <API_KEY>');
+    expect(await page.content()).not.toContain(key);
+    expect(await axeFindings(page, '#operations-Links-listLinks')).toEqual([]);
+
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+});
+
+test('a parameter that nobody filled in is not sent', { timeout: 60_000 }, async ({ skip }) => {
+  skip(browser === undefined, NO_BROWSER);
+  const { page } = await openPage({});
+  await page.locator('#operations-Analytics-getAnalytics .opblock-summary-control').click();
+  const sent = page.waitForRequest(/\/api\/v1\/analytics/);
+  await page.locator('#operations-Analytics-getAnalytics .execute').click();
+  expect(new URL((await sent).url()).searchParams.get('source')).toBeNull();
+  await page.close();
+});
