@@ -2,7 +2,7 @@ import { baseConfig, grpcClientTlsConfig, grpcClientTlsRules, loadConfig } from 
 import Type, { type Static } from 'typebox';
 
 const target = (service: string) =>
-  Type.String({ format: 'host-port', description: `Where ${service} answers gRPC: HOST:PORT, or dns:///HOST:PORT.` });
+  Type.String({ format: 'host-port', description: `The gRPC address of ${service}: HOST:PORT, or dns:///HOST:PORT.` });
 
 /** The environment variables of mcp-svc. */
 export const configSchema = Type.Object(

@@ -59,7 +59,7 @@ describe.each(Object.entries(CLIENTS))('%s', (name, connect) => {
   });
 });
 
-test('a client without the header is told 401 and looks for no OAuth server that could not be there', async () => {
+test('a client without the header gets 401 and does not look for an OAuth server', async () => {
   const stack = await startTestStack();
   const client = new Client2025(INFO);
   await expect(client.connect(new Transport2025(stack.url) as Transport)).rejects.toThrow(/401|API key/);

@@ -1,9 +1,12 @@
 import { type Caller, callAuthenticator, createVerifier } from '@waymark/auth';
-import { AppError, LINK_NOT_FOUND_MESSAGE, type Link, linkExample } from '@waymark/contract';
+import { type AnalyticsQuery, AppError, LINK_NOT_FOUND_MESSAGE, type Link, linkExample } from '@waymark/contract';
 import {
   accountsV1,
+  analyticsQuery,
   analyticsToMessage,
   analyticsV1,
+  bulkOperations,
+  bulkResultsToMessage,
   type CallContext,
   createGrpcServer,
   createLinkInput,
@@ -64,6 +67,16 @@ export async function startFakeServices(overrides: ServiceOverrides = {}) {
   };
 }
 
+const ALL_PARTS = {
+  visitors: 2,
+  countries: [{ country: null, clicks: 3 }],
+  browsers: [{ browser: 'Firefox', clicks: 3 }],
+  operating_systems: [{ os: 'Android', clicks: 3 }],
+  referrers: [{ referrer: 'www.example.com', clicks: 3 }],
+  clicks_by_hour: [{ hour: '2026-11-21T00:00:00+05:45', clicks: 3 }],
+  previous: { from: '2026-11-20', to: '2026-11-20', clicks: 1 },
+};
+
 async function listen(overrides: ServiceOverrides, seen: SeenCall[], ports: { links: number; analytics: number }) {
   const authenticate = callAuthenticator(createVerifier({ current: SIGNING_KEY }));
   const saw = (method: string, input: unknown, { requestId, caller }: CallContext<Caller>) =>
@@ -91,6 +104,10 @@ async function listen(overrides: ServiceOverrides, seen: SeenCall[], ports: { li
       deleteAccount: unexpected,
       rotateKey: unexpected,
       revokeKey: unexpected,
+      resolveSession: unexpected,
+      createSession: unexpected,
+      createSignInLink: unexpected,
+      signOut: unexpected,
       ...overrides.accounts,
     },
   );
@@ -116,8 +133,24 @@ async function listen(overrides: ServiceOverrides, seen: SeenCall[], ports: { li
         if (request.id !== LINK.id) throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
         return {};
       },
+      bulkEditLinks: async (request, context) => {
+        const operations = bulkOperations(request);
+        saw('bulkEditLinks', { operations }, context);
+        return bulkResultsToMessage(
+          operations.map((one) =>
+            (one as { op: string }).op === 'delete' ? { status: 204 } : { status: 200, link: LINK },
+          ),
+        );
+      },
       getLink: unexpected,
+      importLinks: unexpected,
+      exportLinks: () => {
+        throw new Error('the test did not expect this call');
+      },
       getHiddenLinks: () => {
+        throw new Error('not expected by these tests');
+      },
+      findLinkIds: () => {
         throw new Error('not expected by these tests');
       },
       batchGetLinks: unexpected,
@@ -130,17 +163,20 @@ async function listen(overrides: ServiceOverrides, seen: SeenCall[], ports: { li
     { authenticate },
     {
       getAnalytics: async (request, context) => {
-        saw('getAnalytics', { days: request.days, tz: request.tz, source: request.source }, context);
+        const { days: _days, from: _from, to: _to, tz, source, ...echo } = analyticsQuery(request) as AnalyticsQuery;
+        saw('getAnalytics', analyticsQuery(request), context);
         return analyticsToMessage({
-          days: request.days,
-          source: request.source ?? null,
-          tz: request.tz,
+          days: 1,
+          source: source ?? null,
+          tz,
           from: '2026-11-21',
           to: '2026-11-21',
           clicks: 3,
           clicks_by_day: [{ date: '2026-11-21', clicks: 3 }],
           devices: [{ device: 'mobile', clicks: 3 }],
           sources: [{ source: 'direct', clicks: 3 }],
+          ...(echo.include !== undefined && ALL_PARTS),
+          ...echo,
           top_links: [
             {
               id: LINK.id,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { startTestStack } from './test-stack.ts';
 
 test.each(['2025-11-25', '2026-07-28'])(
-  '"any replica answers any request": in %s calls alternate between two, one is replaced in between, nothing is noticed',
+  'in %s, calls alternate between two replicas, and clients do not notice the replacement of one',
   async (revision) => {
     const replicas = [await startTestStack(), await startTestStack()];
     const answered = [0, 0];
@@ -40,7 +40,7 @@ test.each(['2025-11-25', '2026-07-28'])(
   },
 );
 
-test('a service that is restarted is found again', async () => {
+test('calls work again after a service was restarted', async () => {
   const stack = await startTestStack();
   expect((await stack.call('get_me')).result.structuredContent.username).toBe('ada');
   await stack.services.restart();

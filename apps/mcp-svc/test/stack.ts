@@ -44,9 +44,9 @@ export async function startStack(
     LINKS_GRPC: addresses.links ?? `127.0.0.1:${services.ports.links}`,
     ANALYTICS_GRPC: addresses.analytics ?? `127.0.0.1:${services.ports.analytics}`,
   });
-  const { app, health } = await buildApp({ SIGNING_KEY }, { logger, metrics, services: clients });
-  await app.listen({ host: '127.0.0.1', port: 0 });
-  const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  const { http, health, close } = buildApp({ SIGNING_KEY }, { logger, metrics, services: clients });
+  await http.listen({ host: '127.0.0.1', port: 0 });
+  const origin = `http://127.0.0.1:${(http.server.address() as AddressInfo).port}`;
   const identity = await identityHeader();
 
   async function send(init: RequestInit & { path?: string; headers?: Record<string, string> }): Promise<Reply> {
@@ -93,7 +93,8 @@ export async function startStack(
     post,
     call,
     async close() {
-      await app.close();
+      await http.close();
+      await close(1_000);
       clients.close();
       await services.close();
     },

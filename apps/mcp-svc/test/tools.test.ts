@@ -1,7 +1,9 @@
 import {
   Account,
+  ANALYTICS_PARTS,
   Analytics,
   AppError,
+  BulkResults,
   DeletedLink,
   INTERNAL_MESSAGE,
   LINK_NOT_FOUND_MESSAGE,
@@ -20,11 +22,27 @@ import { identityHeader, type Stack } from './stack.ts';
 import { startTestStack } from './test-stack.ts';
 
 /** For each tool: its arguments, the input that the called service sees, and the schema of the result. */
+const ANALYTICS_ARGUMENTS = {
+  from: '2026-11-01',
+  to: '2026-11-21',
+  tz: 'Asia/Kathmandu',
+  source: 'direct',
+  link_id: LINK.id,
+  hashtag: 'summer',
+  device: 'mobile',
+  country: 'DE',
+  browser: 'Firefox',
+  os: 'Android',
+  include: ANALYTICS_PARTS.join(),
+  top: 5,
+  top_by: 'growth',
+};
+
 const CALLS: Record<ToolName, { args: object; seen: object; schema: Parameters<typeof validator>[0] }> = {
   get_me: { args: {}, seen: {}, schema: Account },
   list_links: {
     args: { q: 'ä %_\\ 😀', per: 7 },
-    seen: { q: 'ä %_\\ 😀', page: 1, per: 7, sort: 'created_at', dir: 'desc' },
+    seen: { q: 'ä %_\\ 😀', archived: 'false', page: 1, per: 7, sort: 'created_at', dir: 'desc' },
     schema: LinkList,
   },
   create_link: {
@@ -45,9 +63,26 @@ const CALLS: Record<ToolName, { args: object; seen: object; schema: Parameters<t
   },
   delete_link: { args: { id: LINK.id }, seen: { id: LINK.id }, schema: DeletedLink },
   get_analytics: {
-    args: { tz: 'Asia/Kathmandu', source: 'direct' },
-    seen: { days: 30, tz: 'Asia/Kathmandu', source: 'direct' },
+    args: { ...ANALYTICS_ARGUMENTS, days: null },
+    seen: ANALYTICS_ARGUMENTS,
     schema: Analytics,
+  },
+  bulk_edit_links: {
+    args: {
+      operations: [
+        { op: 'create', id: null, link: { destination_url: 'https://example.com/', title: null } },
+        { op: 'update', id: LINK.id, link: { title: null, note: '' } },
+        { op: 'delete', id: LINK.id, link: null },
+      ],
+    },
+    seen: {
+      operations: [
+        { op: 'create', link: { destination_url: 'https://example.com/', auto_meta: false } },
+        { op: 'update', id: LINK.id, link: { note: '' } },
+        { op: 'delete', id: LINK.id },
+      ],
+    },
+    schema: BulkResults,
   },
 };
 
@@ -68,7 +103,7 @@ async function callIn(era: keyof typeof ERAS, stack: Stack, name: string, args?:
 }
 
 describe.each([2025, 2026] as const)('in the era of %i', (era) => {
-  test.each(TOOLS)('$name: "the same call through both doors gives the same JSON"', async ({ name, outputSchema }) => {
+  test.each(TOOLS)('$name returns the same JSON as REST', async ({ name, outputSchema }) => {
     const stack = await startTestStack();
     const { args, seen, schema } = CALLS[name];
     const result = await callIn(era, stack, name, args);
@@ -84,7 +119,7 @@ describe.each([2025, 2026] as const)('in the era of %i', (era) => {
     expect(check(result.structuredContent)).toBe(true);
   });
 
-  test.each([undefined, null])('arguments may be %s, as the nil map of Go is', async (args) => {
+  test.each([undefined, null])('arguments may be %s, like a nil map of Go', async (args) => {
     const stack = await startTestStack();
     expect((await callIn(era, stack, 'get_me', args)).structuredContent).toMatchObject({ username: 'ada' });
     expect((await callIn(era, stack, 'list_links', args)).structuredContent).toMatchObject({ links: [LINK] });
@@ -94,7 +129,7 @@ describe.each([2025, 2026] as const)('in the era of %i', (era) => {
     });
   });
 
-  test.each(TOOLS)('$name: null for an argument means that it was not sent', async ({ name, inputSchema }) => {
+  test.each(TOOLS)('$name treats a null argument as not sent', async ({ name, inputSchema }) => {
     const { required = [], properties } = inputSchema as unknown as { required?: string[]; properties: object };
     const nulls = Object.fromEntries(Object.keys(properties).map((argument) => [argument, null]));
     const [bare, all] = [await startTestStack(), await startTestStack()];
@@ -108,7 +143,7 @@ describe.each([2025, 2026] as const)('in the era of %i', (era) => {
     );
   });
 
-  test('a link that is missing says where an id comes from: models send slugs', async () => {
+  test('the error for an unknown link says where an id comes from, because models send slugs', async () => {
     const stack = await startTestStack();
     for (const name of ['update_link', 'delete_link'])
       expect(await callIn(era, stack, name, { id: LINK.slug })).toMatchObject({
@@ -117,7 +152,7 @@ describe.each([2025, 2026] as const)('in the era of %i', (era) => {
       });
   });
 
-  test('a link comes as the service gave it', async () => {
+  test('a link is returned as the service sent it', async () => {
     const stack = await startTestStack();
     expect((await callIn(era, stack, 'create_link', CALLS.create_link.args)).structuredContent).toEqual(LINK);
     expect((await callIn(era, stack, 'delete_link', { id: LINK.id })).structuredContent).toEqual({
@@ -126,7 +161,7 @@ describe.each([2025, 2026] as const)('in the era of %i', (era) => {
     });
   });
 
-  test('get_me shows the key that is used', async () => {
+  test('get_me shows the scope of the key', async () => {
     const stack = await startTestStack();
     expect((await callIn(era, stack, 'get_me')).structuredContent).toEqual({
       username: 'ada',
@@ -142,11 +177,15 @@ describe.each([2025, 2026] as const)('in the era of %i', (era) => {
   });
 
   test.each([
-    ['get_me', { a: 1 }, '"a" is not a known field; known are none.'],
+    ['get_me', { a: 1 }, '"a" is not a known field; the known ones are none.'],
     ['list_links', { per: 101 }, '"per" must be between 1 and 100; you sent 101.'],
     ['list_links', { per: '10' }, '"per" must be a whole number; you sent "10".'],
     ['list_links', { sort: 'id' }, '"sort" must be one of created_at, updated_at, title, slug, clicks; you sent "id".'],
-    ['list_links', { limit: 5 }, '"limit" is not a known field; known are q, page, per, sort, dir.'],
+    [
+      'list_links',
+      { limit: 5 },
+      '"limit" is not a known field; the known ones are q, hashtag, visibility, domain, archived, last_clicked_before, fields, page, per, sort, dir.',
+    ],
     ['create_link', {}, '"destination_url" is required.'],
     [
       'create_link',
@@ -173,14 +212,14 @@ describe.each([2025, 2026] as const)('in the era of %i', (era) => {
     ],
     ['update_link', { id: 'l1', created_at: 'x' }, '"created_at" is read-only and cannot be sent.'],
     ['delete_link', {}, '"id" is required.'],
-    ['delete_link', { id: 'l1', force: true }, '"force" is not a known field; known are id.'],
+    ['delete_link', { id: 'l1', force: true }, '"force" is not a known field; the known ones are id.'],
     ['get_analytics', { days: 0 }, '"days" must be between 1 and 365; you sent 0.'],
     [
       'get_analytics',
       { tz: '+02:00' },
       '"tz" must be an IANA time zone such as UTC or Europe/Berlin; you sent "+02:00".',
     ],
-  ])('%s refuses %j: isError with the message of REST, and no service is called', async (name, args, message) => {
+  ])('%s refuses %j with isError and the message of REST, without calling a service', async (name, args, message) => {
     const stack = await startTestStack();
     expect(await callIn(era, stack, name, args)).toMatchObject({
       isError: true,
@@ -194,7 +233,7 @@ describe.each([2025, 2026] as const)('in the era of %i', (era) => {
     ['conflict', 'The slug is taken.'],
     ['invalid', '"password" needs visibility password-protected.'],
     ['rate_limited', 'Too many requests.'],
-  ] as const)('what a service refuses as %s is isError with its message', async (code, message) => {
+  ] as const)('a refusal of a service as %s becomes isError with its message', async (code, message) => {
     const refuse = async () => {
       throw new AppError(code, message);
     };
@@ -206,13 +245,13 @@ describe.each([2025, 2026] as const)('in the era of %i', (era) => {
   });
 });
 
-test('an id that no link can have is a link that is not found', async () => {
+test('an impossible id gives the error of an unknown link', async () => {
   const stack = await startTestStack();
   for (const id of ['', 'x'.repeat(1_000), '../me', '\u0000', '\ud800', '{"$ne":1}'])
     expect((await stack.call('delete_link', { id })).result.content[0].text).toContain(LINK_NOT_FOUND_MESSAGE);
 });
 
-describe('what fails behind', () => {
+describe('a failure of a service', () => {
   const secret = 'connect ECONNREFUSED 10.1.2.3:27017';
 
   test.each<[string, ServiceOverrides, string]>([
@@ -250,24 +289,27 @@ describe('what fails behind', () => {
       'Something went wrong on our side; try again later.',
     ],
     ['a service that answers without a link', { links: { createLink: async () => ({}) } }, 'Something went wrong'],
-  ])('%s is a generic isError, and the log has the cause under the request id', async (_what, overrides, words) => {
-    const stack = await startTestStack(overrides);
-    const [name, args] = overrides.links?.createLink
-      ? ['create_link', { destination_url: 'https://a.b', note: 'my note' }]
-      : ['list_links', {}];
-    const { result } = await stack.call(name as string, args, { 'x-request-id': 'req-7' });
-    expect(result.isError).toBe(true);
-    const [{ text }] = result.content;
-    expect(text).toContain(words);
-    expect(text).toContain('req-7');
-    for (const hidden of ['10.1.2.3', 'Error', '.ts', INTERNAL_MESSAGE]) expect(text).not.toContain(hidden);
-    const errors = stack.logs.filter(({ level }) => level === 'error');
-    expect(errors).toMatchObject([{ request_id: 'req-7', tool: name, err: { message: expect.any(String) } }]);
-    expect(JSON.stringify(stack.logs)).not.toContain('my note');
-    expect(JSON.stringify(stack.logs)).not.toContain('eyJ');
-  });
+  ])(
+    'with the code %s becomes a generic isError, and the log has the cause with the request id',
+    async (_what, overrides, words) => {
+      const stack = await startTestStack(overrides);
+      const [name, args] = overrides.links?.createLink
+        ? ['create_link', { destination_url: 'https://a.b', note: 'my note' }]
+        : ['list_links', {}];
+      const { result } = await stack.call(name as string, args, { 'x-request-id': 'req-7' });
+      expect(result.isError).toBe(true);
+      const [{ text }] = result.content;
+      expect(text).toContain(words);
+      expect(text).toContain('req-7');
+      for (const hidden of ['10.1.2.3', 'Error', '.ts', INTERNAL_MESSAGE]) expect(text).not.toContain(hidden);
+      const errors = stack.logs.filter(({ level }) => level === 'error');
+      expect(errors).toMatchObject([{ request_id: 'req-7', tool: name, err: { message: expect.any(String) } }]);
+      expect(JSON.stringify(stack.logs)).not.toContain('my note');
+      expect(JSON.stringify(stack.logs)).not.toContain('eyJ');
+    },
+  );
 
-  test('a service that is down is told at once', async () => {
+  test('is reported at once if the service is down', async () => {
     const stack = await startTestStack({}, { addresses: { analytics: '127.0.0.1:1' } });
     const startedMs = performance.now();
     const { result } = await stack.call('get_analytics');
@@ -277,7 +319,7 @@ describe('what fails behind', () => {
     expect((await stack.call('get_me')).result.isError).toBeUndefined();
   });
 
-  test('"never a hang": a service that does not answer is given up within 5 seconds', async () => {
+  test('is reported within 5 seconds if the service does not respond', async () => {
     const stack = await startTestStack({ links: { listLinks: () => new Promise(() => {}) } });
     const startedMs = performance.now();
     const { result } = await stack.call('list_links');
@@ -286,7 +328,7 @@ describe('what fails behind', () => {
     expect(result.content[0].text).toContain(UNAVAILABLE_MESSAGE);
   });
 
-  test('a create_link that failed on the way is not repeated', async () => {
+  test('is not retried for create_link', async () => {
     let calls = 0;
     const stack = await startTestStack({
       links: {
@@ -313,7 +355,7 @@ test.each([2025, 2026] as const)(
   },
 );
 
-test('the metrics count calls by tool and outcome, and no name that a client made up', async () => {
+test('the metrics count calls by tool and outcome, and have no names that clients made up', async () => {
   const stack = await startTestStack({
     links: {
       listLinks: async () => {

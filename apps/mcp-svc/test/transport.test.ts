@@ -34,7 +34,7 @@ describe('authentication', () => {
     }
   });
 
-  test('comes before everything else: method, body', async () => {
+  test('is checked before method and body', async () => {
     const stack = await startTestStack();
     for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS', 'POST'])
       expect((await stack.send({ method })).status).toBe(401);
@@ -43,7 +43,7 @@ describe('authentication', () => {
     expect((await stack.send({ method: 'POST', headers: JSON_TYPE, body: '{' })).status).toBe(401);
   });
 
-  test('"no OAuth metadata anywhere": its paths are a JSON 404', async () => {
+  test('has no OAuth metadata: its paths give a JSON 404', async () => {
     const stack = await startTestStack();
     for (const path of [
       '/.well-known/oauth-protected-resource',
@@ -73,7 +73,7 @@ describe('HTTP', () => {
   });
 
   test.each(['application/json', '*/*', 'application/json, text/event-stream', 'text/event-stream', undefined])(
-    'Accept: %s is answered with plain JSON',
+    'Accept: %s gets plain JSON',
     async (accept) => {
       const stack = await startTestStack();
       const message = modern('tools/list');
@@ -84,12 +84,12 @@ describe('HTTP', () => {
         const reply = await stack.post(body, { ...headers, ...(accept !== undefined && { accept }) });
         expect(reply.status).toBe(200);
         expect(reply.headers.get('content-type')).toMatch(/^application\/json/);
-        expect(reply.json.result.tools).toHaveLength(6);
+        expect(reply.json.result.tools).toHaveLength(7);
       }
     },
   );
 
-  test('malformed JSON is 400 with -32700', async () => {
+  test('malformed JSON gets 400 with -32700', async () => {
     const stack = await startTestStack();
     for (const body of ['{', '', 'null null', '{"jsonrpc":"2.0",}']) {
       const reply = await stack.post(body);
@@ -104,7 +104,7 @@ describe('HTTP', () => {
     expect(notUtf8.json.error.code).toBe(-32700);
   });
 
-  test('what is no JSON-RPC message is 400 with -32600', async () => {
+  test('JSON that is not a JSON-RPC message gets 400 with -32600', async () => {
     const stack = await startTestStack();
     for (const body of ['null', '7', '[]', '{}', { id: 1, method: 'ping' }, { ...request('ping'), id: null }, [7]]) {
       const reply = await stack.post(body);
@@ -113,7 +113,7 @@ describe('HTTP', () => {
     }
   });
 
-  test('a body over 256 KiB is 413, one just under it is read', async () => {
+  test('a body over 256 KiB gets 413, and one just below it is read', async () => {
     const stack = await startTestStack();
     const sized = (bytes: number) => PING + ' '.repeat(bytes - PING.length);
     expect((await stack.post(sized(256 * 1024))).status).toBe(200);
@@ -131,7 +131,7 @@ describe('HTTP', () => {
     expect([reply.status, Object.keys(reply.json)]).toEqual([422, ['error']]);
   });
 
-  test('every answer has X-Request-Id, and the services get the same', async () => {
+  test('every response has X-Request-Id, and the services get the same id', async () => {
     const stack = await startTestStack();
     const reply = await stack.post(request('tools/call', { name: 'get_me' }), { 'x-request-id': 'req-42' });
     expect(reply.headers.get('x-request-id')).toBe('req-42');
@@ -140,7 +140,7 @@ describe('HTTP', () => {
     ]);
   });
 
-  test('no session is made, and one that is sent is ignored', async () => {
+  test('no session is created, and a session id is ignored', async () => {
     const stack = await startTestStack();
     const initialized = await stack.post(request('initialize', INITIALIZE));
     expect(initialized.headers.get('mcp-session-id')).toBeNull();
@@ -148,7 +148,7 @@ describe('HTTP', () => {
     expect([reply.status, reply.headers.get('mcp-session-id')]).toEqual([200, null]);
   });
 
-  test('readiness follows the services', async () => {
+  test('the service is ready while the other services are reachable', async () => {
     const stack = await startTestStack();
     expect((await stack.send({ path: '/readyz' })).status).toBe(200);
     const alone = await startTestStack({}, { addresses: { analytics: '127.0.0.1:1' } });
@@ -160,7 +160,7 @@ describe('HTTP', () => {
 });
 
 describe('revisions of 2025', () => {
-  test.each(REVISIONS_2025)('%s is agreed on where a client asks for it', async (protocolVersion) => {
+  test.each(REVISIONS_2025)('%s is negotiated if a client requests it', async (protocolVersion) => {
     const stack = await startTestStack();
     const { json } = await stack.post(request('initialize', { ...INITIALIZE, protocolVersion }));
     expect(json.result).toEqual({
@@ -173,7 +173,7 @@ describe('revisions of 2025', () => {
   });
 
   test.each(['2024-11-05', '2024-10-07', '2019-01-01', REVISION_2026, 'x'])(
-    'a handshake that asks for %s is offered the latest of 2025',
+    'a handshake that requests %s gets the latest revision of 2025',
     async (protocolVersion) => {
       const stack = await startTestStack();
       const { json } = await stack.post(request('initialize', { ...INITIALIZE, protocolVersion }));
@@ -182,7 +182,7 @@ describe('revisions of 2025', () => {
   );
 
   test.each(['2024-11-05', '1999-01-01', 'nonsense', '2027-01-01'])(
-    'the version header %s is 400; a missing one is served',
+    'the version header %s gets 400, and a missing header is accepted',
     async (version) => {
       const stack = await startTestStack();
       const reply = await stack.post(request('tools/list'), { 'mcp-protocol-version': version });
@@ -192,7 +192,7 @@ describe('revisions of 2025', () => {
     },
   );
 
-  test('notifications and responses are 202 with an empty body', async () => {
+  test('notifications and responses get 202 with an empty body', async () => {
     const stack = await startTestStack();
     for (const message of [
       { jsonrpc: '2.0', method: 'notifications/initialized' },
@@ -206,7 +206,7 @@ describe('revisions of 2025', () => {
     }
   });
 
-  test('batches are those of 2025-03-26', async () => {
+  test('batches work in 2025-03-26 only', async () => {
     const stack = await startTestStack();
     const batch = [
       request('ping', undefined, 1),
@@ -228,7 +228,7 @@ describe('revisions of 2025', () => {
     expect([handshake.status, handshake.json.error.code]).toEqual([400, -32600]);
   });
 
-  test('an unknown method is -32601, an unknown tool -32602', async () => {
+  test('an unknown method gets -32601, and an unknown tool -32602', async () => {
     const stack = await startTestStack();
     expect((await stack.post(request('resources/list'))).json.error.code).toBe(-32601);
     for (const name of ['nope', '__proto__', 'toString', '']) {
@@ -237,7 +237,7 @@ describe('revisions of 2025', () => {
     }
   });
 
-  test('params that do not fit are -32602 and say which', async () => {
+  test('invalid params get -32602 with their names', async () => {
     const stack = await startTestStack();
     for (const [method, params, words] of [
       ['tools/call', { name: 'get_me', arguments: 7 }, 'params.arguments'],
@@ -256,7 +256,7 @@ describe('revisions of 2025', () => {
 });
 
 describe('revision 2026-07-28', () => {
-  test('server/discover tells revision, capabilities and instructions', async () => {
+  test('server/discover returns revision, capabilities and instructions', async () => {
     const stack = await startTestStack();
     const { body, headers } = modern('server/discover');
     const { status, json } = await stack.post(body, headers);
@@ -269,7 +269,7 @@ describe('revision 2026-07-28', () => {
     });
   });
 
-  test('headers that are missing or disagree with the body are 400 with -32020', async () => {
+  test('headers that are missing or differ from the body get 400 with -32020', async () => {
     const stack = await startTestStack();
     const { body, headers } = modern('tools/call', { name: 'get_me' });
     for (const change of [
@@ -290,7 +290,7 @@ describe('revision 2026-07-28', () => {
     expect((await stack.post(body, headers)).status).toBe(200);
   });
 
-  test('a name that comes as base64 is read; one that is not well-formed is 400', async () => {
+  test('a base64 name is decoded, and a malformed one gets 400', async () => {
     const stack = await startTestStack();
     const { body, headers } = modern('tools/call', { name: 'get_me' });
     const named = async (name: string) => (await stack.post(body, { ...headers, 'mcp-name': name })).status;
@@ -299,7 +299,7 @@ describe('revision 2026-07-28', () => {
       expect(await named(name), name).toBe(400);
   });
 
-  test('params that do not fit are -32602 and say which', async () => {
+  test('invalid params get -32602 with their names', async () => {
     const stack = await startTestStack();
     for (const [method, params, words] of [
       ['tools/call', { name: 'get_me', arguments: 7 }, 'params.arguments'],
@@ -315,21 +315,21 @@ describe('revision 2026-07-28', () => {
     }
   });
 
-  test('a request that is refused as a whole is told so under its id', async () => {
+  test('the error of a refused request has its id', async () => {
     const stack = await startTestStack();
     const { body, headers } = modern('tools/list');
     for (const change of [{ 'mcp-method': 'tools/call' }, { 'mcp-protocol-version': '2025-11-25' }])
       expect((await stack.post({ ...body, id: 'seven' }, { ...headers, ...change })).json.id).toBe('seven');
   });
 
-  test('the header without the _meta of the revision is 400', async () => {
+  test('the header without the _meta of the revision gets 400', async () => {
     const stack = await startTestStack();
     const { headers } = modern('tools/list');
     const reply = await stack.post(request('tools/list'), headers);
     expect([reply.status, reply.json.error.code]).toEqual([400, -32602]);
   });
 
-  test('a later revision is 400 and told which there is', async () => {
+  test('a later revision gets 400 with the supported revisions', async () => {
     const stack = await startTestStack();
     const later = '2027-03-01';
     const reply = await stack.post(
@@ -343,7 +343,7 @@ describe('revision 2026-07-28', () => {
     });
   });
 
-  test('methods that the revision or this server does not have are 404 with -32601', async () => {
+  test('methods that the revision or this server lacks get 404 with -32601', async () => {
     const stack = await startTestStack();
     for (const method of ['initialize', 'ping', 'resources/list', 'subscriptions/listen', 'nope']) {
       const { body, headers } = modern(method);
@@ -352,7 +352,7 @@ describe('revision 2026-07-28', () => {
     }
   });
 
-  test('a notification is 202 with an empty body', async () => {
+  test('a notification gets 202 with an empty body', async () => {
     const stack = await startTestStack();
     const { headers } = modern('notifications/cancelled');
     const reply = await stack.post(
@@ -362,7 +362,7 @@ describe('revision 2026-07-28', () => {
     expect([reply.status, reply.text]).toEqual([202, '']);
   });
 
-  test('an unknown tool is -32602', async () => {
+  test('an unknown tool gets -32602', async () => {
     const stack = await startTestStack();
     const { body, headers } = modern('tools/call', { name: 'nope' });
     expect((await stack.post(body, headers)).json.error.code).toBe(-32602);

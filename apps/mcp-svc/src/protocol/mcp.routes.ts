@@ -23,8 +23,8 @@ export interface McpRoutesOptions {
  * `Origin` is not checked here: a request needs an identity that the gateway signed, and the gateway checks `Origin`.
  */
 export async function mcpRoutes(app: FastifyInstance, { callTool }: McpRoutesOptions): Promise<void> {
-  const answer2025 = createRevisions2025(callTool);
-  const answer2026 = createRevision2026(callTool);
+  const respond2025 = createRevisions2025(callTool);
+  const respond2026 = createRevision2026(callTool);
 
   async function answer(request: FastifyRequest): Promise<Answer> {
     let message: unknown;
@@ -46,9 +46,9 @@ export async function mcpRoutes(app: FastifyInstance, { callTool }: McpRoutesOpt
       case 'reject':
         return refusal(route.code, route.message, { data: route.data, message });
       case 'legacy':
-        return answer2025(message, version, call);
+        return respond2025(message, version, call);
       case 'modern':
-        return answer2026(route, request.headers, call);
+        return respond2026(route, request.headers, call);
     }
   }
 
@@ -64,7 +64,10 @@ export async function mcpRoutes(app: FastifyInstance, { callTool }: McpRoutesOpt
     requireAccount(request.identity);
     if (request.method !== 'POST') {
       reply.header('allow', 'POST');
-      throw new AppError('method_not_allowed', 'The MCP endpoint has POST only; it has no streams and no sessions.');
+      throw new AppError(
+        'method_not_allowed',
+        'The MCP endpoint supports only POST; it has no streams and no sessions.',
+      );
     }
   });
   app.all('/mcp', { bodyLimit: BODY_LIMIT_BYTES }, async (request, reply) => {

@@ -21,7 +21,7 @@ export function headerFault({ method, params }: JSONRPCRequest, headers: Request
   if (typeof tool !== 'string') return null;
   const named = headerOf(headers, 'mcp-name');
   if (named === undefined) return 'The header Mcp-Name is missing; it must name the tool.';
-  return decoded(named) === tool ? null : 'The header Mcp-Name does not name the tool that the body names.';
+  return decoded(named) === tool ? null : 'The header Mcp-Name names another tool than the body.';
 }
 
 /** Decodes a name. Names that are not plain ASCII are sent as `=?base64?…?=` of their UTF-8. Null if malformed. */

@@ -4,7 +4,7 @@ import { responseBody } from './response-body.ts';
 
 const anything = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ stringUnit: 'binary' }));
 
-test('the result of a tool is in its response as text and as structured content, whatever is in it', () => {
+test('any result of a tool is in its response as text and as structured content', () => {
   fc.assert(
     fc.property(anything, anything, (content, others) => {
       const text = JSON.stringify(content);
@@ -26,11 +26,11 @@ test('the result of a tool is in its response as text and as structured content,
 test.each([
   { jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: 'Link not found.' }], isError: true } },
   { jsonrpc: '2.0', id: 1, error: { code: -32602, message: 'Unknown tool' } },
-])('a response to which no tool gave anything is its JSON: %j', (response) => {
+])('a response without a tool result is plain JSON: %j', (response) => {
   expect(responseBody(response, undefined).toString()).toBe(JSON.stringify(response));
 });
 
-test('an error is its JSON, also where a tool gave something', () => {
+test('an error is plain JSON, even if a tool returned a result', () => {
   const response = { jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'Internal error' } };
   expect(responseBody(response, '{}').toString()).toBe(JSON.stringify(response));
 });

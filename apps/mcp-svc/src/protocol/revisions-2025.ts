@@ -35,7 +35,7 @@ export function createRevisions2025(callTool: CallTool) {
     if (version !== undefined && !isServed(version))
       return refusal(
         BAD_REQUEST,
-        `Unsupported MCP-Protocol-Version "${version.slice(0, 30)}"; supported are ${REVISIONS_2025.join(', ')}.`,
+        `Unsupported MCP-Protocol-Version "${version.slice(0, 30)}"; the supported ones are ${REVISIONS_2025.join(', ')}.`,
       );
     if (!Array.isArray(message)) {
       if (!isJSONRPCRequest(message)) return { status: 202, body: null };

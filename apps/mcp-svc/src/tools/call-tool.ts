@@ -36,7 +36,10 @@ export const INVALID_PARAMS = -32602;
 export function createCallTool(handlers: Record<ToolName, ToolHandler>, observe: ObserveToolCall): CallTool {
   return async (name, args, call) => {
     if (!isToolName(name, handlers))
-      throw new ProtocolFault(INVALID_PARAMS, `Unknown tool "${shorten(name)}"; known are ${TOOL_NAMES.join(', ')}.`);
+      throw new ProtocolFault(
+        INVALID_PARAMS,
+        `Unknown tool "${shorten(name)}"; the known ones are ${TOOL_NAMES.join(', ')}.`,
+      );
     const startedMs = performance.now();
     try {
       const result = await handlers[name](args, call);

@@ -1,17 +1,28 @@
 import {
   AnalyticsQuery,
+  AppError,
+  BulkInput,
+  type BulkOperation,
+  type BulkResult,
   CreateLinkInput,
+  checkOperations,
   type DeletedLink,
+  failedResult,
   GetMeArguments,
+  LINK_ID_HINT,
   ListLinksQuery,
+  TOOL_CHECKS,
   type ToolName,
   UpdateLinkInput,
   validatorIgnoringNull,
+  withFields,
 } from '@waymark/contract';
 import {
   accountFromMe,
   analyticsFromMessage,
   analyticsRequest,
+  bulkEditLinksRequest,
+  bulkResultsFromMessage,
   createLinkRequest,
   linkFromMessage,
   linkListFromMessage,
@@ -34,12 +45,15 @@ export interface Caller {
 export type ToolHandler = (args: Record<string, unknown>, call: Caller) => Promise<object>;
 
 /** Leaves time to respond within the five seconds of a request. */
-const SISTER_TIMEOUT_MS = 4_000;
+const SERVICE_TIMEOUT_MS = 4_000;
+/** Longer, because the last operation begins after 3.5 seconds at the latest. */
+const BULK_TIMEOUT_MS = 4_500;
 
 const checkGetMe = validatorIgnoringNull(GetMeArguments);
 const checkListLinks = validatorIgnoringNull(ListLinksQuery);
 const checkCreateLink = validatorIgnoringNull(CreateLinkInput);
 const checkUpdateLink = validatorIgnoringNull(UpdateLinkInput);
+const checkBulkEdit = validatorIgnoringNull(BulkInput);
 const checkGetAnalytics = validatorIgnoringNull(AnalyticsQuery);
 // No length limit: an impossible id is simply not found, as in a path.
 const checkLinkId = validatorIgnoringNull(Type.Object({ id: Type.String() }, { additionalProperties: false }));
@@ -53,7 +67,8 @@ export function createToolHandlers({ accounts, links, analytics }: ServiceClient
     },
     async list_links(args, call) {
       const query = checkListLinks(args);
-      return linkListFromMessage(await links.listLinks(listLinksRequest(query), callOptions(call)));
+      const list = linkListFromMessage(await links.listLinks(listLinksRequest(query), callOptions(call)));
+      return { ...list, links: withFields(list.links, query.fields) };
     },
     async create_link(args, call) {
       const input = checkCreateLink(args);
@@ -73,9 +88,28 @@ export function createToolHandlers({ accounts, links, analytics }: ServiceClient
       const query = checkGetAnalytics(args);
       return analyticsFromMessage(await analytics.getAnalytics(analyticsRequest(query), callOptions(call)));
     },
+    async bulk_edit_links(args, call) {
+      const operations = checkOperations(checkBulkEdit(args).operations, TOOL_CHECKS);
+      const valid = operations.filter((one): one is BulkOperation => !(one instanceof AppError));
+      const done =
+        valid.length === 0
+          ? []
+          : bulkResultsFromMessage(await links.bulkEditLinks(bulkEditLinksRequest(valid), bulkOptions(call)));
+      const results = operations.map((one) => (one instanceof AppError ? failedResult(one) : done.shift()!));
+      return { results: results.map(withIdHint) };
+    },
   };
 }
 
+/** Adds to a missing link where ids come from, since models often send slugs. */
+function withIdHint(result: BulkResult): BulkResult {
+  return result.status === 404 ? { ...result, error: `${result.error} ${LINK_ID_HINT}` } : result;
+}
+
+function bulkOptions(call: Caller) {
+  return { ...callOptions(call), timeoutMs: BULK_TIMEOUT_MS };
+}
+
 function callOptions(call: Caller) {
-  return { timeoutMs: SISTER_TIMEOUT_MS, requestId: call.requestId, identity: call.identityToken };
+  return { timeoutMs: SERVICE_TIMEOUT_MS, requestId: call.requestId, identity: call.identityToken };
 }

@@ -16,6 +16,9 @@ export const TOOL_CALLS: Record<
   list_links: {
     arguments: {},
     viaGrpc: ({ links }, options) =>
-      links.listLinks(listLinksRequest({ page: 1, per: 25, sort: 'created_at', dir: 'desc' }), options),
+      links.listLinks(
+        listLinksRequest({ archived: 'false', page: 1, per: 25, sort: 'created_at', dir: 'desc' }),
+        options,
+      ),
   },
 };
