@@ -1,3 +1,4 @@
+import { timeFromMessage } from '@waymark/proto';
 import { Command, Option } from 'commander';
 import { confirm } from './confirm.ts';
 import { withAccounts } from './connection.ts';
@@ -13,10 +14,10 @@ const PAGE_SIZE = 1000;
 
 /** Returns the command `admin account …`. */
 export function accountCommand(): Command {
-  const account = new Command('account').description('accounts and their plans');
+  const account = new Command('account').description('manage accounts and their plans');
   account
     .command('create')
-    .description('make an account with both keys, which are shown this once')
+    .description('create an account and print its two keys, which are shown only once')
     .addOption(usernameOption())
     .addOption(planOption())
     .addOption(jsonOption())
@@ -27,14 +28,14 @@ export function accountCommand(): Command {
         print(
           json,
           { username: made.account!.username, plan: made.account!.plan, keys },
-          `Made the account ${made.account!.username} (${made.account!.plan}). Its keys are shown this once:\n` +
+          `Created the account ${made.account!.username} (${made.account!.plan}). Its keys are shown only once:\n` +
             `  Full Access        ${keys.live}\n  Public Links Only  ${keys.public}`,
         );
       }),
     );
   account
     .command('list')
-    .description('all accounts')
+    .description('list all accounts')
     .addOption(jsonOption())
     .action(({ json }: { json?: boolean }) =>
       withAccounts(async (accounts, options) => {
@@ -50,7 +51,7 @@ export function accountCommand(): Command {
     );
   account
     .command('show')
-    .description('one account')
+    .description('show an account')
     .addOption(usernameOption())
     .addOption(jsonOption())
     .action(({ username, json }: Named) =>
@@ -72,16 +73,43 @@ export function accountCommand(): Command {
       }),
     );
   account
-    .command('delete')
-    .description('delete an account with all of its links and clicks, for good')
+    .command('sign-in-link')
+    .description('print a link to sign in to the dashboard, which works once, for 15 minutes')
     .addOption(usernameOption())
-    .addOption(new Option('--yes', 'do not ask'))
+    .addOption(jsonOption())
+    .action(({ username, json }: Named) =>
+      withAccounts(async (accounts, options) => {
+        const { url, expiresAt } = await accounts.createSignInLink({ username }, options);
+        const expires_at = timeFromMessage(expiresAt!).toISOString();
+        print(
+          json,
+          { username, url, expires_at },
+          `Sign in to the dashboard as ${username} with this link. It works once, for 15 minutes:\n  ${url}`,
+        );
+      }),
+    );
+  account
+    .command('sign-out')
+    .description('end all sessions of the dashboard and its unused sign-in links, within 5 seconds; keys keep working')
+    .addOption(usernameOption())
+    .addOption(jsonOption())
+    .action(({ username, json }: Named) =>
+      withAccounts(async (accounts, options) => {
+        await accounts.signOut({ username }, options);
+        print(json, { username, signed_out: true }, `Ended all sessions of ${username}.`);
+      }),
+    );
+  account
+    .command('delete')
+    .description('permanently delete an account with all of its links and clicks')
+    .addOption(usernameOption())
+    .addOption(new Option('--yes', 'skip the confirmation'))
     .addOption(jsonOption())
     .action(({ username, yes, json }: Named & { yes?: boolean }) =>
       withAccounts(async (accounts, options) => {
         if (!yes) {
           await accounts.getAccount({ username }, options);
-          await confirm(`Delete the account ${username} with all of its links and clicks, for good?`);
+          await confirm(`Permanently delete the account ${username} with all of its links and clicks?`);
         }
         await accounts.deleteAccount({ username }, options);
         print(json, { username, deleted: true }, `Deleted the account ${username}.`);

@@ -7,12 +7,19 @@ export const configSchema = Type.Object(
     DATA_DIR: Type.String({
       minLength: 1,
       default: './.data',
-      description: 'The data folder of the running stack that the command is meant for.',
+      description: 'The data folder of the running stack to manage.',
     }),
     LINKS_GRPC: Type.Optional(
       Type.String({
         format: 'host-port',
-        description: 'Where links-svc answers gRPC, instead of what DATA_DIR tells: HOST:PORT, or dns:///HOST:PORT.',
+        description:
+          'The gRPC address of links-svc, instead of the one found in DATA_DIR: HOST:PORT, or dns:///HOST:PORT.',
+      }),
+    ),
+    ANALYTICS_GRPC: Type.Optional(
+      Type.String({
+        format: 'host-port',
+        description: 'The gRPC address of analytics-svc, for spool drain, if LINKS_GRPC is set.',
       }),
     ),
     SIGNING_KEY: Type.Optional(

@@ -8,7 +8,9 @@ import { AdminError } from './admin-error.ts';
  */
 export async function confirm(question: string): Promise<void> {
   if (!process.stdin.isTTY)
-    throw new AdminError('Standard input is no terminal to ask on; add --yes to go on without asking.');
+    throw new AdminError(
+      'Cannot ask for confirmation, because standard input is not a terminal; add --yes to go ahead without it.',
+    );
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const answer = await Promise.race([

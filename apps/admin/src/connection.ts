@@ -1,6 +1,15 @@
 import { createSigner } from '@waymark/auth';
 import { AppError } from '@waymark/contract';
-import { accountsV1, type CallOptions, createGrpcClient, type GrpcClient } from '@waymark/proto';
+import type { AnalyticsConnection } from '@waymark/links-svc/drain-spool';
+import {
+  accountsV1,
+  analyticsV1,
+  type CallOptions,
+  clicksV1,
+  createGrpcClient,
+  type GrpcClient,
+  linksV1,
+} from '@waymark/proto';
 import { grpcClientTls } from '@waymark/service-kit';
 import { findSigningKey, isRunning, readStackFile } from '@waymark/stack';
 import { AdminError } from './admin-error.ts';
@@ -10,57 +19,136 @@ export type Accounts = GrpcClient<typeof accountsV1.AccountsService>;
 
 const TIMEOUT_MS = 15_000;
 
+export type Links = GrpcClient<typeof linksV1.LinksService>;
+
+/** Clients of links-svc. */
+export interface Services {
+  accounts: Accounts;
+  links: Links;
+}
+
+/** What `spool drain` needs of the two services. */
+export interface Clicks {
+  analytics: AnalyticsConnection;
+  refreshTotals(linkIds: string[]): Promise<void>;
+}
+
+/** The addresses of a running stack, and the key that it trusts. */
+interface StackAddress {
+  linksGrpc: string;
+  /** Undefined if the environment names links-svc only. */
+  analyticsGrpc: string | undefined;
+  signingKey: string;
+}
+
 /**
- * Runs `work` with a client for the accounts of the configured stack. Calls carry the service identity `admin`.
+ * Runs `work` with clients for the configured stack. Calls carry the service identity `admin`. Its signature lives for a
+ * minute, so that longer work needs new options for each call.
  * @throws {ConfigError} if the environment is wrong.
  * @throws {AdminError} if the stack cannot be found or a call fails. Any other error of `work` is thrown unchanged.
  */
-export async function withAccounts(work: (accounts: Accounts, options: CallOptions) => Promise<void>): Promise<void> {
+export async function withServices(
+  work: (services: Services, callOptions: () => Promise<CallOptions>) => Promise<void>,
+): Promise<void> {
   const config = readConfig();
-  const { address, signingKey } = await findStack(config);
-  const accounts = createGrpcClient(accountsV1.AccountsService, { address, ...grpcClientTls(config) });
+  const { linksGrpc, signingKey } = await findStack(config);
+  const options = { address: linksGrpc, ...grpcClientTls(config) };
+  const accounts = createGrpcClient(accountsV1.AccountsService, options);
+  const links = createGrpcClient(linksV1.LinksService, options);
+  const signer = createSigner({ current: signingKey });
   try {
-    const identity = await createSigner({ current: signingKey }).mint({ kind: 'service', service: 'admin' });
-    await work(accounts, { timeoutMs: TIMEOUT_MS, identity });
+    await work({ accounts, links }, async () => ({
+      timeoutMs: TIMEOUT_MS,
+      identity: await signer.mint({ kind: 'service', service: 'admin' }),
+    }));
   } catch (error) {
-    throw explain(error, address);
+    throw explain(error, 'links-svc', linksGrpc);
   } finally {
     accounts.close();
+    links.close();
   }
 }
 
-async function findStack({
-  DATA_DIR,
-  LINKS_GRPC,
-  SIGNING_KEY,
-}: Config): Promise<{ address: string; signingKey: string }> {
+/**
+ * Runs `work` with what sends clicks and updates the totals of links. It checks first that both services respond. Clicks
+ * carry the service identity `links-svc`, on whose behalf they are sent.
+ * @throws {ConfigError} if the environment is wrong.
+ * @throws {AdminError} if the stack cannot be found, or if a service does not respond or refuses the signing key. Any
+ * other error of `work` is thrown unchanged.
+ */
+export async function withClicks<Result>(work: (clicks: Clicks) => Promise<Result>): Promise<Result> {
+  const config = readConfig();
+  const { linksGrpc, analyticsGrpc, signingKey } = await findStack(config);
+  if (analyticsGrpc === undefined)
+    throw new AdminError('LINKS_GRPC is set, so set ANALYTICS_GRPC, the gRPC address of analytics-svc, too.');
+  const tls = grpcClientTls(config);
+  const signer = createSigner({ current: signingKey });
+  const analyticsClient = createGrpcClient(analyticsV1.AnalyticsService, { address: analyticsGrpc, ...tls });
+  const clicksClient = createGrpcClient(clicksV1.ClicksService, { address: linksGrpc, ...tls });
+  const analytics = {
+    client: analyticsClient,
+    identity: () => signer.mint({ kind: 'service', service: 'links-svc' }),
+  };
+  const refreshTotals = async (linkIds: string[]) => {
+    try {
+      const identity = await signer.mint({ kind: 'service', service: 'admin' });
+      await clicksClient.refreshTotals({ linkIds }, { timeoutMs: TIMEOUT_MS, identity });
+    } catch (error) {
+      throw explain(error, 'links-svc', linksGrpc);
+    }
+  };
+  try {
+    await refreshTotals([]);
+    try {
+      await analyticsClient.getLinkTotals(
+        { linkIds: [] },
+        { timeoutMs: TIMEOUT_MS, identity: await analytics.identity() },
+      );
+    } catch (error) {
+      throw explain(error, 'analytics-svc', analyticsGrpc);
+    }
+    return await work({ analytics, refreshTotals });
+  } finally {
+    analyticsClient.close();
+    clicksClient.close();
+  }
+}
+
+/** Runs `work` like {@link withServices}, with the accounts only. */
+export async function withAccounts(work: (accounts: Accounts, options: CallOptions) => Promise<void>): Promise<void> {
+  await withServices(async ({ accounts }, callOptions) => work(accounts, await callOptions()));
+}
+
+async function findStack({ DATA_DIR, LINKS_GRPC, ANALYTICS_GRPC, SIGNING_KEY }: Config): Promise<StackAddress> {
   if (LINKS_GRPC !== undefined) {
     if (SIGNING_KEY === undefined)
-      throw new AdminError('LINKS_GRPC is set; set SIGNING_KEY, or SIGNING_KEY_FILE, too.');
-    return { address: LINKS_GRPC, signingKey: SIGNING_KEY };
+      throw new AdminError('LINKS_GRPC is set, so set SIGNING_KEY or SIGNING_KEY_FILE too.');
+    return { linksGrpc: LINKS_GRPC, analyticsGrpc: ANALYTICS_GRPC, signingKey: SIGNING_KEY };
   }
   const stack = readStackFile(DATA_DIR);
   if (stack === null || !(await isRunning(stack))) {
     throw new AdminError(
-      `No stack runs on ${DATA_DIR}, the folder of DATA_DIR; start one with "pnpm start", or set LINKS_GRPC and SIGNING_KEY to reach another.`,
+      `No stack runs in ${DATA_DIR}, the value of DATA_DIR; start one with "pnpm start", or set LINKS_GRPC and SIGNING_KEY to use another one.`,
     );
   }
   const signingKey = SIGNING_KEY ?? findSigningKey(DATA_DIR);
   if (signingKey === null)
-    throw new AdminError(`The stack on ${DATA_DIR} was given its signing key; set SIGNING_KEY to it.`);
-  return { address: stack.linksGrpc, signingKey };
+    throw new AdminError(
+      `The stack in ${DATA_DIR} uses a signing key from its environment; set SIGNING_KEY to the same one.`,
+    );
+  return { linksGrpc: stack.linksGrpc, analyticsGrpc: stack.analyticsGrpc, signingKey };
 }
 
-function explain(error: unknown, address: string): unknown {
+function explain(error: unknown, service: string, address: string): unknown {
   if (!(error instanceof AppError)) return error;
   switch (error.code) {
     case 'unauthenticated':
-      return new AdminError('links-svc does not accept the signing key; set SIGNING_KEY to the one that it has.');
+      return new AdminError(
+        `${service} does not accept the signing key; set SIGNING_KEY to the one that ${service} uses.`,
+      );
     case 'unavailable':
     case 'deadline_exceeded':
-      return new AdminError(
-        `links-svc at ${address} does not answer, or its database does not; try again in a moment.`,
-      );
+      return new AdminError(`${service} at ${address} or its database does not respond; try again in a moment.`);
     default:
       return new AdminError(error.message);
   }

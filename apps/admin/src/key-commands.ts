@@ -11,10 +11,12 @@ interface KeyOptions {
 
 /** Returns the command `admin key …`. */
 export function keyCommand(): Command {
-  const key = new Command('key').description('the two keys of an account');
+  const key = new Command('key').description('manage the two keys of an account');
   key
     .command('rotate')
-    .description('make a new key, which is shown this once; the old one stops working within 5 seconds')
+    .description(
+      'replace a key and print the new one, which is shown only once; the old key stops working within 5 seconds',
+    )
     .addOption(usernameOption())
     .addOption(keyOption())
     .addOption(jsonOption())
@@ -24,13 +26,13 @@ export function keyCommand(): Command {
         print(
           json,
           { username, scope, key: made.key },
-          `The new ${scope} key of ${username}, shown this once:\n  ${made.key}`,
+          `The new ${scope} key of ${username}, shown only once:\n  ${made.key}`,
         );
       }),
     );
   key
     .command('revoke')
-    .description('end a key; it stops working within 5 seconds')
+    .description('revoke a key; it stops working within 5 seconds')
     .addOption(usernameOption())
     .addOption(keyOption())
     .addOption(jsonOption())

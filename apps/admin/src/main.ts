@@ -4,7 +4,9 @@ import { Command } from 'commander';
 import { accountCommand } from './account-commands.ts';
 import { AdminError } from './admin-error.ts';
 import { keyCommand } from './key-commands.ts';
+import { linksCommand } from './link-commands.ts';
 import { printError } from './output.ts';
+import { spoolCommand } from './spool-commands.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -13,10 +15,14 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 const json = process.argv.includes('--json');
 
 const program = new Command('admin')
-  .description('Accounts and keys of a running Waymark: the one of DATA_DIR, or of LINKS_GRPC and SIGNING_KEY.')
+  .description(
+    'Manages the accounts, keys and links of a running Waymark, found through DATA_DIR, or through LINKS_GRPC and SIGNING_KEY.',
+  )
   .version(version)
   .addCommand(accountCommand())
-  .addCommand(keyCommand());
+  .addCommand(keyCommand())
+  .addCommand(linksCommand())
+  .addCommand(spoolCommand());
 if (json) printParseErrorsAsJson(program);
 
 try {

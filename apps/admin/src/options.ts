@@ -18,7 +18,7 @@ export function keyOption(): Option {
 
 /** Returns the option `--json`. */
 export function jsonOption(): Option {
-  return new Option('--json', 'print JSON; an error too, as {"error":"…"} on standard error');
+  return new Option('--json', 'print JSON, and errors as {"error":"…"} on standard error');
 }
 
 /** Returns the scope of the key that `--scope` selects. */

@@ -29,6 +29,24 @@ export function printError(json: boolean, error: string): void {
   process.stderr.write(`${json ? JSON.stringify({ error }) : error}\n`);
 }
 
+const PROGRESS_EVERY = 10_000;
+
+/** Shows on standard error how many links are done, in one line on a terminal. With `--json` it shows nothing. */
+export function showProgress(json: boolean | undefined): { show(done: number): void; end(): void } {
+  const { isTTY } = process.stderr;
+  let shown = 0;
+  return {
+    show(done) {
+      if (json || (!isTTY && done - shown < PROGRESS_EVERY)) return;
+      shown = done;
+      process.stderr.write(isTTY ? `\r${done} links …` : `${done} links …\n`);
+    },
+    end() {
+      if (isTTY && !json) process.stderr.write('\r');
+    },
+  };
+}
+
 /** Formats headings and rows as aligned columns. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headings, ...rows];

@@ -1,93 +1,28 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSigner, hashKey } from '@waymark/auth';
-import { randomCredentials, startMongoServer } from '@waymark/embedded';
-import { accountsV1, createGrpcClient } from '@waymark/proto';
-import { MongoClient } from 'mongodb';
+import { createSigner, hashSecret } from '@waymark/auth';
+import { accountsV1, createGrpcClient, type GrpcClient } from '@waymark/proto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ADMIN, type LinksSvc, runAdmin, SIGNING_KEY, startLinksSvc } from './support/links-svc.ts';
 
 // Runs the real command line against a real links-svc and database. Both programs are processes of their own.
 
-const ADMIN = join(import.meta.dirname, '../src/main.ts');
-const LINKS_SVC = join(import.meta.dirname, '../../links-svc/src/main.ts');
-const SIGNING_KEY = 'a signing key for the tests of the command line';
 const KEY = { live: /^key_live_[0-9A-Za-z]{32,}$/, public: /^key_pub_[0-9A-Za-z]{32,}$/ };
 
+let linksSvc: LinksSvc;
 let directory: string;
-let linksSvc: ChildProcess;
 let linksGrpc: string;
 let env: Record<string, string>;
-const cleanUp: (() => unknown)[] = [];
 
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'admin-'));
-  cleanUp.push(() => rmSync(directory, { recursive: true }));
-  let mongodbUrl = process.env.MONGODB_URL;
-  if (!mongodbUrl) {
-    const dataDir = join(directory, 'mongodb');
-    const mongodb = await startMongoServer({ dataDir, credentials: randomCredentials() });
-    cleanUp.push(() => mongodb.close());
-    mongodbUrl = mongodb.url;
-  }
-  const database = `admin_test_${Date.now().toString(36)}`;
-  cleanUp.push(async () => {
-    const client = await MongoClient.connect(mongodbUrl);
-    await client.db(database).dropDatabase();
-    await client.close();
-  });
-  linksSvc = spawn(process.execPath, ['--conditions=@waymark/source', LINKS_SVC], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      HOST: '127.0.0.1',
-      HTTP_PORT: '0',
-      GRPC_PORT: '0',
-      MONGODB_URL: mongodbUrl,
-      MONGODB_DATABASE: database,
-      ANALYTICS_GRPC: '127.0.0.1:1',
-      SPOOL_DIR: join(directory, 'spool'),
-      SIGNING_KEY,
-    },
-  });
-  cleanUp.push(async () => {
-    const ended = new Promise((resolve) => linksSvc.once('exit', resolve));
-    linksSvc.kill('SIGKILL');
-    await ended;
-  });
-  let output = '';
-  const port = await new Promise<string>((resolve, reject) => {
-    linksSvc.once('exit', (code) => reject(new Error(`links-svc ended with ${code}: ${output}`)));
-    linksSvc.stdout!.on('data', (data) => {
-      output += data;
-      const found = /"grpc_port":(\d+)/.exec(output)?.[1];
-      if (found !== undefined) resolve(found);
-    });
-  });
-  linksGrpc = `127.0.0.1:${port}`;
-  env = { LINKS_GRPC: linksGrpc, SIGNING_KEY };
+  linksSvc = await startLinksSvc();
+  ({ directory, linksGrpc, env } = linksSvc);
 });
-afterAll(async () => {
-  for (const step of cleanUp.reverse()) await step();
-});
+afterAll(() => linksSvc.close());
 
-function run(args: string, environment = env): Promise<{ status: number | null; out: string; err: string }> {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, ['--conditions=@waymark/source', ADMIN, ...args.split(' ')], {
-      env: environment,
-    });
-    let out = '';
-    let err = '';
-    child.stdout.on('data', (data) => {
-      out += data;
-    });
-    child.stderr.on('data', (data) => {
-      err += data;
-    });
-    child.once('close', (status) => resolve({ status, out, err }));
-  });
-}
+const run = (args: string, environment = env) => runAdmin(args.split(' '), environment);
 
 /** Runs the command on a terminal and types the answer to its question. */
 function runOnTerminal(args: string, answer: string): Promise<{ status: number | null; out: string }> {
@@ -122,18 +57,39 @@ async function fails(args: string, environment = env): Promise<string> {
   return err.trim();
 }
 
-/** Looks a key up as the gateway does. Returns null if it does not work. */
-async function resolveKey(key: string): Promise<{ username: string; plan: string } | null> {
+/** Runs one call with the identity of the gateway. Returns null if links-svc finds nothing. */
+async function asGateway<Result>(
+  call: (
+    accounts: GrpcClient<typeof accountsV1.AccountsService>,
+    options: { timeoutMs: number; identity: string },
+  ) => Promise<Result>,
+): Promise<Result | null> {
   const accounts = createGrpcClient(accountsV1.AccountsService, { address: linksGrpc });
   const identity = await createSigner({ current: SIGNING_KEY }).mint({ kind: 'service', service: 'gateway' });
   try {
-    return await accounts.resolveKey({ keyHash: hashKey(key) }, { timeoutMs: 5000, identity });
+    return await call(accounts, { timeoutMs: 5000, identity });
   } catch (error) {
     if ((error as { code?: string }).code === 'not_found') return null;
     throw error;
   } finally {
     accounts.close();
   }
+}
+
+/** Exchanges the token of a sign-in link as the gateway does. Returns the token of the session, or null. */
+async function exchange(url: string): Promise<string | null> {
+  const signInTokenHash = hashSecret(url.split('#token=')[1]!);
+  return (await asGateway((accounts, options) => accounts.createSession({ signInTokenHash }, options)))?.token ?? null;
+}
+
+/** Looks a session up as the gateway does. Returns null if it has ended. */
+function resolveSession(token: string) {
+  return asGateway((accounts, options) => accounts.resolveSession({ tokenHash: hashSecret(token) }, options));
+}
+
+/** Looks a key up as the gateway does. Returns null if it does not work. */
+function resolveKey(key: string) {
+  return asGateway((accounts, options) => accounts.resolveKey({ keyHash: hashSecret(key) }, options));
 }
 
 interface Made {
@@ -143,7 +99,7 @@ interface Made {
 }
 
 describe('README.md, Use it: accounts', () => {
-  test('account create --json prints username, plan and both keys, which work', async () => {
+  test('account create --json prints username, plan and both working keys', async () => {
     const made = await json<Made>('account create --username ada --plan developer');
     expect(made).toEqual({
       username: 'ada',
@@ -158,7 +114,7 @@ describe('README.md, Use it: accounts', () => {
     expect(await resolveKey(made.keys.public)).toMatchObject({ username: 'ada', scope: 'public_links_only' });
   });
 
-  test('a key is shown once: neither list nor show has it', async () => {
+  test('a key is printed once, and neither list nor show prints it', async () => {
     await json('account create --username once --plan free');
     const account = {
       username: 'once',
@@ -174,7 +130,7 @@ describe('README.md, Use it: accounts', () => {
     expect(JSON.stringify(all)).not.toMatch(/key_(live|pub)_/);
   });
 
-  test('account set-plan and account delete', async () => {
+  test('account set-plan changes the plan, and account delete deletes the account', async () => {
     const { keys } = await json<Made>('account create --username leaving --plan free');
     expect(await json('account set-plan --username leaving --plan business')).toMatchObject({ plan: 'business' });
     expect(await resolveKey(keys.live)).toMatchObject({ plan: 'business' });
@@ -183,7 +139,7 @@ describe('README.md, Use it: accounts', () => {
     await fails('account show --username leaving');
   });
 
-  test('key rotate and key revoke touch one key and not the other', async () => {
+  test('key rotate and key revoke change one key and not the other', async () => {
     const { keys } = await json<Made>('account create --username keys --plan developer');
     const rotated = await json<{ key: string }>('key rotate --username keys --scope public');
     expect(rotated).toEqual({ username: 'keys', scope: 'public', key: expect.stringMatching(KEY.public) });
@@ -194,10 +150,10 @@ describe('README.md, Use it: accounts', () => {
     expect(await json('account show --username keys')).toMatchObject({ keys: { live: false, public: true } });
   });
 
-  test('without --json it prints for a person', async () => {
+  test('without --json the output is text', async () => {
     const made = await run('account create --username grace --plan starter');
     expect(made.out).toMatch(
-      /^Made the account grace \(starter\)\. .*once:\n {2}Full Access {8}key_live_\w+\n {2}Public Links Only {2}key_pub_\w+\n$/,
+      /^Created the account grace \(starter\)\. .*once:\n {2}Full Access {8}key_live_\w+\n {2}Public Links Only {2}key_pub_\w+\n$/,
     );
     const [head, ...rows] = (await run('account list')).out.trimEnd().split('\n');
     expect(head).toMatch(/^USERNAME +PLAN +CREATED +LIVE KEY +PUBLIC KEY$/);
@@ -205,8 +161,8 @@ describe('README.md, Use it: accounts', () => {
   });
 });
 
-describe('README.md, Use it: account delete asks, or needs --yes', () => {
-  test('without a terminal and without --yes it refuses, and nothing is deleted', async () => {
+describe('README.md, Use it: account delete asks for confirmation or needs --yes', () => {
+  test('it refuses without a terminal and --yes, and deletes nothing', async () => {
     const { keys } = await json<Made>('account create --username asked --plan free');
     expect(await fails('account delete --username asked')).toContain('--yes');
     expect(await resolveKey(keys.live)).toMatchObject({ username: 'asked' });
@@ -214,8 +170,11 @@ describe('README.md, Use it: account delete asks, or needs --yes', () => {
     expect(await resolveKey(keys.live)).toBeNull();
   });
 
-  test('on a terminal it goes on after yes only', async ({ skip }) => {
-    skip(spawnSync('script', ['--version']).error !== undefined, 'there is no script, which makes a terminal');
+  test('on a terminal it continues only after yes', async ({ skip }) => {
+    skip(
+      spawnSync('script', ['--version']).error !== undefined,
+      'the command "script", which makes a terminal, is not installed',
+    );
     const { keys } = await json<Made>('account create --username tty --plan free');
     for (const answer of ['\n', 'no\n', '\u0004', '\u0003']) {
       const refused = await runOnTerminal('account delete --username tty', answer);
@@ -225,6 +184,42 @@ describe('README.md, Use it: account delete asks, or needs --yes', () => {
     const deleted = await runOnTerminal('account delete --username tty', 'y\n');
     expect([deleted.status, deleted.out]).toEqual([0, expect.stringContaining('Deleted the account tty.')]);
     expect(await resolveKey(keys.live)).toBeNull();
+  });
+});
+
+describe('README.md, Use it: sign in to the dashboard', () => {
+  test('account sign-in-link prints a link that works once, with --json with the time at which it ends', async () => {
+    await json('account create --username signing-in --plan free');
+    const made = await json<{ username: string; url: string; expires_at: string }>(
+      'account sign-in-link --username signing-in',
+    );
+    expect(made).toEqual({
+      username: 'signing-in',
+      url: expect.stringMatching(/^http:\/\/localhost:8080\/app\/#token=signin_[0-9A-Za-z]{40}$/),
+      expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    });
+    const session = await exchange(made.url);
+    expect(await resolveSession(session!)).toMatchObject({ username: 'signing-in', plan: 'free' });
+    expect(await exchange(made.url)).toBeNull();
+
+    const { status, out } = await run('account sign-in-link --username signing-in');
+    expect(status).toBe(0);
+    expect(await exchange(/http:\S+/.exec(out)![0])).toMatch(/^sess_/);
+  });
+
+  test('account sign-out ends every session and unused link of the account, and its keys keep working', async () => {
+    const { keys } = await json<Made>('account create --username signing-out --plan free');
+    const link = async () => (await json<{ url: string }>('account sign-in-link --username signing-out')).url;
+    const session = await exchange(await link());
+    const unused = await link();
+    expect(await json('account sign-out --username signing-out')).toEqual({
+      username: 'signing-out',
+      signed_out: true,
+    });
+    expect(await resolveSession(session!)).toBeNull();
+    expect(await exchange(unused)).toBeNull();
+    expect(await resolveKey(keys.live)).toMatchObject({ username: 'signing-out' });
+    expect(await exchange(await link())).toMatch(/^sess_/);
   });
 });
 
@@ -247,13 +242,13 @@ test.each([
   expect(JSON.parse(err).error).not.toMatch(/^error:/);
 });
 
-test('with --json a wrong environment is JSON too', async () => {
+test('with --json a configuration error is JSON too', async () => {
   const { status, err } = await run('account list --json', { LINKS_GRPC: linksGrpc });
   expect([status, JSON.parse(err)]).toEqual([1, { error: expect.stringContaining('SIGNING_KEY') }]);
 });
 
-describe('a mistake is one clear sentence and exit code 1', () => {
-  test('an unknown account, a taken name, a name that is none', async () => {
+describe('a mistake prints one clear sentence and exits with 1', () => {
+  test('for an unknown account, a taken name and an invalid name', async () => {
     await json('account create --username taken --plan free');
     await Promise.all(
       [
@@ -263,27 +258,29 @@ describe('a mistake is one clear sentence and exit code 1', () => {
         'account set-plan --username nobody --plan free',
         'account delete --username nobody',
         'account delete --username nobody --yes',
+        'account sign-in-link --username nobody',
+        'account sign-out --username nobody',
         'key rotate --username nobody --scope live',
         'key revoke --username nobody --scope live',
       ].map((args) => fails(args)),
     );
   });
 
-  test('options that are missing or wrong', async () => {
+  test('for missing and invalid options', async () => {
     expect(await fails('account create --username x --plan gold')).toContain('free, starter, developer, business');
     expect(await fails('account create --username x')).toContain('--plan');
     expect(await fails('key rotate --username x --scope all')).toContain('live, public');
     expect(await fails('account frobnicate')).toContain('frobnicate');
   });
 
-  test('a stack that is not there, not named whole, or has another signing key', async () => {
+  test('for a stack that does not run, is not fully configured or has another signing key', async () => {
     expect(await fails('account list', { LINKS_GRPC: linksGrpc })).toContain('SIGNING_KEY');
     expect(await fails('account list', { LINKS_GRPC: 'nonsense', SIGNING_KEY })).toContain('LINKS_GRPC');
     expect(await fails('account list', { LINKS_GRPC: linksGrpc, SIGNING_KEY: 'x'.repeat(40) })).toContain(
       'signing key',
     );
-    expect(await fails('account list', { LINKS_GRPC: '127.0.0.1:1', SIGNING_KEY })).toContain('does not answer');
-    expect(await fails('account list', { DATA_DIR: directory })).toMatch(/^No stack runs on /);
+    expect(await fails('account list', { LINKS_GRPC: '127.0.0.1:1', SIGNING_KEY })).toContain('does not respond');
+    expect(await fails('account list', { DATA_DIR: directory })).toMatch(/^No stack runs in /);
   });
 });
 
@@ -294,11 +291,17 @@ test('README.md, Use it: it finds the running stack through DATA_DIR', async () 
   const { port } = lock.address() as { port: number };
   writeFileSync(
     join(directory, 'stack.json'),
-    JSON.stringify({ lock: { port, id }, publicUrl: 'http://localhost:8080', linksGrpc, pids: [] }),
+    JSON.stringify({
+      lock: { port, id },
+      publicUrl: 'http://localhost:8080',
+      linksGrpc,
+      analyticsGrpc: '127.0.0.1:1',
+      pids: [],
+    }),
   );
   expect(await fails('account list', { DATA_DIR: directory })).toContain('SIGNING_KEY');
   writeFileSync(join(directory, 'signing-key'), `${SIGNING_KEY}\n`);
   expect((await run('account list --json', { DATA_DIR: directory })).status).toBe(0);
   await new Promise((resolve) => lock.close(resolve));
-  expect(await fails('account list', { DATA_DIR: directory })).toMatch(/^No stack runs on /);
+  expect(await fails('account list', { DATA_DIR: directory })).toMatch(/^No stack runs in /);
 });

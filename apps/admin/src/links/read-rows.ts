@@ -1,0 +1,141 @@
+import { createReadStream } from 'node:fs';
+import { open, readFile, stat } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { restoreCell } from '@waymark/contract';
+import { parse } from 'csv-parse';
+import { AdminError } from '../admin-error.ts';
+import type { Row } from './row.ts';
+
+/** A row with its line in the file, from 1, or the reason why it cannot be read. In JSON the line is the position. */
+export type ReadRow = { line: number; row: Row } | { line: number; error: string };
+
+/** JSON, unlike CSV and ndjson, is read as a whole. */
+const JSON_MAX_BYTES = 256 * 1024 * 1024;
+const RECORD_MAX_BYTES = 1024 * 1024;
+const START_BYTES = 64 * 1024;
+/** Where the APIs of the services put their links. */
+const LISTS = ['links', 'data', 'shortUrls', 'short_urls', 'result'];
+
+/**
+ * Yields the rows of a CSV, ndjson or JSON file, whichever it is. Holds one row of CSV or ndjson at a time.
+ * @throws {AdminError} if there is no such file, or if it is JSON and too large or without links.
+ */
+export async function* readRows(file: string): AsyncGenerator<ReadRow> {
+  const start = await startOf(file);
+  const first = start.trimStart()[0];
+  if (first === '[' || (first === '{' && !isNdjson(start))) yield* jsonRows(file);
+  else if (first === '{') yield* ndjsonRows(file);
+  else yield* csvRows(file, delimiterOf(start));
+}
+
+async function startOf(file: string): Promise<string> {
+  try {
+    const handle = await open(file);
+    try {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(START_BYTES), 0, START_BYTES, 0);
+      return buffer.toString('utf8', 0, bytesRead).replace(/^\uFEFF/, '');
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    throw new AdminError(`Cannot read ${file}: ${(error as Error).message}.`);
+  }
+}
+
+/** True if the first line is an object of its own that is not a list of links. */
+function isNdjson(start: string): boolean {
+  const line = start.trimStart().split('\n', 1)[0]!;
+  try {
+    return listIn(JSON.parse(line)) === null;
+  } catch {
+    // A line that is cut off at the end of the start is longer than any link.
+    return false;
+  }
+}
+
+function listIn(json: unknown): unknown[] | null {
+  if (Array.isArray(json)) return json;
+  if (typeof json !== 'object' || json === null) return null;
+  for (const name of LISTS) {
+    const inner = (json as Row)[name];
+    if (typeof inner !== 'object' || inner === null) continue;
+    const list = listIn(inner);
+    if (list !== null) return list;
+    // YOURLS names its links link_1, link_2 and so on.
+    const values = Object.entries(inner).filter(([key]) => key.startsWith('link_'));
+    if (values.length > 0) return values.map(([, value]) => value);
+  }
+  return null;
+}
+
+async function* jsonRows(file: string): AsyncGenerator<ReadRow> {
+  if ((await stat(file)).size > JSON_MAX_BYTES)
+    throw new AdminError(
+      `${file} is over ${JSON_MAX_BYTES / 1024 ** 2} MiB of JSON; send CSV or one object on each line.`,
+    );
+  let json: unknown;
+  try {
+    json = JSON.parse((await readFile(file, 'utf8')).replace(/^\uFEFF/, ''));
+  } catch (error) {
+    throw new AdminError(`${file} is not valid JSON: ${(error as Error).message}.`);
+  }
+  const list = listIn(json);
+  if (list === null) throw new AdminError(`${file} has no list of links; the known names are ${LISTS.join(', ')}.`);
+  for (const [position, row] of list.entries()) yield rowOf(position + 1, row);
+}
+
+async function* ndjsonRows(file: string): AsyncGenerator<ReadRow> {
+  let line = 0;
+  for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
+    line += 1;
+    if (text.trim() === '') continue;
+    let row: unknown;
+    try {
+      row = JSON.parse(text.replace(/^\uFEFF/, ''));
+    } catch {
+      yield { line, error: 'The line is not valid JSON.' };
+      continue;
+    }
+    yield rowOf(line, row);
+  }
+}
+
+/** Returns the delimiter that the header row has most often. */
+function delimiterOf(start: string): string {
+  const header = start.split(/\r?\n/, 1)[0]!;
+  const count = (delimiter: string) => header.split(delimiter).length;
+  return [',', ';', '\t'].reduce((best, one) => (count(one) > count(best) ? one : best));
+}
+
+async function* csvRows(file: string, delimiter: string): AsyncGenerator<ReadRow> {
+  const skipped: ReadRow[] = [];
+  const parser = createReadStream(file).pipe(
+    parse({
+      bom: true,
+      columns: true,
+      info: true,
+      delimiter,
+      cast: restoreCell,
+      relax_column_count: true,
+      // Otherwise a wrong quote would hide the rows after it.
+      relax_quotes: true,
+      skip_empty_lines: true,
+      skip_records_with_error: true,
+      max_record_size: RECORD_MAX_BYTES,
+      on_skip: (error) => {
+        skipped.push({ line: Number(error?.lines ?? 0), error: `The row is not valid CSV: ${error?.message}` });
+        return undefined;
+      },
+    }),
+  );
+  for await (const { info, record } of parser as AsyncIterable<{ info: { lines: number }; record: Row }>) {
+    yield* skipped.splice(0);
+    yield { line: info.lines, row: record };
+  }
+  yield* skipped;
+}
+
+function rowOf(line: number, row: unknown): ReadRow {
+  const isObject = typeof row === 'object' && row !== null && !Array.isArray(row);
+  return isObject ? { line, row: row as Row } : { line, error: 'The row is not a JSON object.' };
+}

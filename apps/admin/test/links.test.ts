@@ -1,0 +1,169 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createSigner } from '@waymark/auth';
+import type { Link } from '@waymark/contract';
+import { accountsV1, type CallOptions, createGrpcClient } from '@waymark/proto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Accounts } from '../src/connection.ts';
+import { type LinksSvc, runAdmin, SIGNING_KEY, startLinksSvc } from './support/links-svc.ts';
+
+// docs/operations.md, Import and export.
+
+let linksSvc: LinksSvc;
+beforeAll(async () => {
+  linksSvc = await startLinksSvc();
+});
+afterAll(() => linksSvc.close());
+
+const admin = (...args: string[]) => runAdmin(args, linksSvc.env);
+const path = (name: string) => join(linksSvc.directory, name);
+
+let count = 0;
+/** Creates an account over gRPC, which is much faster than a process. */
+async function createAccount(username = `mover${++count}`): Promise<string> {
+  await withAccounts((accounts, options) => accounts.createAccount({ username, plan: 'developer' }, options));
+  return username;
+}
+
+async function withAccounts(work: (accounts: Accounts, options: CallOptions) => Promise<unknown>): Promise<void> {
+  const accounts = createGrpcClient(accountsV1.AccountsService, { address: linksSvc.linksGrpc });
+  const identity = await createSigner({ current: SIGNING_KEY }).mint({ kind: 'service', service: 'admin' });
+  try {
+    await work(accounts, { timeoutMs: 5_000, identity });
+  } finally {
+    accounts.close();
+  }
+}
+
+interface Imported {
+  status: number | null;
+  refused: { line: number; error: string }[];
+  totals: { rows: number; created: number; existing: number; refused: number };
+}
+
+async function importFile(username: string, name: string, content: string): Promise<Imported> {
+  writeFileSync(path(name), content);
+  const { status, out, err } = await admin('links', 'import', '--username', username, '--file', path(name), '--json');
+  expect(err).toBe('');
+  const lines = out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  return { status, refused: lines.slice(0, -1), totals: lines.at(-1) };
+}
+
+async function exportLinks(username: string, name = `${username}.ndjson`): Promise<string> {
+  const { status, err } = await admin('links', 'export', '--username', username, '--file', path(name), '--json');
+  expect([err, status]).toEqual(['', 0]);
+  return readFileSync(path(name), 'utf8');
+}
+async function linksOf(username: string): Promise<Partial<Link>[]> {
+  const text = await exportLinks(username);
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+}
+
+test('what Waymark exports as ndjson and CSV is imported unchanged, in any text', async () => {
+  const source = await createAccount();
+  const rows = [
+    {
+      slug: 'own-1',
+      destination_url: 'https://example.com/?a=1,2;3',
+      title: '=1+1',
+      description: 'a "b"\n\nc',
+      note: "'=x",
+    },
+    { slug: 'own-2', destination_url: 'https://example.com/', hashtags: ['a', '-b', 'ü_1'], visibility: 'unlisted' },
+    {
+      slug: 'Own-3',
+      destination_url: 'https://example.com/',
+      visibility: 'private',
+      created_at: '2020-01-01T00:00:00.001Z',
+    },
+  ];
+  await importFile(source, 'rows.ndjson', rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  const original = await linksOf(source);
+  expect(original.map(({ slug, title, note }) => [slug, title, note])).toEqual([
+    ['Own-3', null, null],
+    ['own-1', '=1+1', "'=x"],
+    ['own-2', null, null],
+  ]);
+  for (const name of ['own.csv', 'own.ndjson']) {
+    const text = await exportLinks(source, name);
+    await withAccounts((accounts, options) => accounts.deleteAccount({ username: source }, options));
+    await createAccount(source);
+    const { status, totals } = await importFile(source, name, text);
+    expect([status, totals.created]).toEqual([0, 3]);
+    expect((await importFile(source, name, text)).totals).toEqual({ rows: 3, created: 0, existing: 3, refused: 0 });
+    const moved = await linksOf(source);
+    // These are set anew; links of one millisecond are in the order of their random ids.
+    const kept = (links: Partial<Link>[]) =>
+      links.map(({ id: _id, updated_at: _updated, ...rest }) => rest).sort((a, b) => (a.slug! < b.slug! ? -1 : 1));
+    expect(kept(moved)).toEqual(kept(original));
+  }
+});
+
+test('each row that cannot be taken is listed with its line and the reason, and the others are imported', async () => {
+  const [username, other] = [await createAccount(), await createAccount()];
+  await importFile(other, 'taken.csv', 'slug,destination_url\ntaken-1,https://example.com/\n');
+  const rows = [
+    'slug,destination_url,created_at,password',
+    'fine-1,https://example.com/,,',
+    'taken-1,https://example.com/,,',
+    'api,https://example.com/,,',
+    'with space,https://example.com/,,',
+    'no-url,ftp://example.com/,,',
+    ',https://example.com/,,',
+    'bad-time,https://example.com/,yesterday,',
+    'too-late,https://example.com/,2999-01-01T00:00:00Z,',
+    'secret,https://example.com/,,hunter2',
+    'fine-1,https://example.org/,,',
+    'fine-2,https://example.com/,,',
+  ];
+  const { status, refused, totals } = await importFile(username, 'bad.csv', `${rows.join('\n')}\n`);
+  expect(status).toBe(1);
+  expect(totals).toEqual({ rows: 11, created: 2, existing: 0, refused: 9 });
+  expect(refused.toSorted((a, b) => a.line - b.line)).toEqual([
+    { line: 3, error: '"slug" "taken-1" is taken; choose another one.' },
+    { line: 4, error: expect.stringContaining('reserved word') },
+    { line: 5, error: expect.stringContaining('"slug" must be letters') },
+    { line: 6, error: expect.stringContaining('"destination_url" must be') },
+    { line: 7, error: expect.stringContaining('"slug" is required') },
+    { line: 8, error: 'The creation time "yesterday" cannot be read.' },
+    { line: 9, error: '"created_at" must be between 1970 and the present.' },
+    { line: 10, error: expect.stringContaining('password') },
+    { line: 11, error: '"slug" "fine-1" is taken; choose another one.' },
+  ]);
+  expect(JSON.stringify(refused)).not.toContain('hunter2');
+  const text = await admin('links', 'import', '--username', username, '--file', path('bad.csv'));
+  expect(text.out).toContain('line 8: The creation time "yesterday" cannot be read.\n');
+  expect(text.out).toMatch(/Read 11 rows: 0 links created, 2 already there, 9 refused\.\n$/);
+});
+
+test('a link that was changed since its import is left alone', async () => {
+  const username = await createAccount();
+  const row = { slug: 'changed-1', destination_url: 'https://example.com/old', created_at: '2021-01-01T00:00:00Z' };
+  await importFile(username, 'first.ndjson', `${JSON.stringify(row)}\n`);
+  const again = await importFile(
+    username,
+    'again.ndjson',
+    `${JSON.stringify({ ...row, destination_url: 'https://example.com/new' })}\n`,
+  );
+  expect(again.totals).toMatchObject({ existing: 1, refused: 0 });
+  expect((await linksOf(username))[0]!.destination_url).toBe('https://example.com/old');
+});
+
+test('an unknown account is an error, and a broken ndjson or CSV line stops no other', async () => {
+  const unknown = await admin('links', 'export', '--username', 'nobody-at-all', '--file', path('none.csv'));
+  expect([unknown.status, unknown.err]).toEqual([1, expect.stringContaining('nobody-at-all')]);
+  const username = await createAccount();
+  const ndjson = await importFile(
+    username,
+    'broken.ndjson',
+    '{"slug":"line-1","destination_url":"https://example.com/"}\n{"slug"\n[]\n{"slug":"line-4","destination_url":"https://example.com/"}\n',
+  );
+  expect(ndjson.totals).toEqual({ rows: 4, created: 2, existing: 0, refused: 2 });
+  expect(ndjson.refused.map(({ line }) => line)).toEqual([2, 3]);
+});

@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { randomCredentials, startMongoServer } from '@waymark/embedded';
+import { MongoClient } from 'mongodb';
+
+export const ADMIN = join(import.meta.dirname, '../../src/main.ts');
+export const SIGNING_KEY = 'a signing key for the tests of the command line';
+const LINKS_SVC = join(import.meta.dirname, '../../../links-svc/src/main.ts');
+
+/** The environment variable of `vitest.shared.ts`, for processes that get no other variables of this one. */
+const COMPILE_CACHE = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '' };
+
+/** A running links-svc, as a process of its own. */
+export interface LinksSvc {
+  /** A folder for the files of the test. */
+  directory: string;
+  linksGrpc: string;
+  /** The environment of the command line. */
+  env: Record<string, string>;
+  close(): Promise<void>;
+}
+
+/** Starts a links-svc with a database of its own. */
+export async function startLinksSvc(): Promise<LinksSvc> {
+  const cleanUp: (() => unknown)[] = [];
+  const directory = mkdtempSync(join(tmpdir(), 'admin-'));
+  cleanUp.push(() => rmSync(directory, { recursive: true }));
+  let mongodbUrl = process.env.MONGODB_URL;
+  if (!mongodbUrl) {
+    const dataDir = join(directory, 'mongodb');
+    const mongodb = await startMongoServer({ dataDir, credentials: randomCredentials() });
+    cleanUp.push(() => mongodb.close());
+    mongodbUrl = mongodb.url;
+  }
+  const database = `admin_test_${Date.now().toString(36)}`;
+  cleanUp.push(async () => {
+    const client = await MongoClient.connect(mongodbUrl);
+    await client.db(database).dropDatabase();
+    await client.close();
+  });
+  const linksSvc = spawn(process.execPath, ['--conditions=@waymark/source', LINKS_SVC], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      HOST: '127.0.0.1',
+      HTTP_PORT: '0',
+      GRPC_PORT: '0',
+      MONGODB_URL: mongodbUrl,
+      MONGODB_DATABASE: database,
+      ANALYTICS_GRPC: '127.0.0.1:1',
+      SPOOL_DIR: join(directory, 'spool'),
+      SIGNING_KEY,
+      ...COMPILE_CACHE,
+    },
+  });
+  cleanUp.push(async () => {
+    const ended = new Promise((resolve) => linksSvc.once('exit', resolve));
+    linksSvc.kill('SIGKILL');
+    await ended;
+  });
+  let output = '';
+  const port = await new Promise<string>((resolve, reject) => {
+    linksSvc.once('exit', (code) => reject(new Error(`links-svc ended with ${code}: ${output}`)));
+    linksSvc.stdout!.on('data', (data) => {
+      output += data;
+      const found = /"grpc_port":(\d+)/.exec(output)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+  });
+  const linksGrpc = `127.0.0.1:${port}`;
+  return {
+    directory,
+    linksGrpc,
+    env: { LINKS_GRPC: linksGrpc, SIGNING_KEY, ...COMPILE_CACHE },
+    async close() {
+      for (const step of cleanUp.reverse()) await step();
+    },
+  };
+}
+
+/** Runs the command line and returns its exit code and output. */
+export function runAdmin(
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<{ status: number | null; out: string; err: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, ['--conditions=@waymark/source', ADMIN, ...args], { env });
+    let out = '';
+    let err = '';
+    child.stdout.on('data', (data) => {
+      out += data;
+    });
+    child.stderr.on('data', (data) => {
+      err += data;
+    });
+    child.once('close', (status) => resolve({ status, out, err }));
+  });
+}
