@@ -1,0 +1,121 @@
+import { Download, RotateCw } from 'lucide-react';
+import { messageOf } from '../api/api-error.ts';
+import { Button } from '../components/button.tsx';
+import { ErrorState } from '../components/error-state.tsx';
+import { useToast } from '../components/toast.tsx';
+import { PageHeader } from '../layout/page-header.tsx';
+import { saveFile } from '../save-file.ts';
+import { analytics as texts } from '../texts/analytics.ts';
+import { shared } from '../texts/shared.ts';
+import { withFilter } from './analytics-search.ts';
+import { Breakdown } from './breakdown.tsx';
+import { breakdownLists } from './breakdown-rows.ts';
+import { ClicksChart } from './clicks-chart.tsx';
+import { FilterChips } from './filter-chips.tsx';
+import { FilterSearch } from './filter-search.tsx';
+import { formatSpan } from './format.ts';
+import { HoursChart } from './hours-chart.tsx';
+import { KeyFigures } from './key-figures.tsx';
+import { NoClicks } from './no-clicks.tsx';
+import { barsOf } from './time-series.ts';
+import { useAnalytics } from './use-analytics.ts';
+import { useAnalyticsSearch } from './use-analytics-search.ts';
+import { WindowPicker } from './window-picker.tsx';
+import { ZonePicker } from './zone-picker.tsx';
+import './analytics.css';
+
+/** The view at `/app/analytics`. */
+export default function AnalyticsPage() {
+  const [search, show] = useAnalyticsSearch();
+  const { query, previous, unit } = useAnalytics(search);
+  const toast = useToast();
+  const shown = query.data;
+  const loading = query.isPending || query.isPlaceholderData;
+  const bars = shown ? barsOf(shown, previous, unit) : [];
+  const lists = shown ? breakdownLists(shown) : [];
+
+  async function exportCsv() {
+    if (!shown) return;
+    try {
+      const { analyticsCsv } = await import('./export-csv.ts');
+      const csv = new Blob([analyticsCsv(shown, previous, bars, lists)], { type: 'text/csv' });
+      saveFile(csv, texts.export.fileName(shown.from, shown.to));
+    } catch (thrown) {
+      toast({ text: messageOf(thrown), danger: true });
+    }
+  }
+  return (
+    <div className="analytics">
+      <PageHeader title={texts.title}>
+        <Button onClick={exportCsv} disabled={!shown || loading}>
+          <Download aria-hidden size={16} />
+          {texts.export.action}
+        </Button>
+      </PageHeader>
+      <section className="analytics-tools" aria-label={texts.toolbar}>
+        <WindowPicker search={search} onShow={show} />
+        <ZonePicker search={search} onShow={show} />
+        <FilterSearch onChoose={({ filter, value }) => show(withFilter(search, filter, value))} />
+        <label className="analytics-compare">
+          <input
+            type="checkbox"
+            checked={search.compare}
+            onChange={({ target }) => show({ ...search, compare: target.checked })}
+          />
+          {texts.compare}
+        </label>
+      </section>
+      <FilterChips search={search} />
+      <p className="visually-hidden" role="status">
+        {loading ? texts.state.loading : shown && texts.state.loaded(formatSpan(shown.from, shown.to))}
+      </p>
+      {shown && query.isError && (
+        <p className="notice" role="alert">
+          {texts.state.stale(messageOf(query.error))}
+          <Button size="s" onClick={() => query.refetch()}>
+            <RotateCw aria-hidden size={14} />
+            {shared.retry}
+          </Button>
+        </p>
+      )}
+      {query.isPending && <Placeholder />}
+      {!shown && query.isError && (
+        <div className="card">
+          <ErrorState error={query.error} onRetry={() => query.refetch()} />
+        </div>
+      )}
+      {shown && (
+        <div className={loading ? 'analytics-figures is-loading' : 'analytics-figures'} aria-busy={loading}>
+          {shown.clicks === 0 ? (
+            <NoClicks search={search} shown={shown} onShow={show} />
+          ) : (
+            <>
+              <KeyFigures shown={shown} previous={previous} />
+              <ClicksChart search={search} shown={shown} unit={unit} bars={bars} />
+              {lists.map(({ part, filter, rows }) => (
+                <Breakdown key={part} part={part} search={search} filter={filter} rows={rows} clicks={shown.clicks} />
+              ))}
+              <HoursChart search={search} shown={shown} />
+            </>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Has the places of the figures before they are known, so that nothing moves when they come. */
+function Placeholder() {
+  return (
+    <div className="analytics-figures is-loading" aria-hidden>
+      <div className="key-figures">
+        {['a', 'b', 'c', 'd'].map((key) => (
+          <div key={key} className="card key-figure" />
+        ))}
+      </div>
+      <div className="card clicks-chart" />
+      <div className="card breakdown is-top_links" />
+      <div className="card breakdown is-sources" />
+    </div>
+  );
+}

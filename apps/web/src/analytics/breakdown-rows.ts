@@ -1,0 +1,78 @@
+import { analytics as texts } from '../texts/analytics.ts';
+import type { FilterName } from './analytics-search.ts';
+import type { BreakdownRow } from './breakdown.tsx';
+import { countryName } from './format.ts';
+import type { Analytics } from './use-analytics.ts';
+
+/** The API's name of a country that is not known, as a filter. */
+const UNKNOWN_COUNTRY = 'unknown';
+
+/** A dimension of the clicks with its rows. */
+export interface BreakdownList {
+  part: keyof typeof LISTS;
+  filter: FilterName | null;
+  rows: BreakdownRow[];
+}
+
+const LISTS = {
+  top_links: 'link_id',
+  sources: 'source',
+  countries: 'country',
+  referrers: null,
+  devices: 'device',
+  browsers: 'browser',
+  operating_systems: 'os',
+} as const satisfies Record<string, FilterName | null>;
+
+/** Returns the lists of an answer in the order in which they are shown. Parts that it does not have are empty. */
+export function breakdownLists(shown: Analytics): BreakdownList[] {
+  const rows: Record<keyof typeof LISTS, BreakdownRow[]> = {
+    top_links: shown.top_links.map((link) => ({
+      value: link.id,
+      name: `/${link.slug}`,
+      detail: link.title ?? link.destination_url,
+      clicks: link.clicks,
+      previousClicks: link.previous_clicks,
+    })),
+    sources: shown.sources.map(({ source, clicks }) => row(source, sourceName(source), clicks)),
+    countries: (shown.countries ?? []).map(({ country, clicks }) =>
+      row(country ?? UNKNOWN_COUNTRY, nameOfFilter('country', country ?? UNKNOWN_COUNTRY), clicks),
+    ),
+    referrers: (shown.referrers ?? []).map(({ referrer, clicks }) => row(referrer, referrer, clicks)),
+    devices: shown.devices.map(({ device, clicks }) => row(device, nameOfFilter('device', device), clicks)),
+    browsers: (shown.browsers ?? []).map(({ browser, clicks }) =>
+      row(browser, nameOfFilter('browser', browser), clicks),
+    ),
+    operating_systems: (shown.operating_systems ?? []).map(({ os, clicks }) => row(os, nameOfFilter('os', os), clicks)),
+  };
+  return (Object.keys(LISTS) as (keyof typeof LISTS)[]).map((part) => ({
+    part,
+    filter: LISTS[part],
+    rows: rows[part],
+  }));
+}
+
+/** Returns the words for the value of a filter. A link needs more than its id. */
+export function nameOfFilter(filter: Exclude<FilterName, 'link_id'>, value: string): string {
+  switch (filter) {
+    case 'hashtag':
+      return texts.filters.hashtag(value);
+    case 'source':
+      return sourceName(value);
+    case 'country':
+      return value === UNKNOWN_COUNTRY ? texts.lists.unknownCountry : countryName(value);
+    case 'device':
+      return texts.lists.devicesByName.get(value) ?? value;
+    case 'browser':
+    case 'os':
+      return value === 'other' ? texts.lists.other : value;
+  }
+}
+
+function sourceName(source: string): string {
+  return source === 'direct' ? texts.lists.direct : source;
+}
+
+function row(value: string, name: string, clicks: number): BreakdownRow {
+  return { value, name, clicks };
+}

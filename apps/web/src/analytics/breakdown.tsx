@@ -1,0 +1,102 @@
+import { X } from 'lucide-react';
+import { useId, useState } from 'react';
+import { Link } from 'wouter';
+import { Button } from '../components/button.tsx';
+import { analytics as texts } from '../texts/analytics.ts';
+import { type AnalyticsSearch, type FilterName, withFilter } from './analytics-search.ts';
+import { formatChange, formatNumber, formatShare } from './format.ts';
+import { pathOf } from './use-analytics-search.ts';
+
+/** A part of the clicks. */
+export interface BreakdownRow {
+  /** The value of the filter for these clicks; unique in its list. */
+  value: string;
+  name: string;
+  /** A second, smaller line. */
+  detail?: string;
+  clicks: number;
+  previousClicks?: number | undefined;
+}
+
+interface BreakdownProps {
+  part: keyof typeof texts.lists.titles;
+  search: AnalyticsSearch;
+  /** The filter that a row sets. Null if the API has none for them. */
+  filter: FilterName | null;
+  rows: readonly BreakdownRow[];
+  clicks: number;
+}
+
+const ROWS_SHOWN = 6;
+
+/** The clicks by one dimension, as bars behind words. A row filters by it, or removes its filter. */
+export function Breakdown({ part, search, filter, rows, clicks }: BreakdownProps) {
+  const id = useId();
+  const [all, setAll] = useState(false);
+  const shown = all ? rows : rows.slice(0, ROWS_SHOWN);
+  const most = Math.max(1, ...rows.map((row) => row.clicks));
+  return (
+    <section className={`card breakdown is-${part}`} aria-labelledby={id}>
+      <header className="card-header">
+        <h2 id={id}>{texts.lists.titles[part]}</h2>
+        <span className="card-column" aria-hidden>
+          {texts.columns.clicks}
+        </span>
+      </header>
+      {rows.length === 0 && <p className="card-note">{texts.lists.none}</p>}
+      <ol className="breakdown-rows">
+        {shown.map((row) => (
+          <li key={row.value}>
+            <Row search={search} filter={filter} row={row} most={most} clicks={clicks} />
+          </li>
+        ))}
+      </ol>
+      {rows.length > ROWS_SHOWN && (
+        <Button size="s" variant="ghost" aria-expanded={all} onClick={() => setAll(!all)}>
+          {all ? texts.lists.fewer : texts.lists.all(rows.length)}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+interface RowProps {
+  search: AnalyticsSearch;
+  filter: FilterName | null;
+  row: BreakdownRow;
+  most: number;
+  clicks: number;
+}
+
+function Row({ search, filter, row, most, clicks }: RowProps) {
+  const change = row.previousClicks === undefined ? null : formatChange(row.previousClicks, row.clicks);
+  const words = (
+    <>
+      <svg className="breakdown-bar" aria-hidden focusable="false">
+        <rect width={`${(100 * row.clicks) / most}%`} height="100%" rx="4" />
+      </svg>
+      <span className="breakdown-name">
+        <span>{row.name}</span>
+        {row.detail && <small>{row.detail}</small>}
+      </span>
+      {change !== null && <span className="breakdown-change">{change}</span>}
+      <span className="breakdown-share">{formatShare(row.clicks, clicks)}</span>
+      <span className="breakdown-clicks">
+        {formatNumber(row.clicks)} <span className="visually-hidden">{texts.columns.clicks}</span>
+      </span>
+    </>
+  );
+  if (filter === null) return <div className="breakdown-row">{words}</div>;
+  const filtered = search.filters[filter] === row.value;
+  return (
+    <Link
+      className="breakdown-row is-link"
+      href={pathOf(withFilter(search, filter, filtered ? null : row.value))}
+      aria-current={filtered ? 'true' : undefined}
+      title={filtered ? texts.lists.stopFilter : texts.lists.filterBy}
+    >
+      {words}
+      {filtered && <X aria-hidden size={14} className="breakdown-remove" />}
+    </Link>
+  );
+}

@@ -1,0 +1,79 @@
+import { Table2 } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { Button } from '../components/button.tsx';
+import { analytics as texts } from '../texts/analytics.ts';
+import { type AnalyticsSearch, type Unit, withWindow } from './analytics-search.ts';
+import { BarChart } from './bar-chart.tsx';
+import { ClicksTable } from './clicks-table.tsx';
+import { formatBar, formatBarShort, formatNumber, formatSpan } from './format.ts';
+import { type Bar, unitsOf } from './time-series.ts';
+import type { Analytics } from './use-analytics.ts';
+import { pathOf } from './use-analytics-search.ts';
+
+interface ClicksChartProps {
+  search: AnalyticsSearch;
+  shown: Analytics;
+  unit: Unit;
+  bars: readonly Bar[];
+}
+
+/** The clicks of the window, by hour, day, week or month. A bar leads to the view of its days. */
+export function ClicksChart({ search, shown, unit, bars }: ClicksChartProps) {
+  const [asTable, setAsTable] = useState(false);
+  return (
+    <section className="card clicks-chart" aria-labelledby="clicks-chart">
+      <header className="card-header">
+        <h2 id="clicks-chart">{texts.chart.title}</h2>
+        <nav className="segments" aria-label={texts.chart.unit}>
+          {unitsOf(shown.days).map((each) => (
+            <Link
+              key={each}
+              href={pathOf({ ...search, unit: each })}
+              aria-current={each === unit ? 'true' : undefined}
+              replace
+            >
+              {texts.chart.units[each]}
+            </Link>
+          ))}
+        </nav>
+        <Button size="s" variant="ghost" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
+          <Table2 aria-hidden size={16} />
+          {texts.chart.table}
+        </Button>
+      </header>
+      {asTable ? (
+        <ClicksTable bars={bars} />
+      ) : (
+        <BarChart
+          label={texts.chart.title}
+          hint={shown.days > 1 ? texts.chart.keysFilter : texts.chart.keys}
+          bars={bars.map((bar) => ({
+            key: bar.key,
+            value: bar.clicks,
+            previous: bar.previousClicks,
+            shortLabel: formatBarShort(bar),
+            label: formatBar(bar),
+            lines: linesOf(bar),
+            href: shown.days > 1 ? pathOf(withWindow(search, { from: bar.from, to: bar.to })) : null,
+          }))}
+        />
+      )}
+      <p className="legend">
+        <span className="legend-now">{texts.chart.legendNow(formatSpan(shown.from, shown.to))}</span>
+        {shown.previous && (
+          <span className="legend-before">
+            {texts.chart.legendBefore(formatSpan(shown.previous.from, shown.previous.to))}
+          </span>
+        )}
+      </p>
+    </section>
+  );
+}
+
+function linesOf({ clicks, visitors, previousClicks }: Bar): string[] {
+  const lines = [texts.chart.clicks(clicks, formatNumber(clicks))];
+  if (visitors !== null) lines.push(texts.chart.visitors(visitors, formatNumber(visitors)));
+  if (previousClicks !== null) lines.push(texts.chart.before(formatNumber(previousClicks)));
+  return lines;
+}

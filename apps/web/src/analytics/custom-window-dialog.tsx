@@ -1,0 +1,57 @@
+import { type FormEvent, useState } from 'react';
+import { Button } from '../components/button.tsx';
+import { Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
+import { TextField } from '../components/field.tsx';
+import { analytics as texts } from '../texts/analytics.ts';
+import { shared } from '../texts/shared.ts';
+import { faultOfWindow } from './custom-window.ts';
+
+interface CustomWindowDialogProps {
+  from: string;
+  to: string;
+  /** The date of today in the view's time zone. */
+  today: string;
+  onShow: (window: { from: string; to: string }) => void;
+  onClose: () => void;
+}
+
+/** Asks for the first and the last day of a window. */
+export function CustomWindowDialog({ today, onShow, onClose, ...shown }: CustomWindowDialogProps) {
+  const [from, setFrom] = useState(shown.from);
+  const [to, setTo] = useState(shown.to);
+  const [fault, setFault] = useState<string | null>(null);
+
+  function show(event: FormEvent) {
+    event.preventDefault();
+    const found = faultOfWindow(from, to, today);
+    setFault(found);
+    if (found === null) onShow({ from, to });
+  }
+  const day = { type: 'date', max: today };
+  return (
+    <Dialog title={texts.window.custom} onClose={onClose}>
+      <form onSubmit={show} noValidate>
+        <DialogBody>
+          <div className="custom-window">
+            <TextField
+              {...day}
+              label={texts.window.from}
+              value={from}
+              onChange={({ target }) => setFrom(target.value)}
+            />
+            <TextField {...day} label={texts.window.to} value={to} onChange={({ target }) => setTo(target.value)} />
+          </div>
+          <p className="field-error" role="alert">
+            {fault}
+          </p>
+        </DialogBody>
+        <DialogFooter>
+          <Button onClick={onClose}>{shared.cancel}</Button>
+          <Button type="submit" variant="primary">
+            {texts.window.apply}
+          </Button>
+        </DialogFooter>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,62 @@
+// Days are ISO dates such as 2026-11-21. Their arithmetic needs no time zone: the API finds where a day begins.
+
+const DAY_MS = 86_400_000;
+
+/** Returns true for a date of the calendar, such as 2026-02-28. */
+export function isIsoDate(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const ms = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
+}
+
+/** Returns the date that many days after a date; before it for a negative number. */
+export function addDays(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** Returns the number of days from one date to another, both included. */
+export function daysBetween(from: string, to: string): number {
+  return (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+}
+
+/** Returns the Monday of the week of a date. */
+export function mondayOf(date: string): string {
+  return addDays(date, -((new Date(date).getUTCDay() + 6) % 7));
+}
+
+/** Returns true if the browser knows a time zone. */
+export function isTimeZone(text: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: text });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Returns the date of a moment in an IANA time zone.
+ * @throws {RangeError} if the browser does not know the zone: {@link isTimeZone}.
+ */
+export function dateIn(timeZone: string, moment: Date): string {
+  const parts = new Intl.DateTimeFormat('en', {
+    timeZone,
+    calendar: 'iso8601',
+    numberingSystem: 'latn',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  }).formatToParts(moment);
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((each) => each.type === type)!.value;
+  return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`;
+}
+
+/** Returns the browser's own time zone. */
+export function browserTimeZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/** Returns the time zones to choose from, in alphabetical order: those the browser knows, its own one and UTC. */
+export function timeZones(): string[] {
+  return [...new Set([...Intl.supportedValuesOf('timeZone'), browserTimeZone(), 'UTC'])].sort();
+}

@@ -1,0 +1,85 @@
+import Papa from 'papaparse';
+import { expect, test } from 'vitest';
+import { breakdownLists } from './breakdown-rows.ts';
+import { analyticsCsv } from './export-csv.ts';
+import { barsOf } from './time-series.ts';
+import type { Analytics } from './use-analytics.ts';
+
+const previous: Analytics = {
+  days: 2,
+  source: null,
+  tz: 'UTC',
+  from: '2026-11-18',
+  to: '2026-11-19',
+  clicks: 4,
+  visitors: 3,
+  clicks_by_day: [
+    { date: '2026-11-18', clicks: 1, visitors: 1 },
+    { date: '2026-11-19', clicks: 3, visitors: 2 },
+  ],
+  devices: [{ device: 'mobile', clicks: 4 }],
+  sources: [{ source: 'direct', clicks: 4 }],
+  top_links: [],
+};
+const shown: Analytics = {
+  ...previous,
+  from: '2026-11-20',
+  to: '2026-11-21',
+  clicks: 6,
+  visitors: 5,
+  clicks_by_day: [
+    { date: '2026-11-20', clicks: 6, visitors: 5 },
+    { date: '2026-11-21', clicks: 0, visitors: 0 },
+  ],
+  devices: [{ device: 'mobile', clicks: 6 }],
+  sources: [
+    { source: '=cmd|calc', clicks: 5 },
+    { source: 'say "hi", then', clicks: 1 },
+  ],
+  countries: [
+    { country: 'DE', clicks: 5 },
+    { country: null, clicks: 1 },
+  ],
+  browsers: [{ browser: 'Firefox', clicks: 6 }],
+  operating_systems: [{ os: 'other', clicks: 6 }],
+  referrers: [{ referrer: '+evil.example', clicks: 2 }],
+  top_links: [
+    {
+      id: 'a',
+      slug: '-dash',
+      short_url: 'https://go.example/-dash',
+      title: null,
+      destination_url: 'https://example.com/',
+      clicks: 6,
+      previous_clicks: 4,
+    },
+  ],
+  previous: { from: '2026-11-18', to: '2026-11-19', clicks: 4 },
+};
+const csv = (unit: 'day' | 'week') =>
+  analyticsCsv(shown, previous, barsOf(shown, previous, unit), breakdownLists(shown));
+
+test('each shown figure is a row', () => {
+  const { data } = Papa.parse<string[]>(csv('day'));
+  expect(data).toEqual([
+    ['part', 'name', 'clicks', 'visitors', 'previous_clicks'],
+    ['total', '2026-11-20 to 2026-11-21', '6', '5', '4'],
+    ['total before', '2026-11-18 to 2026-11-19', '4', '3', ''],
+    ['time', '2026-11-20', '6', '5', '1'],
+    ['time', '2026-11-21', '0', '0', '3'],
+    ['top_links', '/-dash', '6', '', '4'],
+    ['sources', "'=cmd|calc", '5', '', ''],
+    ['sources', 'say "hi", then', '1', '', ''],
+    ['countries', 'Germany', '5', '', ''],
+    ['countries', 'Unknown country', '1', '', ''],
+    ['referrers', "'+evil.example", '2', '', ''],
+    ['devices', 'Mobile', '6', '', ''],
+    ['browsers', 'Firefox', '6', '', ''],
+    ['operating_systems', 'Other', '6', '', ''],
+  ]);
+});
+
+test('a bar of several days names the first and the last one', () => {
+  const { data } = Papa.parse<string[]>(csv('week'));
+  expect(data).toContainEqual(['time', '2026-11-20 to 2026-11-21', '6', '5', '4']);
+});

@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query';
+import { X } from 'lucide-react';
+import { Link } from 'wouter';
+import { api, dataOf } from '../api/client.ts';
+import { analytics as texts } from '../texts/analytics.ts';
+import { type AnalyticsSearch, FILTERS, withFilter } from './analytics-search.ts';
+import { nameOfFilter } from './breakdown-rows.ts';
+import { pathOf } from './use-analytics-search.ts';
+
+/** The filters of the view. A press on one removes it. */
+export function FilterChips({ search }: { search: AnalyticsSearch }) {
+  const { filters } = search;
+  const names = FILTERS.filter((name) => filters[name] !== undefined);
+  const linkName = useLinkName(filters.link_id);
+  if (names.length === 0) return null;
+  return (
+    <ul className="chips" aria-label={texts.filters.label}>
+      {names.map((name) => {
+        const value = name === 'link_id' ? linkName : nameOfFilter(name, filters[name]!);
+        return (
+          <li key={name}>
+            <Link
+              className="chip"
+              href={pathOf(withFilter(search, name, null))}
+              aria-label={texts.filters.remove(texts.filters.names[name], value)}
+            >
+              <span className="chip-name">{texts.filters.names[name]}</span> {value}
+              <X aria-hidden size={14} />
+            </Link>
+          </li>
+        );
+      })}
+      {names.length > 1 && (
+        <li>
+          <Link className="chips-clear" href={pathOf({ ...search, filters: {} })}>
+            {texts.filters.clear}
+          </Link>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function useLinkName(id: string | undefined): string {
+  const link = useQuery({
+    queryKey: ['links', 'one', id],
+    queryFn: ({ signal }) => dataOf(api.GET('/api/v1/links/{id}', { params: { path: { id: id! } }, signal })),
+    enabled: id !== undefined,
+  });
+  if (link.data) return `/${link.data.slug}`;
+  return link.isError ? texts.filters.unknownLink : '…';
+}

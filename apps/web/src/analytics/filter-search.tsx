@@ -1,0 +1,129 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Hash, Link2, Search } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useId, useState } from 'react';
+import { api, dataOf, type Link } from '../api/client.ts';
+import { analytics as texts } from '../texts/analytics.ts';
+import { type Suggestion, suggestionsOf } from './suggestions.ts';
+
+const DEBOUNCE_MS = 200;
+const LINKS_MAX = 8;
+
+/** A field that finds a link or a hashtag to filter by. */
+export function FilterSearch({ onChoose }: { onChoose: (suggestion: Suggestion) => void }) {
+  const id = useId();
+  const [text, setText] = useState('');
+  const [open, setOpen] = useState(false);
+  const [active, setActive] = useState(0);
+  const typed = text.trim();
+  const settled = useSettled(typed);
+  const query = useQuery({
+    queryKey: ['links', 'suggestions', settled],
+    queryFn: async ({ signal }) => {
+      const q = settled.replace(/^#/, '');
+      const parameters = { q, per: LINKS_MAX, sort: 'clicks', archived: 'any' } as const;
+      const list = await dataOf(api.GET('/api/v1/links', { params: { query: parameters }, signal }));
+      // Fields are missing only from lists that were asked for some of them.
+      return list.links as Link[];
+    },
+    placeholderData: keepPreviousData,
+    enabled: open && settled !== '',
+  });
+  const suggestions = typed === '' || !query.data ? [] : suggestionsOf(typed, query.data);
+  const searching = typed !== '' && (typed !== settled || query.isFetching);
+  const shown = Math.min(active, suggestions.length - 1);
+
+  function choose(suggestion: Suggestion | undefined) {
+    if (suggestion === undefined) return;
+    setText('');
+    setOpen(false);
+    onChoose(suggestion);
+  }
+  function handleKey(event: KeyboardEvent) {
+    if (event.key === 'Escape') {
+      setOpen(false);
+      setText('');
+    } else if (event.key === 'Enter') {
+      event.preventDefault();
+      if (!searching) choose(suggestions[shown]);
+    } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault();
+      setOpen(true);
+      const step = event.key === 'ArrowDown' ? 1 : -1;
+      if (suggestions.length > 0) setActive((shown + step + suggestions.length) % suggestions.length);
+    }
+  }
+
+  const isOpen = open && typed !== '';
+  const status = query.isError
+    ? query.error.message
+    : searching
+      ? texts.search.searching
+      : suggestions.length === 0
+        ? texts.search.nothing
+        : texts.search.found(suggestions.length);
+  return (
+    <div className="filter-search">
+      <Search aria-hidden size={16} />
+      <input
+        type="text"
+        className="control"
+        role="combobox"
+        aria-label={texts.search.label}
+        aria-expanded={isOpen && suggestions.length > 0}
+        aria-controls={`${id}-list`}
+        aria-autocomplete="list"
+        aria-activedescendant={isOpen && suggestions.length > 0 ? `${id}-${shown}` : undefined}
+        placeholder={texts.search.label}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={200}
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value);
+          setActive(0);
+          setOpen(true);
+        }}
+        onKeyDown={handleKey}
+        onBlur={() => setOpen(false)}
+      />
+      <div className="filter-search-panel" hidden={!isOpen}>
+        <div role="listbox" id={`${id}-list`} aria-label={texts.search.label} hidden={suggestions.length === 0}>
+          {suggestions.map((suggestion, index) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the field above handles the keys
+            <div
+              key={`${suggestion.filter} ${suggestion.value}`}
+              id={`${id}-${index}`}
+              className="filter-search-option"
+              role="option"
+              tabIndex={-1}
+              aria-selected={index === shown}
+              onPointerEnter={() => setActive(index)}
+              // Keeps the focus in the field.
+              onPointerDown={(event) => event.preventDefault()}
+              onClick={() => choose(suggestion)}
+            >
+              {suggestion.filter === 'hashtag' ? <Hash aria-hidden size={16} /> : <Link2 aria-hidden size={16} />}
+              <span className="filter-search-words">
+                {suggestion.name}
+                <small>{suggestion.detail}</small>
+              </span>
+            </div>
+          ))}
+        </div>
+        <p className="filter-search-status" role="status">
+          {isOpen && status}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+/** Returns the text once it has not changed for a moment. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), DEBOUNCE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}

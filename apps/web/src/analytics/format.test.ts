@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import {
+  countryName,
+  formatBar,
+  formatBarShort,
+  formatChange,
+  formatCompact,
+  formatShare,
+  formatSpan,
+} from './format.ts';
+import type { Bar } from './time-series.ts';
+
+const bar = (fields: Partial<Bar>): Bar => ({
+  key: '2026-11-21',
+  from: '2026-11-21',
+  to: '2026-11-21',
+  hour: null,
+  clicks: 0,
+  visitors: null,
+  previousClicks: null,
+  ...fields,
+});
+
+test.each([
+  [0, 0, '0%'],
+  [100, 125, '+25%'],
+  [10, 9, '-10%'],
+  [3, 3, '0%'],
+  [0, 5, null],
+])('from %i to %i: %s', (before, now, expected) => {
+  expect(formatChange(before, now)).toBe(expected);
+});
+
+test('the share of nothing is nothing', () => {
+  expect(formatShare(0, 0)).toBe('0.0%');
+  expect(formatShare(1, 8)).toBe('12.5%');
+});
+
+test('countries have names, and what is no country stays as it is', () => {
+  expect(countryName('DE')).toBe('Germany');
+  for (const text of ['unknown', 'ZZZ', '<b>', '']) expect(countryName(text)).toBe(text);
+});
+
+test('numbers of an axis are short', () => {
+  expect([999, 12_345, 1_500_000].map(formatCompact)).toEqual(['999', '12.3k', '1.5m']);
+});
+
+test('a bar says what it stands for', () => {
+  expect(formatBar(bar({}))).toBe('Sat, 21 Nov 2026');
+  expect(formatBar(bar({ key: '2026-11-16', from: '2026-11-16', to: '2026-11-22' }))).toBe(
+    formatSpan('2026-11-16', '2026-11-22'),
+  );
+  const hour = '2026-11-21T09:00:00+01:00';
+  expect(formatBar(bar({ key: hour, hour }))).toBe('Sat, 21 Nov 2026, 09:00');
+  expect(formatBarShort(bar({ key: hour, hour }))).toBe('09:00');
+  expect(formatBarShort(bar({}))).toBe('21 Nov');
+  expect(formatBarShort(bar({ key: '2026-11', from: '2026-11-01' }))).toBe('Nov');
+  expect(formatBarShort(bar({ key: '2026-01', from: '2026-01-01' }))).toBe('Jan 2026');
+});

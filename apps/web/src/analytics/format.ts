@@ -1,0 +1,77 @@
+import type { Bar } from './time-series.ts';
+
+/** The language of the texts, so that numbers and dates are in the same one. */
+const LOCALE = 'en-GB';
+
+const NUMBER = new Intl.NumberFormat(LOCALE);
+const COMPACT = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumFractionDigits: 1 });
+const ONE_DIGIT = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const SHARE = new Intl.NumberFormat(LOCALE, {
+  style: 'percent',
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
+const CHANGE = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 0, signDisplay: 'exceptZero' });
+const COUNTRY = new Intl.DisplayNames(LOCALE, { type: 'region', fallback: 'code' });
+
+const dates = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(LOCALE, { timeZone: 'UTC', ...options });
+const DAY = dates({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
+const SHORT_DAY = dates({ day: 'numeric', month: 'short' });
+const SPAN = dates({ day: 'numeric', month: 'short', year: 'numeric' });
+const MONTH = dates({ month: 'short', year: 'numeric' });
+const SHORT_MONTH = dates({ month: 'short' });
+
+/** Returns a number with separators: 12,345. */
+export function formatNumber(value: number): string {
+  return NUMBER.format(value);
+}
+
+/** Returns a number in at most 5 characters for an axis: 12.3k. */
+export function formatCompact(value: number): string {
+  return COMPACT.format(value);
+}
+
+/** Returns a mean with one digit: 41.3. */
+export function formatMean(value: number): string {
+  return ONE_DIGIT.format(value);
+}
+
+/** Returns a share of a whole: 12.5%. The share of nothing is 0.0%. */
+export function formatShare(part: number, whole: number): string {
+  return SHARE.format(whole === 0 ? 0 : part / whole);
+}
+
+/** Returns the change from one number to another: +25%, −10% or 0%. Null if it began with nothing. */
+export function formatChange(before: number, now: number): string | null {
+  if (before === 0) return now === 0 ? CHANGE.format(0) : null;
+  return CHANGE.format((now - before) / before);
+}
+
+/** Returns the name of a country of ISO 3166-1 alpha-2, or the text itself if there is none. */
+export function countryName(code: string): string {
+  return /^[A-Z]{2}$/.test(code) ? (COUNTRY.of(code) ?? code) : code;
+}
+
+/** Returns an ISO date in words: Sat, 21 Nov 2026. */
+export function formatDay(date: string): string {
+  return DAY.format(Date.parse(date));
+}
+
+/** Returns the days from one ISO date to another in words: 25 Oct – 23 Nov 2026. An address may have them reversed. */
+export function formatSpan(from: string, to: string): string {
+  if (from > to) return `${SPAN.format(Date.parse(from))} – ${SPAN.format(Date.parse(to))}`;
+  return SPAN.formatRange(Date.parse(from), Date.parse(to));
+}
+
+/** Returns what a bar stands for, for a table and for screen readers. */
+export function formatBar({ from, to, hour }: Bar): string {
+  if (hour !== null) return `${formatDay(from)}, ${hour.slice(11, 16)}`;
+  return from === to ? formatDay(from) : formatSpan(from, to);
+}
+
+/** Returns the few characters below a bar. */
+export function formatBarShort({ key, from, hour }: Bar): string {
+  if (hour !== null) return hour.slice(11, 16);
+  if (key.length > 'yyyy-mm'.length) return SHORT_DAY.format(Date.parse(from));
+  return (key.endsWith('-01') ? MONTH : SHORT_MONTH).format(Date.parse(from));
+}

@@ -1,0 +1,38 @@
+import { Link } from 'wouter';
+import { analytics as texts } from '../texts/analytics.ts';
+import { type AnalyticsSearch, withWindow } from './analytics-search.ts';
+import { BarChart } from './bar-chart.tsx';
+import { formatNumber, formatShare } from './format.ts';
+import { hoursOfDay } from './time-series.ts';
+import type { Analytics } from './use-analytics.ts';
+import { pathOf } from './use-analytics-search.ts';
+
+/** The clicks of each hour of the day, added up over the window. */
+export function HoursChart({ search, shown }: { search: AnalyticsSearch; shown: Analytics }) {
+  return (
+    <section className="card hours-chart" aria-labelledby="hours-chart">
+      <header className="card-header">
+        <h2 id="hours-chart">{texts.hours.title}</h2>
+      </header>
+      {shown.clicks_by_hour ? (
+        <BarChart
+          label={texts.hours.title}
+          hint={texts.chart.keys}
+          bars={hoursOfDay(shown.clicks_by_hour).map((clicks, hour) => ({
+            key: String(hour),
+            value: clicks,
+            previous: null,
+            shortLabel: texts.hours.hour(hour),
+            label: texts.hours.hour(hour),
+            lines: [texts.chart.clicks(clicks, formatNumber(clicks)), formatShare(clicks, shown.clicks)],
+            href: null,
+          }))}
+        />
+      ) : (
+        <p className="card-note">
+          {texts.hours.tooLong} <Link href={pathOf(withWindow(search, { days: 30 }))}>{texts.hours.shorter}</Link>
+        </p>
+      )}
+    </section>
+  );
+}

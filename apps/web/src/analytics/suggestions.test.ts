@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { suggestionsOf } from './suggestions.ts';
+
+const link = (id: string, hashtags: string[]) => ({
+  id,
+  slug: `slug-${id}`,
+  title: id === '1' ? 'A title' : null,
+  destination_url: `https://example.com/${id}`,
+  hashtags,
+});
+const links = [link('1', ['summer', 'sale']), link('2', ['summer', 'été'])];
+const valuesOf = (text: string) => suggestionsOf(text, links).map(({ filter, value }) => [filter, value]);
+
+test('hashtags that begin with the text come first, each once, then the links', () => {
+  expect(valuesOf('Su')).toEqual([
+    ['hashtag', 'summer'],
+    ['link_id', '1'],
+    ['link_id', '2'],
+  ]);
+});
+
+test('after a # there are only hashtags, whatever form their letters were typed in', () => {
+  expect(valuesOf('#s')).toEqual([
+    ['hashtag', 'sale'],
+    ['hashtag', 'summer'],
+  ]);
+  expect(valuesOf('#E\u0301t')).toEqual([['hashtag', 'été']]);
+});
+
+test('a link has its title, or else its destination', () => {
+  expect(suggestionsOf('slug', links).map(({ name, detail }) => [name, detail])).toEqual([
+    ['/slug-1', 'A title'],
+    ['/slug-2', 'https://example.com/2'],
+  ]);
+});

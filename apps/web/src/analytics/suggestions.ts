@@ -1,0 +1,46 @@
+import type { Link } from '../api/client.ts';
+import { analytics as texts } from '../texts/analytics.ts';
+
+/** A filter that the search offers. */
+export interface Suggestion {
+  filter: 'link_id' | 'hashtag';
+  value: string;
+  name: string;
+  detail: string;
+}
+
+const HASHTAGS_MAX = 4;
+
+/**
+ * Returns the filters to offer for a text and the links that were found with it: hashtags that begin with it, then the
+ * links. After a `#` the hashtags are what is looked for, so links are left out.
+ */
+export function suggestionsOf(
+  text: string,
+  links: readonly Pick<Link, 'id' | 'slug' | 'title' | 'destination_url' | 'hashtags'>[],
+): Suggestion[] {
+  const isHashtag = text.startsWith('#');
+  const start = text.replace(/^#/, '').normalize('NFC').toLowerCase();
+  const hashtags = [...new Set(links.flatMap((link) => link.hashtags))].filter((each) => each.startsWith(start));
+  return [
+    ...hashtags
+      .sort()
+      .slice(0, HASHTAGS_MAX)
+      .map(
+        (hashtag): Suggestion => ({
+          filter: 'hashtag',
+          value: hashtag,
+          name: texts.filters.hashtag(hashtag),
+          detail: texts.search.hashtag,
+        }),
+      ),
+    ...(isHashtag ? [] : links).map(
+      (link): Suggestion => ({
+        filter: 'link_id',
+        value: link.id,
+        name: `/${link.slug}`,
+        detail: link.title ?? link.destination_url,
+      }),
+    ),
+  ];
+}

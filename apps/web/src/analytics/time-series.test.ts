@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { addDays } from './dates.ts';
+import { barsOf, type ClicksOverTime, defaultUnit, hoursOfDay, unitsOf } from './time-series.ts';
+
+/** Windows of one length: a current one, and the one before. */
+const windows = fc
+  .record({
+    from: fc.integer({ min: 0, max: 40_000 }).map((day) => addDays('1990-01-01', day)),
+    days: fc.array(fc.record({ clicks: fc.nat(1_000), visitors: fc.nat(1_000), before: fc.nat(1_000) }), {
+      minLength: 1,
+      maxLength: 366,
+    }),
+  })
+  .map(({ from, days }) => ({
+    current: {
+      days: days.length,
+      clicks_by_day: days.map(({ clicks, visitors }, day) => ({ date: addDays(from, day), clicks, visitors })),
+    },
+    previous: {
+      days: days.length,
+      clicks_by_day: days.map(({ before }, day) => ({ date: addDays(from, day - days.length), clicks: before })),
+    },
+  }));
+const sum = (numbers: readonly (number | null)[]) => numbers.reduce<number>((all, each) => all + each!, 0);
+
+test('bars of days, weeks and months have every click of both windows, and every day once', () => {
+  fc.assert(
+    fc.property(
+      windows,
+      fc.constantFrom('day' as const, 'week' as const, 'month' as const),
+      ({ current, previous }, unit) => {
+        const bars = barsOf(current, previous, unit);
+        expect(sum(bars.map(({ clicks }) => clicks))).toBe(sum(current.clicks_by_day.map(({ clicks }) => clicks)));
+        expect(sum(bars.map(({ visitors }) => visitors))).toBe(
+          sum(current.clicks_by_day.map(({ visitors }) => visitors)),
+        );
+        expect(sum(bars.map((bar) => bar.previousClicks))).toBe(
+          sum(previous.clicks_by_day.map(({ clicks }) => clicks)),
+        );
+        expect(bars[0]!.from).toBe(current.clicks_by_day[0]!.date);
+        expect(bars.at(-1)!.to).toBe(current.clicks_by_day.at(-1)!.date);
+        for (const [index, bar] of bars.slice(1).entries()) expect(bar.from).toBe(addDays(bars[index]!.to, 1));
+        expect(new Set(bars.map(({ key }) => key)).size).toBe(bars.length);
+      },
+    ),
+  );
+});
+
+test('weeks begin on Monday, months on their first day, and the window cuts the ends off', () => {
+  const from = '2026-10-28';
+  const current: ClicksOverTime = {
+    days: 14,
+    clicks_by_day: Array.from({ length: 14 }, (_, day) => ({ date: addDays(from, day), clicks: 1 })),
+  };
+  expect(barsOf(current, null, 'week').map((bar) => [bar.from, bar.to, bar.clicks, bar.previousClicks])).toEqual([
+    ['2026-10-28', '2026-11-01', 5, null],
+    ['2026-11-02', '2026-11-08', 7, null],
+    ['2026-11-09', '2026-11-10', 2, null],
+  ]);
+  expect(barsOf(current, null, 'month').map((bar) => [bar.from, bar.to, bar.clicks])).toEqual([
+    ['2026-10-28', '2026-10-31', 4],
+    ['2026-11-01', '2026-11-10', 10],
+  ]);
+});
+
+test('hours are compared with the same hour of the window before, also where clocks repeat or skip one', () => {
+  const clicks_by_day = [{ date: '2026-10-25', clicks: 7 }];
+  // 25 October has 02:00 twice in Berlin; the day before has it once.
+  const current: ClicksOverTime = {
+    days: 1,
+    clicks_by_day,
+    clicks_by_hour: [
+      { hour: '2026-10-25T01:00:00+02:00', clicks: 1 },
+      { hour: '2026-10-25T02:00:00+02:00', clicks: 2 },
+      { hour: '2026-10-25T02:00:00+01:00', clicks: 4 },
+    ],
+  };
+  const previous: ClicksOverTime = {
+    days: 1,
+    clicks_by_day: [{ date: '2026-10-24', clicks: 30 }],
+    clicks_by_hour: [
+      { hour: '2026-10-24T01:00:00+02:00', clicks: 10 },
+      { hour: '2026-10-24T02:00:00+02:00', clicks: 20 },
+    ],
+  };
+  const bars = barsOf(current, previous, 'hour');
+  expect(bars.map(({ clicks, previousClicks }) => [clicks, previousClicks])).toEqual([
+    [1, 10],
+    [2, 20],
+    [4, 0],
+  ]);
+  expect(new Set(bars.map(({ key }) => key)).size).toBe(3);
+  expect(barsOf(current, null, 'hour').map(({ previousClicks }) => previousClicks)).toEqual([null, null, null]);
+});
+
+test('hours of the day are by the clocks of the zone', () => {
+  const sums = hoursOfDay([
+    { hour: '2026-10-25T02:00:00+02:00', clicks: 2 },
+    { hour: '2026-10-25T02:00:00+01:00', clicks: 4 },
+    { hour: '2026-10-26T02:30:00+05:30', clicks: 8 },
+    { hour: '2026-10-26T23:00:00-11:00', clicks: 1 },
+  ]);
+  expect(sums).toHaveLength(24);
+  expect([sums[2], sums[23], sums[0]]).toEqual([14, 1, 0]);
+});
+
+test('every window has a unit that suits it', () => {
+  for (let days = 1; days <= 366; days++) expect(unitsOf(days)).toContain(defaultUnit(days));
+});

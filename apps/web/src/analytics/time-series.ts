@@ -1,0 +1,107 @@
+import type { Unit } from './analytics-search.ts';
+import { addDays, mondayOf } from './dates.ts';
+
+/** The API reports hours for windows of at most this length. */
+export const MAX_DAYS_WITH_HOURS = 31;
+
+/** A bar of the chart over time. */
+export interface Bar {
+  /** Unique in its chart. */
+  key: string;
+  /** The first and last date of the bar within the window. */
+  from: string;
+  to: string;
+  /** The start of an hour in RFC 3339 with the offset of the zone. Null for the other units. */
+  hour: string | null;
+  clicks: number;
+  /** Distinct visitors of each day, added up. Null for hours, whose visitors are not known. */
+  visitors: number | null;
+  /** Clicks of the same part of the window before. Null if they are not known. */
+  previousClicks: number | null;
+}
+
+/** The parts of the API's answer that are over time. */
+export interface ClicksOverTime {
+  days: number;
+  clicks_by_day: readonly { date: string; clicks: number; visitors?: number | undefined }[];
+  clicks_by_hour?: readonly { hour: string; clicks: number }[] | undefined;
+}
+
+/** Returns the units that a window can be shown in. There is always one. */
+export function unitsOf(days: number): Unit[] {
+  const units: Unit[] = [];
+  if (days <= 7) units.push('hour');
+  if (days > 1) units.push('day');
+  if (days > 14) units.push('week');
+  if (days > 61) units.push('month');
+  return units;
+}
+
+/** Returns the unit that suits a window: few enough bars to be told apart. */
+export function defaultUnit(days: number): Unit {
+  if (days <= 2) return 'hour';
+  return days <= 92 ? 'day' : 'week';
+}
+
+/**
+ * Returns the bars of a window, oldest first. `previous` is the window of the same length before: its days are compared
+ * in their order, the first with the first. The first and the last week or month may be cut off by the window.
+ */
+export function barsOf(current: ClicksOverTime, previous: ClicksOverTime | null, unit: Unit): Bar[] {
+  return unit === 'hour' ? hourBars(current, previous) : dayBars(current, previous, unit);
+}
+
+function dayBars(current: ClicksOverTime, previous: ClicksOverTime | null, unit: Exclude<Unit, 'hour'>): Bar[] {
+  const bars: Bar[] = [];
+  for (const [index, { date, clicks, visitors }] of current.clicks_by_day.entries()) {
+    const key = keyOfDay(date, unit);
+    let bar = bars.at(-1);
+    if (bar?.key !== key) {
+      bar = { key, from: date, to: date, hour: null, clicks: 0, visitors: 0, previousClicks: previous && 0 };
+      bars.push(bar);
+    }
+    bar.to = date;
+    bar.clicks += clicks;
+    bar.visitors! += visitors ?? 0;
+    if (previous) bar.previousClicks! += previous.clicks_by_day[index]?.clicks ?? 0;
+  }
+  return bars;
+}
+
+function keyOfDay(date: string, unit: Exclude<Unit, 'hour'>): string {
+  if (unit === 'day') return date;
+  return unit === 'week' ? mondayOf(date) : date.slice(0, 7);
+}
+
+/** An hour that the clocks repeated has two bars; both hours of the window before are compared with the first. */
+function hourBars(current: ClicksOverTime, previous: ClicksOverTime | null): Bar[] {
+  const before = new Map<string, number>();
+  for (const { hour, clicks } of previous?.clicks_by_hour ?? []) {
+    const key = `${addDays(dateOfHour(hour), current.days)} ${hourOfDay(hour)}`;
+    before.set(key, (before.get(key) ?? 0) + clicks);
+  }
+  return (current.clicks_by_hour ?? []).map(({ hour, clicks }) => {
+    const date = dateOfHour(hour);
+    const key = `${date} ${hourOfDay(hour)}`;
+    const previousClicks = previous && (before.get(key) ?? 0);
+    before.delete(key);
+    return { key: hour, from: date, to: date, hour, clicks, visitors: null, previousClicks };
+  });
+}
+
+/** Returns the clicks of each hour of the day, 0 to 23, added up over the window. */
+export function hoursOfDay(hours: readonly { hour: string; clicks: number }[]): number[] {
+  const sums = new Array<number>(24).fill(0);
+  for (const { hour, clicks } of hours) sums[hourOfDay(hour)]! += clicks;
+  return sums;
+}
+
+/** Returns the date of an hour by the zone's clocks. */
+function dateOfHour(hour: string): string {
+  return hour.slice(0, 10);
+}
+
+/** Returns the hour of the day, 0 to 23, by the zone's clocks. */
+function hourOfDay(hour: string): number {
+  return Number(hour.slice(11, 13));
+}

@@ -1,0 +1,82 @@
+import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { components } from '../api/api.gen.ts';
+import { api, dataOf } from '../api/client.ts';
+import { type AnalyticsSearch, FILTERS, type Filters, type Unit } from './analytics-search.ts';
+import { browserTimeZone, daysBetween } from './dates.ts';
+import { defaultUnit, MAX_DAYS_WITH_HOURS, unitsOf } from './time-series.ts';
+
+export type Analytics = components['schemas']['Analytics'];
+
+/**
+ * The figures are read again after this time, or after a multiple of the time that the last response took: an open page
+ * costs a busy server little.
+ */
+const REFRESH_MS = { min: 5_000, max: 60_000 };
+const REFRESH_FACTOR = 10;
+const TOP_LINKS = 50;
+
+/** What the page shows. */
+export interface ShownAnalytics {
+  query: UseQueryResult<Analytics>;
+  /** The window before, for the chart. Null until it is known, or if it is not compared. */
+  previous: Analytics | null;
+  unit: Unit;
+}
+
+/** Reads the figures of a view. While those of another view load, the old ones stay. */
+export function useAnalytics(search: AnalyticsSearch): ShownAnalytics {
+  const { window, compare, filters } = search;
+  const tz = search.tz ?? browserTimeZone();
+  const parts = ['visitors', 'countries', 'browsers', 'operating_systems', 'referrers'];
+  const days = 'days' in window ? window.days : daysBetween(window.from, window.to);
+  if (days <= MAX_DAYS_WITH_HOURS) parts.push('hours');
+  if (compare) parts.push('previous');
+  const parameters = { ...window, tz, ...filters, include: parts.join(), top: TOP_LINKS };
+  const query = useQuery({
+    queryKey: ['analytics', parameters],
+    queryFn: async ({ signal }) => {
+      const startedAt = performance.now();
+      const answer = await dataOf(api.GET('/api/v1/analytics', { params: { query: parameters }, signal }));
+      return { answer, tookMs: performance.now() - startedAt };
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => refreshAfter(state.data?.tookMs ?? 0),
+    select: ({ answer }) => answer,
+  });
+
+  const shown = query.data;
+  const unit = unitOf(search.unit, shown?.days ?? days);
+  const before = shown?.previous && {
+    // The response echoes its filters, so that both windows are of one view while the next one loads.
+    ...filtersOf(shown),
+    from: shown.previous.from,
+    to: shown.previous.to,
+    tz: shown.tz,
+    include: unit === 'hour' ? 'visitors,hours' : 'visitors',
+    top: 1,
+  };
+  const previous = useQuery({
+    queryKey: ['analytics', 'previous', before],
+    queryFn: ({ signal }) => dataOf(api.GET('/api/v1/analytics', { params: { query: before! }, signal })),
+    enabled: before !== undefined,
+  });
+  return { query, previous: previous.data ?? null, unit };
+}
+
+function refreshAfter(tookMs: number): number {
+  return Math.min(Math.max(tookMs * REFRESH_FACTOR, REFRESH_MS.min), REFRESH_MS.max);
+}
+
+function filtersOf(shown: Analytics): Filters {
+  const filters: Filters = {};
+  for (const name of FILTERS) {
+    const value = shown[name];
+    if (value != null) filters[name] = value;
+  }
+  return filters;
+}
+
+/** Returns the chosen unit if it fits the window, otherwise the one that suits it. */
+function unitOf(chosen: Unit | null, days: number): Unit {
+  return chosen !== null && unitsOf(days).includes(chosen) ? chosen : defaultUnit(days);
+}

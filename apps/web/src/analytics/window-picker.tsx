@@ -1,0 +1,55 @@
+import { CalendarDays } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { Button } from '../components/button.tsx';
+import { analytics as texts } from '../texts/analytics.ts';
+import { type AnalyticsSearch, withWindow } from './analytics-search.ts';
+import { CustomWindowDialog } from './custom-window-dialog.tsx';
+import { addDays, browserTimeZone, dateIn, isTimeZone } from './dates.ts';
+import { formatSpan } from './format.ts';
+import { pathOf } from './use-analytics-search.ts';
+
+interface WindowPickerProps {
+  search: AnalyticsSearch;
+  onShow: (search: AnalyticsSearch) => void;
+}
+
+/** The choice of days: presets, or any from one date to another. */
+export function WindowPicker({ search, onShow }: WindowPickerProps) {
+  const [choosing, setChoosing] = useState(false);
+  const { window, tz } = search;
+  // Of a zone that nobody knows, the page shows the API's message.
+  const today = dateIn(tz !== null && isTimeZone(tz) ? tz : browserTimeZone(), new Date());
+  const shown = 'from' in window ? window : { from: addDays(today, 1 - window.days), to: today };
+  return (
+    <>
+      <nav className="segments" aria-label={texts.window.label}>
+        {texts.window.presets.map(({ days, name }) => (
+          <Link
+            key={days}
+            href={pathOf(withWindow(search, { days }))}
+            aria-current={'days' in window && window.days === days ? 'true' : undefined}
+          >
+            {name}
+          </Link>
+        ))}
+      </nav>
+      <Button onClick={() => setChoosing(true)} aria-haspopup="dialog">
+        <CalendarDays aria-hidden size={16} />
+        <span className="visually-hidden">{texts.window.custom}: </span>
+        {formatSpan(shown.from, shown.to)}
+      </Button>
+      {choosing && (
+        <CustomWindowDialog
+          {...shown}
+          today={today}
+          onClose={() => setChoosing(false)}
+          onShow={(next) => {
+            setChoosing(false);
+            onShow(withWindow(search, next));
+          }}
+        />
+      )}
+    </>
+  );
+}

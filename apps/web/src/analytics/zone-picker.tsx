@@ -1,0 +1,30 @@
+import { useMemo } from 'react';
+import { analytics as texts } from '../texts/analytics.ts';
+import type { AnalyticsSearch } from './analytics-search.ts';
+import { browserTimeZone, timeZones } from './dates.ts';
+
+interface ZonePickerProps {
+  search: AnalyticsSearch;
+  onShow: (search: AnalyticsSearch) => void;
+}
+
+/** The choice of the time zone whose midnights divide the days. */
+export function ZonePicker({ search, onShow }: ZonePickerProps) {
+  const own = browserTimeZone();
+  const zones = useMemo(() => timeZones().filter((zone) => zone !== own), [own]);
+  const { tz } = search;
+  return (
+    <select
+      className="control zone-picker"
+      aria-label={texts.zone.label}
+      value={tz ?? ''}
+      onChange={({ target }) => onShow({ ...search, tz: target.value || null })}
+    >
+      <option value="">{texts.zone.browser(own)}</option>
+      {tz !== null && !zones.includes(tz) && <option>{tz}</option>}
+      {zones.map((zone) => (
+        <option key={zone}>{zone}</option>
+      ))}
+    </select>
+  );
+}

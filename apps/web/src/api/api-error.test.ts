@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { ApiError } from './api-error.ts';
+
+test.each([
+  [422, '"slug" is taken.', 'slug'],
+  [422, '"hashtags[3]" must be text.', 'hashtags'],
+  [422, 'The request must be a JSON object.', null],
+  [403, '"password" needs the other key.', null],
+])('the field of %s %s is %s', (status, message, field) => {
+  expect(new ApiError(status, message).field).toBe(field);
+});

@@ -1,0 +1,27 @@
+/** A request that failed. `message` is for the user: the API's own words where it answered. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  /** The HTTP status, or 0 if there was no response. */
+  readonly status: number;
+  /** How long the API asks to wait, for 429 and 503. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor(status: number, message: string, retryAfterSeconds: number | null = null) {
+    super(message);
+    this.status = status;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+
+  /**
+   * Returns the name of the field that a 422 is about, or null. The API begins such messages with the field in quotes:
+   * `"slug" is taken.`
+   */
+  get field(): string | null {
+    return this.status === 422 ? (/^"([a-z_]+)/.exec(this.message)?.[1] ?? null) : null;
+  }
+}
+
+/** Returns the text to show for anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

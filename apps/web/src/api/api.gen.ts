@@ -1,0 +1,2358 @@
+// biome-ignore-all format: generated
+// biome-ignore-all lint: generated
+// The types that openapi-typescript makes of /openapi.json; generated-client.test.ts keeps them true.
+export interface paths {
+    "/api/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the account
+         * @description The account that the key belongs to, and what the key may see.
+         */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the keys of the account
+         * @description The API keys that work, without the keys themselves. Needs a session.
+         */
+        get: operations["listKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/keys/{scope}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which of the two keys.
+                 * @example full_access
+                 */
+                scope: "full_access" | "public_links_only";
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace a key
+         * @description Creates a key of this scope. The old one, if there is one, stops working within 5 seconds. Needs a session.
+         */
+        post: operations["rotateKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/keys/{scope}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which of the two keys.
+                 * @example full_access
+                 */
+                scope: "full_access" | "public_links_only";
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a key
+         * @description The key stops working within 5 seconds. Needs a session.
+         */
+        delete: operations["revokeKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in
+         * @description Exchanges the token of a sign-in link for a session of 12 hours. A token works once, for 15 minutes. One that does not work counts as a failed authentication of the address. No key is needed, and none is read.
+         */
+        post: operations["createSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/current": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Sign out
+         * @description Ends the session of the request everywhere within 5 seconds. Needs a session.
+         */
+        delete: operations["deleteCurrentSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List or search links
+         * @description One page of the links that the key may see, sorted, and searched if `q` is given.
+         */
+        get: operations["listLinks"];
+        put?: never;
+        /**
+         * Create a link
+         * @description Only `destination_url` is required. With `auto_meta`, a title and a description that are not sent are read from the destination page; they stay null if it cannot be read in time. `null` for an optional field is the same as not sending it.
+         */
+        post: operations["createLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/links/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create, update and delete many links
+         * @description Each operation is done in order, as its own request would be, and counts as one for the rate limit. One that fails, also a malformed one, stops no other. If the key has too few requests left, the whole is refused and nothing is done. Reading pages for `auto_meta` takes 3 seconds for the whole. An `Idempotency-Key` covers the whole.
+         */
+        post: operations["bulkEditLinks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/links/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export links
+         * @description All links that the key may see and that the filters select, oldest first, with every field. In CSV a cell that a spreadsheet would run as a formula begins with an apostrophe, and hashtags are separated by commas.
+         */
+        get: operations["exportLinks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/links/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the link, the `id` of a listed or created link.
+                 * @example 019a4f0e8f2c7d31a4b6
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a link
+         * @description One link of the account, if the key may see it.
+         */
+        get: operations["getLink"];
+        /**
+         * Update a link
+         * @description Only the fields sent change. `null` or `""` empties `title`, `description`, `note`, `expires_at` and `expired_url`; `hashtags` replaces the whole list; an empty object changes nothing.
+         */
+        put: operations["updateLink"];
+        post?: never;
+        /**
+         * Delete a link permanently
+         * @description This cannot be undone: the slug is free again, and the link’s clicks leave the analytics.
+         */
+        delete: operations["deleteLink"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/links/{id}/qr": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the link, the `id` of a listed or created link.
+                 * @example 019a4f0e8f2c7d31a4b6
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get the QR code of a link
+         * @description The QR code of the short URL, black on white. It may be cached for a day.
+         */
+        get: operations["getQrCode"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analytics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get analytics
+         * @description Clicks, devices, traffic sources and top links of the links that the key may see.
+         */
+        get: operations["getAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The slug of the link, in upper or lower case. Query parameters are added to the destination.
+                 * @example summer-sale
+                 */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Follow a link
+         * @description Counts as a click.
+         */
+        get: operations["followLink"];
+        put?: never;
+        /**
+         * Follow a link with its password
+         * @description The password page’s form sends this. A request with the right password is counted as a click.
+         */
+        post: operations["unlockLink"];
+        delete?: never;
+        options?: never;
+        /**
+         * See where a link redirects to
+         * @description Like GET, but without a body; it is not counted as a click.
+         */
+        head: operations["probeLink"];
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description The account that the API key belongs to. */
+        Account: {
+            /**
+             * @description The account’s user name.
+             * @example ada
+             */
+            username: string;
+            /**
+             * @description The account’s plan.
+             * @example developer
+             * @enum {string}
+             */
+            plan: "free" | "starter" | "developer" | "business";
+            /**
+             * @description What the calling key may see: `full_access` every link, `public_links_only` public and unlisted links.
+             * @example full_access
+             * @enum {string}
+             */
+            key_scope: "full_access" | "public_links_only";
+        };
+        /** @description An API key, without the key itself. */
+        AccountKey: {
+            /**
+             * @description What the key may see.
+             * @example full_access
+             * @enum {string}
+             */
+            scope: "full_access" | "public_links_only";
+            /**
+             * Format: unicode
+             * @description `…` and the last 4 characters of the key. Null for a key that is older than this field.
+             * @example …x9Kd
+             */
+            hint: string | null;
+            /**
+             * @description When the key was created.
+             * @example 2026-11-01T09:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description A time at which a request was sent with the key, also one that was refused. Null if it was never used. The latest such request may be up to 65 seconds later than this.
+             * @example 2026-11-21T16:40:12.000Z
+             */
+            last_used_at: string | null;
+        };
+        /** @description The API keys of the account. */
+        AccountKeys: {
+            /** @description The keys that work, Full Access first. A revoked key is not in the list. */
+            keys: components["schemas"]["AccountKey"][];
+        };
+        /** @description A new API key. */
+        NewKey: {
+            /**
+             * @description The new key. It is shown only here.
+             * @example key_live_0000000000000000000000000000000000000000
+             */
+            key: string;
+        };
+        /** @description A sign-in token, to exchange for a session. */
+        CreateSessionInput: {
+            /**
+             * Format: unicode
+             * @description The token of a sign-in link: what follows `#token=`. It works once, for 15 minutes.
+             * @example signin_0000000000000000000000000000000000000000
+             */
+            token: string;
+        };
+        /** @description A session of the dashboard. */
+        Session: {
+            /**
+             * @description The Bearer token of the session. It is shown only here.
+             * @example sess_0000000000000000000000000000000000000000
+             */
+            token: string;
+            /**
+             * @description When the session ends: 12 hours after it began.
+             * @example 2026-11-21T21:00:00.000Z
+             */
+            expires_at: string;
+        };
+        /** @description A short link. */
+        Link: {
+            /**
+             * @description Identifier of the link, set by the service.
+             * @example 019a4f0e8f2c7d31a4b6
+             */
+            id: string;
+            /**
+             * Format: slug
+             * @description Short path of the link: letters, digits, `_` and `-`, not beginning with `_` or `-`; unique ignoring case; reserved words are refused. Generated when not given.
+             * @example summer-sale
+             */
+            slug: string;
+            /**
+             * @description The short URL.
+             * @example https://go.example/summer-sale
+             */
+            short_url: string;
+            /**
+             * Format: destination-url
+             * @description The URL that the link redirects to: an absolute http or https URL with a host and without user info.
+             * @example https://example.com/summer?ref=mail
+             */
+            destination_url: string;
+            /**
+             * Format: unicode
+             * @description Title of the link.
+             * @example Summer sale
+             */
+            title: string | null;
+            /**
+             * Format: unicode
+             * @description Description of the link.
+             * @example Everything must go.
+             */
+            description: string | null;
+            /**
+             * Format: unicode
+             * @description Free-text note for the account’s own use; never shown to the public.
+             * @example Printed on the July flyer.
+             */
+            note: string | null;
+            /**
+             * @description Tags of the link.
+             * @example [
+             *       "summer",
+             *       "sale"
+             *     ]
+             */
+            hashtags: string[];
+            /**
+             * @description Who can see and follow the link: `public`, `unlisted` (not for search engines), `private` (no redirect) or `password-protected`.
+             * @example public
+             * @enum {string}
+             */
+            visibility: "public" | "unlisted" | "private" | "password-protected";
+            /**
+             * @description From this moment on, visitors get `expired_url` or a page that says that the link has expired.
+             * @example 2027-09-01T00:00:00.000Z
+             */
+            expires_at: string | null;
+            /**
+             * Format: optional-destination-url
+             * @description The URL that an expired link redirects to. It has the rules of `destination_url`.
+             * @example https://example.com/autumn
+             */
+            expired_url: string | null;
+            /**
+             * @description An archived link is not listed unless asked for. It still redirects.
+             * @example false
+             */
+            archived: boolean;
+            /**
+             * @description All clicks so far; may lag by a few seconds.
+             * @example 42
+             */
+            clicks: number;
+            /**
+             * @description When the link was last clicked.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            last_clicked_at: string | null;
+            /**
+             * @description When the link was created.
+             * @example 2026-11-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description When the link was last changed.
+             * @example 2026-11-02T10:15:30.000Z
+             */
+            updated_at: string;
+        };
+        /** @description One page of links. */
+        LinkList: {
+            /** @description The links of this page. */
+            links: components["schemas"]["ListedLink"][];
+            /**
+             * @description Number of this page.
+             * @example 1
+             */
+            page: number;
+            /**
+             * @description Links on a page.
+             * @example 25
+             */
+            per: number;
+            /**
+             * @description Links in all pages.
+             * @example 137
+             */
+            total: number;
+            /**
+             * @description Number of pages.
+             * @example 6
+             */
+            total_pages: number;
+        };
+        /** @description A short link, or some of its fields. */
+        ListedLink: {
+            /**
+             * @description Identifier of the link, set by the service.
+             * @example 019a4f0e8f2c7d31a4b6
+             */
+            id: string;
+            /**
+             * Format: slug
+             * @description Short path of the link: letters, digits, `_` and `-`, not beginning with `_` or `-`; unique ignoring case; reserved words are refused. Generated when not given.
+             * @example summer-sale
+             */
+            slug?: string;
+            /**
+             * @description The short URL.
+             * @example https://go.example/summer-sale
+             */
+            short_url?: string;
+            /**
+             * Format: destination-url
+             * @description The URL that the link redirects to: an absolute http or https URL with a host and without user info.
+             * @example https://example.com/summer?ref=mail
+             */
+            destination_url?: string;
+            /**
+             * Format: unicode
+             * @description Title of the link.
+             * @example Summer sale
+             */
+            title?: string | null;
+            /**
+             * Format: unicode
+             * @description Description of the link.
+             * @example Everything must go.
+             */
+            description?: string | null;
+            /**
+             * Format: unicode
+             * @description Free-text note for the account’s own use; never shown to the public.
+             * @example Printed on the July flyer.
+             */
+            note?: string | null;
+            /**
+             * @description Tags of the link.
+             * @example [
+             *       "summer",
+             *       "sale"
+             *     ]
+             */
+            hashtags?: string[];
+            /**
+             * @description Who can see and follow the link: `public`, `unlisted` (not for search engines), `private` (no redirect) or `password-protected`.
+             * @example public
+             * @enum {string}
+             */
+            visibility?: "public" | "unlisted" | "private" | "password-protected";
+            /**
+             * @description From this moment on, visitors get `expired_url` or a page that says that the link has expired.
+             * @example 2027-09-01T00:00:00.000Z
+             */
+            expires_at?: string | null;
+            /**
+             * Format: optional-destination-url
+             * @description The URL that an expired link redirects to. It has the rules of `destination_url`.
+             * @example https://example.com/autumn
+             */
+            expired_url?: string | null;
+            /**
+             * @description An archived link is not listed unless asked for. It still redirects.
+             * @example false
+             */
+            archived?: boolean;
+            /**
+             * @description All clicks so far; may lag by a few seconds.
+             * @example 42
+             */
+            clicks?: number;
+            /**
+             * @description When the link was last clicked.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            last_clicked_at?: string | null;
+            /**
+             * @description When the link was created.
+             * @example 2026-11-01T08:00:00.000Z
+             */
+            created_at?: string;
+            /**
+             * @description When the link was last changed.
+             * @example 2026-11-02T10:15:30.000Z
+             */
+            updated_at?: string;
+        };
+        CreateLinkInput: {
+            /**
+             * Format: destination-url
+             * @description The URL that the link redirects to: an absolute http or https URL with a host and without user info.
+             * @example https://example.com/summer?ref=mail
+             */
+            destination_url: string;
+            /**
+             * Format: slug
+             * @description Short path of the link: letters, digits, `_` and `-`, not beginning with `_` or `-`; unique ignoring case; reserved words are refused. Generated when not given.
+             * @example summer-sale
+             */
+            slug?: string;
+            /**
+             * Format: unicode
+             * @description Title of the link.
+             * @example Summer sale
+             */
+            title?: string | null;
+            /**
+             * Format: unicode
+             * @description Description of the link.
+             * @example Everything must go.
+             */
+            description?: string | null;
+            /**
+             * Format: unicode
+             * @description Free-text note for the account’s own use; never shown to the public.
+             * @example Printed on the July flyer.
+             */
+            note?: string | null;
+            /**
+             * @description Tags of the link, at most 20: 1–50 letters, digits, `_` or `-` of any script each.
+             * @example [
+             *       "summer",
+             *       "sale"
+             *     ]
+             */
+            hashtags?: string[];
+            /**
+             * @description Who can see and follow the link: `public`, `unlisted` (not for search engines), `private` (no redirect) or `password-protected`.
+             * @example public
+             * @enum {string}
+             */
+            visibility?: "public" | "unlisted" | "private" | "password-protected";
+            /**
+             * Format: unicode
+             * @description Password that visitors must enter; sets visibility to `password-protected` when visibility is not sent, and is refused with any other.
+             */
+            password?: string;
+            /**
+             * Format: expiry
+             * @description From this moment on, visitors get `expired_url` or a page that says that the link has expired. RFC 3339, at most 100 years ahead; an empty text means never.
+             * @example 2027-09-01T00:00:00Z
+             */
+            expires_at?: string | null;
+            /**
+             * Format: optional-destination-url
+             * @description The URL that an expired link redirects to. It has the rules of `destination_url`.
+             * @example https://example.com/autumn
+             */
+            expired_url?: string | null;
+            /**
+             * @description An archived link is not listed unless asked for. It still redirects.
+             * @example false
+             */
+            archived?: boolean;
+            /** @description When true, a title and a description that are not sent are read from the destination page. Default: `false`. */
+            auto_meta?: boolean;
+        };
+        UpdateLinkInput: {
+            /**
+             * Format: destination-url
+             * @description The URL that the link redirects to: an absolute http or https URL with a host and without user info.
+             * @example https://example.com/summer?ref=mail
+             */
+            destination_url?: string;
+            /**
+             * Format: slug
+             * @description Short path of the link: letters, digits, `_` and `-`, not beginning with `_` or `-`; unique ignoring case; reserved words are refused. Generated when not given.
+             * @example summer-sale
+             */
+            slug?: string;
+            /**
+             * Format: unicode
+             * @description Title of the link.
+             * @example Summer sale
+             */
+            title?: string | null;
+            /**
+             * Format: unicode
+             * @description Description of the link.
+             * @example Everything must go.
+             */
+            description?: string | null;
+            /**
+             * Format: unicode
+             * @description Free-text note for the account’s own use; never shown to the public.
+             * @example Printed on the July flyer.
+             */
+            note?: string | null;
+            /**
+             * @description Tags of the link, at most 20: 1–50 letters, digits, `_` or `-` of any script each.
+             * @example [
+             *       "summer",
+             *       "sale"
+             *     ]
+             */
+            hashtags?: string[];
+            /**
+             * @description Who can see and follow the link: `public`, `unlisted` (not for search engines), `private` (no redirect) or `password-protected`.
+             * @example public
+             * @enum {string}
+             */
+            visibility?: "public" | "unlisted" | "private" | "password-protected";
+            /**
+             * Format: unicode
+             * @description Password that visitors must enter; sets visibility to `password-protected` when visibility is not sent, and is refused with any other.
+             */
+            password?: string;
+            /**
+             * Format: expiry
+             * @description From this moment on, visitors get `expired_url` or a page that says that the link has expired. RFC 3339, at most 100 years ahead; an empty text means never.
+             * @example 2027-09-01T00:00:00Z
+             */
+            expires_at?: string | null;
+            /**
+             * Format: optional-destination-url
+             * @description The URL that an expired link redirects to. It has the rules of `destination_url`.
+             * @example https://example.com/autumn
+             */
+            expired_url?: string | null;
+            /**
+             * @description An archived link is not listed unless asked for. It still redirects.
+             * @example false
+             */
+            archived?: boolean;
+        };
+        BulkInput: {
+            /** @description 1 to 100 operations, done in order. */
+            operations: ({
+                /**
+                 * @description Creates a link.
+                 * @constant
+                 */
+                op: "create";
+                link: components["schemas"]["CreateLinkInput"];
+            } | {
+                /**
+                 * @description Changes a link.
+                 * @constant
+                 */
+                op: "update";
+                /** @description The link to update or delete. */
+                id: string;
+                link: components["schemas"]["UpdateLinkInput"];
+            } | {
+                /**
+                 * @description Deletes a link for good.
+                 * @constant
+                 */
+                op: "delete";
+                /** @description The link to update or delete. */
+                id: string;
+            })[];
+        };
+        /** @description The results of all operations. */
+        BulkResults: {
+            /** @description One result for each operation, in the same order. */
+            results: {
+                /**
+                 * @description 201 created, 200 updated, 204 deleted, or the status of an error.
+                 * @example 201
+                 */
+                status: number;
+                link?: components["schemas"]["Link"];
+                /** @description Why the operation failed. */
+                error?: string;
+            }[];
+        };
+        /** @description Clicks, devices, traffic sources and top links of a window of days. */
+        Analytics: {
+            /**
+             * @description Length of the window in days.
+             * @example 30
+             */
+            days: number;
+            /**
+             * @description The requested source, or null.
+             * @example null
+             */
+            source: string | null;
+            /**
+             * @description Time zone of the days.
+             * @example UTC
+             */
+            tz: string;
+            /**
+             * @description First day of the window.
+             * @example 2026-11-21
+             */
+            from: string;
+            /**
+             * @description Last day of the window.
+             * @example 2026-11-21
+             */
+            to: string;
+            /**
+             * @description All clicks in the window.
+             * @example 1234
+             */
+            clicks: number;
+            /** @description Every day of the window, oldest first, including days without clicks. */
+            clicks_by_day: {
+                /**
+                 * @description The day.
+                 * @example 2026-11-21
+                 */
+                date: string;
+                /**
+                 * @description Number of clicks.
+                 * @example 12
+                 */
+                clicks: number;
+                /**
+                 * @description Distinct visitors of the day, with `visitors`.
+                 * @example 8
+                 */
+                visitors?: number;
+            }[];
+            /** @description Clicks by device, in descending order. */
+            devices: {
+                /**
+                 * @description Kind of device.
+                 * @enum {string}
+                 */
+                device: "desktop" | "mobile" | "tablet" | "other";
+                /**
+                 * @description Number of clicks.
+                 * @example 12
+                 */
+                clicks: number;
+            }[];
+            /** @description Clicks by traffic source, in descending order; `direct` if there is none. */
+            sources: {
+                /**
+                 * @description Name of the traffic source.
+                 * @example google.com
+                 */
+                source: string;
+                /**
+                 * @description Number of clicks.
+                 * @example 12
+                 */
+                clicks: number;
+            }[];
+            /** @description The links that lead by `top_by`. */
+            top_links: {
+                /** @description Identifier of the link. */
+                id: string;
+                /** @description Short path of the link. */
+                slug: string;
+                /** @description The short URL. */
+                short_url: string;
+                /**
+                 * Format: unicode
+                 * @description Title of the link.
+                 */
+                title: string | null;
+                /** @description The URL that the link redirects to. */
+                destination_url: string;
+                /**
+                 * @description Number of clicks.
+                 * @example 12
+                 */
+                clicks: number;
+                /**
+                 * @description Clicks in the window before, with `previous`.
+                 * @example 9
+                 */
+                previous_clicks?: number;
+            }[];
+            /**
+             * @description Distinct visitors of each day, added up over the days.
+             * @example 8
+             */
+            visitors?: number;
+            /** @description Clicks by country, in descending order. */
+            countries?: {
+                /**
+                 * @description ISO 3166-1 alpha-2, or null if unknown.
+                 * @example DE
+                 */
+                country: string | null;
+                /**
+                 * @description Number of clicks.
+                 * @example 12
+                 */
+                clicks: number;
+            }[];
+            /** @description Clicks by browser, in descending order. */
+            browsers?: {
+                /**
+                 * @description Name of the browser.
+                 * @example Firefox
+                 */
+                browser: string;
+                /**
+                 * @description Number of clicks.
+                 * @example 12
+                 */
+                clicks: number;
+            }[];
+            /** @description Clicks by operating system, in descending order. */
+            operating_systems?: {
+                /**
+                 * @description Name of the operating system.
+                 * @example Android
+                 */
+                os: string;
+                /**
+                 * @description Number of clicks.
+                 * @example 12
+                 */
+                clicks: number;
+            }[];
+            /** @description Clicks by referring host, in descending order; clicks without one are left out. */
+            referrers?: {
+                /**
+                 * @description Full host.
+                 * @example news.ycombinator.com
+                 */
+                referrer: string;
+                /**
+                 * @description Number of clicks.
+                 * @example 12
+                 */
+                clicks: number;
+            }[];
+            /** @description Every hour of the window by the clocks of the zone, oldest first, with `hours`. */
+            clicks_by_hour?: {
+                /**
+                 * @description Start of the hour, with the offset of the zone.
+                 * @example 2026-11-21T09:00:00+01:00
+                 */
+                hour: string;
+                /**
+                 * @description Number of clicks.
+                 * @example 12
+                 */
+                clicks: number;
+            }[];
+            /** @description The window of the same length before. */
+            previous?: {
+                /**
+                 * @description First day.
+                 * @example 2026-11-21
+                 */
+                from: string;
+                /**
+                 * @description Last day.
+                 * @example 2026-11-21
+                 */
+                to: string;
+                /**
+                 * @description Number of clicks.
+                 * @example 12
+                 */
+                clicks: number;
+            };
+            /** @description `link_id`, as sent. */
+            link_id?: string;
+            /** @description `hashtag`, as sent. */
+            hashtag?: string;
+            /** @description `device`, as sent. */
+            device?: string;
+            /** @description `country`, as sent. */
+            country?: string;
+            /** @description `browser`, as sent. */
+            browser?: string;
+            /** @description `os`, as sent. */
+            os?: string;
+            /** @description `include`, as sent. */
+            include?: string;
+            /** @description `top`, as sent. */
+            top?: number;
+            /**
+             * @description `top_by`, as sent.
+             * @enum {string}
+             */
+            top_by?: "clicks" | "growth" | "decline";
+        };
+        /** @description The body of every error response: exactly one field. */
+        Error: {
+            /** @description What is wrong and how to correct it, in one sentence. */
+            error: string;
+        };
+    };
+    responses: {
+        /** @description The key is missing, malformed, unknown or revoked. */
+        Unauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The token is wrong, was used already, or has expired. */
+        SignInRefused: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The account’s plan or the key’s scope does not allow the request. */
+        Forbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description There is no such link, or this key may not see it. */
+        NotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description There is no key of this scope. */
+        NoSuchKey: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The body is over 64 KiB, or over 256 KiB for `bulk`. */
+        TooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description A value is invalid; the message names the field, the value that was sent and what is allowed. */
+        Invalid: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The key or session has used up its requests for this minute, or the address sent too many requests without a valid one. */
+        TooManyRequests: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description An internal error. */
+        Internal: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Part of the service is unavailable or too busy at the moment. */
+        Unavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /**
+         * @description Identifies the request in the service’s logs. It is the id that the client sent, if that was a valid one.
+         * @example 0b8f1c52-7f0e-4c07-9a8c-1d7f0c8a2f5e
+         */
+        "X-Request-Id": string;
+        /**
+         * @description The remaining requests (`r`), and the seconds until the limit resets (`t`).
+         * @example "key";r=599;t=60
+         */
+        RateLimit: string;
+        /**
+         * @description The limit: requests (`q`) in a window of seconds (`w`).
+         * @example "key";q=600;w=60
+         */
+        "RateLimit-Policy": string;
+        /**
+         * @description Seconds to wait before trying again.
+         * @example 1
+         */
+        "Retry-After": number;
+        /**
+         * @description How to authenticate.
+         * @example Bearer
+         */
+        "WWW-Authenticate": string;
+        /**
+         * @description A redirect is never cached, so that every click is counted and changes take effect.
+         * @example no-store
+         */
+        "Cache-Control": string;
+        /**
+         * @description `noindex` if the link is unlisted.
+         * @example noindex
+         */
+        "X-Robots-Tag": string;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "username": "ada",
+                     *       "plan": "developer",
+                     *       "key_scope": "full_access"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The keys. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "keys": [
+                     *         {
+                     *           "scope": "full_access",
+                     *           "hint": "…x9Kd",
+                     *           "created_at": "2026-11-01T09:00:00.000Z",
+                     *           "last_used_at": "2026-11-21T16:40:12.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccountKeys"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    rotateKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which of the two keys.
+                 * @example full_access
+                 */
+                scope: "full_access" | "public_links_only";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new key. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "key": "key_live_0000000000000000000000000000000000000000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewKey"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoSuchKey"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revokeKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which of the two keys.
+                 * @example full_access
+                 */
+                scope: "full_access" | "public_links_only";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account has no key of this scope. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoSuchKey"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "signin_0000000000000000000000000000000000000000"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateSessionInput"];
+            };
+        };
+        responses: {
+            /** @description The new session. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "token": "sess_0000000000000000000000000000000000000000",
+                     *       "expires_at": "2026-11-21T21:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            401: components["responses"]["SignInRefused"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteCurrentSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session has ended. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listLinks: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Search terms, split at white space; every term must occur, ignoring case and Unicode normalization, in slug, title, destination URL, description, note or a hashtag. Every character is literal, but a term that is `#` and a hashtag finds links that have exactly that hashtag, and a term that is a short URL of this service finds that link.
+                 * @example summer
+                 */
+                q?: string;
+                /**
+                 * @description Only links that have this hashtag.
+                 * @example summer
+                 */
+                hashtag?: string;
+                /** @description Only links of this visibility. */
+                visibility?: "public" | "unlisted" | "private" | "password-protected";
+                /**
+                 * @description Only links to this host or one below it: `example.com` finds `shop.example.com`.
+                 * @example example.com
+                 */
+                domain?: string;
+                /** @description Whether to list links that are not archived, that are, or all. */
+                archived?: "false" | "true" | "any";
+                /**
+                 * @description Only links not clicked since then, those never clicked included: an RFC 3339 time, or a date for its beginning in UTC.
+                 * @example 2026-06-01
+                 */
+                last_clicked_before?: string;
+                /**
+                 * @description Only these fields of each link, separated by commas. `id` is always included.
+                 * @example slug,clicks
+                 */
+                fields?: string;
+                /** @description Page number, from 1. */
+                page?: number;
+                /** @description Links on a page. */
+                per?: number;
+                /** @description Field to sort by; ties are broken by id. */
+                sort?: "created_at" | "updated_at" | "title" | "slug" | "clicks";
+                /** @description Direction of the sort. */
+                dir?: "asc" | "desc";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of links. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    /**
+                     * @description Addresses of the first, previous, next and last page (RFC 8288).
+                     * @example <https://go.example/api/v1/links?page=2>; rel="next"
+                     */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "links": [
+                     *         {
+                     *           "id": "019a4f0e8f2c7d31a4b6",
+                     *           "slug": "summer-sale",
+                     *           "short_url": "https://go.example/summer-sale",
+                     *           "destination_url": "https://example.com/summer?ref=mail",
+                     *           "title": "Summer sale",
+                     *           "description": "Everything must go.",
+                     *           "note": "Printed on the July flyer.",
+                     *           "hashtags": [
+                     *             "summer",
+                     *             "sale"
+                     *           ],
+                     *           "visibility": "public",
+                     *           "expires_at": "2027-09-01T00:00:00.000Z",
+                     *           "expired_url": "https://example.com/autumn",
+                     *           "archived": false,
+                     *           "clicks": 42,
+                     *           "last_clicked_at": "2026-11-21T09:30:00.000Z",
+                     *           "created_at": "2026-11-01T08:00:00.000Z",
+                     *           "updated_at": "2026-11-02T10:15:30.000Z"
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "per": 25,
+                     *       "total": 1,
+                     *       "total_pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LinkList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the same key and body within 24 hours return the first response again; the same key with another body is refused. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateLinkInput"];
+            };
+        };
+        responses: {
+            /** @description The new link. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    /**
+                     * @description Path of the new link.
+                     * @example /api/v1/links/019a4f0e8f2c7d31a4b6
+                     */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019a4f0e8f2c7d31a4b6",
+                     *       "slug": "summer-sale",
+                     *       "short_url": "https://go.example/summer-sale",
+                     *       "destination_url": "https://example.com/summer?ref=mail",
+                     *       "title": "Summer sale",
+                     *       "description": "Everything must go.",
+                     *       "note": "Printed on the July flyer.",
+                     *       "hashtags": [
+                     *         "summer",
+                     *         "sale"
+                     *       ],
+                     *       "visibility": "public",
+                     *       "expires_at": "2027-09-01T00:00:00.000Z",
+                     *       "expired_url": "https://example.com/autumn",
+                     *       "archived": false,
+                     *       "clicks": 42,
+                     *       "last_clicked_at": "2026-11-21T09:30:00.000Z",
+                     *       "created_at": "2026-11-01T08:00:00.000Z",
+                     *       "updated_at": "2026-11-02T10:15:30.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    bulkEditLinks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the same key and body within 24 hours return the first response again; the same key with another body is refused. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "operations": [
+                 *         {
+                 *           "op": "create",
+                 *           "link": {
+                 *             "destination_url": "https://example.com/summer?ref=mail",
+                 *             "title": "Summer sale",
+                 *             "hashtags": [
+                 *               "summer",
+                 *               "sale"
+                 *             ]
+                 *           }
+                 *         },
+                 *         {
+                 *           "op": "update",
+                 *           "id": "019a4f0e8f2c7d31a4b6",
+                 *           "link": {
+                 *             "title": "Winter sale",
+                 *             "hashtags": [
+                 *               "winter",
+                 *               "sale"
+                 *             ]
+                 *           }
+                 *         },
+                 *         {
+                 *           "op": "delete",
+                 *           "id": "019a4f0e8f2c7d31a4b7"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["BulkInput"];
+            };
+        };
+        responses: {
+            /** @description One result for each operation. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "status": 201,
+                     *           "link": {
+                     *             "id": "019a4f0e8f2c7d31a4b6",
+                     *             "slug": "summer-sale",
+                     *             "short_url": "https://go.example/summer-sale",
+                     *             "destination_url": "https://example.com/summer?ref=mail",
+                     *             "title": "Summer sale",
+                     *             "description": "Everything must go.",
+                     *             "note": "Printed on the July flyer.",
+                     *             "hashtags": [
+                     *               "summer",
+                     *               "sale"
+                     *             ],
+                     *             "visibility": "public",
+                     *             "expires_at": "2027-09-01T00:00:00.000Z",
+                     *             "expired_url": "https://example.com/autumn",
+                     *             "archived": false,
+                     *             "clicks": 42,
+                     *             "last_clicked_at": "2026-11-21T09:30:00.000Z",
+                     *             "created_at": "2026-11-01T08:00:00.000Z",
+                     *             "updated_at": "2026-11-02T10:15:30.000Z"
+                     *           }
+                     *         },
+                     *         {
+                     *           "status": 404,
+                     *           "error": "Link not found."
+                     *         },
+                     *         {
+                     *           "status": 204
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BulkResults"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    exportLinks: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Search terms, split at white space; every term must occur, ignoring case and Unicode normalization, in slug, title, destination URL, description, note or a hashtag. Every character is literal, but a term that is `#` and a hashtag finds links that have exactly that hashtag, and a term that is a short URL of this service finds that link.
+                 * @example summer
+                 */
+                q?: string;
+                /**
+                 * @description Only links that have this hashtag.
+                 * @example summer
+                 */
+                hashtag?: string;
+                /** @description Only links of this visibility. */
+                visibility?: "public" | "unlisted" | "private" | "password-protected";
+                /**
+                 * @description Only links to this host or one below it: `example.com` finds `shop.example.com`.
+                 * @example example.com
+                 */
+                domain?: string;
+                /** @description Whether to list links that are not archived, that are, or all. */
+                archived?: "false" | "true" | "any";
+                /**
+                 * @description Only links not clicked since then, those never clicked included: an RFC 3339 time, or a date for its beginning in UTC.
+                 * @example 2026-06-01
+                 */
+                last_clicked_before?: string;
+                /** @description One JSON object on each line, or CSV (RFC 4180) with a header row. */
+                format?: "ndjson" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The links, streamed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    /**
+                     * @description The name for a file.
+                     * @example attachment; filename="links.csv"
+                     */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the link, the `id` of a listed or created link.
+                 * @example 019a4f0e8f2c7d31a4b6
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019a4f0e8f2c7d31a4b6",
+                     *       "slug": "summer-sale",
+                     *       "short_url": "https://go.example/summer-sale",
+                     *       "destination_url": "https://example.com/summer?ref=mail",
+                     *       "title": "Summer sale",
+                     *       "description": "Everything must go.",
+                     *       "note": "Printed on the July flyer.",
+                     *       "hashtags": [
+                     *         "summer",
+                     *         "sale"
+                     *       ],
+                     *       "visibility": "public",
+                     *       "expires_at": "2027-09-01T00:00:00.000Z",
+                     *       "expired_url": "https://example.com/autumn",
+                     *       "archived": false,
+                     *       "clicks": 42,
+                     *       "last_clicked_at": "2026-11-21T09:30:00.000Z",
+                     *       "created_at": "2026-11-01T08:00:00.000Z",
+                     *       "updated_at": "2026-11-02T10:15:30.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the link, the `id` of a listed or created link.
+                 * @example 019a4f0e8f2c7d31a4b6
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Winter sale",
+                 *       "hashtags": [
+                 *         "winter",
+                 *         "sale"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateLinkInput"];
+            };
+        };
+        responses: {
+            /** @description The link as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019a4f0e8f2c7d31a4b6",
+                     *       "slug": "summer-sale",
+                     *       "short_url": "https://go.example/summer-sale",
+                     *       "destination_url": "https://example.com/summer?ref=mail",
+                     *       "title": "Winter sale",
+                     *       "description": "Everything must go.",
+                     *       "note": "Printed on the July flyer.",
+                     *       "hashtags": [
+                     *         "winter",
+                     *         "sale"
+                     *       ],
+                     *       "visibility": "public",
+                     *       "expires_at": "2027-09-01T00:00:00.000Z",
+                     *       "expired_url": "https://example.com/autumn",
+                     *       "archived": false,
+                     *       "clicks": 42,
+                     *       "last_clicked_at": "2026-11-21T09:30:00.000Z",
+                     *       "created_at": "2026-11-01T08:00:00.000Z",
+                     *       "updated_at": "2026-11-02T10:15:30.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the link, the `id` of a listed or created link.
+                 * @example 019a4f0e8f2c7d31a4b6
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link is deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getQrCode: {
+        parameters: {
+            query?: {
+                /** @description Format of the image. */
+                format?: "svg" | "png";
+                /** @description Width and height in pixels; at least one for each module of code and margin. */
+                size?: number;
+                /** @description Width of the empty border, in modules. */
+                margin?: number;
+                /** @description Error correction: how much of the code may be damaged, from `L` (7 %) to `H` (30 %). */
+                level?: "L" | "M" | "Q" | "H";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the link, the `id` of a listed or created link.
+                 * @example 019a4f0e8f2c7d31a4b6
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The image. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    /**
+                     * @description How long the image may be cached.
+                     * @example private, max-age=86400
+                     */
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
+                    "image/png": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getAnalytics: {
+        parameters: {
+            query?: {
+                /** @description Length of the window in whole days, today included; 30 if no window is sent. */
+                days?: number;
+                /**
+                 * @description First day of the window, instead of `days`.
+                 * @example 2026-11-01
+                 */
+                from?: string;
+                /**
+                 * @description Last day of the window.
+                 * @example 2026-11-01
+                 */
+                to?: string;
+                /**
+                 * @description IANA time zone of the days.
+                 * @example Europe/Berlin
+                 */
+                tz?: string;
+                /**
+                 * @description Only clicks from this source.
+                 * @example google.com
+                 */
+                source?: string;
+                /** @description Only clicks of this link. */
+                link_id?: string;
+                /**
+                 * @description Only clicks of links that have it now.
+                 * @example summer
+                 */
+                hashtag?: string;
+                /**
+                 * @description Only clicks with this device.
+                 * @example mobile
+                 */
+                device?: string;
+                /**
+                 * @description Only clicks from this country; `unknown` for null.
+                 * @example DE
+                 */
+                country?: string;
+                /**
+                 * @description Only clicks with this browser.
+                 * @example Firefox
+                 */
+                browser?: string;
+                /**
+                 * @description Only clicks with this operating system.
+                 * @example Android
+                 */
+                os?: string;
+                /**
+                 * @description Further parts, comma-separated: visitors, countries, browsers, operating_systems, referrers, hours, previous.
+                 * @example countries,previous
+                 */
+                include?: string;
+                /** @description How many top_links; 10 if not sent. */
+                top?: number;
+                /** @description Order of top_links; growth and decline need include=previous. */
+                top_by?: "clicks" | "growth" | "decline";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The analytics of the window. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "days": 3,
+                     *       "source": null,
+                     *       "tz": "UTC",
+                     *       "from": "2026-11-19",
+                     *       "to": "2026-11-21",
+                     *       "clicks": 42,
+                     *       "clicks_by_day": [
+                     *         {
+                     *           "date": "2026-11-19",
+                     *           "clicks": 12
+                     *         },
+                     *         {
+                     *           "date": "2026-11-20",
+                     *           "clicks": 0
+                     *         },
+                     *         {
+                     *           "date": "2026-11-21",
+                     *           "clicks": 30
+                     *         }
+                     *       ],
+                     *       "devices": [
+                     *         {
+                     *           "device": "mobile",
+                     *           "clicks": 30
+                     *         },
+                     *         {
+                     *           "device": "desktop",
+                     *           "clicks": 12
+                     *         }
+                     *       ],
+                     *       "sources": [
+                     *         {
+                     *           "source": "google.com",
+                     *           "clicks": 40
+                     *         },
+                     *         {
+                     *           "source": "direct",
+                     *           "clicks": 2
+                     *         }
+                     *       ],
+                     *       "top_links": [
+                     *         {
+                     *           "id": "019a4f0e8f2c7d31a4b6",
+                     *           "slug": "summer-sale",
+                     *           "short_url": "https://go.example/summer-sale",
+                     *           "title": "Summer sale",
+                     *           "destination_url": "https://example.com/summer?ref=mail",
+                     *           "clicks": 42
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Analytics"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    followLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The slug of the link, in upper or lower case. Query parameters are added to the destination.
+                 * @example summer-sale
+                 */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link needs a password: a page that asks for it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description To the destination, or to the `expired_url` of a link that has expired. */
+            302: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Robots-Tag": components["headers"]["X-Robots-Tag"];
+                    /**
+                     * @description The destination, with the query parameters of the short URL added.
+                     * @example https://example.com/summer?ref=mail
+                     */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description There is no such link to follow: a page for a browser (`Accept: text/html`), JSON for others. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Link not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                    "text/html": string;
+                };
+            };
+            /** @description The link has expired and has no `expired_url`: a page for a browser (`Accept: text/html`), JSON for others. */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This link has expired."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                    "text/html": string;
+                };
+            };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    unlockLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The slug of the link, in upper or lower case. Query parameters are added to the destination.
+                 * @example summer-sale
+                 */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The link has expired: to its `expired_url`. */
+            302: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Robots-Tag": components["headers"]["X-Robots-Tag"];
+                    /**
+                     * @description The destination, with the query parameters of the short URL added.
+                     * @example https://example.com/summer?ref=mail
+                     */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The password was right: to the destination. */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Robots-Tag": components["headers"]["X-Robots-Tag"];
+                    /**
+                     * @description The destination, with the query parameters of the short URL added.
+                     * @example https://example.com/summer?ref=mail
+                     */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The password was wrong: the page again. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description There is no such link to follow: a page for a browser (`Accept: text/html`), JSON for others. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Link not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                    "text/html": string;
+                };
+            };
+            /** @description The link has expired and has no `expired_url`: a page for a browser (`Accept: text/html`), JSON for others. */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This link has expired."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                    "text/html": string;
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            /** @description Too many wrong passwords: a page for a browser (`Accept: text/html`), JSON for others. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many wrong passwords for this link; try again later."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                    "text/html": string;
+                };
+            };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    probeLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The slug of the link, in upper or lower case. Query parameters are added to the destination.
+                 * @example summer-sale
+                 */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link needs a password: a page that asks for it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description To the destination, or to the `expired_url` of a link that has expired. */
+            302: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Robots-Tag": components["headers"]["X-Robots-Tag"];
+                    /**
+                     * @description The destination, with the query parameters of the short URL added.
+                     * @example https://example.com/summer?ref=mail
+                     */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description There is no such link to follow: a page for a browser (`Accept: text/html`), JSON for others. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Link not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                    "text/html": string;
+                };
+            };
+            /** @description The link has expired and has no `expired_url`: a page for a browser (`Accept: text/html`), JSON for others. */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This link has expired."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                    "text/html": string;
+                };
+            };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+}

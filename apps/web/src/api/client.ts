@@ -1,0 +1,47 @@
+import createClient from 'openapi-fetch';
+import { endSession, readSessionToken } from '../session/session-store.ts';
+import { shared } from '../texts/shared.ts';
+import type { components, paths } from './api.gen.ts';
+import { ApiError } from './api-error.ts';
+
+export type Link = components['schemas']['Link'];
+
+/** The REST API with the session of this tab. Its types are generated from `/openapi.json`. */
+export const api = createClient<paths>({ baseUrl: location.origin, fetch: fetchWithSession });
+
+/**
+ * Sends a request with the session's token. A 401 ends the session: the sign-in page follows.
+ * @throws {ApiError} with status 0 if there is no response.
+ */
+export async function fetchWithSession(request: Request): Promise<Response> {
+  const token = readSessionToken();
+  if (token !== null) request.headers.set('authorization', `Bearer ${token}`);
+  const response = await fetch(request).catch((error: unknown) => {
+    if (request.signal.aborted) throw error;
+    throw new ApiError(0, navigator.onLine ? shared.unreachable : shared.offline);
+  });
+  if (response.status === 401 && token !== null) endSession('expired', token);
+  return response;
+}
+
+/**
+ * Returns the data of a response of `api`.
+ * @throws {ApiError} with the API's message if it refused the request.
+ */
+export async function dataOf<Data>(
+  responding: Promise<{ data?: Data; error?: unknown; response: Response }>,
+): Promise<Data> {
+  const { data, error, response } = await responding;
+  if (!response.ok) throw errorOf(response, error);
+  return data as Data;
+}
+
+/** Returns the error for a response that is not `ok` and its parsed body. */
+export function errorOf(response: Response, body: unknown): ApiError {
+  const message =
+    typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string'
+      ? body.error
+      : shared.unexpected(response.status);
+  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
+  return new ApiError(response.status, message, Number.isFinite(retryAfter) ? retryAfter : null);
+}

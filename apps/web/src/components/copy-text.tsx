@@ -1,0 +1,46 @@
+import { Check, Copy } from 'lucide-react';
+import { useState } from 'react';
+import { shared } from '../texts/shared.ts';
+import { IconButton } from './button.tsx';
+import { type Toast, useToast } from './toast.tsx';
+import './copy-text.css';
+
+const CONFIRMED_MS = 2_000;
+
+/** A text to copy, for example a key or a configuration, with a button that does it. `label` names the button. */
+export function CopyText({ text, label }: { text: string; label: string }) {
+  return (
+    <div className="copy-text">
+      <pre>{text}</pre>
+      <CopyButton text={text} label={label} />
+    </div>
+  );
+}
+
+/** A button that copies `text`. Shows for two seconds that it did. */
+export function CopyButton({ text, label }: { text: string; label: string }) {
+  const [copied, setCopied] = useState(false);
+  const toast = useToast();
+  const copy = async () => {
+    if (!(await copyToClipboard(text, toast))) return;
+    setCopied(true);
+    setTimeout(setCopied, CONFIRMED_MS, false);
+  };
+  return (
+    <IconButton label={copied ? shared.copied : label} size="s" onClick={copy}>
+      {copied ? <Check aria-hidden size={16} /> : <Copy aria-hidden size={16} />}
+    </IconButton>
+  );
+}
+
+/** Copies `text` and says whether it could: not without permission, or over plain HTTP from another machine. */
+export async function copyToClipboard(text: string, toast: (toast: Toast) => void): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    toast({ text: shared.copyFailed, danger: true });
+    return false;
+  }
+  toast({ text: shared.copied });
+  return true;
+}

@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react';
+import './states.css';
+
+/** Shown instead of a list or chart that has nothing in it. `children` are the next steps. */
+export function EmptyState({
+  icon,
+  title,
+  text,
+  children,
+}: {
+  icon?: ReactNode;
+  title: string;
+  text: string;
+  children?: ReactNode;
+}) {
+  return (
+    <div className="state">
+      {icon}
+      <h2>{title}</h2>
+      <p>{text}</p>
+      {children && <div className="state-actions">{children}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import type { ReactNode } from 'react';
+import './table.css';
+
+interface TableProps {
+  /** The name of the table for screen readers. */
+  caption: string;
+  /** The heads of the columns. Numbers are aligned right with `number`. */
+  columns: readonly { key: string; head: ReactNode; number?: boolean }[];
+  rows: readonly { key: string; cells: readonly ReactNode[] }[];
+}
+
+/** A plain table of figures or words. It scrolls sideways if it is too wide. */
+export function Table({ caption, columns, rows }: TableProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section className="table-frame" aria-label={caption} tabIndex={0}>
+      <table className="table">
+        <caption className="visually-hidden">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ key, head, number }) => (
+              <th key={key} scope="col" className={number ? 'table-number' : undefined}>
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.key}>
+              {row.cells.map((cell, index) => (
+                <td key={columns[index]!.key} className={columns[index]!.number ? 'table-number' : undefined}>
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,20 @@
+import { useLocation } from 'wouter';
+import { Button } from '../components/button.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { shared } from '../texts/shared.ts';
+import { PageHeader } from './page-header.tsx';
+
+/** Shown for an address below `/app/` that is no view. */
+export function NotFoundPage() {
+  const [, navigate] = useLocation();
+  return (
+    <>
+      <PageHeader title={shared.notFound.title} />
+      <EmptyState title={shared.notFound.title} text={shared.notFound.text}>
+        <Button variant="primary" onClick={() => navigate('/links')}>
+          {shared.notFound.action}
+        </Button>
+      </EmptyState>
+    </>
+  );
+}

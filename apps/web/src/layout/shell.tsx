@@ -1,0 +1,79 @@
+import { BarChart3, Link2, LogOut, Settings, WifiOff } from 'lucide-react';
+import { type ReactNode, useSyncExternalStore } from 'react';
+import { Link, useLocation } from 'wouter';
+import { IconButton } from '../components/button.tsx';
+import { useAccount } from '../session/account.ts';
+import { signOut } from '../session/sign-in.ts';
+import { shared } from '../texts/shared.ts';
+import { CrashBoundary } from './crash-boundary.tsx';
+import icon from './icon.svg';
+import './shell.css';
+
+const VIEWS = [
+  { path: '/links', text: shared.nav.links, Icon: Link2 },
+  { path: '/analytics', text: shared.nav.analytics, Icon: BarChart3 },
+  { path: '/settings', text: shared.nav.settings, Icon: Settings },
+];
+
+/** The frame around each view: the navigation, the account and a notice while the browser is offline. */
+export function Shell({ children }: { children: ReactNode }) {
+  const account = useAccount();
+  const [location] = useLocation();
+  return (
+    <div className="shell">
+      <a className="skip-link" href="#content">
+        {shared.nav.skip}
+      </a>
+      <header className="shell-side">
+        <div className="shell-brand">
+          <img src={icon} alt="" width="28" height="28" />
+          <span>{shared.product}</span>
+        </div>
+        <nav className="shell-nav" aria-label={shared.nav.label}>
+          {VIEWS.map(({ path, text, Icon }) => (
+            <Link key={path} href={path} aria-current={location === path ? 'page' : undefined}>
+              <Icon aria-hidden size={18} />
+              {text}
+            </Link>
+          ))}
+        </nav>
+        <div className="shell-account">
+          <div className="shell-account-text">
+            <strong>{account.username}</strong>
+            <span>{shared.account.plan(account.plan)}</span>
+          </div>
+          <IconButton label={shared.account.signOut} onClick={signOut}>
+            <LogOut aria-hidden size={18} />
+          </IconButton>
+        </div>
+      </header>
+      <main className="shell-main" id="content" tabIndex={-1}>
+        <OfflineNotice />
+        <CrashBoundary key={location}>{children}</CrashBoundary>
+      </main>
+    </div>
+  );
+}
+
+function OfflineNotice() {
+  const online = useSyncExternalStore(subscribeToNetwork, () => navigator.onLine);
+  return (
+    <div role="status">
+      {!online && (
+        <p className="notice">
+          <WifiOff aria-hidden size={16} />
+          {shared.offline}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function subscribeToNetwork(listener: () => void): () => void {
+  addEventListener('online', listener);
+  addEventListener('offline', listener);
+  return () => {
+    removeEventListener('online', listener);
+    removeEventListener('offline', listener);
+  };
+}

@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { BulkOperation, BulkProgress, BulkResult } from './bulk-edit.ts';
+
+/** Requests that the API received: how many operations each had, and its key. */
+let received: { size: number; key: string | null }[] = [];
+/** What the API answers, one for each request; then 200. */
+let answers: (Response | 'lost')[] = [];
+
+beforeEach(() => {
+  received = [];
+  answers = [];
+  vi.stubGlobal('location', { origin: 'http://localhost' });
+  vi.stubGlobal('sessionStorage', { getItem: () => null });
+  vi.stubGlobal('fetch', async (request: Request) => {
+    const { operations } = (await request.json()) as { operations: BulkOperation[] };
+    received.push({ size: operations.length, key: request.headers.get('idempotency-key') });
+    const answer = answers.shift();
+    if (answer === 'lost') throw new TypeError('network');
+    return answer ?? Response.json({ results: operations.map(() => ({ status: 204 })) });
+  });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+const deletions = (count: number): BulkOperation[] =>
+  Array.from({ length: count }, (_, id) => ({ op: 'delete', id: String(id) }));
+const tooMany = () => Response.json({ error: 'Too many.' }, { status: 429, headers: { 'retry-after': '0' } });
+
+async function run(operations: BulkOperation[], signal = new AbortController().signal) {
+  const { runBulk } = await import('./bulk-edit.ts');
+  const results: BulkResult[] = [];
+  const progress: BulkProgress[] = [];
+  await runBulk(operations, {
+    signal,
+    onProgress: (now) => progress.push(now),
+    onResult: (result, index) => {
+      expect(index).toBe(results.length);
+      results.push(result);
+    },
+  });
+  return { results, progress };
+}
+
+test('sends as many operations as the API allows, each batch with a key of its own', async () => {
+  const { results, progress } = await run(deletions(250));
+  expect(results).toHaveLength(250);
+  expect(received.map(({ size }) => size)).toEqual([100, 100, 50]);
+  expect(new Set(received.map(({ key }) => key)).size).toBe(3);
+  expect(progress.map(({ done }) => done)).toEqual([0, 100, 200, 250]);
+});
+
+test('sends a batch again with the same key if the response got lost', async () => {
+  answers = [Response.json({ error: 'Busy.' }, { status: 503, headers: { 'retry-after': '0' } }), 'lost'];
+  const { results } = await run(deletions(3));
+  expect(results).toHaveLength(3);
+  expect(new Set(received.map(({ key }) => key)).size).toBe(1);
+  expect(received).toHaveLength(3);
+});
+
+test('waits for the rate limit, and cuts batches that are larger than it', async () => {
+  answers = [tooMany(), tooMany(), tooMany(), tooMany()];
+  const { results, progress } = await run(deletions(100));
+  expect(results).toHaveLength(100);
+  expect(received.map(({ size }) => size).slice(0, 5)).toEqual([100, 100, 50, 25, 13]);
+  expect(progress.filter(({ waitSeconds }) => waitSeconds !== null)).toHaveLength(4);
+});
+
+test('ends with the API’s message if it refuses a whole batch', async () => {
+  answers = [Response.json({ error: 'No.' }, { status: 403 })];
+  await expect(run(deletions(1))).rejects.toThrow('No.');
+});
+
+test('stops when it is told', async () => {
+  const stopping = new AbortController();
+  stopping.abort();
+  expect((await run(deletions(5), stopping.signal)).results).toEqual([]);
+  expect(received).toEqual([]);
+});
+
+test('no batch is larger than the API’s body, and each has at least one operation', async () => {
+  const { batchSize } = await import('./bulk-edit.ts');
+  fc.assert(
+    fc.property(fc.array(fc.nat({ max: 60_000 }), { minLength: 1, maxLength: 150 }), (lengths) => {
+      const operations: BulkOperation[] = lengths.map((length) => ({ op: 'delete', id: 'ö'.repeat(length) }));
+      for (let start = 0; start < operations.length; ) {
+        const size = batchSize(operations, start);
+        expect(size).toBeGreaterThan(0);
+        expect(size).toBeLessThanOrEqual(100);
+        const body = JSON.stringify({ operations: operations.slice(start, start + size) });
+        if (size > 1) expect(new TextEncoder().encode(body).length).toBeLessThanOrEqual(256 * 1024);
+        start += size;
+      }
+    }),
+    { numRuns: 20 },
+  );
+});

@@ -1,0 +1,104 @@
+import type { components } from '../api/api.gen.ts';
+import { ApiError } from '../api/api-error.ts';
+import { api, dataOf } from '../api/client.ts';
+import { links } from '../texts/links.ts';
+
+export type BulkOperation = components['schemas']['BulkInput']['operations'][number];
+export type BulkResult = components['schemas']['BulkResults']['results'][number];
+
+/** How far a bulk edit is. */
+export interface BulkProgress {
+  done: number;
+  total: number;
+  /** How long it waits for the rate limit, or null if it works. */
+  waitSeconds: number | null;
+}
+
+/** The API's limits of one request. The bytes leave room for what surrounds the operations. */
+const BATCH_MAX_OPERATIONS = 100;
+const BATCH_MAX_BYTES = 250 * 1024;
+const FAILURES_MAX = 3;
+const RETRY_SECONDS = 2;
+
+/** Returns how many operations, from `start`, fit in one request: at least one. */
+export function batchSize(operations: readonly BulkOperation[], start: number, max = BATCH_MAX_OPERATIONS): number {
+  const encoder = new TextEncoder();
+  let bytes = 0;
+  let size = 0;
+  while (size < max && start + size < operations.length) {
+    bytes += encoder.encode(JSON.stringify(operations[start + size])).length + 1;
+    if (size > 0 && bytes > BATCH_MAX_BYTES) break;
+    size += 1;
+  }
+  return size;
+}
+
+export interface BulkCallbacks {
+  onProgress: (progress: BulkProgress) => void;
+  /** Called with the result of each operation, in order, as soon as it is known. */
+  onResult: (result: BulkResult, index: number) => void;
+  /** Ends the edit after the running request. */
+  signal: AbortSignal;
+}
+
+/**
+ * Does operations in order, in as few requests as the API allows. Waits when the rate limit is used up. Sends a batch
+ * again if its response got lost; its `Idempotency-Key` keeps it from being done twice.
+ * @throws {ApiError} if a whole batch is refused for another reason. What was done before stays done.
+ */
+export async function runBulk(operations: readonly BulkOperation[], callbacks: BulkCallbacks): Promise<void> {
+  const { onProgress, onResult, signal } = callbacks;
+  const total = operations.length;
+  let done = 0;
+  let max = BATCH_MAX_OPERATIONS;
+  let failures = 0;
+  let key = newKey();
+  while (done < total && !signal.aborted) {
+    onProgress({ done, total, waitSeconds: null });
+    const size = batchSize(operations, done, max);
+    try {
+      const results = await sendBatch(operations.slice(done, done + size), key);
+      for (const [index, result] of results.entries()) onResult(result, done + index);
+      done += size;
+      failures = 0;
+    } catch (error) {
+      if (!(error instanceof ApiError) || ![0, 429, 503].includes(error.status)) throw error;
+      failures += 1;
+      if (error.status !== 429 && failures > FAILURES_MAX) throw error;
+      const seconds = error.retryAfterSeconds ?? RETRY_SECONDS;
+      onProgress({ done, total, waitSeconds: seconds });
+      await wait(seconds, signal);
+      // A batch that is refused again may be larger than the limit of a whole minute. Nothing of it was done.
+      if (error.status !== 429 || failures < 2 || size === 1) continue;
+      max = Math.ceil(size / 2);
+    }
+    key = newKey();
+  }
+  onProgress({ done, total, waitSeconds: null });
+}
+
+/** Returns how far a bulk edit is, in words. */
+export function progressText({ done, total, waitSeconds }: BulkProgress): string {
+  return waitSeconds === null ? links.bulk.progress(done, total) : links.bulk.waiting(done, total, waitSeconds);
+}
+
+/** Unlike `crypto.randomUUID`, this also works over plain HTTP. */
+function newKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+async function sendBatch(operations: BulkOperation[], key: string): Promise<BulkResult[]> {
+  const header = { 'Idempotency-Key': key };
+  const { results } = await dataOf(api.POST('/api/v1/links/bulk', { params: { header }, body: { operations } }));
+  return results;
+}
+
+function wait(seconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, seconds * 1000);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

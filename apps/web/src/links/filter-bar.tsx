@@ -1,0 +1,187 @@
+import { ListFilter, Search, X } from 'lucide-react';
+import { useEffect, useId, useRef, useState } from 'react';
+import { Button } from '../components/button.tsx';
+import { SelectField, TextField } from '../components/field.tsx';
+import { links, visibilities } from '../texts/links.ts';
+import { activeFilters, FILTER_NAMES, type FilterName, type LinkView } from './link-query.ts';
+import './filter-bar.css';
+
+/** A pause in typing after which the search is sent. */
+const SEARCH_PAUSE_MS = 250;
+const { filters: texts } = links;
+
+interface FilterBarProps {
+  view: LinkView;
+  /** Changes the address. Any change leads back to the first page. */
+  onChange: (changes: LinkView, options?: { replace?: boolean }) => void;
+}
+
+/** The search, the order and the filters of the list. */
+export function FilterBar({ view, onChange }: FilterBarProps) {
+  const [open, setOpen] = useState(false);
+  const panel = useId();
+  const active = activeFilters(view);
+  const clear = () => onChange(Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined])));
+  return (
+    <div className="filter-bar">
+      <div className="filter-row">
+        <SearchField value={view.q ?? ''} onChange={(q) => onChange({ q }, { replace: true })} />
+        <select
+          className="control filter-sort"
+          aria-label={links.sort}
+          value={`${view.sort ?? 'created_at'} ${view.dir ?? 'desc'}`}
+          onChange={(event) => {
+            const [sort, dir] = event.target.value.split(' ');
+            onChange({ sort, dir });
+          }}
+        >
+          {Object.entries(links.sorts).map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </select>
+        <Button aria-expanded={open} aria-controls={panel} onClick={() => setOpen(!open)}>
+          <ListFilter aria-hidden size={16} />
+          {texts.show(active.length)}
+        </Button>
+      </div>
+      <section id={panel} className="card filter-panel" aria-label={texts.title} hidden={!open}>
+        <SelectField
+          label={texts.visibility}
+          value={view.visibility ?? ''}
+          onChange={(event) => onChange({ visibility: event.target.value })}
+        >
+          <option value="">{texts.any}</option>
+          {Object.entries(visibilities).map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </SelectField>
+        <CommittedField
+          label={texts.hashtag}
+          value={view.hashtag ?? ''}
+          onCommit={(value) => onChange({ hashtag: value.replace(/^#/, '') })}
+        />
+        <CommittedField
+          label={texts.domain}
+          placeholder={texts.domainExample}
+          value={view.domain ?? ''}
+          onCommit={(domain) => onChange({ domain })}
+        />
+        <TextField
+          label={texts.lastClickedBefore}
+          type="date"
+          value={view.last_clicked_before ?? ''}
+          onChange={(event) => onChange({ last_clicked_before: event.target.value })}
+        />
+        <SelectField
+          label={texts.archived}
+          value={view.archived ?? 'false'}
+          onChange={(event) => onChange({ archived: event.target.value === 'false' ? undefined : event.target.value })}
+        >
+          {Object.entries(texts.archivedChoices).map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </SelectField>
+      </section>
+      {active.length > 0 && (
+        <div className="filter-chips">
+          {active.map(([name, value]) => (
+            <FilterChip key={name} name={name} value={value} onRemove={() => onChange({ [name]: undefined })} />
+          ))}
+          <Button variant="ghost" size="s" onClick={clear}>
+            {texts.clear}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function FilterChip({ name, value, onRemove }: { name: FilterName; value: string; onRemove: () => void }) {
+  const text = texts.chips[name](value);
+  return (
+    <button type="button" className="filter-chip" aria-label={texts.remove(text)} onClick={onRemove}>
+      {text}
+      <X aria-hidden size={14} />
+    </button>
+  );
+}
+
+/** A search field. Calls `onChange` after a pause in typing, and at once on Enter. */
+function SearchField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const [text, setText] = useState(value);
+  const sent = useRef(value);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => {
+    // The address changed otherwise: by the back button, for example.
+    if (value === sent.current) return;
+    sent.current = value;
+    setText(value);
+  }, [value]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const send = (next: string) => {
+    clearTimeout(timer.current);
+    if (next.trim() === sent.current) return;
+    sent.current = next.trim();
+    onChange(sent.current);
+  };
+  return (
+    <search className="filter-search">
+      <Search aria-hidden size={16} />
+      <input
+        className="control"
+        type="search"
+        aria-label={links.search}
+        placeholder={links.search}
+        maxLength={200}
+        value={text}
+        onChange={(event) => {
+          const next = event.target.value;
+          setText(next);
+          clearTimeout(timer.current);
+          timer.current = setTimeout(send, SEARCH_PAUSE_MS, next);
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') send(text);
+        }}
+      />
+    </search>
+  );
+}
+
+interface CommittedFieldProps {
+  label: string;
+  placeholder?: string;
+  value: string;
+  onCommit: (value: string) => void;
+}
+
+/** A field whose text counts when the user leaves it or presses Enter: half a domain is no filter. */
+function CommittedField({ label, placeholder, value, onCommit }: CommittedFieldProps) {
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    input.current!.value = value;
+  }, [value]);
+  const commit = (text: string) => {
+    if (text.trim() !== value) onCommit(text.trim());
+  };
+  return (
+    <TextField
+      ref={input}
+      label={label}
+      placeholder={placeholder}
+      defaultValue={value}
+      autoCapitalize="none"
+      spellCheck={false}
+      onBlur={(event) => commit(event.target.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') commit(event.currentTarget.value);
+      }}
+    />
+  );
+}

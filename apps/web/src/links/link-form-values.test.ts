@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import type { Link } from '../api/client.ts';
+import { createInput, updateInput, valuesOf } from './link-form-values.ts';
+
+const link = {
+  destination_url: 'https://example.com/',
+  slug: 'sale',
+  title: 'Sale',
+  description: null,
+  note: 'n',
+  hashtags: ['a', 'b'],
+  visibility: 'password-protected',
+  expires_at: '2030-05-06T07:08:09.123Z',
+  expired_url: null,
+} as Link;
+
+test('a creation sends what is filled in, and nothing else', () => {
+  const empty = valuesOf(null);
+  expect(createInput({ ...empty, destination_url: ' https://example.com/ ' })).toEqual({
+    destination_url: 'https://example.com/',
+  });
+  expect(createInput({ ...empty, hashtags: ' a,b  #c ', visibility: 'unlisted', auto_meta: true })).toEqual({
+    destination_url: '',
+    hashtags: ['a', 'b', '#c'],
+    visibility: 'unlisted',
+    auto_meta: true,
+  });
+});
+
+test('an update sends what changed; emptied texts are null', () => {
+  const before = valuesOf(link);
+  expect(updateInput(before, before)).toEqual({});
+  expect(updateInput({ ...before, title: ' ', note: 'm', hashtags: '', expires_at: '' }, before)).toEqual({
+    title: null,
+    note: 'm',
+    hashtags: [],
+    expires_at: null,
+  });
+});
+
+test('a time that is not changed keeps its seconds; a changed one is the moment in the zone of the browser', () => {
+  const before = valuesOf(link);
+  const later = updateInput({ ...before, expires_at: '2031-01-02T03:04' }, before).expires_at;
+  expect(later).toBe(new Date(2031, 0, 2, 3, 4).toISOString());
+  expect(valuesOf({ ...link, expires_at: later! } as Link).expires_at).toBe('2031-01-02T03:04');
+});
+
+test('a password is sent only when one is typed, and only with the visibility that needs it', () => {
+  const before = valuesOf(link);
+  expect(updateInput({ ...before, password: 'x' }, before)).toEqual({ password: 'x' });
+  expect(updateInput({ ...before, password: 'x', visibility: 'public' }, before)).toEqual({ visibility: 'public' });
+});

@@ -1,0 +1,79 @@
+import type { Link } from '../api/client.ts';
+import type { CreateLinkInput, UpdateLinkInput } from './use-links.ts';
+
+/** What the form holds: the text of each control. */
+export interface LinkFormValues {
+  destination_url: string;
+  slug: string;
+  title: string;
+  hashtags: string;
+  visibility: Link['visibility'];
+  password: string;
+  description: string;
+  note: string;
+  /** As `<input type="datetime-local">` has it: in the zone of the browser, to the minute. */
+  expires_at: string;
+  expired_url: string;
+  auto_meta: boolean;
+}
+
+export function valuesOf(link: Link | null): LinkFormValues {
+  return {
+    destination_url: link?.destination_url ?? '',
+    slug: link?.slug ?? '',
+    title: link?.title ?? '',
+    hashtags: (link?.hashtags ?? []).join(' '),
+    visibility: link?.visibility ?? 'public',
+    password: '',
+    description: link?.description ?? '',
+    note: link?.note ?? '',
+    expires_at: link?.expires_at ? localMinute(link.expires_at) : '',
+    expired_url: link?.expired_url ?? '',
+    auto_meta: false,
+  };
+}
+
+/** Returns the body of a creation: the fields that are filled in. */
+export function createInput(values: LinkFormValues): CreateLinkInput {
+  return {
+    ...sent(values, valuesOf(null)),
+    destination_url: values.destination_url.trim(),
+    ...(values.auto_meta && { auto_meta: true }),
+  };
+}
+
+/** Returns the body of an update: the fields that differ from what the form began with. Emptied ones are null. */
+export function updateInput(values: LinkFormValues, before: LinkFormValues): UpdateLinkInput {
+  return sent(values, before);
+}
+
+const TEXTS = ['title', 'description', 'note', 'expired_url'] as const;
+
+function sent(values: LinkFormValues, before: LinkFormValues): UpdateLinkInput {
+  const changed = (name: keyof LinkFormValues) => values[name] !== before[name];
+  const input: UpdateLinkInput = {};
+  if (changed('destination_url')) input.destination_url = values.destination_url.trim();
+  if (changed('slug')) input.slug = values.slug.trim();
+  for (const name of TEXTS) if (changed(name)) input[name] = values[name].trim() || null;
+  if (changed('hashtags')) input.hashtags = splitHashtags(values.hashtags);
+  if (changed('visibility')) input.visibility = values.visibility;
+  if (values.visibility === 'password-protected' && values.password !== '') input.password = values.password;
+  if (changed('expires_at')) input.expires_at = values.expires_at === '' ? null : moment(values.expires_at);
+  return input;
+}
+
+/** Returns the hashtags of a text that separates them by spaces or commas. */
+export function splitHashtags(text: string): string[] {
+  return text.split(/[\s,]+/).filter((hashtag) => hashtag !== '');
+}
+
+/** Returns the moment of a local minute. What is no time is returned as it is, so that the API tells what is wrong. */
+function moment(minute: string): string {
+  const time = Date.parse(minute);
+  return Number.isNaN(time) ? minute : new Date(time).toISOString();
+}
+
+function localMinute(moment: string): string {
+  const date = new Date(moment);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

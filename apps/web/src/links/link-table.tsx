@@ -1,0 +1,196 @@
+import { Archive, ArchiveRestore, ChartColumn, EllipsisVertical, Pencil, QrCode, Trash2 } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { Link as RouteLink, useLocation } from 'wouter';
+import type { Link } from '../api/client.ts';
+import { IconButton } from '../components/button.tsx';
+import { CopyButton } from '../components/copy-text.tsx';
+import { Menu } from '../components/menu.tsx';
+import { links, visibilities } from '../texts/links.ts';
+import './link-table.css';
+
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const minute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const number = new Intl.NumberFormat();
+
+export interface LinkActions {
+  onEdit: (link: Link) => void;
+  onQr: (link: Link) => void;
+  onArchive: (link: Link) => void;
+  onDelete: (link: Link) => void;
+  onHashtag: (hashtag: string) => void;
+}
+
+interface LinkTableProps extends LinkActions {
+  page: readonly Link[];
+  /** The ids of the selected links, also of other pages. */
+  selected: ReadonlySet<string>;
+  onSelect: (ids: readonly string[], selected: boolean) => void;
+}
+
+/** One page of links. On a phone each row becomes a card. */
+export function LinkTable({ page, selected, onSelect, ...actions }: LinkTableProps) {
+  const ids = page.map(({ id }) => id);
+  const selectedHere = ids.filter((id) => selected.has(id)).length;
+  return (
+    <table className="links">
+      <caption className="visually-hidden">{links.title}</caption>
+      <thead>
+        <tr>
+          <th scope="col" className="links-select">
+            <SelectAll
+              all={selectedHere === ids.length}
+              some={selectedHere > 0}
+              onChange={(checked) => onSelect(ids, checked)}
+            />
+          </th>
+          <th scope="col">{links.columns.link}</th>
+          <th scope="col" className="links-tags">
+            {links.columns.hashtags}
+          </th>
+          <th scope="col" className="links-clicks">
+            {links.columns.clicks}
+          </th>
+          <th scope="col" className="links-created">
+            {links.columns.created}
+          </th>
+          <th scope="col" className="links-actions">
+            <span className="visually-hidden">{links.columns.actions}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {page.map((link) => (
+          <LinkRow
+            key={link.id}
+            link={link}
+            selected={selected.has(link.id)}
+            onSelect={(checked) => onSelect([link.id], checked)}
+            {...actions}
+          />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function SelectAll({ all, some, onChange }: { all: boolean; some: boolean; onChange: (checked: boolean) => void }) {
+  const ref = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    ref.current!.indeterminate = some && !all;
+  }, [some, all]);
+  return (
+    <input
+      ref={ref}
+      type="checkbox"
+      aria-label={links.selectPage}
+      checked={all}
+      onChange={(event) => onChange(event.target.checked)}
+    />
+  );
+}
+
+interface LinkRowProps extends LinkActions {
+  link: Link;
+  selected: boolean;
+  onSelect: (selected: boolean) => void;
+}
+
+function LinkRow({ link, selected, onSelect, onEdit, onQr, onArchive, onDelete, onHashtag }: LinkRowProps) {
+  const [, navigate] = useLocation();
+  const { slug, short_url, destination_url, title, hashtags } = link;
+  const analytics = `/analytics?link_id=${encodeURIComponent(link.id)}`;
+  return (
+    <tr className={selected ? 'links-selected' : undefined}>
+      <td className="links-select">
+        <input
+          type="checkbox"
+          aria-label={links.selectLink(slug)}
+          checked={selected}
+          onChange={(event) => onSelect(event.target.checked)}
+        />
+      </td>
+      <td className="links-link">
+        <div className="links-short">
+          <a href={short_url} target="_blank" rel="noreferrer" title={short_url}>
+            {slug}
+          </a>
+          <CopyButton text={short_url} label={links.copyUrl(slug)} />
+          <Badges link={link} />
+        </div>
+        {title && <div className="links-title">{title}</div>}
+        <div className="links-destination" title={destination_url}>
+          {destination_url.replace(/^https?:\/\/(www\.)?/i, '').replace(/\/$/, '')}
+        </div>
+      </td>
+      <td className="links-tags">
+        {hashtags.map((tag) => (
+          <button
+            key={tag}
+            type="button"
+            className="hashtag"
+            aria-label={links.filterByHashtag(tag)}
+            onClick={() => onHashtag(tag)}
+          >
+            #{tag}
+          </button>
+        ))}
+      </td>
+      <td className="links-clicks">
+        <RouteLink href={analytics} aria-label={`${links.clicks(link.clicks)}: ${links.openAnalytics(slug)}`}>
+          <ChartColumn aria-hidden size={14} />
+          {number.format(link.clicks)}
+        </RouteLink>
+      </td>
+      <td className="links-created">
+        <time dateTime={link.created_at} title={minute.format(new Date(link.created_at))}>
+          {day.format(new Date(link.created_at))}
+        </time>
+      </td>
+      <td className="links-actions">
+        <IconButton size="s" label={links.showQr(slug)} onClick={() => onQr(link)}>
+          <QrCode aria-hidden size={17} />
+        </IconButton>
+        <Menu
+          label={links.more(slug)}
+          icon={<EllipsisVertical aria-hidden size={17} />}
+          items={[
+            { text: links.menu.edit, icon: <Pencil aria-hidden size={16} />, run: () => onEdit(link) },
+            {
+              text: links.menu.analytics,
+              icon: <ChartColumn aria-hidden size={16} />,
+              run: () => navigate(analytics),
+            },
+            link.archived
+              ? {
+                  text: links.menu.unarchive,
+                  icon: <ArchiveRestore aria-hidden size={16} />,
+                  run: () => onArchive(link),
+                }
+              : { text: links.menu.archive, icon: <Archive aria-hidden size={16} />, run: () => onArchive(link) },
+            {
+              text: links.menu.delete,
+              icon: <Trash2 aria-hidden size={16} />,
+              danger: true,
+              run: () => onDelete(link),
+            },
+          ]}
+        />
+      </td>
+    </tr>
+  );
+}
+
+function Badges({ link }: { link: Link }) {
+  const expires = link.expires_at === null ? null : new Date(link.expires_at);
+  const expired = expires !== null && expires.getTime() <= Date.now();
+  return (
+    <>
+      {link.visibility !== 'public' && (
+        <span className={`badge badge-${link.visibility}`}>{visibilities[link.visibility]}</span>
+      )}
+      {link.archived && <span className="badge">{links.archivedBadge}</span>}
+      {expired && <span className="badge badge-expired">{links.expiredBadge}</span>}
+      {expires !== null && !expired && <span className="badge">{links.expires(day.format(expires))}</span>}
+    </>
+  );
+}

@@ -1,0 +1,201 @@
+import { Download, Link2, Plus, Upload } from 'lucide-react';
+import { useCallback, useRef, useState } from 'react';
+import { messageOf } from '../api/api-error.ts';
+import type { Link } from '../api/client.ts';
+import { Button } from '../components/button.tsx';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { ErrorState } from '../components/error-state.tsx';
+import { useToast } from '../components/toast.tsx';
+import { PageHeader } from '../layout/page-header.tsx';
+import { saveFile } from '../save-file.ts';
+import { useSearchState } from '../search-params.ts';
+import { links } from '../texts/links.ts';
+import { BulkBar, type SelectedLink } from './bulk-bar.tsx';
+import { FilterBar } from './filter-bar.tsx';
+import { ImportDialog } from './import-dialog.tsx';
+import { LinkForm } from './link-form.tsx';
+import { isFiltered, type LinkView, PER_PAGE, QUERY_NAMES } from './link-query.ts';
+import { LinkTable } from './link-table.tsx';
+import { exportCsv, findMatching } from './matching-links.ts';
+import { Pagination } from './pagination.tsx';
+import { QrDialog } from './qr-dialog.tsx';
+import { deleteLink, useArchive, useLinkPage, useLinksChanged } from './use-links.ts';
+import './links-page.css';
+
+/** What is open above the list. */
+type Open = { what: 'create' | 'import' } | { what: 'edit' | 'qr' | 'delete'; link: Link };
+
+const NO_FILTERS: LinkView = Object.fromEntries(QUERY_NAMES.map((name) => [name, undefined]));
+
+/** The view at `/app/links`. */
+export default function LinksPage() {
+  const [view, setView] = useSearchState(QUERY_NAMES);
+  const [open, setOpen] = useState<Open | null>(null);
+  const [selected, setSelected] = useState<ReadonlyMap<string, SelectedLink>>(new Map());
+  const [exporting, setExporting] = useState(false);
+  const list = useRef<HTMLElement>(null);
+  const { data, error, isPending, isError, isPlaceholderData, refetch } = useLinkPage(view);
+  const archive = useArchive();
+  const changed = useLinksChanged();
+  const toast = useToast();
+  const close = useCallback(() => setOpen(null), []);
+
+  // Other links match now, so that an edit of the selected ones would be a surprise.
+  const changeView = (changes: LinkView, options?: { replace?: boolean }) => {
+    setSelected(new Map());
+    setView({ ...changes, page: undefined }, options);
+  };
+  const goToPage = (page: number) => {
+    setView({ page: page === 1 ? undefined : String(page) });
+    list.current?.focus();
+    scrollTo({ top: 0 });
+  };
+  const select = (ids: readonly string[], checked: boolean) => {
+    const next = new Map(selected);
+    for (const id of ids) {
+      if (checked) next.set(id, data!.links.find((link) => link.id === id)!);
+      else next.delete(id);
+    }
+    setSelected(next);
+  };
+  const unselect = ({ id }: Link) => {
+    const next = new Map(selected);
+    next.delete(id);
+    setSelected(next);
+  };
+  const selectMatching = async () => {
+    try {
+      setSelected(new Map((await findMatching(view)).map((link) => [link.id, link])));
+    } catch (thrown) {
+      toast({ text: messageOf(thrown), danger: true });
+    }
+  };
+  const save = async () => {
+    setExporting(true);
+    try {
+      saveFile(await exportCsv(view), 'links.csv');
+      toast({ text: links.exported });
+    } catch (thrown) {
+      toast({ text: messageOf(thrown), danger: true });
+    }
+    setExporting(false);
+  };
+  const remove = async (link: Link) => {
+    await deleteLink(link.id);
+    unselect(link);
+    await changed();
+    toast({ text: links.deleteOne.done });
+    list.current?.focus();
+  };
+  const onArchive = async (link: Link) => {
+    await archive(link, !link.archived);
+    unselect(link);
+    // The row may be gone, and the focus with it.
+    list.current?.focus();
+  };
+
+  return (
+    <>
+      <PageHeader title={links.title}>
+        <Button onClick={() => setOpen({ what: 'import' })}>
+          <Upload aria-hidden size={16} />
+          {links.import}
+        </Button>
+        <Button busy={exporting} onClick={save}>
+          <Download aria-hidden size={16} />
+          {exporting ? links.exporting : links.export}
+        </Button>
+        <Button variant="primary" onClick={() => setOpen({ what: 'create' })}>
+          <Plus aria-hidden size={16} />
+          {links.create}
+        </Button>
+      </PageHeader>
+      <FilterBar view={view} onChange={changeView} />
+      <section
+        ref={list}
+        className="card links-card"
+        aria-label={links.title}
+        aria-busy={isPending || isPlaceholderData}
+        tabIndex={-1}
+      >
+        {isPending ? (
+          <LoadingRows />
+        ) : isError ? (
+          <ErrorState error={error} onRetry={() => void refetch()} />
+        ) : data.links.length > 0 ? (
+          <LinkTable
+            page={data.links}
+            selected={new Set(selected.keys())}
+            onSelect={select}
+            onEdit={(link) => setOpen({ what: 'edit', link })}
+            onQr={(link) => setOpen({ what: 'qr', link })}
+            onDelete={(link) => setOpen({ what: 'delete', link })}
+            onArchive={onArchive}
+            onHashtag={(hashtag) => changeView({ hashtag })}
+          />
+        ) : data.total > 0 ? (
+          <EmptyState title={links.emptyPage.title} text={links.emptyPage.text}>
+            <Button onClick={() => goToPage(1)}>{links.emptyPage.action}</Button>
+          </EmptyState>
+        ) : isFiltered(view) ? (
+          <EmptyState title={links.emptyFiltered.title} text={links.emptyFiltered.text}>
+            <Button onClick={() => changeView(NO_FILTERS)}>{links.filters.clear}</Button>
+          </EmptyState>
+        ) : (
+          <EmptyState
+            icon={<Link2 aria-hidden size={36} />}
+            title={links.emptyFirst.title}
+            text={links.emptyFirst.text}
+          >
+            <Button variant="primary" onClick={() => setOpen({ what: 'create' })}>
+              {links.create}
+            </Button>
+            <Button onClick={() => setOpen({ what: 'import' })}>{links.import}</Button>
+          </EmptyState>
+        )}
+        {data !== undefined && data.links.length > 0 && (
+          <Pagination page={data.page} per={PER_PAGE} total={data.total} onPage={goToPage} />
+        )}
+      </section>
+      {selected.size > 0 && data !== undefined && (
+        <BulkBar
+          selected={[...selected.values()]}
+          total={data.total}
+          onSelectMatching={selectMatching}
+          onClear={() => {
+            setSelected(new Map());
+            list.current?.focus();
+          }}
+        />
+      )}
+      {open?.what === 'create' && <LinkForm link={null} onClose={close} />}
+      {open?.what === 'edit' && <LinkForm link={open.link} onClose={close} />}
+      {open?.what === 'qr' && <QrDialog link={open.link} onClose={close} />}
+      {open?.what === 'import' && <ImportDialog onClose={close} />}
+      {open?.what === 'delete' && (
+        <ConfirmDialog
+          title={links.deleteOne.title(open.link.slug)}
+          action={links.deleteOne.action}
+          onConfirm={() => remove(open.link)}
+          onClose={close}
+        >
+          <p>{links.deleteOne.text}</p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+const LOADING_ROWS = 8;
+
+/** As high as the rows that follow, so that nothing moves. */
+function LoadingRows() {
+  return (
+    <div className="links-loading" aria-hidden>
+      {Array.from({ length: LOADING_ROWS }, (_, index) => (
+        <div key={index} />
+      ))}
+    </div>
+  );
+}

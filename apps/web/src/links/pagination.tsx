@@ -1,0 +1,40 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { IconButton } from '../components/button.tsx';
+import { links } from '../texts/links.ts';
+import './pagination.css';
+
+interface PaginationProps {
+  page: number;
+  per: number;
+  total: number;
+  onPage: (page: number) => void;
+}
+
+/** Which links of how many are shown, and the way to the others. */
+export function Pagination({ page, per, total, onPage }: PaginationProps) {
+  const last = Math.max(1, Math.ceil(total / per));
+  const from = Math.min((page - 1) * per + 1, total);
+  return (
+    <nav className="pagination" aria-label={links.pages.label}>
+      <span role="status">{links.pages.range(from, Math.min(page * per, total), total)}</span>
+      <IconButton
+        variant="secondary"
+        size="s"
+        label={links.pages.previous}
+        disabled={page <= 1}
+        onClick={() => onPage(page - 1)}
+      >
+        <ChevronLeft aria-hidden size={17} />
+      </IconButton>
+      <IconButton
+        variant="secondary"
+        size="s"
+        label={links.pages.next}
+        disabled={page >= last}
+        onClick={() => onPage(page + 1)}
+      >
+        <ChevronRight aria-hidden size={17} />
+      </IconButton>
+    </nav>
+  );
+}

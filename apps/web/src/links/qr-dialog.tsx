@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query';
+import { Download } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { messageOf } from '../api/api-error.ts';
+import { api, dataOf, type Link } from '../api/client.ts';
+import { Button } from '../components/button.tsx';
+import { CopyText } from '../components/copy-text.tsx';
+import { Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
+import { ErrorState } from '../components/error-state.tsx';
+import { useToast } from '../components/toast.tsx';
+import { saveFile } from '../save-file.ts';
+import { links } from '../texts/links.ts';
+import './qr-dialog.css';
+
+const FORMATS = ['svg', 'png'] as const;
+const PNG_PIXELS = 1024;
+
+/** Shows the QR code of a short URL, to look at and to download. */
+export function QrDialog({ link, onClose }: { link: Link; onClose: () => void }) {
+  const toast = useToast();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['links', 'qr', link.id, link.short_url],
+    queryFn: ({ signal }) => loadQr(link.id, 'svg', signal),
+  });
+  const url = useObjectUrl(data);
+  const download = async (format: (typeof FORMATS)[number]) => {
+    try {
+      saveFile(await loadQr(link.id, format), `${link.slug}.${format}`);
+    } catch (thrown) {
+      toast({ text: messageOf(thrown), danger: true });
+    }
+  };
+  return (
+    <Dialog title={links.qr.title(link.slug)} onClose={onClose}>
+      <DialogBody>
+        {error ? (
+          <ErrorState error={error} onRetry={() => void refetch()} />
+        ) : (
+          <div className="qr">
+            {url && <img src={url} alt={links.qr.alt(link.short_url)} width="280" height="280" />}
+          </div>
+        )}
+        <CopyText text={link.short_url} label={links.copyUrl(link.slug)} />
+      </DialogBody>
+      <DialogFooter>
+        {FORMATS.map((format) => (
+          <Button key={format} onClick={() => download(format)}>
+            <Download aria-hidden size={16} />
+            {links.qr.download(format)}
+          </Button>
+        ))}
+      </DialogFooter>
+    </Dialog>
+  );
+}
+
+/** Loads the picture with the session's token: an `<img>` could not send it. */
+function loadQr(id: string, format: (typeof FORMATS)[number], signal?: AbortSignal): Promise<Blob> {
+  const query = format === 'png' ? { format, size: PNG_PIXELS } : { format };
+  return dataOf(
+    api.GET('/api/v1/links/{id}/qr', { params: { path: { id }, query }, parseAs: 'blob', signal: signal ?? null }),
+  ) as Promise<Blob>;
+}
+
+function useObjectUrl(blob: Blob | undefined): string | undefined {
+  const [url, setUrl] = useState<string>();
+  useEffect(() => {
+    if (blob === undefined) return;
+    const made = URL.createObjectURL(blob);
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [blob]);
+  return url;
+}

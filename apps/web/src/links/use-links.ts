@@ -1,0 +1,70 @@
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import type { components } from '../api/api.gen.ts';
+import { messageOf } from '../api/api-error.ts';
+import { api, dataOf, type Link } from '../api/client.ts';
+import { useToast } from '../components/toast.tsx';
+import { links } from '../texts/links.ts';
+import { type LinkView, listQuery } from './link-query.ts';
+
+export type CreateLinkInput = components['schemas']['CreateLinkInput'];
+export type UpdateLinkInput = components['schemas']['UpdateLinkInput'];
+
+/** One page of links, with every field. */
+export type LinkPage = Omit<components['schemas']['LinkList'], 'links'> & { links: Link[] };
+
+/** Loads the page of links of a view. While the next one loads, the one before stays. */
+export function useLinkPage(view: LinkView) {
+  const query = listQuery(view);
+  return useQuery({
+    queryKey: ['links', query],
+    queryFn: ({ signal }) => dataOf(api.GET('/api/v1/links', { params: { query }, signal })) as Promise<LinkPage>,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Returns the function to call after links changed: every list and figure is loaded again. */
+export function useLinksChanged(): () => Promise<void> {
+  const queryClient = useQueryClient();
+  return useCallback(async () => {
+    await Promise.all(['links', 'analytics'].map((noun) => queryClient.invalidateQueries({ queryKey: [noun] })));
+  }, [queryClient]);
+}
+
+export function createLink(body: CreateLinkInput): Promise<Link> {
+  return dataOf(api.POST('/api/v1/links', { body }));
+}
+
+export function updateLink(id: string, body: UpdateLinkInput): Promise<Link> {
+  return dataOf(api.PUT('/api/v1/links/{id}', { params: { path: { id } }, body }));
+}
+
+export async function deleteLink(id: string): Promise<void> {
+  await dataOf(api.DELETE('/api/v1/links/{id}', { params: { path: { id } } }));
+}
+
+/** Returns the function that archives a link, or brings it back, and offers to undo that. */
+export function useArchive(): (link: Link, archived: boolean) => Promise<void> {
+  const toast = useToast();
+  const changed = useLinksChanged();
+  return useCallback(
+    async (link, archived) => {
+      const set = async (value: boolean) => {
+        try {
+          await updateLink(link.id, { archived: value });
+          await changed();
+          return true;
+        } catch (error) {
+          toast({ text: messageOf(error), danger: true });
+          return false;
+        }
+      };
+      if (!(await set(archived))) return;
+      toast({
+        text: archived ? links.archived(1) : links.unarchived(1),
+        action: { text: links.undo, run: () => void set(!archived) },
+      });
+    },
+    [toast, changed],
+  );
+}

@@ -1,0 +1,35 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
+import { api, dataOf } from '../api/client.ts';
+import { ErrorState } from '../components/error-state.tsx';
+import { PageLoading } from '../layout/page-loading.tsx';
+import { AccountContext } from './account.ts';
+import { readSessionState, type Session, subscribeToSession } from './session-store.ts';
+import { PlanPage, SignedOutPage } from './signed-out-page.tsx';
+
+const PLANS_WITH_DASHBOARD = ['developer', 'business'];
+
+/** Shows the dashboard to those who are signed in, and to others how to sign in. */
+export function SessionGate({ children }: { children: ReactNode }) {
+  const state = useSyncExternalStore(subscribeToSession, readSessionState);
+  const queryClient = useQueryClient();
+  const signedIn = state.kind === 'active';
+  useEffect(() => {
+    // Nothing of one account may be shown to the next one in this tab.
+    if (!signedIn) queryClient.clear();
+  }, [signedIn, queryClient]);
+  if (state.kind === 'signing-in') return <PageLoading />;
+  if (!signedIn) return <SignedOutPage state={state} />;
+  return <SignedIn session={state.session}>{children}</SignedIn>;
+}
+
+function SignedIn({ session, children }: { session: Session; children: ReactNode }) {
+  const me = useQuery({
+    queryKey: ['me', session.token],
+    queryFn: ({ signal }) => dataOf(api.GET('/api/v1/me', { signal })),
+  });
+  if (me.isPending) return <PageLoading />;
+  if (me.isError) return <ErrorState error={me.error} onRetry={() => void me.refetch()} />;
+  if (!PLANS_WITH_DASHBOARD.includes(me.data.plan)) return <PlanPage account={me.data} />;
+  return <AccountContext value={me.data}>{children}</AccountContext>;
+}

@@ -1,0 +1,85 @@
+import { useState } from 'react';
+import { messageOf } from '../api/api-error.ts';
+import { Button } from '../components/button.tsx';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { useToast } from '../components/toast.tsx';
+import { settings } from '../texts/settings.ts';
+import { type AccountKey, type Scope, useKeyActions } from './keys.ts';
+import { NewKeyDialog } from './new-key-dialog.tsx';
+
+const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const { keys: texts } = settings;
+
+/** One of the two keys: what it is for, when it was used, and the buttons to make, rotate and revoke it. */
+export function KeyCard({ scope, apiKey }: { scope: Scope; apiKey: AccountKey | undefined }) {
+  const [asking, setAsking] = useState<'rotate' | 'revoke' | null>(null);
+  const [made, setMade] = useState<string | null>(null);
+  const { rotate, revoke } = useKeyActions();
+  const toast = useToast();
+  const { name, text } = texts[scope];
+  const make = async () => {
+    try {
+      setMade(await rotate(scope));
+    } catch (error) {
+      toast({ text: messageOf(error), danger: true });
+    }
+  };
+  return (
+    <section className="key-card" aria-label={name}>
+      <div className="key-text">
+        <h3>
+          {name}
+          {scope === 'public_links_only' && <span className="badge badge-success">{texts.recommended}</span>}
+        </h3>
+        <p>{text}</p>
+        {apiKey === undefined ? (
+          <p className="quiet">{texts.none}</p>
+        ) : (
+          <p className="quiet key-facts">
+            {apiKey.hint !== null && <code>{apiKey.hint}</code>}
+            <span>{texts.created(time.format(new Date(apiKey.created_at)))}</span>
+            <span>
+              {apiKey.last_used_at === null
+                ? texts.neverUsed
+                : texts.lastUsed(time.format(new Date(apiKey.last_used_at)))}
+            </span>
+          </p>
+        )}
+      </div>
+      <div className="key-actions">
+        {apiKey === undefined ? (
+          <Button onClick={make}>{texts.make}</Button>
+        ) : (
+          <>
+            <Button onClick={() => setAsking('rotate')}>{texts.rotate}</Button>
+            <Button onClick={() => setAsking('revoke')}>{texts.revoke}</Button>
+          </>
+        )}
+      </div>
+      {asking === 'rotate' && (
+        <ConfirmDialog
+          title={texts.rotateDialog.title(name)}
+          action={texts.rotateDialog.action}
+          onConfirm={async () => setMade(await rotate(scope))}
+          onClose={() => setAsking(null)}
+        >
+          <p>{texts.rotateDialog.text}</p>
+        </ConfirmDialog>
+      )}
+      {asking === 'revoke' && (
+        <ConfirmDialog
+          title={texts.revokeDialog.title(name)}
+          action={texts.revokeDialog.action}
+          onConfirm={async () => {
+            await revoke(scope);
+            toast({ text: texts.revokeDialog.done });
+          }}
+          onClose={() => setAsking(null)}
+        >
+          <p>{texts.revokeDialog.text}</p>
+        </ConfirmDialog>
+      )}
+      {made !== null && asking === null && <NewKeyDialog name={name} apiKey={made} onClose={() => setMade(null)} />}
+    </section>
+  );
+}

@@ -1,0 +1,33 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { components } from '../api/api.gen.ts';
+import { api, dataOf } from '../api/client.ts';
+
+export type AccountKey = components['schemas']['AccountKey'];
+export type Scope = AccountKey['scope'];
+
+export const SCOPES: readonly Scope[] = ['full_access', 'public_links_only'];
+
+const KEYS = ['keys'];
+
+/** Loads the keys that work, without the keys themselves. */
+export function useKeys() {
+  return useQuery({ queryKey: KEYS, queryFn: ({ signal }) => dataOf(api.GET('/api/v1/me/keys', { signal })) });
+}
+
+/** Returns the functions that change keys. Both load the keys again. */
+export function useKeyActions() {
+  const queryClient = useQueryClient();
+  const changed = () => queryClient.invalidateQueries({ queryKey: KEYS });
+  return {
+    /** Makes a key, in place of the present one if there is one. Returns it: it is shown only now. */
+    async rotate(scope: Scope): Promise<string> {
+      const { key } = await dataOf(api.POST('/api/v1/me/keys/{scope}/rotate', { params: { path: { scope } } }));
+      await changed();
+      return key;
+    },
+    async revoke(scope: Scope): Promise<void> {
+      await dataOf(api.DELETE('/api/v1/me/keys/{scope}', { params: { path: { scope } } }));
+      await changed();
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { settings } from '../texts/settings.ts';
+
+const { files } = settings.mcp;
+
+/** A client of MCP, where its configuration goes and what it is. docs/mcp.md has the same forms. */
+export interface McpClient {
+  name: string;
+  where: string;
+  /** Returns the configuration for an MCP server at `url` and an API key. */
+  configuration: (url: string, key: string) => string;
+}
+
+const json = (value: unknown) => JSON.stringify(value, null, 2);
+const bearer = (key: string) => `Bearer ${key}`;
+
+export const MCP_CLIENTS: readonly McpClient[] = [
+  {
+    name: 'Claude Code',
+    where: files.claudeCode,
+    configuration: (url, key) =>
+      `claude mcp add --transport http waymark ${url} --header "Authorization: ${bearer(key)}"`,
+  },
+  {
+    name: 'Cursor',
+    where: files.cursor,
+    configuration: (url, key) => json({ mcpServers: { waymark: { url, headers: { Authorization: bearer(key) } } } }),
+  },
+  {
+    name: 'VS Code',
+    where: files.vscode,
+    // The key is asked for, so that it is not in a file that a project shares.
+    configuration: (url) =>
+      json({
+        inputs: [{ type: 'promptString', id: 'waymark-key', description: 'Waymark API key', password: true }],
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: VS Code fills it in
+        servers: { waymark: { type: 'http', url, headers: { Authorization: bearer('${input:waymark-key}') } } },
+      }),
+  },
+  {
+    name: 'Windsurf',
+    where: files.windsurf,
+    configuration: (url, key) =>
+      json({ mcpServers: { waymark: { serverUrl: url, headers: { Authorization: bearer(key) } } } }),
+  },
+  {
+    name: 'Claude Desktop',
+    where: files.claudeDesktop,
+    configuration: (url, key) =>
+      json({
+        mcpServers: {
+          waymark: {
+            command: 'npx',
+            // biome-ignore lint/suspicious/noTemplateCurlyInString: the client fills it in
+            args: ['-y', 'mcp-remote', url, '--header', 'Authorization:${WAYMARK_AUTH}', ...allowHttp(url)],
+            env: { WAYMARK_AUTH: bearer(key) },
+          },
+        },
+      }),
+  },
+  { name: 'Other', where: files.other, configuration: (url, key) => `${url}\nAuthorization: ${bearer(key)}` },
+];
+
+/** mcp-remote refuses plain HTTP to other hosts than this one, unless told. */
+function allowHttp(url: string): string[] {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' || hostname === 'localhost' ? [] : ['--allow-http'];
+}

@@ -1,0 +1,26 @@
+import { Button } from '../components/button.tsx';
+import { CopyText } from '../components/copy-text.tsx';
+import { Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
+import { settings } from '../texts/settings.ts';
+import { McpConfiguration } from './mcp-configuration.tsx';
+
+const { made: texts } = settings.keys;
+
+/** Shows a new key, once, and the configurations of MCP clients with it. It is in no cache: closing forgets it. */
+export function NewKeyDialog({ name, apiKey, onClose }: { name: string; apiKey: string; onClose: () => void }) {
+  return (
+    <Dialog title={texts.title(name)} onClose={onClose}>
+      <DialogBody>
+        <p className="notice">{texts.text}</p>
+        <CopyText text={apiKey} label={texts.copy} />
+        <p>{settings.mcp.withKey}</p>
+        <McpConfiguration apiKey={apiKey} />
+      </DialogBody>
+      <DialogFooter>
+        <Button variant="primary" onClick={onClose}>
+          {texts.done}
+        </Button>
+      </DialogFooter>
+    </Dialog>
+  );
+}

@@ -1,0 +1,59 @@
+import { useSyncExternalStore } from 'react';
+import { Button } from '../components/button.tsx';
+import { ErrorState } from '../components/error-state.tsx';
+import { PageHeader } from '../layout/page-header.tsx';
+import { useAccount } from '../session/account.ts';
+import { readSessionState, subscribeToSession } from '../session/session-store.ts';
+import { signOut } from '../session/sign-in.ts';
+import { settings } from '../texts/settings.ts';
+import { shared } from '../texts/shared.ts';
+import { KeyCard } from './key-card.tsx';
+import { SCOPES, useKeys } from './keys.ts';
+import { McpConfiguration } from './mcp-configuration.tsx';
+import './settings-page.css';
+
+const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+/** The view at `/app/settings`. */
+export default function SettingsPage() {
+  const account = useAccount();
+  const state = useSyncExternalStore(subscribeToSession, readSessionState);
+  const { data, error, isPending, isError, refetch } = useKeys();
+  return (
+    <>
+      <PageHeader title={settings.title} />
+      <div className="settings">
+        <section className="card settings-section">
+          <h2>{settings.keys.title}</h2>
+          <p className="quiet">{settings.keys.text}</p>
+          {isError ? (
+            <ErrorState error={error} onRetry={() => void refetch()} />
+          ) : (
+            <div className="keys" aria-busy={isPending}>
+              {data &&
+                SCOPES.map((scope) => (
+                  <KeyCard key={scope} scope={scope} apiKey={data.keys.find((key) => key.scope === scope)} />
+                ))}
+            </div>
+          )}
+        </section>
+        <section className="card settings-section">
+          <h2>{settings.mcp.title}</h2>
+          <p className="quiet">{settings.mcp.text}</p>
+          <McpConfiguration apiKey="key_pub_…" />
+        </section>
+        {state.kind === 'active' && (
+          <section className="card settings-section">
+            <h2>{settings.session.title}</h2>
+            <p className="quiet">
+              {settings.session.text(account.username, time.format(new Date(state.session.expires_at)))}
+            </p>
+            <div>
+              <Button onClick={signOut}>{shared.account.signOut}</Button>
+            </div>
+          </section>
+        )}
+      </div>
+    </>
+  );
+}

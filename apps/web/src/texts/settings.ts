@@ -1,0 +1,60 @@
+/** Texts of the account settings. */
+export const settings = {
+  title: 'Settings',
+  keys: {
+    title: 'API keys',
+    text: 'Each key is shown once, when it is made. Rotating a key makes a new one, and the old one stops working within 5 seconds.',
+    full_access: {
+      name: 'Full Access',
+      text: 'Sees and changes every link. For your own scripts and tools.',
+    },
+    public_links_only: {
+      name: 'Public Links Only',
+      text: 'Sees public and unlisted links. Private and password-protected ones do not exist for it.',
+    },
+    recommended: 'Recommended for AI agents',
+    none: 'There is no key: it was revoked.',
+    created: (when: string) => `Made ${when}`,
+    lastUsed: (when: string) => `Last used ${when}`,
+    neverUsed: 'Never used',
+    make: 'Make a key',
+    rotate: 'Rotate …',
+    revoke: 'Revoke …',
+    rotateDialog: {
+      title: (name: string) => `Rotate the ${name} key?`,
+      text: 'Every script, tool and agent that has the present key stops working within 5 seconds and needs the new one. This cannot be undone.',
+      action: 'Rotate the key',
+    },
+    revokeDialog: {
+      title: (name: string) => `Revoke the ${name} key?`,
+      text: 'Every script, tool and agent that has it stops working within 5 seconds. You can make a new key later. This cannot be undone.',
+      action: 'Revoke the key',
+      done: 'The key is revoked.',
+    },
+    made: {
+      title: (name: string) => `Your new ${name} key`,
+      text: 'Copy it now. It is not shown again.',
+      copy: 'Copy the key',
+      done: 'I have copied it',
+    },
+  },
+  mcp: {
+    title: 'Connect an AI agent',
+    text: 'Agents use your links over MCP. Give them the Public Links Only key: it cannot see private or password-protected links.',
+    withKey: 'The configuration for an MCP client, with this key:',
+    client: 'Client',
+    copy: (client: string) => `Copy the configuration for ${client}`,
+    files: {
+      claudeCode: 'Run this in a terminal.',
+      cursor: 'In .cursor/mcp.json of a project, or ~/.cursor/mcp.json.',
+      vscode: 'In .vscode/mcp.json. VS Code asks for the key once and keeps it out of the file.',
+      windsurf: 'In ~/.codeium/windsurf/mcp_config.json.',
+      claudeDesktop: 'For clients that only start local servers. mcp-remote adds the header.',
+      other: 'Any client with Streamable HTTP: this address, and this header with every request.',
+    },
+  },
+  session: {
+    title: 'Session',
+    text: (username: string, when: string) => `You are signed in as ${username}, in this tab only, until ${when}.`,
+  },
+};

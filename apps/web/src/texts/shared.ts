@@ -1,0 +1,25 @@
+/** Texts of the frame and of the shared components. */
+export const shared = {
+  product: 'Waymark',
+  title: (page: string) => `${page} · Waymark`,
+  nav: { label: 'Main', links: 'Links', analytics: 'Analytics', settings: 'Settings', skip: 'Skip to the content' },
+  account: { signOut: 'Sign out', plan: (plan: string) => `${plan[0]!.toUpperCase()}${plan.slice(1)} plan` },
+  offline: 'You are offline. The page goes on as soon as the network is back.',
+  unreachable: 'The server cannot be reached. Check the network and try again.',
+  unexpected: (status: number) => `The server responded with an unexpected error (${status}). Try again.`,
+  crashed: {
+    title: 'This view could not be shown',
+    text: 'There may be a newer version of the dashboard. Reload the page to go on.',
+  },
+  reload: 'Reload',
+  retry: 'Try again',
+  loading: 'Loading …',
+  cancel: 'Cancel',
+  close: 'Close',
+  copy: 'Copy',
+  copied: 'Copied',
+  copyFailed: 'The browser did not allow copying. Select the text and copy it.',
+  dismiss: 'Dismiss',
+  optional: 'optional',
+  notFound: { title: 'This page does not exist', text: 'The address may be mistyped.', action: 'Go to your links' },
+};

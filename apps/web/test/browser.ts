@@ -1,0 +1,53 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import sparticuz from '@sparticuz/chromium';
+import type { AxeResults } from 'axe-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+export type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
+
+// The browser for tests of pages: the machine's own Chromium or Chrome, or else the one of a package of the registry.
+
+const INSTALLED = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+export const NO_BROWSER = 'no Chromium starts on this machine';
+
+/** Starts a browser. Returns undefined, and prints why, if none starts. */
+export async function startBrowser(): Promise<Browser | undefined> {
+  const installed = INSTALLED.find((path) => existsSync(path));
+  try {
+    if (installed !== undefined) return await chromium.launch({ executablePath: installed, args: ['--no-sandbox'] });
+    return await chromium.launch({ executablePath: await sparticuz.executablePath(), args: sparticuz.args });
+  } catch (error) {
+    console.log(`Skipping the tests in a browser: ${NO_BROWSER}. ${error}`);
+    return undefined;
+  }
+}
+
+/**
+ * Collects what the browser complains about: errors and warnings of the console, what the page's policy refuses, and
+ * requests to other origins. `allow` excludes messages that a test provokes.
+ */
+export function collectComplaints(page: Page, origin: string, allow?: RegExp): string[] {
+  const complaints: string[] = [];
+  const complain = (text: string) => {
+    if (!allow?.test(text)) complaints.push(text);
+  };
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complain(message.text());
+  });
+  page.on('pageerror', (error) => complain(error.message));
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!/^(data:|blob:)/.test(url) && new URL(url).origin !== origin) complain(`a request to ${url}`);
+  });
+  return complaints;
+}
+
+/** Returns what axe finds in a part of the page, one line for each element. */
+export async function axeFindings(page: Page, part = 'html'): Promise<string[]> {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate<AxeResults>(`axe.run('${part}')`);
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}

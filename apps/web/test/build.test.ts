@@ -1,0 +1,29 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+
+// The build, which `pnpm test` makes first.
+
+const ASSETS = join(import.meta.dirname, '../dist/assets');
+const SCRIPTS_MAX_BYTES = 200_000;
+/** What the first view needs before it can be used: the entry and its styles. */
+const FIRST_VIEW_MAX_BYTES = 120_000;
+
+const compressedBytes = (names: string[]) =>
+  names.reduce((sum, name) => sum + gzipSync(readFileSync(join(ASSETS, name)), { level: 9 }).length, 0);
+
+test('all scripts together have less than 200 kB, compressed', () => {
+  const scripts = readdirSync(ASSETS).filter((name) => name.endsWith('.js'));
+  expect(scripts.length).toBeGreaterThan(3);
+  const bytes = compressedBytes(scripts);
+  console.log(`scripts: ${(bytes / 1000).toFixed(1)} kB compressed`);
+  expect(bytes).toBeLessThan(SCRIPTS_MAX_BYTES);
+});
+
+test('the page itself loads less than 120 kB', () => {
+  const page = readFileSync(join(ASSETS, '../index.html'), 'utf8');
+  const names = [...page.matchAll(/(?:src|href)="\/app\/assets\/([^"]+)"/g)].map(([, name]) => name!);
+  expect(names.some((name) => name.endsWith('.js'))).toBe(true);
+  expect(compressedBytes(names)).toBeLessThan(FIRST_VIEW_MAX_BYTES);
+});
