@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Checks the Helm chart. Renders it with the defaults, with everything enabled and with optional parts disabled, and
-# validates the results against Kubernetes' own schemas. Also checks that unknown values are rejected and that each
-# service reads every variable that the chart sets.
+# Checks the Helm chart. Renders it with the defaults, with everything enabled, with optional parts disabled and with each
+# example, and validates the results against Kubernetes' own schemas. Also checks that wrong values are refused, that Jobs
+# have the settings of their services, and that each service reads every variable that the chart sets.
 #
 # Needs `python3`, `helm` (go install helm.sh/helm/v3/cmd/helm@latest) and `kubernetes-validate` (pip). If a tool is
 # missing, prints which one and exits with 0, or with 1 if CHART_TOOLS_REQUIRED is set.
@@ -19,33 +19,55 @@ done
 
 chart=deploy/helm/waymark
 kubernetes=1.34
+# Custom kinds that a cluster may have. The chart refuses to use one that is missing.
+operators=(--api-versions monitoring.coreos.com/v1 --api-versions gateway.networking.k8s.io/v1 --api-versions keda.sh/v1alpha1)
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 render() { helm template waymark "$chart" --namespace waymark --kube-version "$kubernetes.0" "$@"; }
 
 helm lint --quiet "$chart"
 render > "$out/defaults.yaml"
-render -f deploy/helm/values-everything.yaml > "$out/everything.yaml"
+render "${operators[@]}" -f deploy/helm/values-everything.yaml > "$out/everything.yaml"
 render --set services.links-svc.spool.persistent=false,networkPolicy.enabled=false,metrics.enabled=false,migration.enabled=false \
   --set clickhouse.passwordSecret= > "$out/little.yaml"
-
-for name in defaults everything little; do
-  # Kubernetes has no schemas for custom resources, so those are skipped. Everything else must pass.
-  kubernetes-validate --kubernetes-version "$kubernetes" --strict --no-warn "$out/$name.yaml" > "$out/$name.txt" 2>&1 || {
-    grep -v ' passed for ' "$out/$name.txt" || true
-    echo "the chart rendered with $name does not pass Kubernetes' schemas" >&2
-    exit 1
-  }
-  echo "$name: $(grep -c ' passed for ' "$out/$name.txt") resources pass Kubernetes' schemas"
+renders=(defaults everything little)
+for values in deploy/helm/examples/*.yaml deploy/rehearsal/values.yaml; do
+  name=$(basename "$(dirname "$values")")-$(basename "$values" .yaml)
+  render "${operators[@]}" -f "$values" > "$out/$name.yaml"
+  renders+=("$name")
 done
 
-# values.schema.json must reject unknown or invalid values.
-for wrong in replicas=3 services.gateway.replica=3 logLevel=loud clickhouse.retentionDays=30 httpRoute.enabled=true; do
-  if render --set "$wrong" > /dev/null 2>&1; then
-    echo "values.schema.json lets $wrong pass" >&2
+# Kubernetes has no schemas for custom resources, so those are skipped. Everything else must pass.
+(cd "$out" && kubernetes-validate --kubernetes-version "$kubernetes" --strict --no-warn "${renders[@]/%/.yaml}") \
+  > "$out/validated.txt" 2>&1 || {
+  grep -v ' passed for ' "$out/validated.txt" || true
+  echo "the rendered chart does not pass Kubernetes' schemas" >&2
+  exit 1
+}
+for name in "${renders[@]}"; do
+  echo "$name: $(grep -c " $name.yaml passed for " "$out/validated.txt") resources pass Kubernetes' schemas"
+done
+
+# Values that must be refused, and a part of the message that says why.
+while IFS='|' read -r values message; do
+  if render --set "$values" > /dev/null 2> "$out/refused.txt"; then
+    echo "the chart accepts $values" >&2
     exit 1
   fi
+  grep -qF -- "$message" "$out/refused.txt" || {
+    echo "the chart refuses $values, but does not say: $message" >&2
+    cat "$out/refused.txt" >&2
+    exit 1
+  }
+done < deploy/helm/refused-values.txt
+echo "$(wc -l < deploy/helm/refused-values.txt) wrong values are refused with a message that says why"
+
+# One rule for versions: chart, services and CHANGELOG.md have the same.
+version=$(node -p "require('./package.json').version")
+for line in "version: $version" "appVersion: $version"; do
+  grep -qx "$line" "$chart/Chart.yaml" || { echo "Chart.yaml must have the line $line, as package.json does" >&2; exit 1; }
 done
+grep -q "^## $version\b" CHANGELOG.md || { echo "CHANGELOG.md has no section $version" >&2; exit 1; }
 
 # kubernetes-validate installs a YAML parser, either for python3 or in its own environment (pipx).
 python=python3
@@ -54,5 +76,35 @@ $python - "$out/defaults.yaml" "$out/everything.yaml" > "$out/workloads.json" <<
 import json, sys, yaml
 documents = [one for path in sys.argv[1:] for one in yaml.safe_load_all(open(path)) if one]
 print(json.dumps([one for one in documents if one["kind"] in ("Deployment", "StatefulSet", "Job")]))
+
+# Jobs and the pod of `helm test`, with everything enabled: the settings of the service's pods, a deadline before Helm's
+# (5 minutes), and nothing that stays behind.
+problems = []
+for one in documents:
+    annotations = one["metadata"].get("annotations", {})
+    name = f'{one["kind"]} {one["metadata"]["name"]}'
+    if "helm.sh/hook" in annotations:
+        policies = annotations.get("helm.sh/hook-delete-policy", "").split(",")
+        if sorted(policies) != ["before-hook-creation", "hook-failed", "hook-succeeded"]:
+            problems.append(f"{name} stays behind")
+    if one["kind"] not in ("Job", "Pod"):
+        continue
+    pod = one if one["kind"] == "Pod" else one["spec"]["template"]
+    if one["spec"].get("activeDeadlineSeconds", 300) >= 300:
+        problems.append(f"{name} has no deadline before Helm's")
+    if "priorityClassName" not in pod["spec"]:
+        continue  # rendered with the defaults
+    for setting in ("nodeSelector", "tolerations", "affinity"):
+        if setting not in pod["spec"]:
+            problems.append(f"{name} has no {setting}")
+    for annotation in ("sidecar.istio.io/inject", "example.com/team"):
+        if annotation not in pod["metadata"].get("annotations", {}):
+            problems.append(f"{name} has no annotation {annotation}")
+jobs = [one for one in documents if one["kind"] in ("Job", "Pod") and "priorityClassName" in str(one)]
+if len(jobs) != 5:
+    problems.append(f"{len(jobs)} Jobs and test pods with all settings instead of 5")
+for problem in problems:
+    print(problem, file=sys.stderr)
+sys.exit(1 if problems else 0)
 PYTHON
 node --conditions=@waymark/source scripts/chart-environment.ts "$out/workloads.json"

@@ -1,0 +1,78 @@
+{{/* Refuses combinations of values that cannot work, all at once. values.schema.json checks each value alone. */}}
+{{- define "waymark.validate" -}}
+{{- $v := .Values }}
+{{- $problems := list }}
+{{- range $name, $service := $v.services }}
+{{- $scaling := $service.autoscaling }}
+{{- if gt (int $scaling.minReplicas) (int $scaling.maxReplicas) }}
+{{- $problems = append $problems (printf "services.%s.autoscaling.minReplicas (%v) is above maxReplicas (%v): lower it, or raise maxReplicas" $name $scaling.minReplicas $scaling.maxReplicas) }}
+{{- end }}
+{{- if and $scaling.keda (not $scaling.enabled) }}
+{{- $problems = append $problems (printf "services.%s.autoscaling.keda needs services.%s.autoscaling.enabled" $name $name) }}
+{{- end }}
+{{- $oldestClick := $scaling.oldestClick | default dict }}
+{{- if $oldestClick.enabled }}
+{{- if not $v.metrics.enabled }}
+{{- $problems = append $problems (printf "services.%s.autoscaling.oldestClick needs metrics.enabled" $name) }}
+{{- end }}
+{{- if not $scaling.enabled }}
+{{- $problems = append $problems (printf "services.%s.autoscaling.oldestClick needs services.%s.autoscaling.enabled" $name $name) }}
+{{- end }}
+{{- if and $scaling.keda (not $oldestClick.prometheusUrl) }}
+{{- $problems = append $problems (printf "services.%s.autoscaling.oldestClick.prometheusUrl is empty: KEDA needs the URL of Prometheus" $name) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- if and $v.metrics.enabled (has (int $v.metrics.port) (list 3000 8080 50051)) }}
+{{- $problems = append $problems (printf "metrics.port (%v) is a port that the services serve requests on: choose one other than 3000, 8080 and 50051" $v.metrics.port) }}
+{{- end }}
+{{- range $part := list "serviceMonitor" "prometheusRule" }}
+{{- if and (index $v.metrics $part).enabled (not $v.metrics.enabled) }}
+{{- $problems = append $problems (printf "metrics.%s needs metrics.enabled" $part) }}
+{{- end }}
+{{- end }}
+{{- if and $v.ingress.enabled (not $v.ingress.apiHost) }}
+{{- $problems = append $problems "ingress.apiHost is empty: set it to the public host, because an ingress without a host takes the requests of every host" }}
+{{- end }}
+{{- range $kind := list "ingress" "httpRoute" }}
+{{- $route := index $v $kind }}
+{{- if and $route.enabled $route.shortHost (eq $route.shortHost $route.apiHost) }}
+{{- $problems = append $problems (printf "%s.shortHost is the same as apiHost: leave it empty, because apiHost serves short links too" $kind) }}
+{{- end }}
+{{- end }}
+{{- range $name := list "api" "short" }}
+{{- if and (get $v.ingress (printf "%sTlsSecret" $name)) (not (get $v.ingress (printf "%sHost" $name))) }}
+{{- $problems = append $problems (printf "ingress.%sTlsSecret needs ingress.%sHost" $name $name) }}
+{{- end }}
+{{- end }}
+{{- if eq $v.signingKey.key $v.signingKey.previousKey }}
+{{- $problems = append $problems "signingKey.previousKey is the same entry as signingKey.key: leave it empty, or name the other key" }}
+{{- end }}
+{{- $spool := (index $v.services "links-svc").spool }}
+{{- $size := include "waymark.bytes" $spool.size | int64 }}
+{{- if gt (mulf (int64 $spool.maxBytes) 10) (mulf $size 9) }}
+{{- $problems = append $problems (printf "services.links-svc.spool.maxBytes (%d) is above 90 %% of spool.size (%s): set it to at most %d, or raise the size" (int64 $spool.maxBytes) $spool.size (divf (mulf $size 9) 10 | floor | int64)) }}
+{{- end }}
+{{- $name := printf "%s-links-svc" (include "waymark.fullname" .) }}
+{{- with lookup "apps/v1" "StatefulSet" .Release.Namespace $name }}
+{{- $current := (index .spec.volumeClaimTemplates 0).spec.resources.requests.storage }}
+{{- if and $spool.persistent (ne (include "waymark.bytes" $current | int64) $size) }}
+{{- $problems = append $problems (printf "services.links-svc.spool.size (%s) differs from the volumes' (%s), which Kubernetes cannot change in a StatefulSet: run deploy/grow-spool.sh (docs/operations.md, Grow the spool)" $spool.size $current) }}
+{{- end }}
+{{- end }}
+{{- $kinds := list
+  (list $v.metrics.serviceMonitor.enabled "metrics.serviceMonitor" "monitoring.coreos.com/v1")
+  (list $v.metrics.prometheusRule.enabled "metrics.prometheusRule" "monitoring.coreos.com/v1")
+  (list $v.httpRoute.enabled "httpRoute" "gateway.networking.k8s.io/v1") }}
+{{- range $service, $settings := $v.services }}
+{{- $kinds = append $kinds (list $settings.autoscaling.keda (printf "services.%s.autoscaling.keda" $service) "keda.sh/v1alpha1") }}
+{{- end }}
+{{- range $kinds }}
+{{- if and (index . 0) (not ($.Capabilities.APIVersions.Has (index . 2))) }}
+{{- $problems = append $problems (printf "%s needs %s, which this cluster does not have: install its operator first (helm template: --api-versions %s)" (index . 1) (index . 2) (index . 2)) }}
+{{- end }}
+{{- end }}
+{{- if $problems }}
+{{- fail (printf "these values cannot work:\n- %s" (join "\n- " $problems)) }}
+{{- end }}
+{{- end }}
