@@ -66,7 +66,7 @@ const untilCounted = (stack: Stack, clicks: number) =>
 let gone: Link;
 let dayOne: { links: Link[]; analytics: Analytics };
 
-test('a copy of the data folder, made while it is stopped, holds all links, keys and figures, and the clicks in the spool', async () => {
+test('a copy of the stopped stack’s data folder has all links, keys and analytics, and the clicks in the spool', async () => {
   await on('day-1', async (stack) => {
     owner = await createOwner(stack);
     for (const slug of ['kept', 'changed']) await create(stack, slug);
@@ -93,7 +93,7 @@ test('a copy of the data folder, made while it is stopped, holds all links, keys
   });
 });
 
-test('the day goes on: a link is made, one is deleted, a key is rotated', async () => {
+test('after the backup, a link is created, a link is deleted and a key is rotated', async () => {
   await copy('backup', 'day-2');
   await on('day-2', async (stack) => {
     await create(stack, 'made');
@@ -106,7 +106,7 @@ test('the day goes on: a link is made, one is deleted, a key is rotated', async 
   });
 });
 
-test('MongoDB from yesterday, ClickHouse of today: links made since are gone, their clicks stay; old links and keys are back', async () => {
+test('restoring MongoDB alone brings back old links and keys, removes newer links and keeps their clicks', async () => {
   await copy('day-2', 'old-mongodb');
   await rm(at('old-mongodb/mongodb'), { recursive: true });
   await copy('backup/mongodb', 'old-mongodb/mongodb');
@@ -124,7 +124,7 @@ test('MongoDB from yesterday, ClickHouse of today: links made since are gone, th
   });
 });
 
-test('ClickHouse from yesterday: the clicks since are lost, and no link’s own counter goes down', async () => {
+test('restoring ClickHouse alone loses newer clicks, but lowers no link’s counter', async () => {
   await copy('day-2', 'old-clickhouse');
   await rm(at('old-clickhouse/clickhouse'), { recursive: true });
   await copy('backup/clickhouse', 'old-clickhouse/clickhouse');

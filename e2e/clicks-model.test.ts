@@ -147,6 +147,8 @@ test(`every figure of every window, zone, source and key equals a plain count of
         userAgent: counts ? pick(PEOPLE[device]) : pick(OTHERS),
         referrer: origin.referrer,
         utmSource: new URLSearchParams(origin.query).get('utm_source') ?? '',
+        country: '',
+        visitor: '',
         prefetch: false,
       };
     });

@@ -53,7 +53,7 @@ describe.each([
     .map(({ name }) => name)
     .filter((name) => !ANY_TEXT.includes(name) && LOOKED_AT_LATER[service] !== name);
 
-  test('starts with nothing but what it must be given', () => {
+  test('starts with its required variables only', () => {
     expect(problemsOf(GOOD)).toEqual([]);
   });
 
@@ -73,7 +73,7 @@ describe.each([
     ]);
   });
 
-  test('everything wrong at once is told at once', () => {
+  test('reports all problems at once', () => {
     const problems = problemsOf(Object.fromEntries(canBeWrong.map((name) => [name, wrongValueOf(name)])));
     for (const name of canBeWrong)
       expect(
@@ -84,8 +84,8 @@ describe.each([
 });
 
 test.each([
-  ['links-svc', 'SPOOL_DIR', [], /^links-svc: SPOOL_DIR must be a folder that can be written, or made\.\n$/],
-  ['admin', 'DATA_DIR', ['account', 'list'], /^No stack runs on \/dev\/null\/hunter2, the folder of DATA_DIR; .*\n$/],
+  ['links-svc', 'SPOOL_DIR', [], /^links-svc: SPOOL_DIR must be a folder that is writable or can be created\.\n$/],
+  ['admin', 'DATA_DIR', ['account', 'list'], /^No stack runs in \/dev\/null\/hunter2, the value of DATA_DIR; .*\n$/],
 ] as const)('%s: %s', async (service, name, args, said) => {
   const main = join(import.meta.dirname, '../apps', service, 'dist/main.js');
   const env = service === 'admin' ? {} : { ...GOOD, LOG_LEVEL: 'silent' };

@@ -4,14 +4,14 @@ import { UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HttpClient, type HttpRequest } from './support/http-client.ts';
 import { EMBEDDED_DATABASES, type OwnStack, startOwnStack } from './support/own-stack.ts';
-import { inTurn, RedirectLoad } from './support/redirect-load.ts';
+import { RedirectLoad, roundRobin } from './support/redirect-load.ts';
 import { eventually, request } from './support/world.ts';
 
 // docs/api.md, Errors: if a database or a service is down, the response is 503 with Retry-After, within 5 seconds.
 // Stops or freezes each dependency in turn. Whatever does not need it keeps working, readiness names it, and everything
 // works again soon after its return, without another restart.
 
-const ANSWERED_WITHIN_MS = 5_000;
+const RESPONSE_TIMEOUT_MS = 5_000;
 const WELL_WITHIN_MS = 10_000;
 /** The gateway caches a key for two seconds. */
 const KEYS_FORGOTTEN_MS = 2_500;
@@ -82,7 +82,7 @@ async function ask(kind: Kind): Promise<string> {
     ...rest,
     headers: { authorization: `Bearer ${own.key}`, ...rest.headers },
   });
-  if (durationMs > ANSWERED_WITHIN_MS) return `${outcome} after ${Math.round(durationMs)} ms`;
+  if (durationMs > RESPONSE_TIMEOUT_MS) return `${outcome} after ${Math.round(durationMs)} ms`;
   const failedTool = path === '/mcp' && outcome === '200' && body.includes('"isError":true');
   if (failedTool && body.includes(UNAVAILABLE_MESSAGE)) return 'unavailable';
   if (outcome === String(status) && !failedTool) return 'works';
@@ -115,7 +115,7 @@ describe.each(Object.keys(DEPENDENCIES))('without %s', (name) => {
   test.each(Object.entries(ways))('that %s', async (_how, { begin, end }) => {
     await eventually(async () => expect(await askAll()).toEqual(without([])));
     const others = pids().filter(([one]) => one !== name);
-    const nextOrigin = inTurn(own.stack.urls.gateway);
+    const nextOrigin = roundRobin(own.stack.urls.gateway);
     const visitors = new RedirectLoad({ nextOrigin, slugs: [KNOWN], perSecond: 20 });
 
     await begin();
@@ -140,7 +140,7 @@ describe.each(Object.keys(DEPENDENCIES))('without %s', (name) => {
 
     await visitors.stop();
     clicks += visitors.answered.size;
-    expect(visitors.slowestMs).toBeLessThan(ANSWERED_WITHIN_MS);
+    expect(visitors.slowestMs).toBeLessThan(RESPONSE_TIMEOUT_MS);
     if (stops.includes('a known redirect')) expect([...visitors.others.keys()]).toEqual(['503']);
     else expect(Object.fromEntries(visitors.others)).toEqual({});
     // A request without a redirect may still be a click: a frozen process finishes its work when it resumes.

@@ -21,7 +21,7 @@ test('the services of a stack log in to its databases', async () => {
   expect(await readClickHouse(own, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
-test('whoever does not know the password of the stack reads nothing', async () => {
+test('a client without the password of the stack reads nothing', async () => {
   const answer = await fetch(own.stack.clickhouseUrl, { method: 'POST', body: 'SHOW DATABASES' });
   expect([answer.status, await answer.text()]).toEqual([403, expect.stringMatching(/^Code: 516\. /)]);
 
@@ -31,7 +31,7 @@ test('whoever does not know the password of the stack reads nothing', async () =
   await client.close();
 });
 
-test('the password of a stack is a new one each time, in no file and on no command line', async () => {
+test('the password of a stack is new each time, and in no file and on no command line', async () => {
   expect(password).toMatch(/^[\w-]{43}$/);
   const files = readdirSync(own.dataDir, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
   expect(files.map(({ name }) => name)).toContain('clickhouse.log');

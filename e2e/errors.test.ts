@@ -7,7 +7,7 @@ import { api, createAccount, createLink, request, stack } from './support/world.
 
 const { live } = await createAccount();
 
-describe('the status of each failure, as JSON with exactly one field', () => {
+describe('every failure is JSON with exactly one field', () => {
   const json = { 'content-type': 'application/json' };
   test.each<[string, number, string, Parameters<typeof request>[1]]>([
     ['an unknown path', 404, '/api/v1/nothing', {}],
@@ -46,7 +46,7 @@ describe('the status of each failure, as JSON with exactly one field', () => {
       '/api/v1/links',
       { method: 'POST', json: { destination_url: 'https://e.com', note: 'x'.repeat(70_000) } },
     ],
-  ])('%s is %i', async (_what, status, path, options) => {
+  ])('%s gets %i', async (_what, status, path, options) => {
     const answer = await request<{ error: string }>(path, { key: live, ...options });
     expect(answer.status).toBe(status);
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
@@ -57,7 +57,7 @@ describe('the status of each failure, as JSON with exactly one field', () => {
   });
 });
 
-test('a chunked body over 64 KiB is 413 too', async () => {
+test('a chunked body over 64 KiB gets 413 too', async () => {
   const chunk = new TextEncoder().encode(`"${'x'.repeat(16_000)}",`);
   const response = await fetch(new URL('/api/v1/links', stack.publicUrl), {
     method: 'POST',
@@ -76,7 +76,7 @@ test('a chunked body over 64 KiB is 413 too', async () => {
   expect(Object.keys((await response.json()) as object)).toEqual(['error']);
 });
 
-describe('a body that no method asks for, or too much of one, gets an answer of the OpenAPI document', async () => {
+describe('an unexpected or too large body gets a response of the OpenAPI document', async () => {
   const { body: document } = await request<{ paths: Record<string, object> }>('/openapi.json');
   const oracle = new DocumentOracle(document);
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -115,7 +115,7 @@ describe('a body that no method asks for, or too much of one, gets an answer of 
   });
 });
 
-test('the client’s own X-Request-Id comes back if it is sane; else a new one', async () => {
+test('X-Request-Id is the client’s own if that is valid, else a new one', async () => {
   const sent = await request('/api/v1/me', { key: live, headers: { 'x-request-id': 'my-id.42' } });
   expect(sent.headers.get('x-request-id')).toBe('my-id.42');
   const long = await request('/api/v1/me', { key: live, headers: { 'x-request-id': 'x'.repeat(1_000) } });
@@ -134,7 +134,7 @@ test('HEAD works where GET does', async () => {
   }
 });
 
-test('CORS is open for /api/, and a preflight needs no key', async () => {
+test('/api/ allows CORS, and a preflight needs no key', async () => {
   const preflight = await request('/api/v1/links', {
     method: 'OPTIONS',
     headers: {
@@ -151,7 +151,7 @@ test('CORS is open for /api/, and a preflight needs no key', async () => {
   expect(actual.headers.get('access-control-allow-credentials')).toBeNull();
 });
 
-test('without a key: the document, the page and health', async () => {
+test('the document, the page and the health routes need no key', async () => {
   const document = await request<{ openapi: string; paths: object }>('/openapi.json');
   expect(document.status).toBe(200);
   expect(document.body.openapi).toMatch(/^3\.1/);
@@ -163,7 +163,7 @@ test('without a key: the document, the page and health', async () => {
   for (const path of ['/livez', '/readyz', '/healthz', '/startupz']) expect((await request(path)).status).toBe(200);
 });
 
-test('an unauthenticated request below /api/ is 401, whatever the path', async () => {
+test('an unauthenticated request below /api/ gets 401, whatever its path', async () => {
   expect((await request('/api/v1/links')).status).toBe(401);
   expect((await request('/api/v1/nothing')).status).toBe(401);
   expect((await api(`${live}x`).me()).status).toBe(401);

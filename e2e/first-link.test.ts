@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { connectMcp } from './support/mcp.ts';
 import { api, createAccount, createLink, eventually, follow } from './support/world.ts';
 
-test('a link followed 100 times says 100 in the analytics, over MCP and in its own counter', async () => {
+test('a link that is followed 100 times shows 100 clicks in the analytics, over MCP and in its counter', async () => {
   const account = await createAccount();
   const link = await createLink(account.live, { destination_url: 'https://example.com/landing', title: 'Landing' });
   const mcp = await connectMcp(account.live);

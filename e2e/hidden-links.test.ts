@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Analytics, LINK_NOT_FOUND_MESSAGE, type Link, type LinkList } from '@waymark/contract';
+import { ANALYTICS_PARTS, type Analytics, LINK_NOT_FOUND_MESSAGE, type Link, type LinkList } from '@waymark/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { connectMcp, messageOfTool } from './support/mcp.ts';
 import {
@@ -107,7 +107,49 @@ describe('over REST', () => {
     },
   );
 
-  test('a source that only hidden or deleted links had is one that never occurred', async () => {
+  test.each([
+    `?include=${ANALYTICS_PARTS.join()}`,
+    `?include=${ANALYTICS_PARTS.join()}&days=1&tz=Asia/Kathmandu`,
+    '?include=previous&top=100&top_by=growth',
+    '?include=previous&top=1&top_by=decline',
+    '?hashtag=tag',
+    '?country=unknown&include=countries',
+    '?device=desktop&include=browsers,operating_systems',
+    '?browser=chrome',
+    '?os=linux',
+  ])('the analytics %s: every further part', async (query) => {
+    const { status, body } = (await expectAlike((world) => api(world.public).analytics(query))) as Answer<Analytics>;
+    expect([status, body.clicks]).toEqual([200, 1]);
+    if (!query.includes('decline')) expect(body.top_links.map(({ id }) => id)).toEqual([withHidden.open.id]);
+  });
+
+  test.each(['device=mobile', 'os=ios', 'browser=safari', 'hashtag=never', 'country=DE', 'hashtag=tag&device=mobile'])(
+    'the analytics of %s, which only hidden links have, are zeros',
+    async (filter) => {
+      const query = `?${filter}&include=${ANALYTICS_PARTS.join()}`;
+      const { body } = (await expectAlike((world) => api(world.public).analytics(query))) as Answer<Analytics>;
+      expect([body.clicks, body.visitors, body.top_links]).toEqual([0, 0, []]);
+    },
+  );
+
+  test('the analytics of a hashtag of hidden links only look like those of one that no link has', async () => {
+    const ask = async (hashtag: string) => {
+      const { body } = await api(withHidden.public).analytics(`?hashtag=${hashtag}&include=visitors,previous`);
+      return JSON.stringify(body).replaceAll(hashtag, 'TAG');
+    };
+    expect(await ask('secret')).toBe(await ask(`t${word()}`));
+    expect((await api(withHidden.live).analytics('?hashtag=secret')).body.clicks).toBe(1);
+  });
+
+  test('the analytics of a hidden link are 404, as for an id that no link has', async () => {
+    for (const rest of ['', '&days=1', '&hashtag=secret', '&device=mobile&include=visitors']) {
+      const answer = await expectAlike((world) => api(world.public).analytics(`?link_id=${world.hiddenId}${rest}`));
+      expect([answer.status, answer.body]).toEqual([404, { error: LINK_NOT_FOUND_MESSAGE }]);
+    }
+    expect((await api(withHidden.live).analytics(`?link_id=${hidden.id}`)).body.clicks).toBe(1);
+  });
+
+  test('a source of hidden or deleted links only looks like an unknown one', async () => {
     const sources = { known: HIDDEN_SOURCE, never: `s${word()}` };
     for (const days of [1, 30, 365]) {
       const ask = async (source: string) => {
@@ -128,7 +170,7 @@ describe('over REST', () => {
     ['an update that the key may not make', (key, id) => api(key).update(id, { visibility: 'private' })],
     ['an update with a password', (key, id) => api(key).update(id, { password: 'x' })],
     ['a deletion', (key, id) => api(key).delete(id)],
-  ])('%s of a hidden link is answered as of one that never was', async (_what, ask) => {
+  ])('%s of a hidden link gets the response of an unknown link', async (_what, ask) => {
     const mask = ({ status, headers, body }: Answer) => ({
       status,
       names: [...headers.keys()].sort(),
@@ -140,7 +182,7 @@ describe('over REST', () => {
     expect((await api(withHidden.live).get(hidden.id)).body.title).toBe('needle hidden');
   });
 
-  test('a slug of a hidden link is refused as that of any account, in any case, on create and on update', async () => {
+  test('the slug of a hidden link is refused like any taken slug, in any case, on create and on update', async () => {
     const { slug } = hidden;
     for (const taken of [slug, slug.toUpperCase()]) {
       await expectSlugTaken(taken, (world) =>
@@ -150,7 +192,7 @@ describe('over REST', () => {
     }
   });
 
-  test('an Idempotency-Key tells nothing of what became of its link', async () => {
+  test('an Idempotency-Key reveals nothing about its link', async () => {
     const body = { destination_url: 'https://e.com/once', title: 'as it was' };
     const headers = () => ({ 'idempotency-key': word() });
     const repeatAfter = async (change: (link: Link) => Promise<Answer>) => {
@@ -176,7 +218,7 @@ describe('over REST', () => {
 });
 
 describe('over MCP', () => {
-  test('lists, figures and refusals are those of an account without hidden links', async () => {
+  test('lists, analytics and errors are those of an account without hidden links', async () => {
     const answers = await Promise.all(
       [withHidden, without].map(async (world) => {
         const mcp = await connectMcp(world.public);
@@ -185,6 +227,9 @@ describe('over MCP', () => {
           await mcp.call('list_links', { q: 'hidden' }),
           await mcp.call('get_analytics', { days: 7 }),
           await mcp.call('get_analytics', { source: HIDDEN_SOURCE }),
+          await mcp.call('get_analytics', { include: ANALYTICS_PARTS.join() }),
+          await mcp.call('get_analytics', { device: 'mobile', include: 'visitors' }),
+          await mcp.call('get_analytics', { link_id: world.hiddenId }),
           await mcp.call('update_link', { id: world.hiddenId, title: 'x' }),
           await mcp.call('delete_link', { id: world.hiddenId }),
           await mcp.call('update_link', { id: world.hiddenId, visibility: 'private' }),
@@ -197,7 +242,8 @@ describe('over MCP', () => {
       }),
     );
     expect(answers[0]).toEqual(answers[1]);
-    expect(JSON.parse(answers[0]![4]!.text)).toBe(messageOfTool(LINK_NOT_FOUND_MESSAGE));
+    for (const missing of [6, 7])
+      expect(JSON.parse(answers[0]![missing]!.text)).toBe(messageOfTool(LINK_NOT_FOUND_MESSAGE));
   });
 });
 

@@ -71,10 +71,10 @@ async function started(name: Service, env: Record<string, string>) {
 }
 
 describe.each(SERVICES)('the image of %s', (name) => {
-  test('holds only production dependencies: no chDB, no embedded databases; under 200 MB with Node', async () => {
+  test('contains only production dependencies, no chDB and no embedded databases, and is under 200 MB with Node', async () => {
     const files = await filesOf(join(folder, name));
     const foreign = [...files.keys()].filter((file) =>
-      /chdb|@waymark[+/](embedded|stack)|(^|[/+])(vitest|typescript|turbo|mingo)[@/]/.test(file),
+      /chdb|@waymark[+/](embedded|stack)|(^|[/+])(vitest|typescript|turbo|mingo|react|vite)[@/]/.test(file),
     );
     expect(foreign).toEqual([]);
     expect(existsSync(join(folder, name, 'src'))).toBe(false);
@@ -101,7 +101,7 @@ test.each([
 );
 
 test.each(['links-svc', 'analytics-svc'] as const)(
-  'the image of %s can bring its database to the present schema and end, again and again',
+  'the image of %s can migrate its database repeatedly and exits afterwards',
   async (name) => {
     const database = `migrated_${name.replace('-', '_')}`;
     const env = {
@@ -125,7 +125,7 @@ test.each(['links-svc', 'analytics-svc'] as const)(
   },
 );
 
-test('the images run together on given databases, write nothing into their folders and end in order at SIGTERM', async () => {
+test('the images run together on external databases, write nothing into their folders and stop in order on SIGTERM', async () => {
   const { stack, key, database } = own;
   const before = await Promise.all(SERVICES.map((name) => filesOf(join(folder, name))));
   const common = {
@@ -190,7 +190,10 @@ test('the images run together on given databases, write nothing into their folde
       plan: 'developer',
       key_scope: 'full_access',
     });
-    expect((await request('/docs', { base })).status).toBe(200);
+    const dashboard = await request<string>('/app/', { base });
+    const [, script] = /<script[^>]* src="([^"]+)"/.exec(dashboard.body)!;
+    for (const path of ['/docs', '/docs/swagger-ui-bundle.js', script!])
+      expect((await request(path, { base })).status, path).toBe(200);
   } finally {
     for (const { child } of running.reverse()) {
       const exited = once(child, 'exit');

@@ -17,7 +17,7 @@ test('GET /api/v1/me', async () => {
   });
 });
 
-test('a link with nothing but a destination has every field, null where empty', async () => {
+test('a link with only a destination has every field, null if empty', async () => {
   const { live } = await createAccount();
   const answer = await api(live).create({ destination_url: 'https://example.com/ä b' });
   expect(answer.status).toBe(201);
@@ -34,6 +34,9 @@ test('a link with nothing but a destination has every field, null where empty', 
     hashtags: [],
     visibility: 'public',
     clicks: 0,
+    expires_at: null,
+    expired_url: null,
+    archived: false,
     last_clicked_at: null,
     created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     updated_at: link.created_at,
@@ -41,7 +44,7 @@ test('a link with nothing but a destination has every field, null where empty', 
   expect((await api(live).get(link.id)).body).toEqual(link);
 });
 
-test('only the fields sent change; an empty object changes nothing, not even updated_at', async () => {
+test('an update changes only the fields that are sent, and an empty one not even updated_at', async () => {
   const { live } = await createAccount();
   const link = await createLink(live, { title: 'T', description: 'D', note: 'N', hashtags: ['#A', 'a', 'b'] });
   expect(link.hashtags).toEqual(['a', 'b']);
@@ -53,14 +56,14 @@ test('only the fields sent change; an empty object changes nothing, not even upd
   expect(changed.updated_at > link.updated_at).toBe(true);
 });
 
-test('two updates of different fields at the same moment both last', async () => {
+test('two concurrent updates of different fields are both kept', async () => {
   const { live } = await createAccount();
   const link = await createLink(live, {});
   await Promise.all([api(live).update(link.id, { title: 'one' }), api(live).update(link.id, { note: 'two' })]);
   expect((await api(live).get(link.id)).body).toMatchObject({ title: 'one', note: 'two' });
 });
 
-test('two creates of one slug at once, in any case: exactly one wins', async () => {
+test('exactly one of two concurrent creations of a slug succeeds, in any case', async () => {
   const { live } = await createAccount();
   const slug = `Race-${Date.now().toString(36)}`;
   const answers = await Promise.all(
@@ -71,7 +74,7 @@ test('two creates of one slug at once, in any case: exactly one wins', async () 
   expect(answers.map((answer) => answer.status).sort()).toEqual([201, 422, 422, 422]);
 });
 
-test('a password is never in an answer, and implies password-protected', async () => {
+test('a password is never in a response, and implies password-protected', async () => {
   const { live } = await createAccount();
   const answer = await api(live).create({ destination_url: 'https://e.com', password: 'sesame-open' });
   expect(answer.body.visibility).toBe('password-protected');
@@ -84,7 +87,7 @@ test('a password is never in an answer, and implies password-protected', async (
   );
 });
 
-test('pages, total and the Link header', async () => {
+test('a list has pages, a total and the Link header', async () => {
   const { live } = await createAccount();
   for (let n = 0; n < 7; n += 1) await createLink(live, { title: `n${n}` });
   const { body, headers } = await api(live).list('?per=3&page=2&sort=title&dir=asc');
@@ -104,7 +107,7 @@ test('pages, total and the Link header', async () => {
   expect(past.body).toMatchObject({ links: [], total: 7 });
 });
 
-test('delete is for good: 204, then 404, the redirect too, and the slug is free again', async () => {
+test('a deletion is permanent: 204, then 404, also for redirects, and the slug is free again', async () => {
   const { live } = await createAccount();
   const link = await createLink(live, {});
   const deleted = await api(live).delete(link.id);
@@ -116,7 +119,7 @@ test('delete is for good: 204, then 404, the redirect too, and the slug is free 
   expect(again.id).not.toBe(link.id);
 });
 
-test('the same Idempotency-Key and body gives the first answer again; with another body it is 422', async () => {
+test('the same Idempotency-Key and body return the first response, and another body gets 422', async () => {
   const { live } = await createAccount();
   const headers = { 'idempotency-key': 'order-1' };
   const body = { destination_url: 'https://e.com/idempotent' };

@@ -38,7 +38,7 @@ describe.each([
   ['through the gateway', stack.publicUrl],
   ['straight', stack.linksHttp],
 ])('the longest destination redirects %s', (_name, base) => {
-  test('whatever query the request has, known or not, alone or with others', async () => {
+  test('with any query, whether cached or not, alone or concurrently', async () => {
     const { live } = await createAccount();
     const { slug } = await createLink(live, { destination_url: LONGEST });
     const paths = pathsOf(slug);

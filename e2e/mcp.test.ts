@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { connectMcp, messageOfTool } from './support/mcp.ts';
 import { api, createAccount, request } from './support/world.ts';
 
-test('an MCP client with the header alone lists six tools and uses each of them', async () => {
+test('an MCP client that sends only the header lists all tools and uses each of them', async () => {
   const account = await createAccount();
   const mcp = await connectMcp(account.live);
 
@@ -15,6 +15,7 @@ test('an MCP client with the header alone lists six tools and uses each of them'
     'update_link',
     'delete_link',
     'get_analytics',
+    'bulk_edit_links',
   ]);
 
   const rest = api(account.live);
@@ -42,7 +43,7 @@ test('an MCP client with the header alone lists six tools and uses each of them'
   await mcp.close();
 });
 
-test('both doors refuse with the same words; a missing link also says where an id comes from', async () => {
+test('REST and MCP refuse with the same message, and MCP also says where an id comes from', async () => {
   const account = await createAccount();
   const mcp = await connectMcp(account.live);
   const cases: [string, Record<string, unknown>, () => Promise<{ status: number; body: unknown }>][] = [
@@ -67,7 +68,7 @@ test('both doors refuse with the same words; a missing link also says where an i
   await mcp.close();
 });
 
-test('GET and DELETE are 405, without a key 401 comes first', async () => {
+test('GET and DELETE get 405, or 401 without a key', async () => {
   const { live } = await createAccount();
   for (const method of ['GET', 'DELETE']) {
     const answer = await request('/mcp', { method, key: live });

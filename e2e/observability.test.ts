@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Link } from '@waymark/contract';
+import type { Link, Session } from '@waymark/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePorts } from './support/free-ports.ts';
-import { type OwnStack, startOwnStack } from './support/own-stack.ts';
+import { createSignInToken, type OwnStack, startOwnStack } from './support/own-stack.ts';
 import { BROWSER, eventually, request } from './support/world.ts';
 
 // Uses every endpoint once, with all logs and metrics enabled. The logs must contain no secrets, and every metric that
@@ -17,6 +17,8 @@ const WRONG_PASSWORD = 'wrong-horse-battery-4711';
 const WRONG_KEY = `key_live_${'W'.repeat(40)}`;
 
 let own: OwnStack;
+/** The tokens of a sign-in link and of its session. */
+let tokens: string[];
 let ports: Record<(typeof SERVICES)[number], number>;
 beforeAll(async () => {
   const free = await freePorts(SERVICES.length);
@@ -44,6 +46,10 @@ async function useEverything(): Promise<void> {
   expect(created.status, JSON.stringify(created.body)).toBe(201);
   const link = `/api/v1/links/${created.body.id}`;
   const wrong = { ...json, slug: 'another', note: [NOTE], unknown: PASSWORD };
+  const signInToken = await createSignInToken(own.stack);
+  const exchange = { method: 'POST', json: { token: signInToken }, base };
+  const session = (await request<Session>('/api/v1/sessions', exchange)).body.token;
+  tokens = [signInToken, session];
   const everything: [string, Parameters<typeof request>[1]][] = [
     ['/api/v1/links', { method: 'POST', key, json: wrong }],
     [
@@ -59,6 +65,12 @@ async function useEverything(): Promise<void> {
     [`/api/v1/me?key=${WRONG_KEY}`, { headers: { authorization: `Basic ${WRONG_KEY}`, 'x-request-id': WRONG_KEY } }],
     ['/api/v1/me', { key, headers: { 'x-waymark-identity': 'eyJhbGciOiJIUzI1NiJ9.eyJhIjoxfQ.c2lnbmF0dXJl' } }],
     ['/api/v1/analytics', { key }],
+    ['/api/v1/sessions', exchange],
+    [`/api/v1/sessions/${signInToken}?token=${session}`, { key: session }],
+    ['/api/v1/me/keys', { key: session, headers: { 'x-request-id': session } }],
+    ['/api/v1/me/keys/public_links_only', { method: 'DELETE', key: session }],
+    ['/mcp', { method: 'POST', key: session, json: { jsonrpc: '2.0', id: 1, method: 'ping' } }],
+    ['/api/v1/sessions/current', { method: 'DELETE', key: session }],
     ['/seen', { headers: { 'user-agent': BROWSER } }],
   ];
   for (const [path, options] of everything) await request(path, { ...options, base });
@@ -81,6 +93,8 @@ test('docs/api.md, Logs: “Logs never hold a key, a password or a note.”', ()
   const secrets = {
     'a key': own.key.slice('key_live_'.length),
     'a public key': own.publicKey.slice('key_pub_'.length),
+    'a sign-in token': tokens[0]!.slice('signin_'.length),
+    'a session token': tokens[1]!.slice('sess_'.length),
     'a wrong key': WRONG_KEY.slice('key_live_'.length),
     'a password': PASSWORD,
     'a wrong password': WRONG_PASSWORD,
@@ -119,7 +133,7 @@ test('docs/api.md, Errors: “the same id is in every service’s log lines”',
   }
 });
 
-describe('what the files ask Prometheus for is what the services tell', () => {
+describe('the alerts and dashboards use only metrics that the services have', () => {
   async function metricsOf(name: (typeof SERVICES)[number]): Promise<string[]> {
     const text = await (await fetch(`http://127.0.0.1:${ports[name]}/metrics`)).text();
     return [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, metric, type]) =>
@@ -140,8 +154,8 @@ describe('what the files ask Prometheus for is what the services tell', () => {
       .filter((name) => !['or', 'and', 'unless', 'bool', 'sum', 'max'].includes(name));
   }
 
-  const alerts = readFileSync(join(ROOT, 'deploy/prometheus/alerts.yaml'), 'utf8');
-  const dashboard = JSON.parse(readFileSync(join(ROOT, 'deploy/grafana/waymark.json'), 'utf8')) as {
+  const alerts = readFileSync(join(ROOT, 'deploy/helm/waymark/files/alerts.yaml'), 'utf8');
+  const dashboard = JSON.parse(readFileSync(join(ROOT, 'deploy/helm/waymark/files/dashboard.json'), 'utf8')) as {
     panels: { targets?: { expr: string }[] }[];
   };
   const expressions = {

@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 
 describe('over REST', () => {
-  test('get, update and delete are 404, as for a link that never was', async () => {
+  test('get, update and delete give 404, as for an unknown link', async () => {
     const rest = api(account.public);
     const never = await rest.get('never-was');
     expect(never.status).toBe(404);
@@ -59,11 +59,11 @@ describe('over REST', () => {
     expect((await api(account.public).list('?q=needle')).body.total).toBe(2);
     expect((await api(account.live).list('?q=needle')).body.total).toBe(5);
   });
-  test('it is absent from every figure of the analytics, also one hidden a moment ago', async () => {
+  test('it is absent from all analytics, also if it was hidden a moment ago', async () => {
     expectPublicFigures((await api(account.public).analytics()).body);
     expect((await api(account.live).analytics()).body.clicks).toBe(4);
   });
-  test('its slug is answered as any slug that is taken', async () => {
+  test('its slug is refused like any taken slug', async () => {
     const taken = await api(account.public).create({ destination_url: 'https://e.com', slug: open.slug });
     const hiddenTaken = await api(account.public).create({
       destination_url: 'https://e.com',
@@ -73,7 +73,7 @@ describe('over REST', () => {
     expect(hiddenTaken.status).toBe(422);
     expect(mask(hiddenTaken.body, hidden[0]!.slug)).toEqual(mask(taken.body, open.slug));
   });
-  test('creating a hidden link, hiding one, or sending a password is 403', async () => {
+  test('creating a hidden link, hiding a link and sending a password give 403', async () => {
     const rest = api(account.public);
     const bodies = [{ visibility: 'private' }, { visibility: 'password-protected', password: 'x' }, { password: 'x' }];
     for (const body of bodies) {
@@ -105,7 +105,7 @@ describe('over MCP', () => {
   });
 });
 
-test('a link of another account is 404 for both keys', async () => {
+test('a link of another account gives 404 for both keys', async () => {
   const other = await createAccount();
   for (const key of [other.live, other.public]) {
     for (const link of [open, ...hidden]) {

@@ -7,7 +7,7 @@ import { api, BROWSER, createAccount, createLink, eventually, follow, request } 
 
 const form = { 'content-type': 'application/x-www-form-urlencoded', 'user-agent': BROWSER };
 
-test('public and unlisted are 302 with no-store; unlisted also says noindex; a slug is found in any case', async () => {
+test('public and unlisted links give 302 with no-store, unlisted ones also noindex, and a slug is found in any case', async () => {
   const { live } = await createAccount();
   const open = await createLink(live, { destination_url: 'https://example.com/x?a=1#f' });
   const unlisted = await createLink(live, { visibility: 'unlisted' });
@@ -19,7 +19,7 @@ test('public and unlisted are 302 with no-store; unlisted also says noindex; a s
   expect((await follow(unlisted.slug)).headers.get('x-robots-tag')).toBe('noindex');
 });
 
-test('query parameters of the short URL are added to the destination’s; its own win', async () => {
+test('query parameters of the short URL are added to the destination, whose own win', async () => {
   const { live } = await createAccount();
   const link = await createLink(live, { destination_url: 'https://example.com/?a=1#frag' });
   const location = new URL((await follow(`${link.slug}?a=2&b=3`)).headers.get('location')!);
@@ -38,7 +38,7 @@ test('the destination is sent as a valid header whatever its characters', async 
   );
 });
 
-test('private, deleted and unknown cannot be told apart', async () => {
+test('private, deleted and unknown links give identical responses', async () => {
   const { live } = await createAccount();
   const hidden = await createLink(live, { visibility: 'private' });
   const gone = await createLink(live, {});
@@ -59,7 +59,7 @@ test('private, deleted and unknown cannot be told apart', async () => {
   }
 });
 
-test('a password-protected link asks, and only the right password counts as the click', async () => {
+test('a password-protected link asks for its password, and only the right one counts as a click', async () => {
   const { live } = await createAccount();
   const link = await createLink(live, {
     destination_url: 'https://secret.example/',
@@ -89,7 +89,7 @@ test('wrong tries are limited for each link and address', async () => {
   expect(statuses.slice(10)).toEqual([429, 429]);
 });
 
-test('bots, previews, libraries, prefetches and HEAD get their redirect and count nowhere', async () => {
+test('bots, previews, libraries, prefetches and HEAD are redirected and not counted', async () => {
   const { live } = await createAccount();
   const link = await createLink(live, {});
   const uncounted: Record<string, string>[] = [
@@ -143,7 +143,7 @@ test('a change of a link is seen by redirects', async () => {
   expect((await follow(link.slug)).status).toBe(404);
 });
 
-test('a deleted link’s clicks leave the analytics of both keys at once', async () => {
+test('the clicks of a deleted link leave the analytics of both keys at once', async () => {
   const account = await createAccount();
   const [stays, goes] = [await createLink(account.live, {}), await createLink(account.live, {})];
   for (const link of [stays, goes, goes]) await follow(link.slug);

@@ -7,7 +7,7 @@ import { analyticsV1, createGrpcClient, IDENTITY_HEADER } from '@waymark/proto';
 import type { StackProcess } from '@waymark/stack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type OwnStack, startOwnStack } from './support/own-stack.ts';
-import { inTurn, RedirectLoad } from './support/redirect-load.ts';
+import { RedirectLoad, roundRobin } from './support/redirect-load.ts';
 import { eventually, request } from './support/world.ts';
 
 // docs/api.md: its promises hold with one replica of each service or several.
@@ -46,7 +46,7 @@ async function ask<Body>(replica: StackProcess, path: string, identity: AccountI
 }
 
 async function visit(origins: string[], forMs: number): Promise<RedirectLoad> {
-  const load = new RedirectLoad({ nextOrigin: inTurn(...origins), slugs: SLUGS, perSecond: 100 });
+  const load = new RedirectLoad({ nextOrigin: roundRobin(...origins), slugs: SLUGS, perSecond: 100 });
   await sleep(forMs);
   await load.stop();
   expect(Object.fromEntries(load.others)).toEqual({});
@@ -58,7 +58,7 @@ async function untilCounted(): Promise<void> {
   await eventually(async () => expect((await own.analytics()).clicks).toBe(clicks));
 }
 
-test('three replicas of analytics-svc and two of links-svc give the same answers', async () => {
+test('three replicas of analytics-svc and two of links-svc give the same responses', async () => {
   await visit([own.stack.urls.gateway, ...linksReplicas.map(originOf)], 3_000);
   await untilCounted();
   const source = (await own.analytics()).sources[0]!.source;
@@ -88,7 +88,7 @@ test('three replicas of analytics-svc and two of links-svc give the same answers
   }
 });
 
-test('what one replica of links-svc hides is at once in no figure of any replica of analytics-svc for a public key', async () => {
+test('a link that one replica of links-svc hides leaves the analytics of all replicas for a public key at once', async () => {
   const hidden = links[3]!;
   for (const [n, visibility] of (['private', 'public', 'password-protected', 'unlisted'] as const).entries()) {
     const answer = await request(`/api/v1/links/${hidden.id}`, {
@@ -157,8 +157,8 @@ function cpuTicksOf({ pid }: StackProcess): number {
   return Number(fields[11]) + Number(fields[12]);
 }
 
-test('a replica of analytics-svc is killed: no request fails, and every click is counted once', async () => {
-  const load = new RedirectLoad({ nextOrigin: inTurn(own.stack.urls.gateway), slugs: SLUGS, perSecond: 100 });
+test('when a replica of analytics-svc is killed, no request fails and every click is counted once', async () => {
+  const load = new RedirectLoad({ nextOrigin: roundRobin(own.stack.urls.gateway), slugs: SLUGS, perSecond: 100 });
   const client = createGrpcClient(analyticsV1.AnalyticsService, { address: own.stack.urls.analyticsGrpc });
   let asked = 0;
   let phase = 'before';
@@ -201,9 +201,9 @@ test('a replica of analytics-svc is killed: no request fails, and every click is
   await untilCounted();
 });
 
-test('a replica of links-svc is killed: the other one goes on, and no click of the dead one is lost', async () => {
+test('when a replica of links-svc is killed, the other one continues and no click is lost', async () => {
   const [, victim] = linksReplicas as [StackProcess, StackProcess];
-  const load = new RedirectLoad({ nextOrigin: inTurn(own.stack.urls.gateway), slugs: SLUGS, perSecond: 100 });
+  const load = new RedirectLoad({ nextOrigin: roundRobin(own.stack.urls.gateway), slugs: SLUGS, perSecond: 100 });
   await sleep(1_000);
   await victim.kill('SIGKILL');
   // Only requests in flight on the killed replica may fail.

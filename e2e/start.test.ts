@@ -23,10 +23,12 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-test('start prints both demo keys and curl lines that work as pasted, also again and after a delete; Ctrl-C ends all; a second start finds the data', async () => {
+test('start prints both demo keys, a sign-in link and curl lines that work repeatedly, Ctrl-C stops everything, and a second start finds the data', async () => {
   const first = await start();
   const keys = [...first.output.matchAll(/key_(?:live|pub)_[0-9A-Za-z]{32,}/g)].map(([key]) => key);
   expect(new Set(keys).size).toBe(2);
+  const signInToken = /\/app\/#token=(signin_[0-9A-Za-z]{40})\n/.exec(first.output)![1]!;
+  expect([await signInWith(signInToken), await signInWith(signInToken)]).toEqual([201, 401]);
   const { id } = await pasteAll(first);
   await pasteAll(first);
   const { slug, ...last } = await pasteAll(first);
@@ -49,6 +51,13 @@ test('start prints both demo keys and curl lines that work as pasted, also again
   await pasteAll(second);
   await stop(second.child);
 }, 120_000);
+
+/** Exchanges a sign-in token for a session. Returns the status. */
+async function signInWith(token: string): Promise<number> {
+  const body = JSON.stringify({ token });
+  const headers = { 'content-type': 'application/json' };
+  return (await fetch(`http://127.0.0.1:${port}/api/v1/sessions`, { method: 'POST', headers, body })).status;
+}
 
 /** Runs the three printed command lines, which create a link, follow it and show its click. Returns the link. */
 async function pasteAll({ curls }: Started): Promise<{ id: string; slug: string }> {

@@ -84,13 +84,13 @@ test.each<[string, Omit<GrpcClientOptions, 'address'>]>([
     'with a certificate of another authority',
     { tls: { ca: authority.cert, ...createAuthority('other').issue('admin') } },
   ],
-])('a caller %s reaches no service, whatever identity it signs', async (_how, options) => {
+])('a caller %s does not reach a service, whatever identity it signs', async (_how, options) => {
   await expect(createAccount('intruder', options)).rejects.toMatchObject({
     code: expect.stringMatching(/unavailable|deadline/),
   });
 });
 
-test('start with one certificate for all services makes its demo account over mTLS', async () => {
+test('start with one certificate for all services creates its demo account over mTLS', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'waymark-tls-start-'));
   const [port] = await freePorts(1);
   const { cert, key } = authority.issue('waymark');

@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Session } from '@waymark/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type OwnStack, startOwnStack } from './support/own-stack.ts';
+import { createSignInToken, type OwnStack, startOwnStack } from './support/own-stack.ts';
 import { eventually, request } from './support/world.ts';
 
 // Services send traces to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names. This test runs one in memory.
@@ -92,6 +93,17 @@ test('one create_link over MCP is one trace through gateway, mcp-svc, links-svc 
   const log = own.stack.processes['mcp-svc']!.log();
   expect(log).toContain(`"trace_id":"${traceId}"`);
   for (const secret of [own.key, 'a-note-4711', 'eyJ']) expect(exported).not.toContain(secret);
+});
+
+test('no trace has the token of a sign-in link or a session, even if a client sends it as its request id', async () => {
+  const token = await createSignInToken(own.stack);
+  const base = own.stack.urls.gateway;
+  const options = { method: 'POST', json: { token }, headers: { 'x-request-id': token }, base };
+  const session = (await request<Session>('/api/v1/sessions', options)).body.token;
+  await request(`/api/v1/links/${session}`, { key: session, headers: { 'x-request-id': session }, base });
+  await request('/api/v1/sessions/current', { method: 'DELETE', key: session, base });
+  await eventually(async () => expect(spans.map(({ name }) => name)).toContain('delete sessions'));
+  for (const secret of [token, session]) expect(exported).not.toContain(secret.split('_')[1]);
 });
 
 test('a REST request that reads analytics is one trace into ClickHouse', async () => {

@@ -12,7 +12,7 @@ const MALLORY: AccountIdentity = {
   scope: 'full_access',
 };
 
-test('a forged identity header is worth nothing at the gateway', async () => {
+test('the gateway ignores a forged identity header', async () => {
   const [victim, attacker] = [await createAccount(), await createAccount()];
   const secret = await createLink(victim.live, { visibility: 'private' });
   for (const token of await forgedTokens()) {
@@ -25,7 +25,7 @@ test('a forged identity header is worth nothing at the gateway', async () => {
   }
 });
 
-test('a request sent straight to a service’s own port is 401, with or without forged headers', async () => {
+test('a request sent directly to the port of a service gets 401, with or without forged headers', async () => {
   const { live } = await createAccount();
   const doors: [string, string, string][] = [
     [stack.linksHttp, '/api/v1/me', 'GET'],
@@ -69,7 +69,7 @@ test('gRPC without a valid identity is UNAUTHENTICATED', async () => {
   analytics.close();
 });
 
-test('an account’s identity cannot use what is for services only', async () => {
+test('the identity of an account cannot use methods for services', async () => {
   const { username } = await createAccount();
   const identity = await createSigner({ current: stack.signingKey }).mint({ ...MALLORY, username });
   const options = { timeoutMs: 2_000, identity };
@@ -82,7 +82,7 @@ test('an account’s identity cannot use what is for services only', async () =>
   });
 });
 
-test('missing, malformed, unknown or revoked key: the same 401', async () => {
+test('a missing, malformed, unknown and revoked key get the same 401', async () => {
   const { username, live } = await createAccount();
   await accounts.revokeKey({ username, scope: 'full_access' }, await asAdmin());
   await eventually(async () => expect((await api(live).me()).status).toBe(401), 5_000);
@@ -108,14 +108,14 @@ test('missing, malformed, unknown or revoked key: the same 401', async () => {
   }
 });
 
-test('the scheme’s case is ignored', async () => {
+test('the case of the scheme is ignored', async () => {
   const { live } = await createAccount();
   for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
     expect((await request('/api/v1/me', { headers: { authorization: `${scheme} ${live}` } })).status).toBe(200);
   }
 });
 
-test('a rotated key stops working within 5 seconds and the new one works at once; the other key is untouched', async () => {
+test('a rotated key stops working within 5 seconds, its successor works at once, and the other key does not change', async () => {
   const account = await createAccount();
   expect((await api(account.public).me()).status).toBe(200);
   const { key } = await accounts.rotateKey({ username: account.username, scope: 'public_links_only' }, await asAdmin());
@@ -124,7 +124,7 @@ test('a rotated key stops working within 5 seconds and the new one works at once
   expect((await api(account.live).me()).status).toBe(200);
 });
 
-test('below the Developer plan both doors are 403; a plan change takes effect within 5 seconds', async () => {
+test('REST and MCP give 403 below the Developer plan, and a plan change takes effect within 5 seconds', async () => {
   const account = await createAccount('free');
   for (const plan of ['free', 'starter'] as const) {
     await accounts.setPlan({ username: account.username, plan }, await asAdmin());

@@ -1,4 +1,6 @@
+import { relative } from 'node:path';
 import { configDefaults } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { packageConfig } from '../vitest.shared.ts';
 
 /** Tests that always use embedded databases, because they test, stop or copy them. Skipped if databases are given. */
@@ -6,14 +8,66 @@ const ON_EMBEDDED_DATABASES = [
   'backup.test.ts',
   'dependencies.test.ts',
   'embedded-databases.test.ts',
+  'slugs-survival.test.ts',
   'survival.test.ts',
+  'visitors.test.ts',
 ];
+
+/** Tests of things that no database decides, such as the dashboard's pages. Skipped if databases are given. */
+const WITHOUT_DATABASE_RULES = [
+  'configuration.test.ts',
+  'dashboard/**',
+  'image.test.ts',
+  'mcp/clients.test.ts',
+  'mcp/conformance.test.ts',
+  'mcp/foreign-clients.test.ts',
+  'rotate-signing-key.test.ts',
+  'start.test.ts',
+  'tls.test.ts',
+  'tracing.test.ts',
+];
+
+/**
+ * The longest files, which run first. Files that load the machine alternate with files that wait, so that two workers
+ * rarely load it at the same time.
+ */
+const LONGEST = [
+  'dependencies.test.ts',
+  'rolling-restart.test.ts',
+  'rotate-signing-key.test.ts',
+  'endurance.test.ts',
+  'survival.test.ts',
+  'mcp/replicas.test.ts',
+  'dashboard/analytics.test.ts',
+  'backup.test.ts',
+  'mcp/failures.test.ts',
+  'dashboard/links.test.ts',
+  'replicas.test.ts',
+  'image.test.ts',
+  'start.test.ts',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const index = LONGEST.indexOf(relative(import.meta.dirname, moduleId));
+      return index === -1 ? LONGEST.length : index;
+    };
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+  }
+}
 
 export default packageConfig(import.meta.dirname, {
   include: ['**/*.test.ts'],
-  exclude: [...configDefaults.exclude, ...(process.env.MONGODB_URL ? ON_EMBEDDED_DATABASES : [])],
+  exclude: [
+    ...configDefaults.exclude,
+    ...(process.env.MONGODB_URL ? [...ON_EMBEDDED_DATABASES, ...WITHOUT_DATABASE_RULES] : []),
+  ],
   testTimeout: 120_000,
   hookTimeout: 180_000,
-  fileParallelism: false,
+  // Files wait more than they compute. Each one uses its own stack, or accounts of its own on the shared one. Given
+  // databases may use the machine for themselves, so that only one file at a time runs on them.
+  maxWorkers: process.env.MONGODB_URL ? 1 : 2,
+  sequence: { sequencer: LongestFirst },
   globalSetup: './support/global-setup.ts',
 });

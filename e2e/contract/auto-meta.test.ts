@@ -90,7 +90,7 @@ describe('"`title` and `description` that were not sent are read from the destin
   ])('%s', async (_what, path, title, description) => {
     expect(await previewOf(base + path)).toMatchObject({ title, description });
   });
-  test('what was sent stays, an empty text included; null is not sent', async () => {
+  test('a field that was sent is kept, even if empty, and null counts as not sent', async () => {
     expect(await previewOf(`${base}/og`, { title: 'Mine' })).toMatchObject({ title: 'Mine', description: 'OG text' });
     expect(await previewOf(`${base}/og`, { title: '' })).toMatchObject({ title: null, description: 'OG text' });
     expect(await previewOf(`${base}/og`, { title: null })).toMatchObject({
@@ -103,7 +103,7 @@ describe('"`title` and `description` that were not sent are read from the destin
     });
     expect(seen).toHaveLength(0);
   });
-  test('default false: nothing is fetched', async () => {
+  test('nothing is fetched by default', async () => {
     seen.length = 0;
     expect((await rest.create({ destination_url: `${base}/og` })).body.title).toBeNull();
     expect(seen).toHaveLength(0);
@@ -145,7 +145,7 @@ describe('"It never makes the creation fail: what cannot be read … stays null"
       'http://255.255.255.255/',
       'http://nowhere.invalid/',
     ],
-  ])('section 7, "public unicast addresses": %s is refused at once', async (url) => {
+  ])('a destination that is not public is refused at once: %s', async (url) => {
     const link = await previewOf(url);
     expect([link.title, link.description]).toEqual([null, null]);
   });

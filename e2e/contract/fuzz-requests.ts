@@ -252,6 +252,7 @@ const slug = fc.oneof(
   { weight: 3, arbitrary: fc.nat({ max: 39 }).map((n) => `@slug/${n}`) },
   { weight: 2, arbitrary: encoded },
 );
+const scope = fc.oneof(fc.constantFrom('full_access', 'public_links_only'), encoded);
 const asTheyAre = (min: number, max: number) =>
   fc.string({ unit: fc.integer({ min, max }).map((code) => String.fromCharCode(code)), maxLength: 30 });
 const strangePath = fc.oneof(
@@ -326,6 +327,7 @@ export function fuzzRequests(document: object): fc.Arbitrary<FuzzRequest> {
     queriesOf((paths[path]?.get?.parameters ?? []).filter((parameter) => parameter.in === 'query'));
   const create = bodiesOf(components.schemas.CreateLinkInput!);
   const update = bodiesOf(components.schemas.UpdateLinkInput!);
+  const session = bodiesOf(components.schemas.CreateSessionInput!);
   const none = fc.constant(undefined);
   const form = fc.oneof(
     encoded.map((text) => Buffer.from(`password=${SECRET}${text}`)),
@@ -367,6 +369,11 @@ export function fuzzRequests(document: object): fc.Arbitrary<FuzzRequest> {
   const formType = { 'content-type': 'application/x-www-form-urlencoded' };
   const requests = fc.oneof(
     row(2, ['GET', 'HEAD'], fc.constant('/api/v1/me'), none),
+    row(2, ['POST'], fc.constant('/api/v1/sessions'), session),
+    row(1, ['DELETE'], fc.constant('/api/v1/sessions/current'), fc.oneof(none, garbageBytes)),
+    row(1, ['GET', 'HEAD'], fc.constant('/api/v1/me/keys'), none),
+    row(1, ['DELETE'], join('/api/v1/me/keys/', scope), fc.oneof(none, garbageBytes)),
+    row(1, ['POST'], join('/api/v1/me/keys/', scope, '/rotate'), fc.oneof(none, session, garbageBytes)),
     row(12, ['GET', 'GET', 'HEAD'], join('/api/v1/links', queryOf('/api/v1/links')), none),
     row(20, ['POST'], fc.constant('/api/v1/links'), create),
     row(6, ['GET', 'HEAD'], join('/api/v1/links/', id), none),

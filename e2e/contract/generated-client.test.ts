@@ -3,14 +3,16 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import type { components, paths } from '@waymark/web/api';
 import createClient from 'openapi-fetch';
 import openapiTypes, { astToString } from 'openapi-typescript';
 import { expect, test } from 'vitest';
-import { createAccount, request, stack } from '../support/world.ts';
-import type { components, paths } from './api.gen.ts';
+import { accounts, asAdmin, createAccount, request, stack } from '../support/world.ts';
 
-// api.gen.ts holds the types generated from /openapi.json of the running system, and this test's client uses them.
-// An API change that affects generated clients therefore changes that file. `vitest -u` updates it.
+// api.gen.ts of the dashboard holds the types generated from /openapi.json of the running system. The dashboard and this
+// test's client use them. An API change that affects generated clients changes that file. `vitest -u` updates it.
+
+const TYPES = createRequire(import.meta.url).resolve('@waymark/web/api');
 
 const HEADER = `// biome-ignore-all format: generated
 // biome-ignore-all lint: generated
@@ -18,20 +20,20 @@ const HEADER = `// biome-ignore-all format: generated
 `;
 const PUBLIC_URL = 'https://go.example';
 
-test('types made from /openapi.json are the ones that this client uses', async () => {
+test('this client uses the types generated from /openapi.json', async () => {
   const { body } = await request('/openapi.json');
   const document = JSON.parse(JSON.stringify(body).replaceAll(stack.publicUrl, PUBLIC_URL));
   const generated = HEADER + astToString(await openapiTypes(document));
-  await expect(generated).toMatchFileSnapshot('./api.gen.ts');
+  await expect(generated).toMatchFileSnapshot(TYPES);
 });
 
-test('they compile strictly', async () => {
+test('the generated types compile strictly', async () => {
   // Use the workspace's compiler, not the one that openapi-typescript depends on.
   const workspace = createRequire(join(import.meta.dirname, '../../package.json'));
   const compiler = join(dirname(workspace.resolve('typescript/package.json')), 'bin/tsc');
   const folder = await mkdtemp(join(import.meta.dirname, 'strict-'));
   try {
-    await writeFile(join(folder, 'api.ts'), await readFile(join(import.meta.dirname, 'api.gen.ts'), 'utf8'));
+    await writeFile(join(folder, 'api.ts'), await readFile(TYPES, 'utf8'));
     await writeFile(join(folder, 'use.ts'), STRICT_USE);
     const flags = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
     const modules = ['--module', 'nodenext', '--target', 'es2024', '--allowImportingTsExtensions', '--noUnusedLocals'];
@@ -66,7 +68,7 @@ export function read(link: Schemas['Link']): string | null {
 }
 `;
 
-test('a client made of them can call every operation', async () => {
+test('a client of the generated types can call every operation', async () => {
   const account = await createAccount();
   const client = createClient<paths>({
     baseUrl: stack.publicUrl,
@@ -76,6 +78,22 @@ test('a client made of them can call every operation', async () => {
 
   const me = await client.GET('/api/v1/me');
   expect(me.data).toEqual({ username: account.username, plan: 'developer', key_scope: 'full_access' });
+
+  const { url } = await accounts.createSignInLink({ username: account.username }, await asAdmin());
+  const session = await client.POST('/api/v1/sessions', { body: { token: url.split('#token=')[1]! } });
+  const headers = { Authorization: `Bearer ${session.data!.token}` };
+  const keys = await client.GET('/api/v1/me/keys', { headers });
+  expect(keys.data?.keys.map(({ scope, hint }) => [scope, hint?.length])).toEqual([
+    ['full_access', 5],
+    ['public_links_only', 5],
+  ]);
+  const publicKey = { path: { scope: 'public_links_only' } } as const;
+  const rotated = await client.POST('/api/v1/me/keys/{scope}/rotate', { params: publicKey, headers });
+  expect(rotated.data?.key).toMatch(/^key_pub_/);
+  const revoked = await client.DELETE('/api/v1/me/keys/{scope}', { params: publicKey, headers });
+  expect(revoked.response.status).toBe(204);
+  const ended = await client.DELETE('/api/v1/sessions/current', { headers });
+  expect(ended.response.status).toBe(204);
 
   const body: components['schemas']['CreateLinkInput'] = {
     destination_url: 'https://example.com/',
@@ -107,6 +125,26 @@ test('a client made of them can call every operation', async () => {
   expect(analytics.data).toMatchObject({ days: 7, tz: 'Europe/Berlin', source: null });
   expect(analytics.data?.clicks_by_day).toHaveLength(7);
 
+  const bulk = await client.POST('/api/v1/links/bulk', {
+    body: {
+      operations: [
+        { op: 'update', id: link.id, link: { title: 'Typed' } },
+        { op: 'delete', id: 'unknown' },
+      ],
+    },
+  });
+  expect(bulk.data?.results.map(({ status, link, error }) => [status, link?.title, error])).toEqual([
+    [200, 'Typed', undefined],
+    [404, undefined, 'Link not found.'],
+  ]);
+  const exported = await client.GET('/api/v1/links/export', {
+    params: { query: { q: 'typed', format: 'ndjson' } },
+    parseAs: 'text',
+  });
+  expect(exported.data).toContain(link.id);
+  const qr = await client.GET('/api/v1/links/{id}/qr', { params: { path, query: { size: 128 } }, parseAs: 'text' });
+  expect(qr.data).toMatch(/^<svg /);
+
   const slug = { slug: link.slug };
   expect((await client.HEAD('/{slug}', { params: { path: slug } })).response.status).toBe(302);
   expect((await client.GET('/{slug}', { params: { path: slug }, parseAs: 'text' })).response.status).toBe(302);
@@ -130,7 +168,7 @@ test('a client made of them can call every operation', async () => {
   expect([gone.response.status, gone.error]).toEqual([404, { error: 'Link not found.' }]);
 });
 
-test('every operation of the document is one that the client above calls', async () => {
+test('the client above calls every operation of the document', async () => {
   const { body } = await request<{ paths: Record<string, object> }>('/openapi.json');
   const operations = Object.entries(body.paths).flatMap(([path, item]) =>
     Object.keys(item)

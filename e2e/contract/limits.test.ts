@@ -26,7 +26,7 @@ test('"`RATE_LIMIT_PER_MINUTE` (default 600) for each key … answered with `Rat
   expect(other.headers.get('ratelimit')).toMatch(/^"key";r=599;/);
 });
 
-test('"`AUTH_FAILURES_PER_MINUTE` (default 60) for each address", then 429 with Retry-After; valid keys go on', async () => {
+test('"`AUTH_FAILURES_PER_MINUTE` (default 60) for each address", then 429 with Retry-After, while valid keys still work', async () => {
   const failures = await Promise.all(Array.from({ length: 60 }, () => request('/api/v1/me', { base, key: 'none' })));
   expect(new Set(failures.map(({ status }) => status))).toEqual(new Set([401]));
   const refused = await request<{ error: string }>('/api/v1/me', { base, key: 'none' });

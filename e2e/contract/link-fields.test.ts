@@ -40,7 +40,7 @@ const short = (value: unknown) => {
 const each = (values: unknown[]) => values.map((value) => [short(value), value] as const);
 
 describe('`slug`: 1–64 of `A–Z a–z 0–9 _ -`', () => {
-  test('1 and 64 characters, every letter, digit, _ and -; shown as sent', async () => {
+  test('accepts 1 and 64 characters, every letter, digit, _ and -, and is shown as sent', async () => {
     const all = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-';
     expect(all).toHaveLength(64);
     for (const slug of ['Q', all]) {
@@ -72,12 +72,24 @@ describe('`slug`: 1–64 of `A–Z a–z 0–9 _ -`', () => {
     ]),
   )('refused: %s', async (_name, value) => refuses('slug', value));
   test.each([
-    ...['api', 'mcp', 'docs', 'healthz', 'readyz', 'livez', 'metrics', 'openapi.json', 'robots.txt', 'favicon.ico'],
+    ...[
+      'api',
+      'app',
+      'mcp',
+      'docs',
+      'healthz',
+      'readyz',
+      'livez',
+      'metrics',
+      'openapi.json',
+      'robots.txt',
+      'favicon.ico',
+    ],
     ...['startupz', 'sitemap.xml', 'admin', 'login', 'settings', 'static', 'assets', 'null', 'undefined'],
   ])('"not a reserved word": %s, in any case', async (word) => {
     for (const slug of [word, word.toUpperCase(), word[0]!.toUpperCase() + word.slice(1)]) await refuses('slug', slug);
   });
-  test('"unique across the service ignoring case": also another account’s, on create and on update', async () => {
+  test('"unique across the service ignoring case", also over accounts, on create and on update', async () => {
     const other = await createAccount();
     const slug = `${unique()}Ab`;
     await createLink(other.live, { slug, visibility: 'private' });
@@ -157,10 +169,10 @@ describe.each([
   );
   test('an empty one is stored as null', async () => accepts(field, '', null));
   test.each(each(['a\u0000', '\t', '\u001b[0m', '\u007f', '\u0085', 1, true, [], {}]))(
-    '"control characters other than line breaks are refused", and what is no string: %s',
+    'control characters other than line breaks and values that are not strings are refused: %s',
     async (_name, value) => refuses(field, value),
   );
-  test('an unpaired surrogate, which is no text', async () => {
+  test('an unpaired surrogate is refused', async () => {
     const answer = await request<{ error: string }>(`/api/v1/links/${subject.id}`, {
       ...{ method: 'PUT', key: account.live, body: `{"${field}":"a\\ud800b"}` },
       headers: { 'content-type': 'application/json' },
@@ -242,7 +254,7 @@ describe('`password`: "1–128 characters … write-only"', () => {
       expect((await rest.create({ destination_url, password: 'x', visibility })).status).toBe(422);
     }
   });
-  test('in no answer: create, get, update, list', async () => {
+  test('is in no response of create, get, update and list', async () => {
     const password = `never-shown-${unique()}`;
     const link = await createLink(account.live, { password, title: password.slice(0, 5) });
     const answers = [
@@ -260,7 +272,7 @@ describe('`password`: "1–128 characters … write-only"', () => {
 
 describe('"Sending a read-only or unknown field is 422"', () => {
   test.each(['id', 'short_url', 'clicks', 'last_clicked_at', 'created_at', 'updated_at'])(
-    'read-only: %s',
+    'the read-only field %s',
     async (field) => {
       await refuses(field, subject[field as keyof Link]);
       await refuses(field, null);
@@ -277,14 +289,14 @@ describe('"Sending a read-only or unknown field is 422"', () => {
     '$set',
     'a.b',
     'toString',
-  ])('unknown: %s', async (field) => {
+  ])('the unknown field %s', async (field) => {
     const body = { destination_url, [field]: 'x' };
     for (const answer of [await rest.create(body), await rest.update(subject.id, { [field]: 'x' })]) {
       expect(answer.status).toBe(422);
       expect((answer.body as unknown as { error: string }).error).toContain(`"${field}"`);
     }
   });
-  test('auto_meta is a field of create only, and a boolean', async () => {
+  test('auto_meta is a boolean of create only', async () => {
     expect((await rest.update(subject.id, { auto_meta: true })).status).toBe(422);
     for (const auto_meta of ['true', 1]) expect((await rest.create({ destination_url, auto_meta })).status).toBe(422);
     expect((await rest.create({ destination_url, auto_meta: false })).status).toBe(201);
@@ -315,6 +327,7 @@ describe('read-only fields', () => {
         'visibility',
         'clicks',
       ],
+      ...['expires_at', 'expired_url', 'archived'],
       ...['last_clicked_at', 'created_at', 'updated_at'],
     ].sort();
     const link = await createLink(account.live, {});

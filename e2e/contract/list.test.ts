@@ -32,7 +32,7 @@ const found = async (q: string) =>
     .sort();
 
 describe('parameters', () => {
-  test('defaults: page 1, per 25, created_at, desc', async () => {
+  test('the defaults are page 1, per 25, created_at and desc', async () => {
     const { body } = await rest.list();
     expect([body.page, body.per, body.total, body.total_pages]).toEqual([1, 25, 10, 1]);
     expect(body.links.map(({ id }) => id)).toEqual(links.map(({ id }) => id).reverse());
@@ -65,24 +65,26 @@ describe('parameters', () => {
       'dir=up',
     ],
     ...[`q=${'x'.repeat(201)}`, `q=${'%F0%9F%98%80'.repeat(201)}`, 'per=5&per=6', 'q=a&q=b', 'sort=slug&sort=slug'],
-  ])('422 that names the parameter: %s', async (text) => {
+  ])('a 422 names the invalid parameter: %s', async (text) => {
     const answer = await rest.list(`?${text}`);
     expect(answer.status).toBe(422);
     expect((answer.body as unknown as { error: string }).error).toMatch(new RegExp(`^"${text.split('=')[0]}" must`));
   });
   test.each(['limit=5', 'start=2026-01-01', 'Page=1', 'utm_source=x', 'limit=5&limit=6'])(
-    '422 that names the parameter and those that exist: %s',
+    'a 422 names the unknown parameter and the known ones: %s',
     async (text) => {
       const answer = await rest.list(`?${text}`);
       const [name] = text.split('=');
       expect([answer.status, answer.body]).toEqual([
         422,
-        { error: `"${name}" is not a known field; known are q, page, per, sort, dir.` },
+        {
+          error: `"${name}" is not a known field; the known ones are q, hashtag, visibility, domain, archived, last_clicked_before, fields, page, per, sort, dir.`,
+        },
       ]);
     },
   );
   test.each(['page=1000000', 'per=1', 'per=100', 'q=', `q=${'x'.repeat(200)}`, `q=${'%F0%9F%98%80'.repeat(200)}`])(
-    'on the bound it is 200: %s',
+    'a value on the bound gets 200: %s',
     async (text) => expect((await rest.list(`?${text}`)).status).toBe(200),
   );
   test('"a page past the end is an empty list, not an error"', async () => {
@@ -91,7 +93,7 @@ describe('parameters', () => {
       expect([status, body]).toEqual([200, { links: [], page: Number(page), per: 25, total: 10, total_pages: 1 }]);
     }
   });
-  test('an account without links: total 0, no pages', async () => {
+  test('an account without links has total 0 and no pages', async () => {
     const { live } = await createAccount();
     expect((await api(live).list()).body).toEqual({ links: [], page: 1, per: 25, total: 0, total_pages: 0 });
   });
@@ -153,7 +155,7 @@ describe('`q`: "every term must occur, ignoring case and Unicode normalization, 
     },
   );
   test.each(['.', '%', '_', '\u0000', '$where', '"', "'", '\\', '\ufffd', '{"$gt":""}'])(
-    'nothing in it reaches a query as anything but a value: %j',
+    'its text reaches the database only as a value: %j',
     async (q) => expect((await rest.list(query({ q }))).status).toBe(200),
   );
   test('"a term that is a short URL of this service finds that link"', async () => {
@@ -193,7 +195,7 @@ describe('"a `Link` header (RFC 8288: first, prev, next, last)"', () => {
       expect(Object.fromEntries(url.searchParams)).toEqual({ ...sent, page: String(target) });
     }
   });
-  test('following `next` from the first page meets every link once', async () => {
+  test('following `next` from the first page returns every link once', async () => {
     const seen: string[] = [];
     let path: string | undefined = '?per=4';
     while (path !== undefined) {

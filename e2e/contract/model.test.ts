@@ -1,4 +1,12 @@
-import { isHidden, type Link, type LinkSort, normalizeHashtags, type Visibility } from '@waymark/contract';
+import {
+  type ArchivedFilter,
+  isHidden,
+  type Link,
+  type LinkSort,
+  type ListLinksQuery,
+  normalizeHashtags,
+  type Visibility,
+} from '@waymark/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Answer, api, createAccount, type TestAccount } from '../support/world.ts';
@@ -12,7 +20,10 @@ interface ModelLink extends Omit<Link, 'short_url' | 'last_clicked_at'> {
   owner: number;
   hasPassword: boolean;
 }
-type Fields = Partial<Pick<Link, 'slug' | 'title' | 'note' | 'hashtags' | 'visibility'>> & { password?: string };
+type Fields = Partial<
+  Pick<Link, 'slug' | 'destination_url' | 'title' | 'note' | 'hashtags' | 'visibility' | 'expires_at' | 'archived'>
+> & { password?: string };
+type Filters = Partial<Pick<ListLinksQuery, 'hashtag' | 'visibility' | 'domain' | 'archived' | 'last_clicked_before'>>;
 interface Operation {
   kind: 'create' | 'get' | 'update' | 'delete' | 'list';
   owner: number;
@@ -20,10 +31,23 @@ interface Operation {
   /** Selects one of all links ever created, of any owner and even if it is deleted. */
   target: number;
   fields: Fields;
-  query: { q: string; per: number; sort: LinkSort; dir: 'asc' | 'desc' };
+  query: { q: string; per: number; sort: LinkSort; dir: 'asc' | 'desc' } & Filters;
 }
 
 const text = fc.option(fc.constantFrom('alpha', 'Beta', 'gamma ray', 'δέλτα', 'x', ''), { nil: null });
+const filters: fc.Arbitrary<Filters> = fc
+  .record(
+    {
+      hashtag: fc.constantFrom('#TAG', 'other'),
+      visibility: fc.constantFrom<Visibility>('public', 'unlisted', 'private', 'password-protected'),
+      domain: fc.constantFrom('example.com', 'a.example.com', 'com'),
+      last_clicked_before: fc.constantFrom('2026-01-31', '1960-01-01T00:00:00Z'),
+    },
+    { requiredKeys: [] },
+  )
+  // Most lists have no filter but `archived`.
+  .chain((some) => fc.nat({ max: 2 }).map((n) => (n === 0 ? some : {})))
+  .chain((some) => fc.constantFrom<ArchivedFilter>('false', 'true', 'any').map((archived) => ({ ...some, archived })));
 const operation: fc.Arbitrary<Operation> = fc.record({
   kind: fc.constantFrom('create', 'create', 'get', 'update', 'update', 'update', 'delete', 'list', 'list'),
   owner: fc.nat({ max: 1 }),
@@ -37,6 +61,9 @@ const operation: fc.Arbitrary<Operation> = fc.record({
         note: text,
         hashtags: fc.array(fc.constantFrom('#Tag', 'tag', 'other'), { maxLength: 3 }),
         visibility: fc.constantFrom<Visibility>('public', 'public', 'unlisted', 'private', 'password-protected'),
+        destination_url: fc.constantFrom('https://example.com/', 'https://a.example.com/x', 'http://notexample.com/'),
+        expires_at: fc.constantFrom('2026-01-31T12:00:00.000Z', '2090-01-31T12:00:00.000Z', ''),
+        archived: fc.boolean(),
         password: fc.constant('secret'),
       },
       { requiredKeys: [] },
@@ -45,13 +72,26 @@ const operation: fc.Arbitrary<Operation> = fc.record({
     .chain(({ password, ...rest }) =>
       fc.nat({ max: 9 }).map((n) => (n === 0 && password ? { ...rest, password } : rest)),
     ),
-  query: fc.record({
-    q: fc.constantFrom('', '', 'alpha', 'BETA', 'δέλτα', 'tag', 'one', 'x gamma'),
-    per: fc.constantFrom(1, 3, 100),
-    sort: fc.constantFrom<LinkSort>('created_at', 'updated_at', 'title', 'slug', 'clicks'),
-    dir: fc.constantFrom('asc', 'desc'),
-  }),
+  query: fc
+    .record({
+      q: fc.constantFrom('', '', 'alpha', 'BETA', 'δέλτα', 'tag', 'one', 'x gamma'),
+      per: fc.constantFrom(1, 3, 100),
+      sort: fc.constantFrom<LinkSort>('created_at', 'updated_at', 'title', 'slug', 'clicks'),
+      dir: fc.constantFrom<'asc' | 'desc'>('asc', 'desc'),
+    })
+    .chain((query) => filters.map((filter) => ({ ...query, ...filter }))),
 });
+
+/** Returns true if a list with these filters shows the link. No link of the model was ever clicked. */
+function passes(link: ModelLink, { hashtag, visibility, domain, archived }: Filters): boolean {
+  const { hostname } = new URL(link.destination_url);
+  return (
+    (archived === 'any' || archived === String(link.archived)) &&
+    (hashtag === undefined || link.hashtags.includes(normalizeHashtags([hashtag])[0]!)) &&
+    (visibility === undefined || link.visibility === visibility) &&
+    (domain === undefined || hostname === domain || hostname.endsWith(`.${domain}`))
+  );
+}
 
 /** Two accounts and the links that they should have. */
 class Model {
@@ -96,7 +136,10 @@ class Model {
     if (refused !== undefined) return;
     const { short_url: _, last_clicked_at: __, ...shown } = answer.body;
     const link: ModelLink = {
-      ...{ destination_url: 'https://example.com/', description: null, clicks: 0 },
+      ...{ description: null, clicks: 0, expired_url: null },
+      destination_url: fields.destination_url ?? 'https://example.com/',
+      expires_at: fields.expires_at || null,
+      archived: fields.archived ?? false,
       ...{ id: shown.id, created_at: shown.created_at, updated_at: shown.created_at },
       slug: fields.slug ?? shown.slug,
       title: fields.title || null,
@@ -122,6 +165,7 @@ class Model {
     Object.assign(link, texts);
     link.title ||= null;
     link.note ||= null;
+    link.expires_at ||= null;
     if (hashtags !== undefined) link.hashtags = normalizeHashtags(hashtags);
     if (password !== undefined) link.hasPassword = true;
     link.visibility = password === undefined ? (visibility ?? link.visibility) : 'password-protected';
@@ -133,7 +177,7 @@ class Model {
   }
 
   async #listed(one: Operation, rest: ReturnType<typeof api>): Promise<void> {
-    const { q, per, sort, dir } = one.query;
+    const { q, per, sort, dir, ...filter } = one.query;
     const terms = q.toLowerCase().split(' ').filter(Boolean);
     const searched = (link: ModelLink) => [
       link.slug,
@@ -148,6 +192,7 @@ class Model {
     ];
     const expected = [...this.#living.values()]
       .filter((link) => this.#sees(one, link))
+      .filter((link) => passes(link, filter))
       .filter((link) => terms.every((term) => searched(link).some((value) => value.toLowerCase().includes(term))))
       // In ascending order, links without a title come first.
       .sort(
@@ -160,7 +205,7 @@ class Model {
     const found: string[] = [];
     for (let page = 1; page <= pages + 1; page += 1) {
       const { status, body } = await rest.list(
-        `?${new URLSearchParams({ q, per: `${per}`, page: `${page}`, sort, dir })}`,
+        `?${new URLSearchParams({ q, per: `${per}`, page: `${page}`, sort, dir, ...filter })}`,
       );
       expect([status, body.total, body.total_pages]).toEqual([200, expected.length, pages]);
       expect(body.links).toHaveLength(Math.min(per, Math.max(0, expected.length - (page - 1) * per)));
@@ -198,7 +243,7 @@ class Model {
 }
 
 test(
-  `${OPERATIONS} random operations of both keys of two accounts: never another account’s link, never a hidden link with a public key, counts and pages exact`,
+  `${OPERATIONS} random operations show no link of another account and no hidden link to a public key, with exact counts and pages`,
   async () => {
     let done = 0;
     await fc.assert(

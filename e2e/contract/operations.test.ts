@@ -26,7 +26,7 @@ describe('docs/api.md, Authentication: "Bearer <API_KEY> on every request below 
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
     expect(Object.keys(answer.body as object)).toEqual(['error']);
   });
-  test('a key in a query, a cookie or another header is none', async () => {
+  test('a key in a query, a cookie or another header is ignored', async () => {
     for (const headers of [
       { cookie: `authorization=Bearer ${account.live}` },
       { 'x-api-key': account.live },
@@ -43,13 +43,13 @@ describe('docs/api.md, Authentication: "Bearer <API_KEY> on every request below 
     const swapped = [account.live.replace('key_live_', 'key_pub_'), account.public.replace('key_pub_', 'key_live_')];
     for (const key of swapped) expect((await request('/api/v1/me', { key })).status).toBe(401);
   });
-  test('"each is rotated or revoked on its own" and at once where it was done', async () => {
+  test('"each is rotated or revoked on its own", at once on the replica that did it', async () => {
     const other = await createAccount();
     await accounts.revokeKey({ username: other.username, scope: 'public_links_only' }, await asAdmin());
     await eventually(async () => expect((await api(other.public).me()).status).toBe(401), 5_000);
     expect((await api(other.live).me()).status).toBe(200);
   });
-  test('"the answer … has the same body whichever of these it is"', async () => {
+  test('a missing, malformed, unknown and revoked key get the same body', async () => {
     const bodies = new Set<string>();
     for (const authorization of [
       'Bearer x',
@@ -86,7 +86,7 @@ describe('docs/api.md, Hidden links: public_links_only: "sending `password`, is 
     }
     expect((await rest.get(open.id)).body).toEqual(open);
   });
-  test('public and unlisted links it makes, changes and deletes', async () => {
+  test('a public key can create, change and delete public and unlisted links', async () => {
     const publicRest = api(account.public);
     const made = await publicRest.create({ destination_url, visibility: 'unlisted' });
     expect(made.status).toBe(201);
@@ -127,7 +127,7 @@ describe('docs/api.md, Errors: "the message says what is wrong and which field",
     const answer = await rest.create(body);
     expect([answer.status, answer.body]).toEqual([422, { error: message }]);
   });
-  test('what was sent is shortened', async () => {
+  test('a long value is shortened', async () => {
     const error = errorOf(await rest.create({ destination_url: `nowhere-${'y'.repeat(1_500)}` }));
     expect(error.length).toBeLessThan(250);
     expect(error).toContain('nowhere-yyy');
@@ -160,13 +160,13 @@ describe('docs/api.md, Errors: "the message says what is wrong and which field",
       expect((await post(JSON.stringify({ destination_url }), { 'content-type': type })).status).toBe(201);
     },
   );
-  test('413: "body over 64 KiB", and exactly 64 KiB is read', async () => {
+  test('a body over 64 KiB gets 413, and one of exactly 64 KiB is read', async () => {
     const body = (length: number) => `{"destination_url":"https://e.com"}`.padEnd(length, ' ');
     expect((await post(body(65_536))).status).toBe(201);
     expect((await post(body(65_537))).status).toBe(413);
   });
   test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
-    '404: "a method that the path does not have": %s',
+    'a method that the path does not have gets 404: %s',
     async (method) => {
       const has: Record<string, string[]> = {
         '/api/v1/me': [],
@@ -189,7 +189,7 @@ describe('docs/api.md, Errors: "the message says what is wrong and which field",
 });
 
 describe('docs/api.md, Links: create', () => {
-  test('"201, the link, `Location: /api/v1/links/{id}`", and Location leads to it', async () => {
+  test('"201, the link, `Location: /api/v1/links/{id}`", and Location is the path of the link', async () => {
     const { status, body, headers } = await rest.create({ destination_url });
     expect([status, headers.get('location')]).toEqual([201, `/api/v1/links/${body.id}`]);
     expect((await request(headers.get('location')!, { key: account.live })).body).toEqual(body);
@@ -198,17 +198,20 @@ describe('docs/api.md, Links: create', () => {
     ['1 character', 'k'],
     ['255 characters', 'k'.repeat(255)],
     ['printable ones', '"a b,c;=\u00fc'],
-  ])('`Idempotency-Key` of %s: the first answer again, with its Location, also after a change', async (_what, key) => {
-    const { live } = await createAccount();
-    const headers = { 'idempotency-key': key };
-    const first = await api(live).create({ destination_url, title: 'one', hashtags: ['a'] }, headers);
-    await api(live).update(first.body.id, { title: 'two' });
-    const again = await api(live).create({ hashtags: ['a'], title: 'one', destination_url }, headers);
-    expect([again.status, again.body]).toEqual([201, first.body]);
-    expect(again.headers.get('location')).toBe(first.headers.get('location'));
-    expect((await api(live).list()).body.total).toBe(1);
-  });
-  test('"the same key with another body is 422", and makes nothing', async () => {
+  ])(
+    '`Idempotency-Key` of %s returns the first response with its Location, also after a change',
+    async (_what, key) => {
+      const { live } = await createAccount();
+      const headers = { 'idempotency-key': key };
+      const first = await api(live).create({ destination_url, title: 'one', hashtags: ['a'] }, headers);
+      await api(live).update(first.body.id, { title: 'two' });
+      const again = await api(live).create({ hashtags: ['a'], title: 'one', destination_url }, headers);
+      expect([again.status, again.body]).toEqual([201, first.body]);
+      expect(again.headers.get('location')).toBe(first.headers.get('location'));
+      expect((await api(live).list()).body.total).toBe(1);
+    },
+  );
+  test('the same key with another body gets 422 and creates nothing', async () => {
     const { live } = await createAccount();
     const headers = { 'idempotency-key': 'one' };
     expect((await api(live).create({ destination_url }, headers)).status).toBe(201);
@@ -226,10 +229,10 @@ describe('docs/api.md, Links: create', () => {
   test.each([
     ['none', ''],
     ['256', 'k'.repeat(256)],
-  ])('`Idempotency-Key` of %s characters is 422', async (_what, key) => {
+  ])('`Idempotency-Key` of %s characters gets 422', async (_what, key) => {
     expect((await rest.create({ destination_url }, { 'idempotency-key': key })).status).toBe(422);
   });
-  test('eight identical requests in flight at once make one link', async () => {
+  test('eight identical concurrent requests create one link', async () => {
     const { live } = await createAccount();
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => api(live).create({ destination_url }, { 'idempotency-key': 'at once' })),
@@ -237,7 +240,7 @@ describe('docs/api.md, Links: create', () => {
     expect(new Set(answers.map(({ status, body }) => `${status} ${body.id}`)).size).toBe(1);
     expect((await api(live).list()).body.total).toBe(1);
   });
-  test('the key of one account means nothing to another', async () => {
+  test('the keys of two accounts are independent', async () => {
     const headers = { 'idempotency-key': 'shared' };
     const [a, b] = [await createAccount(), await createAccount()];
     const [one, two] = [
@@ -250,7 +253,7 @@ describe('docs/api.md, Links: create', () => {
 
 describe('docs/api.md, Links: get, update, delete', () => {
   test.each(['x', '0'.repeat(24), 'é', '%00', '%2e%2e', 'x'.repeat(500), '$ne', '[object Object]'])(
-    'any other string as an id is 404: %s',
+    'any other string as an id gets 404: %s',
     async (id) => {
       const path = `/api/v1/links/${id.includes('%') ? id : encodeURIComponent(id)}`;
       for (const method of ['GET', 'PUT', 'DELETE']) {
@@ -268,7 +271,7 @@ describe('docs/api.md, Links: get, update, delete', () => {
     }
     expect((await rest.get(link.id)).body).toEqual(body);
   });
-  test('a refused update changes nothing, not even the fields that were right', async () => {
+  test('a refused update changes nothing, not even its valid fields', async () => {
     const link = await createLink(account.live, {});
     expect((await rest.update(link.id, { title: 'right', note: 5 })).status).toBe(422);
     expect(
@@ -276,7 +279,7 @@ describe('docs/api.md, Links: get, update, delete', () => {
     ).toBe(422);
     expect((await rest.get(link.id)).body).toEqual(link);
   });
-  test('a changed slug: the old one is free and leads nowhere, the new one is found; its own in another case is no conflict', async () => {
+  test('after a change of slug the old one is free and gives 404, and the new one redirects; changing only the case is no conflict', async () => {
     const link = await createLink(account.live, {});
     const slug = `${link.slug}-New`;
     expect((await rest.update(link.id, { slug })).body).toMatchObject({
@@ -287,7 +290,7 @@ describe('docs/api.md, Links: get, update, delete', () => {
     expect([(await follow(link.slug)).status, (await follow(slug)).status]).toEqual([404, 302]);
     expect((await rest.create({ destination_url, slug: link.slug })).status).toBe(201);
   });
-  test('20 updates of 5 fields at once all last', async () => {
+  test('20 concurrent updates of 5 fields are all kept', async () => {
     const link = await createLink(account.live, {});
     const last = { title: 't', description: 'd', note: 'n', hashtags: ['h'], destination_url: 'https://e.org/' };
     const updates = Object.entries(last).flatMap(([name, value]) =>
@@ -297,7 +300,7 @@ describe('docs/api.md, Links: get, update, delete', () => {
     expect(answers.map(({ status }) => status)).toEqual(updates.map(() => 200));
     expect((await rest.get(link.id)).body).toMatchObject(last);
   });
-  test('delete against update at once: the link is gone, whichever came first', async () => {
+  test('after a concurrent delete and update the link is gone', async () => {
     for (let n = 0; n < 5; n += 1) {
       const link = await createLink(account.live, {});
       const [deleted, updated] = await Promise.all([rest.delete(link.id), rest.update(link.id, { title: 'x' })]);
@@ -306,7 +309,7 @@ describe('docs/api.md, Links: get, update, delete', () => {
       expect((await rest.get(link.id)).status).toBe(404);
     }
   });
-  test('"204, no body", whatever was sent; "a second delete is 404"', async () => {
+  test('a delete gets 204 without a body, whatever was sent, and a second one 404', async () => {
     const link = await createLink(account.live, {});
     const deleted = await request(`/api/v1/links/${link.id}`, {
       ...{ method: 'DELETE', key: account.live, body: '{', headers: { 'content-type': 'nonsense' } },
@@ -314,7 +317,7 @@ describe('docs/api.md, Links: get, update, delete', () => {
     expect([deleted.status, deleted.body]).toEqual([204, '']);
     expect((await rest.delete(link.id)).body).toEqual({ error: 'Link not found.' });
   });
-  test('a rotated key in use: every request is either served or 401, and the new key is good at once', async () => {
+  test('while a key is rotated, every request is served or gets 401, and the new key works at once', async () => {
     const other = await createAccount();
     const running = Array.from({ length: 10 }, async () => (await api(other.live).me()).status);
     const { key } = await accounts.rotateKey({ username: other.username, scope: 'full_access' }, await asAdmin());

@@ -88,7 +88,7 @@ describe.each(Object.entries(CLIENTS))('%s', (name, connect) => {
     await client.close();
   });
 
-  test('with a Public Links Only key sees no private link', async () => {
+  test('sees no private link with a Public Links Only key', async () => {
     const owner = await connect(account.live);
     const { structuredContent } = await owner.client.callTool({
       name: 'create_link',
@@ -103,14 +103,14 @@ describe.each(Object.entries(CLIENTS))('%s', (name, connect) => {
     await Promise.all([owner.client.close(), agent.client.close()]);
   });
 
-  test('without a valid key stops at once', async () => {
+  test('stops at once without a valid key', async () => {
     const startedMs = performance.now();
     await expect(connect(UNKNOWN_KEY)).rejects.toThrow();
     expect(performance.now() - startedMs).toBeLessThan(20_000);
   });
 });
 
-test('mcp-remote says in a sentence why it cannot connect, and looks for no sign-in page', async () => {
+test('mcp-remote says why it cannot connect, and does not look for a sign-in page', async () => {
   const transport = remote(UNKNOWN_KEY);
   let words = '';
   transport.stderr!.on('data', (chunk) => {
@@ -118,7 +118,7 @@ test('mcp-remote says in a sentence why it cannot connect, and looks for no sign
   });
   const client = new Client2025(INFO);
   await expect(client.connect(transport)).rejects.toThrow();
-  expect(words).toContain('OAuth is not offered here; the API key in the header Authorization is missing or not valid');
+  expect(words).toContain('OAuth is not supported; the API key in the Authorization header is missing or invalid');
   expect(words).not.toMatch(/please authorize|opening browser/i);
 });
 
@@ -130,7 +130,7 @@ describe("the Inspector's command line", () => {
       { HOME: home },
     );
 
-  test.each(['legacy', 'modern'])('finds no fault in the tools with --strict (protocol era %s)', async (era) => {
+  test.each(['legacy', 'modern'])('finds no problem in the tools with --strict (protocol era %s)', async (era) => {
     const strict = ['--method', 'tools/list', '--strict', '--protocol-era', era];
     const { exitCode, stdout, stderr } = await inspect(account.live, ...strict);
     expect(exitCode, stderr).toBe(0);

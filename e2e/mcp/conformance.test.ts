@@ -25,7 +25,7 @@ afterAll(async () => {
 const run = (...args: string[]) => runTool(CONFORMANCE, ['server', '--url', `${proxy.origin}/mcp`, ...args]);
 
 test.each(['2025-11-25', '2026-07-28'])(
-  'conformance to revision %s: all scenarios pass but those that need what this server does not have',
+  'all scenarios of revision %s pass, except those for features that this server lacks',
   async (revision) => {
     const baseline = join(import.meta.dirname, `baseline-${revision}.yaml`);
     const all = ['--suite', 'all', '--spec-version', revision];
@@ -37,7 +37,7 @@ test.each(['2025-11-25', '2026-07-28'])(
 );
 
 test.each(['tools-list', 'dns-rebinding-protection', 'http-header-validation', 'server-sse-multiple-streams'])(
-  'conformance to revision 2026-07-28: %s passes whole, without a baseline',
+  '%s of revision 2026-07-28 passes without a baseline',
   async (scenario) => {
     const { exitCode, stdout } = await run('--spec-version', '2026-07-28', '--scenario', scenario);
     expect(exitCode, stdout).toBe(0);

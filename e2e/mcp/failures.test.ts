@@ -46,7 +46,7 @@ test.each([
       isError: true,
       content: [{ type: 'text', text: `${UNAVAILABLE_MESSAGE} Request id: ${requestId}` }],
     });
-    expectNothingTold(body);
+    expectNothingRevealed(body);
   } finally {
     process.kill(pid!, 'SIGCONT');
   }
@@ -60,18 +60,18 @@ test.each([
   await isAnswered(tool);
 });
 
-test('while a service is gone, its tools say so at once, and the others work', async () => {
+test('while a service is down, its tools report it at once, and the others work', async () => {
   await isAnswered('get_analytics');
   await own.stack.processes['analytics-svc']!.stop(5_000);
   const { body } = await callTool('get_analytics');
   expect(body.result.isError).toBe(true);
-  expectNothingTold(body);
+  expectNothingRevealed(body);
   await isAnswered('list_links');
   await own.stack.processes['analytics-svc']!.start();
   await isAnswered('get_analytics');
 });
 
-function expectNothingTold(body: unknown): void {
+function expectNothingRevealed(body: unknown): void {
   const text = JSON.stringify(body);
   for (const word of ['127.0.0.1', 'localhost', 'svc', 'Error:', '.js', own.key, 'deadline', 'ECONN'])
     expect(text).not.toContain(word);

@@ -80,7 +80,7 @@ test("Google's SDK gives Gemini every tool, and Gemini's calls work", async ({ s
   expect((await api(account.live).list()).body.links).toMatchObject([{ title: 'From Gemini' }]);
 });
 
-test("OpenAI's SDK makes every tool with arguments strict; null for an argument means that it was not sent", async ({
+test("OpenAI's SDK makes every tool with arguments strict, and null means that an argument was not sent", async ({
   skip,
 }) => {
   skip(noOpenAi !== undefined, noOpenAi);
@@ -119,7 +119,7 @@ test("OpenAI's SDK makes every tool with arguments strict; null for an argument 
   const texts = outputs.map((output) => JSON.stringify(output));
   for (const text of texts.slice(0, 5)) expect(text).toMatch(/username|links|short_url|clicks_by_day/);
   expect(texts[5]).toContain('a slug is not an id');
-  expect(texts[6]).toContain('is not a known field; known are');
+  expect(texts[6]).toContain('is not a known field; the known ones are');
   expect((await api(account.live).get(link.id)).body).toMatchObject({ title: null, note: 'kept', hashtags: [] });
 });
 

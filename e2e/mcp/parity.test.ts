@@ -15,14 +15,14 @@ import { api, createAccount, createLink, eventually, follow, request, stack } fr
 /** The result of a call over REST or MCP: the JSON on success, or the message of a rejection. */
 type Outcome = { ok: unknown } | { refused: string };
 
-interface Doors {
+interface Endpoints {
   key: string;
   rest(method: string, path: string, body?: unknown): Promise<Outcome>;
   mcp(tool: string, args: Record<string, unknown>): Promise<Outcome>;
 }
 
 type Caller = 'live 2025' | 'live 2026' | 'public 2025' | 'public 2026';
-const doors = {} as Record<Caller, Doors>;
+const endpoints = {} as Record<Caller, Endpoints>;
 const clients: (Client2025 | Client2026)[] = [];
 /** `changed` is updated over both REST and MCP. A Public Links Only key must not see `hidden`. */
 let changed: Link;
@@ -50,11 +50,11 @@ beforeAll(async () => {
     ['live', account.live],
     ['public', account.public],
   ] as const)
-    for (const era of [2025, 2026] as const) doors[`${name} ${era}`] = await openDoors(key, era);
+    for (const era of [2025, 2026] as const) endpoints[`${name} ${era}`] = await openEndpoints(key, era);
 });
 afterAll(() => Promise.all(clients.map((client) => client.close())));
 
-async function openDoors(key: string, era: 2025 | 2026): Promise<Doors> {
+async function openEndpoints(key: string, era: 2025 | 2026): Promise<Endpoints> {
   const client = await connect(key, era);
   // After this call the client validates all structured content against the listed output schemas.
   await client.listTools();
@@ -164,7 +164,7 @@ function expectBothEnds(tool: string): void {
   expect(tally[tool]!.refused, tool).toBeGreaterThan(10);
 }
 
-test('create_link is POST /api/v1/links', async () => {
+test('create_link behaves like POST /api/v1/links', async () => {
   const fields = { ...writable, ...refusedFields, auto_meta: fc.oneof(fc.constant(false), anyText, fc.constant(null)) };
   const body = fc.tuple(some(fields), fc.integer({ min: 0, max: 9 })).map(([sent, chance]) =>
     // Usually include the only required field.
@@ -172,7 +172,7 @@ test('create_link is POST /api/v1/links', async () => {
   );
   await fc.assert(
     fc.asyncProperty(anyCaller, body, async (caller, sent) => {
-      const { rest, mcp } = doors[caller];
+      const { rest, mcp } = endpoints[caller];
       const first = await rest('POST', '/api/v1/links', sent);
       // Free the slug for the call over MCP.
       if ('ok' in first) await rest('DELETE', `/api/v1/links/${(first.ok as Link).id}`);
@@ -186,12 +186,12 @@ test('create_link is POST /api/v1/links', async () => {
   expectBothEnds('create_link');
 });
 
-test('update_link is PUT /api/v1/links/{id}', async () => {
+test('update_link behaves like PUT /api/v1/links/{id}', async () => {
   const fields = { ...writable, ...refusedFields, auto_meta: fc.boolean() };
   const liveCaller = fc.constantFrom<Caller>('live 2025', 'live 2026');
   await fc.assert(
     fc.asyncProperty(liveCaller, some(fields), async (caller, sent) => {
-      const { rest, mcp } = doors[caller];
+      const { rest, mcp } = endpoints[caller];
       // Both calls update a public link. It may still have a password from an earlier run.
       await rest('PUT', `/api/v1/links/${changed.id}`, { visibility: 'public' });
       const first = await rest('PUT', `/api/v1/links/${changed.id}`, bodyOf(sent));
@@ -204,7 +204,7 @@ test('update_link is PUT /api/v1/links/{id}', async () => {
   expectBothEnds('update_link');
 });
 
-test('a link that a Public Links Only key must not see is found through neither door', async () => {
+test('neither REST nor MCP finds a link that is hidden from a Public Links Only key', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom<Caller>('public 2025', 'public 2026'),
@@ -213,7 +213,7 @@ test('a link that a Public Links Only key must not see is found through neither 
       async (caller, id, sent) => {
         // URL parsing would remove these path segments.
         fc.pre(!['', '.', '..'].includes(id));
-        const { rest, mcp } = doors[caller];
+        const { rest, mcp } = endpoints[caller];
         const path = `/api/v1/links/${encodeURIComponent(id)}`;
         expect(await mcp('update_link', { id, ...sent })).toEqual(ofTool(await rest('PUT', path, bodyOf(sent))));
         const removed = await rest('DELETE', path);
@@ -223,11 +223,11 @@ test('a link that a Public Links Only key must not see is found through neither 
     ),
     { numRuns: 40 },
   );
-  expect((await api(doors['live 2025'].key).get(hidden.id)).body).toEqual(hidden);
+  expect((await api(endpoints['live 2025'].key).get(hidden.id)).body).toEqual(hidden);
 });
 
-test('delete_link is DELETE /api/v1/links/{id}', async () => {
-  const { key, rest, mcp } = doors['live 2025'];
+test('delete_link behaves like DELETE /api/v1/links/{id}', async () => {
+  const { key, rest, mcp } = endpoints['live 2025'];
   const [one, other] = [await createLink(key, {}), await createLink(key, {})];
   expect(await mcp('delete_link', { id: one.id })).toEqual({ ok: { id: one.id, deleted: true } });
   expect(await rest('DELETE', `/api/v1/links/${other.id}`)).toEqual({ ok: '' });
@@ -244,7 +244,7 @@ function queryOf(query: Record<string, unknown>): string {
 /** Texts that are not numbers, because a numeric text is valid as a query parameter. */
 const noNumber = anyText.filter((text) => text.trim() === '' || Number.isNaN(Number(text)));
 
-test('list_links is GET /api/v1/links', async () => {
+test('list_links behaves like GET /api/v1/links', async () => {
   const parameters = {
     q: fc.oneof(
       fc.constantFrom(
@@ -267,7 +267,7 @@ test('list_links is GET /api/v1/links', async () => {
   };
   await fc.assert(
     fc.asyncProperty(anyCaller, some(parameters), async (caller, query) => {
-      const { rest, mcp } = doors[caller];
+      const { rest, mcp } = endpoints[caller];
       const first = await rest('GET', `/api/v1/links?${queryOf(query)}`);
       expect(await mcp('list_links', query)).toEqual(first);
       count('list_links', first);
@@ -277,7 +277,7 @@ test('list_links is GET /api/v1/links', async () => {
   expectBothEnds('list_links');
 });
 
-test('get_analytics is GET /api/v1/analytics', async () => {
+test('get_analytics behaves like GET /api/v1/analytics', async () => {
   const parameters = {
     days: fc.oneof(fc.integer({ min: 1, max: 365 }), fc.constantFrom(0, -1, 366), noNumber),
     tz: fc.oneof(
@@ -290,7 +290,7 @@ test('get_analytics is GET /api/v1/analytics', async () => {
   };
   await fc.assert(
     fc.asyncProperty(anyCaller, some(parameters), async (caller, query) => {
-      const { rest, mcp } = doors[caller];
+      const { rest, mcp } = endpoints[caller];
       const first = await rest('GET', `/api/v1/analytics?${queryOf(query)}`);
       expect(await mcp('get_analytics', query)).toEqual(first);
       count('get_analytics', first);
@@ -300,8 +300,8 @@ test('get_analytics is GET /api/v1/analytics', async () => {
   expectBothEnds('get_analytics');
 });
 
-test('get_me is GET /api/v1/me', async () => {
-  for (const { rest, mcp } of Object.values(doors)) {
+test('get_me behaves like GET /api/v1/me', async () => {
+  for (const { rest, mcp } of Object.values(endpoints)) {
     expect(await mcp('get_me', {})).toEqual(await rest('GET', '/api/v1/me'));
     expect(await mcp('get_me', { limit: '5' })).toEqual(await rest('GET', '/api/v1/me?limit=5'));
   }

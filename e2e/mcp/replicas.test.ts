@@ -21,7 +21,7 @@ afterAll(async () => {
 const CLIENTS = 3;
 
 test.each(['2025-11-25', '2026-07-28'])(
-  '"any replica answers any request": calls of %s alternate between two, one is restarted in between, nothing is noticed',
+  'calls of %s alternate between two replicas, and clients do not notice the restart of one',
   async (revision) => {
     let stopped = false;
     let calls = 0;

@@ -11,8 +11,8 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const send = (options: Parameters<typeof request>[1]) =>
   request<Record<string, unknown>>('/mcp', { method: 'POST', key: live, ...options });
 
-describe('before anything else, the key', () => {
-  test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s without one is 401', async (method) => {
+describe('the key is checked first', () => {
+  test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s without a key gets 401', async (method) => {
     for (const options of [{}, { headers: { origin: 'https://evil.example' } }]) {
       const { status, headers, body } = await request<object>('/mcp', { method, ...options });
       expect(status).toBe(401);
@@ -21,12 +21,12 @@ describe('before anything else, the key', () => {
     }
   });
 
-  test('a body that is malformed, or too large, is 401 without one too', async () => {
+  test('a malformed or too large body without a key gets 401 too', async () => {
     for (const body of ['{', 'x'.repeat(300 * 1024)])
       expect((await request('/mcp', { method: 'POST', body, headers: JSON_TYPE })).status).toBe(401);
   });
 
-  test('clients that look for OAuth find a JSON 404', async () => {
+  test('clients that look for OAuth get a JSON 404', async () => {
     for (const path of [
       '/.well-known/oauth-protected-resource',
       '/.well-known/oauth-protected-resource/mcp',
@@ -58,7 +58,7 @@ test.each<[string, number, Parameters<typeof request>[1]]>([
   ['a byte more', 413, { body: padded(256 * 1024 + 1), headers: JSON_TYPE }],
   ['GET', 405, { method: 'GET' }],
   ['DELETE', 405, { method: 'DELETE' }],
-])('%s is %i', async (_what, expected, options) => {
+])('%s gets %i', async (_what, expected, options) => {
   const { status, headers, body } = await send(options);
   expect(status).toBe(expected);
   expect(headers.get('mcp-session-id')).toBeNull();

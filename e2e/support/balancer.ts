@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const ASK_EVERY_MS = 100;
-const ANSWER_WITHIN_MS = 1_000;
+const CHECK_EVERY_MS = 100;
+const RESPONSE_TIMEOUT_MS = 1_000;
 
 /**
  * A load balancer in front of several gateways. Polls the same endpoint as the chart's readiness probe and selects
@@ -22,13 +22,13 @@ export class Balancer {
   /** Returns the origin for the next request. Throws if no gateway is ready. */
   next(): string {
     const open = this.#origins.filter((origin) => this.#open.has(origin));
-    if (open.length === 0) throw new Error('no gateway takes requests');
+    if (open.length === 0) throw new Error('no gateway accepts requests');
     return open[this.#turn++ % open.length]!;
   }
 
   /** Waits until every gateway is ready. */
   async allOpen(): Promise<void> {
-    while (this.#open.size < this.#origins.length) await sleep(ASK_EVERY_MS);
+    while (this.#open.size < this.#origins.length) await sleep(CHECK_EVERY_MS);
   }
 
   async close(): Promise<void> {
@@ -38,7 +38,7 @@ export class Balancer {
 
   async #watch(origin: string): Promise<void> {
     while (!this.#stop.signal.aborted) {
-      const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
+      const signal = AbortSignal.timeout(RESPONSE_TIMEOUT_MS);
       const ok = await fetch(`${origin}/startupz`, { signal }).then(
         async (answer) => {
           await answer.body?.cancel();
@@ -48,7 +48,7 @@ export class Balancer {
       );
       if (ok) this.#open.add(origin);
       else this.#open.delete(origin);
-      await sleep(ASK_EVERY_MS);
+      await sleep(CHECK_EVERY_MS);
     }
   }
 }

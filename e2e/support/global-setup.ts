@@ -15,6 +15,9 @@ export interface RunningStack {
   analyticsHttp: string;
   analyticsGrpc: string;
   mcpHttp: string;
+  mongodbUrl: string;
+  /** The name of the database in MongoDB and in ClickHouse. */
+  database: string;
 }
 
 declare module 'vitest' {
@@ -45,6 +48,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     analyticsHttp: stack.urls.analyticsHttp,
     analyticsGrpc: stack.urls.analyticsGrpc,
     mcpHttp: stack.urls.mcpHttp,
+    mongodbUrl: stack.mongodbUrl,
+    database,
   });
   return async () => {
     await stack.close();

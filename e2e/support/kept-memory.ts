@@ -5,7 +5,7 @@ import { eventually } from './world.ts';
 const PRELOAD = new URL('./tell-kept-memory.ts', import.meta.url);
 
 /** Returns the environment that a process needs for {@link keptMemoryOf}. */
-export function tellsKeptMemory(file: string): Record<string, string> {
+export function reportsKeptMemory(file: string): Record<string, string> {
   return { NODE_OPTIONS: `--expose-gc --import=${PRELOAD}`, KEPT_MEMORY_FILE: file };
 }
 

@@ -3,7 +3,7 @@ import { steadily } from './steady.ts';
 import { BROWSER } from './world.ts';
 
 export interface RedirectLoadOptions {
-  /** Returns the origin for the next request. See {@link inTurn}. */
+  /** Returns the origin for the next request. See {@link roundRobin}. */
   nextOrigin: () => string;
   slugs: readonly string[];
   perSecond: number;
@@ -14,7 +14,7 @@ export interface RedirectLoadOptions {
 }
 
 /** Returns a function that selects the origins in round-robin order. */
-export function inTurn(...origins: string[]): () => string {
+export function roundRobin(...origins: string[]): () => string {
   let turn = 0;
   return () => origins[turn++ % origins.length]!;
 }

@@ -29,7 +29,7 @@ export function originOf(replica: StackProcess): string {
 export async function rollingRestart(stack: Stack, name: string): Promise<void> {
   for (const replica of replicasOf(stack, name)) {
     await replica.restart(STOP_WITHIN_MS);
-    expect(replica.log()).not.toMatch(/a stage of the shutdown took too long|a step of the shutdown failed/);
+    expect(replica.log()).not.toMatch(/a shutdown stage took too long|a shutdown step failed/);
     await eventually(async () => expect((await fetch(`${originOf(replica)}/startupz`)).status).toBe(200));
     await sleep(NEXT_AFTER_MS);
   }

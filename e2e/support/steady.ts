@@ -9,16 +9,16 @@ export async function steadily(
   signal: AbortSignal,
   one: (n: number) => Promise<void>,
 ): Promise<void> {
-  const underWay = new Set<Promise<void>>();
+  const pending = new Set<Promise<void>>();
   const begun = performance.now();
   for (let n = 0; !signal.aborted; ) {
     const due = Math.floor(((performance.now() - begun) / 1_000) * perSecond);
     for (; n < due; n += 1) {
       const call = one(n);
-      underWay.add(call);
-      call.finally(() => underWay.delete(call));
+      pending.add(call);
+      call.finally(() => pending.delete(call));
     }
     await sleep(5);
   }
-  await Promise.all(underWay);
+  await Promise.all(pending);
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createSigner } from '@waymark/auth';
-import type { Analytics, Link, LinkList, Plan } from '@waymark/contract';
+import type { Analytics, Link, LinkList, Plan, Session } from '@waymark/contract';
 import { accountsV1, createGrpcClient } from '@waymark/proto';
 import { expect, inject } from 'vitest';
 
@@ -78,6 +78,15 @@ const signer = createSigner({ current: stack.signingKey });
 /** Returns call options with the admin command line's identity. */
 export async function asAdmin(): Promise<{ timeoutMs: number; identity: string }> {
   return { timeoutMs: 5_000, identity: await signer.mint({ kind: 'service', service: 'admin' }) };
+}
+
+/** Signs in to the dashboard and returns the token of the session. */
+export async function signIn(username: string): Promise<string> {
+  const { url } = await accounts.createSignInLink({ username }, await asAdmin());
+  const json = { token: url.split('#token=')[1] };
+  const { status, body } = await request<Session>('/api/v1/sessions', { method: 'POST', json });
+  expect(status, JSON.stringify(body)).toBe(201);
+  return body.token;
 }
 
 export interface TestAccount {

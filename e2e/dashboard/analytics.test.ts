@@ -1,0 +1,436 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createSigner } from '@waymark/auth';
+import type { Link } from '@waymark/contract';
+import { analyticsV1, clicksToMessage, createGrpcClient, type ReportedClick } from '@waymark/proto';
+import { axeFindings, type Browser, NO_BROWSER, type Page, startBrowser } from '@waymark/web/test/browser';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Dashboard, type DashboardOptions, openDashboard } from '../support/dashboard.ts';
+import {
+  accounts,
+  asAdmin,
+  BROWSER,
+  createAccount,
+  createLink,
+  eventually,
+  follow,
+  stack,
+  type TestAccount,
+} from '../support/world.ts';
+
+// Section 9 of the contract, Analytics: the view at /app/analytics in a real browser.
+
+const DAY_MS = 86_400_000;
+const IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
+
+// The days of the tests are in the past, so that no midnight changes them.
+const now = Date.now();
+const day = (ago: number) => new Date(now - ago * DAY_MS).toISOString().slice(0, 10);
+const WINDOW = `from=${day(4)}&to=${day(3)}&tz=UTC`;
+/** A day as the page has it: Sat, 21 Nov 2026. */
+const inWords = (date: string) =>
+  new Intl.DateTimeFormat('en-GB', {
+    timeZone: 'UTC',
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+  }).format(Date.parse(date));
+
+let browser: Browser | undefined;
+let account: TestAccount;
+let sale: Link;
+let guide: Link;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+  account = await createAccount();
+  sale = await createLink(account.live, { title: 'Summer sale', hashtags: ['summer'] });
+  guide = await createLink(account.live, { title: 'The guide' });
+  const phone = { userAgent: IPHONE, referrer: 'https://www.google.com/', country: 'DE' };
+  const desktop = { userAgent: BROWSER, referrer: '', country: 'FR' };
+  await recordClicks([
+    { linkId: sale.id, at: `${day(4)}T10:00:00Z`, ...phone },
+    { linkId: sale.id, at: `${day(4)}T10:10:00Z`, ...phone },
+    { linkId: sale.id, at: `${day(4)}T14:00:00Z`, ...phone },
+    { linkId: guide.id, at: `${day(3)}T09:00:00Z`, ...desktop },
+    { linkId: guide.id, at: `${day(3)}T20:00:00Z`, ...desktop },
+    // The window before.
+    { linkId: guide.id, at: `${day(6)}T09:00:00Z`, ...desktop },
+  ]);
+});
+afterAll(() => browser?.close());
+
+type Click = Pick<ReportedClick, 'linkId' | 'userAgent' | 'referrer' | 'country'> & { at: string };
+
+/** Sends clicks of the account with their times, as links-svc does. */
+async function recordClicks(clicks: readonly Click[]): Promise<void> {
+  const { account: found } = await accounts.getAccount({ username: account.username }, await asAdmin());
+  const rpc = createGrpcClient(analyticsV1.AnalyticsService, { address: stack.analyticsGrpc });
+  const identity = await createSigner({ current: stack.signingKey }).mint({ kind: 'service', service: 'links-svc' });
+  const reported = clicks.map(({ at, ...click }) => ({
+    ...click,
+    id: randomBytes(16).toString('hex'),
+    accountId: found!.id,
+    clickedAtMs: Date.parse(at),
+    utmSource: '',
+    visitor: randomBytes(8).toString('hex'),
+    prefetch: false,
+  }));
+  await rpc.recordClicks(
+    { batchToken: randomUUID(), clicks: clicksToMessage(reported), maybeStored: false },
+    { timeoutMs: 15_000, identity },
+  );
+  rpc.close();
+}
+
+let dashboard: Dashboard | undefined;
+let page: Page;
+beforeEach(({ skip }) => skip(browser === undefined, NO_BROWSER));
+afterEach(async () => {
+  await dashboard?.close();
+  dashboard = undefined;
+});
+
+async function open(view: string, options: DashboardOptions = {}): Promise<void> {
+  dashboard = await openDashboard(browser!, { account, view: `analytics${view}`, timezoneId: 'UTC', ...options });
+  page = dashboard.page;
+}
+
+/** Waits as long as a busy machine may need. */
+const eventual: typeof expect.poll = (read) => expect.poll(read, { timeout: 60_000 });
+
+/** Waits until a key figure has a value. */
+async function expectFigure(name: string, value: string): Promise<void> {
+  const figure = page.locator('dl > div').filter({ has: page.getByText(name, { exact: true }) });
+  await eventual(() => figure.locator('strong').textContent()).toBe(value);
+}
+
+/** Waits until the address has exactly these parameters. */
+async function expectAddress(parameters: Record<string, string>): Promise<void> {
+  await eventual(() => Object.fromEntries(new URL(page.url()).searchParams)).toEqual(parameters);
+}
+
+const card = (title: string) => page.getByRole('region', { name: title, exact: true });
+const row = (title: string, name: string) => card(title).getByRole('link', { name });
+const bars = () => card('Clicks over time').getByRole('list').getByRole('link');
+const chips = () => page.getByRole('list', { name: 'Filters' }).getByRole('link');
+const search = () => page.getByRole('combobox', { name: 'Filter by a link or #hashtag' });
+const suggestion = (name: string) => page.getByRole('listbox').getByRole('option', { name });
+const window = { from: day(4), to: day(3), tz: 'UTC' };
+
+/** Presses Tab until an element has the focus. */
+async function tabTo(target: ReturnType<Page['locator']>): Promise<void> {
+  for (let presses = 0; presses < 80; presses += 1) {
+    if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not reach ${target}.`);
+}
+
+test('a click on a link appears without a reload', async () => {
+  const visited = await createAccount();
+  const { slug } = await createLink(visited.live, {});
+  await open('', { account: visited });
+  await page.getByRole('heading', { name: 'No clicks in this window' }).waitFor();
+  expect((await follow(slug)).status).toBe(302);
+  await expectFigure('Clicks', '1');
+  await follow(slug);
+  await expectFigure('Clicks', '2');
+  await row('Top links', `/${slug}`).waitFor();
+  expect(dashboard!.complaints).toEqual([]);
+});
+
+describe('by mouse', () => {
+  test('a part filters, a chip removes the filter, and the back button brings it back', async () => {
+    await open(`?${WINDOW}`);
+    await expectFigure('Clicks', '5');
+    await row('Sources', 'google.com').click();
+    await expectFigure('Clicks', '3');
+    await expectAddress({ ...window, source: 'google.com' });
+    await row('Countries', 'Germany').click();
+    await expectAddress({ ...window, source: 'google.com', country: 'DE' });
+    await eventual(() => chips().count()).toBe(3);
+
+    await page.goBack();
+    await expectAddress({ ...window, source: 'google.com' });
+    await eventual(() => chips().count()).toBe(1);
+    await page.getByRole('link', { name: 'Remove the filter Source: google.com' }).click();
+    await expectFigure('Clicks', '5');
+    await expectAddress(window);
+    await page.goBack();
+    await expectFigure('Clicks', '3');
+    expect(dashboard!.complaints).toEqual([]);
+  });
+
+  test('links, devices, browsers and systems filter, and a second click removes the filter', async () => {
+    await open(`?${WINDOW}`);
+    const parts: [string, string, string, Record<string, string>][] = [
+      ['Top links', `/${guide.slug}`, '2', { link_id: guide.id }],
+      ['Devices', 'Mobile', '3', { device: 'mobile' }],
+      ['Browsers', 'Chrome', '2', { browser: 'Chrome' }],
+      ['Systems', 'iOS', '3', { os: 'iOS' }],
+    ];
+    for (const [title, name, clicks, filter] of parts) {
+      await row(title, name).click();
+      await expectFigure('Clicks', clicks);
+      await expectAddress({ ...window, ...filter });
+      await row(title, name).click();
+      await expectFigure('Clicks', '5');
+      await expectAddress(window);
+    }
+  });
+
+  test('a bar shows its words under the pointer, and its day after a click', async () => {
+    await open(`?${WINDOW}&by=day`);
+    const first = bars().first();
+    await first.hover();
+    await page
+      .locator('.chart-tip')
+      .getByText(inWords(day(4)))
+      .waitFor();
+    await first.click();
+    await expectFigure('Clicks', '3');
+    await expectAddress({ from: day(4), to: day(4), tz: 'UTC' });
+    await expectFigure('Busiest hour', '2');
+  });
+
+  test('windows: presets, and any days', async () => {
+    await open(`?${WINDOW}`);
+    await page.getByRole('link', { name: '7 days' }).click();
+    await expectAddress({ days: '7', tz: 'UTC' });
+    await expectFigure('Clicks', '6');
+    await page.getByRole('button', { name: 'Choose days' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('From').fill(day(3));
+    await dialog.getByLabel('To').fill(day(4));
+    await dialog.getByRole('button', { name: 'Show these days' }).click();
+    await dialog.getByText('The first day must not be after the last one.').waitFor();
+    await dialog.getByLabel('To').fill(day(3));
+    await dialog.getByRole('button', { name: 'Show these days' }).click();
+    await expectAddress({ from: day(3), to: day(3), tz: 'UTC' });
+    await expectFigure('Clicks', '2');
+  });
+
+  test('another time zone has other days', async () => {
+    await open(`?from=${day(3)}&to=${day(3)}&tz=UTC`);
+    await expectFigure('Clicks', '2');
+    // There it is a day later at 20:00 UTC.
+    await page.getByLabel('Time zone').selectOption('Asia/Tokyo');
+    await expectFigure('Clicks', '1');
+    await expectAddress({ from: day(3), to: day(3), tz: 'Asia/Tokyo' });
+  });
+
+  test('the window before is compared, or not', async () => {
+    await open(`?${WINDOW}&by=day`);
+    const clicks = page.locator('dl > div').first();
+    await clicks.getByText('+400%').waitFor();
+    await clicks.getByText('1 in the days before').waitFor();
+    await page.getByRole('button', { name: 'Table' }).click();
+    const cells = () => card('Clicks over time').getByRole('row').allInnerTexts();
+    await eventual(async () => (await cells()).map((text) => text.split(/\s*\t\s*/))).toEqual([
+      ['Time', 'Clicks', 'Visitors', 'Days before'],
+      [inWords(day(4)), '3', '3', '1'],
+      [inWords(day(3)), '2', '2', '0'],
+    ]);
+    await page.getByLabel('Compare with the days before').uncheck();
+    await expectAddress({ ...window, by: 'day', compare: 'no' });
+    await clicks.getByText('+400%').waitFor({ state: 'detached' });
+    await eventual(async () => (await cells())[1]).toContain('–');
+  });
+
+  test('hours, days, weeks and months', async () => {
+    await open(`?days=90&tz=UTC`);
+    await expectFigure('Clicks', '6');
+    await eventual(() => bars().count()).toBe(90);
+    await page.getByRole('link', { name: 'Months', exact: true }).click();
+    await expectAddress({ days: '90', tz: 'UTC', by: 'month' });
+    await eventual(() => bars().count()).toBeLessThan(6);
+    await page.getByText('Hours are known for windows of at most 31 days.').waitFor();
+    await page.getByRole('link', { name: 'Show 30 days' }).click();
+    await card('Hours of the day').getByRole('img', { name: '10:00: 2 clicks' }).waitFor();
+  });
+
+  test('the export has the shown figures', async () => {
+    await open(`?${WINDOW}&source=google.com`);
+    await expectFigure('Clicks', '3');
+    await page.locator('dl > div').first().getByText('new').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export CSV' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe(`clicks-${day(4)}-to-${day(3)}.csv`);
+    const lines = (await readFile(await download.path(), 'utf8')).split('\r\n');
+    expect(lines).toContain(`total,${day(4)} to ${day(3)},3,3,0`);
+    expect(lines).toContain('countries,Germany,3,,');
+    expect(lines).toContain(`top_links,/${sale.slug},3,,0`);
+    expect(dashboard!.complaints).toEqual([]);
+  });
+
+  test('the list of links leads to the analytics of one link', async () => {
+    await open('');
+    await page.getByRole('link', { name: 'Links', exact: true }).click();
+    await page.getByRole('link', { name: new RegExp(`clicks.*${guide.slug}`) }).click();
+    await expectAddress({ link_id: guide.id });
+    await page.getByRole('link', { name: `Remove the filter Link: /${guide.slug}` }).waitFor();
+    await expectFigure('Clicks', '3');
+  });
+});
+
+describe('by keyboard', () => {
+  test('the chart is one stop, arrow keys move in it, and Enter shows a day', async () => {
+    await open(`?${WINDOW}&by=day`);
+    await expectFigure('Clicks', '5');
+    await tabTo(bars().last());
+    await page.keyboard.press('ArrowLeft');
+    expect(await bars().first().getAttribute('aria-label')).toMatch(`${inWords(day(4))}: 3 clicks, 3 visitors`);
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe(
+      await bars().first().getAttribute('aria-label'),
+    );
+    await page.keyboard.press('Enter');
+    await expectAddress({ from: day(4), to: day(4), tz: 'UTC' });
+    await expectFigure('Clicks', '3');
+  });
+
+  test('a part filters, and its chip removes the filter', async () => {
+    await open(`?${WINDOW}`);
+    await expectFigure('Clicks', '5');
+    await tabTo(row('Countries', 'France'));
+    await page.keyboard.press('Enter');
+    await expectFigure('Clicks', '2');
+    await page.keyboard.press('Shift+Tab');
+    await page.evaluate('document.activeElement.blur()');
+    await tabTo(page.getByRole('link', { name: 'Remove the filter Country: France' }));
+    await page.keyboard.press('Enter');
+    await expectFigure('Clicks', '5');
+  });
+
+  test('the search finds a hashtag and a link', async () => {
+    await open(`?${WINDOW}`);
+    await expectFigure('Clicks', '5');
+    await tabTo(search());
+    await page.keyboard.type('#Sum');
+    await suggestion('#summer').waitFor();
+    await page.keyboard.press('Enter');
+    await expectAddress({ ...window, hashtag: 'summer' });
+    await expectFigure('Clicks', '3');
+
+    await page.keyboard.type('guide');
+    await suggestion('The guide').waitFor();
+    await page.keyboard.press('Enter');
+    await expectAddress({ ...window, hashtag: 'summer', link_id: guide.id });
+    await page.getByRole('heading', { name: 'No clicks match these filters' }).waitFor();
+    await tabTo(page.getByRole('button', { name: 'Remove all filters' }));
+    await page.keyboard.press('Enter');
+    await expectFigure('Clicks', '5');
+  });
+
+  test('any days can be chosen, and Escape leaves everything as it was', async () => {
+    await open(`?${WINDOW}`);
+    await expectFigure('Clicks', '5');
+    const button = page.getByRole('button', { name: 'Choose days' });
+    await tabTo(button);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await button.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    await expectAddress(window);
+  });
+});
+
+describe('without figures', () => {
+  test('an account without links is told the next step', async () => {
+    await open('', { account: await createAccount() });
+    await page.getByRole('heading', { name: 'No links yet' }).waitFor();
+    await page.getByRole('button', { name: 'Create a link' }).click();
+    await eventual(() => new URL(page.url()).pathname).toBe('/app/links');
+  });
+
+  test('a link that the account does not have is named as such', async () => {
+    await open('?link_id=no-such-link', { allow: /404/ });
+    await page.getByRole('alert').getByText('Link not found.').waitFor();
+    await page.getByRole('link', { name: /^Remove the filter Link/ }).click();
+    await expectFigure('Clicks', '6');
+    expect(dashboard!.complaints).toEqual([]);
+  });
+
+  test.each([
+    ['days=999', '"days" must be between 1 and 365; you sent 999.'],
+    ['days=0', '"days" must be between 1 and 365; you sent 0.'],
+    ['tz=Mars', '"tz" must be'],
+    [`from=${day(3)}&to=${day(4)}`, '"from" must not be after "to"'],
+  ])('an address with %s has the words of the API', async (parameters, words) => {
+    await open(`?${parameters}`, { allow: /422/ });
+    await page.getByRole('alert').getByText(words).waitFor();
+    await page.getByRole('button', { name: 'Choose days' }).click();
+    await page.getByRole('dialog').waitFor();
+    expect(dashboard!.complaints).toEqual([]);
+  });
+
+  test('after an error, a repetition helps', async () => {
+    await open('?days=7', { allow: /503/ });
+    await expectFigure('Clicks', '6');
+    const error = 'The database is down; try again soon.';
+    await page.route(/api.v1.analytics/, (route) => route.fulfill({ status: 503, json: { error } }));
+    await page.getByRole('link', { name: '30 days' }).click();
+    await page.getByRole('alert').getByText(error).waitFor();
+    await page.unroute(/api.v1.analytics/);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expectFigure('Clicks', '6');
+  });
+
+  test('figures stay while the network is gone', async () => {
+    await open(`?${WINDOW}`, { allow: /ERR_INTERNET_DISCONNECTED|Failed to fetch/ });
+    await expectFigure('Clicks', '5');
+    await dashboard!.context.setOffline(true);
+    await page.getByText('You are offline.').waitFor();
+    await expectFigure('Clicks', '5');
+    await dashboard!.context.setOffline(false);
+    await page.getByText('You are offline.').waitFor({ state: 'detached' });
+    await row('Sources', 'Direct').click();
+    await expectFigure('Clicks', '2');
+    expect(dashboard!.complaints).toEqual([]);
+  });
+});
+
+describe.each([
+  ['a light screen', { colorScheme: 'light' }],
+  ['a dark phone', { colorScheme: 'dark', viewport: { width: 360, height: 740 } }],
+] satisfies [string, DashboardOptions][])('axe finds nothing on %s', (_name, options) => {
+  test('in the figures, their table, the filters, the search, the dialog and the empty state', async () => {
+    await open(`?${WINDOW}&source=google.com&country=DE`, options);
+    await expectFigure('Clicks', '3');
+    await bars().first().focus();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await page.getByRole('button', { name: 'Table' }).click();
+    await search().fill('guide');
+    await suggestion('The guide').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await search().press('Escape');
+    await page.getByRole('button', { name: 'Choose days' }).click();
+    await page.getByRole('dialog').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.goto(`${stack.publicUrl}/app/analytics?${WINDOW}&source=nowhere`);
+    await page.getByRole('heading', { name: 'No clicks match these filters' }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(dashboard!.complaints).toEqual([]);
+  });
+});
+
+test('nothing moves when the figures come', async () => {
+  await open(`?${WINDOW}`);
+  await page.addInitScript(`
+    window.shifted = 0;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value;
+    }).observe({ type: 'layout-shift', buffered: true });
+  `);
+  await page.reload();
+  await expectFigure('Clicks', '5');
+  await eventually(async () => expect(await row('Countries', 'Germany').isVisible()).toBe(true));
+  expect(await page.evaluate('window.shifted')).toBeLessThan(0.02);
+});

@@ -1,0 +1,178 @@
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from '@waymark/web/test/browser';
+import { expect } from 'vitest';
+import { dashboardTests, shownSlugs, unique } from '../support/dashboard.ts';
+import { api, createLink } from '../support/world.ts';
+
+// Contract, section 9: “Works … by keyboard”. No test of this file uses the mouse or sets the focus by script.
+
+const inDashboard = dashboardTests();
+
+/** Presses Tab (or Shift+Tab) until the element with the focus has this name. Fails if a whole round does not find it. */
+async function tabTo(page: Page, name: string | RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  const seen: string[] = [];
+  for (let presses = 0; presses < 150; presses += 1) {
+    const focused = await nameOfFocus(page);
+    if (typeof name === 'string' ? focused === name : name.test(focused)) return;
+    seen.push(focused);
+    await page.keyboard.press(key);
+  }
+  throw new Error(`${name} is not reached by ${key}; reached: ${[...new Set(seen)].join(' | ')}`);
+}
+
+/** Returns the name of the element with the focus: its label, or its text. */
+function nameOfFocus(page: Page): Promise<string> {
+  return page.evaluate<string>(`(() => {
+    const element = document.activeElement;
+    const label = element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ?? element.textContent;
+    return label.trim();
+  })()`);
+}
+
+inDashboard('skips to the content', async ({ page }) => {
+  await page.keyboard.press('Tab');
+  expect(await nameOfFocus(page)).toBe('Skip to the content');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  expect(await nameOfFocus(page)).toBe('Import');
+});
+
+inDashboard('creates, edits, archives, restores and deletes a link', async ({ page, account }) => {
+  const slug = unique();
+  await page.getByText('Make your first short link').waitFor();
+  await tabTo(page, 'New link');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'New link' }).waitFor();
+  await expect.poll(() => nameOfFocus(page)).toBe('Destination URL');
+  await page.keyboard.type('https://example.com/by-keyboard');
+  await tabTo(page, /^Short link/);
+  await page.keyboard.type(slug);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => shownSlugs(page)).toEqual([slug]);
+  // The focus returns to where it was.
+  await expect.poll(() => nameOfFocus(page)).toBe('New link');
+
+  await tabTo(page, `More for ${slug}`);
+  await page.keyboard.press('Enter');
+  await tabTo(page, 'Edit');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: `Edit ${slug}` }).waitFor();
+  await tabTo(page, /^Title/);
+  await page.keyboard.type('Typed');
+  await tabTo(page, 'Save');
+  await page.keyboard.press('Space');
+  await page.getByText('Typed', { exact: true }).waitFor();
+
+  await expect.poll(() => nameOfFocus(page)).toBe(`More for ${slug}`);
+  await page.keyboard.press('Enter');
+  await tabTo(page, 'Archive');
+  await page.keyboard.press('Enter');
+  await page.getByText('The link is archived.').waitFor();
+  await expect.poll(() => shownSlugs(page)).toEqual([]);
+  await tabTo(page, 'Undo');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => shownSlugs(page)).toEqual([slug]);
+
+  await tabTo(page, `More for ${slug}`);
+  await page.keyboard.press('Enter');
+  await tabTo(page, 'Delete …');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: `Delete ${slug}?` }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await shownSlugs(page)).toEqual([slug]);
+  await expect.poll(() => nameOfFocus(page)).toBe(`More for ${slug}`);
+  await page.keyboard.press('Enter');
+  await tabTo(page, 'Delete …');
+  await page.keyboard.press('Enter');
+  await tabTo(page, 'Delete the link');
+  await page.keyboard.press('Enter');
+  await page.getByText('The link is deleted.').waitFor();
+  expect((await api(account.live).list('?archived=any')).body.total).toBe(0);
+});
+
+inDashboard('a dialog keeps the focus', async ({ page }) => {
+  await page.getByText('Make your first short link').waitFor();
+  await tabTo(page, 'New link');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  for (let presses = 0; presses < 25; presses += 1) {
+    await page.keyboard.press('Tab');
+    // The browser's own controls, which are between the last and the first element, count as the body.
+    const place = `document.activeElement === document.body || document.activeElement.closest('dialog') !== null`;
+    expect(await page.evaluate(place)).toBe(true);
+  }
+});
+
+inDashboard('searches, filters, selects and edits in bulk', async ({ page, account }) => {
+  const [one, two] = [unique(), unique()];
+  await createLink(account.live, { slug: one, title: 'Spring' });
+  await createLink(account.live, { slug: two, title: 'Autumn', visibility: 'unlisted' });
+  await page.reload();
+  await expect.poll(() => shownSlugs(page)).toEqual([two, one]);
+  await tabTo(page, 'Search links');
+  await page.keyboard.type('spring');
+  await expect.poll(() => shownSlugs(page)).toEqual([one]);
+  await page.keyboard.press('Control+A');
+  await page.keyboard.press('Delete');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => shownSlugs(page)).toEqual([two, one]);
+  await tabTo(page, 'Filters');
+  await page.keyboard.press('Enter');
+  await tabTo(page, 'Visibility');
+  await page.keyboard.type('Unlisted');
+  await expect.poll(() => shownSlugs(page)).toEqual([two]);
+  await tabTo(page, 'Clear all');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => shownSlugs(page)).toEqual([two, one]);
+
+  await tabTo(page, 'Select all links of this page');
+  await page.keyboard.press('Space');
+  await page.getByText('2 links selected').waitFor();
+  await tabTo(page, 'Add hashtags');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.type('season');
+  await page.keyboard.press('Enter');
+  await page.getByText('2 links changed.').waitFor();
+  expect((await api(account.live).list('?hashtag=season')).body.total).toBe(2);
+});
+
+inDashboard('imports a file', async ({ page }) => {
+  const slug = unique();
+  const file = join(tmpdir(), `${slug}.csv`);
+  await writeFile(file, `destination_url,slug\nhttps://example.com/,${slug}\n`);
+  await page.getByText('Make your first short link').waitFor();
+  await tabTo(page, 'Import');
+  await page.keyboard.press('Enter');
+  await tabTo(page, 'CSV file');
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Space')]);
+  await chooser.setFiles(file);
+  await page.getByText('has 1 row.').waitFor();
+  await tabTo(page, 'Import 1 link');
+  await page.keyboard.press('Enter');
+  await page.getByText('1 link imported.').waitFor();
+  await page.keyboard.press('Escape');
+  await expect.poll(() => shownSlugs(page)).toEqual([slug]);
+});
+
+inDashboard('rotates a key', async ({ page, account }) => {
+  await tabTo(page, 'Settings');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'API keys' }).waitFor();
+  await page.getByRole('region', { name: 'Full Access' }).waitFor();
+  await tabTo(page, 'Rotate …');
+  await page.keyboard.press('Enter');
+  await tabTo(page, 'Rotate the key');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Your new Full Access key' }).waitFor();
+  await tabTo(page, 'Copy the key');
+  await page.keyboard.press('Enter');
+  const key = await page.getByRole('dialog').locator('pre').first().textContent();
+  expect(key).toMatch(/^key_live_/);
+  await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(key);
+  await expect.poll(async () => (await api(account.live).me()).status, { timeout: 30_000, interval: 500 }).toBe(401);
+  expect((await api(key!).me()).status).toBe(200);
+});

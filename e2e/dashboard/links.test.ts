@@ -1,0 +1,277 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { button, dashboardTests, field, row, shownSlugs, unique } from '../support/dashboard.ts';
+import { api, createLink, follow, request } from '../support/world.ts';
+
+// Contract, section 9: “Links: list, search, filter, create, edit, archive, delete, bulk, copy, QR code, import and
+// export of CSV.” By mouse; keyboard.test.ts does the same by keyboard.
+
+const inDashboard = dashboardTests();
+
+inDashboard(
+  'creates a link, counts its click, edits it, archives it with undo, and deletes it',
+  async ({ page, account }) => {
+    const slug = unique();
+    await page.getByText('Make your first short link').waitFor();
+    await button(page, 'New link').first().click();
+    await page.getByLabel('Destination URL').fill('not a url');
+    await button(page, 'Create link').click();
+    const destination = page.getByLabel('Destination URL');
+    await expect.poll(() => destination.getAttribute('aria-invalid')).toBe('true');
+    // The words of the API, at the field, which has the focus.
+    expect(await page.locator('.field-error').textContent()).toMatch(/^"destination_url" must be/);
+    await expect.poll(() => destination.evaluate((field) => field === field.ownerDocument.activeElement)).toBe(true);
+    await destination.fill('https://example.com/summer?x=1');
+    await field(page, 'Short link').fill(slug);
+    await field(page, 'Title').fill('Summer sale');
+    await field(page, 'Hashtags').fill('sale, #Summer');
+    await button(page, 'Create link').click();
+    await row(page, slug).waitFor();
+    await page.getByText(`/${slug} is ready.`).waitFor();
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toMatch(new RegExp(`/${slug}$`));
+
+    const redirect = await follow(slug);
+    expect([redirect.status, redirect.headers.get('location')]).toEqual([302, 'https://example.com/summer?x=1']);
+    await expect
+      .poll(
+        async () => {
+          await page.reload();
+          return row(page, slug).locator('.links-clicks').textContent();
+        },
+        { timeout: 60_000, interval: 1_000 },
+      )
+      .toBe('1');
+
+    await button(page, `More for ${slug}`).click();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await field(page, 'Title').fill('Winter sale');
+    await page.getByLabel('Visibility', { exact: true }).last().selectOption('password-protected');
+    await button(page, 'Save').click();
+    expect(await page.locator('.field-error, .notice-danger').first().textContent()).toContain('password');
+    await page.getByLabel('Password', { exact: true }).fill('open sesame');
+    await button(page, 'Save').click();
+    await row(page, slug).getByText('Winter sale').waitFor();
+    await row(page, slug).getByText('Password-protected').waitFor();
+    expect((await follow(slug)).status).toBe(200);
+
+    await button(page, `More for ${slug}`).click();
+    await page.getByRole('button', { name: 'Archive' }).click();
+    await page.getByText('The link is archived.').waitFor();
+    await expect.poll(() => shownSlugs(page)).toEqual([]);
+    await button(page, 'Undo').click();
+    await row(page, slug).waitFor();
+
+    await button(page, `More for ${slug}`).click();
+    await page.getByRole('button', { name: 'Delete …' }).click();
+    await page.getByRole('dialog', { name: `Delete ${slug}?` }).waitFor();
+    await button(page, 'Cancel').click();
+    expect(await shownSlugs(page)).toEqual([slug]);
+    await button(page, `More for ${slug}`).click();
+    await page.getByRole('button', { name: 'Delete …' }).click();
+    await button(page, 'Delete the link').click();
+    await page.getByText('Make your first short link').waitFor();
+    expect((await api(account.live).list('?archived=any')).body.total).toBe(0);
+    expect((await follow(slug)).status).toBe(404);
+  },
+  // The browser reports each refused request of the form.
+  { allow: /status of 422/ },
+);
+
+inDashboard(
+  'searches while typing and filters; the address holds the view, so that the back button works',
+  async ({ page, account }) => {
+    const [sale, docs, old] = [unique(), unique(), unique()];
+    await createLink(account.live, { slug: sale, title: 'Summer sale', hashtags: ['sale'], visibility: 'unlisted' });
+    await createLink(account.live, { slug: docs, title: 'Docs', destination_url: 'https://docs.example.org/start' });
+    await createLink(account.live, { slug: old, title: 'Old sale', hashtags: ['sale'], archived: true });
+    await page.reload();
+    await expect.poll(() => shownSlugs(page)).toEqual([docs, sale]);
+
+    const requests: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('q=')) requests.push(request.url());
+    });
+    await page.getByRole('searchbox', { name: 'Search links' }).pressSequentially('summer');
+    await expect.poll(() => shownSlugs(page)).toEqual([sale]);
+    await expect.poll(() => new URL(page.url()).search).toBe('?q=summer');
+    expect(requests.length).toBeLessThan('summer'.length);
+
+    // What looks encoded is text.
+    await page.getByRole('searchbox', { name: 'Search links' }).fill('50%25');
+    await expect.poll(() => new URL(page.url()).search).toBe('?q=50%2525');
+    await page.reload();
+    await expect.poll(() => page.getByRole('searchbox', { name: 'Search links' }).inputValue()).toBe('50%25');
+
+    await page.getByRole('searchbox', { name: 'Search links' }).fill('');
+    await expect.poll(() => shownSlugs(page)).toEqual([docs, sale]);
+    await button(page, 'Show links with #sale').click();
+    await expect.poll(() => shownSlugs(page)).toEqual([sale]);
+    await button(page, 'Filters (1)').click();
+    await page.getByLabel('Archived').selectOption('any');
+    await expect.poll(() => shownSlugs(page)).toEqual([old, sale]);
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ hashtag: 'sale', archived: 'any' });
+    await page.getByLabel('Sort by').selectOption('Oldest first');
+    await expect.poll(() => shownSlugs(page)).toEqual([sale, old]);
+
+    await page.reload();
+    await expect.poll(() => shownSlugs(page)).toEqual([sale, old]);
+    await page.goBack();
+    await expect.poll(() => shownSlugs(page)).toEqual([old, sale]);
+    await page.goBack();
+    await expect.poll(() => shownSlugs(page)).toEqual([sale]);
+    await button(page, 'Remove the filter #sale').click();
+    await expect.poll(() => shownSlugs(page)).toEqual([docs, sale]);
+    await button(page, /^Filters/).click();
+    await page.getByLabel('Destination domain').fill('example.org');
+    await page.getByLabel('Destination domain').press('Enter');
+    await expect.poll(() => shownSlugs(page)).toEqual([docs]);
+    await page.getByLabel('Visibility').selectOption('Private');
+    await page.getByText('No link matches').waitFor();
+    await button(page, 'Clear all').first().click();
+    await expect.poll(() => shownSlugs(page)).toEqual([docs, sale]);
+  },
+);
+
+inDashboard('shows long lists in pages, and edits all matching links at once', async ({ page, account }) => {
+  const slugs = Array.from({ length: 130 }, (_, index) => `${unique()}-${index}`);
+  await page.getByText('Make your first short link').waitFor();
+  await bulkCreate(account.live, slugs);
+  await page.reload();
+  await page.getByText('1–25 of 130').waitFor();
+  await button(page, 'Next page').click();
+  await page.getByText('26–50 of 130').waitFor();
+  expect(new URL(page.url()).searchParams.get('page')).toBe('2');
+  const second = await shownSlugs(page);
+  const selection = page.getByRole('region', { name: 'Selected links' });
+  expect(second).toHaveLength(25);
+
+  await page.getByLabel(`Select ${second[0]}`, { exact: true }).check();
+  await page.getByText('1 link selected').waitFor();
+  await page.getByLabel('Select all links of this page').check();
+  await page.getByText('25 links selected').waitFor();
+  await button(page, 'Select all 130').click();
+  await page.getByText('130 links selected').waitFor();
+  await button(page, 'Add hashtags').click();
+  await field(page, 'Hashtags').fill('everywhere');
+  await button(page, 'Apply').click();
+  await page.getByText('130 links changed.').waitFor();
+  expect((await api(account.live).list('?hashtag=everywhere')).body.total).toBe(130);
+
+  await page.getByLabel('Select all links of this page').check();
+  await selection.getByRole('button', { name: 'Archive', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Archive' }).click();
+  await page.getByText('25 links are archived.').waitFor();
+  await page.getByText('26–50 of 105').waitFor();
+  await button(page, 'Undo').click();
+  await page.getByText('26–50 of 130').waitFor();
+
+  // One of the selected links is gone meanwhile: it is listed with its reason, and the others are deleted.
+  const third = await shownSlugs(page);
+  for (const slug of third.slice(0, 3)) await page.getByLabel(`Select ${slug}`, { exact: true }).check();
+  const gone = (await api(account.live).list(`?q=${third[1]}`)).body.links[0]!;
+  expect((await api(account.live).delete(gone.id)).status).toBe(204);
+  await selection.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog', { name: 'Delete 3 links?' }).getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('1 link could not be changed, 2 could.').waitFor();
+  const failures = page.getByRole('region', { name: 'Links that could not be changed' });
+  expect(await failures.getByRole('cell').allTextContents()).toEqual([third[1], 'Link not found.']);
+  expect((await api(account.live).list()).body.total).toBe(127);
+});
+
+inDashboard('imports CSV with a list of refused rows, and exports what it imported', async ({ page, account }) => {
+  const [good, formula] = [unique(), unique()];
+  const file = join(tmpdir(), `${unique()}.csv`);
+  await writeFile(
+    file,
+    [
+      'destination_url,slug,title,hashtags,clicks,archived',
+      `https://example.com/a,${good},"Comma, and ""quotes""","one,two",7,false`,
+      `https://example.com/b,${formula},'=SUM(1),,0,`,
+      'ftp://example.com/c,,Bad scheme,,0,',
+      'https://example.com/d,admin,Reserved,,0,',
+      'https://example.com/e,,Bad flag,,0,perhaps',
+      '',
+    ].join('\r\n'),
+  );
+  await button(page, 'Import').first().click();
+  await page.getByLabel('CSV file').setInputFiles(file);
+  await page.getByText('These columns are not imported: clicks.').waitFor();
+  await button(page, 'Import 5 links').click();
+  await page.getByText('2 links imported, 3 rows refused.').waitFor();
+  const refused = page.getByRole('region', { name: 'Refused rows' }).locator('tbody tr');
+  expect(await refused.locator('td:first-child').allTextContents()).toEqual(['4', '5', '6']);
+  const reasons = await refused.locator('td:last-child').allTextContents();
+  expect(reasons[0]).toContain('"destination_url" must be');
+  expect(reasons[1]).toContain('"slug"');
+  expect(reasons[2]).toContain('"archived" must be true or false');
+  const [again] = await Promise.all([page.waitForEvent('download'), button(page, 'Download the refused rows').click()]);
+  expect((await readFile(await again.path(), 'utf8')).split('\r\n')[0]).toBe(
+    'destination_url,slug,title,hashtags,clicks,archived,refused_because',
+  );
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+
+  await expect.poll(() => shownSlugs(page)).toEqual([formula, good]);
+  const imported = (await api(account.live).list()).body.links;
+  expect(imported.map(({ title, hashtags, clicks }) => [title, hashtags, clicks])).toEqual([
+    ['=SUM(1)', [], 0],
+    ['Comma, and "quotes"', ['one', 'two'], 0],
+  ]);
+
+  await page.getByRole('searchbox', { name: 'Search links' }).fill('quotes');
+  await expect.poll(() => shownSlugs(page)).toEqual([good]);
+  const [download] = await Promise.all([page.waitForEvent('download'), button(page, 'Export').click()]);
+  expect(download.suggestedFilename()).toBe('links.csv');
+  const csv = await readFile(await download.path(), 'utf8');
+  expect(csv).toContain(good);
+  expect(csv).not.toContain(formula);
+});
+
+inDashboard('shows the QR code, and downloads it', async ({ page, account }) => {
+  const slug = unique();
+  await createLink(account.live, { slug });
+  await page.reload();
+  await button(page, `QR code of ${slug}`).click();
+  const picture = page.getByRole('img', { name: new RegExp(`/${slug}$`) });
+  await picture.waitFor();
+  await expect
+    .poll(() => picture.evaluate((img) => (img as { naturalWidth?: number }).naturalWidth))
+    .toBeGreaterThan(0);
+  const [download] = await Promise.all([page.waitForEvent('download'), button(page, 'Download PNG').click()]);
+  expect(download.suggestedFilename()).toBe(`${slug}.png`);
+  expect((await readFile(await download.path())).subarray(1, 4).toString()).toBe('PNG');
+});
+
+inDashboard(
+  'says that the browser is offline, keeps what it shows, and goes on afterwards',
+  async ({ page, account, context }) => {
+    const slug = unique();
+    await createLink(account.live, { slug });
+    await page.reload();
+    await row(page, slug).waitFor();
+    await context.setOffline(true);
+    await page.getByText('You are offline.').waitFor();
+    expect(await shownSlugs(page)).toEqual([slug]);
+    await button(page, `More for ${slug}`).click();
+    await button(page, 'Delete …').click();
+    await button(page, 'Delete the link').click();
+    await page.getByRole('alert').getByText('You are offline.').waitFor();
+    await context.setOffline(false);
+    await button(page, 'Delete the link').click();
+    await page.getByText('The link is deleted.').waitFor();
+    await page.getByText('Make your first short link').waitFor();
+    expect(await page.getByText('You are offline.').count()).toBe(0);
+  },
+  { allow: /ERR_INTERNET_DISCONNECTED/ },
+);
+
+async function bulkCreate(key: string, slugs: readonly string[]): Promise<void> {
+  for (let start = 0; start < slugs.length; start += 100) {
+    const operations = slugs
+      .slice(start, start + 100)
+      .map((slug) => ({ op: 'create', link: { slug, destination_url: 'https://example.com/' } }));
+    expect((await request('/api/v1/links/bulk', { method: 'POST', key, json: { operations } })).status).toBe(200);
+  }
+}

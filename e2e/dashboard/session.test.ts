@@ -1,0 +1,159 @@
+import { expect } from 'vitest';
+import { button, createSignInLink, dashboardTests, row, unique } from '../support/dashboard.ts';
+import { api, createAccount, createLink, request, stack } from '../support/world.ts';
+
+// Contract, section 9: sign-in, sessions, account settings; and what the page keeps to itself.
+
+const inDashboard = dashboardTests();
+const POLL = { timeout: 30_000, interval: 500 };
+/** The browser reports each response of 401. */
+const ENDED = { allow: /status of 401/ };
+
+inDashboard(
+  'a sign-in link works once; its token is neither in the address nor in the history nor sent as a Referer',
+  async ({ page, context, account }) => {
+    expect(page.url()).toBe(`${stack.publicUrl}/app/links`);
+    expect(await page.getByText(account.username).first().isVisible()).toBe(true);
+    const link = await createSignInLink(account.username);
+    const referers: (string | undefined)[] = [];
+    const second = await context.newPage();
+    second.on('request', (sent) => referers.push(sent.headers().referer));
+    await second.goto(link);
+    await second.getByRole('navigation', { name: 'Main' }).waitFor();
+    expect(second.url()).toBe(`${stack.publicUrl}/app/links`);
+    await second.goBack();
+    expect(second.url()).not.toContain('token');
+    expect(referers.filter((referer) => referer?.includes('token'))).toEqual([]);
+
+    const third = await context.newPage();
+    await third.goto(link);
+    await third.getByRole('heading', { name: 'This link does not work' }).waitFor();
+    // A new link in the same tab changes only the hash.
+    await third.goto(await createSignInLink(account.username));
+    await third.getByRole('navigation', { name: 'Main' }).waitFor();
+  },
+  ENDED,
+);
+
+inDashboard('a session is kept for the tab only, and survives a reload', async ({ page, context }) => {
+  await page.reload();
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  const other = await context.newPage();
+  await other.goto(`${stack.publicUrl}/app/`);
+  await other.getByRole('heading', { name: 'Sign in to Waymark' }).waitFor();
+  expect(await other.evaluate('sessionStorage.length + localStorage.length + document.cookie.length')).toBe(0);
+});
+
+inDashboard('signing out ends the session here and on the server', async ({ page, sessionToken }) => {
+  const token = await sessionToken();
+  expect((await api(token).me()).status).toBe(200);
+  await button(page, 'Sign out').first().click();
+  await page.getByText('You are signed out.').waitFor();
+  expect(await page.evaluate('sessionStorage.length')).toBe(0);
+  await expect.poll(async () => (await api(token).me()).status, POLL).toBe(401);
+  await page.reload();
+  await page.getByRole('heading', { name: 'Sign in to Waymark' }).waitFor();
+});
+
+inDashboard(
+  'a session that ends elsewhere leads to the sign-in page',
+  async ({ page, sessionToken }) => {
+    const token = await sessionToken();
+    expect((await request('/api/v1/sessions/current', { method: 'DELETE', key: token })).status).toBe(204);
+    await expect.poll(async () => (await api(token).me()).status, POLL).toBe(401);
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByText('Your session has ended.').waitFor();
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+  },
+  ENDED,
+);
+
+inDashboard(
+  'keys are made, rotated and revoked; each is shown once, with the configurations of MCP clients',
+  async ({ page, account }) => {
+    expect((await api(account.public).me()).status).toBe(200);
+    await page.getByRole('link', { name: 'Settings' }).click();
+    const card = page.getByRole('region', { name: 'Public Links Only' });
+    await card.getByText(`…${account.public.slice(-4)}`).waitFor();
+    await card.getByText('Recommended for AI agents').waitFor();
+    await card.getByRole('button', { name: 'Rotate …' }).click();
+    await page.getByRole('dialog', { name: 'Rotate the Public Links Only key?' }).waitFor();
+    await button(page, 'Rotate the key').click();
+    const dialog = page.getByRole('dialog', { name: 'Your new Public Links Only key' });
+    const key = (await dialog.locator('pre').first().textContent())!;
+    expect(key).toMatch(/^key_pub_\w{32,}$/);
+    expect(await dialog.locator('pre').last().textContent()).toBe(
+      `claude mcp add --transport http waymark ${stack.publicUrl}/mcp --header "Authorization: Bearer ${key}"`,
+    );
+    await dialog.getByLabel('Client').selectOption('Cursor');
+    expect(JSON.parse((await dialog.locator('pre').last().textContent())!)).toEqual({
+      mcpServers: { waymark: { url: `${stack.publicUrl}/mcp`, headers: { Authorization: `Bearer ${key}` } } },
+    });
+    await button(page, 'I have copied it').click();
+    await card.getByText(`…${key.slice(-4)}`).waitFor();
+    expect(await page.content()).not.toContain(key);
+    expect((await api(key).me()).status).toBe(200);
+    await expect.poll(async () => (await api(account.public).me()).status, POLL).toBe(401);
+
+    await card.getByRole('button', { name: 'Revoke …' }).click();
+    await button(page, 'Revoke the key').click();
+    await card.getByText('There is no key: it was revoked.').waitFor();
+    await expect.poll(async () => (await api(key).me()).status, POLL).toBe(401);
+    await card.getByRole('button', { name: 'Make a key' }).click();
+    const made = (await dialog.locator('pre').first().textContent())!;
+    expect((await api(made).me()).status).toBe(200);
+    // The other key and the session go on.
+    expect((await api(account.live).me()).status).toBe(200);
+  },
+);
+
+inDashboard(
+  'a Public Links Only key that is pasted anywhere teaches the page nothing',
+  async ({ page, account, context }) => {
+    const other = await createAccount();
+    const [hidden, open] = [unique(), unique()];
+    await createLink(other.live, { slug: hidden, title: 'Hidden title', visibility: 'private' });
+    await createLink(other.live, { slug: open, title: 'Open title' });
+    await page.getByText('Make your first short link').waitFor();
+
+    // In the fields of the page, it is a text like any other.
+    const sent: string[] = [];
+    page.on('request', (one) => sent.push(one.headers().authorization ?? ''));
+    await page.getByRole('searchbox', { name: 'Search links' }).fill(other.public);
+    await page.getByText('No link matches').waitFor();
+    for (const view of [
+      `links?q=${other.public}`,
+      `analytics?link_id=${other.public}`,
+      `settings?key=${other.public}`,
+    ]) {
+      await page.goto(`${stack.publicUrl}/app/${view}`);
+      await page.getByRole('navigation', { name: 'Main' }).waitFor();
+    }
+    expect(sent.filter((authorization) => authorization.includes(other.public))).toEqual([]);
+
+    // As a sign-in link, it is refused; as a session in the storage, it does what an agent with it could do, and no more.
+    const tab = await context.newPage();
+    await tab.goto(`${stack.publicUrl}/app/#token=${other.public}`);
+    await tab.getByRole('heading', { name: 'This link does not work' }).waitFor();
+    const session = JSON.stringify({ token: other.public, expires_at: '2099-01-01T00:00:00Z' });
+    await tab.evaluate(`sessionStorage.setItem('waymark.session', '${session}')`);
+    await tab.goto(`${stack.publicUrl}/app/links?archived=any`);
+    await tab.reload();
+    await row(tab, open).waitFor();
+    expect(await tab.content()).not.toMatch(new RegExp(`${hidden}|Hidden title`));
+    await tab.getByRole('link', { name: 'Settings' }).click();
+    await tab.getByText('This needs a session of the dashboard; an API key may not do it.').waitFor();
+    expect(await page.content()).not.toContain(account.live);
+  },
+  { allow: /status of 40[134]|status of 422/ },
+);
+
+inDashboard(
+  'a plan below Developer is told what it has, and can sign out',
+  async ({ page }) => {
+    await page.getByRole('heading', { name: 'Your plan has no dashboard' }).waitFor();
+    await button(page, 'Sign out').click();
+    await page.getByText('You are signed out.').waitFor();
+  },
+  { plan: 'free' },
+);

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import type { Plan } from '@waymark/contract';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  collectComplaints,
+  type Locator,
+  NO_BROWSER,
+  type Page,
+  startBrowser,
+} from '@waymark/web/test/browser';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accounts, asAdmin, createAccount, stack, type TestAccount } from './world.ts';
+
+/** The dashboard in a browser, signed in to an account of its own. */
+export interface Dashboard {
+  account: TestAccount;
+  context: BrowserContext;
+  page: Page;
+  /** What the browser complains about: must stay empty. */
+  complaints: string[];
+  /** Returns the Bearer token of the session. */
+  sessionToken(): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface DashboardOptions extends BrowserContextOptions {
+  account?: TestAccount;
+  /** The plan of the new account. */
+  plan?: Plan;
+  /** The view to open after the sign-in, for example `links?q=sale`. */
+  view?: string;
+  /** Messages of the browser that the test provokes. */
+  allow?: RegExp;
+}
+
+/** Makes a link that signs in to an account, as `admin account sign-in-link` does. */
+export async function createSignInLink(username: string): Promise<string> {
+  return (await accounts.createSignInLink({ username }, await asAdmin())).url;
+}
+
+/** Opens a new window, signs in by a link, and waits for a page. */
+export async function openDashboard(browser: Browser, options: DashboardOptions = {}): Promise<Dashboard> {
+  const { plan, account = await createAccount(plan), view = '', allow, ...contextOptions } = options;
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    ...contextOptions,
+  });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: stack.publicUrl });
+  const page = await context.newPage();
+  page.setDefaultTimeout(30_000);
+  const complaints = collectComplaints(page, stack.publicUrl, allow);
+  const [address, token] = (await createSignInLink(account.username)).split('#');
+  await page.goto(`${address}${view}#${token}`);
+  await page.locator('h1').waitFor();
+  return {
+    account,
+    context,
+    page,
+    complaints,
+    sessionToken: () => page.evaluate<string>(`JSON.parse(sessionStorage.getItem('waymark.session')).token`),
+    close: () => context.close(),
+  };
+}
+
+/**
+ * Starts a browser for the tests of a file. Returns a function that runs a test on a dashboard of its own, and expects
+ * that the browser complained about nothing. Without a browser, the tests are skipped.
+ */
+export function dashboardTests() {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    browser = await startBrowser();
+  });
+  afterAll(() => browser?.close());
+  return (name: string, run: (dashboard: Dashboard) => Promise<void>, options: DashboardOptions = {}) =>
+    test(name, async ({ skip }) => {
+      skip(browser === undefined, NO_BROWSER);
+      const dashboard = await openDashboard(browser!, options);
+      try {
+        await run(dashboard);
+        expect(dashboard.complaints).toEqual([]);
+      } finally {
+        await dashboard.close();
+      }
+    });
+}
+
+/** Returns a slug that no other test uses. */
+export const unique = (): string => `d${randomBytes(5).toString('hex')}`;
+
+export const button = (page: Page, name: string | RegExp): Locator => page.getByRole('button', { name });
+
+/** Returns the field of a form whose label begins with `name`. */
+export const field = (page: Page, name: string): Locator => page.getByRole('textbox', { name: new RegExp(`^${name}`) });
+
+/** Returns the row of a link in the table. */
+export const row = (page: Page, slug: string): Locator =>
+  page.getByRole('row').filter({ has: page.getByText(slug, { exact: true }) });
+
+/** Returns the slugs in the table, from the top. */
+export const shownSlugs = (page: Page): Promise<string[]> => page.locator('.links-short > a').allTextContents();
