@@ -38,7 +38,7 @@ const { values } = parseArgs({
 });
 for (const name of values.only)
   if (!ATTACKS.some((attack) => attack.name.startsWith(name)))
-    throw new Error(`--only takes one of ${ATTACKS.map((attack) => attack.name).join(', ')}, not "${name}"`);
+    throw new Error(`--only must be one of ${ATTACKS.map((attack) => attack.name).join(', ')}, not "${name}"`);
 const chosen = ATTACKS.filter(
   ({ name }) => values.only.length === 0 || values.only.some((beginning) => name.startsWith(beginning)),
 );

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { processesCpuMs, residentBytes, threadsCpuMs, ticksOf } from './cpu-time.ts';
 
-test('user and system time are read after the name, whatever the name holds', () => {
+test('user and system time are read after the name, whatever characters it has', () => {
   const fields = ['S', ...Array.from({ length: 10 }, () => '0'), '120', '34', '9', '9'];
   expect(ticksOf(`42 (node) (x y) ${fields.join(' ')}`)).toBe(154);
 });
 
-test('a process that computes uses CPU time, and both ways to count agree', () => {
+test('both ways to measure the CPU time of a process agree', () => {
   const own = [process.pid];
   const threadsBefore = threadsCpuMs(own);
   const processBefore = processesCpuMs(own);
@@ -28,6 +28,6 @@ test('memory is in bytes', () => {
   expect(ratio).toBeLessThan(2);
 });
 
-test('a process that does not run is an error', () => {
+test('a process that does not run throws an error', () => {
   expect(() => threadsCpuMs([2 ** 30])).toThrow();
 });

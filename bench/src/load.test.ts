@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { drive } from './load.ts';
 
-test('no more requests than allowed are sent, and no more at one time than connections', async () => {
+test('at most the allowed requests are sent, and at most one per connection concurrently', async () => {
   let under = 0;
   let most = 0;
   const latencies = await drive(
@@ -17,7 +17,7 @@ test('no more requests than allowed are sent, and no more at one time than conne
   expect(most).toBe(3);
 });
 
-test('it ends after its time', async () => {
+test('a load ends after its time', async () => {
   const latencies = await drive(() => new Promise((resolve) => setTimeout(resolve, 5)), {
     connections: 2,
     durationMs: 50,
@@ -27,7 +27,7 @@ test('it ends after its time', async () => {
   expect(latencies.every((ms) => ms > 0)).toBe(true);
 });
 
-test('a request that fails fails the measurement, and no further one is sent', async () => {
+test('a failed request fails the measurement, and no further one is sent', async () => {
   let sent = 0;
   const send = async () => {
     sent += 1;
@@ -37,7 +37,7 @@ test('a request that fails fails the measurement, and no further one is sent', a
   expect(sent).toBe(5);
 });
 
-test('a failure is told once nothing is under way any more', async () => {
+test('a failure is reported when no request is pending any more', async () => {
   let under = 0;
   const send = async () => {
     const number = ++under;

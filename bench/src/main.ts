@@ -37,8 +37,10 @@ const report = reportSoFar();
 console.log(tablesOf(report));
 if (options.write) writePage(report);
 for (const result of farOut(limitedResults(report))) {
-  const { door, ratio, limit } = result;
-  console.error(`${nameOf(result)} at ${door}: ${ratio.toFixed(2)} times its floor, over twice the limit of ${limit}.`);
+  const { endpoint, ratio, limit } = result;
+  console.error(
+    `${nameOf(result)} at ${endpoint}: ${ratio.toFixed(2)} times its floor, over twice the limit of ${limit}.`,
+  );
   process.exitCode = 1;
 }
 if (failures.some(({ limited }) => limited)) process.exitCode = 1;
@@ -76,14 +78,23 @@ async function measureTask({ work, effort, point }: Task, database: string, worl
     for (const measured of await measureWork(work, effort)) {
       const result = { ...measured, database, point, limit: point === null ? measured.limit : null };
       results.push(result);
-      console.error(`${name}, ${result.door}: ${result.ratio.toFixed(2)} × ${result.floorName}`);
+      console.error(`${name}, ${result.endpoint}: ${result.ratio.toFixed(2)} × ${result.floorName}`);
     }
   } catch (error) {
     if (interrupted) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     const limited = point === null && hasLimit(work);
-    const doors = work.doors.map(({ door }) => door);
-    failures.push({ work: work.name, data: work.data ?? null, doors, database, connections, point, limited, reason });
+    const endpoints = work.endpoints.map(({ endpoint }) => endpoint);
+    failures.push({
+      work: work.name,
+      data: work.data ?? null,
+      endpoints,
+      database,
+      connections,
+      point,
+      limited,
+      reason,
+    });
     console.error(`${name}: not measured: ${reason}`);
     await untilQuiet(world.databasePids('mongodb', 'clickhouse'), CALM_WITHIN_MS);
   }

@@ -24,7 +24,7 @@ export interface Cost {
 export interface Measured {
   work: string;
   data: string | null;
-  door: string;
+  endpoint: string;
   connections: number;
   measure: 'cpu' | 'time';
   cost: Cost;
@@ -75,12 +75,13 @@ const QUIET_WITHIN_MS = 6_000;
  */
 export async function measureWork(work: Work, effort: Effort): Promise<Measured[]> {
   const { connections, rounds, roundMaxMs, warmUpMaxMs, workMaxMs } = effort;
-  const sides: Side[] = [...work.doors, work.floor];
-  const doorRounds: Round[][] = work.doors.map(() => []);
+  const sides: Side[] = [...work.endpoints, work.floor];
+  const endpointRounds: Round[][] = work.endpoints.map(() => []);
   const floorRounds: Round[] = [];
   const figure = work.measure === 'cpu' ? 'cpuUsPerRequest' : 'p50Ms';
-  const ratiosOf = (door: number) => doorRounds[door]!.map((one, round) => one[figure] / floorRounds[round]![figure]);
-  const scatters = () => work.doors.some((_, door) => scatterOf(ratiosOf(door)) > SCATTER_MAX);
+  const ratiosOf = (endpoint: number) =>
+    endpointRounds[endpoint]!.map((one, round) => one[figure] / floorRounds[round]![figure]);
+  const scatters = () => work.endpoints.some((_, endpoint) => scatterOf(ratiosOf(endpoint)) > SCATTER_MAX);
 
   const requests = Math.max(work.requestsPerRound, 2 * connections);
   const warmUp = { connections, durationMs: warmUpMaxMs, maxRequests: requests * WARM_UP_FACTOR };
@@ -96,16 +97,16 @@ export async function measureWork(work: Work, effort: Effort): Promise<Measured[
     // Reverses the order every other round, so that no side always follows the same one.
     for (const side of round % 2 === 0 ? sides : sides.toReversed())
       measured.set(side, await runRound(side, work, load));
-    for (const [index, door] of work.doors.entries()) doorRounds[index]!.push(measured.get(door)!);
+    for (const [index, endpoint] of work.endpoints.entries()) endpointRounds[index]!.push(measured.get(endpoint)!);
     floorRounds.push(measured.get(work.floor)!);
   }
-  return work.doors.map(({ door, limit }, index) => ({
+  return work.endpoints.map(({ endpoint, limit }, index) => ({
     work: work.name,
     data: work.data ?? null,
-    door,
+    endpoint,
     connections,
     measure: work.measure,
-    cost: costOf(doorRounds[index]!),
+    cost: costOf(endpointRounds[index]!),
     floorName: work.floor.name,
     floor: costOf(floorRounds),
     ratio: median(ratiosOf(index)),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isSeries, PARTS, parseOptions } from './options.ts';
 
-test('the full form looks at more than the quick one, and at how cost grows', () => {
+test('the full form measures more than the quick one, and how cost grows', () => {
   const quick = parseOptions([]);
   const full = parseOptions(['--full']);
   expect([quick.form, full.form]).toEqual(['quick', 'full']);
@@ -12,11 +12,11 @@ test('the full form looks at more than the quick one, and at how cost grows', ()
   expect(full.clicks.at(-1)).toBe(100_000_000);
 });
 
-test('parts can be chosen, and are measured in their own order', () => {
+test('selected parts are measured in their own order', () => {
   expect(parseOptions(['--', '--only', 'growth-links', '--only', 'mcp']).parts).toEqual(['mcp', 'growth-links']);
 });
 
-test('a whole run can be written into the documentation', () => {
+test('a complete run can be written into the documentation', () => {
   expect(parseOptions(['--full', '--write']).write).toBe(true);
   expect(parseOptions([]).write).toBe(false);
 });

@@ -63,7 +63,8 @@ export function parseOptions(args: readonly string[]): Options {
   });
   const { full, write, profile: profileDir } = values;
   for (const name of values.only)
-    if (!PARTS.some((part) => part === name)) throw new Error(`--only takes one of ${PARTS.join(', ')}, not "${name}"`);
+    if (!PARTS.some((part) => part === name))
+      throw new Error(`--only must be one of ${PARTS.join(', ')}, not "${name}"`);
   const only = values.only.length > 0;
   if (write && (only || profileDir !== undefined)) throw new Error('--write is for a whole run that is not profiled');
   const parts = PARTS.filter((part) => (only ? values.only.includes(part) : full || !isSeries(part)));

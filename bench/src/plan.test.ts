@@ -24,15 +24,15 @@ describe('worlds', () => {
     expect(apart.map(({ links }) => links).slice(0, 3)).toEqual([1_000, 10_000, 100_000]);
     expect(apart.map(({ analyticsReplicas }) => analyticsReplicas).slice(3)).toEqual([1, 2, 3]);
   });
-  test('what is about a given database is measured on it and on the embedded one', () => {
+  test('work that depends on a database is measured on the external and on the embedded one', () => {
     expect(stages([], MONGODB).map(({ on }) => on)).toEqual(['given', 'embedded']);
     expect(stages(['--only', 'links'], MONGODB).map(({ on }) => on)).toEqual(['given', 'embedded']);
   });
-  test('what is not about it is measured on the embedded one alone', () => {
+  test('other work is measured on the embedded one only', () => {
     expect(stages(['--only', 'mcp'], MONGODB).map(({ on }) => on)).toEqual(['embedded']);
     expect(stages(['--only', 'growth-replicas'], MONGODB).every(({ on }) => on === 'embedded')).toBe(true);
   });
-  test('a series is measured once, on the given database where it is about it', () => {
+  test('a series is measured once, on the external database if it depends on one', () => {
     expect(stages(['--only', 'growth-connections'], MONGODB).map(({ on }) => on)).toEqual(['given']);
     expect(stages(['--only', 'growth-links'], MONGODB).map(({ on }) => on)).toEqual(['given', 'given', 'given']);
   });

@@ -115,7 +115,7 @@ async function worksOf(part: Part, world: World, clicks: number): Promise<Work[]
   if (part === 'mcp') return [await mcpWork(world)];
   if (part === 'ingestion') return [await ingestionWork(world)];
   if (part === 'analytics') return [await analyticsWork(world, clicks)];
-  throw new Error(`${part} is no group of works`);
+  throw new Error(`${part} is not a part of the benchmark`);
 }
 
 /** Yields every workload that has a limit, with few clicks. */
@@ -146,8 +146,8 @@ async function* atReplicas(world: World, replicas: number): AsyncGenerator<Task>
 }
 
 /** Returns whether any entry point of the workload has a limit. */
-export function hasLimit({ doors }: Work): boolean {
-  return doors.some(({ limit }) => limit !== null);
+export function hasLimit({ endpoints }: Work): boolean {
+  return endpoints.some(({ limit }) => limit !== null);
 }
 
 function connectionsOf({ connectionsMax = CONNECTIONS }: Work): number {

@@ -4,8 +4,8 @@ import { median, percentile, quartiles } from './statistics.ts';
 describe('median', () => {
   test('is the middle value, whatever the order', () => expect(median([9, 1, 5])).toBe(5));
   test('is the mean of the two in the middle of an even number', () => expect(median([8, 1, 2, 4])).toBe(3));
-  test('of none is not a number', () => expect(median([])).toBeNaN());
-  test('leaves what it is given as it was', () => {
+  test('of no values is NaN', () => expect(median([])).toBeNaN());
+  test('does not change its input', () => {
     const values = [3, 1, 2];
     median(values);
     expect(values).toEqual([3, 1, 2]);
@@ -21,7 +21,7 @@ describe('percentile, by nearest rank', () => {
     [0, 1],
   ])('p = %d of 1 to 100 is %d', (p, expected) => expect(percentile(hundred, p)).toBe(expected));
   test('of one value is that value', () => expect(percentile([7], 0.99)).toBe(7));
-  test('of none is not a number', () => expect(percentile([], 0.5)).toBeNaN());
+  test('of no values is NaN', () => expect(percentile([], 0.5)).toBeNaN());
 });
 
 test('the middle half lies between the quartiles', () => {

@@ -10,9 +10,9 @@ export interface Side {
 }
 
 /** A workload at one entry point of the system. */
-export interface DoorSide extends Side {
+export interface EndpointSide extends Side {
   /** The entry point: `links-svc`, `gateway`, … */
-  door: string;
+  endpoint: string;
   /** The maximum ratio to the floor's figure; null if there is no limit. */
   limit: number | null;
 }
@@ -24,7 +24,7 @@ export interface Work {
   data?: string;
   /** The compared figure: CPU time per request, or response time. */
   measure: 'cpu' | 'time';
-  doors: DoorSide[];
+  endpoints: EndpointSide[];
   floor: Side & { name: string };
   /**
    * Returns the database process that serves both the entry points and the floor; empty if it is not a process of this

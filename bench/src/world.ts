@@ -8,7 +8,6 @@ import { createSigner, type Identity } from '@waymark/auth';
 import { accountsV1, createGrpcClient } from '@waymark/proto';
 import { type Stack, startStack } from '@waymark/stack';
 import { MongoClient } from 'mongodb';
-import type { LinkDocument } from '../../apps/links-svc/src/links/link.ts';
 import { type LoadedLink, loadLinks } from './data/links.ts';
 import { type FloorName, type FloorProcess, startFloor } from './floors/floor-process.ts';
 import { type HttpTarget, httpTarget } from './http-target.ts';
@@ -132,8 +131,7 @@ export async function openWorld(
       plan: 'developer',
       scope: 'full_access',
     };
-    const links =
-      kept?.links ?? (await loadLinks(mongo.db(databaseName).collection<LinkDocument>('links'), account.id, linkCount));
+    const links = kept?.links ?? (await loadLinks(mongo.db(databaseName), account.id, linkCount));
     if (keepIn !== undefined && kept === null) await keep(keepIn, { databaseName, account, links });
 
     const target = (...origins: string[]) => {

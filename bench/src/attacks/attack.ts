@@ -1,7 +1,5 @@
-import type { AttackedStack } from './attacked-stack.ts';
+import type { AttackedService, AttackedStack } from './attacked-stack.ts';
 import type { OtherRequests } from './others.ts';
-
-export type AttackedService = 'gateway' | 'links-svc' | 'analytics-svc' | 'mcp-svc';
 
 /** An attack by one client, with or without a key, that may affect all other clients. */
 export interface Attack {

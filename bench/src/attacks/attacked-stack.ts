@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { httpTarget } from '../http-target.ts';
-import type { AttackedService } from './attack.ts';
+
+export type AttackedService = 'gateway' | 'links-svc' | 'analytics-svc' | 'mcp-svc';
 
 /** The keys of an account. */
 export interface Account {

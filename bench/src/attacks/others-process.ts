@@ -33,7 +33,7 @@ function send({ origin, method, paths, headers, body, everyMs }: OtherRequests):
     bodyTimeout: TIMEOUT_MS,
     connect: { timeout: TIMEOUT_MS, localAddress: ADDRESS },
   });
-  const underWay = new Set<Promise<void>>();
+  const pending = new Set<Promise<void>>();
   const samples: Waited[] = [];
   const began = performance.now();
   let sent = 0;
@@ -49,15 +49,15 @@ function send({ origin, method, paths, headers, body, everyMs }: OtherRequests):
   };
   const sendDue = () => {
     for (; began + sent * everyMs <= performance.now(); sent++) {
-      const one = sendOne(paths[sent % paths.length]!, began + sent * everyMs).finally(() => underWay.delete(one));
-      underWay.add(one);
+      const one = sendOne(paths[sent % paths.length]!, began + sent * everyMs).finally(() => pending.delete(one));
+      pending.add(one);
     }
   };
   const timer = setInterval(sendDue, Math.min(everyMs, 10));
   sendDue();
   return async () => {
     clearInterval(timer);
-    await Promise.all(underWay);
+    await Promise.all(pending);
     await pool.destroy();
     return samples;
   };

@@ -12,7 +12,7 @@ const waits = waitsOf(
   302,
 );
 
-test('a request that failed has waited too, and every status but the expected one is a failure', () => {
+test('a failed request counts as waited, and every unexpected status is a failure', () => {
   expect(waits).toEqual({
     requests: 5,
     p50Ms: 3,
@@ -23,7 +23,7 @@ test('a request that failed has waited too, and every status but the expected on
   });
 });
 
-test('the table names an attack and its memory once, and what came of it below', () => {
+test('the table names an attack and its memory once, and its outcome below', () => {
   const quiet = waitsOf([[1, 200]], 200);
   const result: AttackResult = {
     attack: 'flood',

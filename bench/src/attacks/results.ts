@@ -1,6 +1,6 @@
 import { count, markdownTable, millis } from '../report/format.ts';
 import { percentile } from '../statistics.ts';
-import type { AttackedService } from './attack.ts';
+import type { AttackedService } from './attacked-stack.ts';
 import { tally } from './flood.ts';
 import type { Waited } from './others.ts';
 

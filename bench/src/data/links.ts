@@ -1,7 +1,8 @@
-import type { Collection } from 'mongodb';
+import type { Db } from 'mongodb';
 import { newLinkId } from '../../../apps/links-svc/src/database/ids.ts';
-import { derivedFields, type LinkDocument } from '../../../apps/links-svc/src/links/link.ts';
-import type { World } from '../world.ts';
+import { derivedFields, type LinkDocument, NEVER_CLICKED } from '../../../apps/links-svc/src/links/link.ts';
+import { type SlugDocument, slugDocument } from '../../../apps/links-svc/src/links/slug.ts';
+import type { HttpTarget } from '../http-target.ts';
 
 /** A link that was loaded. */
 export interface LoadedLink {
@@ -18,15 +19,21 @@ const WORDS = 'alpha bravo summer winter price report shop video ticket release 
 export const COMMON_TERM = 'campaign';
 
 /**
- * Inserts links of about 1 KB into an account, directly into MongoDB, in the form that links-svc stores. Their creation
+ * Inserts links of about 1 KB into an account, with the claims of their slugs, directly into MongoDB, in the form that links-svc stores. Their creation
  * times are one minute apart, the last one a minute ago. Returns them in that order.
  */
-export async function loadLinks(links: Collection<LinkDocument>, accountId: string, count: number) {
+export async function loadLinks(database: Db, accountId: string, count: number) {
+  const links = database.collection<LinkDocument>('links');
+  const slugs = database.collection<SlugDocument>('slugs');
   const loaded: LoadedLink[] = [];
   const now = Date.now();
   for (let from = 0; from < count; from += PER_INSERT) {
     const documents = Array.from({ length: Math.min(PER_INSERT, count - from) }, (_, index) =>
       linkDocument(accountId, from + index, now - (count - from - index) * 60_000),
+    );
+    await slugs.insertMany(
+      documents.map((link) => slugDocument(link, link.created_at)),
+      { ordered: false },
     );
     await links.insertMany(documents, { ordered: false });
     for (const { _id, slug, destination_url } of documents)
@@ -52,6 +59,9 @@ function linkDocument(accountId: string, number: number, createdAtMs: number): L
     hashtags: [word(4), word(5)].filter((tag, index, tags) => tags.indexOf(tag) === index),
     visibility: 'public' as const,
     password_hash: null,
+    expires_at: null,
+    expired_url: null,
+    archived: false,
   };
   const createdAt = new Date(createdAtMs);
   return {
@@ -60,23 +70,23 @@ function linkDocument(accountId: string, number: number, createdAtMs: number): L
     ...fields,
     ...derivedFields(fields),
     clicks: 0,
-    last_clicked_at: null,
+    last_clicked_at: NEVER_CLICKED,
     created_at: createdAt,
     updated_at: createdAt,
     revision: 1,
   };
 }
 
-const HIDING_AT_ONE_TIME = 8;
+const HIDING_CONCURRENCY = 8;
 
 /** Makes links private through the API. */
 export async function hideLinks(
-  { gateway, keyHeaders }: Pick<World, 'gateway' | 'keyHeaders'>,
+  { gateway, keyHeaders }: { gateway: HttpTarget; keyHeaders: { authorization: string } },
   links: readonly LoadedLink[],
 ) {
   const left = [...links];
   await Promise.all(
-    Array.from({ length: HIDING_AT_ONE_TIME }, async () => {
+    Array.from({ length: HIDING_CONCURRENCY }, async () => {
       for (let link = left.pop(); link !== undefined; link = left.pop())
         await gateway.send({
           method: 'PUT',

@@ -6,7 +6,9 @@ export const INGESTION_ACCOUNT_ID = '00000000000ingest';
 const UTM_SOURCES = 50;
 const REFERRERS = 300;
 const BROWSERS = 200;
+const COUNTRIES = ['US', 'DE', 'IN', 'BR', 'GB', 'FR', 'JP', 'NG', 'MX', ''];
 const ID_DIGITS = 32;
+const VISITOR_DIGITS = 16;
 
 /**
  * Builds new clicks as links-svc reports them, one link after another, from 200 browsers; a third have one of 50 utm
@@ -23,6 +25,8 @@ export function newClicks(linkIds: readonly string[], count: number): ReportedCl
     userAgent: `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.${index % BROWSERS} Safari/537.36`,
     referrer: hasUtm(index) ? '' : `https://www.site-${index % REFERRERS}.example/page`,
     utmSource: hasUtm(index) ? `source-${index % UTM_SOURCES}` : '',
+    country: COUNTRIES[index % COUNTRIES.length]!,
+    visitor: ids.slice(index * ID_DIGITS, index * ID_DIGITS + VISITOR_DIGITS),
     prefetch: false,
   }));
 }

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createClient } from '@clickhouse/client';
 import fastify from 'fastify';
-import { tellListening } from './listening.ts';
+import { reportListening } from './listening.ts';
 
 const { CLICKHOUSE_URL, CLICKHOUSE_USER, CLICKHOUSE_PASSWORD, CLICKHOUSE_DATABASE, ROWS_FILE } = process.env;
 const client = createClient({
@@ -30,4 +30,4 @@ app.post('/batch', async () => {
   return {};
 });
 await app.listen({ host: '127.0.0.1', port: 0 });
-tellListening(app.server.address());
+reportListening(app.server.address());

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
-import { tellListening } from './listening.ts';
+import { reportListening } from './listening.ts';
 
 const server = createServer(async (request, response) => {
   const mcp = new McpServer({ name: 'floor', version: '1.0.0' });
@@ -14,4 +14,4 @@ const server = createServer(async (request, response) => {
   response.once('close', () => mcp.close());
   await transport.handleRequest(request, response);
 });
-server.listen(0, '127.0.0.1', () => tellListening(server.address()));
+server.listen(0, '127.0.0.1', () => reportListening(server.address()));

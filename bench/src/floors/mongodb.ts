@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import fastify from 'fastify';
 import { type Document, MongoClient } from 'mongodb';
-import { tellListening } from './listening.ts';
+import { reportListening } from './listening.ts';
 
 const { MONGODB_URL, MONGODB_DATABASE, ACCOUNT_ID } = process.env;
 const client = new MongoClient(MONGODB_URL!, { writeConcern: { w: 'majority' } });
@@ -30,4 +30,4 @@ app.put<{ Params: { id: string }; Body: Document }>('/links/:id', (request) =>
 );
 await client.connect();
 await app.listen({ host: '127.0.0.1', port: 0 });
-tellListening(app.server.address());
+reportListening(app.server.address());

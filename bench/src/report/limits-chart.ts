@@ -16,12 +16,12 @@ export function limitsChart(report: Report): string {
   const x = (ratio: number) => LABELS + (ratio / most) * (WIDTH - LABELS - VALUES);
   const height = HEAD + results.length * ROW + FOOT;
   const bars = results.flatMap((result, index) => {
-    const { door, ratio, limit } = result;
+    const { endpoint, ratio, limit } = result;
     const top = HEAD + index * ROW;
     const middle = top + ROW / 2 + 4;
     const colour = isOverLimit(result) ? RED : limit === null ? GREY : GREEN;
     return [
-      text(LABELS - 10, middle, `${nameOf(result)}, ${door}`, { anchor: 'end' }),
+      text(LABELS - 10, middle, `${nameOf(result)}, ${endpoint}`, { anchor: 'end' }),
       bar(LABELS, top + 5, x(ratio) - LABELS, ROW - 10, colour),
       text(x(Math.max(ratio, limit ?? 0)) + 6, middle, `${ratio.toFixed(2)} ×`),
       ...(limit === null ? [] : [line(x(limit), top + 2, x(limit), top + ROW - 2, 2)]),

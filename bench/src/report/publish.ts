@@ -30,7 +30,7 @@ export function writePage(report: Report): void {
  * @throws if the page has no markers.
  */
 export function pageWith(page: string, report: Report): string {
-  if (!BLOCK.test(page)) throw new Error('the page has no place for results');
+  if (!BLOCK.test(page)) throw new Error('the page has no markers for the results');
   const charts = [
     '![The ratios as a chart](../bench/results/latest.svg)',
     ...(growthChart(report) === null ? [] : ['![How cost grows, as a chart](../bench/results/growth.svg)']),

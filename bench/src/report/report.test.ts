@@ -21,7 +21,7 @@ function result(ratio: number, limit: number | null, fields: Partial<Result> = {
   return {
     work: 'work',
     data: null,
-    door: 'links-svc',
+    endpoint: 'links-svc',
     database: 'embedded',
     connections: 16,
     measure: 'cpu',
@@ -46,7 +46,7 @@ function failure(fields: Partial<Failure> = {}): Failure {
   return {
     work: 'work',
     data: null,
-    doors: ['links-svc'],
+    endpoints: ['links-svc'],
     database: 'embedded',
     connections: 16,
     point: null,
@@ -83,12 +83,12 @@ function tableIn(text: string): string[][] {
 }
 
 describe('limits', () => {
-  test('a ratio at its limit is within it', () => {
+  test('include a ratio that equals its limit', () => {
     expect(isOverLimit(result(2, 2))).toBe(false);
     expect(isOverLimit(result(2.01, 2))).toBe(true);
     expect(isOverLimit(result(100, null))).toBe(false);
   });
-  test('fails only on a ratio that is far out (twice the limit)', () => {
+  test('fail only for a ratio over twice the limit', () => {
     const [at, over, none] = [result(4, 2), result(4.01, 2), result(100, null)];
     expect(farOut([at, over, none])).toEqual([over]);
   });
@@ -100,7 +100,7 @@ describe('the table of works against their limits', () => {
   );
   const [, , within, over] = tableIn(text);
 
-  test('says when, on what and under which load it was measured', () => {
+  test('has the time, the machine and the load of the measurement', () => {
     const [about] = text.split('\n');
     expect(about).toContain('2026-11-21 12:00 UTC, quick form, 3 minutes, commit abc1234');
     expect(about).toContain('2 cores (CPU), 8 GiB');
@@ -111,50 +111,50 @@ describe('the table of works against their limits', () => {
     expect(lines).toHaveLength(4);
     expect(new Set(lines.map(({ length }) => length)).size).toBe(1);
   });
-  test('names what was measured, and the databases where they are not the embedded ones', () => {
+  test('names the work, and the databases if they are not the embedded ones', () => {
     expect([within![0], over![0]]).toEqual(['work', 'a longer name, 5 links, given databases']);
   });
-  test('marks what is over its limit, and nothing else', () => {
+  test('marks only results over their limit', () => {
     expect([within![5], over![5]]).toEqual(['2.00', '3.33 ✗']);
   });
-  test('tells how far the rounds scatter, and how many requests were counted', () => {
+  test('has the scatter of the rounds and the number of requests', () => {
     expect(within).toContain('1.90–2.10 of 5');
     expect(within).toContain('1000 (900)');
   });
-  test('has a dash where a figure is not known', () => {
+  test('has a dash for an unknown figure', () => {
     expect(within).toContain('– (15 µs)');
   });
-  test('has no point of a series', () => {
+  test('does not have points of a series', () => {
     expect(limitedResults(report(connections(1, 100)))).toEqual([]);
     expect(tableIn(tablesOf(report(result(2, 2), connections(1, 100))))).toHaveLength(3);
   });
-  test('says what could not be measured, and why', () => {
+  test('has the failed measurements and their reasons', () => {
     const failures = [failure({ database: 'given' })];
     expect(tablesOf({ ...report(), failures })).toContain('Not measured: work, given databases (GET /x: 503 {}).');
   });
-  test('compares the time and not the CPU where that is what counts', () => {
+  test('compares the time instead of CPU time if the work says so', () => {
     expect(tablesOf(report(result(1, 1.5, { measure: 'time' })))).toContain('1.23 ms p50');
   });
 });
 
 describe('the tables of how cost grows', () => {
-  const series = report(connections(16, 90), connections(1, 60), connections(1, 50, { door: 'gateway' }));
-  const failures = [failure({ doors: ['gateway'], point: { axis: 'connections', at: 16 } })];
+  const series = report(connections(16, 90), connections(1, 60), connections(1, 50, { endpoint: 'gateway' }));
+  const failures = [failure({ endpoints: ['gateway'], point: { axis: 'connections', at: 16 } })];
   const text = tablesOf({ ...series, failures });
 
-  test('have a column for each point, rising, and a row for each work at each door', () => {
+  test('have a column for each point, ascending, and a row for each work at each endpoint', () => {
     const [head, , ...rows] = tableIn(text);
     expect(head).toEqual(['cost, and its ratio', '1 connections', '16 connections', 'last / first (of ratios)']);
     expect(rows.map(([label]) => label)).toEqual(['work, links-svc', 'work, gateway']);
     expect(rows[0]).toEqual(['work, links-svc', '60 µs (2.00)', '90 µs (2.00)', '× 1.50 (× 1.00)']);
   });
-  test('show the status where a point could not be measured, and then no growth', () => {
+  test('show the status of a failed point, and then no growth', () => {
     expect(tableIn(text)[3]).toEqual(['work, gateway', '50 µs (2.00)', '503', '–']);
   });
-  test('tell the answers a second where the data is the same', () => {
+  test('show responses per second if the data is the same', () => {
     expect(text).toContain('2,345 (46 ms)');
   });
-  test('name the data only where it does not grow', () => {
+  test('name the data only if it does not grow', () => {
     const over = (count: number) => ({ data: `${count} links`, point: { axis: 'links', at: count } }) as const;
     const rows = tableIn(tablesOf(report(connections(1, 5, over(10)), connections(1, 6, over(100)))));
     expect(rows.slice(2)).toEqual([['work, links-svc', '5 µs (2.00)', '6 µs (2.00)', '× 1.20 (× 1.00)']]);
@@ -169,15 +169,15 @@ describe('the chart of limits', () => {
     const [one, three] = bars(limitsChart(report(result(1, 2), result(3, null)))).map(([, width]) => Number(width));
     expect(three! / one!).toBeCloseTo(3, 1);
   });
-  test('has another colour over the limit than within it', () => {
+  test('has different colours over and within the limit', () => {
     const [within, over] = bars(limitsChart(report(result(1, 2), result(3, 2)))).map(([, , colour]) => colour);
     expect(over).not.toBe(within);
   });
-  test('has a mark for each limit, besides the line of the floor', () => {
+  test('has a mark for each limit, and the line of the floor', () => {
     const svg = limitsChart(report(result(1, 2), result(1, null)));
     expect(svg.match(/<line /g)).toHaveLength(2);
   });
-  test('is well-formed whatever the names hold', () => {
+  test('is well-formed whatever characters the names have', () => {
     const svg = limitsChart(report(result(1, 2, { work: 'a < b & c > d' })));
     expect(svg).toContain('a &lt; b &amp; c &gt; d');
   });
@@ -187,28 +187,28 @@ describe('the chart of growth', () => {
   const heights = (svg: string | null) =>
     [...svg!.matchAll(/<rect [^>]*height="([\d.]+)"/g)].map(([, one]) => Number(one));
 
-  test('has a bar for each point and one for its floor, as high as they cost', () => {
+  test('has a bar for each point and its floor, whose heights are the costs', () => {
     const [first, firstFloor, last, lastFloor] = heights(growthChart(report(connections(1, 30), connections(16, 120))));
     expect(last! / first!).toBeCloseTo(4, 1);
     expect(firstFloor! / first!).toBeCloseTo(2, 1);
     expect(lastFloor).toBe(firstFloor);
   });
-  test('is none where nothing grows', () => expect(growthChart(report(result(1, 2)))).toBeNull());
+  test('does not exist if nothing grows', () => expect(growthChart(report(result(1, 2)))).toBeNull());
 });
 
 describe('the page', () => {
   const page = 'before\n<!-- results:begin (why) -->\nold\n<!-- results:end -->\nafter\n';
 
-  test('gets the tables between its markers, and stays as it was around them', () => {
+  test('gets the tables between its markers, and does not change elsewhere', () => {
     const written = pageWith(page, report(result(2, 2)));
     expect(written).toMatch(/^before\n<!-- results:begin \(why\) -->\n/);
     expect(written).toMatch(/\n<!-- results:end -->\nafter\n$/);
     expect(written).toContain('| work ');
     expect(written).not.toContain('old');
   });
-  test('is the same when it is written again', () => {
+  test('does not change when it is written again', () => {
     const once = pageWith(page, report(result(2, 2)));
     expect(pageWith(once, report(result(2, 2)))).toBe(once);
   });
-  test('without markers is an error', () => expect(() => pageWith('text', report())).toThrow());
+  test('throws an error without markers', () => expect(() => pageWith('text', report())).toThrow());
 });

@@ -13,7 +13,7 @@ export interface Result extends Measured {
 export interface Failure {
   work: string;
   data: string | null;
-  doors: string[];
+  endpoints: string[];
   database: string;
   connections: number;
   point: Point | null;
@@ -82,20 +82,21 @@ export function growthOver(axis: Axis, { results, failures }: Report): Growth | 
   const measured = results.filter(({ point }) => point?.axis === axis);
   const failed = failures
     .filter(({ point }) => point?.axis === axis)
-    .flatMap((failure) => failure.doors.map((door) => ({ ...failure, door })));
+    .flatMap((failure) => failure.endpoints.map((endpoint) => ({ ...failure, endpoint })));
   const all = [...measured, ...failed];
   if (all.length === 0) return null;
   const points = [...new Set(all.map(({ point }) => point!.at))].toSorted((a, b) => a - b);
-  const byWork = Map.groupBy(all, ({ work, door, database }) => JSON.stringify([work, door, database]));
+  const byWork = Map.groupBy(all, ({ work, endpoint, database }) => JSON.stringify([work, endpoint, database]));
   const rows = [...byWork.values()].map((ofWork) => {
-    const { work, data, door, database } = ofWork[0]!;
+    const { work, data, endpoint, database } = ofWork[0]!;
     const constant = ofWork.every((one) => one.data === data) ? data : null;
-    const at = <T extends Result | Failure>(candidates: readonly (T & { door: string })[], wanted: number) =>
+    const at = <T extends Result | Failure>(candidates: readonly (T & { endpoint: string })[], wanted: number) =>
       candidates.find(
-        (one) => one.work === work && one.door === door && one.database === database && one.point!.at === wanted,
+        (one) =>
+          one.work === work && one.endpoint === endpoint && one.database === database && one.point!.at === wanted,
       ) ?? null;
     return {
-      label: `${nameOf({ work, data: constant, database })}, ${door}`,
+      label: `${nameOf({ work, data: constant, database })}, ${endpoint}`,
       results: points.map((wanted) => at(measured, wanted)),
       failures: points.map((wanted) => at(failed, wanted)),
     };

@@ -53,7 +53,7 @@ function limitsTable(report: Report): string {
       of.databaseCpuUsPerRequest === null ? '–' : micros(of.databaseCpuUsPerRequest);
     return [
       nameOf(result),
-      result.door,
+      result.endpoint,
       String(result.connections),
       figureOf(cost, measure),
       figureOf(floor, measure),

@@ -1,25 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { INSERTED_COLUMNS } from '../../../apps/analytics-svc/src/database/schema.ts';
 import { newClicks, sourceOfNewClick } from '../data/new-clicks.ts';
 import type { Work } from '../work.ts';
 import type { World } from '../world.ts';
 import { BATCHES_AT_ONCE, clickSender } from './click-sender.ts';
 
 const BATCH = 1_000;
-const COLUMNS = [
-  'batch',
-  'only',
-  'received_at',
-  'id',
-  'account_id',
-  'link_id',
-  'clicked_at',
-  'source',
-  'device',
-  'verdict',
-];
-
 /**
  * Prepares batches of 1,000 clicks over gRPC into ClickHouse, as links-svc sends them; the floor inserts the resulting
  * rows.
@@ -29,19 +17,26 @@ export async function ingestionWork(world: World): Promise<Work> {
   const sendClicks = clickSender(world, linkIds);
 
   const file = join(world.folder, 'rows.json');
-  const rows = newClicks(linkIds, BATCH).map((click, index) => [
-    '1',
-    '',
-    Math.floor(click.clickedAtMs / 1_000),
-    randomUUID(),
-    click.accountId,
-    click.linkId,
-    (click.clickedAtMs / 1_000).toFixed(3),
-    sourceOfNewClick(index),
-    'desktop',
-    'counted',
-  ]);
-  await writeFile(file, JSON.stringify({ table: 'incoming_clicks', columns: COLUMNS, rows }));
+  const rows = newClicks(linkIds, BATCH).map((click, index) => {
+    const row: Record<keyof typeof INSERTED_COLUMNS, unknown> = {
+      batch: '1',
+      id: randomUUID(),
+      account_id: click.accountId,
+      link_id: click.linkId,
+      clicked_at: (click.clickedAtMs / 1_000).toFixed(3),
+      verdict: 'counted',
+      source: sourceOfNewClick(index),
+      referrer: '',
+      device: 'desktop',
+      browser: 'Chrome',
+      os: 'Linux',
+      country: click.country,
+      visitor: BigInt(`0x${click.visitor}`).toString(),
+    };
+    return Object.values(row);
+  });
+  const columns = Object.keys(INSERTED_COLUMNS);
+  await writeFile(file, JSON.stringify({ table: 'incoming_clicks', columns, rows }));
   const floor = await world.startFloor('clickhouse', {
     CLICKHOUSE_URL: world.stack.clickhouseUrl,
     ...world.stack.clickhouseLogin,
@@ -53,9 +48,9 @@ export async function ingestionWork(world: World): Promise<Work> {
     name: 'store 1,000 clicks',
     requestsPerRound: 100,
     measure: 'cpu',
-    doors: [
+    endpoints: [
       {
-        door: 'analytics-svc',
+        endpoint: 'analytics-svc',
         limit: 1.5,
         send: () => sendClicks(BATCH),
         pids: () => world.pidsOf('analytics-svc'),

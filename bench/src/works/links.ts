@@ -96,9 +96,9 @@ function linksWork(world: World, floor: FloorProcess, one: LinksRequest): Work {
     data: `${world.links.length.toLocaleString('en')} links`,
     requestsPerRound: one.requestsPerRound,
     measure: 'cpu',
-    doors: [
+    endpoints: [
       {
-        door: 'links-svc',
+        endpoint: 'links-svc',
         limit: one.limits.service,
         send: async () => {
           await linksHttp.send({ ...one.request(), headers: await world.identityHeaders() }, one.status);
@@ -106,7 +106,7 @@ function linksWork(world: World, floor: FloorProcess, one: LinksRequest): Work {
         pids: () => world.pidsOf('links-svc'),
       },
       {
-        door: 'gateway',
+        endpoint: 'gateway',
         limit: one.limits.gateway,
         send: async () => {
           await gateway.send({ ...one.request(), headers: keyHeaders }, one.status);

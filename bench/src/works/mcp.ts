@@ -21,9 +21,9 @@ export async function mcpWork(world: World): Promise<Work> {
     name: 'MCP tools/call get_me',
     requestsPerRound: 300,
     measure: 'cpu',
-    doors: [
+    endpoints: [
       {
-        door: 'gateway',
+        endpoint: 'gateway',
         limit: 2,
         send: call(world.gateway),
         pids: () => world.pidsOf('gateway', 'mcp-svc', 'links-svc'),

@@ -32,9 +32,9 @@ export async function redirectWork(world: World, slugCount: number): Promise<Wor
     requestsPerRound: REQUESTS,
     measure: 'cpu',
     leavesWork: true,
-    doors: [
-      { door: 'links-svc', limit: 2, send: follow(world.linksHttp), pids: () => world.pidsOf('links-svc') },
-      { door: 'gateway', limit: 10, send: follow(world.gateway), pids: () => world.pidsOf('gateway', 'links-svc') },
+    endpoints: [
+      { endpoint: 'links-svc', limit: 2, send: follow(world.linksHttp), pids: () => world.pidsOf('links-svc') },
+      { endpoint: 'gateway', limit: 10, send: follow(world.gateway), pids: () => world.pidsOf('gateway', 'links-svc') },
     ],
     floor: { name: 'Fastify, 302 from a Map', send: follow(floor.target), pids: () => [floor.pid] },
     databasePids: () => world.databasePids('mongodb'),

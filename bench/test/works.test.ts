@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Work } from '../work.ts';
-import { openWorld, type World } from '../world.ts';
-import { analyticsWork } from './analytics.ts';
-import { ingestionWork } from './ingestion.ts';
-import { linksWorks } from './links.ts';
-import { mcpWork } from './mcp.ts';
-import { redirectWork } from './redirects.ts';
+import type { Work } from '../src/work.ts';
+import { analyticsWork } from '../src/works/analytics.ts';
+import { ingestionWork } from '../src/works/ingestion.ts';
+import { linksWorks } from '../src/works/links.ts';
+import { mcpWork } from '../src/works/mcp.ts';
+import { redirectWork } from '../src/works/redirects.ts';
+import { openWorld, type World } from '../src/world.ts';
 
 const EMBEDDED = { mongodbUrl: undefined, clickhouseUrl: undefined };
 
@@ -21,16 +21,16 @@ test.each<[string, () => Promise<Work[]>]>([
   ['mcp', async () => [await mcpWork(world)]],
   ['analytics', async () => [await analyticsWork(world, 1_000)]],
   ['ingestion', async () => [await ingestionWork(world)]],
-])('every request of %s is answered as expected, at each door and by its floor', async (_, works) => {
-  for (const { doors, floor } of await works()) {
-    for (const side of [...doors, floor]) {
+])('every request of %s gets the expected response from each endpoint and from its floor', async (_, works) => {
+  for (const { endpoints, floor } of await works()) {
+    for (const side of [...endpoints, floor]) {
       await side.send();
       expect(side.pids().length).toBeGreaterThan(0);
     }
   }
 });
 
-test('all replicas of a service count', () => {
+test('the CPU time of all replicas of a service is measured', () => {
   expect(world.pidsOf('analytics-svc')).toHaveLength(2);
   expect(new Set(world.pidsOf('analytics-svc', 'links-svc')).size).toBe(3);
 });

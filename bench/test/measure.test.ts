@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { threadsCpuMs } from './cpu-time.ts';
-import { type Effort, measureWork, untilQuiet } from './measure.ts';
-import type { Work } from './work.ts';
+import { threadsCpuMs } from '../src/cpu-time.ts';
+import { type Effort, measureWork, untilQuiet } from '../src/measure.ts';
+import type { Work } from '../src/work.ts';
 
 const EFFORT: Effort = {
   connections: 2,
@@ -25,9 +25,9 @@ function noting(fields: Partial<Work> = {}) {
   const work: Work = {
     name: 'work',
     measure: 'cpu',
-    doors: [
-      { door: 'service', limit: 2, ...side('service') },
-      { door: 'gateway', limit: null, ...side('gateway') },
+    endpoints: [
+      { endpoint: 'service', limit: 2, ...side('service') },
+      { endpoint: 'gateway', limit: null, ...side('gateway') },
     ],
     floor: { name: 'floor', ...side('floor') },
     databasePids: () => [],
@@ -45,7 +45,7 @@ function turns(names: readonly string[]): string[] {
 test('every side gets the same number of requests, of which the first round is not counted', async () => {
   const { work, sent } = noting();
   const measured = await measureWork(work, EFFORT);
-  expect(measured.map(({ door, limit }) => [door, limit])).toEqual([
+  expect(measured.map(({ endpoint, limit }) => [endpoint, limit])).toEqual([
     ['service', 2],
     ['gateway', null],
   ]);
@@ -57,7 +57,7 @@ test('every side gets the same number of requests, of which the first round is n
   for (const name of ['service', 'gateway', 'floor']) expect(sent.filter((one) => one === name)).toHaveLength(90);
 });
 
-test('a round goes over all sides, there and back in turn', async () => {
+test('rounds measure all sides, alternating forward and backward', async () => {
   const { work, sent } = noting();
   await measureWork(work, { ...EFFORT, rounds: { least: 2, most: 2 } });
   // The warm-up ends with the floor.
@@ -70,13 +70,13 @@ test('there are enough requests for all connections', async () => {
   expect(measured!.cost.requests).toBe(4 * 16);
 });
 
-test('no further round begins after its time, once there are three', async () => {
+test('no further round begins after the time limit if there are three', async () => {
   const { work } = noting();
   const [measured] = await measureWork(work, { ...EFFORT, rounds: { least: 9, most: 9 }, workMaxMs: 0 });
   expect(measured!.ratios).toHaveLength(3);
 });
 
-test('a request that fails fails the measurement', async () => {
+test('a failed request fails the measurement', async () => {
   const { work } = noting();
   work.floor.send = async () => {
     throw new Error('refused');
@@ -84,7 +84,7 @@ test('a request that fails fails the measurement', async () => {
   await expect(measureWork(work, EFFORT)).rejects.toThrow('refused');
 });
 
-test('what is left is waited for; what a process uses by the clock meanwhile is told apart from it', async () => {
+test('background work after the requests is waited for and measured separately', async () => {
   const busyMs = 500;
   const script = `
     const spin = (ms) => { const { user, system } = process.cpuUsage(); for (;;) {

@@ -1,0 +1,81 @@
+// Measures lists and searches of one account on the embedded MongoDB, or on that of MONGODB_URL: a page with its total
+// against the bare `find` of the page, searches in memory, and creations. `--links N` sets how many links the account
+// has (10,000).
+import { parseArgs } from 'node:util';
+import { MongoClient } from 'mongodb';
+import type { LinkDocument } from '../../apps/links-svc/src/links/link.ts';
+import { threadsCpuMs } from './cpu-time.ts';
+import { COMMON_TERM, rareTerm } from './data/links.ts';
+import { drive, type SendRequest } from './load.ts';
+import { openWorld, type World } from './world.ts';
+
+const CONNECTIONS = 4;
+const DURATION_MS = 4_000;
+
+const { values } = parseArgs({
+  args: process.argv.slice(2).filter((arg) => arg !== '--'),
+  options: { links: { type: 'string', default: '10000' } },
+});
+const size = { links: Number(values.links), analyticsReplicas: 1 };
+const { MONGODB_URL: mongodbUrl, CLICKHOUSE_URL: clickhouseUrl } = process.env;
+const world = await openWorld({ mongodbUrl, clickhouseUrl }, size);
+const client = new MongoClient(world.stack.mongodbUrl);
+try {
+  const links = client.db(world.databaseName).collection<LinkDocument>('links');
+  const { id, publicKey } = world.account;
+  const publicHeaders = { authorization: `Bearer ${publicKey}` };
+  const page = { account_id: id, listed: true };
+  const get =
+    (query: string, headers = world.keyHeaders) =>
+    async () =>
+      void (await world.gateway.send({ path: `/api/v1/links?${query}`, headers }));
+  const find = (filter: object) => async () =>
+    void (await links
+      .find(filter, { projection: { search_text: 0 } })
+      .sort({ _id: -1 })
+      .limit(25)
+      .toArray());
+
+  await measure('bare find', world, find(page), 1);
+  await measure('page and total', world, get(''), 1);
+  await measure('bare find, public key', world, find({ ...page, hidden: false }), 1);
+  await measure('page and total, public key', world, get('', publicHeaders), 1);
+  for (const query of ['sort=title', 'hashtag=summer', 'domain=example.com', 'last_clicked_before=2026-01-01'])
+    await measure(query, world, get(query), 1);
+  const few = `q=${rareTerm(Math.floor(size.links / 2))}`;
+  const many = `q=${COMMON_TERM}`;
+  for (const query of [few, many, `${many}&sort=title`]) await measure(query, world, get(query), CONNECTIONS);
+  const json = { destination_url: 'https://example.com/', title: 'A title', hashtags: ['a', 'b'] };
+  const path = '/api/v1/links';
+  const create = { path, method: 'POST', headers: world.keyHeaders, json } as const;
+  await measure('create', world, async () => void (await world.gateway.send(create, 201)), CONNECTIONS);
+} finally {
+  await client.close();
+  await world.close();
+}
+
+/** Prints the rate, the median latency, and the CPU time for each request: of the services, and of an embedded database. */
+async function measure(
+  name: string,
+  { databasePids, pidsOf }: World,
+  send: SendRequest,
+  connections: number,
+): Promise<void> {
+  const load = { connections, durationMs: DURATION_MS, maxRequests: Number.POSITIVE_INFINITY };
+  await drive(send, { ...load, durationMs: DURATION_MS / 4 });
+  const pids = databasePids('mongodb');
+  const services = pidsOf('gateway', 'links-svc');
+  const [before, began] = [[services, pids].map(threadsCpuMs), performance.now()];
+  const latencies = (await drive(send, load)).sort((a, b) => a - b);
+  const seconds = (performance.now() - began) / 1_000;
+  const [servicesMs, databaseMs] = [services, pids].map(
+    (some, at) => (threadsCpuMs(some) - before[at]!) / latencies.length,
+  );
+  const columns = [
+    `${(latencies.length / seconds).toFixed(0)}/s`,
+    `p50 ${latencies[Math.floor(latencies.length / 2)]!.toFixed(1)} ms`,
+    `services ${servicesMs!.toFixed(2)} ms`,
+    pids.length === 0 ? '' : `database ${databaseMs!.toFixed(2)} ms`,
+  ];
+  console.log(`${name.padEnd(32)}${columns.map((column) => column.padStart(20)).join('')}`);
+}
