@@ -16,8 +16,12 @@ export function packageConfig(directory: string, test: ViteUserConfig['test'] = 
     test: {
       name,
       include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-      testTimeout: 20_000,
+      testTimeout: 60_000,
       hookTimeout: 60_000,
+      // Continuous integration runs on busy machines. It lists the tests that passed only when they were repeated.
+      retry: process.env.CI ? 1 : 0,
+      // Node keeps compiled code there, because tests start the same processes many times.
+      env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node-compile') },
       reporters: results ? ['default', resultsReporter(join(results, `${name}.json`))] : ['default'],
       ...test,
     },

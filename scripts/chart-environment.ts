@@ -2,6 +2,7 @@
 // twice, sets one that its service does not read, or lacks a required one.
 import { readFileSync } from 'node:fs';
 import { configTable } from '@waymark/service-kit';
+import { configSchema as admin } from '../apps/admin/src/config.ts';
 import { configSchema as analytics } from '../apps/analytics-svc/src/config.ts';
 import { configSchema as gateway } from '../apps/gateway/src/config.ts';
 import { configSchema as links } from '../apps/links-svc/src/config.ts';
@@ -18,6 +19,7 @@ const TABLES = {
   'links-svc': configTable(links),
   'analytics-svc': configTable(analytics),
   'mcp-svc': configTable(mcp),
+  admin: configTable(admin),
 };
 /** Variables that Node itself reads. */
 const NODE_VARIABLES = ['NODE_OPTIONS'];
@@ -26,10 +28,10 @@ const problems: string[] = [];
 const workloads = JSON.parse(readFileSync(process.argv[2]!, 'utf8')) as Workload[];
 for (const { kind, metadata, spec } of workloads) {
   for (const { image, env } of spec.template.spec.containers) {
-    const table = TABLES[/\/([a-z-]+):[^/]*$/.exec(image)?.[1] as keyof typeof TABLES];
+    const table = TABLES[/\/([a-z-]+)[:@][^/]*$/.exec(image)?.[1] as keyof typeof TABLES];
     const where = `${kind} ${metadata.name}`;
     if (table === undefined) {
-      problems.push(`${where}: ${image} is no image of a service`);
+      problems.push(`${where}: ${image} is not an image of a service`);
       continue;
     }
     const known = table.flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name]));
@@ -47,4 +49,4 @@ for (const { kind, metadata, spec } of workloads) {
 if (workloads.length === 0) problems.push('no workloads');
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
-else console.log(`${workloads.length} workloads set only variables that their services read, and all that they must`);
+else console.log(`${workloads.length} workloads: each sets all required variables of its service, and no unknown ones`);

@@ -48,3 +48,10 @@ find "$dir" -type d -path '*/@opentelemetry/*/build/*' \( -name esm -o -name esn
 # Deletes files that only compilers and debuggers read, and native code for other systems.
 find "$dir" -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' \
   -o -name '*.c' -o -name '*.cpp' -o -name '*.h' -o -name '*.musl.node' -o -name 'node.abi*.node' \) -delete
+# Deletes the halves of the database of networks. links-svc reads the file that has both.
+find "$dir" -type f \( -name '*-ipv4.mmdb' -o -name '*-ipv6.mmdb' \) -delete
+# Deletes the tests, benchmarks and documents of packages.
+for package in "$dir"/node_modules/.pnpm/*/node_modules/{*,@*/*}; do
+  [ -L "$package" ] || [ ! -f "$package/package.json" ] ||
+    rm -rf "$package"/{test,tests,benchmark,benchmarks,docs,examples}
+done
