@@ -147,9 +147,11 @@ inDashboard('imports a file', async ({ page }) => {
   await page.getByText('Make your first short link').waitFor();
   await tabTo(page, 'Import');
   await page.keyboard.press('Enter');
+  // Before the key is pressed: the browser must know that a test waits for its dialog.
+  const chooser = page.waitForEvent('filechooser');
   await tabTo(page, 'CSV file');
-  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Space')]);
-  await chooser.setFiles(file);
+  await page.keyboard.press('Enter');
+  await (await chooser).setFiles(file);
   await page.getByText('has 1 row.').waitFor();
   await tabTo(page, 'Import 1 link');
   await page.keyboard.press('Enter');

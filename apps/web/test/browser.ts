@@ -15,10 +15,10 @@ export const NO_BROWSER = 'no Chromium starts on this machine';
 
 /** Starts a browser. Returns undefined, and prints why, if none starts. */
 export async function startBrowser(): Promise<Browser | undefined> {
-  const installed = INSTALLED.find((path) => existsSync(path));
   try {
-    if (installed !== undefined) return await chromium.launch({ executablePath: installed, args: ['--no-sandbox'] });
-    return await chromium.launch({ executablePath: await sparticuz.executablePath(), args: sparticuz.args });
+    const executablePath = INSTALLED.find((path) => existsSync(path)) ?? (await sparticuz.executablePath());
+    // Not the package's own arguments: with `--single-process`, the browser ends with its first window.
+    return await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   } catch (error) {
     console.log(`Skipping the tests in a browser: ${NO_BROWSER}. ${error}`);
     return undefined;

@@ -1,4 +1,4 @@
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { ApiError, messageOf } from '../api/api-error.ts';
 import type { Link } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
@@ -34,6 +34,11 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
   });
   const shownAtField = error instanceof ApiError && error.field !== null && error.field in values;
 
+  // Moves the focus to the field with the error, once it is shown.
+  useEffect(() => {
+    if (error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
+  }, [error]);
+
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (busy) return;
@@ -58,8 +63,6 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
       setBusy(false);
       const name = thrown instanceof ApiError ? thrown.field : null;
       if (name !== null && IN_MORE.includes(name)) setMoreOpen(true);
-      // After the field is shown with its error.
-      requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus());
     }
   };
 
