@@ -65,6 +65,8 @@ export default packageConfig(import.meta.dirname, {
   ],
   testTimeout: 120_000,
   hookTimeout: 180_000,
+  // A busy machine may take long for a page. Where a promise names a time, the test names it too.
+  expect: { poll: { timeout: 20_000 } },
   // Files wait more than they compute. Each one uses its own stack, or accounts of its own on the shared one. Given
   // databases may use the machine for themselves, so that only one file at a time runs on them.
   maxWorkers: process.env.MONGODB_URL ? 1 : 2,
