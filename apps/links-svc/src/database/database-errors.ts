@@ -9,6 +9,7 @@ import {
   MongoServerError,
   MongoServerSelectionError,
   MongoTopologyClosedError,
+  MongoUnexpectedServerResponseError,
 } from 'mongodb';
 
 const DUPLICATE_KEY = 11000;
@@ -41,8 +42,8 @@ const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([
   13436, // NotPrimaryOrSecondary
 ]);
 
-/** The driver does not export the class. */
-const WAIT_QUEUE_TIMEOUT = 'MongoWaitQueueTimeoutError';
+/** The names of classes that the driver does not export. */
+const UNAVAILABLE_NAMES: ReadonlySet<string> = new Set(['MongoWaitQueueTimeoutError', 'MongoPoolClosedError']);
 
 const UNAVAILABLE_CLASSES = [
   MongoNetworkError,
@@ -52,6 +53,8 @@ const UNAVAILABLE_CLASSES = [
   MongoNotConnectedError,
   MongoClientClosedError,
   MongoOperationTimeoutError,
+  // A connection ended without a response, or the server was lost before a retry.
+  MongoUnexpectedServerResponseError,
 ];
 
 /** Returns true if a unique index refused the write. */
@@ -84,7 +87,7 @@ export function wasUndone(error: unknown): boolean {
 /** Returns true if the database was unreachable or gave up. The same request may succeed a moment later. */
 export function isOutage(error: unknown): boolean {
   if (UNAVAILABLE_CLASSES.some((one) => error instanceof one)) return true;
-  if (error instanceof Error && error.name === WAIT_QUEUE_TIMEOUT) return true;
+  if (error instanceof Error && UNAVAILABLE_NAMES.has(error.name)) return true;
   return error instanceof MongoServerError && UNAVAILABLE_CODES.has(Number(error.code));
 }
 

@@ -18,6 +18,7 @@ const CODE_NAMES: Record<number, string> = {
   73: 'InvalidNamespace',
   85: 'IndexOptionsConflict',
   86: 'IndexKeySpecsConflict',
+  91: 'ShutdownInProgress',
   100: 'UnsatisfiableWriteConcern',
   171: 'CannotIndexParallelArrays',
   197: 'InvalidIndexSpecificationOption',

@@ -61,7 +61,10 @@ describe('Store.write', () => {
 
   it('refuses writes once it is closed', async () => {
     await store.close();
-    await expect(store.write(() => insert('db.a', { _id: 1 }))).rejects.toThrow('shutting down');
+    await expect(store.write(() => insert('db.a', { _id: 1 }))).rejects.toMatchObject({
+      code: 91,
+      codeName: 'ShutdownInProgress',
+    });
     store = new Store(folder);
   });
 

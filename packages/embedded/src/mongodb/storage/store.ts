@@ -43,7 +43,7 @@ export class Store {
    * CommandError are kept; any other error rolls them back.
    */
   write<T>(run: () => T): Promise<T> {
-    if (this.closed) return Promise.reject(new CommandError(1, 'the server is shutting down'));
+    if (this.closed) return Promise.reject(new CommandError(91, 'the server is shutting down'));
     return new Promise<T>((resolve, reject) => {
       this.jobs.push({ run, resolve, reject });
       if (this.jobs.length === 1) setImmediate(() => this.flush());
