@@ -1,0 +1,78 @@
+// Prints how the MongoDB of MONGODB_URL runs each list and search: the indexes of each statement and, if the server says
+// so, how many documents it read in vain. `--links N` sets how many links the account has (100,000). They stay in the
+// database `waymark_explain` for the next run, because some servers use an index only after they have analysed it.
+import { parseArgs } from 'node:util';
+import { ListLinksQuery, queryValidator } from '@waymark/contract';
+import type { Document, MongoClient } from 'mongodb';
+import { Database } from '../../apps/links-svc/src/database/database.ts';
+import { LinkScope } from '../../apps/links-svc/src/links/link-scope.ts';
+import { LinksStore } from '../../apps/links-svc/src/links/links.store.ts';
+import { parseSearch } from '../../apps/links-svc/src/links/search.ts';
+import { SlugsStore } from '../../apps/links-svc/src/links/slugs.store.ts';
+import { COMMON_TERM, loadLinks, rareTerm } from './data/links.ts';
+
+const ACCOUNT = 'explained0000000';
+const QUERIES = [
+  {},
+  { sort: 'title' },
+  { sort: 'clicks', archived: 'any' },
+  { visibility: 'private' },
+  { hashtag: 'summer' },
+  { hashtag: 'summer', sort: 'title' },
+  { domain: 'example.com' },
+  { domain: 'shop.example' },
+  { last_clicked_before: '2026-01-01' },
+  { q: COMMON_TERM },
+  { q: rareTerm(500) },
+  { q: COMMON_TERM, sort: 'title', hashtag: 'summer' },
+];
+
+const { values } = parseArgs({ options: { links: { type: 'string', default: '100000' } } });
+const url = process.env.MONGODB_URL;
+if (url === undefined) throw new Error('Set MONGODB_URL. The embedded MongoDB does not explain its plans.');
+const sent: Document[] = [];
+const clients: MongoClient[] = [];
+const database = new Database({
+  url: `${url}${url.includes('?') ? '&' : '?'}monitorCommands=true`,
+  database: 'waymark_explain',
+  onClient: (client) => {
+    clients.push(client);
+    client.on('commandStarted', ({ commandName, command }) => {
+      if (command.find === 'links' || command.aggregate === 'links') sent.push({ commandName, command });
+    });
+  },
+});
+const checkQuery = queryValidator(ListLinksQuery);
+// Searches run in the database, as if the texts of the account did not fit in memory.
+const store = new LinksStore(database, new SlugsStore(database), { find: async () => null });
+try {
+  const present = await database.run(() => database.links.countDocuments({ account_id: ACCOUNT }));
+  if (present === 0) await loadLinks(clients.at(-1)!.db('waymark_explain'), ACCOUNT, Number(values.links));
+  for (const scopeName of ['full_access', 'public_links_only'] as const) {
+    const scope = new LinkScope({ accountId: ACCOUNT, scope: scopeName });
+    for (const query of QUERIES) {
+      sent.length = 0;
+      const { q, ...rest } = checkQuery(query);
+      await store.list(scope, rest, parseSearch(q, 'http://localhost')!);
+      console.log(`${scopeName} ${new URLSearchParams(query as Record<string, string>)}`);
+      for (const statement of [...sent]) console.log(`  ${await explained(statement)}`);
+    }
+  }
+} finally {
+  await database.close();
+}
+
+/** Returns the kind of a statement, its indexes and the documents that it read in vain, as the server explains them. */
+async function explained({ commandName, command }: Document): Promise<string> {
+  const { lsid, $db, $clusterTime, $readPreference, maxTimeMS, ...explain } = command;
+  const plan = await clients.at(-1)!.db($db).command({ explain, verbosity: 'executionStats' });
+  const indexes = new Set(valuesOf(plan, 'indexName').map(String));
+  const removed = valuesOf(plan, 'totalDocsRemovedByRuntimeFilter').map(Number);
+  return `${commandName}: ${[...indexes].join(', ') || 'no index'}${removed.length === 0 ? '' : `; removed ${Math.max(...removed)}`}`;
+}
+
+/** Returns the values of a field, wherever it is in a document. */
+function valuesOf(document: unknown, name: string): unknown[] {
+  if (typeof document !== 'object' || document === null) return [];
+  return Object.entries(document).flatMap(([key, value]) => (key === name ? [value] : valuesOf(value, name)));
+}
