@@ -62,17 +62,28 @@ try {
   await database.close();
 }
 
-/** Returns the kind of a statement, its indexes and the documents that it read in vain, as the server explains them. */
+/** Returns the kind of a statement, the indexes that it read, and what it cost, as the server explains them. */
 async function explained({ commandName, command }: Document): Promise<string> {
   const { lsid, $db, $clusterTime, $readPreference, maxTimeMS, ...explain } = command;
   const plan = await clients.at(-1)!.db($db).command({ explain, verbosity: 'executionStats' });
-  const indexes = new Set(valuesOf(plan, 'indexName').map(String));
-  const removed = valuesOf(plan, 'totalDocsRemovedByRuntimeFilter').map(Number);
-  return `${commandName}: ${[...indexes].join(', ') || 'no index'}${removed.length === 0 ? '' : `; removed ${Math.max(...removed)}`}`;
+  const indexes = new Set(valuesOf(plan, ['indexName']));
+  // In the terms of MongoDB, and of PostgreSQL for DocumentDB.
+  const removed = valuesOf(plan, ['Rows Removed by Filter', 'Rows Removed by Index Recheck']);
+  const examined = valuesOf(plan, ['totalDocsExamined']);
+  const time = valuesOf(plan, ['Execution Time', 'executionTimeMillis']);
+  return [
+    `${commandName}: ${[...indexes].join(', ') || 'no index'}`,
+    ...examined.map((documents) => `${documents} documents read`),
+    ...(removed.length === 0 ? [] : [`${Math.max(...removed.map(Number))} documents read in vain`]),
+    ...time.slice(0, 1).map((ms) => `${Number(ms).toFixed(1)} ms`),
+  ].join('; ');
 }
 
-/** Returns the values of a field, wherever it is in a document. */
-function valuesOf(document: unknown, name: string): unknown[] {
-  if (typeof document !== 'object' || document === null) return [];
-  return Object.entries(document).flatMap(([key, value]) => (key === name ? [value] : valuesOf(value, name)));
+/** Returns the values of fields, wherever they are in a plan, except in the costs of indexes that were not chosen. */
+function valuesOf(plan: unknown, names: readonly string[]): unknown[] {
+  if (typeof plan !== 'object' || plan === null) return [];
+  return Object.entries(plan).flatMap(([name, value]) => {
+    if (name === 'IndexCosts' || name === 'rejectedPlans') return [];
+    return names.includes(name) ? [value] : valuesOf(value, names);
+  });
 }
