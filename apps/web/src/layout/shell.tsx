@@ -15,6 +15,9 @@ const VIEWS = [
   { path: '/settings', text: shared.nav.settings, Icon: Settings },
 ];
 
+/** Keeps the height of a line. */
+const NOTHING_YET = '\u00a0';
+
 /** The frame around each view: the navigation, the account and a notice while the browser is offline. */
 export function Shell({ children }: { children: ReactNode }) {
   const account = useAccount();
@@ -39,8 +42,8 @@ export function Shell({ children }: { children: ReactNode }) {
         </nav>
         <div className="shell-account">
           <div className="shell-account-text">
-            <strong>{account.username}</strong>
-            <span>{shared.account.plan(account.plan)}</span>
+            <strong>{account?.username ?? NOTHING_YET}</strong>
+            <span>{account ? shared.account.plan(account.plan) : NOTHING_YET}</span>
           </div>
           <IconButton label={shared.account.signOut} onClick={signOut}>
             <LogOut aria-hidden size={18} />

@@ -5,9 +5,7 @@ export type Account = components['schemas']['Account'];
 
 export const AccountContext = createContext<Account | null>(null);
 
-/** Returns the account that is signed in. Only for components below `SessionGate`. */
-export function useAccount(): Account {
-  const account = useContext(AccountContext);
-  if (account === null) throw new Error('useAccount is used outside SessionGate.');
-  return account;
+/** Returns the account that is signed in, or null until it is loaded. */
+export function useAccount(): Account | null {
+  return useContext(AccountContext);
 }

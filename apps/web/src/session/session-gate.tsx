@@ -28,8 +28,8 @@ function SignedIn({ session, children }: { session: Session; children: ReactNode
     queryKey: ['me', session.token],
     queryFn: ({ signal }) => dataOf(api.GET('/api/v1/me', { signal })),
   });
-  if (me.isPending) return <PageLoading />;
   if (me.isError) return <ErrorState error={me.error} onRetry={() => void me.refetch()} />;
-  if (!PLANS_WITH_DASHBOARD.includes(me.data.plan)) return <PlanPage account={me.data} />;
-  return <AccountContext value={me.data}>{children}</AccountContext>;
+  if (me.data && !PLANS_WITH_DASHBOARD.includes(me.data.plan)) return <PlanPage account={me.data} />;
+  // The view loads its own data meanwhile.
+  return <AccountContext value={me.data ?? null}>{children}</AccountContext>;
 }

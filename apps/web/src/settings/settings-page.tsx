@@ -42,7 +42,7 @@ export default function SettingsPage() {
           <p className="quiet">{settings.mcp.text}</p>
           <McpConfiguration apiKey="key_pub_…" />
         </section>
-        {state.kind === 'active' && (
+        {state.kind === 'active' && account && (
           <section className="card settings-section">
             <h2>{settings.session.title}</h2>
             <p className="quiet">
