@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { hideLinks } from './data/links.ts';
-import { mergeClicks, topUpClicks } from './works/analytics.ts';
+import { mergeClicks, readAllClicks, topUpClicks } from './works/analytics.ts';
 import {
   GROWTH_LIMIT,
   growthOf,
@@ -38,6 +38,7 @@ for (const millions of values.clicks.map(Number).sort((a, b) => a - b)) {
     console.error(`Loading ${millions} million clicks …`);
     await topUpClicks(world, millions * 1e6);
     await mergeClicks(world);
+    await readAllClicks(world);
     const hiddenLinkIds = hidden.map(({ id }) => id);
     for await (const result of measureWindows(world, millions * 1e6, hiddenLinkIds)) {
       results.push(result);
