@@ -129,10 +129,10 @@ describe('an outage of MongoDB gives 503 with Retry-After within 5 seconds', () 
     expect(await ready()).toBe(503);
     expect((await service.request(null, 'GET', '/livez')).status).toBe(200);
     proxy.set('open');
-    await expect.poll(ready, { timeout: 20_000, interval: 200 }).toBe(200);
+    await expect.poll(ready, { timeout: 45_000, interval: 200 }).toBe(200);
     const account = await service.createAccount();
     await service.createLink(account.live);
-  }, 60_000);
+  }, 90_000);
 });
 
 test('replicas that start together on an empty database create its indexes once', async () => {
