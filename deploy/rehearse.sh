@@ -50,7 +50,9 @@ nothing_left
 
 if [ -n "${GROW=14Gi}" ]; then
   step "grow the spool to $GROW"
-  "$here/grow-spool.sh" "$release" "$namespace" "$GROW" --wait --timeout "$timeout"
+  "$here/grow-spool.sh" "$release" "$namespace" "$GROW" --wait --timeout "$timeout" > /dev/null
+  k wait --for=jsonpath='{.status.capacity.storage}'="$GROW" --timeout="$timeout" \
+    persistentvolumeclaims -l "app.kubernetes.io/instance=$release"
   works
 fi
 

@@ -1,0 +1,239 @@
+#!/usr/bin/env bash
+# Checks the chart on a real Kubernetes API: etcd, kube-apiserver, controllers and scheduler on loopback, in a temporary
+# folder. Nodes are objects, and kubelet.mjs stands in for kubelets and storage, so no container runs: it shows what the
+# API, its controllers and Helm do with the chart, not what the services do. First with every feature, then
+# deploy/rehearse.sh. Prints a transcript, and ends with 1 at the first step that fails.
+#
+# Needs kubectl, node and the binaries of build.sh. With --build, builds them first (half an hour); without it, is skipped
+# if they are missing.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+chart=$here/../helm/waymark
+cached=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/waymark-kubernetes}/1.34.4
+[ "${1:-}" != --build ] || "$here/build.sh" > /dev/null
+for tool in kubectl node "$cached/helm" "$cached/etcd" "$cached/kube-scheduler"; do
+  command -v "$tool" > /dev/null || { echo "skipped: the check on a Kubernetes API needs $(basename "$tool")"; exit; }
+done
+PATH=$cached:$PATH
+
+folder=$(mktemp -d)
+pids=()
+end() {
+  kill "${pids[@]}" 2> /dev/null || true
+  # A process that is stopped ends only when it goes on.
+  kill -CONT "${pids[@]}" 2> /dev/null || true
+  wait "${pids[@]}" 2> /dev/null || true
+  rm -rf "$folder"
+}
+trap end EXIT
+cd "$folder"
+api=https://127.0.0.1:16443
+token=$(openssl rand -hex 16)
+
+# run NAME COMMAND...: runs a command in the background until the end, with its output in NAME.log.
+run() {
+  local name=$1
+  shift
+  "$@" > "$name.log" 2>&1 &
+  pids+=($!)
+}
+step() { printf '\n== %s\n' "$1"; }
+fail() { echo "failed: $1" >&2; tail -n 5 ./*.log >&2; exit 1; }
+k() { kubectl --namespace waymark "$@"; }
+
+# The control plane.
+openssl genrsa -out sa.key 2048 2> /dev/null
+openssl rsa -in sa.key -pubout -out sa.pub 2> /dev/null
+echo "$token,admin,1,\"system:masters\"" > tokens.csv
+kubectl config --kubeconfig=kubeconfig set-cluster local --server="$api" --insecure-skip-tls-verify > /dev/null
+kubectl config --kubeconfig=kubeconfig set-credentials admin --token="$token" > /dev/null
+kubectl config --kubeconfig=kubeconfig set-context local --cluster=local --user=admin > /dev/null
+kubectl config --kubeconfig=kubeconfig use-context local > /dev/null
+chmod 600 kubeconfig
+export KUBECONFIG=$folder/kubeconfig
+run etcd etcd --data-dir etcd --listen-client-urls http://127.0.0.1:12379 --advertise-client-urls http://127.0.0.1:12379 \
+  --listen-peer-urls http://127.0.0.1:12380 --initial-advertise-peer-urls http://127.0.0.1:12380 \
+  --initial-cluster default=http://127.0.0.1:12380 --unsafe-no-fsync
+run kube-apiserver kube-apiserver --etcd-servers=http://127.0.0.1:12379 --bind-address=127.0.0.1 --advertise-address=127.0.0.1 \
+  --secure-port=16443 --cert-dir=certs --service-account-issuer=https://kubernetes.default \
+  --service-account-key-file=sa.pub --service-account-signing-key-file=sa.key --service-cluster-ip-range=10.96.0.0/16,fd00:96::/112 \
+  --authorization-mode=RBAC --token-auth-file=tokens.csv --disable-admission-plugins=ServiceAccount \
+  --endpoint-reconciler-type=none
+for _ in $(seq 240); do kubectl get --raw /readyz > /dev/null 2>&1 && break; sleep 0.5; done
+kubectl get --raw /readyz > /dev/null || fail 'the API did not start'
+run kube-controller-manager kube-controller-manager --kubeconfig=kubeconfig --service-account-private-key-file=sa.key \
+  --leader-elect=false --bind-address=127.0.0.1 --controllers='*,-node-lifecycle-controller,-taint-eviction-controller'
+run kube-scheduler kube-scheduler --kubeconfig=kubeconfig --leader-elect=false --bind-address=127.0.0.1
+run kubelet env API="$api" TOKEN="$token" NODE_EXTRA_CA_CERTS="$folder/certs/apiserver.crt" FAIL_JOBS="$folder/fail-jobs" \
+  node "$here/kubelet.mjs"
+kubelet=${pids[-1]}
+
+# What a platform team has before it installs the chart: nodes in two zones, storage, a namespace that enforces Pod
+# Security, Secrets, and the kinds of operators.
+for node in one:a two:b three:b; do
+  kubectl apply -f - > /dev/null <<EOF
+apiVersion: v1
+kind: Node
+metadata:
+  name: ${node%:*}
+  labels: { kubernetes.io/arch: amd64, kubernetes.io/os: linux, kubernetes.io/hostname: ${node%:*}, topology.kubernetes.io/zone: ${node#*:} }
+EOF
+  kubectl patch node "${node%:*}" --subresource=status --type=merge -p '{"status":{
+    "capacity":{"cpu":"32","memory":"64Gi","pods":"110"},"allocatable":{"cpu":"32","memory":"64Gi","pods":"110"},
+    "conditions":[{"type":"Ready","status":"True","reason":"Simulated","message":""}]}}' > /dev/null
+  kubectl patch node "${node%:*}" --type=merge -p '{"spec":{"taints":null}}' > /dev/null
+done
+kind() { # kind GROUP VERSION KIND PLURAL
+  cat <<EOF
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: { name: $4.$1, annotations: { api-approved.kubernetes.io: unapproved } }
+spec:
+  group: $1
+  scope: Namespaced
+  names: { kind: $3, plural: $4 }
+  versions:
+    - { name: $2, served: true, storage: true, schema: { openAPIV3Schema: { type: object, x-kubernetes-preserve-unknown-fields: true } } }
+EOF
+}
+{
+  kind monitoring.coreos.com v1 ServiceMonitor servicemonitors
+  kind monitoring.coreos.com v1 PrometheusRule prometheusrules
+  kind gateway.networking.k8s.io v1 HTTPRoute httproutes
+  kind keda.sh v1alpha1 ScaledObject scaledobjects
+  cat <<'EOF'
+---
+apiVersion: v1
+kind: Namespace
+metadata: { name: waymark, labels: { pod-security.kubernetes.io/enforce: restricted, pod-security.kubernetes.io/warn: restricted } }
+---
+apiVersion: storage.k8s.io/v1
+kind: StorageClass
+metadata: { name: fast, annotations: { storageclass.kubernetes.io/is-default-class: "true" } }
+provisioner: kubernetes.io/no-provisioner
+allowVolumeExpansion: true
+---
+apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata: { name: production }
+value: 1000
+EOF
+} | kubectl apply -f - > /dev/null
+k create serviceaccount existing > /dev/null
+for secret in signing:current,previous waymark-signing-key:signing-key mongodb:uri,MONGODB_URL waymark-mongodb:url \
+  clickhouse:password redis:uri registry:x waymark-grpc:tls.crt,tls.key,ca.crt waymark-clickhouse:password; do
+  entries=()
+  for entry in $(tr , ' ' <<< "${secret#*:}"); do entries+=("--from-literal=$entry=$(openssl rand -hex 32)"); done
+  k create secret generic "${secret%:*}" "${entries[@]}" > /dev/null
+done
+k create configmap proxy-settings --from-literal=HTTP_PROXY= > /dev/null
+k create configmap company-ca --from-literal=ca.crt= > /dev/null
+echo "Kubernetes $(kubectl version -o json | sed -n 's/.*"gitVersion": "\(v1.34[^"]*\)".*/\1/p' | tail -n 1), Helm $(helm version --template '{{.Version}}'), 3 nodes, Pod Security restricted"
+
+everything=$here/../helm/values-everything.yaml
+images() { k get pods -o jsonpath='{range .items[*]}{.spec.containers[0].image}{"\n"}{end}' | sort | uniq -c; }
+jobs_left() { k get jobs,pods -o name | grep -E 'job|migrat|drain|-test' || true; }
+# The pods of a deleted Job go a moment later.
+none_left() { for _ in $(seq 20); do [ -n "$(jobs_left)" ] || break; sleep 0.5; done; [ -z "$(jobs_left)" ] || fail "left behind: $(jobs_left)"; }
+revision() { helm history waymark -n waymark -o json | grep -o '"revision":[0-9]*' | tail -n 1; }
+upgrade() { helm upgrade waymark "$chart" -n waymark --reuse-values --wait --timeout 5m "$@" 2>&1; }
+# The state that a refused or failed upgrade must not change.
+state() { k get statefulsets,deployments,services,configmaps -o jsonpath='{range .items[*]}{.kind}/{.metadata.name} {.spec} {.data}{"\n"}{end}'; k get pods -l '!job-name' -o jsonpath='{range .items[*]}{.metadata.name} {.metadata.uid}{"\n"}{end}'; }
+unchanged() { state | diff <(echo "$before") - || fail "$1 changed something"; }
+
+step 'install with every feature'
+helm install waymark "$chart" -n waymark -f "$everything" --wait --timeout 5m > install.txt 2>&1 || { cat install.txt; fail 'install'; }
+if grep -i 'would violate\|warning: ' install.txt | grep -iv 'WARNING: no pod uses'; then fail 'warnings of the API'; fi
+none_left
+# The autoscalers raise the replicas to their minimum; KEDA does not run here.
+k scale deployment waymark-analytics-svc --replicas=3 > /dev/null
+for _ in $(seq 120); do
+  [ "$(k get deployments,statefulsets -o jsonpath='{.items[*].status.readyReplicas}')" != '3 3 3 3' ] || break
+  sleep 0.5
+done
+[ "$(k get deployments,statefulsets -o jsonpath='{.items[*].status.readyReplicas}')" = '3 3 3 3' ] || fail 'three pods of each service'
+k get deployments,statefulsets,horizontalpodautoscalers,poddisruptionbudgets,scaledobjects,httproutes,ingresses,servicemonitors,prometheusrules,networkpolicies -o name
+k get services -o jsonpath='{range .items[*]}{.metadata.name} {.spec.ipFamilies} {.spec.trafficDistribution}{"\n"}{end}'
+grep -h 'migrat' kubelet.log
+
+step 'helm test'
+helm test waymark -n waymark --timeout 2m | grep -E 'Phase|SUITE'
+none_left
+
+step 'refused upgrades change nothing'
+before=$(state) at=$(revision)
+refused=0
+while IFS='|' read -r values message; do
+  # These kinds exist here.
+  case $message in *'which this cluster does not have'* | *'needs monitoring'* | *'needs gateway.networking'*) continue ;; esac
+  # Refused without the other values of this installation only.
+  if upgrade --reset-values --set "$values" > refused.txt; then fail "accepted $values"; fi
+  grep -qF -- "$message" refused.txt || { cat refused.txt; fail "$values: the message lacks: $message"; }
+  refused=$((refused + 1))
+done < "$here/../helm/refused-values.txt"
+upgrade --set services.links-svc.spool.size=40Gi > refused.txt && fail 'accepted another size of the spool'
+grep -o 'services.links-svc.spool.size (40Gi).*' refused.txt
+unchanged 'a refused upgrade'
+[ "$at" = "$(revision)" ] || fail 'a refused upgrade made a revision'
+echo "$((refused + 1)) upgrades refused; no object changed"
+
+step 'a failing migration: the old pods stay, and nothing is left'
+touch fail-jobs
+started=$SECONDS
+if upgrade --set logLevel=info > failed.txt; then fail 'the upgrade succeeded'; fi
+rm fail-jobs
+grep -o 'UPGRADE FAILED.*' failed.txt | head -n 1
+unchanged 'the failed upgrade'
+none_left
+echo "after $((SECONDS - started)) seconds; no object changed, no Job left"
+
+step 'upgrade, drain left claims, roll back'
+for n in 3 4; do
+  k apply -f - > /dev/null <<EOF
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: { name: spool-waymark-links-svc-$n }
+spec: { accessModes: [ReadWriteOnce], storageClassName: fast, resources: { requests: { storage: 20Gi } } }
+EOF
+done
+upgrade --set services.gateway.image.tag=0.2.0 > upgrade.txt || { cat upgrade.txt; fail 'upgrade'; }
+images
+grep -h 'drain' kubelet.log
+none_left
+helm rollback waymark 1 -n waymark --wait --timeout 5m
+images
+none_left
+
+step 'disruptions: of each service, one pod at a time may be evicted'
+kill -STOP "$kubelet"
+for service in gateway links-svc analytics-svc mcp-svc; do
+  for pod in $(k get pods -l app.kubernetes.io/component="$service" -o name | head -n 2); do
+    name=${pod#pod/}
+    printf '%s: ' "$name"
+    eviction='{"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"'$name'","namespace":"waymark"}}'
+    if kubectl create --raw "/api/v1/namespaces/waymark/pods/$name/eviction" -f - <<< "$eviction" > answer.txt 2>&1; then
+      echo evicted
+    else
+      grep -o 'Cannot evict pod[^.]*' answer.txt
+    fi
+  done
+done > evictions.txt
+kill -CONT "$kubelet"
+cat evictions.txt
+[ "$(grep -c ': evicted' evictions.txt)" = 4 ] && [ "$(grep -c 'Cannot evict' evictions.txt)" = 4 ] || fail 'the disruption budgets'
+kubectl drain one --ignore-daemonsets --delete-emptydir-data --force --timeout 3m 2>&1 | tail -n 1
+kubectl uncordon one > /dev/null
+
+step 'uninstall'
+helm uninstall waymark -n waymark --wait --timeout 5m
+k wait --for=delete pods --all --timeout=2m > /dev/null 2>&1 || true
+left=$(k get all,configmaps,serviceaccounts,networkpolicies,poddisruptionbudgets,ingresses,httproutes,servicemonitors,prometheusrules,scaledobjects,persistentvolumeclaims -o name |
+  grep -Ev 'configmap/(kube-root-ca.crt|proxy-settings|company-ca)|serviceaccount/(default|existing)' || true)
+echo "left: ${left:-nothing}"
+# Claims of pods go with their StatefulSet, as the values ask for; these two had no pod.
+[ "$left" = "$(printf 'persistentvolumeclaim/spool-waymark-links-svc-%s\n' 3 4)" ] || fail 'uninstall left something'
+k delete persistentvolumeclaims --all > /dev/null
+
+step 'deploy/rehearse.sh'
+"$here/../rehearse.sh" waymark -f "$here/../rehearsal/values.yaml" 2>&1 || fail 'the rehearsal'
