@@ -24,14 +24,14 @@ try {
   const links = client.db(world.databaseName).collection<LinkDocument>('links');
   const { id, publicKey } = world.account;
   const publicHeaders = { authorization: `Bearer ${publicKey}` };
-  const page = { account_id: id, listed: true };
+  const page = { account_id: id, _id: { $gt: id, $lt: `${id}~` }, listed: true };
   const get =
     (query: string, headers = world.keyHeaders) =>
     async () =>
       void (await world.gateway.send({ path: `/api/v1/links?${query}`, headers }));
   const find = (filter: object) => async () =>
     void (await links
-      .find(filter, { projection: { search_text: 0 } })
+      .find(filter, { projection: { search_text: 0 }, hint: '_id_' })
       .sort({ _id: -1 })
       .limit(25)
       .toArray());

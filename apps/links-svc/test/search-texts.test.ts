@@ -93,6 +93,14 @@ test('a search in memory finds a link that is added with an old creation time', 
   expect(await find(texts, account, ['late'])).toEqual([oldId]);
 });
 
+test('the first searches of an account share one load of its texts', async () => {
+  const account = await service.createAccount();
+  const { id } = await service.createLink(account.live, { title: 'first' });
+  const [texts, scope] = [open(), new LinkScope(account.live)];
+  const searches = Array.from({ length: 5 }, () => texts.find(scope, ['first'], scope.states(undefined, 'any')));
+  expect(await Promise.all(searches)).toEqual(searches.map(() => [id]));
+});
+
 test('an account that does not fit into memory is left to the database', async () => {
   const [small, large] = [await service.createAccount(), await service.createAccount()];
   const { id } = await service.createLink(small.live, { title: 'x' });

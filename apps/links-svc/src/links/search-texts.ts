@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@waymark/service-kit';
 import { LRUCache } from 'lru-cache';
 import type { Document } from 'mongodb';
@@ -35,6 +36,8 @@ const CREATION_OVERLAP_MS = 60_000;
 /** From this number of changes on, the texts are loaded again. An account with more of them at once is not kept. */
 const CHANGES_MAX = 5_000;
 const BUSY_FOR_MS = 20_000;
+/** How long a search waits for the texts of its account. One account is loaded about as fast as the database searches. */
+const LOAD_WAIT_MS = 3_000;
 /** How long an account that does not fit is searched in the database. */
 const TOO_LARGE_FOR_MS = 600_000;
 const BOUNDED = { maxTimeMS: OPERATION_TIMEOUT_MS };
@@ -51,7 +54,7 @@ export class SearchTexts {
   readonly #loaded: LRUCache<string, Loaded>;
   /** Accounts whose texts do not fit, or change too fast. */
   readonly #avoided = new LRUCache<string, true>({ max: 10_000, ttl: TOO_LARGE_FOR_MS });
-  readonly #loading = new Set<string>();
+  readonly #loading = new Map<string, Promise<void>>();
   /** One account is loaded at a time. */
   #lastLoad: Promise<void> = Promise.resolve();
 
@@ -64,23 +67,29 @@ export class SearchTexts {
 
   /**
    * Returns the ids of the links in the scope that are in one of these states and contain all terms, in ascending
-   * order. Returns null if the texts of the account are not in memory, and loads them for later searches.
+   * order. Returns null if the texts of the account are not in memory and cannot be loaded in time.
    */
   async find(scope: LinkScope, terms: readonly string[], states: readonly string[]): Promise<string[] | null> {
-    const loaded = this.#loaded.get(scope.accountId);
-    if (loaded === undefined || loaded.texts.changes > CHANGES_MAX) this.#startLoading(scope);
+    const { accountId } = scope;
+    let loaded = this.#loaded.get(accountId);
+    if (loaded === undefined || loaded.texts.changes > CHANGES_MAX) {
+      const loading = this.#startLoading(scope);
+      // Searches of one account share the load. Each in the database would read all links, and slow the others down.
+      if (loaded === undefined) await Promise.race([loading, delay(LOAD_WAIT_MS, undefined, { ref: false })]);
+      loaded = this.#loaded.get(accountId);
+    }
     if (loaded === undefined) return null;
     const fresh = await this.#readChanges(scope, loaded);
     if (fresh === null) {
-      this.#loaded.delete(scope.accountId);
-      this.#avoided.set(scope.accountId, true, { ttl: BUSY_FOR_MS });
+      this.#loaded.delete(accountId);
+      this.#avoided.set(accountId, true, { ttl: BUSY_FOR_MS });
       return null;
     }
     // No other search may apply older changes between these two lines.
     for (const [id, link] of fresh.changes) loaded.texts.change(id, link);
     const found = loaded.texts.find(terms, states);
-    if (this.#loaded.peek(scope.accountId)?.texts === loaded.texts)
-      this.#loaded.set(scope.accountId, { ...loaded, since: fresh.since, fromId: fresh.fromId });
+    if (this.#loaded.peek(accountId)?.texts === loaded.texts)
+      this.#loaded.set(accountId, { ...loaded, since: fresh.since, fromId: fresh.fromId });
     return found;
   }
 
@@ -135,14 +144,16 @@ export class SearchTexts {
     return { ...next, changes };
   }
 
-  #startLoading(scope: LinkScope): void {
+  /** Loads the texts of an account, unless it is avoided. */
+  #startLoading(scope: LinkScope): Promise<void> | undefined {
     const { accountId } = scope;
-    if (this.#loading.has(accountId) || this.#avoided.has(accountId)) return;
-    this.#loading.add(accountId);
+    if (this.#loading.has(accountId) || this.#avoided.has(accountId)) return this.#loading.get(accountId);
     this.#lastLoad = this.#lastLoad
       .then(() => this.#load(scope))
       .catch((err: unknown) => this.#logger.warn({ err }, 'could not load search texts; the database searches'))
       .finally(() => this.#loading.delete(accountId));
+    this.#loading.set(accountId, this.#lastLoad);
+    return this.#lastLoad;
   }
 
   async #load(scope: LinkScope): Promise<void> {
@@ -156,7 +167,7 @@ export class SearchTexts {
       .find<SearchedLink>(scope.wholeAccount(accountId), { projection: SEARCHED, hint: '_id_' })
       .sort({ _id: 1 });
     for await (const piece of readInPieces(this.#database, all)) {
-      for (const link of piece) texts.add(link);
+      texts.add(piece);
       if (texts.bytes <= this.#maxBytes) continue;
       this.#avoided.set(accountId, true);
       this.#loaded.delete(accountId);
