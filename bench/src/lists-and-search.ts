@@ -44,7 +44,10 @@ try {
     await measure(query, world, get(query), 1);
   const few = `q=${rareTerm(Math.floor(size.links / 2))}`;
   const many = `q=${COMMON_TERM}`;
-  for (const query of [few, many, `${many}&sort=title`]) await measure(query, world, get(query), CONNECTIONS);
+  for (const query of [few, many, `${many}&sort=title`]) {
+    await measure(query, world, get(query), 1);
+    await measure(`${query}, ${CONNECTIONS} at once`, world, get(query), CONNECTIONS);
+  }
   const json = { destination_url: 'https://example.com/', title: 'A title', hashtags: ['a', 'b'] };
   const path = '/api/v1/links';
   const create = { path, method: 'POST', headers: world.keyHeaders, json } as const;
@@ -77,5 +80,5 @@ async function measure(
     `services ${servicesMs!.toFixed(2)} ms`,
     pids.length === 0 ? '' : `database ${databaseMs!.toFixed(2)} ms`,
   ];
-  console.log(`${name.padEnd(32)}${columns.map((column) => column.padStart(20)).join('')}`);
+  console.log(`${name.padEnd(36)}${columns.map((column) => column.padStart(20)).join('')}`);
 }
