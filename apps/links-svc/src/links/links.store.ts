@@ -288,9 +288,9 @@ export class LinksStore {
     const total = ids.length;
     if (total <= skip) return { links: [], total };
     if (sort === 'created_at') {
-      const onPage =
-        dir === 'asc' ? ids.slice(skip, skip + limit) : ids.slice(Math.max(0, total - skip - limit), total - skip);
-      return { links: await this.#find(scope.byLinkIds(onPage), { ...range, skip: 0 }), total };
+      const onPage = (dir === 'asc' ? ids : ids.toReversed()).slice(skip, skip + limit);
+      const links = new Map((await this.findMany(scope, onPage)).map((link) => [link._id, link]));
+      return { links: onPage.flatMap((id) => links.get(id) ?? []), total };
     }
     const isSparse = total <= SORTED_IN_MEMORY_MAX;
     return { links: await this.#find(isSparse ? scope.byLinkIds(ids) : filter, range), total };

@@ -5,6 +5,7 @@ import type { Document } from 'mongodb';
 import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
 import { firstLinkIdAt } from '../database/ids.ts';
 import { readInPieces } from '../database/read-in-pieces.ts';
+import { SharedRuns } from '../shared-runs.ts';
 import { AccountTexts, type SearchedLink } from './account-texts.ts';
 import type { LinkScope } from './link-scope.ts';
 
@@ -55,6 +56,7 @@ export class SearchTexts {
   /** Accounts whose texts do not fit, or change too fast. */
   readonly #avoided = new LRUCache<string, true>({ max: 10_000, ttl: TOO_LARGE_FOR_MS });
   readonly #loading = new Map<string, Promise<void>>();
+  readonly #refreshes = new SharedRuns<AccountTexts | null>();
   /** One account is loaded at a time. */
   #lastLoad: Promise<void> = Promise.resolve();
 
@@ -79,18 +81,25 @@ export class SearchTexts {
       loaded = this.#loaded.get(accountId);
     }
     if (loaded === undefined) return null;
+    const texts = await this.#refreshes.run(accountId, () => this.#refresh(scope));
+    return texts?.find(terms, states) ?? null;
+  }
+
+  /** Returns the texts as they are in the database now. Returns null if they are no longer kept. */
+  async #refresh(scope: LinkScope): Promise<AccountTexts | null> {
+    const loaded = this.#loaded.get(scope.accountId);
+    if (loaded === undefined) return null;
     const fresh = await this.#readChanges(scope, loaded);
     if (fresh === null) {
-      this.#loaded.delete(accountId);
-      this.#avoided.set(accountId, true, { ttl: BUSY_FOR_MS });
+      this.#loaded.delete(scope.accountId);
+      this.#avoided.set(scope.accountId, true, { ttl: BUSY_FOR_MS });
       return null;
     }
-    // No other search may apply older changes between these two lines.
-    for (const [id, link] of fresh.changes) loaded.texts.change(id, link);
-    const found = loaded.texts.find(terms, states);
-    if (this.#loaded.peek(accountId)?.texts === loaded.texts)
-      this.#loaded.set(accountId, { ...loaded, since: fresh.since, fromId: fresh.fromId });
-    return found;
+    const { texts } = loaded;
+    for (const [id, link] of fresh.changes) texts.change(id, link);
+    if (this.#loaded.peek(scope.accountId) === loaded)
+      this.#loaded.set(scope.accountId, { ...loaded, since: fresh.since, fromId: fresh.fromId });
+    return texts;
   }
 
   /** Reads what was created, changed or deleted since the last time. Returns null if that is too much. */
@@ -106,20 +115,20 @@ export class SearchTexts {
     const changedSince = { account_id: scope.accountId, changed_at: { $gt: since } };
     const created = scope.wholeAccount(fromId);
     const rest = [{ $limit: CHANGES_MAX }, { $project: SEARCHED }];
-    // One round trip: changed links, new links, and the records of deletions, which have only an id.
+    // One round trip: new links, changed links, and the records of deletions, which have only an id.
     const found = await this.#database.run(() =>
       links
         .aggregate<SearchedLink | { _id: string }>(
           [
-            { $match: changedSince },
+            { $match: created },
             ...rest,
             unionWith(links, [
-              { $match: created },
+              { $match: changedSince },
               ...rest,
               unionWith(deletedLinks, [{ $match: changedSince }, ...rest]),
             ]),
           ],
-          { batchSize: CHANGES_MAX, ...BOUNDED },
+          { batchSize: CHANGES_MAX, hint: '_id_', ...BOUNDED },
         )
         .toArray(),
     );
