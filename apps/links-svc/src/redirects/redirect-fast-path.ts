@@ -9,9 +9,9 @@ const ROUTE = '/:slug';
 const STATUS = 302;
 
 /**
- * Returns an interceptor that redirects `GET` and `HEAD` requests for cached, open links that have not expired, without Fastify, whose router,
- * hooks and reply cost more than the redirect (ADR 28). All other requests, and all unusual ones, go to Fastify's
- * route, which sends the same response.
+ * Returns an interceptor that redirects `GET` and `HEAD` requests for open links in the cache that have not expired. It
+ * does so without Fastify, whose router, hooks and reply cost more than the redirect (ADR 28). All other requests, and
+ * all unusual ones, go to Fastify's route, which sends the same response.
  */
 export function redirectFastPath(deps: RedirectDeps, app: () => FastifyInstance): Interceptor {
   return (request, response, next) => {
