@@ -5,6 +5,8 @@ import type { BulkResults, Link } from '@waymark/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Service, type TestAccount } from './support/service.ts';
 
+// docs/api.md, Many at once: each operation is done as its own request would be.
+
 let service: Service;
 let account: TestAccount;
 beforeAll(async () => {

@@ -3,6 +3,8 @@ import type { Link } from '@waymark/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Service, signer, type TestAccount } from './support/service.ts';
 
+// docs/api.md, Export.
+
 /** More than two pieces of an export. */
 const LINKS = 450;
 

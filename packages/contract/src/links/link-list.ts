@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { oneOf } from '../text.ts';
 import { DOMAIN_MAX_LENGTH } from './domain.ts';
+import { HASHTAG_SENT_MAX_LENGTH } from './hashtags.ts';
 import { Link, VISIBILITIES } from './link.ts';
 
 export const LINK_SORTS = ['created_at', 'updated_at', 'title', 'slug', 'clicks'] as const;
@@ -22,7 +23,7 @@ export const ListLinksQuery = Type.Object(
     ),
     hashtag: Type.Optional(
       Type.String({
-        maxLength: 500,
+        maxLength: HASHTAG_SENT_MAX_LENGTH,
         format: 'hashtag',
         description: 'Only links that have this hashtag.',
         examples: ['summer'],
