@@ -20,8 +20,10 @@ export function isHttp({ path }: Pick<FuzzRequest, 'path'>): boolean {
   return /^[\x21-\x7e]*$/.test(path);
 }
 
-/** A text in every password and note, so that the test can search the logs for it. */
+/** A text in every password, so that the test can search for it in logs and responses. */
 export const SECRET = 'tell-nobody';
+/** A text in every note, so that the test can search for it in logs. */
+export const NOTE = 'for-our-eyes';
 
 const anyText = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 40 }),
@@ -103,7 +105,8 @@ function stringsOf({ minLength = 0, maxLength = 60, format, pattern }: Schema, n
   if (format === 'analytics-parts') return listsOf(ANALYTICS_PARTS);
   if (format === 'link-fields') return listsOf(LINK_FIELDS);
   if (name === 'password' || name === 'note') {
-    return fc.string({ unit: 'grapheme', maxLength: 20 }).map((text) => `${SECRET}${text}`);
+    const mark = name === 'note' ? NOTE : SECRET;
+    return fc.string({ unit: 'grapheme', maxLength: 20 }).map((text) => `${mark}${text}`);
   }
   if (pattern?.startsWith('^[A-Za-z0-9]')) return fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,64}$/);
   if (format === 'hashtag') return fc.stringMatching(/^#?[a-zA-Zäößñ中文0-9_-]{0,12}$/);
@@ -174,7 +177,7 @@ function bodiesOf(schema: Schema): fc.Arbitrary<Buffer | undefined> {
     { weight: 1, arbitrary: garbageBytes },
     {
       weight: 1,
-      arbitrary: fc.nat({ max: 140_000 }).map((length) => Buffer.from(`{"note":"${SECRET}${'x'.repeat(length)}"}`)),
+      arbitrary: fc.nat({ max: 140_000 }).map((length) => Buffer.from(`{"note":"${NOTE}${'x'.repeat(length)}"}`)),
     },
     { weight: 1, arbitrary: fc.constant(undefined) },
   );
