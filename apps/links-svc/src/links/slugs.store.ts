@@ -16,6 +16,11 @@ import {
 export type Claim = Pick<SlugDocument, '_id' | 'account_id' | 'link_id' | 'claimed_at'>;
 
 const BOUNDED = { maxTimeMS: OPERATION_TIMEOUT_MS };
+/**
+ * A link that is read to decide on its claim. Only a majority knows that a link is gone for good: a deletion that the
+ * rest never saw is rolled back when another server becomes primary.
+ */
+const FOR_GOOD = { readConcern: { level: 'majority' }, ...BOUNDED } as const;
 const ATTEMPTS = 5;
 
 /** The claims on slugs (ADR 41). Every method throws `unavailable` in an outage. */
@@ -105,7 +110,7 @@ export class SlugsStore {
             account_id: { $in: [...new Set(old.map(({ account_id }) => account_id))] },
             _id: { $in: old.map(({ link_id }) => link_id) },
           },
-          { projection: { account_id: 1, slug_key: 1 }, ...BOUNDED },
+          { projection: { account_id: 1, slug_key: 1 }, ...FOR_GOOD },
         )
         .toArray();
       const used = new Set(holders.map(({ account_id, slug_key }) => `${account_id} ${slug_key}`));
@@ -157,7 +162,7 @@ export class SlugsStore {
 
   /** Returns true if a link of the account has the slug. */
   async #isUsed(account_id: string, slug_key: string): Promise<boolean> {
-    const link = await this.#database.links.findOne({ account_id, slug_key }, { projection: { _id: 1 }, ...BOUNDED });
+    const link = await this.#database.links.findOne({ account_id, slug_key }, { projection: { _id: 1 }, ...FOR_GOOD });
     return link !== null;
   }
 
