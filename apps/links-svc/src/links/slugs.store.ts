@@ -1,4 +1,5 @@
 import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
+import type { Logger } from '@waymark/service-kit';
 import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
 import { duplicatePositions, isDuplicateKey } from '../database/database-errors.ts';
 import { KeyedMutex } from '../keyed-mutex.ts';
@@ -26,10 +27,12 @@ const ATTEMPTS = 5;
 /** The claims on slugs (ADR 41). Every method throws `unavailable` in an outage. */
 export class SlugsStore {
   readonly #database: Database;
+  readonly #logger: Pick<Logger, 'warn'>;
   readonly #running = new KeyedMutex();
 
-  constructor(database: Database) {
+  constructor(database: Database, logger: Pick<Logger, 'warn'>) {
     this.#database = database;
+    this.#logger = logger;
   }
 
   /**
@@ -69,6 +72,18 @@ export class SlugsStore {
       shared: { $exists: false },
     };
     return this.#database.run(() => this.#database.slugs.find(filter, BOUNDED).toArray());
+  }
+
+  /**
+   * Releases the claims of links that have changed their slugs or are gone. The work of the caller is done, so a failure
+   * is only logged: the sweeper finds the claims.
+   */
+  async releaseAfterWrite(findClaims: () => Promise<readonly Claim[]>): Promise<void> {
+    try {
+      await this.release(await findClaims());
+    } catch (err) {
+      this.#logger.warn({ err }, 'could not release slugs; they are released when they are found abandoned');
+    }
   }
 
   /**
