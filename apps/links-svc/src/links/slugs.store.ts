@@ -71,7 +71,10 @@ export class SlugsStore {
       link_id: { $in: links.map(({ _id }) => _id) },
       shared: { $exists: false },
     };
-    return this.#database.run(() => this.#database.slugs.find(filter, BOUNDED).toArray());
+    const found = await this.#database.run(() => this.#database.slugs.find(filter, BOUNDED).toArray());
+    // The filter also finds the claim of one of these links on the slug of another one.
+    const keyOf = new Map(links.map(({ _id, slug_key }) => [_id, slug_key]));
+    return found.filter(({ _id, link_id }) => keyOf.get(link_id) === _id);
   }
 
   /**
