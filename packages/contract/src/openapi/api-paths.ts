@@ -86,7 +86,7 @@ export function apiPaths(publicUrl: string): Json {
         tags: ['Links'],
         summary: 'Create, update and delete many links',
         description:
-          'Each operation is done in order, as its own request would be, and counts as one for the rate limit. One that fails, also a malformed one, stops no other. If the key has too few requests left, the whole is refused and nothing is done. Reading pages for `auto_meta` takes 3 seconds for the whole. An `Idempotency-Key` covers the whole.',
+          'Each operation is done in order, as its own request would be, and counts as one for the rate limit. One that fails, also a malformed one, stops no other. If the key has too few requests left, the whole is refused and nothing is done. Reading pages for `auto_meta` takes 3 seconds for the whole. `fields` limits the links of the results. An `Idempotency-Key` covers the whole.',
         parameters: [idempotencyKey],
         requestBody: {
           required: true,
