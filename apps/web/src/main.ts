@@ -1,19 +1,16 @@
 import './styles/tokens.css';
 import './styles/base.css';
-import { StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
-import { App, preloadView } from './app.tsx';
+import { startFirstReads } from './api/first-reads.ts';
 import { signInFromAddress } from './session/sign-in.ts';
+import { preloadView } from './views.ts';
+
+// The smallest script that can ask for what the first view needs. React and the rest load meanwhile.
 
 // First of all, so that the token is neither in the address bar nor in the history when anything else runs.
 signInFromAddress();
 // A link that is pasted into the address bar of an open dashboard changes only the hash.
 addEventListener('hashchange', signInFromAddress);
 
-preloadView(location.pathname);
-
-createRoot(document.getElementById('root')!).render(
-  <StrictMode>
-    <App />
-  </StrictMode>,
-);
+startFirstReads();
+void import('./start.tsx');
+preloadView();
