@@ -64,7 +64,7 @@ for (const [screen, options] of SCREENS) {
       await page.goto(`${stack.publicUrl}/app/settings`);
       await page.getByRole('region', { name: 'Full Access' }).waitFor();
       await expectAccessible(page, 'the settings');
-      await page.getByRole('button', { name: 'Rotate …' }).first().click();
+      await page.getByRole('button', { name: 'Rotate…' }).first().click();
       await expectAccessible(page, 'a confirmation');
       await button(page, 'Rotate the key').click();
       await page.getByRole('dialog', { name: /^Your new/ }).waitFor();
