@@ -1,4 +1,4 @@
-import { type accountsV1, timeFromMessage } from '@waymark/proto';
+import { type accountsV1, textOfTime } from '@waymark/proto';
 
 /** An account as `--json` prints it. */
 export interface AccountJson {
@@ -14,7 +14,7 @@ export function accountJson(account: accountsV1.Account): AccountJson {
   return {
     username: account.username,
     plan: account.plan,
-    created_at: timeFromMessage(account.createdAt!).toISOString(),
+    created_at: textOfTime(account.createdAt!),
     keys: { live: account.hasLiveKey, public: account.hasPublicKey },
   };
 }

@@ -17,9 +17,9 @@ import {
   type UpdateLinkInput,
   withFields,
 } from '@waymark/contract';
+import { KeyedMutex } from '@waymark/service-kit';
 import type { AccountsStore } from '../accounts/accounts.store.ts';
 import { createdAtOfLinkId, newLinkId } from '../database/ids.ts';
-import { KeyedMutex } from '../keyed-mutex.ts';
 import { hashPassword } from '../passwords/passwords.ts';
 import type { DeletedLinksStore } from './deleted-links.store.ts';
 import type { IdempotencyStore } from './idempotency.store.ts';

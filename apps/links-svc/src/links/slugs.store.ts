@@ -1,8 +1,7 @@
 import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
-import type { Logger } from '@waymark/service-kit';
+import { KeyedMutex, type Logger } from '@waymark/service-kit';
 import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
 import { duplicatePositions, isDuplicateKey } from '../database/database-errors.ts';
-import { KeyedMutex } from '../keyed-mutex.ts';
 import {
   ABANDONED_AFTER_MS,
   laterThan,
