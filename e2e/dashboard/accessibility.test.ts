@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { button, dashboardTests, field, unique } from '../support/dashboard.ts';
 import { createLink, stack } from '../support/world.ts';
 
-// Contract, section 9: “Works on a phone, by keyboard and with a screen reader (axe: nothing found), light and dark”.
+// docs/api.md, Dashboard: “Works on a phone, by keyboard and with a screen reader (axe: nothing found), light and dark”.
 
 const inDashboard = dashboardTests();
 const WITHOUT_SCROLLING = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';

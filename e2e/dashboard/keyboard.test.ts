@@ -9,7 +9,7 @@ import { expect } from 'vitest';
 import { bulkCreate, dashboardTests, shownSlugs, unique } from '../support/dashboard.ts';
 import { api, BROWSER, createLink } from '../support/world.ts';
 
-// Contract, section 9: “Works … by keyboard”. No test of this file uses the mouse or sets the focus by script.
+// docs/api.md, Dashboard: “Works … by keyboard”. No test of this file uses the mouse or sets the focus by script.
 
 const inDashboard = dashboardTests();
 

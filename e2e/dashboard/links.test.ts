@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { bulkCreate, button, dashboardTests, field, row, shownSlugs, unique } from '../support/dashboard.ts';
 import { api, createLink, follow, stack } from '../support/world.ts';
 
-// Contract, section 9: “Links: list, search, filter, create, edit, archive, delete, bulk, copy, QR code, import and
+// docs/api.md, Dashboard: “Links: list, search, filter, create, edit, archive, delete, bulk, copy, QR code, import and
 // export of CSV.” By mouse; keyboard.test.ts does the same by keyboard.
 
 const inDashboard = dashboardTests();

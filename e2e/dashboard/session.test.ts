@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { button, createSignInLink, dashboardTests, row, unique } from '../support/dashboard.ts';
 import { api, createAccount, createLink, request, stack } from '../support/world.ts';
 
-// Contract, section 9: sign-in, sessions, account settings; and what the page keeps to itself.
+// docs/api.md, Sessions and Keys: sign-in, sessions, account settings; and what the page keeps to itself.
 
 const inDashboard = dashboardTests();
 const POLL = { timeout: 30_000, interval: 500 };
