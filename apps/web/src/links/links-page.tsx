@@ -65,9 +65,12 @@ export default function LinksPage() {
   // What is being selected matches the filters of before.
   useEffect(() => stopSelecting, [filters, stopSelecting]);
   const nothingSelected = selected.size === 0;
+  const selectedBefore = useRef(false);
   useEffect(() => {
     // The focus must not get lost with the bar.
-    if (nothingSelected && document.activeElement === document.body) list.current?.focus({ preventScroll: true });
+    const cleared = nothingSelected && selectedBefore.current;
+    selectedBefore.current = !nothingSelected;
+    if (cleared && document.activeElement === document.body) list.current?.focus({ preventScroll: true });
   }, [nothingSelected]);
 
   const changeView = (changes: LinkView, options?: { replace?: boolean }) =>
