@@ -1,5 +1,4 @@
 import type { ToolOutcome } from '../tools/call-tool.ts';
-import { responseBody } from './response-body.ts';
 
 /** The part of a JSON-RPC message that the types of both SDKs share. */
 interface Message {
@@ -15,7 +14,6 @@ export class Exchange<AnyMessage extends Message, Extra = unknown> {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   #answer: ((response: AnyMessage) => void) | undefined;
-  #json: string | undefined;
 
   async start(): Promise<void> {}
 
@@ -25,23 +23,6 @@ export class Exchange<AnyMessage extends Message, Extra = unknown> {
     this.#answer?.(message);
   }
 
-  /**
-   * Returns a result of `tools/call` for the SDK's server, without the tool's JSON. The server would only inspect the
-   * JSON and keep it in memory until the next full garbage collection, so {@link bodyOf} adds it later.
-   */
-  resultOf(outcome: ToolOutcome) {
-    if ('failure' in outcome) return { content: [{ type: 'text' as const, text: outcome.failure }], isError: true };
-    this.#json = outcome.json;
-    return { content: [], structuredContent: {} };
-  }
-
-  /** Returns the body of the server's response, with the tool's JSON if there is one. */
-  bodyOf(response: AnyMessage): Buffer {
-    const json = this.#json;
-    this.#json = undefined;
-    return responseBody(response, json);
-  }
-
   /** Passes the request to the connected server and returns its response. */
   respond(request: AnyMessage, extra?: Extra): Promise<AnyMessage> {
     return new Promise((resolve) => {
@@ -49,6 +30,21 @@ export class Exchange<AnyMessage extends Message, Extra = unknown> {
       this.onmessage?.(withoutNullArguments(request), extra);
     });
   }
+}
+
+/** Returns the result of `tools/call`: what a tool returned, as text and as structured content, or its failure. */
+export function callResult(outcome: ToolOutcome) {
+  if ('failure' in outcome) return { content: [{ type: 'text' as const, text: outcome.failure }], isError: true };
+  const { result } = outcome;
+  return {
+    content: [{ type: 'text' as const, text: JSON.stringify(result) }],
+    structuredContent: result as Record<string, unknown>,
+  };
+}
+
+/** Returns the body of a response. */
+export function bodyOf(response: object): Buffer {
+  return Buffer.from(JSON.stringify(response));
 }
 
 /** Removes `"arguments": null`, which Go's SDK sends for a nil map. The SDKs here accept an object or no field only. */

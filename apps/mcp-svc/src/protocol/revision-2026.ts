@@ -11,7 +11,7 @@ import { TOOLS } from '@waymark/contract';
 import { type CallTool, INVALID_PARAMS, ProtocolFault } from '../tools/call-tool.ts';
 import type { Caller } from '../tools/tool-handlers.ts';
 import { type Answer, refusal } from './answer.ts';
-import { Exchange } from './exchange.ts';
+import { bodyOf, callResult, Exchange } from './exchange.ts';
 import { readableError } from './readable-error.ts';
 import { headerFault, type RequestHeaders } from './request-headers.ts';
 import { SERVER_INFO, SERVER_OPTIONS } from './server-description.ts';
@@ -55,10 +55,10 @@ export function createRevision2026(callTool: CallTool) {
     const fault = headerFault(message, headers);
     if (fault !== null) return refusal(HEADER_MISMATCH, fault, { message });
     const exchange = new Exchange<JSONRPCMessage, MessageExtraInfo>();
-    await serverOf(async (name, args) => exchange.resultOf(await callTool(name, args, call))).connect(exchange);
+    await serverOf(async (name, args) => callResult(await callTool(name, args, call))).connect(exchange);
     const response = readableError(await exchange.respond(message, { classification }));
     const unknownMethod = 'error' in response && response.error.code === METHOD_NOT_FOUND;
-    return { status: unknownMethod ? 404 : 200, body: exchange.bodyOf(response) };
+    return { status: unknownMethod ? 404 : 200, body: bodyOf(response) };
   };
 }
 

@@ -13,7 +13,7 @@ import { MCP_BATCH_MAX_MESSAGES, MCP_BATCH_TOO_LONG, TOOLS } from '@waymark/cont
 import { type CallTool, INVALID_PARAMS, ProtocolFault } from '../tools/call-tool.ts';
 import type { Caller } from '../tools/tool-handlers.ts';
 import { type Answer, BAD_REQUEST, INVALID_REQUEST, refusal } from './answer.ts';
-import { Exchange } from './exchange.ts';
+import { bodyOf, callResult, Exchange } from './exchange.ts';
 import { readableError } from './readable-error.ts';
 import { SERVER_INFO, SERVER_OPTIONS } from './server-description.ts';
 
@@ -73,8 +73,8 @@ async function respond(request: JSONRPCRequest, callTool: CallTool, call: Caller
     return { tools: [...TOOLS] };
   });
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) =>
-    exchange.resultOf(await callTool(params.name, params.arguments ?? {}, call)),
+    callResult(await callTool(params.name, params.arguments ?? {}, call)),
   );
   await server.connect(exchange);
-  return exchange.bodyOf(readableError(await exchange.respond(request)));
+  return bodyOf(readableError(await exchange.respond(request)));
 }

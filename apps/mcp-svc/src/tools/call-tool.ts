@@ -10,8 +10,8 @@ import {
 import type { Caller, ToolHandler } from './tool-handlers.ts';
 import type { ObserveToolCall } from './tool-metrics.ts';
 
-/** The result of a tool as JSON, or the message that says what went wrong. */
-export type ToolOutcome = { json: string } | { failure: string };
+/** The result of a tool, or the message that says what went wrong. */
+export type ToolOutcome = { result: object } | { failure: string };
 
 /** Calls a tool by its name. */
 export type CallTool = (name: string, args: Record<string, unknown>, call: Caller) => Promise<ToolOutcome>;
@@ -45,7 +45,7 @@ export function createCallTool(handlers: Record<ToolName, ToolHandler>, observe:
     try {
       const result = await handlers[name](args, call);
       observe(name, 'ok', performance.now() - startedMs);
-      return { json: JSON.stringify(result) };
+      return { result };
     } catch (thrown) {
       const error = toAppError(thrown);
       // If another service rejects our identity, that is our fault: the gateway has already checked the caller's key.
