@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type analyticsV1, clicksToMessage, packTexts } from '@waymark/proto';
+import { type analyticsV1, clicksToMessage } from '@waymark/proto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createOriginOf } from '../src/clicks/origin.ts';
@@ -305,16 +305,13 @@ describe('a message whose columns do not go together is refused, with words that
       clicks.visitors = clicks.visitors.subarray(8);
     },
     '"clicks.countries" must be codes of two capital letters, or empty.': (clicks) => {
-      clicks.countries!.texts = packTexts(['Germany']);
+      clicks.countries!.texts = ['Germany'];
     },
     '"clicks.account_ids.indexes" must have 4 bytes for 2 clicks; it has 0.': (clicks) => {
       delete clicks.accountIds;
     },
     '"clicks.account_ids.texts" must have 1 to 6144 bytes each; one has 0.': (clicks) => {
-      clicks.accountIds!.texts = packTexts(['']);
-    },
-    '"clicks.link_ids.texts" must not end within a text.': (clicks) => {
-      clicks.linkIds!.texts = packTexts(['l1', 'l2']).subarray(0, -1);
+      clicks.accountIds!.texts = [''];
     },
     '"clicks.link_ids.indexes" must name one of 2 texts; that of click 1 does not.': (clicks) => {
       clicks.linkIds!.indexes[2] = 2;
@@ -323,7 +320,7 @@ describe('a message whose columns do not go together is refused, with words that
       clicks.referrers!.indexes = new Uint8Array(5);
     },
     '"clicks.utm_sources.texts" must have 0 to 6144 bytes each; one has 6145.': (clicks) => {
-      clicks.utmSources!.texts = packTexts(['x'.repeat(6_145)]);
+      clicks.utmSources!.texts = ['x'.repeat(6_145)];
     },
     '"clicks.count" must be at most 50000; you sent 50001.': (clicks) => {
       clicks.count = 50_001;

@@ -9,7 +9,6 @@ export * from './mappers/accounts.ts';
 export * from './mappers/analytics.ts';
 export * from './mappers/clicks.ts';
 export * from './mappers/links.ts';
-export * from './mappers/packed-texts.ts';
 export { textOfTime, timeFromMessage, timeToMessage } from './mappers/time.ts';
 export * from './metadata.ts';
 export * from './server.ts';

@@ -1,9 +1,8 @@
 import type { Clicks, Column } from './click.ts';
 
 const ID_DIGITS = 32;
-/** ClickHouse reads a number with fewer digits as a date. */
-const SECONDS_DIGITS = 10;
-const MILLISECONDS = Array.from({ length: 1_000 }, (_, ms) => ms.toString().padStart(3, '0'));
+/** Ten digits of seconds and three decimals. ClickHouse reads a number with fewer digits as a date. */
+const TIME_LENGTH = 14;
 
 /**
  * Returns the rows of a batch in ClickHouse's format JSONCompactEachRow, with the values of `INSERTED_COLUMNS`. Each
@@ -18,7 +17,6 @@ export function incomingRows(clicks: Clicks, mark: string): Buffer {
   const originOf = jsonOf(clicks.origins, ({ source, referrer }) => [source, referrer]);
   const clientOf = jsonOf(clicks.clients, ({ device, browser, os }) => [device, browser, os]);
   const countryOf = jsonOf(clicks.countries, (country) => [country]);
-  const secondsOf = secondsWriter();
   const pieces: Buffer[] = [];
   let rows = '';
   for (let n = 0; n < clicks.count; n++) {
@@ -46,19 +44,7 @@ function jsonOf<Value>(
   return (click) => json[indexes[click]!]!;
 }
 
-/**
- * Returns a function that writes milliseconds as seconds with three decimals. It keeps the text of the last second,
- * because consecutive clicks are mostly in the same one.
- */
-function secondsWriter(): (ms: number) => string {
-  let seconds = -1;
-  let digits = '';
-  return (ms) => {
-    const whole = Math.floor(ms / 1000);
-    if (whole !== seconds) {
-      seconds = whole;
-      digits = `${whole.toString().padStart(SECONDS_DIGITS, '0')}.`;
-    }
-    return digits + MILLISECONDS[ms - whole * 1000];
-  };
+/** Returns milliseconds since the epoch as seconds with three decimals. */
+function secondsOf(ms: number): string {
+  return (ms / 1000).toFixed(3).padStart(TIME_LENGTH, '0');
 }

@@ -1,5 +1,5 @@
 import { AppError } from '@waymark/contract';
-import { type analyticsV1, clicksToMessage, indexesOf, packedBounds, timesOf, unpackTexts } from '@waymark/proto';
+import { type analyticsV1, clicksToMessage, indexesOf, timesOf } from '@waymark/proto';
 import type { Column, RawClicks } from './click.ts';
 
 /** More than links-svc sends, and far less than ClickHouse accepts in one block. */
@@ -62,9 +62,13 @@ function readTexts(
   count: number,
   minBytes: number,
 ): Column<string> {
-  const { texts, indexes: bytes } = column ?? { texts: new Uint8Array(), indexes: new Uint8Array() };
+  const { texts: values, indexes: bytes } = column ?? { texts: [], indexes: new Uint8Array() };
   requireBytes(`${name}.indexes`, bytes, INDEX_BYTES, count);
-  const values = unpackTexts(texts, requireTexts(name, texts, minBytes));
+  for (const text of values) {
+    const length = Buffer.byteLength(text);
+    if (length < minBytes || length > TEXT_MAX_BYTES)
+      throw invalid(`"clicks.${name}.texts" must have ${minBytes} to ${TEXT_MAX_BYTES} bytes each; one has ${length}.`);
+  }
   const indexes = indexesOf(bytes);
   const beyond = indexes.findIndex((index) => index >= values.length);
   if (beyond !== -1)
@@ -72,22 +76,6 @@ function readTexts(
       `"clicks.${name}.indexes" must name one of ${values.length} texts; that of click ${beyond} does not.`,
     );
   return { values, indexes };
-}
-
-/** Checks the length of each text. Returns where each text starts and ends, alternately. */
-function requireTexts(name: string, texts: Uint8Array, minBytes: number): number[] {
-  let bounds: number[];
-  try {
-    bounds = packedBounds(texts);
-  } catch (cause) {
-    throw new AppError('invalid', `"clicks.${name}.texts" must not end within a text.`, { cause });
-  }
-  for (let n = 0; n < bounds.length; n += 2) {
-    const length = bounds[n + 1]! - bounds[n]!;
-    if (length < minBytes || length > TEXT_MAX_BYTES)
-      throw invalid(`"clicks.${name}.texts" must have ${minBytes} to ${TEXT_MAX_BYTES} bytes each; one has ${length}.`);
-  }
-  return bounds;
 }
 
 function requireBytes(name: string, bytes: Uint8Array, ofEach: number, count: number): void {

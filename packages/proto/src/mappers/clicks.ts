@@ -1,6 +1,5 @@
 import { create } from '@bufbuild/protobuf';
 import { type Clicks, ClicksSchema, type TextColumn } from '../gen/analytics/v1/analytics_pb.ts';
-import { packTexts, unpackTexts } from './packed-texts.ts';
 
 /** One redirect that was served, with the data of its request. */
 export interface ReportedClick {
@@ -59,8 +58,8 @@ export function clicksFromMessage(message: Clicks): ReportedClick[] {
   const visitors = Buffer.from(message.visitors).toString('hex');
   const times = timesOf(message.clickedAtMs);
   const texts = (column: TextColumn | undefined) => {
-    const different = unpackTexts(column!.texts);
-    return Array.from(indexesOf(column!.indexes), (index) => different[index]!);
+    const { texts, indexes } = column!;
+    return Array.from(indexesOf(indexes), (index) => texts[index]!);
   };
   const accountIds = texts(message.accountIds);
   const linkIds = texts(message.linkIds);
@@ -150,5 +149,5 @@ function textColumn(clicks: readonly ReportedClick[], textOf: (click: ReportedCl
     }
     view.setUint16(n * 2, index, true);
   }
-  return { texts: packTexts([...indexOf.keys()]), indexes };
+  return { texts: [...indexOf.keys()], indexes };
 }

@@ -45,7 +45,6 @@ import {
   updateLinkInput,
   updateLinkRequest,
 } from './links.ts';
-import { packTexts, unpackTexts } from './packed-texts.ts';
 
 /** Generates ordinary objects, as `JSON.parse` returns them. All keys are present by default. */
 function record<T, K extends keyof T = keyof T>(
@@ -287,8 +286,8 @@ const oneClick = {
 
 test('each distinct text of clicks is sent once', () => {
   const message = clicksToMessage(['x', 'y', 'x'].map((userAgent) => ({ ...oneClick, userAgent })));
-  expect(message.userAgents).toMatchObject({ texts: packTexts(['x', 'y']), indexes: Uint8Array.of(0, 0, 1, 0, 0, 0) });
-  expect(message.linkIds).toMatchObject({ texts: packTexts(['l']), indexes: new Uint8Array(6) });
+  expect(message.userAgents).toMatchObject({ texts: ['x', 'y'], indexes: Uint8Array.of(0, 0, 1, 0, 0, 0) });
+  expect(message.linkIds).toMatchObject({ texts: ['l'], indexes: new Uint8Array(6) });
 });
 
 test('65,536 distinct texts of clicks are distinguished, and more clicks are refused', () => {
@@ -299,19 +298,6 @@ test('65,536 distinct texts of clicks are distinguished, and more clicks are ref
 
 test.each(['', '0'.repeat(31), '0'.repeat(33), 'z'.repeat(32)])('"%s" is not a valid id of a click', (id) => {
   expect(() => clicksToMessage([{ ...oneClick, id }])).toThrow(TypeError);
-});
-
-test('packed texts of any length are unchanged by the round trip, and truncated bytes are refused', () => {
-  const long = fc.constantFrom(...[127, 128, 16_383, 16_384, 2_097_152].map((length) => 'x'.repeat(length)));
-  fc.assert(
-    fc.property(fc.array(fc.oneof({ weight: 50, arbitrary: text }, long), { maxLength: 20 }), (texts) => {
-      const bytes = packTexts(texts);
-      expect(unpackTexts(bytes)).toEqual(texts);
-      if (texts.length > 0 && texts.at(-1) !== '') expect(() => unpackTexts(bytes.subarray(0, -1))).toThrow(RangeError);
-    }),
-  );
-  for (const bytes of [[0x80], [0x81], [0xff, 0xff, 0xff, 0xff, 0x0f], [0x80, 0x80, 0x80, 0x80, 0x00]])
-    expect(() => unpackTexts(Uint8Array.from(bytes))).toThrow(RangeError);
 });
 
 test('unknown names in a field mask are kept, so that validation refuses them', () => {

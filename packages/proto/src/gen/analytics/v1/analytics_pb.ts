@@ -12,12 +12,12 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file analytics/v1/analytics.proto.
  */
 export const file_analytics_v1_analytics: GenFile = /*@__PURE__*/
-  fileDesc("ChxhbmFseXRpY3MvdjEvYW5hbHl0aWNzLnByb3RvEgxhbmFseXRpY3MudjEi8gIKBkNsaWNrcxINCgVjb3VudBgBIAEoDRILCgNpZHMYAiABKAwSFQoNY2xpY2tlZF9hdF9tcxgDIAEoDBItCgthY2NvdW50X2lkcxgEIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEioKCGxpbmtfaWRzGAUgASgLMhguYW5hbHl0aWNzLnYxLlRleHRDb2x1bW4SLQoLdXNlcl9hZ2VudHMYBiABKAsyGC5hbmFseXRpY3MudjEuVGV4dENvbHVtbhIrCglyZWZlcnJlcnMYByABKAsyGC5hbmFseXRpY3MudjEuVGV4dENvbHVtbhItCgt1dG1fc291cmNlcxgIIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEhAKCHByZWZldGNoGAkgASgMEisKCWNvdW50cmllcxgKIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEhAKCHZpc2l0b3JzGAsgASgMIiwKClRleHRDb2x1bW4SDQoFdGV4dHMYASABKAwSDwoHaW5kZXhlcxgCIAEoDCJmChNSZWNvcmRDbGlja3NSZXF1ZXN0EhMKC2JhdGNoX3Rva2VuGAEgASgJEiQKBmNsaWNrcxgCIAEoCzIULmFuYWx5dGljcy52MS5DbGlja3MSFAoMbWF5YmVfc3RvcmVkGAMgASgIIjwKFFJlY29yZENsaWNrc1Jlc3BvbnNlEg8KB2NvdW50ZWQYASABKAUSEwoLbm90X2NvdW50ZWQYAiABKAUirQMKE0dldEFuYWx5dGljc1JlcXVlc3QSEQoEZGF5cxgBIAEoBUgAiAEBEgoKAnR6GAIgASgJEhMKBnNvdXJjZRgDIAEoCUgBiAEBEhEKBGZyb20YBCABKAlIAogBARIPCgJ0bxgFIAEoCUgDiAEBEhQKB2xpbmtfaWQYBiABKAlIBIgBARIUCgdoYXNodGFnGAcgASgJSAWIAQESEwoGZGV2aWNlGAggASgJSAaIAQESFAoHY291bnRyeRgJIAEoCUgHiAEBEhQKB2Jyb3dzZXIYCiABKAlICIgBARIPCgJvcxgLIAEoCUgJiAEBEhQKB2luY2x1ZGUYDCABKAlICogBARIQCgN0b3AYDSABKAVIC4gBARITCgZ0b3BfYnkYDiABKAlIDIgBAUIHCgVfZGF5c0IJCgdfc291cmNlQgcKBV9mcm9tQgUKA190b0IKCghfbGlua19pZEIKCghfaGFzaHRhZ0IJCgdfZGV2aWNlQgoKCF9jb3VudHJ5QgoKCF9icm93c2VyQgUKA19vc0IKCghfaW5jbHVkZUIGCgRfdG9wQgkKB190b3BfYnkiiQcKFEdldEFuYWx5dGljc1Jlc3BvbnNlEgwKBGRheXMYASABKAUSCgoCdHoYAiABKAkSEwoGc291cmNlGAMgASgJSACIAQESDAoEZnJvbRgEIAEoCRIKCgJ0bxgFIAEoCRISCgZjbGlja3MYBiABKARCAjACEi4KDWNsaWNrc19ieV9kYXkYByADKAsyFy5hbmFseXRpY3MudjEuRGF5Q2xpY2tzEisKB2RldmljZXMYCCADKAsyGi5hbmFseXRpY3MudjEuRGV2aWNlQ2xpY2tzEisKB3NvdXJjZXMYCSADKAsyGi5hbmFseXRpY3MudjEuU291cmNlQ2xpY2tzEigKCXRvcF9saW5rcxgKIAMoCzIVLmFuYWx5dGljcy52MS5Ub3BMaW5rEhQKCHZpc2l0b3JzGAsgASgEQgIwAhIuCgljb3VudHJpZXMYDCADKAsyGy5hbmFseXRpY3MudjEuQ291bnRyeUNsaWNrcxItCghicm93c2VycxgNIAMoCzIbLmFuYWx5dGljcy52MS5Ccm93c2VyQ2xpY2tzEjEKEW9wZXJhdGluZ19zeXN0ZW1zGA4gAygLMhYuYW5hbHl0aWNzLnYxLk9zQ2xpY2tzEi8KCXJlZmVycmVycxgPIAMoCzIcLmFuYWx5dGljcy52MS5SZWZlcnJlckNsaWNrcxIwCg5jbGlja3NfYnlfaG91chgQIAMoCzIYLmFuYWx5dGljcy52MS5Ib3VyQ2xpY2tzEi4KCHByZXZpb3VzGBEgASgLMhwuYW5hbHl0aWNzLnYxLlByZXZpb3VzV2luZG93EhQKB2xpbmtfaWQYEiABKAlIAYgBARIUCgdoYXNodGFnGBMgASgJSAKIAQESEwoGZGV2aWNlGBQgASgJSAOIAQESFAoHY291bnRyeRgVIAEoCUgEiAEBEhQKB2Jyb3dzZXIYFiABKAlIBYgBARIPCgJvcxgXIAEoCUgGiAEBEhQKB2luY2x1ZGUYGCABKAlIB4gBARIQCgN0b3AYGSABKAVICIgBARITCgZ0b3BfYnkYGiABKAlICYgBAUIJCgdfc291cmNlQgoKCF9saW5rX2lkQgoKCF9oYXNodGFnQgkKB19kZXZpY2VCCgoIX2NvdW50cnlCCgoIX2Jyb3dzZXJCBQoDX29zQgoKCF9pbmNsdWRlQgYKBF90b3BCCQoHX3RvcF9ieSJDCglEYXlDbGlja3MSDAoEZGF0ZRgBIAEoCRISCgZjbGlja3MYAiABKARCAjACEhQKCHZpc2l0b3JzGAMgASgEQgIwAiJFCg1Db3VudHJ5Q2xpY2tzEhQKB2NvdW50cnkYASABKAlIAIgBARISCgZjbGlja3MYAiABKARCAjACQgoKCF9jb3VudHJ5IjQKDUJyb3dzZXJDbGlja3MSDwoHYnJvd3NlchgBIAEoCRISCgZjbGlja3MYAiABKARCAjACIioKCE9zQ2xpY2tzEgoKAm9zGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAIiNgoOUmVmZXJyZXJDbGlja3MSEAoIcmVmZXJyZXIYASABKAkSEgoGY2xpY2tzGAIgASgEQgIwAiIuCgpIb3VyQ2xpY2tzEgwKBGhvdXIYASABKAkSEgoGY2xpY2tzGAIgASgEQgIwAiI+Cg5QcmV2aW91c1dpbmRvdxIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJEhIKBmNsaWNrcxgDIAEoBEICMAIiMgoMRGV2aWNlQ2xpY2tzEg4KBmRldmljZRgBIAEoCRISCgZjbGlja3MYAiABKARCAjACIjIKDFNvdXJjZUNsaWNrcxIOCgZzb3VyY2UYASABKAkSEgoGY2xpY2tzGAIgASgEQgIwAiKeAQoHVG9wTGluaxIKCgJpZBgBIAEoCRIMCgRzbHVnGAIgASgJEhEKCXNob3J0X3VybBgDIAEoCRISCgV0aXRsZRgEIAEoCUgAiAEBEhcKD2Rlc3RpbmF0aW9uX3VybBgFIAEoCRISCgZjbGlja3MYBiABKARCAjACEhsKD3ByZXZpb3VzX2NsaWNrcxgHIAEoBEICMAJCCAoGX3RpdGxlIigKFEdldExpbmtUb3RhbHNSZXF1ZXN0EhAKCGxpbmtfaWRzGAEgAygJIkAKFUdldExpbmtUb3RhbHNSZXNwb25zZRInCgZ0b3RhbHMYASADKAsyFy5hbmFseXRpY3MudjEuTGlua1RvdGFsImUKCUxpbmtUb3RhbBIPCgdsaW5rX2lkGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAISMwoPbGFzdF9jbGlja2VkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI9ChFQdXJnZUxpbmtzUmVxdWVzdBIoCgVsaW5rcxgBIAMoCzIZLmFuYWx5dGljcy52MS5EZWxldGVkTGluayIyCgtEZWxldGVkTGluaxISCgphY2NvdW50X2lkGAEgASgJEg8KB2xpbmtfaWQYAiABKAkiIgoSUHVyZ2VMaW5rc1Jlc3BvbnNlEgwKBGRvbmUYASABKAgy+gIKEEFuYWx5dGljc1NlcnZpY2USVQoMUmVjb3JkQ2xpY2tzEiEuYW5hbHl0aWNzLnYxLlJlY29yZENsaWNrc1JlcXVlc3QaIi5hbmFseXRpY3MudjEuUmVjb3JkQ2xpY2tzUmVzcG9uc2USWgoMR2V0QW5hbHl0aWNzEiEuYW5hbHl0aWNzLnYxLkdldEFuYWx5dGljc1JlcXVlc3QaIi5hbmFseXRpY3MudjEuR2V0QW5hbHl0aWNzUmVzcG9uc2UiA5ACARJdCg1HZXRMaW5rVG90YWxzEiIuYW5hbHl0aWNzLnYxLkdldExpbmtUb3RhbHNSZXF1ZXN0GiMuYW5hbHl0aWNzLnYxLkdldExpbmtUb3RhbHNSZXNwb25zZSIDkAIBElQKClB1cmdlTGlua3MSHy5hbmFseXRpY3MudjEuUHVyZ2VMaW5rc1JlcXVlc3QaIC5hbmFseXRpY3MudjEuUHVyZ2VMaW5rc1Jlc3BvbnNlIgOQAgJiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("ChxhbmFseXRpY3MvdjEvYW5hbHl0aWNzLnByb3RvEgxhbmFseXRpY3MudjEi8gIKBkNsaWNrcxINCgVjb3VudBgBIAEoDRILCgNpZHMYAiABKAwSFQoNY2xpY2tlZF9hdF9tcxgDIAEoDBItCgthY2NvdW50X2lkcxgEIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEioKCGxpbmtfaWRzGAUgASgLMhguYW5hbHl0aWNzLnYxLlRleHRDb2x1bW4SLQoLdXNlcl9hZ2VudHMYBiABKAsyGC5hbmFseXRpY3MudjEuVGV4dENvbHVtbhIrCglyZWZlcnJlcnMYByABKAsyGC5hbmFseXRpY3MudjEuVGV4dENvbHVtbhItCgt1dG1fc291cmNlcxgIIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEhAKCHByZWZldGNoGAkgASgMEisKCWNvdW50cmllcxgKIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEhAKCHZpc2l0b3JzGAsgASgMIiwKClRleHRDb2x1bW4SDQoFdGV4dHMYASADKAkSDwoHaW5kZXhlcxgCIAEoDCJmChNSZWNvcmRDbGlja3NSZXF1ZXN0EhMKC2JhdGNoX3Rva2VuGAEgASgJEiQKBmNsaWNrcxgCIAEoCzIULmFuYWx5dGljcy52MS5DbGlja3MSFAoMbWF5YmVfc3RvcmVkGAMgASgIIjwKFFJlY29yZENsaWNrc1Jlc3BvbnNlEg8KB2NvdW50ZWQYASABKAUSEwoLbm90X2NvdW50ZWQYAiABKAUirQMKE0dldEFuYWx5dGljc1JlcXVlc3QSEQoEZGF5cxgBIAEoBUgAiAEBEgoKAnR6GAIgASgJEhMKBnNvdXJjZRgDIAEoCUgBiAEBEhEKBGZyb20YBCABKAlIAogBARIPCgJ0bxgFIAEoCUgDiAEBEhQKB2xpbmtfaWQYBiABKAlIBIgBARIUCgdoYXNodGFnGAcgASgJSAWIAQESEwoGZGV2aWNlGAggASgJSAaIAQESFAoHY291bnRyeRgJIAEoCUgHiAEBEhQKB2Jyb3dzZXIYCiABKAlICIgBARIPCgJvcxgLIAEoCUgJiAEBEhQKB2luY2x1ZGUYDCABKAlICogBARIQCgN0b3AYDSABKAVIC4gBARITCgZ0b3BfYnkYDiABKAlIDIgBAUIHCgVfZGF5c0IJCgdfc291cmNlQgcKBV9mcm9tQgUKA190b0IKCghfbGlua19pZEIKCghfaGFzaHRhZ0IJCgdfZGV2aWNlQgoKCF9jb3VudHJ5QgoKCF9icm93c2VyQgUKA19vc0IKCghfaW5jbHVkZUIGCgRfdG9wQgkKB190b3BfYnkiiQcKFEdldEFuYWx5dGljc1Jlc3BvbnNlEgwKBGRheXMYASABKAUSCgoCdHoYAiABKAkSEwoGc291cmNlGAMgASgJSACIAQESDAoEZnJvbRgEIAEoCRIKCgJ0bxgFIAEoCRISCgZjbGlja3MYBiABKARCAjACEi4KDWNsaWNrc19ieV9kYXkYByADKAsyFy5hbmFseXRpY3MudjEuRGF5Q2xpY2tzEisKB2RldmljZXMYCCADKAsyGi5hbmFseXRpY3MudjEuRGV2aWNlQ2xpY2tzEisKB3NvdXJjZXMYCSADKAsyGi5hbmFseXRpY3MudjEuU291cmNlQ2xpY2tzEigKCXRvcF9saW5rcxgKIAMoCzIVLmFuYWx5dGljcy52MS5Ub3BMaW5rEhQKCHZpc2l0b3JzGAsgASgEQgIwAhIuCgljb3VudHJpZXMYDCADKAsyGy5hbmFseXRpY3MudjEuQ291bnRyeUNsaWNrcxItCghicm93c2VycxgNIAMoCzIbLmFuYWx5dGljcy52MS5Ccm93c2VyQ2xpY2tzEjEKEW9wZXJhdGluZ19zeXN0ZW1zGA4gAygLMhYuYW5hbHl0aWNzLnYxLk9zQ2xpY2tzEi8KCXJlZmVycmVycxgPIAMoCzIcLmFuYWx5dGljcy52MS5SZWZlcnJlckNsaWNrcxIwCg5jbGlja3NfYnlfaG91chgQIAMoCzIYLmFuYWx5dGljcy52MS5Ib3VyQ2xpY2tzEi4KCHByZXZpb3VzGBEgASgLMhwuYW5hbHl0aWNzLnYxLlByZXZpb3VzV2luZG93EhQKB2xpbmtfaWQYEiABKAlIAYgBARIUCgdoYXNodGFnGBMgASgJSAKIAQESEwoGZGV2aWNlGBQgASgJSAOIAQESFAoHY291bnRyeRgVIAEoCUgEiAEBEhQKB2Jyb3dzZXIYFiABKAlIBYgBARIPCgJvcxgXIAEoCUgGiAEBEhQKB2luY2x1ZGUYGCABKAlIB4gBARIQCgN0b3AYGSABKAVICIgBARITCgZ0b3BfYnkYGiABKAlICYgBAUIJCgdfc291cmNlQgoKCF9saW5rX2lkQgoKCF9oYXNodGFnQgkKB19kZXZpY2VCCgoIX2NvdW50cnlCCgoIX2Jyb3dzZXJCBQoDX29zQgoKCF9pbmNsdWRlQgYKBF90b3BCCQoHX3RvcF9ieSJDCglEYXlDbGlja3MSDAoEZGF0ZRgBIAEoCRISCgZjbGlja3MYAiABKARCAjACEhQKCHZpc2l0b3JzGAMgASgEQgIwAiJFCg1Db3VudHJ5Q2xpY2tzEhQKB2NvdW50cnkYASABKAlIAIgBARISCgZjbGlja3MYAiABKARCAjACQgoKCF9jb3VudHJ5IjQKDUJyb3dzZXJDbGlja3MSDwoHYnJvd3NlchgBIAEoCRISCgZjbGlja3MYAiABKARCAjACIioKCE9zQ2xpY2tzEgoKAm9zGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAIiNgoOUmVmZXJyZXJDbGlja3MSEAoIcmVmZXJyZXIYASABKAkSEgoGY2xpY2tzGAIgASgEQgIwAiIuCgpIb3VyQ2xpY2tzEgwKBGhvdXIYASABKAkSEgoGY2xpY2tzGAIgASgEQgIwAiI+Cg5QcmV2aW91c1dpbmRvdxIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJEhIKBmNsaWNrcxgDIAEoBEICMAIiMgoMRGV2aWNlQ2xpY2tzEg4KBmRldmljZRgBIAEoCRISCgZjbGlja3MYAiABKARCAjACIjIKDFNvdXJjZUNsaWNrcxIOCgZzb3VyY2UYASABKAkSEgoGY2xpY2tzGAIgASgEQgIwAiKeAQoHVG9wTGluaxIKCgJpZBgBIAEoCRIMCgRzbHVnGAIgASgJEhEKCXNob3J0X3VybBgDIAEoCRISCgV0aXRsZRgEIAEoCUgAiAEBEhcKD2Rlc3RpbmF0aW9uX3VybBgFIAEoCRISCgZjbGlja3MYBiABKARCAjACEhsKD3ByZXZpb3VzX2NsaWNrcxgHIAEoBEICMAJCCAoGX3RpdGxlIigKFEdldExpbmtUb3RhbHNSZXF1ZXN0EhAKCGxpbmtfaWRzGAEgAygJIkAKFUdldExpbmtUb3RhbHNSZXNwb25zZRInCgZ0b3RhbHMYASADKAsyFy5hbmFseXRpY3MudjEuTGlua1RvdGFsImUKCUxpbmtUb3RhbBIPCgdsaW5rX2lkGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAISMwoPbGFzdF9jbGlja2VkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI9ChFQdXJnZUxpbmtzUmVxdWVzdBIoCgVsaW5rcxgBIAMoCzIZLmFuYWx5dGljcy52MS5EZWxldGVkTGluayIyCgtEZWxldGVkTGluaxISCgphY2NvdW50X2lkGAEgASgJEg8KB2xpbmtfaWQYAiABKAkiIgoSUHVyZ2VMaW5rc1Jlc3BvbnNlEgwKBGRvbmUYASABKAgy+gIKEEFuYWx5dGljc1NlcnZpY2USVQoMUmVjb3JkQ2xpY2tzEiEuYW5hbHl0aWNzLnYxLlJlY29yZENsaWNrc1JlcXVlc3QaIi5hbmFseXRpY3MudjEuUmVjb3JkQ2xpY2tzUmVzcG9uc2USWgoMR2V0QW5hbHl0aWNzEiEuYW5hbHl0aWNzLnYxLkdldEFuYWx5dGljc1JlcXVlc3QaIi5hbmFseXRpY3MudjEuR2V0QW5hbHl0aWNzUmVzcG9uc2UiA5ACARJdCg1HZXRMaW5rVG90YWxzEiIuYW5hbHl0aWNzLnYxLkdldExpbmtUb3RhbHNSZXF1ZXN0GiMuYW5hbHl0aWNzLnYxLkdldExpbmtUb3RhbHNSZXNwb25zZSIDkAIBElQKClB1cmdlTGlua3MSHy5hbmFseXRpY3MudjEuUHVyZ2VMaW5rc1JlcXVlc3QaIC5hbmFseXRpY3MudjEuUHVyZ2VMaW5rc1Jlc3BvbnNlIgOQAgJiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
- * Answered redirects, as their requests told of them, column by column: the n-th click has the n-th value of each column. What
- * it counts as is analytics-svc's to say, once for each different text and not for each click. Columns of numbers are runs of
- * bytes, lowest byte first, which cost nothing to read: a repeated field costs an element at a time.
+ * Clicks by column: the n-th click has the n-th value of each column. They are not classified yet. analytics-svc does
+ * that once for each distinct text. Columns of numbers are bytes, lowest byte first. They are much cheaper to read than
+ * repeated fields.
  *
  * @generated from message analytics.v1.Clicks
  */
@@ -28,14 +28,14 @@ export type Clicks = Message<"analytics.v1.Clicks"> & {
   count: number;
 
   /**
-   * 16 bytes of each: a UUIDv7 made when the click happened.
+   * 16 bytes each: a UUIDv7 created when the click happened.
    *
    * @generated from field: bytes ids = 2;
    */
   ids: Uint8Array;
 
   /**
-   * 8 bytes of each: milliseconds since the epoch.
+   * 8 bytes each: milliseconds since the epoch.
    *
    * @generated from field: bytes clicked_at_ms = 3;
    */
@@ -57,21 +57,21 @@ export type Clicks = Message<"analytics.v1.Clicks"> & {
   userAgents?: TextColumn | undefined;
 
   /**
-   * The Referer header, at most 2,048 characters; empty where there is none.
+   * The Referer header, at most 2,048 characters; empty if missing.
    *
    * @generated from field: analytics.v1.TextColumn referrers = 7;
    */
   referrers?: TextColumn | undefined;
 
   /**
-   * utm_source of the short URL, as sent; empty where there is none.
+   * utm_source of the short URL, as sent; empty if missing.
    *
    * @generated from field: analytics.v1.TextColumn utm_sources = 8;
    */
   utmSources?: TextColumn | undefined;
 
   /**
-   * 1 byte of each: 1 for HEAD, and where Sec-Purpose or Purpose says prefetch; else 0.
+   * 1 byte each: 1 for HEAD, and if Sec-Purpose or Purpose says prefetch; otherwise 0.
    *
    * @generated from field: bytes prefetch = 9;
    */
@@ -85,7 +85,7 @@ export type Clicks = Message<"analytics.v1.Clicks"> & {
   countries?: TextColumn | undefined;
 
   /**
-   * 8 bytes of each: a number that tells the visitors of a day apart; 0 if unknown.
+   * 8 bytes each: a number that identifies a visitor within a day; 0 if unknown.
    *
    * @generated from field: bytes visitors = 11;
    */
@@ -100,21 +100,20 @@ export const ClicksSchema: GenMessage<Clicks> = /*@__PURE__*/
   messageDesc(file_analytics_v1_analytics, 0);
 
 /**
- * A text of each click, most of which occur many times.
+ * One text for each click. Most texts occur many times.
  *
  * @generated from message analytics.v1.TextColumn
  */
 export type TextColumn = Message<"analytics.v1.TextColumn"> & {
   /**
-   * Each different text once, in UTF-8 after its length in bytes, a varint. This is how ClickHouse has texts too: what need not be
-   * read on the way is passed on.
+   * Each distinct text once.
    *
-   * @generated from field: bytes texts = 1;
+   * @generated from field: repeated string texts = 1;
    */
-  texts: Uint8Array;
+  texts: string[];
 
   /**
-   * 2 bytes of each click: which of the texts is its own, from 0.
+   * 2 bytes each: the index of the click's text, from 0.
    *
    * @generated from field: bytes indexes = 2;
    */
@@ -133,7 +132,7 @@ export const TextColumnSchema: GenMessage<TextColumn> = /*@__PURE__*/
  */
 export type RecordClicksRequest = Message<"analytics.v1.RecordClicksRequest"> & {
   /**
-   * The same for the same clicks in the same order: a name for the batch, by which it is found again.
+   * Identifies the batch. Equal for the same clicks in the same order.
    *
    * @generated from field: string batch_token = 1;
    */
@@ -145,7 +144,7 @@ export type RecordClicksRequest = Message<"analytics.v1.RecordClicksRequest"> & 
   clicks?: Clicks | undefined;
 
   /**
-   * True where the batch was sent before and its answer was lost: it may be stored already, whole or in part.
+   * True if the batch was sent before and the response was lost. Some or all of its clicks may be stored already.
    *
    * @generated from field: bool maybe_stored = 3;
    */
@@ -322,7 +321,7 @@ export type GetAnalyticsResponse = Message<"analytics.v1.GetAnalyticsResponse"> 
   topLinks: TopLink[];
 
   /**
-   * The parts that `include` names; the others are empty.
+   * Parts that `include` does not list are empty.
    *
    * @generated from field: uint64 visitors = 11 [jstype = JS_NUMBER];
    */
@@ -779,7 +778,7 @@ export const DeletedLinkSchema: GenMessage<DeletedLink> = /*@__PURE__*/
  */
 export type PurgeLinksResponse = Message<"analytics.v1.PurgeLinksResponse"> & {
   /**
-   * False while the clicks are still being deleted: send the same request again later.
+   * False while the clicks are still being deleted. Send the same request again later.
    *
    * @generated from field: bool done = 1;
    */
@@ -800,8 +799,8 @@ export const PurgeLinksResponseSchema: GenMessage<PurgeLinksResponse> = /*@__PUR
  */
 export const AnalyticsService: GenService<{
   /**
-   * Stores a batch of clicks. Answers once the database has them; the same batch sent again is counted once, if it says
-   * that it was sent before. That is why the sender repeats it and not the channel. For links-svc only.
+   * Stores a batch of clicks, and responds once the database has them. A batch sent again with `maybe_stored` is
+   * counted once. So the sender retries it, and not the gRPC channel. For links-svc only.
    *
    * @generated from rpc analytics.v1.AnalyticsService.RecordClicks
    */
@@ -811,7 +810,7 @@ export const AnalyticsService: GenService<{
     output: typeof RecordClicksResponseSchema;
   },
   /**
-   * The analytics of the identity's account, as far as the identity may see it.
+   * Returns the analytics of the identity's account, without links that the identity may not see.
    *
    * @generated from rpc analytics.v1.AnalyticsService.GetAnalytics
    */
@@ -821,7 +820,7 @@ export const AnalyticsService: GenService<{
     output: typeof GetAnalyticsResponseSchema;
   },
   /**
-   * All counted clicks so far of each of these links; links without a click are missing. For links-svc only.
+   * Returns all counted clicks of these links. Links without a click are missing. For links-svc only.
    *
    * @generated from rpc analytics.v1.AnalyticsService.GetLinkTotals
    */
@@ -831,7 +830,7 @@ export const AnalyticsService: GenService<{
     output: typeof GetLinkTotalsResponseSchema;
   },
   /**
-   * Forgets the clicks of deleted links, which takes ClickHouse a while. Idempotent; for links-svc only.
+   * Deletes the clicks of deleted links, which takes ClickHouse a while. Idempotent. For links-svc only.
    *
    * @generated from rpc analytics.v1.AnalyticsService.PurgeLinks
    */
