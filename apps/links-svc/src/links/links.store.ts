@@ -227,7 +227,8 @@ export class LinksStore {
     };
     const states = scope.states(visibility, archived);
     const conditions = conditionsOf(query, search);
-    const isFiltered = visibility !== undefined || Object.keys(conditions).length > 0;
+    // Few links are archived as a rule, so `archived=true` is a filter like the others.
+    const isFiltered = visibility !== undefined || archived === 'true' || Object.keys(conditions).length > 0;
     const all = sort === 'created_at' ? scope.byArchivedInOrder(archived) : scope.byArchived(archived);
     if (!isFiltered && search.pattern === undefined) return this.#listAll(scope, all, archived, range);
     const walk = { ...all, state: { $in: states }, ...conditions };
