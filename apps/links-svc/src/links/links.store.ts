@@ -45,6 +45,7 @@ const SHOWN_LINK = {
     host_key: 0,
     revision: 0,
     changed_at: 0,
+    imported_url: 0,
   } satisfies Record<Exclude<keyof LinkDocument, keyof ShownLink>, 0>,
   ...BOUNDED,
 };
