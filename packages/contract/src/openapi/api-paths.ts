@@ -106,7 +106,7 @@ export function apiPaths(publicUrl: string): Json {
         tags: ['Links'],
         summary: 'Export links',
         description:
-          'All links that the key may see and that the filters select, oldest first, with every field. In CSV a cell that a spreadsheet would run as a formula begins with an apostrophe, and hashtags are separated by commas.',
+          'All links that the key may see and that the filters select, oldest first, with every field. Archived links are excluded unless `archived` is `any` or `true`. In CSV a cell that a spreadsheet would run as a formula begins with an apostrophe, and hashtags are separated by commas. An account can run two exports at a time on each replica; a further one is 429.',
         parameters: queryParameters(ExportLinksQuery),
         responses: {
           200: {
@@ -117,6 +117,11 @@ export function apiPaths(publicUrl: string): Json {
                 description: 'The name for a file.',
                 schema: { type: 'string' },
                 example: 'attachment; filename="links.csv"',
+              },
+              'Cache-Control': {
+                description: 'An export is never cached.',
+                schema: { type: 'string' },
+                example: 'no-store',
               },
             },
             content: {
