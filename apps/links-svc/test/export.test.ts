@@ -85,9 +85,7 @@ test('each filter of the list selects the same links in an export, and archived 
     '?q=x-a&archived=any': ['x-archived'],
   })) {
     expect([query, (await slugsOf(query)).toSorted()]).toEqual([query, slugs.toSorted()]);
-    const listed = (await service.request(live, 'GET', `/api/v1/links${query}`)).body as unknown as {
-      links: Link[];
-    };
+    const listed = (await service.request<{ links: Link[] }>(live, 'GET', `/api/v1/links${query}`)).body;
     expect([query, listed.links.map(({ slug }) => slug).toSorted()]).toEqual([query, slugs.toSorted()]);
   }
 });
@@ -126,6 +124,6 @@ test('two exports of an account may run, and a third one is 429 until one has en
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10']);
   expect((await get((await service.createAccount()).live)).status).toBe(200);
   one.abort();
-  await expect.poll(async () => (await get(account.live, '?q=nothing')).status).toBe(200);
+  await expect.poll(async () => (await get(account.live, '?q=nothing')).status, { timeout: 10_000 }).toBe(200);
   two.abort();
 });
