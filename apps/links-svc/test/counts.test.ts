@@ -1,10 +1,12 @@
 import type { ArchivedFilter, Visibility } from '@waymark/contract';
 import { createLinkRequest, timeToMessage } from '@waymark/proto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newLinkId } from '../src/database/ids.ts';
 import { derivedFields, type LinkDocument, NEVER_CLICKED } from '../src/links/link.ts';
+import { LinkCounts } from '../src/links/link-counts.ts';
 import { fieldsToCreate } from '../src/links/link-input.ts';
+import { LinkScope } from '../src/links/link-scope.ts';
 import { Service, type TestAccount } from './support/service.ts';
 
 const OLD_LINKS = 12;
@@ -143,4 +145,18 @@ test('an imported link, which has an old creation time, is counted and found by 
   );
   expect(results).toMatchObject([{ created: true }]);
   for (const service of [first, second]) expect(await totals(service)).toEqual([OLD_LINKS + 1, 1]);
+});
+
+test('counts of one account that are asked for while one runs share the next one', async () => {
+  const { database } = replicas[0]!;
+  const account = await replicas[0]!.createAccount();
+  await addOld(account);
+  const counted = vi.spyOn(database.links, 'countDocuments');
+  const counts = new LinkCounts(database);
+  const scope = new LinkScope(account.live);
+  const totals = await Promise.all(Array.from({ length: 8 }, () => counts.begin(scope, 'any').total([])));
+  expect(totals).toEqual(totals.map(() => OLD_LINKS));
+  // Each count has two parts: the settled links and the younger ones.
+  expect(counted).toHaveBeenCalledTimes(2 * 2);
+  counted.mockRestore();
 });

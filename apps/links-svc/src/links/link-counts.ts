@@ -4,6 +4,7 @@ import type { Document } from 'mongodb';
 import type { AccountDocument } from '../accounts/account.ts';
 import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
 import { firstLinkIdAt } from '../database/ids.ts';
+import { SharedRuns } from '../shared-runs.ts';
 import type { LinkScope } from './link-scope.ts';
 
 /** The number of an account's links before an id. It is true while the account has this revision. */
@@ -50,6 +51,8 @@ export function isOldLink(createdAtMs: number): boolean {
 export class LinkCounts {
   readonly #database: Database;
   readonly #kept = new LRUCache<string, KeptCount>({ max: KEPT_MAX, ttl: KEPT_FOR_MS });
+  /** Lists of one account share a count. While the account changes all the time, each would count for itself. */
+  readonly #running = new SharedRuns<number>();
 
   constructor(database: Database) {
     this.#database = database;
@@ -61,7 +64,7 @@ export class LinkCounts {
     const key = `${scope.accountId} ${states}`;
     const kept = this.#kept.get(key);
     const filter = scope.byStates(states);
-    if (kept === undefined) return { stages: [], total: () => this.#count(scope.accountId, filter, key) };
+    if (kept === undefined) return { stages: [], total: () => this.#shareCount(scope.accountId, filter, key) };
     return {
       stages: [
         {
@@ -84,9 +87,13 @@ export class LinkCounts {
         const account = parts.find((part) => 'hidden_revision' in part);
         const newer = parts.find((part) => 'newer' in part)?.newer ?? 0;
         if (account !== undefined && revisionOf(account) === kept.revision) return kept.count + newer;
-        return this.#count(scope.accountId, filter, key);
+        return this.#shareCount(scope.accountId, filter, key);
       },
     };
+  }
+
+  #shareCount(accountId: string, filter: Document, key: string): Promise<number> {
+    return this.#running.run(key, () => this.#count(accountId, filter, key));
   }
 
   /** Counts all links, and keeps the number of the settled ones. */

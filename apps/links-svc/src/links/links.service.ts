@@ -434,12 +434,12 @@ export class LinksService {
   }
 }
 
-/** Returns the document of a new link, with a generated slug if the client sent none. */
 /** Returns true if a creation must be announced first: of a hidden link, or of one that was not created a moment ago. */
 function mustAnnounce(id: string, { visibility }: Pick<LinkFields, 'visibility'>): boolean {
   return isHidden(visibility) || isOldLink(createdAtOfLinkId(id));
 }
 
+/** Returns the document of a new link, with a generated slug if the client sent none. */
 function linkDocument({ id, identity, fields }: NewLink, preview: Preview): LinkDocument {
   const created_at = new Date(createdAtOfLinkId(id));
   const { title, description } = preview;
