@@ -1,9 +1,9 @@
 import { callAuthenticator, createVerifier, identityPlugin } from '@waymark/auth';
-import { analyticsV1, createGrpcClient, createGrpcServer, type GrpcServer, healthV1, linksV1 } from '@waymark/proto';
+import { analyticsV1, createGrpcServer, type GrpcClient, healthV1, type linksV1 } from '@waymark/proto';
 import {
+  type App,
   checkQueryParameters,
   createHttpApp,
-  grpcClientTls,
   grpcServerTls,
   type Health,
   healthRoutes,
@@ -13,7 +13,6 @@ import {
   rpcHooks,
   startPeriodicTask,
 } from '@waymark/service-kit';
-import type { FastifyInstance } from 'fastify';
 import { analyticsRoutes } from './analytics/analytics.routes.ts';
 import { createAnalyticsService } from './analytics/analytics.service.ts';
 import { createAnalyticsStore } from './analytics/analytics.store.ts';
@@ -25,31 +24,26 @@ import { createClicksService } from './clicks/clicks.service.ts';
 import { createClicksStore } from './clicks/clicks.store.ts';
 import { createOriginOf } from './clicks/origin.ts';
 import type { Config } from './config.ts';
-import { type Database, openDatabase } from './database/database.ts';
-import { observeDatabase } from './database/database-metrics.ts';
-import { type Preparation, prepareDatabase } from './database/prepare.ts';
+import type { Database } from './database/database.ts';
+import type { Preparation } from './database/prepare.ts';
 import { checkRequirements } from './database/requirements.ts';
 import { removeOldClicks } from './database/retention.ts';
 import { createPurgeStore } from './purge/purge.store.ts';
 import { createTotalsStore } from './totals/totals.store.ts';
 
-export interface App {
-  http: FastifyInstance;
-  rpc: GrpcServer;
-  health: Health;
-  /** Resolves when the database is prepared, or after `timeoutMs`. */
-  prepared(timeoutMs: number): Promise<void>;
-  /** Closes the connections to links-svc and ClickHouse. Call it after both servers are closed. */
-  close(): Promise<void>;
+export interface AppDeps {
+  logger: Logger;
+  metrics: Metrics;
+  database: Database;
+  /** The tables, which are prepared in the background. */
+  preparation: Preparation;
+  links: GrpcClient<typeof linksV1.LinksService>;
 }
 
-/** Builds the service, which does not listen yet. Production and tests use this same function. */
-export function buildApp(config: Config, { logger, metrics }: { logger: Logger; metrics: Metrics }): App {
+/** Builds analytics-svc. Its background job starts when it listens. */
+export function buildApp(config: Config, deps: AppDeps): Required<App> {
+  const { logger, metrics, database, preparation, links } = deps;
   const verifier = createVerifier({ current: config.SIGNING_KEY, previous: config.SIGNING_KEY_PREVIOUS });
-  const database = observeDatabase(openDatabase(config), metrics.registry);
-  const preparation = prepareDatabase(database, config.CLICKHOUSE_CLUSTER, logger);
-  const retention = startRetention(config.CLICK_RETENTION_DAYS, database, preparation, logger);
-  const links = createGrpcClient(linksV1.LinksService, { address: config.LINKS_GRPC, ...grpcClientTls(config) });
 
   const analytics = createAnalyticsService({
     store: createAnalyticsStore(database),
@@ -91,16 +85,17 @@ export function buildApp(config: Config, { logger, metrics }: { logger: Logger; 
   );
   rpc.addService(healthV1.Health, { authenticate: () => null }, healthService(health));
 
+  let retention: ReturnType<typeof startRetention> = null;
+  http.addHook('onListen', async () => {
+    retention = startRetention(config.CLICK_RETENTION_DAYS, database, preparation, logger);
+  });
+
   return {
     http,
     rpc,
     health,
-    prepared: preparation.settled,
     async close() {
-      links.close();
       await retention?.close();
-      await preparation.close();
-      await database.close();
     },
   };
 }

@@ -20,10 +20,12 @@ import {
   type GrpcClient,
   linksV1,
 } from '@waymark/proto';
-import { createLogger, createMetrics, loadConfig } from '@waymark/service-kit';
-import { type App, buildApp } from '../src/app.ts';
+import { type App, createLogger, createMetrics, grpcClientTls, loadConfig } from '@waymark/service-kit';
+import { buildApp } from '../src/app.ts';
 import { configSchema } from '../src/config.ts';
 import { type Database, openDatabase } from '../src/database/database.ts';
+import { observeDatabase } from '../src/database/database-metrics.ts';
+import { prepareDatabase } from '../src/database/prepare.ts';
 
 export const SIGNING_KEY = 'a signing key of the tests, long enough';
 export const signer = createSigner({ current: SIGNING_KEY });
@@ -158,7 +160,7 @@ export const slugOf = (id: string) => `slug-${id}`;
 export const shortUrlOf = (id: string) => `http://localhost:8080/${slugOf(id)}`;
 
 export interface TestService {
-  app: App;
+  app: Required<App>;
   client: GrpcClient<typeof analyticsV1.AnalyticsService>;
   get(path: string, identity?: AccountIdentity | null): Promise<{ status: number; body: unknown; headers: Headers }>;
   close(): Promise<void>;
@@ -171,7 +173,11 @@ export interface TestService {
 export async function startService(env: Record<string, string>, { wait = true } = {}): Promise<TestService> {
   const config = loadConfig(configSchema, { SIGNING_KEY, HOST: '127.0.0.1', HTTP_PORT: '0', ...env });
   const logger = createLogger({ service: 'analytics-svc', level: 'silent' });
-  const app = buildApp(config, { logger, metrics: createMetrics('analytics-svc') });
+  const metrics = createMetrics('analytics-svc');
+  const links = createGrpcClient(linksV1.LinksService, { address: config.LINKS_GRPC, ...grpcClientTls(config) });
+  const database = observeDatabase(openDatabase(config), metrics.registry);
+  const preparation = prepareDatabase(database, config.CLICKHOUSE_CLUSTER, logger);
+  const app = buildApp(config, { logger, metrics, database, preparation, links });
   const port = await app.rpc.listen('127.0.0.1', 0);
   const url = await app.http.listen({ host: '127.0.0.1', port: 0 });
   const client = createGrpcClient(analyticsV1.AnalyticsService, { address: `127.0.0.1:${port}` });
@@ -187,7 +193,10 @@ export async function startService(env: Record<string, string>, { wait = true } 
       client.close();
       await app.http.close();
       await app.rpc.close(1_000);
-      await app.close();
+      await app.close(1_000);
+      links.close();
+      await preparation.close();
+      await database.close();
     },
   };
   for (let tries = 0; wait && (await service.get('/readyz')).status !== 200; tries++) {

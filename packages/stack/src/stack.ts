@@ -101,7 +101,7 @@ const GIVEN_AS_VALUES = ['SIGNING_KEY_FILE', 'MONGODB_URL_FILE', 'CLICKHOUSE_URL
 
 /**
  * Starts the whole system as processes on this machine and waits until the gateway reports that everything is ready.
- * All processes end when this one does, for whatever reason.
+ * All processes end when this one does, for any reason.
  * @throws {StackError} if the port is taken, another stack runs on the folder, something is not built, a process does
  * not start, or the start is cancelled. Nothing is left running then.
  */
@@ -128,7 +128,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     return await start(options, dataDir, lock, processes, close);
   } catch (error) {
     await close();
-    throw options.signal?.aborted ? new StackError('The start was given up.') : error;
+    throw options.signal?.aborted ? new StackError('The start was cancelled.') : error;
   } finally {
     options.signal?.removeEventListener('abort', close);
   }
@@ -292,7 +292,7 @@ async function untilReady(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const deadline = performance.now() + READY_TIMEOUT_MS;
-  let why = 'no answer';
+  let why = 'no response';
   while (performance.now() < deadline) {
     signal?.throwIfAborted();
     const answer = await fetch(`${gateway}/readyz`, { signal: AbortSignal.timeout(5000) }).catch(() => null);

@@ -13,14 +13,14 @@ const fromSources = process.execArgv.includes(SOURCES_CONDITION);
 const report = (sentence: string) => process.stderr.write(`${sentence}\n`);
 
 let stack: Stack | undefined;
-const givenUp = new AbortController();
+const cancelled = new AbortController();
 const stop = async () => {
-  if (givenUp.signal.aborted) {
+  if (cancelled.signal.aborted) {
     for (const member of Object.values(stack?.processes ?? {})) void member.kill('SIGKILL');
     process.exit(1);
   }
   process.stdout.write('\nStopping …\n');
-  givenUp.abort();
+  cancelled.abort();
   await starting;
   await stack?.close();
   process.exit(0);
@@ -28,7 +28,7 @@ const stop = async () => {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
 
 const starting = start().catch(async (error: unknown) => {
-  if (givenUp.signal.aborted) return;
+  if (cancelled.signal.aborted) return;
   process.stderr.write(`${messageOf(error)}\n`);
   await stack?.close();
   process.exit(1);
@@ -49,7 +49,7 @@ async function start(): Promise<void> {
     autoRestart: true,
     fromSources,
     report,
-    signal: givenUp.signal,
+    signal: cancelled.signal,
   });
   if (fromSources) restartOnChange(stack, report);
   const { signingKey, urls } = stack;

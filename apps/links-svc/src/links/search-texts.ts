@@ -1,20 +1,12 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError, BUSY_MESSAGE } from '@waymark/contract';
-<<<<<<< HEAD
 import { KeyedMutex, type Logger } from '@waymark/service-kit';
-=======
-import type { Logger } from '@waymark/service-kit';
->>>>>>> w/search
 import { LRUCache } from 'lru-cache';
 import type { Document } from 'mongodb';
 import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
 import { firstLinkIdAt } from '../database/ids.ts';
 import { readInPieces } from '../database/read-in-pieces.ts';
 import { FairQueue } from '../fair-queue.ts';
-<<<<<<< HEAD
-=======
-import { KeyedMutex } from '../keyed-mutex.ts';
->>>>>>> w/search
 import { SharedRuns } from '../shared-runs.ts';
 import { AccountTexts, type SearchedLink } from './account-texts.ts';
 import type { LinkScope } from './link-scope.ts';

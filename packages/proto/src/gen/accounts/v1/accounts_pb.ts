@@ -41,7 +41,7 @@ export type Account = Message<"accounts.v1.Account"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * True where the account has a working key of this kind.
+   * True if the account has a valid key of this kind.
    *
    * @generated from field: bool has_live_key = 5;
    */
@@ -192,7 +192,7 @@ export type ResolveSessionResponse = Message<"accounts.v1.ResolveSessionResponse
   plan: string;
 
   /**
-   * Names the session within the service. It is not the token.
+   * The id of the session within the service. It is not the token.
    *
    * @generated from field: string session_id = 4;
    */
@@ -230,7 +230,7 @@ export const CreateSessionRequestSchema: GenMessage<CreateSessionRequest> = /*@_
  */
 export type CreateSessionResponse = Message<"accounts.v1.CreateSessionResponse"> & {
   /**
-   * Shown this once.
+   * Returned only here.
    *
    * @generated from field: string token = 1;
    */
@@ -281,7 +281,7 @@ export type CreateAccountResponse = Message<"accounts.v1.CreateAccountResponse">
   account?: Account | undefined;
 
   /**
-   * Shown this once.
+   * Returned only here.
    *
    * @generated from field: string live_key = 2;
    */
@@ -346,7 +346,7 @@ export type ListAccountsRequest = Message<"accounts.v1.ListAccountsRequest"> & {
   pageSize: number;
 
   /**
-   * The `next_page_token` of the page before, or empty.
+   * The `next_page_token` of the previous page, or empty.
    *
    * @generated from field: string page_token = 2;
    */
@@ -478,7 +478,7 @@ export const RotateKeyRequestSchema: GenMessage<RotateKeyRequest> = /*@__PURE__*
  */
 export type RotateKeyResponse = Message<"accounts.v1.RotateKeyResponse"> & {
   /**
-   * Shown this once.
+   * Returned only here.
    *
    * @generated from field: string key = 1;
    */
@@ -549,7 +549,7 @@ export const CreateSignInLinkRequestSchema: GenMessage<CreateSignInLinkRequest> 
  */
 export type CreateSignInLinkResponse = Message<"accounts.v1.CreateSignInLinkResponse"> & {
   /**
-   * Shown this once.
+   * Returned only here.
    *
    * @generated from field: string url = 1;
    */
@@ -605,7 +605,7 @@ export const SignOutResponseSchema: GenMessage<SignOutResponse> = /*@__PURE__*/
  */
 export const AccountsService: GenService<{
   /**
-   * The account of the caller's signed identity.
+   * Returns the account of the caller's signed identity.
    *
    * @generated from rpc accounts.v1.AccountsService.GetMe
    */
@@ -615,7 +615,7 @@ export const AccountsService: GenService<{
     output: typeof GetMeResponseSchema;
   },
   /**
-   * What a key stands for; NOT_FOUND where it is unknown or revoked. For the gateway only.
+   * Returns the account and scope of a key; NOT_FOUND if it is unknown or revoked. For the gateway only.
    *
    * @generated from rpc accounts.v1.AccountsService.ResolveKey
    */
@@ -625,7 +625,7 @@ export const AccountsService: GenService<{
     output: typeof ResolveKeyResponseSchema;
   },
   /**
-   * The account of a session; NOT_FOUND if it is unknown or has ended. For the gateway only.
+   * Returns the account of a session; NOT_FOUND if it is unknown or has ended. For the gateway only.
    *
    * @generated from rpc accounts.v1.AccountsService.ResolveSession
    */
@@ -646,7 +646,7 @@ export const AccountsService: GenService<{
     output: typeof CreateSessionResponseSchema;
   },
   /**
-   * The rest is for the command line only.
+   * All methods below are for the command line only.
    *
    * @generated from rpc accounts.v1.AccountsService.CreateAccount
    */
@@ -688,7 +688,7 @@ export const AccountsService: GenService<{
     output: typeof DeleteAccountResponseSchema;
   },
   /**
-   * Makes a new key of the scope; the old one stops working.
+   * Creates a new key of the scope. The old one stops working.
    *
    * @generated from rpc accounts.v1.AccountsService.RotateKey
    */
@@ -706,7 +706,7 @@ export const AccountsService: GenService<{
     output: typeof RevokeKeyResponseSchema;
   },
   /**
-   * Makes a link to sign in to the dashboard with. It works once.
+   * Creates a link that signs in to the dashboard once.
    *
    * @generated from rpc accounts.v1.AccountsService.CreateSignInLink
    */
@@ -716,7 +716,7 @@ export const AccountsService: GenService<{
     output: typeof CreateSignInLinkResponseSchema;
   },
   /**
-   * Ends all sessions of an account, and makes its unused sign-in links useless.
+   * Ends all sessions of an account and revokes its unused sign-in links.
    *
    * @generated from rpc accounts.v1.AccountsService.SignOut
    */

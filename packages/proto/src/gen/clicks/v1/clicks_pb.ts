@@ -52,7 +52,7 @@ export const RefreshTotalsResponseSchema: GenMessage<RefreshTotalsResponse> = /*
 export const ClicksService: GenService<{
   /**
    * Reads the totals of these links from analytics-svc and stores them with the links. Idempotent. For the command line
-   * only, which sends the clicks of spools that no process owns.
+   * only, which sends clicks of spools whose process is gone.
    *
    * @generated from rpc clicks.v1.ClicksService.RefreshTotals
    */

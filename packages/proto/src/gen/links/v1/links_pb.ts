@@ -196,7 +196,7 @@ export type CreateLinkRequest = Message<"links.v1.CreateLinkRequest"> & {
   autoMeta: boolean;
 
   /**
-   * The fields that were sent, by their JSON names; one that is sent but not set is null (hashtags: empty).
+   * The JSON names of the fields that were sent. A field that is listed but not set is null (hashtags: empty).
    *
    * @generated from field: google.protobuf.FieldMask sent = 3;
    */
@@ -375,7 +375,7 @@ export type UpdateLinkRequest = Message<"links.v1.UpdateLinkRequest"> & {
   link?: LinkFields | undefined;
 
   /**
-   * The fields to change, by their JSON names; one that is listed but not set becomes null (hashtags: empty).
+   * The JSON names of the fields to change. A field that is listed but not set becomes null (hashtags: empty).
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
@@ -512,7 +512,7 @@ export const BulkEditLinksResponseSchema: GenMessage<BulkEditLinksResponse> = /*
  */
 export type BulkResult = Message<"links.v1.BulkResult"> & {
   /**
-   * The HTTP status that the operation's own request would have had.
+   * The HTTP status that a separate request would have had.
    *
    * @generated from field: int32 status = 1;
    */
@@ -526,7 +526,7 @@ export type BulkResult = Message<"links.v1.BulkResult"> & {
   link?: Link | undefined;
 
   /**
-   * Why the operation failed; empty if it did not.
+   * Why the operation failed, or empty.
    *
    * @generated from field: string error = 3;
    */
@@ -617,7 +617,7 @@ export type ImportResult = Message<"links.v1.ImportResult"> & {
   created: boolean;
 
   /**
-   * Why the link was refused; empty if it was not.
+   * Why the link was refused, or empty.
    *
    * @generated from field: string error = 2;
    */
@@ -672,7 +672,7 @@ export const ExportLinksResponseSchema: GenMessage<ExportLinksResponse> = /*@__P
  */
 export type GetHiddenLinksRequest = Message<"links.v1.GetHiddenLinksRequest"> & {
   /**
-   * The revision of the answer that the caller still has, or empty.
+   * The revision of the list that the caller has cached, or empty.
    *
    * @generated from field: string known_revision = 1;
    */
@@ -691,22 +691,22 @@ export const GetHiddenLinksRequestSchema: GenMessage<GetHiddenLinksRequest> = /*
  */
 export type GetHiddenLinksResponse = Message<"links.v1.GetHiddenLinksResponse"> & {
   /**
-   * Names the whole answer, and is the same in all its messages; empty while a change is under way, when the answer must
-   * not be kept.
+   * Identifies the whole list, and is equal in all its messages. Empty while a change is being written: the list must
+   * not be cached then.
    *
    * @generated from field: string revision = 1;
    */
   revision: string;
 
   /**
-   * True where the answer of `known_revision` still holds; `link_ids` is empty then.
+   * True if the list of `known_revision` is still correct. `link_ids` is empty then.
    *
    * @generated from field: bool unchanged = 2;
    */
   unchanged: boolean;
 
   /**
-   * A part of the answer; an id may come twice.
+   * A part of the list. An id may occur twice.
    *
    * @generated from field: repeated string link_ids = 3;
    */
@@ -725,7 +725,7 @@ export const GetHiddenLinksResponseSchema: GenMessage<GetHiddenLinksResponse> = 
  */
 export type FindLinkIdsRequest = Message<"links.v1.FindLinkIdsRequest"> & {
   /**
-   * Folded or not, without #.
+   * Without #, in any case.
    *
    * @generated from field: string hashtag = 1;
    */
@@ -791,8 +791,8 @@ export const BatchGetLinksResponseSchema: GenMessage<BatchGetLinksResponse> = /*
   messageDesc(file_links_v1_links, 27);
 
 /**
- * The links of an account, for the sister services. The caller's signed identity is in the metadata and decides
- * which links exist for it.
+ * The links of an account, for other services. The caller's signed identity is in the metadata. It decides which links
+ * the caller can see.
  *
  * @generated from service links.v1.LinksService
  */
@@ -838,7 +838,7 @@ export const LinksService: GenService<{
     output: typeof DeleteLinkResponseSchema;
   },
   /**
-   * Performs up to 100 operations in order. One that fails stops no other.
+   * Performs up to 100 operations in order. A failed operation does not stop the others.
    *
    * @generated from rpc links.v1.LinksService.BulkEditLinks
    */
@@ -849,7 +849,7 @@ export const LinksService: GenService<{
   },
   /**
    * Creates links with the slugs and creation times that they had elsewhere, for the command line only. A link that the
-   * account already has stays as it is, so a call can be repeated.
+   * account already has is not changed, so a call can be repeated.
    *
    * @generated from rpc links.v1.LinksService.ImportLinks
    */
@@ -869,9 +869,9 @@ export const LinksService: GenService<{
     output: typeof ExportLinksResponseSchema;
   },
   /**
-   * Which links of the identity's account must be left out of what the identity sees: deleted ones, and for a
-   * Public Links Only key the private and password-protected ones too. True at the moment of the answer. There is at
-   * least one message; an account may have more such links than fit into one.
+   * Sends the ids of the links that must be excluded from what the identity sees: deleted links, and for a Public Links
+   * Only key also private and password-protected ones. The list is correct when it is sent. There is at least one
+   * message, and more if the list does not fit into one.
    *
    * @generated from rpc links.v1.LinksService.GetHiddenLinks
    */
@@ -881,7 +881,7 @@ export const LinksService: GenService<{
     output: typeof GetHiddenLinksResponseSchema;
   },
   /**
-   * The ids of the links with a hashtag that the identity may see. There may be many messages, or none.
+   * Sends the ids of the links with a hashtag that the identity may see, in any number of messages.
    *
    * @generated from rpc links.v1.LinksService.FindLinkIds
    */
@@ -891,7 +891,7 @@ export const LinksService: GenService<{
     output: typeof FindLinkIdsResponseSchema;
   },
   /**
-   * The links of these ids that the identity may see; others are missing from the answer.
+   * Returns the links of these ids that the identity may see. Others are missing from the response.
    *
    * @generated from rpc links.v1.LinksService.BatchGetLinks
    */
