@@ -5,7 +5,6 @@ import {
   checkQueryParameters,
   createHttpApp,
   grpcServerTls,
-  type Health,
   healthRoutes,
   healthService,
   type Logger,

@@ -25,7 +25,7 @@ import { buildApp } from '../src/app.ts';
 import { configSchema } from '../src/config.ts';
 import { type Database, openDatabase } from '../src/database/database.ts';
 import { observeDatabase } from '../src/database/database-metrics.ts';
-import { prepareDatabase } from '../src/database/prepare.ts';
+import { type Preparation, prepareDatabase } from '../src/database/prepare.ts';
 
 export const SIGNING_KEY = 'a signing key of the tests, long enough';
 export const signer = createSigner({ current: SIGNING_KEY });
@@ -161,6 +161,8 @@ export const shortUrlOf = (id: string) => `http://localhost:8080/${slugOf(id)}`;
 
 export interface TestService {
   app: Required<App>;
+  /** Resolves once the tables are prepared or refused, or after the time. */
+  prepared: Preparation['settled'];
   client: GrpcClient<typeof analyticsV1.AnalyticsService>;
   get(path: string, identity?: AccountIdentity | null): Promise<{ status: number; body: unknown; headers: Headers }>;
   close(): Promise<void>;
@@ -184,6 +186,7 @@ export async function startService(env: Record<string, string>, { wait = true } 
   const service: TestService = {
     app,
     client,
+    prepared: preparation.settled,
     async get(path, identity) {
       const headers: Record<string, string> = identity ? { 'x-waymark-identity': await signer.mint(identity) } : {};
       const response = await fetch(`${url}${path}`, { headers });

@@ -125,7 +125,7 @@ test('/readyz says why the tables of an earlier version are refused', async () =
       { wait: false },
     );
     // It is known at once: the process does not wait for what cannot come.
-    await service.app.prepared(60_000);
+    await service.prepared(60_000);
     await expect
       .poll(() => service.get('/readyz'))
       .toMatchObject({

@@ -147,17 +147,6 @@ test('an imported link, which has an old creation time, is counted and found by 
   for (const service of [first, second]) expect(await totals(service)).toEqual([OLD_LINKS + 1, 1]);
 });
 
-<<<<<<< HEAD
-test('lists of one account that begin during a count share the next one', async () => {
-  const service = replicas[0]!;
-  const account = await service.createAccount();
-  await addOld(account);
-  const counted = vi.spyOn(service.database.links, 'countDocuments');
-  const answers = await Promise.all(Array.from({ length: 8 }, () => service.list(account.live, { archived: 'any' })));
-  expect(answers.map(({ body }) => body.total)).toEqual(answers.map(() => OLD_LINKS));
-  // A count has two parts: settled links and younger ones.
-  expect(counted.mock.calls.length).toBeLessThan(2 * answers.length);
-=======
 test('counts of one account that are asked for while one runs share the next one', async () => {
   const { database } = replicas[0]!;
   const account = await replicas[0]!.createAccount();
@@ -169,6 +158,5 @@ test('counts of one account that are asked for while one runs share the next one
   expect(totals).toEqual(totals.map(() => OLD_LINKS));
   // Each count has two parts: the settled links and the younger ones.
   expect(counted).toHaveBeenCalledTimes(2 * 2);
->>>>>>> w/search
   counted.mockRestore();
 });

@@ -17,7 +17,7 @@ import {
   sessionOf,
 } from './commands/request.ts';
 import { update } from './commands/update.ts';
-import { CommandError } from './errors.ts';
+import { CommandError, notSupported } from './errors.ts';
 import { toNumber } from './numbers.ts';
 import { replyOnce } from './retries.ts';
 import { timeLimitOf } from './wire.ts';
@@ -93,6 +93,7 @@ function start(
       throw new CommandError(40415, `BSON field '${name}.${field}' is an unknown field.`);
   }
   checkWriteConcern(body);
+  checkReadConcern(body);
   const limit = timeLimitOf(body);
   const request: Request = {
     name,
@@ -113,6 +114,13 @@ function start(
 function checkWriteConcern({ writeConcern }: Document): void {
   if (!isDocument(writeConcern) || !isNumeric(writeConcern.w) || toNumber(writeConcern.w) <= 1) return;
   throw new CommandError(100, 'Not enough data-bearing nodes');
+}
+
+/** Refuses every read concern but the two that are the same on a single member. */
+function checkReadConcern({ readConcern }: Document): void {
+  if (readConcern === undefined) return;
+  const level = isDocument(readConcern) ? (readConcern.level ?? 'local') : undefined;
+  if (level !== 'local' && level !== 'majority') throw notSupported('a read concern other than local and majority');
 }
 
 /** Returns the reply for an error. Any error but a CommandError is a defect and is logged with its stack. */

@@ -16,7 +16,7 @@ describe('one data directory', () => {
   test('a second process is refused with a clear message, and the first continues', async () => {
     const first = await spawnServer(directory.path);
     await expect(spawnServer(directory.path)).rejects.toThrow(
-      /Cannot open the ClickHouse data directory .*: process \d+ has it open, and one process at a time can\n$/,
+      /Cannot open the ClickHouse data directory .*: process \d+ has it open; only one process may use it\n$/,
     );
     expect((await fetch(`${first.url}/ping`)).status).toBe(200);
     expect(await first.stop('SIGTERM')).toBe(0);
