@@ -67,6 +67,9 @@ version=$(node -p "require('./package.json').version")
 for line in "version: $version" "appVersion: $version"; do
   grep -qx "$line" "$chart/Chart.yaml" || { echo "Chart.yaml must have the line $line, as package.json does" >&2; exit 1; }
 done
+for package in apps/*/package.json packages/*/package.json e2e/package.json bench/package.json; do
+  [ "$(node -p "require('./$package').version ?? '$version'")" = "$version" ] || { echo "$package must have the version $version" >&2; exit 1; }
+done
 grep -q "^## $version\b" CHANGELOG.md || { echo "CHANGELOG.md has no section $version" >&2; exit 1; }
 
 # kubernetes-validate installs a YAML parser, either for python3 or in its own environment (pipx).

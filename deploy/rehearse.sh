@@ -18,7 +18,7 @@ timeout=10m
 k() { kubectl --namespace "$namespace" "$@"; }
 step() { printf '\n== %s\n' "$1"; }
 fail() { echo "$0: $1" >&2; exit 1; }
-upgrade() { helm upgrade "$release" "$chart" -n "$namespace" --reuse-values --wait --timeout "$timeout" "$@" > /dev/null; }
+upgrade() { helm upgrade "$release" "$chart" -n "$namespace" --reset-then-reuse-values --wait --timeout "$timeout" "$@" > /dev/null; }
 works() { helm test "$release" -n "$namespace" --timeout "$timeout" > /dev/null; }
 nothing_left() {
   local left

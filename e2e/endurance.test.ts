@@ -79,9 +79,9 @@ interface Third {
 }
 
 async function ofEach<T>(tell: (name: Service) => T | Promise<T>): Promise<Record<Service, T>> {
-  const told: Partial<Record<Service, T>> = {};
-  for (const name of SERVICES) told[name] = await tell(name);
-  return told as Record<Service, T>;
+  const answers: Partial<Record<Service, T>> = {};
+  for (const name of SERVICES) answers[name] = await tell(name);
+  return answers as Record<Service, T>;
 }
 
 /** All redirects so far, also those of a run that failed and is repeated. */

@@ -10,7 +10,7 @@ import { type OwnStack, startOwnStack } from './support/own-stack.ts';
 import { RedirectLoad, roundRobin } from './support/redirect-load.ts';
 import { eventually, request } from './support/world.ts';
 
-// docs/api.md: its promises hold with one replica of each service or several.
+// docs/api.md, Freshness: the promises hold with one replica of each service or several.
 
 const SLUGS = Array.from({ length: 12 }, (_, n) => `replica-${n}`);
 

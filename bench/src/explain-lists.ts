@@ -44,7 +44,7 @@ const database = new Database({
 });
 const checkQuery = queryValidator(ListLinksQuery);
 // Searches run in the database, as if the texts of the account did not fit in memory.
-const store = new LinksStore(database, new SlugsStore(database), { find: async () => null });
+const store = new LinksStore(database, new SlugsStore(database, console), { find: async () => null });
 try {
   const present = await database.run(() => database.links.countDocuments({ account_id: ACCOUNT }));
   if (present === 0) await loadLinks(clients.at(-1)!.db('waymark_explain'), ACCOUNT, Number(values.links));

@@ -11,7 +11,8 @@ repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 PATH="$repository/node_modules/.bin:$PATH"
 # shellcheck source=store.sh
 . "$repository/deploy/images/store.sh"
-skip() { echo "skipped: the check of the images needs $1"; exit; }
+build=${1:-}
+skip() { echo "skipped: the check of the images needs $1"; [ "$build" != --build ]; exit; }
 [ "$(id -u)" = 0 ] || skip root
 for tool in podman buildah crun debootstrap ip unshare node; do
   command -v "$tool" > /dev/null || skip "$tool"

@@ -12,7 +12,11 @@ chart=$here/../helm/waymark
 cached=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/waymark-kubernetes}/1.34.4
 [ "${1:-}" != --build ] || "$here/build.sh" > /dev/null
 for tool in kubectl node "$cached/helm" "$cached/etcd" "$cached/kube-scheduler"; do
-  command -v "$tool" > /dev/null || { echo "skipped: the check on a Kubernetes API needs $(basename "$tool")"; exit; }
+  command -v "$tool" > /dev/null || {
+    echo "skipped: the check on a Kubernetes API needs $(basename "$tool")"
+    [ "${1:-}" != --build ]
+    exit
+  }
 done
 PATH=$cached:$PATH
 
@@ -137,7 +141,7 @@ jobs_left() { k get jobs,pods -o name | grep -E 'job|migrat|drain|-test' || true
 # The pods of a deleted Job go a moment later.
 none_left() { for _ in $(seq 20); do [ -n "$(jobs_left)" ] || break; sleep 0.5; done; [ -z "$(jobs_left)" ] || fail "left behind: $(jobs_left)"; }
 revision() { helm history waymark -n waymark -o json | grep -o '"revision":[0-9]*' | tail -n 1; }
-upgrade() { helm upgrade waymark "$chart" -n waymark --reuse-values --wait --timeout 5m "$@" 2>&1; }
+upgrade() { helm upgrade waymark "$chart" -n waymark --reset-then-reuse-values --wait --timeout 5m "$@" 2>&1; }
 # The state that a refused or failed upgrade must not change.
 state() { k get statefulsets,deployments,services,configmaps -o jsonpath='{range .items[*]}{.kind}/{.metadata.name} {.spec} {.data}{"\n"}{end}'; k get pods -l '!job-name' -o jsonpath='{range .items[*]}{.metadata.name} {.metadata.uid}{"\n"}{end}'; }
 unchanged() { state | diff <(echo "$before") - || fail "$1 changed something"; }
@@ -179,6 +183,7 @@ unchanged 'a refused upgrade'
 echo "$((refused + 1)) upgrades refused; no object changed"
 
 step 'a failing migration: the old pods stay, and nothing is left'
+policies=$(k get networkpolicies -o name)
 touch fail-jobs
 started=$SECONDS
 if upgrade --set logLevel=info > failed.txt; then fail 'the upgrade succeeded'; fi
@@ -186,6 +191,7 @@ rm fail-jobs
 grep -o 'UPGRADE FAILED.*' failed.txt | head -n 1
 unchanged 'the failed upgrade'
 none_left
+[ "$policies" = "$(k get networkpolicies -o name)" ] || fail 'the failed upgrade left a NetworkPolicy'
 echo "after $((SECONDS - started)) seconds; no object changed, no Job left"
 
 step 'upgrade, drain left claims, roll back'
@@ -203,6 +209,40 @@ grep -h 'drain' kubelet.log
 none_left
 helm rollback waymark 1 -n waymark --wait --timeout 5m
 images
+none_left
+
+# uids OBJECTS: the names and ids of the pods or claims of links-svc.
+uids() { k get "$1" -l app.kubernetes.io/component=links-svc -o jsonpath='{range .items[*]}{.metadata.name} {.metadata.uid}{"\n"}{end}'; }
+three_links_pods() {
+  for _ in $(seq 240); do
+    [ "$(k get pods -l app.kubernetes.io/component=links-svc --field-selector=status.phase=Running -o name | wc -l)" != 3 ] || return 0
+    sleep 0.5
+  done
+  fail 'three pods of links-svc'
+}
+step 'grow the spool while an autoscaler sets the replicas: the pods keep running'
+before=$(uids pods)
+"$here/../grow-spool.sh" waymark waymark 40Gi --wait --timeout 5m > grown.txt 2>&1 || { cat grown.txt; fail 'grow'; }
+k wait --for=jsonpath='{.status.capacity.storage}'=40Gi --timeout=1m persistentvolumeclaims -l app.kubernetes.io/component=links-svc
+sleep 5
+uids pods | diff <(echo "$before") - || fail 'growing replaced a pod'
+k get statefulsets -o jsonpath='{range .items[*]}{.metadata.name}: {.status.readyReplicas} ready, volumes of {.spec.volumeClaimTemplates[0].spec.resources.requests.storage}{"\n"}{end}'
+echo "$(wc -l <<< "$before") pods, the same as before"
+
+step 'without volumes, and back'
+kept='services.links-svc.spool.claimRetention.whenDeleted=Retain'
+upgrade --set "$kept" > upgrade.txt || { cat upgrade.txt; fail 'upgrade'; }
+claims=$(uids persistentvolumeclaims)
+upgrade --set services.links-svc.spool.persistent=false > upgrade.txt || { cat upgrade.txt; fail 'persistent=false'; }
+[ -z "$(k get statefulsets -o name)" ] || fail 'the StatefulSet is still there'
+three_links_pods
+uids persistentvolumeclaims | diff <(echo "$claims") - || fail 'a claim is gone'
+helm get notes waymark -n waymark | grep -A 2 'no pod uses these claims' | tail -n 1
+upgrade --set services.links-svc.spool.persistent=true > upgrade.txt || { cat upgrade.txt; fail 'persistent=true'; }
+three_links_pods
+uids persistentvolumeclaims | diff <(echo "$claims") - || fail 'a claim is gone'
+echo "$(wc -l <<< "$claims") claims, the same as before"
+upgrade --set services.links-svc.spool.claimRetention.whenDeleted=Delete > upgrade.txt || { cat upgrade.txt; fail 'upgrade'; }
 none_left
 
 step 'disruptions: of each service, one pod at a time may be evicted'

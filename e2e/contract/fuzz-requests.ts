@@ -1,4 +1,7 @@
+import { ANALYTICS_PARTS, Link } from '@waymark/contract';
 import fc from 'fast-check';
+
+const LINK_FIELDS = Object.keys(Link.properties);
 
 /** A request that is sent without changes, except for the `@` in `path`. */
 export interface FuzzRequest {
@@ -17,8 +20,10 @@ export function isHttp({ path }: Pick<FuzzRequest, 'path'>): boolean {
   return /^[\x21-\x7e]*$/.test(path);
 }
 
-/** A text in every password and note, so that the test can search the logs for it. */
+/** A text in every password, so that the test can search for it in logs and responses. */
 export const SECRET = 'tell-nobody';
+/** A text in every note, so that the test can search for it in logs. */
+export const NOTE = 'for-our-eyes';
 
 const anyText = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 40 }),
@@ -87,10 +92,21 @@ function stringsOf({ minLength = 0, maxLength = 60, format, pattern }: Schema, n
         .map((parts) => parts.join('')),
     );
   }
+  if (format === 'optional-destination-url')
+    return fc.oneof(fc.constant(''), stringsOf({ format: 'destination-url' }, name));
   if (format === 'iana-time-zone')
-    return fc.constantFrom('UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'europe/berlin', 'Mars/Base', '+02:00');
+    return fc.constantFrom(
+      ...['UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'europe/berlin', 'Mars/Base', '+02:00'],
+      // Zones that skipped a day, or change by half an hour.
+      ...['Pacific/Apia', 'Pacific/Kwajalein', 'Australia/Lord_Howe'],
+    );
+  if (format === 'iso-date') return dates;
+  if (format === 'expiry' || format === 'moment') return fc.oneof(dates, times, fc.constant(''));
+  if (format === 'analytics-parts') return listsOf(ANALYTICS_PARTS);
+  if (format === 'link-fields') return listsOf(LINK_FIELDS);
   if (name === 'password' || name === 'note') {
-    return fc.string({ unit: 'grapheme', maxLength: 20 }).map((text) => `${SECRET}${text}`);
+    const mark = name === 'note' ? NOTE : SECRET;
+    return fc.string({ unit: 'grapheme', maxLength: 20 }).map((text) => `${mark}${text}`);
   }
   if (pattern?.startsWith('^[A-Za-z0-9]')) return fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,64}$/);
   if (format === 'hashtag') return fc.stringMatching(/^#?[a-zA-Zäößñ中文0-9_-]{0,12}$/);
@@ -98,6 +114,35 @@ function stringsOf({ minLength = 0, maxLength = 60, format, pattern }: Schema, n
   return fc.oneof(
     { weight: 5, arbitrary: fc.string({ unit: 'grapheme', maxLength: Math.min(maxLength, 40) }) },
     ...bounds,
+  );
+}
+
+const dates = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.integer({ min: 0, max: 400 }).map((daysAgo) => isoDate(Date.now() - daysAgo * 86_400_000)),
+  },
+  fc.constantFrom(
+    ...['2011-12-29', '2011-12-30', '2011-12-31', '1993-08-21', '2024-02-29', '2025-02-29', '2026-13-01'],
+  ),
+  fc.constantFrom('0000-01-01', '0001-01-01', '1899-12-31', '1969-12-31', '1970-01-01', '9999-12-31', '2026-1-1'),
+);
+const times = fc.oneof(
+  fc.integer({ min: -86_400_000, max: 86_400_000 }).map((fromNowMs) => new Date(Date.now() + fromNowMs).toISOString()),
+  dates.map((date) => `${date}T23:59:59.999+14:00`),
+  fc.constantFrom('2026-11-21T09:00:00+01:00', '2026-11-21 09:00:00Z', '2026-11-21T24:00:00Z', 'tomorrow'),
+);
+
+function isoDate(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 10);
+}
+
+/** Returns comma-separated names, most of them valid. */
+function listsOf(names: readonly string[]): fc.Arbitrary<string> {
+  const list = (of: readonly string[]) => fc.array(fc.constantFrom(...of), { maxLength: 5 }).map((some) => some.join());
+  return fc.oneof(
+    { weight: 6, arbitrary: fc.subarray([...names]).map((some) => some.join()) },
+    list([...names, '', 'x']),
   );
 }
 
@@ -132,7 +177,7 @@ function bodiesOf(schema: Schema): fc.Arbitrary<Buffer | undefined> {
     { weight: 1, arbitrary: garbageBytes },
     {
       weight: 1,
-      arbitrary: fc.nat({ max: 140_000 }).map((length) => Buffer.from(`{"note":"${SECRET}${'x'.repeat(length)}"}`)),
+      arbitrary: fc.nat({ max: 140_000 }).map((length) => Buffer.from(`{"note":"${NOTE}${'x'.repeat(length)}"}`)),
     },
     { weight: 1, arbitrary: fc.constant(undefined) },
   );
@@ -327,6 +372,20 @@ export function fuzzRequests(document: object): fc.Arbitrary<FuzzRequest> {
     queriesOf((paths[path]?.get?.parameters ?? []).filter((parameter) => parameter.in === 'query'));
   const create = bodiesOf(components.schemas.CreateLinkInput!);
   const update = bodiesOf(components.schemas.UpdateLinkInput!);
+  const operation = fc.record(
+    {
+      op: fc.constantFrom('create', 'create', 'update', 'update', 'delete', 'upsert'),
+      id: fc.oneof(fc.constant('@id/1'), anyText),
+      link: fc.oneof(
+        { weight: 6, arbitrary: objectsOf(components.schemas.CreateLinkInput!) },
+        { weight: 1, arbitrary: anyJson },
+      ),
+    },
+    { requiredKeys: ['op'] },
+  );
+  const bulk = fc
+    .array(fc.oneof({ weight: 8, arbitrary: operation }, { weight: 1, arbitrary: anyJson }), { maxLength: 6 })
+    .map((operations) => Buffer.from(JSON.stringify({ operations })));
   const session = bodiesOf(components.schemas.CreateSessionInput!);
   const none = fc.constant(undefined);
   const form = fc.oneof(
@@ -379,7 +438,10 @@ export function fuzzRequests(document: object): fc.Arbitrary<FuzzRequest> {
     row(6, ['GET', 'HEAD'], join('/api/v1/links/', id), none),
     row(16, ['PUT'], join('/api/v1/links/', id), update),
     row(3, ['DELETE'], join('/api/v1/links/', id), fc.oneof(none, garbageBytes)),
-    row(6, ['GET', 'HEAD'], join('/api/v1/analytics', queryOf('/api/v1/analytics')), none),
+    row(6, ['POST'], fc.constant('/api/v1/links/bulk'), fc.oneof({ weight: 6, arbitrary: bulk }, create)),
+    row(3, ['GET', 'HEAD'], join('/api/v1/links/export', queryOf('/api/v1/links/export')), none),
+    row(3, ['GET', 'HEAD'], join('/api/v1/links/', id, '/qr', queryOf('/api/v1/links/{id}/qr')), none),
+    row(9, ['GET', 'HEAD'], join('/api/v1/analytics', queryOf('/api/v1/analytics')), none),
     row(
       6,
       ['GET', 'HEAD'],

@@ -2,7 +2,7 @@ import { generateKey } from '@waymark/auth';
 import { describe, expect, test } from 'vitest';
 import { accounts, api, asAdmin, createAccount, createLink, eventually, follow, request } from '../support/world.ts';
 
-// docs/api.md, everything that does not concern a single field: keys, errors, create, get, update and delete.
+// docs/api.md, Authentication: keys. docs/api.md, Errors. docs/api.md, Links: create, get, update and delete.
 
 const account = await createAccount();
 const rest = api(account.live);

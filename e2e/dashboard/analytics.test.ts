@@ -18,7 +18,7 @@ import {
   type TestAccount,
 } from '../support/world.ts';
 
-// Section 9 of the contract, Analytics: the view at /app/analytics in a real browser.
+// docs/api.md, Dashboard, the analytics: the view at /app/analytics in a real browser.
 
 const DAY_MS = 86_400_000;
 const IPHONE =

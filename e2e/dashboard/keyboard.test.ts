@@ -1,12 +1,15 @@
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@waymark/web/test/browser';
 import { expect } from 'vitest';
-import { dashboardTests, shownSlugs, unique } from '../support/dashboard.ts';
-import { api, createLink } from '../support/world.ts';
+import { bulkCreate, dashboardTests, shownSlugs, unique } from '../support/dashboard.ts';
+import { api, BROWSER, createLink } from '../support/world.ts';
 
-// Contract, section 9: “Works … by keyboard”. No test of this file uses the mouse or sets the focus by script.
+// docs/api.md, Dashboard: “Works … by keyboard”. No test of this file uses the mouse or sets the focus by script.
 
 const inDashboard = dashboardTests();
 
@@ -77,7 +80,7 @@ inDashboard('creates, edits, archives, restores and deletes a link', async ({ pa
 
   await tabTo(page, `More for ${slug}`);
   await page.keyboard.press('Enter');
-  await tabTo(page, 'Delete …');
+  await tabTo(page, 'Delete…');
   await page.keyboard.press('Enter');
   await page.getByRole('dialog', { name: `Delete ${slug}?` }).waitFor();
   await page.keyboard.press('Escape');
@@ -85,13 +88,59 @@ inDashboard('creates, edits, archives, restores and deletes a link', async ({ pa
   expect(await shownSlugs(page)).toEqual([slug]);
   await expect.poll(() => nameOfFocus(page)).toBe(`More for ${slug}`);
   await page.keyboard.press('Enter');
-  await tabTo(page, 'Delete …');
+  await tabTo(page, 'Delete…');
   await page.keyboard.press('Enter');
   await tabTo(page, 'Delete the link');
   await page.keyboard.press('Enter');
   await page.getByText('The link is deleted.').waitFor();
   expect((await api(account.live).list('?archived=any')).body.total).toBe(0);
 });
+
+inDashboard('Undo is the next stop after archiving, also above a long list', async ({ page, account }) => {
+  await bulkCreate(account.live, Array.from({ length: 25 }, unique));
+  await page.reload();
+  const [first] = await expect
+    .poll(() => shownSlugs(page))
+    .toHaveLength(25)
+    .then(() => shownSlugs(page));
+  await tabTo(page, `More for ${first}`);
+  await page.keyboard.press('Enter');
+  await tabTo(page, 'Archive');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => nameOfFocus(page)).toBe('Links');
+  await page.keyboard.press('Tab');
+  expect(await nameOfFocus(page)).toBe('Undo');
+  await page.keyboard.press('Enter');
+  await expect.poll(async () => (await shownSlugs(page))[0]).toBe(first);
+});
+
+inDashboard(
+  'follows a link, and sees its click without a reload',
+  async ({ page, account, context }) => {
+    const destination = createServer((_request, response) => response.end('The destination.')).listen(0, '127.0.0.1');
+    try {
+      await once(destination, 'listening');
+      const slug = unique();
+      const { port } = destination.address() as AddressInfo;
+      await createLink(account.live, { slug, destination_url: `http://127.0.0.1:${port}/` });
+      await page.reload();
+      await expect.poll(() => shownSlugs(page)).toEqual([slug]);
+      await tabTo(page, slug);
+      const opened = context.waitForEvent('page');
+      await page.keyboard.press('Enter');
+      const visited = await opened;
+      await visited.getByText('The destination.').waitFor();
+      await visited.close();
+      await tabTo(page, 'Analytics', 'Shift+Tab');
+      await page.keyboard.press('Enter');
+      const clicks = page.locator('dl > div').filter({ has: page.getByText('Clicks', { exact: true }) });
+      await expect.poll(() => clicks.locator('strong').textContent(), { timeout: 60_000 }).toBe('1');
+    } finally {
+      destination.close();
+    }
+  },
+  { userAgent: BROWSER, allow: /a request to http:..127\.0\.0\.1|favicon|404/ },
+);
 
 inDashboard('a dialog keeps the focus', async ({ page }) => {
   await page.getByText('Make your first short link').waitFor();
@@ -165,7 +214,7 @@ inDashboard('rotates a key', async ({ page, account }) => {
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'API keys' }).waitFor();
   await page.getByRole('region', { name: 'Full Access' }).waitFor();
-  await tabTo(page, 'Rotate …');
+  await tabTo(page, 'Rotate…');
   await page.keyboard.press('Enter');
   await tabTo(page, 'Rotate the key');
   await page.keyboard.press('Enter');

@@ -1,11 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Page } from '@waymark/web/test/browser';
 import { expect } from 'vitest';
-import { button, dashboardTests, field, row, shownSlugs, unique } from '../support/dashboard.ts';
-import { api, createLink, follow, request } from '../support/world.ts';
+import { bulkCreate, button, dashboardTests, field, row, shownSlugs, unique } from '../support/dashboard.ts';
+import { api, createLink, follow, stack } from '../support/world.ts';
 
-// Contract, section 9: “Links: list, search, filter, create, edit, archive, delete, bulk, copy, QR code, import and
+// docs/api.md, Dashboard: “Links: list, search, filter, create, edit, archive, delete, bulk, copy, QR code, import and
 // export of CSV.” By mouse; keyboard.test.ts does the same by keyboard.
 
 const inDashboard = dashboardTests();
@@ -65,12 +66,12 @@ inDashboard(
     await row(page, slug).waitFor();
 
     await button(page, `More for ${slug}`).click();
-    await page.getByRole('button', { name: 'Delete …' }).click();
+    await page.getByRole('button', { name: 'Delete…' }).click();
     await page.getByRole('dialog', { name: `Delete ${slug}?` }).waitFor();
     await button(page, 'Cancel').click();
     expect(await shownSlugs(page)).toEqual([slug]);
     await button(page, `More for ${slug}`).click();
-    await page.getByRole('button', { name: 'Delete …' }).click();
+    await page.getByRole('button', { name: 'Delete…' }).click();
     await button(page, 'Delete the link').click();
     await page.getByText('Make your first short link').waitFor();
     expect((await api(account.live).list('?archived=any')).body.total).toBe(0);
@@ -255,7 +256,7 @@ inDashboard(
     await page.getByText('You are offline.').waitFor();
     expect(await shownSlugs(page)).toEqual([slug]);
     await button(page, `More for ${slug}`).click();
-    await button(page, 'Delete …').click();
+    await button(page, 'Delete…').click();
     await button(page, 'Delete the link').click();
     await page.getByRole('alert').getByText('You are offline.').waitFor();
     await context.setOffline(false);
@@ -267,11 +268,164 @@ inDashboard(
   { allow: /ERR_INTERNET_DISCONNECTED/ },
 );
 
-async function bulkCreate(key: string, slugs: readonly string[]): Promise<void> {
-  for (let start = 0; start < slugs.length; start += 100) {
-    const operations = slugs
-      .slice(start, start + 100)
-      .map((slug) => ({ op: 'create', link: { slug, destination_url: 'https://example.com/' } }));
-    expect((await request('/api/v1/links/bulk', { method: 'POST', key, json: { operations } })).status).toBe(200);
-  }
+const selection = (page: Page) => page.getByRole('region', { name: 'Selected links' });
+/** Makes the browser think that the user came back to the tab after a while. */
+async function refocus(page: Page): Promise<void> {
+  await page.clock.fastForward(60_000);
+  await page.evaluate(
+    'dispatchEvent(new Event("visibilitychange")); document.dispatchEvent(new Event("visibilitychange", { bubbles: true }))',
+  );
 }
+
+inDashboard('a bulk edit keeps the hashtags that were set after the selection', async ({ page, account }) => {
+  const link = await createLink(account.live, { slug: unique(), hashtags: ['old'] });
+  await page.reload();
+  await page.getByLabel(`Select ${link.slug}`, { exact: true }).check();
+  expect((await api(account.live).update(link.id, { hashtags: ['new'] })).status).toBe(200);
+  await button(page, 'Add hashtags').click();
+  await field(page, 'Hashtags').fill('more');
+  await button(page, 'Apply').click();
+  await page.getByText('1 link changed.').waitFor();
+  expect((await api(account.live).get(link.id)).body.hashtags).toEqual(['new', 'more']);
+  expect(await selection(page).count()).toBe(0);
+});
+
+inDashboard('other filters end a selection, also one that is being made', async ({ page, account }) => {
+  await bulkCreate(account.live, Array.from({ length: 26 }, unique));
+  await page.reload();
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/links/export?**', async (route) => {
+    await held;
+    await route.continue().catch(() => {});
+  });
+  await page.getByLabel('Select all links of this page').check();
+  await button(page, 'Select all 26').click();
+  await page.getByRole('searchbox', { name: 'Search links' }).fill('d');
+  await expect.poll(() => new URL(page.url()).search).toBe('?q=d');
+  release();
+  await expect.poll(() => selection(page).count()).toBe(0);
+  await page.getByLabel('Select all links of this page').check();
+  await page.goBack();
+  await expect.poll(() => new URL(page.url()).search).toBe('');
+  await expect.poll(() => selection(page).count()).toBe(0);
+});
+
+inDashboard(
+  'a failed reload in the background leaves the page and its open form',
+  async ({ page, account }) => {
+    const slug = unique();
+    await createLink(account.live, { slug });
+    await page.reload();
+    await row(page, slug).waitFor();
+    await page.clock.install();
+    await button(page, 'New link').click();
+    await page.getByLabel('Destination URL').fill('https://example.com/typed');
+    let refused = 0;
+    await page.route(/api.v1.(me|links)/, (route) => {
+      refused += 1;
+      return route.fulfill({ status: 503, json: { error: 'Busy.' } });
+    });
+    await refocus(page);
+    for (let round = 0; round < 4; round += 1) {
+      await expect.poll(() => refused).toBeGreaterThan(round);
+      await page.clock.runFor(5_000);
+    }
+    expect(await page.getByLabel('Destination URL').inputValue()).toBe('https://example.com/typed');
+    expect(await page.getByRole('row').count()).toBeGreaterThan(0);
+  },
+  { allow: /status of 503/ },
+);
+
+inDashboard('a form with changes, and a running import, ask before they close', async ({ page, account }) => {
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('link', { name: 'Links', exact: true }).click();
+  await button(page, 'New link').first().click();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await button(page, 'New link').first().click();
+  await page.getByLabel('Destination URL').fill('https://example.com/typed');
+  for (const leave of [() => page.keyboard.press('Escape'), () => page.evaluate('history.back()')]) {
+    await leave();
+    await button(page, 'Keep editing').click();
+    expect(await page.getByLabel('Destination URL').inputValue()).toBe('https://example.com/typed');
+  }
+  await page.keyboard.press('Escape');
+  await button(page, 'Discard').click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/links/bulk', async (route) => {
+    await held;
+    await route.continue();
+  });
+  const rows = Array.from({ length: 150 }, (_, index) => (index === 1 ? 'nothing' : `https://example.com/${index}`));
+  const buffer = Buffer.from(['destination_url', ...rows].join('\n'));
+  await button(page, 'Import').first().click();
+  await page.getByLabel('CSV file').setInputFiles({ name: 'links.csv', mimeType: 'text/csv', buffer });
+  await button(page, 'Import 150 links').click();
+  await page.getByText('0 of 150 done').waitFor();
+  await page.keyboard.press('Escape');
+  await button(page, 'Stop the import').click();
+  release();
+  await page.getByText('99 links imported, 1 row refused.').waitFor();
+  expect((await api(account.live).list()).body.total).toBe(99);
+  await page.keyboard.press('Escape');
+  await button(page, 'Back to the list').click();
+  await page.getByRole('region', { name: 'Refused rows' }).waitFor();
+});
+
+inDashboard('a message is above the dialog that it is about, and waits while it is read', async ({ page, account }) => {
+  const slug = unique();
+  await createLink(account.live, { slug });
+  await page.reload();
+  await button(page, `QR code of ${slug}`).click();
+  await page.clock.install();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: `Copy the short URL of ${slug}` })
+    .click();
+  const dismiss = button(page, 'Dismiss');
+  await dismiss.hover();
+  await page.clock.runFor(60_000);
+  expect(await dismiss.isVisible()).toBe(true);
+  await page.mouse.move(0, 0);
+  await page.clock.runFor(11_000);
+  await expect.poll(() => dismiss.count()).toBe(0);
+});
+
+inDashboard('an archive that was done in part can be undone', async ({ page, account }) => {
+  const [kept, gone] = [unique(), unique()];
+  await bulkCreate(account.live, [kept, gone]);
+  await page.reload();
+  await page.getByLabel('Select all links of this page').check();
+  const { id } = (await api(account.live).list(`?q=${gone}`)).body.links[0]!;
+  expect((await api(account.live).delete(id)).status).toBe(204);
+  await selection(page).getByRole('button', { name: 'Archive', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Archive' }).click();
+  await page.getByText('1 link could not be changed, 1 could.').waitFor();
+  await button(page, 'Undo').click();
+  await expect.poll(() => shownSlugs(page)).toEqual([kept]);
+});
+
+inDashboard('the order in the address is shown, and Back leaves a search', async ({ page }) => {
+  const order = page.getByLabel('Sort by');
+  const shown = () =>
+    order.evaluate((select) => (select as unknown as { selectedOptions: { text: string }[] }).selectedOptions[0]?.text);
+  for (const [query, text] of [
+    ['sort=title&dir=desc', 'Title Z–A'],
+    ['sort=slug', 'Short link Z–A'],
+  ]) {
+    await page.goto(`${stack.publicUrl}/app/links?${query}`);
+    await expect.poll(shown).toBe(text);
+  }
+  await page.getByRole('searchbox', { name: 'Search links' }).pressSequentially('summer', { delay: 300 });
+  await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe('summer');
+  await page.goBack();
+  await expect.poll(() => new URL(page.url()).search).toBe('?sort=slug');
+});

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { button, createSignInLink, dashboardTests, row, unique } from '../support/dashboard.ts';
 import { api, createAccount, createLink, request, stack } from '../support/world.ts';
 
-// Contract, section 9: sign-in, sessions, account settings; and what the page keeps to itself.
+// docs/api.md, Sessions and Keys: sign-in, sessions, account settings; and what the page keeps to itself.
 
 const inDashboard = dashboardTests();
 const POLL = { timeout: 30_000, interval: 500 };
@@ -76,7 +76,7 @@ inDashboard(
     const card = page.getByRole('region', { name: 'Public Links Only' });
     await card.getByText(`…${account.public.slice(-4)}`).waitFor();
     await card.getByText('Recommended for AI agents').waitFor();
-    await card.getByRole('button', { name: 'Rotate …' }).click();
+    await card.getByRole('button', { name: 'Rotate…' }).click();
     await page.getByRole('dialog', { name: 'Rotate the Public Links Only key?' }).waitFor();
     await button(page, 'Rotate the key').click();
     const dialog = page.getByRole('dialog', { name: 'Your new Public Links Only key' });
@@ -95,17 +95,35 @@ inDashboard(
     expect((await api(key).me()).status).toBe(200);
     await expect.poll(async () => (await api(account.public).me()).status, POLL).toBe(401);
 
-    await card.getByRole('button', { name: 'Revoke …' }).click();
+    await card.getByRole('button', { name: 'Revoke…' }).click();
     await button(page, 'Revoke the key').click();
     await card.getByText('There is no key: it was revoked.').waitFor();
     await expect.poll(async () => (await api(key).me()).status, POLL).toBe(401);
-    await card.getByRole('button', { name: 'Make a key' }).click();
+    await card.getByRole('button', { name: 'Create a key' }).click();
     const made = (await dialog.locator('pre').first().textContent())!;
     expect((await api(made).me()).status).toBe(200);
     // The other key and the session go on.
     expect((await api(account.live).me()).status).toBe(200);
   },
 );
+
+inDashboard('a new key is shown without the list, and asks before it is lost', async ({ page }) => {
+  await page.getByRole('link', { name: 'Settings' }).click();
+  const card = page.getByRole('region', { name: 'Full Access' });
+  await card.getByText('Created').waitFor();
+  await page.route('**/api/v1/me/keys', () => {});
+  await card.getByRole('button', { name: 'Rotate…' }).click();
+  await button(page, 'Rotate the key').click();
+  const dialog = page.getByRole('dialog', { name: 'Your new Full Access key' });
+  await dialog.waitFor();
+  for (const leave of [() => page.keyboard.press('Escape'), () => page.evaluate('history.back()')]) {
+    await leave();
+    await button(page, 'Back to the key').click();
+  }
+  await button(page, 'Copy the key').click();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+});
 
 inDashboard(
   'a Public Links Only key that is pasted anywhere teaches the page nothing',

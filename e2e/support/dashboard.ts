@@ -10,8 +10,8 @@ import {
   type Page,
   startBrowser,
 } from '@waymark/web/test/browser';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accounts, asAdmin, createAccount, stack, type TestAccount } from './world.ts';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { accounts, asAdmin, createAccount, request, stack, type TestAccount } from './world.ts';
 
 /** The dashboard in a browser, signed in to an account of its own. */
 export interface Dashboard {
@@ -50,9 +50,9 @@ export async function openDashboard(browser: Browser, options: DashboardOptions 
     ...contextOptions,
   });
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: stack.publicUrl });
+  const complaints = collectComplaints(context, stack.publicUrl, allow);
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
-  const complaints = collectComplaints(page, stack.publicUrl, allow);
   const [address, token] = (await createSignInLink(account.username)).split('#');
   await page.goto(`${address}${view}#${token}`);
   await page.locator('h1').waitFor();
@@ -76,16 +76,18 @@ export function dashboardTests() {
     browser = await startBrowser();
   });
   afterAll(() => browser?.close());
+  let dashboard: Dashboard | undefined;
+  afterEach(async () => {
+    const complaints = dashboard?.complaints ?? [];
+    await dashboard?.close();
+    dashboard = undefined;
+    expect(complaints).toEqual([]);
+  });
   return (name: string, run: (dashboard: Dashboard) => Promise<void>, options: DashboardOptions = {}) =>
     test(name, async ({ skip }) => {
       skip(browser === undefined, NO_BROWSER);
-      const dashboard = await openDashboard(browser!, options);
-      try {
-        await run(dashboard);
-        expect(dashboard.complaints).toEqual([]);
-      } finally {
-        await dashboard.close();
-      }
+      dashboard = await openDashboard(browser!, options);
+      await run(dashboard);
     });
 }
 
@@ -103,3 +105,13 @@ export const row = (page: Page, slug: string): Locator =>
 
 /** Returns the slugs in the table, from the top. */
 export const shownSlugs = (page: Page): Promise<string[]> => page.locator('.links-short > a').allTextContents();
+
+/** Creates a link for each slug. */
+export async function bulkCreate(key: string, slugs: readonly string[]): Promise<void> {
+  for (let start = 0; start < slugs.length; start += 100) {
+    const operations = slugs
+      .slice(start, start + 100)
+      .map((slug) => ({ op: 'create', link: { slug, destination_url: 'https://example.com/' } }));
+    expect((await request('/api/v1/links/bulk', { method: 'POST', key, json: { operations } })).status).toBe(200);
+  }
+}

@@ -1,4 +1,4 @@
-import { timeFromMessage } from '@waymark/proto';
+import { textOfTime } from '@waymark/proto';
 import { Command, Option } from 'commander';
 import { confirm } from './confirm.ts';
 import { withAccounts } from './connection.ts';
@@ -80,7 +80,7 @@ export function accountCommand(): Command {
     .action(({ username, json }: Named) =>
       withAccounts(async (accounts, options) => {
         const { url, expiresAt } = await accounts.createSignInLink({ username }, options);
-        const expires_at = timeFromMessage(expiresAt!).toISOString();
+        const expires_at = textOfTime(expiresAt!);
         print(
           json,
           { username, url, expires_at },

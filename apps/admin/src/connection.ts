@@ -8,6 +8,7 @@ import {
   clicksV1,
   createGrpcClient,
   type GrpcClient,
+  type GrpcClientOptions,
   linksV1,
 } from '@waymark/proto';
 import { grpcClientTls } from '@waymark/service-kit';
@@ -41,6 +42,49 @@ interface StackAddress {
   signingKey: string;
 }
 
+/** Opens clients of a running stack, and closes them at the end. */
+class Connection implements Disposable {
+  readonly stack: StackAddress;
+  readonly #tls: ReturnType<typeof grpcClientTls>;
+  readonly #signer: ReturnType<typeof createSigner>;
+  readonly #opened: { close(): void }[] = [];
+
+  private constructor(stack: StackAddress, config: Config) {
+    this.stack = stack;
+    this.#tls = grpcClientTls(config);
+    this.#signer = createSigner({ current: stack.signingKey });
+  }
+
+  /**
+   * Finds the configured stack.
+   * @throws {ConfigError} if the environment is wrong. {AdminError} if the stack cannot be found.
+   */
+  static async open(): Promise<Connection> {
+    const config = readConfig();
+    return new Connection(await findStack(config), config);
+  }
+
+  /** Keeps a client of this address until the end. */
+  client<Client extends { close(): void }>(address: string, create: (options: GrpcClientOptions) => Client): Client {
+    const client = create({ address, ...this.#tls });
+    this.#opened.push(client);
+    return client;
+  }
+
+  identityOf(service: 'admin' | 'links-svc'): Promise<string> {
+    return this.#signer.mint({ kind: 'service', service });
+  }
+
+  /** Returns the options of a call. Their identity is valid for a minute. */
+  async callOptions(service: 'admin' | 'links-svc'): Promise<CallOptions> {
+    return { timeoutMs: TIMEOUT_MS, identity: await this.identityOf(service) };
+  }
+
+  [Symbol.dispose](): void {
+    for (const client of this.#opened) client.close();
+  }
+}
+
 /**
  * Runs `work` with clients for the configured stack. Calls carry the service identity `admin`. Its signature lives for a
  * minute, so that longer work needs new options for each call.
@@ -50,22 +94,16 @@ interface StackAddress {
 export async function withServices(
   work: (services: Services, callOptions: () => Promise<CallOptions>) => Promise<void>,
 ): Promise<void> {
-  const config = readConfig();
-  const { linksGrpc, signingKey } = await findStack(config);
-  const options = { address: linksGrpc, ...grpcClientTls(config) };
-  const accounts = createGrpcClient(accountsV1.AccountsService, options);
-  const links = createGrpcClient(linksV1.LinksService, options);
-  const signer = createSigner({ current: signingKey });
+  using connection = await Connection.open();
+  const { linksGrpc } = connection.stack;
+  const services = {
+    accounts: connection.client(linksGrpc, (options) => createGrpcClient(accountsV1.AccountsService, options)),
+    links: connection.client(linksGrpc, (options) => createGrpcClient(linksV1.LinksService, options)),
+  };
   try {
-    await work({ accounts, links }, async () => ({
-      timeoutMs: TIMEOUT_MS,
-      identity: await signer.mint({ kind: 'service', service: 'admin' }),
-    }));
+    await work(services, () => connection.callOptions('admin'));
   } catch (error) {
     throw explain(error, 'links-svc', linksGrpc);
-  } finally {
-    accounts.close();
-    links.close();
   }
 }
 
@@ -77,41 +115,29 @@ export async function withServices(
  * other error of `work` is thrown unchanged.
  */
 export async function withClicks<Result>(work: (clicks: Clicks) => Promise<Result>): Promise<Result> {
-  const config = readConfig();
-  const { linksGrpc, analyticsGrpc, signingKey } = await findStack(config);
+  using connection = await Connection.open();
+  const { linksGrpc, analyticsGrpc } = connection.stack;
   if (analyticsGrpc === undefined)
     throw new AdminError('LINKS_GRPC is set, so set ANALYTICS_GRPC, the gRPC address of analytics-svc, too.');
-  const tls = grpcClientTls(config);
-  const signer = createSigner({ current: signingKey });
-  const analyticsClient = createGrpcClient(analyticsV1.AnalyticsService, { address: analyticsGrpc, ...tls });
-  const clicksClient = createGrpcClient(clicksV1.ClicksService, { address: linksGrpc, ...tls });
-  const analytics = {
-    client: analyticsClient,
-    identity: () => signer.mint({ kind: 'service', service: 'links-svc' }),
-  };
+  const client = connection.client(analyticsGrpc, (options) => createGrpcClient(analyticsV1.AnalyticsService, options));
+  const clicks = connection.client(linksGrpc, (options) => createGrpcClient(clicksV1.ClicksService, options));
   const refreshTotals = async (linkIds: string[]) => {
     try {
-      const identity = await signer.mint({ kind: 'service', service: 'admin' });
-      await clicksClient.refreshTotals({ linkIds }, { timeoutMs: TIMEOUT_MS, identity });
+      await clicks.refreshTotals({ linkIds }, await connection.callOptions('admin'));
     } catch (error) {
       throw explain(error, 'links-svc', linksGrpc);
     }
   };
+  await refreshTotals([]);
   try {
-    await refreshTotals([]);
-    try {
-      await analyticsClient.getLinkTotals(
-        { linkIds: [] },
-        { timeoutMs: TIMEOUT_MS, identity: await analytics.identity() },
-      );
-    } catch (error) {
-      throw explain(error, 'analytics-svc', analyticsGrpc);
-    }
-    return await work({ analytics, refreshTotals });
-  } finally {
-    analyticsClient.close();
-    clicksClient.close();
+    await client.getLinkTotals({ linkIds: [] }, await connection.callOptions('links-svc'));
+  } catch (error) {
+    throw explain(error, 'analytics-svc', analyticsGrpc);
   }
+  return await work({
+    analytics: { client, identity: () => connection.identityOf('links-svc') },
+    refreshTotals,
+  });
 }
 
 /** Runs `work` like {@link withServices}, with the accounts only. */

@@ -37,11 +37,14 @@ export function linksCommand(): Command {
           callOptions,
           { username, file },
           {
-            onRefusal: (line, error) => print(json, { line, error }, `line ${line}: ${error}`),
+            onRefusal: (line, error) => {
+              progress.clear();
+              print(json, { line, error }, `line ${line}: ${error}`);
+            },
             onProgress: ({ rows }) => progress.show(rows),
           },
         );
-        progress.end();
+        progress.clear();
         print(json, totals, summaryOf(totals));
         if (totals.refused > 0) process.exitCode = 1;
       }),
@@ -77,7 +80,7 @@ export function linksCommand(): Command {
         } finally {
           await rm(part, { force: true });
         }
-        progress.end();
+        progress.clear();
         print(json, { links: count, file }, `Exported ${count} links to ${file}.`);
       }),
     );

@@ -1,4 +1,4 @@
-import { type accountsV1, timeFromMessage } from '@waymark/proto';
+import { type accountsV1, textOfTime } from '@waymark/proto';
 
 /** An account as `--json` prints it. */
 export interface AccountJson {
@@ -14,7 +14,7 @@ export function accountJson(account: accountsV1.Account): AccountJson {
   return {
     username: account.username,
     plan: account.plan,
-    created_at: timeFromMessage(account.createdAt!).toISOString(),
+    created_at: textOfTime(account.createdAt!),
     keys: { live: account.hasLiveKey, public: account.hasPublicKey },
   };
 }
@@ -31,21 +31,33 @@ export function printError(json: boolean, error: string): void {
 
 const PROGRESS_EVERY = 10_000;
 
-/** Shows on standard error how many links are done, in one line on a terminal. With `--json` it shows nothing. */
-export function showProgress(json: boolean | undefined): { show(done: number): void; end(): void } {
-  const { isTTY } = process.stderr;
+/** Where progress is shown: standard error, or a substitute. */
+export type ProgressStream = Pick<NodeJS.WriteStream, 'isTTY' | 'write'>;
+
+/**
+ * Shows on standard error how many links are done: in one line on a terminal, else a line each 10,000 links. With
+ * `--json` it shows nothing. Call `clear` before other output.
+ */
+export function showProgress(
+  json: boolean | undefined,
+  stream: ProgressStream = process.stderr,
+): { show(done: number): void; clear(): void } {
+  const { isTTY } = stream;
   let shown = 0;
   return {
     show(done) {
       if (json || (!isTTY && done - shown < PROGRESS_EVERY)) return;
       shown = done;
-      process.stderr.write(isTTY ? `\r${done} links …` : `${done} links …\n`);
+      stream.write(isTTY ? `${CLEAR_LINE}${done} links …` : `${done} links …\n`);
     },
-    end() {
-      if (isTTY && !json) process.stderr.write('\r');
+    clear() {
+      if (isTTY && !json) stream.write(CLEAR_LINE);
     },
   };
 }
+
+/** Goes to the start of the line and erases it (ECMA-48, EL). */
+const CLEAR_LINE = '\r\x1b[K';
 
 /** Formats headings and rows as aligned columns. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSigner } from '@waymark/auth';
 import type { Link } from '@waymark/contract';
-import { accountsV1, type CallOptions, createGrpcClient } from '@waymark/proto';
+import { accountsV1, type CallOptions, createGrpcClient, linksV1, updateLinkRequest } from '@waymark/proto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Accounts } from '../src/connection.ts';
 import { type LinksSvc, runAdmin, SIGNING_KEY, startLinksSvc } from './support/links-svc.ts';
@@ -32,6 +32,24 @@ async function withAccounts(work: (accounts: Accounts, options: CallOptions) => 
     await work(accounts, { timeoutMs: 5_000, identity });
   } finally {
     accounts.close();
+  }
+}
+
+/** Changes a link as its account does. */
+async function editDestination(username: string, id: string, destination_url: string): Promise<void> {
+  const links = createGrpcClient(linksV1.LinksService, { address: linksSvc.linksGrpc });
+  const identity = await createSigner({ current: SIGNING_KEY }).mint({
+    kind: 'account',
+    // The id of a link begins with that of its account.
+    accountId: id.slice(0, 16),
+    username,
+    plan: 'developer',
+    scope: 'full_access',
+  });
+  try {
+    await links.updateLink(updateLinkRequest(id, { destination_url }), { timeoutMs: 5_000, identity });
+  } finally {
+    links.close();
   }
 }
 
@@ -131,14 +149,14 @@ test('each row that cannot be taken is listed with its line and the reason, and 
     { line: 5, error: expect.stringContaining('"slug" must be letters') },
     { line: 6, error: expect.stringContaining('"destination_url" must be') },
     { line: 7, error: expect.stringContaining('"slug" is required') },
-    { line: 8, error: 'The creation time "yesterday" cannot be read.' },
+    { line: 8, error: 'The creation time "yesterday" cannot be read; write it like 2024-03-01T10:00:00Z.' },
     { line: 9, error: '"created_at" must be between 1970 and the present.' },
     { line: 10, error: expect.stringContaining('password') },
     { line: 11, error: '"slug" "fine-1" is taken; choose another one.' },
   ]);
   expect(JSON.stringify(refused)).not.toContain('hunter2');
   const text = await admin('links', 'import', '--username', username, '--file', path('bad.csv'));
-  expect(text.out).toContain('line 8: The creation time "yesterday" cannot be read.\n');
+  expect(text.out).toContain('line 8: The creation time "yesterday" cannot be read; ');
   expect(text.out).toMatch(/Read 11 rows: 0 links created, 2 already there, 9 refused\.\n$/);
 });
 
@@ -153,6 +171,19 @@ test('a link that was changed since its import is left alone', async () => {
   );
   expect(again.totals).toMatchObject({ existing: 1, refused: 0 });
   expect((await linksOf(username))[0]!.destination_url).toBe('https://example.com/old');
+});
+
+test('a link without a creation time in its row may be changed, and a second import still changes nothing', async () => {
+  const username = await createAccount();
+  const content = 'slug,destination_url\nedited-1,https://example.com/old\n';
+  await importFile(username, 'undated.csv', content);
+  const [{ id }] = (await linksOf(username)) as [Link];
+  await editDestination(username, id, 'https://example.com/new');
+  const again = await importFile(username, 'undated.csv', content);
+  expect(again).toMatchObject({ status: 0, refused: [], totals: { created: 0, existing: 1, refused: 0 } });
+  expect((await linksOf(username))[0]!.destination_url).toBe('https://example.com/new');
+  const other = await importFile(username, 'other.csv', content.replace('/old', '/other'));
+  expect(other.totals).toMatchObject({ existing: 0, refused: 1 });
 });
 
 test('an unknown account is an error, and a broken ndjson or CSV line stops no other', async () => {

@@ -6,13 +6,13 @@ export const configSchema = Type.Object(
   {
     ...baseConfig,
     ...grpcConfig,
-    CLICKHOUSE_URL: Type.String({ format: 'http-url', description: 'Where ClickHouse answers HTTP.' }),
+    CLICKHOUSE_URL: Type.String({ format: 'http-url', description: 'The HTTP URL of ClickHouse.' }),
     CLICKHOUSE_USER: Type.String({ minLength: 1, default: 'default', description: 'The user of ClickHouse.' }),
     CLICKHOUSE_PASSWORD: Type.String({ default: '', writeOnly: true, description: 'The password of that user.' }),
     CLICKHOUSE_DATABASE: Type.String({
       minLength: 1,
       default: 'waymark',
-      description: 'The database; it is created where it is missing.',
+      description: 'The database; it is created if it does not exist.',
     }),
     CLICKHOUSE_CLUSTER: Type.Optional(
       Type.String({
@@ -32,7 +32,7 @@ export const configSchema = Type.Object(
         minimum: 400,
         maximum: 10_000,
         description:
-          'How many days clicks are kept for analytics, and then until their month is over; not set: for ever. The counters of links stay.',
+          'How many days clicks are kept for analytics, and then until their month is over. If it is not set, clicks are kept forever. The counters of links stay.',
       }),
     ),
   },

@@ -57,6 +57,8 @@ const ZONES = [
   'America/St_Johns',
   'Pacific/Chatham',
   'Africa/Casablanca',
+  'Pacific/Apia',
+  'Pacific/Kwajalein',
 ];
 const SOURCES = ['direct', 'google.com', 'newsletter', 'été', "o'brien\\"];
 const LINKS = 14;
@@ -207,18 +209,66 @@ describe('every figure equals a plain count of the clicks', () => {
     );
   }, 120_000);
 
-  test('by the hours of a zone', async () => {
+  test('by the hours of a zone, with filters and further parts', async () => {
     await check(
-      () =>
+      (linkId) =>
         fc
           .tuple(
             fc.constantFrom<Asked>({ days: 1 }, { days: 3 }, { days: 31 }, { from: '2026-10-20', to: '2026-10-31' }),
             fc.constantFrom('UTC', 'Asia/Kathmandu', 'Europe/Berlin', 'America/New_York'),
+            filters(linkId),
+            fc.subarray(PARTS),
           )
-          .map(([window, tz]) => ({ ...window, tz, include: 'hours' })),
-      4,
+          .map(([window, tz, filter, parts]) => ({ ...window, tz, ...filter, include: ['hours', ...parts].join(',') })),
+      8,
     );
   }, 120_000);
+});
+
+describe('a window around a day that a zone skipped', () => {
+  test.each([
+    ['Pacific/Apia', '2011-12-30', '2011-12-29', '2011-12-31'],
+    ['Pacific/Kwajalein', '1993-08-21', '1993-08-20', '1993-08-22'],
+  ])(
+    '%s: every question about it has an answer',
+    async (tz, skipped, dayBefore, dayAfter) => {
+      const accountId = randomUUID();
+      const linkId = (link: number) => `${accountId}-${link}`;
+      for (const link of [0, 1])
+        links.links.set(linkId(link), { accountId, hidden: link === 1, deleted: false, hashtags: [HASHTAG] });
+      links.revision++;
+      const clicks = Array.from({ length: 40 }, (_, n) => ({
+        link: n % 2,
+        atMs: Date.parse(skipped) - 2 * DAY_MS + n * (DAY_MS / 10),
+        device: 'mobile' as const,
+        source: 'direct',
+        country: n % 3 === 0 ? 'DE' : 'NP',
+        visitor: 1 + (n % 4),
+      }));
+      await record(
+        service.client,
+        clicks.map((click) => sentClick(click, accountId, linkId)),
+      );
+      const spans = [
+        [skipped, skipped],
+        [dayAfter, dayAfter],
+        [dayBefore, skipped],
+        [skipped, dayAfter],
+        [dayBefore, dayAfter],
+      ];
+      for (const [from, to] of spans)
+        for (const filter of [{}, { country: 'DE' }, { hashtag: HASHTAG }])
+          for (const include of [undefined, 'previous', [...PARTS, 'hours'].join(',')])
+            for (const scope of ['full_access', 'public_links_only'] as const) {
+              const query: Asked = { from: from!, to: to!, tz, ...filter, ...(include && { include }) };
+              const seen = clicks.filter(({ link }) => scope === 'full_access' || link === 0);
+              expect(await analytics(query, accountId, scope), JSON.stringify({ scope, query })).toEqual(
+                model(seen, query, to!, linkId, () => true),
+              );
+            }
+    },
+    60_000,
+  );
 });
 
 /** Creates an account with a shown and a hidden link, and some clicks of today on both. */
@@ -452,6 +502,54 @@ describe('a source that is reported', () => {
   });
 });
 
+test('visitors are estimated only if the clicks that match the question are many', async () => {
+  const accountId = randomUUID();
+  const atMs = Date.now();
+  const click = (visitor: number, country: string): SentClick => ({
+    accountId,
+    linkId: `${accountId}-0`,
+    atMs,
+    country,
+    visitor: visitor.toString(16).padStart(16, '0'),
+  });
+  const visitorsOf = (from: number, count: number, country: string) =>
+    Array.from({ length: count }, (_, n) => click(from + n, country));
+  await record(service.client, [...visitorsOf(1, 600, 'DE'), ...visitorsOf(1_001, 7, 'NP')]);
+  const day = Math.floor(atMs / DAY_MS) * (DAY_MS / 1_000);
+  const estimate = async (country: string) => {
+    const query: ClickQuery = {
+      accountId,
+      dayStarts: [day - 86_400, day, day + 86_400],
+      hourStarts: [],
+      previous: null,
+      parts: new Set(['visitors']),
+      filters: { country },
+      onlyLinks: null,
+      hiddenLinks: [],
+    };
+    const reader = await createAnalyticsStore(db.database, 100).open(query, new AbortController().signal);
+    const rows = await reader.figures();
+    return rows.filter(({ kind }) => kind === 'visitors').reduce((sum, { total }) => sum + total, 0);
+  };
+  expect(await estimate('NP')).toBe(7);
+  // One in seven visitors was counted.
+  expect((await estimate('DE')) % 7).toBe(0);
+  expect(Math.abs((await estimate('DE')) - 600)).toBeLessThan(20);
+});
+
+test('the first window that can be asked for has zeros, in zones on both sides of UTC', async () => {
+  const accountId = randomUUID();
+  await record(service.client, [{ accountId, linkId: `${accountId}-0`, atMs: Date.now(), country: 'DE' }]);
+  for (const tz of ['UTC', 'Asia/Kathmandu', 'America/New_York', 'Africa/Monrovia'])
+    for (const filter of [{}, { country: 'DE' }])
+      expect(
+        await analytics(
+          { from: '1970-01-01', to: '1970-01-02', tz, include: 'visitors,hours,previous', ...filter },
+          accountId,
+        ),
+      ).toMatchObject({ clicks: 0, visitors: 0, previous: { from: '1969-12-30', clicks: 0 }, top_links: [] });
+});
+
 test('an account without clicks has zeros on every day and empty lists', async () => {
   const answer = await analytics({}, randomUUID());
   expect(answer).toMatchObject({
@@ -511,6 +609,7 @@ describe('refused', () => {
       'hashtag=a%20b',
       '"hashtag" must be 1 to 50 letters, digits, "_" or "-" (counted after lower-casing); you sent "a b".',
     ],
+    ['from=0000-01-01&to=0000-01-02&include=previous', '"from" must not be before 1970-01-01; you sent 0000-01-01.'],
     ['country=', '"country" must be 1 to 255 characters long; you sent 0.'],
   ])('422 for %s, with the reason', async (query, message) => {
     const { status, body } = await service.get(`/api/v1/analytics?${query}`, account('a'));

@@ -223,7 +223,7 @@ describe('PurgeLinks', () => {
     expect(await countOf(other)).toBe(9);
   });
 
-  test('several purges of the same links at one time all end', async () => {
+  test('concurrent purges of the same links all end', async () => {
     const id = randomUUID();
     await record(service.client, someClicks(id, 30));
     await Promise.all([1, 2, 3].map(() => purgeOf(id, [`${id}-1`])));

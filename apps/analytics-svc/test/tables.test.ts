@@ -5,7 +5,7 @@ import { migrate } from '../src/database/migrate.ts';
 import { removeOldClicks } from '../src/database/retention.ts';
 import { createPurgeStore } from '../src/purge/purge.store.ts';
 import { createTotalsStore } from '../src/totals/totals.store.ts';
-import { openTestDatabase, type TestDatabase } from './harness.ts';
+import { openTestDatabase, startService, type TestDatabase } from './harness.ts';
 
 const SINGLE = { kind: 'single' } as const;
 const never = new AbortController().signal;
@@ -77,6 +77,64 @@ test('clicks are removed when their month is older than the retention, and the t
   await expect.poll(() => purge([{ accountId: 'ada', linkId }], never), { timeout: 20_000 }).toBe(true);
   expect(await totalsOf(linkId)).toEqual([]);
 }, 60_000);
+
+test('a removal that failed in the middle is repeated, and no total falls', async () => {
+  const [kept, missing] = [randomUUID(), randomUUID()];
+  await store(kept, ['2024-02']);
+  await store(missing, ['2024-02']);
+  const before = [await totalsOf(kept), await totalsOf(missing)];
+  // The totals of one link were stored, for example on one shard only, when more of its clicks were there.
+  await db.database.command(
+    `INSERT INTO removed_clicks (month, link, account_id, link_id, clicks, last_clicked_at)
+     SELECT 202402, cityHash64({link:String}), 'ada', {link:String}, 12, toDateTime64('2024-02-15 12:00:00', 3, 'UTC')`,
+    { parameters: { link: kept } },
+  );
+  await expect
+    .poll(
+      async () => {
+        await removeOldClicks(db.database, SINGLE, 400, new Date('2026-11-23T12:00:00Z'));
+        return [...(await monthsOf(kept)), ...(await monthsOf(missing))];
+      },
+      { timeout: 20_000 },
+    )
+    .toEqual([]);
+  await db.database.command('OPTIMIZE TABLE removed_clicks FINAL');
+  expect([await totalsOf(kept), await totalsOf(missing)]).toEqual([[{ ...before[0]![0], clicks: 12 }], before[1]]);
+}, 60_000);
+
+test('a table of clicks without the quarter of an hour is refused, and left as it is', async () => {
+  await withDatabase(async (old) => {
+    await old.command(`CREATE DATABASE ${old.name}`, { database: false });
+    await old.command(
+      'CREATE TABLE clicks (account_id String, clicked_at DateTime) ENGINE = MergeTree ORDER BY account_id',
+    );
+    await expect(migrate(old, undefined)).rejects.toThrow(/before 0\.1\.0.*CLICKHOUSE_DATABASE/);
+    const tables = await old.query('SELECT name FROM system.tables WHERE database = {name:String}', {
+      parameters: { name: old.name },
+    });
+    expect(tables).toEqual([{ name: 'clicks' }]);
+  });
+});
+
+test('/readyz says why the tables of an earlier version are refused', async () => {
+  await withDatabase(async (old) => {
+    await old.command(`CREATE DATABASE ${old.name}`, { database: false });
+    await old.command('CREATE TABLE clicks_by_day (a UInt8) ENGINE = MergeTree ORDER BY a');
+    const service = await startService(
+      { ...db.env, CLICKHOUSE_DATABASE: old.name, LINKS_GRPC: '127.0.0.1:9' },
+      { wait: false },
+    );
+    // It is known at once: the process does not wait for what cannot come.
+    await service.app.prepared(60_000);
+    await expect
+      .poll(() => service.get('/readyz'))
+      .toMatchObject({
+        status: 503,
+        body: { error: expect.stringMatching(/^Not ready: clickhouse\. The database .* before 0\.1\.0/) },
+      });
+    await service.close();
+  });
+}, 30_000);
 
 test('the tables of a version before 0.1.0 are refused with one line, and left as they are', async () => {
   await withDatabase(async (old) => {

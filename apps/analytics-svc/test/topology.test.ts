@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Database } from '../src/database/database.ts';
+import { startDeletion } from '../src/database/mutations.ts';
 import { tableStatements } from '../src/database/schema.ts';
+import { createPurgeStore } from '../src/purge/purge.store.ts';
 import { type FakeClickHouse, startFakeClickHouse } from './fake-clickhouse.ts';
 import { record, startService, type TestService } from './harness.ts';
 
@@ -62,7 +65,7 @@ describe('on replicas: a database with the engine Replicated', () => {
     service = await startService(env());
     expect(created()).toHaveLength(2);
     for (const statement of created()) {
-      expect(statement).toMatch(/ENGINE = Replicated(Replacing)?MergeTree ORDER BY/);
+      expect(statement).toMatch(/ENGINE = Replicated(ReplacingMergeTree\(clicks\)|MergeTree) ORDER BY/);
       expect(statement).toContain('replicated_deduplication_window = 100000');
       expect(statement).toContain('fsync_after_insert = 1');
     }
@@ -99,4 +102,54 @@ test('CLICKHOUSE_CLUSTER without a replicated database is refused, and says what
 test.each(['single', 'replicated', 'sharded'] as const)('the statements for %s', (kind) => {
   const statements = tableStatements(kind === 'sharded' ? { kind, cluster: 'shards' } : { kind });
   expect(statements.map((statement) => statement.replaceAll(/\s+/g, ' '))).toMatchSnapshot();
+});
+
+const TOPOLOGIES = [{ kind: 'single' }, { kind: 'replicated' }, { kind: 'sharded', cluster: 'shards' }] as const;
+const never = new AbortController().signal;
+
+/** Returns a database whose queries return these rows, and the statements that it gets. */
+function recordingDatabase(rowsOf: (sql: string) => unknown[]) {
+  const statements: string[] = [];
+  const database = {
+    name: 'waymark',
+    async query(sql: string) {
+      statements.push(sql);
+      return rowsOf(sql);
+    },
+    async command(sql: string) {
+      statements.push(sql);
+    },
+  } as unknown as Database;
+  return { database, statements };
+}
+
+test.each(TOPOLOGIES)(
+  'a deletion of $kind tables names no cluster: a Replicated database refuses it',
+  async (topology) => {
+    const { database, statements } = recordingDatabase(() => []);
+    await startDeletion(database, topology, 'clicks', 'link = 1');
+    expect(statements.at(-1)).toBe(
+      `DELETE FROM ${topology.kind === 'sharded' ? 'clicks_local' : 'clicks'} WHERE link = 1`,
+    );
+  },
+);
+
+test.each([
+  [TOPOLOGIES[0], 'FROM clicks WHERE'],
+  [TOPOLOGIES[1], "FROM clusterAllReplicas('waymark', currentDatabase(), clicks) WHERE"],
+  [TOPOLOGIES[2], "FROM clusterAllReplicas('waymark', currentDatabase(), clicks_local) WHERE"],
+])('a purge of %j is done once no replica has clicks', async (topology, read) => {
+  const { database, statements } = recordingDatabase((sql) => (sql.includes('cityHash64') ? [{ numbers: ['1'] }] : []));
+  const { purge } = createPurgeStore({ database, topology: () => topology });
+  expect(await purge([{ accountId: 'a', linkId: 'l' }], never)).toBe(true);
+  expect(statements.some((sql) => sql.includes(read))).toBe(true);
+});
+
+test('a deletion that fails again and again is an error with the reason, not silence', async () => {
+  const { database } = recordingDatabase(() => [{ failure: 'Cannot reserve 1 GiB' }]);
+  const error = await startDeletion(database, { kind: 'single' }, 'clicks', 'link = 1').catch((thrown) => thrown);
+  expect([error.code, error.cause.message]).toEqual([
+    'unavailable',
+    'a deletion in clicks fails: Cannot reserve 1 GiB',
+  ]);
 });

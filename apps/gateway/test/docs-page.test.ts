@@ -27,7 +27,7 @@ afterAll(async () => {
 /** Opens the page. `complaints` collects what the browser logs: refused resources, failed requests and errors. */
 async function openPage(options: BrowserContextOptions): Promise<{ page: Page; complaints: string[] }> {
   const page = await browser!.newPage(options);
-  const complaints = collectComplaints(page, gateway.url);
+  const complaints = collectComplaints(page.context(), gateway.url);
   await page.goto(`${gateway.url}/docs`);
   await page.locator('.opblock').first().waitFor();
   return { page, complaints };

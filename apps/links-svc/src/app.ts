@@ -104,7 +104,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const now = deps.now ?? Date.now;
   const identity = () => signer.mint({ kind: 'service', service: 'links-svc' });
 
-  const slugs = new SlugsStore(database);
+  const slugs = new SlugsStore(database, logger);
   const links = new LinksStore(database, slugs, new SearchTexts({ database, logger }));
   const deletedLinks = new DeletedLinksStore(database);
   const idempotency = new IdempotencyStore(database);

@@ -1,9 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Identity } from '@waymark/auth';
-import type { BulkResults, Link } from '@waymark/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BULK_BEGIN_WITHIN_MS, type BulkResults, type Link } from '@waymark/contract';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { Service, type TestAccount } from './support/service.ts';
+
+// docs/api.md, Many at once: each operation is done as its own request would be.
 
 let service: Service;
 let account: TestAccount;
@@ -16,12 +18,10 @@ afterAll(() => service.close());
 const destination_url = 'https://example.com/';
 const create = (link: object) => ({ op: 'create', link: { destination_url, ...link } });
 
-async function bulk(identity: Identity, operations: unknown, headers: Record<string, string> = {}) {
-  return service.request<BulkResults & { error: string }>(identity, 'POST', '/api/v1/links/bulk', {
-    body: { operations },
-    headers,
-  });
-}
+const send = (identity: Identity, body: object, headers: Record<string, string> = {}) =>
+  service.request<BulkResults & { error: string }>(identity, 'POST', '/api/v1/links/bulk', { body, headers });
+const bulk = (identity: Identity, operations: unknown, headers: Record<string, string> = {}) =>
+  send(identity, { operations }, headers);
 async function resultsOf(identity: Identity, operations: unknown, headers: Record<string, string> = {}) {
   const { status, body } = await bulk(identity, operations, headers);
   expect([status, body.error]).toEqual([200, undefined]);
@@ -89,12 +89,47 @@ describe('POST /api/v1/links/bulk', () => {
       '"operations" must have at most 100 items; you sent 101.',
     ]);
     expect((await bulk(account.live, 'x')).status).toBe(422);
+    const before = (await service.list(account.live)).body.total;
+    for (const other of [{ dry_run: true }, { links: [] }, { op: 'create' }]) {
+      const [name] = Object.keys(other);
+      const { status, body } = await send(account.live, { operations: [create({})], ...other });
+      const error = `"${name}" is not a known field; the known ones are operations, fields.`;
+      expect([status, body]).toEqual([422, { error }]);
+    }
+    expect((await service.list(account.live)).body.total).toBe(before);
     const large = (note: string) => Array.from({ length: 50 }, () => create({ note }));
     expect(statuses(await resultsOf(account.live, large('n'.repeat(5_000)))).every((status) => status === 201)).toBe(
       true,
     );
     const tooLarge = await bulk(account.live, large('n'.repeat(5_300)));
     expect([tooLarge.status, tooLarge.body.error]).toEqual([413, 'The body is over 256 KiB; send a smaller one.']);
+  });
+
+  test('`fields` limits the links of the results as it does those of the list', async () => {
+    const [changed, gone] = [await service.createLink(account.live), await service.createLink(account.live)];
+    const operations = [
+      create({ slug: 'bulk-fields', title: 'T' }),
+      { op: 'update', id: changed.id, link: { title: 'U' } },
+      { op: 'delete', id: gone.id },
+      { op: 'delete', id: gone.id },
+    ];
+    const { status, body } = await send(account.live, { operations, fields: 'slug,title' });
+    expect([status, body.results]).toEqual([
+      200,
+      [
+        { status: 201, link: { id: expect.any(String), slug: 'bulk-fields', title: 'T' } },
+        { status: 200, link: { id: changed.id, slug: changed.slug, title: 'U' } },
+        { status: 204 },
+        { status: 404, error: 'Link not found.' },
+      ],
+    ]);
+    expect((await service.get(account.live, changed.id)).body).toMatchObject({ destination_url, title: 'U' });
+    const before = (await service.list(account.live)).body.total;
+    for (const fields of ['nope', '', 'slug,', 'slug, title', 'password', ['slug'], null, 7]) {
+      const refused = await send(account.live, { operations: [create({})], fields });
+      expect([refused.status, refused.body.error]).toEqual([422, expect.stringContaining('"fields" must be')]);
+    }
+    expect((await service.list(account.live)).body.total).toBe(before);
   });
 
   test('a Public Links Only key can do no more than with single requests', async () => {
@@ -156,6 +191,51 @@ describe('POST /api/v1/links/bulk', () => {
   });
 });
 
+describe('the time of a bulk edit', () => {
+  /**
+   * Performs a creation whose page takes `ms`, by a clock that only the page moves, and operations after it. Returns the
+   * operations that came after it, and all results.
+   */
+  async function editFor(ms: number) {
+    let nowMs = performance.now();
+    const page = createServer((_request, response) => {
+      nowMs += ms;
+      response.setHeader('content-type', 'text/html').end('<title>Page</title>');
+    });
+    await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
+    const [changed, gone] = [await service.createLink(account.live), await service.createLink(account.live)];
+    const destination_url = `http://127.0.0.1:${(page.address() as AddressInfo).port}/`;
+    const later = [
+      create({ title: 'After the page' }),
+      { op: 'update', id: changed.id, link: { title: 'T' } },
+      { op: 'delete', id: gone.id },
+    ];
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    try {
+      const operations = [{ op: 'create', link: { destination_url, auto_meta: true } }, ...later];
+      return { later, results: await resultsOf(account.live, operations) };
+    } finally {
+      clock.mockRestore();
+      page.close();
+    }
+  }
+
+  test(`an operation that begins within ${BULK_BEGIN_WITHIN_MS} ms is done`, async () => {
+    const { results } = await editFor(BULK_BEGIN_WITHIN_MS);
+    expect(statuses(results)).toEqual([201, 201, 200, 204]);
+    expect(results[0]!.link!.title).toBe('Page');
+  });
+
+  test('those that are left then are not done, say so, and can be sent again', async () => {
+    const { later, results } = await editFor(BULK_BEGIN_WITHIN_MS + 1);
+    expect(statuses(results)).toEqual([201, 503, 503, 503]);
+    const error = 'The time of the request ended before this operation, which was not done; send it again.';
+    expect(results.slice(1)).toEqual(later.map(() => ({ status: 503, error })));
+    expect((await service.list(account.live, { q: 'After the page' })).body.total).toBe(1);
+    expect(statuses(await resultsOf(account.live, later))).toEqual([201, 200, 204]);
+  });
+});
+
 describe('Idempotency-Key of a bulk edit', () => {
   let keys = 0;
   const newKey = () => ({ 'idempotency-key': `bulk ${++keys}` });
@@ -182,6 +262,16 @@ describe('Idempotency-Key of a bulk edit', () => {
     const single = await service.create(account.live, { destination_url }, headers);
     expect([single.status, single.body.error]).toEqual([422, expect.stringContaining('Idempotency-Key')]);
     expect(JSON.stringify(await stored(first[0]!.link!.id))).not.toContain('"p"');
+  });
+
+  test('covers `fields`, which a repetition must send again', async () => {
+    const headers = newKey();
+    const operations = [create({ title: 'T' })];
+    const first = await send(account.live, { operations, fields: 'title' }, headers);
+    expect(first.body.results).toEqual([{ status: 201, link: { id: expect.any(String), title: 'T' } }]);
+    expect((await send(account.live, { operations, fields: 'title' }, headers)).body).toEqual(first.body);
+    for (const other of [{}, { fields: 'slug' }])
+      expect((await send(account.live, { operations, ...other }, headers)).status).toBe(422);
   });
 
   test('identical concurrent requests on two replicas perform the operations once', async () => {

@@ -3,6 +3,8 @@ import type { Link } from '@waymark/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Service, signer, type TestAccount } from './support/service.ts';
 
+// docs/api.md, Export.
+
 /** More than two pieces of an export. */
 const LINKS = 450;
 
@@ -42,6 +44,7 @@ test('an export has all links, oldest first, with every field, one on each line'
   const response = await get(account.live);
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/x-ndjson; charset=utf-8']);
   expect(response.headers.get('content-disposition')).toBe('attachment; filename="links.ndjson"');
+  expect(response.headers.get('cache-control')).toBe('no-store');
   const links = linksOf(await response.text());
   expect(links).toHaveLength(LINKS);
   expect(links.map(({ id }) => id)).toEqual(links.map(({ id }) => id).sort());
@@ -58,6 +61,35 @@ test('an export has only the links that the filters select and that the key sees
   const other = await service.createAccount();
   expect(await (await get(other.live)).text()).toBe('');
   expect(await (await get(other.live, '?format=csv')).text()).toMatch(/^id,slug,short_url,[a-z_,]+\r\n$/);
+});
+
+test('each filter of the list selects the same links in an export, and archived links need "archived"', async () => {
+  const { live } = await service.createAccount();
+  const create = async (link: object) => (await service.request(live, 'POST', '/api/v1/links', { body: link })).body;
+  await create({ slug: 'x-plain', destination_url: 'https://example.org/' });
+  await create({ slug: 'x-archived', destination_url: 'https://example.org/', archived: true, hashtags: ['rare'] });
+  await create({ slug: 'x-shop', destination_url: 'https://shop.example.com/', hashtags: ['rare'] });
+  await create({ slug: 'x-private', destination_url: 'https://notexample.com/', visibility: 'private' });
+  const slugsOf = async (query: string) => linksOf(await (await get(live, query)).text()).map(({ slug }) => slug);
+  for (const [query, slugs] of Object.entries({
+    '': ['x-plain', 'x-shop', 'x-private'],
+    '?archived=false': ['x-plain', 'x-shop', 'x-private'],
+    '?archived=true': ['x-archived'],
+    '?archived=any': ['x-plain', 'x-archived', 'x-shop', 'x-private'],
+    '?hashtag=rare': ['x-shop'],
+    '?hashtag=RARE&archived=any': ['x-archived', 'x-shop'],
+    '?visibility=private': ['x-private'],
+    '?domain=example.com': ['x-shop'],
+    '?last_clicked_before=2000-01-01': ['x-plain', 'x-shop', 'x-private'],
+    '?q=x-p': ['x-plain', 'x-private'],
+    '?q=x-a&archived=any': ['x-archived'],
+  })) {
+    expect([query, (await slugsOf(query)).toSorted()]).toEqual([query, slugs.toSorted()]);
+    const listed = (await service.request(live, 'GET', `/api/v1/links${query}`)).body as unknown as {
+      links: Link[];
+    };
+    expect([query, listed.links.map(({ slug }) => slug).toSorted()]).toEqual([query, slugs.toSorted()]);
+  }
 });
 
 test('a CSV export has a header and one row for each link', async () => {

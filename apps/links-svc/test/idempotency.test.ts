@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Service, type TestAccount } from './support/service.ts';
 
+// docs/api.md, Idempotency.
+
 let service: Service;
 let replica: Service;
 let account: TestAccount;

@@ -4,6 +4,8 @@ import { PNG } from 'pngjs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PUBLIC_URL, Service, signer, type TestAccount } from './support/service.ts';
 
+// docs/api.md, QR codes.
+
 let service: Service;
 let account: TestAccount;
 beforeAll(async () => {

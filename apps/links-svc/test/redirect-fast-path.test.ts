@@ -37,9 +37,13 @@ afterEach(async () => {
 async function start({ fastPath }: { fastPath: boolean }) {
   const lines: Record<string, unknown>[] = [];
   const clicks: Click[] = [];
-  const state = { append: async (_click: Click): Promise<unknown> => true, intercepted: 0 };
+  const state = {
+    append: async (_click: Click): Promise<unknown> => true,
+    factsOf: ({ address }: Visitor) => ({ country: '', visitor: address }),
+    intercepted: 0,
+  };
   const links = new LinkCache({
-    changes: { trueUntil: (_linkId, readAt) => readAt },
+    changes: { unchangedUntil: (_linkId, readAt) => readAt },
     findForRedirects: async () => new Map(LINKS),
   });
   for (const slug of LINKS.keys()) await links.find(slug);
@@ -52,7 +56,7 @@ async function start({ fastPath }: { fastPath: boolean }) {
         clicks.push(click);
       },
     },
-    visitors: { factsOf: ({ address }: Visitor) => ({ country: '', visitor: address }) },
+    visitors: { factsOf: (visitor: Visitor) => state.factsOf(visitor) },
   };
   const metrics = createMetrics('links-svc');
   const fast = redirectFastPath(deps, () => app);
@@ -173,10 +177,27 @@ test('a redirect that was in flight when draining began closes its connection', 
   expect((await answering).headers.get('connection')).toBe('close');
 });
 
-test('an unexpected failure of the spool gives 500 with an error of one field', async () => {
+test.each<[string, (state: Server['state']) => void]>([
+  [
+    'the spool',
+    (state) => {
+      state.append = () => Promise.reject(new Error('boom'));
+    },
+  ],
+  [
+    'what is known of the visitor',
+    (state) => {
+      state.factsOf = () => {
+        throw new Error('boom');
+      };
+    },
+  ],
+])('a failure of %s gives 500 with an error of one field, no click and one log line', async (_what, fail) => {
   const server = await start({ fastPath: true });
-  server.state.append = () => Promise.reject(new Error('boom'));
+  fail(server.state);
   const response = await server.get('/summer');
   expect(response.status).toBe(500);
   expect(Object.keys((await response.json()) as object)).toEqual(['error']);
+  expect(server.clicks).toEqual([]);
+  await vi.waitFor(() => expect(server.lines.filter(({ msg }) => msg === 'request')).toMatchObject([{ status: 500 }]));
 });

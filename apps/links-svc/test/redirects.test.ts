@@ -43,7 +43,7 @@ async function start({
     now: Date.now(),
   };
   const cache = new LinkCache({
-    changes: { trueUntil: (_linkId, readAt) => readAt },
+    changes: { unchangedUntil: (_linkId, readAt) => readAt },
     findForRedirects: async () => {
       if (state.failure) throw state.failure;
       return new Map(links);

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { findFreePorts } from '../../../packages/stack/src/ports.ts';
+import { checkRequirements } from '../src/database/requirements.ts';
 import { mongodbUrlAt } from './support/mongodb-url.ts';
 import { Service } from './support/service.ts';
 
@@ -124,6 +125,15 @@ test('a standalone server is not ready, because a crash undoes acknowledged writ
       error: `Not ready: mongodb. MongoDB ${version} is a standalone server; Waymark needs a replica set of at least one member: start mongod with --replSet.`,
     },
   });
+});
+
+test('a clock that differs by more than a minute is not ready', async () => {
+  const db = { command: async () => ({ version, setName: 'rs0', localTime: new Date(Date.now() + 61_500) }) };
+  await expect(checkRequirements(db as never)).rejects.toThrow(
+    /^The clocks of MongoDB and links-svc differ by 6[12] seconds; Waymark needs them within 60: synchronize both/,
+  );
+  const near = { command: async () => ({ version, setName: 'rs0', localTime: new Date(Date.now() - 50_000) }) };
+  await checkRequirements(near as never);
 });
 
 test('the MongoDB of the tests is ready', async () => {

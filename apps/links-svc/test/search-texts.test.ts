@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createLogger } from '@waymark/service-kit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -9,6 +10,7 @@ import { Service, type TestAccount } from './support/service.ts';
 let service: Service;
 beforeAll(async () => {
   service = await Service.start();
+  await service.database.whenUpgraded();
 });
 afterAll(() => service.close());
 
@@ -97,6 +99,7 @@ test('the first searches of an account share one load of its texts', async () =>
   const account = await service.createAccount();
   const { id } = await service.createLink(account.live, { title: 'first' });
   const [texts, scope] = [open(), new LinkScope(account.live)];
+  await nextTurn();
   const searches = Array.from({ length: 5 }, () => texts.find(scope, ['first'], scope.states(undefined, 'any')));
   expect(await Promise.all(searches)).toEqual(searches.map(() => [id]));
 });
@@ -111,5 +114,62 @@ test('an account that does not fit into memory is left to the database', async (
     expect(await texts.find(scope, ['x'], scope.states(undefined, 'any'))).toBeNull();
     // Accounts are loaded one after the other.
     expect(await find(texts, small, ['x'])).toEqual([id]);
+  }
+});
+
+/** Adds links with nothing but what a search reads. */
+async function addTexts({ id }: TestAccount, count: number, search_text: string): Promise<void> {
+  const links = Array.from({ length: count }, () => {
+    const _id = newLinkId(id, 1.7e12);
+    return { _id, account_id: id, slug_key: _id, search_text, state: 'public' };
+  });
+  await service.database.links.insertMany(links as never[]);
+}
+
+test('until the links are upgraded, the database searches at once', async () => {
+  const account = await service.createAccount();
+  const upgrade = vi.spyOn(service.database, 'whenUpgraded').mockReturnValue(new Promise(() => {}));
+  const scope = new LinkScope(account.live);
+  const searched = open().find(scope, ['x'], scope.states(undefined, 'any'));
+  upgrade.mockRestore();
+  expect(await Promise.race([searched, nextTurn('waits')])).toBeNull();
+});
+
+test('searches of two large accounts all succeed, and a small account waits for none of them', async () => {
+  const large = [await service.createAccount(), await service.createAccount()];
+  const small = await service.createAccount();
+  const { id } = await service.createLink(small.live, { title: 'x' });
+  for (const account of large) await addTexts(account, 20_000, `${'x'.repeat(300)} y`);
+  const texts = open();
+  for (const account of [...large, small]) await find(texts, account, ['x']);
+  const ended: string[] = [];
+  const search = async (account: TestAccount, terms: string[]) => {
+    const scope = new LinkScope(account.live);
+    const found = await texts.find(scope, terms, scope.states(undefined, 'any'));
+    ended.push(account.id);
+    return found;
+  };
+  const searches = large.flatMap((account) => Array.from({ length: 8 }, () => search(account, ['y', 'x', ' '])));
+  await vi.waitFor(() => expect(ended.length).toBeGreaterThan(0), { interval: 1 });
+  expect(await search(small, ['x'])).toEqual([id]);
+  // At most the two searches that were about to end came first.
+  expect(ended.slice(0, -1)).not.toContain(small.id);
+  expect(ended.length).toBeLessThan(searches.length);
+  for (const found of await Promise.all(searches)) expect(found).toHaveLength(20_000);
+});
+
+test('two accounts that fit only one at a time do not eject each other', async () => {
+  const accounts = [await service.createAccount(), await service.createAccount()];
+  for (const account of accounts) await addTexts(account, 10, 'x'.repeat(1_000));
+  const texts = open(20_000);
+  await find(texts, accounts[0]!, ['x']);
+  for (let n = 0; n < 3; n++) {
+    const [first, second] = await Promise.all(
+      accounts.map((account) => {
+        const scope = new LinkScope(account.live);
+        return texts.find(scope, ['x'], scope.states(undefined, 'any'));
+      }),
+    );
+    expect([first?.length, second]).toEqual([10, null]);
   }
 });

@@ -12,6 +12,7 @@ describe('the watch of statements', () => {
     ['find', { find: 'links', filter: { account_id, state: 'public' } }],
     ['find of several accounts', { find: 'links', filter: { account_id: { $in: ['a', 'b'] }, _id: 'x' } }],
     ['find of changes', { find: 'links', filter: { changed_at: { $gt: new Date() } } }],
+    ['find of all by ranges', { find: 'links', filter: { _id: { $gt: '' } } }],
     ['insert', { insert: 'links', documents: [{}] }],
     ['getMore', { getMore: 1n, collection: 'links' }],
     ['find of slugs', { find: 'slugs', filter: { _id: { $in: ['x'] } } }],
@@ -33,6 +34,8 @@ describe('the watch of statements', () => {
 
   test.each([
     ['find without a filter', { find: 'links' }],
+    ['find by id alone', { find: 'links', filter: { _id: 'x' } }],
+    ['find by ids', { find: 'links', filter: { _id: { $in: ['x'] } } }],
     ['find by id', { find: 'links', filter: { _id: 'x', hidden: false } }],
     ['find by slug', { find: 'links', filter: { slug_key: 'x' } }],
     ['find by a range of accounts', { find: 'links', filter: { account_id: { $gt: 'a' } } }],

@@ -42,7 +42,7 @@ const inMemory = {
 } as unknown as Database;
 
 interface Operation {
-  kind: 'create' | 'create again' | 'change' | 'delete';
+  kind: 'create' | 'create again' | 'create both' | 'change' | 'delete' | 'delete all';
   account: number;
   slug: string;
   /** Selects one of the links of the account that were ever created. */
@@ -62,7 +62,16 @@ interface Round {
 const round: fc.Arbitrary<Round> = fc.record({
   operations: fc.array(
     fc.record({
-      kind: fc.constantFrom('create', 'create', 'create again', 'change', 'change', 'delete'),
+      kind: fc.constantFrom(
+        'create',
+        'create',
+        'create again',
+        'create both',
+        'change',
+        'change',
+        'delete',
+        'delete all',
+      ),
       account: fc.nat({ max: 1 }),
       slug: fc.constantFrom('a', 'a', 'b'),
       target: fc.nat({ max: 2 }),
@@ -103,7 +112,7 @@ class Replica {
   readonly #links: LinksStore;
 
   constructor(db: Database) {
-    this.#links = new LinksStore(db, new SlugsStore(db), { find: async () => null });
+    this.#links = new LinksStore(db, new SlugsStore(db, { warn: () => {} }), { find: async () => null });
   }
 
   create(accountId: string, id: string, slug: string): Promise<boolean> {
@@ -120,6 +129,17 @@ class Replica {
 
   async delete(accountId: string, id: string): Promise<void> {
     await this.#links.delete(scopeOf(accountId), id);
+  }
+
+  async createBoth(accountId: string, ids: readonly string[]): Promise<void> {
+    await this.#links.insertMany(SLUGS.map((slug, at) => linkDocument(accountId, ids[at]!, slug)));
+  }
+
+  /** Deletes the links of the account, as a bulk deletion and the deletion of the account do. */
+  async deleteAll(accountId: string): Promise<void> {
+    const scope = scopeOf(accountId);
+    const links = await this.#links.some(scope, 10);
+    if (links.length > 0) await this.#links.deleteMany(scope, links);
   }
 }
 
@@ -178,7 +198,7 @@ async function checkRandomOperations(database: Database, numRuns: number): Promi
   let failed = 0;
   const faulty = new FaultyDatabase(database);
   const replicas = [new Replica(faulty.database), new Replica(faulty.database)];
-  const slugs = new SlugsStore(database);
+  const slugs = new SlugsStore(database, { warn: () => {} });
   const flawless = new Replica(database);
   await fc.assert(
     fc.asyncProperty(
@@ -203,6 +223,13 @@ async function checkRandomOperations(database: Database, numRuns: number): Promi
             const id = newLinkId(accountId, Date.now());
             made[account]!.push(id);
             await replicas[replica]!.create(accountId, id, slug);
+          } else if (kind === 'create both') {
+            const ids = SLUGS.map(() => newLinkId(accountId, Date.now()));
+            made[account]!.push(...ids);
+            await replicas[replica]!.createBoth(accountId, ids);
+          } else if (kind === 'delete all') {
+            for (const id of made[account]!) deleted.add(id);
+            await replicas[replica]!.deleteAll(accountId);
           } else if (existing === undefined) return;
           else if (kind === 'create again') {
             // Only a creation whose outcome is unknown is repeated, and not after its link was deleted.

@@ -3,6 +3,7 @@ import {
   ANALYTICS_PARTS,
   Analytics,
   AppError,
+  BUSY_MESSAGE,
   BulkResults,
   DeletedLink,
   INTERNAL_MESSAGE,
@@ -71,7 +72,7 @@ const CALLS: Record<ToolName, { args: object; seen: object; schema: Parameters<t
     args: {
       operations: [
         { op: 'create', id: null, link: { destination_url: 'https://example.com/', title: null } },
-        { op: 'update', id: LINK.id, link: { title: null, note: '' } },
+        { op: 'update', id: LINK.id, link: { title: null, note: '', auto_meta: null } },
         { op: 'delete', id: LINK.id, link: null },
       ],
     },
@@ -276,6 +277,17 @@ describe('a failure of a service', () => {
         },
       },
       UNAVAILABLE_MESSAGE,
+    ],
+    [
+      'a service that is too busy',
+      {
+        links: {
+          listLinks: async () => {
+            throw new AppError('unavailable', BUSY_MESSAGE);
+          },
+        },
+      },
+      BUSY_MESSAGE,
     ],
     [
       'a service that does not believe us',

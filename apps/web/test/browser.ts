@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import sparticuz from '@sparticuz/chromium';
 import type { AxeResults } from 'axe-core';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
 export type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 
@@ -13,32 +13,38 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 export const NO_BROWSER = 'no Chromium starts on this machine';
 
-/** Starts a browser. Returns undefined, and prints why, if none starts. */
+/** Starts the first browser that starts. Returns undefined, and prints why, if none does. */
 export async function startBrowser(): Promise<Browser | undefined> {
-  try {
-    const executablePath = INSTALLED.find((path) => existsSync(path)) ?? (await sparticuz.executablePath());
-    // Not the package's own arguments: with `--single-process`, the browser ends with its first window.
-    return await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-  } catch (error) {
-    console.log(`Skipping the tests in a browser: ${NO_BROWSER}. ${error}`);
-    return undefined;
+  const candidates = [
+    ...INSTALLED.filter((path) => existsSync(path)).map((path) => () => Promise.resolve(path)),
+    () => sparticuz.executablePath(),
+  ];
+  for (const candidate of candidates) {
+    try {
+      // Not the package's own arguments: with `--single-process`, the browser ends with its first window.
+      return await chromium.launch({ executablePath: await candidate(), args: ['--no-sandbox'] });
+    } catch (error) {
+      console.log(`A browser does not start: ${error}`);
+    }
   }
+  console.log(`Skipping the tests in a browser: ${NO_BROWSER}.`);
+  return undefined;
 }
 
 /**
- * Collects what the browser complains about: errors and warnings of the console, what the page's policy refuses, and
- * requests to other origins. `allow` excludes messages that a test provokes.
+ * Collects what the browser complains about in every window: errors and warnings of the console, what the page's policy
+ * refuses, and requests to other origins. `allow` excludes messages that a test provokes.
  */
-export function collectComplaints(page: Page, origin: string, allow?: RegExp): string[] {
+export function collectComplaints(context: BrowserContext, origin: string, allow?: RegExp): string[] {
   const complaints: string[] = [];
   const complain = (text: string) => {
     if (!allow?.test(text)) complaints.push(text);
   };
-  page.on('console', (message) => {
+  context.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complain(message.text());
   });
-  page.on('pageerror', (error) => complain(error.message));
-  page.on('request', (request) => {
+  context.on('weberror', (error) => complain(error.error().message));
+  context.on('request', (request) => {
     const url = request.url();
     if (!/^(data:|blob:)/.test(url) && new URL(url).origin !== origin) complain(`a request to ${url}`);
   });

@@ -32,7 +32,7 @@ export function growthChart(report: Report): string | null {
     text(
       WIDTH / 2,
       42,
-      'CPU time for each request (analytics: time to the answer) beside its floor’s, in grey; each row has its own scale',
+      'CPU time of each request (analytics: time to the response), with its floor in grey; each row has its own scale',
       {
         anchor: 'middle',
       },

@@ -62,10 +62,13 @@ export function validator<Schema extends TSchema>(schema: Schema): (value: unkno
 
 /**
  * Compiles a check like {@link validator}, but treats `null` for a known field as not sent. Creations and tools use it:
- * OpenAI's strict mode sends every argument, with null for one that is not set.
+ * OpenAI's strict mode sends every argument, with null for one that is not set. The known fields are those of `listed`.
  */
-export function validatorIgnoringNull<Schema extends TSchema>(schema: Schema): (value: unknown) => Static<Schema> {
-  const known = (schema as unknown as { properties: object }).properties;
+export function validatorIgnoringNull<Schema extends TSchema>(
+  schema: Schema,
+  listed: TSchema = schema,
+): (value: unknown) => Static<Schema> {
+  const known = (listed as unknown as { properties: object }).properties;
   const check = validator(schema);
   return (value) => {
     if (!isRecord(value)) return check(value);

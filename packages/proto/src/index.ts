@@ -10,7 +10,7 @@ export * from './mappers/analytics.ts';
 export * from './mappers/clicks.ts';
 export * from './mappers/links.ts';
 export * from './mappers/packed-texts.ts';
-export { timeFromMessage, timeToMessage } from './mappers/time.ts';
+export { textOfTime, timeFromMessage, timeToMessage } from './mappers/time.ts';
 export * from './metadata.ts';
 export * from './server.ts';
 export * from './tracing.ts';

@@ -61,11 +61,11 @@ describe('readiness', () => {
   test('is false as soon as the process is about to stop, despite the cache', async () => {
     const health = createHealth({ a: async () => {} });
     expect((await health.readiness()).ready).toBe(true);
-    const told = vi.fn();
-    health.onStopping(told);
+    const onStopping = vi.fn();
+    health.onStopping(onStopping);
     health.setNotReady();
     health.setNotReady();
-    expect(told).toHaveBeenCalledTimes(1);
+    expect(onStopping).toHaveBeenCalledTimes(1);
     expect((await health.readiness()).ready).toBe(false);
   });
 });

@@ -68,7 +68,9 @@ export function createHealth(
     const results = await cached.result;
     const ready = !isStopping && Object.values(results).every((result) => result === 'ok');
     wasReady ||= ready;
-    const unmet = [...failing.values()].flatMap((error) => (error instanceof UnmetRequirement ? [error.message] : []));
+    const unmet = [...failing.values()]
+      .map((error) => (error instanceof Error && error.cause instanceof UnmetRequirement ? error.cause : error))
+      .flatMap((error) => (error instanceof UnmetRequirement ? [error.message] : []));
     return { ready, checks: results, unmet };
   }
 

@@ -94,7 +94,6 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
       ignoreTrailingSlash: true,
     },
     frameworkErrors: (error, request, reply) => {
-      reply.header('x-request-id', request.id);
       sendFailure(failureOf(error, bodyLimitBytes), request, reply);
       request.log.info({ method: request.method, status: reply.statusCode }, 'request could not be routed');
     },

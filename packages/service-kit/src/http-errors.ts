@@ -58,11 +58,13 @@ const REFUSALS: Partial<Record<ErrorCode, string>> = {
 };
 
 /**
- * Sends an error response: the status, `Retry-After`, `WWW-Authenticate` and the one-field body. A `WWW-Authenticate`
+ * Sends an error response: the status, `X-Request-Id`, `Retry-After`, `WWW-Authenticate` and the one-field body. A `WWW-Authenticate`
  * and other headers that were set before stay. Logs the error if the status is 500 or above.
  */
 export function sendFailure(failure: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const status = failure.httpStatus;
+  // Fastify runs no hook for a path that it cannot route, or a method that it does not know.
+  reply.header('x-request-id', request.id);
   if (status >= 500)
     request.log.error({ err: failure.code === 'internal' ? (failure.cause ?? failure) : failure }, 'request failed');
   if (status === 401 && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', 'Bearer');

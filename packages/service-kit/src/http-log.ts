@@ -13,6 +13,8 @@ export interface RequestRecord {
   readonly requestId: string;
   /** Ends the request's span, writes its log line and records its duration. */
   end(status: number): void;
+  /** Ends the span only. Call it before the request is passed to Fastify, which records it. */
+  discard(): void;
 }
 
 interface Answered {
@@ -69,6 +71,7 @@ export class RequestLog extends LogController {
         this.#observe(answered);
         logger.info({ request_id: requestId, ...traceIdOf(span), ...lineOf(answered) }, MESSAGE);
       },
+      discard: () => span?.end(),
     };
   }
 

@@ -16,6 +16,7 @@ export { createHttpApp, type HttpAppOptions } from './http-app.ts';
 export { type ErrorBody, failureOf, sendFailure } from './http-errors.ts';
 export type { RequestRecord } from './http-log.ts';
 export type { Interceptor } from './http-server.ts';
+export { KeyedMutex } from './keyed-mutex.ts';
 export type { Attempt, AttemptCounter } from './limits/attempt-counter.ts';
 export { limitsConfig } from './limits/limits-config.ts';
 export { createMemoryAttempts } from './limits/memory-attempts.ts';

@@ -1,13 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { REQUEST_ID_HEADER, requestIdOr } from '@waymark/proto';
 
-const SANE = /^[A-Za-z0-9._-]{1,128}$/;
-
-/**
- * Returns the id of a request: its `X-Request-Id` if that has 1 to 128 characters of `A–Z a–z 0–9 . _ -`, else a new
- * UUID.
- */
+/** Returns the id of a request: its `X-Request-Id` if that is well-formed, otherwise a new one. */
 export function requestIdOf(headers: IncomingHttpHeaders): string {
-  const sent = headers['x-request-id'];
-  return typeof sent === 'string' && SANE.test(sent) ? sent : randomUUID();
+  const sent = headers[REQUEST_ID_HEADER];
+  return requestIdOr(typeof sent === 'string' ? sent : undefined);
 }

@@ -197,6 +197,7 @@ describe('docs/api.md, Errors: every error, whatever caused it, is JSON with exa
       'GET /nowhere HTTP/1.1\r\nHost: a\r\nAccept-Version: x\r\nConnection: close\r\n\r\n',
       404,
     ],
+    ['a method that Fastify does not know', 'PRI *!HTTP/2.0\r\n\r\n', 404],
     ['an absolute target', 'GET http://elsewhere/nowhere HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 404],
     ['the target *', 'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 404],
   ])('a refusal of Node or Fastify has the usual shape: %s', async (_name, bytes, status) => {

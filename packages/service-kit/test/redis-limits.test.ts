@@ -160,7 +160,7 @@ test('when Redis is killed, counting continues in memory without waiting, is log
   expect(during.map((taken) => taken.in)).toEqual(Array(8).fill('memory'));
   expect(during.filter(({ counted }) => counted)).toHaveLength(LIMIT);
   await isShared(false);
-  expect(counter.take('b', LIMIT)).toEqual({ counted: true, events: 1, used: 1, resetSeconds: 60, in: 'memory' });
+  expect(await counter.take('b', LIMIT)).toEqual({ counted: true, events: 1, used: 1, resetSeconds: 60, in: 'memory' });
   expect(await usageOf(counter, 'b')).toEqual({ used: 1, resetSeconds: 60 });
   // Events that were counted in Redis are not refunded in memory.
   counter.refund('b', before);
@@ -189,10 +189,10 @@ test('when Redis freezes, pending requests wait at most 50 ms, later ones do not
     [1, 'memory'],
     [2, 'memory'],
   ]);
-  expect(counter.take('a', LIMIT)).toMatchObject({ used: 3, in: 'memory' });
+  expect(await counter.take('a', LIMIT)).toMatchObject({ used: 3, in: 'memory' });
   // Long enough for the silent connection to be closed.
   await new Promise((resolve) => setTimeout(resolve, 4_000));
-  expect(counter.take('a', LIMIT)).toMatchObject({ used: 4, in: 'memory' });
+  expect(await counter.take('a', LIMIT)).toMatchObject({ used: 4, in: 'memory' });
   await redis.signal('SIGCONT');
   await isShared(true);
   expect(await counter.take('b', LIMIT)).toMatchObject({ in: 'redis' });
@@ -204,7 +204,7 @@ test('a Redis that refuses writes counts as unavailable, without flapping', asyn
   await redis.send('CONFIG SET maxmemory 1');
   expect(await counter.take('a', LIMIT)).toMatchObject({ counted: true, used: 1, in: 'memory' });
   await new Promise((resolve) => setTimeout(resolve, 2_500));
-  expect(counter.take('a', LIMIT)).toMatchObject({ used: 2, in: 'memory' });
+  expect(await counter.take('a', LIMIT)).toMatchObject({ used: 2, in: 'memory' });
   expect(log).toHaveLength(2);
   await redis.send('CONFIG SET maxmemory 0');
   await isShared(true);
@@ -213,7 +213,7 @@ test('a Redis that refuses writes counts as unavailable, without flapping', asyn
 test('a replica starts without Redis and shares its counts once Redis is available', async () => {
   await redis.signal('SIGKILL');
   const { counter, log, isShared } = startReplica();
-  expect(counter.take('a', LIMIT)).toMatchObject({ counted: true, used: 1, in: 'memory' });
+  expect(await counter.take('a', LIMIT)).toMatchObject({ counted: true, used: 1, in: 'memory' });
   await vi.waitFor(() => expect(log).toHaveLength(1), { timeout: 5_000 });
   expect(JSON.parse(log[0]!)).toMatchObject({ level: 'warn', err: { code: 'ECONNREFUSED' } });
   await redis.start();
@@ -227,5 +227,5 @@ test('a wrong Redis password is logged as an error that does not contain the pas
   await vi.waitFor(() => expect(log).toHaveLength(1), { timeout: 5_000 });
   expect(log.join()).toContain('WRONGPASS');
   expect(log.join()).not.toContain('hunter2');
-  expect(counter.take('a', LIMIT)).toMatchObject({ in: 'memory' });
+  expect(await counter.take('a', LIMIT)).toMatchObject({ in: 'memory' });
 });

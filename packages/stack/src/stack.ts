@@ -219,7 +219,8 @@ async function start(
   );
   await Promise.all(services.map((service) => service.start()));
   const gateways = ports.gateway.map(({ http }) => `http://${urlHost(reachable(gatewayHost))}:${http}`);
-  await Promise.all(gateways.map((gateway) => untilReady(gateway, dataDir, options.signal)));
+  const behind = (['links-svc', 'analytics-svc'] as const).map((name) => httpOrigins(wiring, name)[0]);
+  await Promise.all(gateways.map((gateway) => untilReady(gateway, behind, dataDir, options.signal)));
 
   return {
     publicUrl,
@@ -283,7 +284,13 @@ function isReplicaOf(replica: string, name: string): boolean {
   return replica === name || (replica.startsWith(`${name}-`) && /^\d+$/.test(replica.slice(name.length + 1)));
 }
 
-async function untilReady(gateway: string, dataDir: string, signal: AbortSignal | undefined): Promise<void> {
+/** Waits until the gateway is ready. Gives up at once if a service behind it says which requirement is not met. */
+async function untilReady(
+  gateway: string,
+  behind: readonly string[],
+  dataDir: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const deadline = performance.now() + READY_TIMEOUT_MS;
   let why = 'no answer';
   while (performance.now() < deadline) {
@@ -294,11 +301,23 @@ async function untilReady(gateway: string, dataDir: string, signal: AbortSignal 
       return;
     }
     if (answer) why = await answer.text();
+    for (const service of behind) {
+      const unmet = await findUnmetRequirement(service);
+      if (unmet !== undefined) throw new StackError(unmet);
+    }
     await sleep(50);
   }
   throw new StackError(
     `The stack was not ready within ${READY_TIMEOUT_MS / 1000} s (${why}); its logs are in ${join(dataDir, 'logs')}.`,
   );
+}
+
+/** Returns what a service that is not ready says after the names of the failed checks, if it says anything. */
+async function findUnmetRequirement(service: string): Promise<string | undefined> {
+  const answer = await fetch(`${service}/readyz`, { signal: AbortSignal.timeout(5000) }).catch(() => null);
+  if (answer === null || answer.ok) return undefined;
+  const { error } = (await answer.json().catch(() => ({}))) as { error?: string };
+  return /^Not ready: [a-z, ]+\. (.+)$/.exec(error ?? '')?.[1];
 }
 
 /** Returns an address that reaches a server listening on `host`. */

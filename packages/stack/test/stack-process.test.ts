@@ -87,14 +87,14 @@ test('that does not stop is killed', async () => {
 });
 
 test('that is killed is restarted on its port, and this is reported', async () => {
-  const told: string[] = [];
-  const one = child('well', { autoRestart: true, report: (sentence) => told.push(sentence) });
+  const reported: string[] = [];
+  const one = child('well', { autoRestart: true, report: (sentence) => reported.push(sentence) });
   await one.start();
   const first = one.pid;
   await one.kill('SIGKILL');
   await until(async () => one.pid !== undefined && (await isListening(port, '127.0.0.1')));
   expect(one.pid).not.toBe(first);
-  expect(told).toEqual([
+  expect(reported).toEqual([
     expect.stringMatching(/^child ended by itself \(SIGKILL\) and is started again; its log is .*child\.log\.$/),
   ]);
 });

@@ -24,7 +24,7 @@ export interface ImportReporter {
 interface Entry {
   line: number;
   input: CreateLinkInput;
-  createdAt: Date;
+  createdAt: Date | undefined;
 }
 
 const checkCreate = validatorIgnoringNull(CreateLinkInput);
@@ -57,7 +57,7 @@ export async function importLinks(
           username,
           links: batch.map(({ input, createdAt }) => ({
             link: createLinkRequest(input),
-            createdAt: timeToMessage(createdAt),
+            ...(createdAt !== undefined && { createdAt: timeToMessage(createdAt) }),
           })),
         },
         await callOptions(),

@@ -1,7 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CreateLinkInput } from '@waymark/contract';
+import {
+  type CreateLinkInput,
+  type ExportFormat,
+  exportHeader,
+  exportLines,
+  isHashtag,
+  type Link,
+  normalizeHashtags,
+} from '@waymark/contract';
+import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { readRows } from './read-rows.ts';
 import { linkOfRow } from './row.ts';
@@ -37,6 +46,17 @@ const EXPORTS: Record<string, { file: string; content: string; links: Expected[]
         hashtags: ['summer-sale', 'ads'],
         created_at: '2024-03-01T10:00:00.000Z',
       },
+    ],
+  },
+  'Bitly, with custom links': {
+    file: 'bitly-custom.csv',
+    content:
+      'Link,Custom Link,Destination URL,Title,Date Created,Tags\n' +
+      'https://bit.ly/3abcdef,https://go.acme.example/spring,https://example.com/b3,Spring,2024-03-03,\n' +
+      'https://bit.ly/3xyzabc,,https://example.com/b4,,2024-03-03,\n',
+    links: [
+      { slug: 'spring', destination_url: 'https://example.com/b3', created_at: '2024-03-03T00:00:00.000Z' },
+      { slug: '3xyzabc', destination_url: 'https://example.com/b4' },
     ],
   },
   'the API of Bitly': {
@@ -95,6 +115,14 @@ const EXPORTS: Record<string, { file: string; content: string; links: Expected[]
             link: 'https://kutt.it/kutt-one',
             created_at: '2023-05-05T05:05:05.000Z',
             visit_count: 7,
+            expire_in: null,
+          },
+          {
+            address: 'kutt-two',
+            target: 'https://example.com/k2',
+            password: false,
+            created_at: '2023-05-05T05:05:05.000Z',
+            expire_in: '2024-05-05 05:05:05',
           },
         ],
       },
@@ -108,6 +136,7 @@ const EXPORTS: Record<string, { file: string; content: string; links: Expected[]
         description: 'K',
         created_at: '2023-05-05T05:05:05.000Z',
       },
+      { slug: 'kutt-two', destination_url: 'https://example.com/k2', expires_at: '2024-05-05T05:05:05.000Z' },
     ],
   },
   Shlink: {
@@ -120,6 +149,35 @@ const EXPORTS: Record<string, { file: string; content: string; links: Expected[]
         slug: 'shlink-one',
         destination_url: 'https://example.com/s1',
         hashtags: ['one', 'two'],
+        created_at: '2022-06-06T04:06:06.000Z',
+      },
+    ],
+  },
+  'the API of Shlink': {
+    file: 'shlink.json',
+    content: JSON.stringify({
+      shortUrls: {
+        data: [
+          {
+            shortCode: 'shlink-two',
+            shortUrl: 'https://s.test/shlink-two',
+            longUrl: 'https://example.com/s2',
+            dateCreated: '2022-06-06T06:06:06+02:00',
+            tags: ['one'],
+            meta: { validSince: '2022-07-01T00:00:00+02:00', validUntil: '2024-01-01T00:00:00+01:00', maxVisits: null },
+            domain: null,
+            title: null,
+          },
+        ],
+        pagination: { currentPage: 1, pagesCount: 1 },
+      },
+    }),
+    links: [
+      {
+        slug: 'shlink-two',
+        destination_url: 'https://example.com/s2',
+        hashtags: ['one'],
+        expires_at: '2023-12-31T23:00:00.000Z',
         created_at: '2022-06-06T04:06:06.000Z',
       },
     ],
@@ -165,7 +223,7 @@ test.each(Object.entries(EXPORTS))('an export of %s is read', async (_, { file, 
   const read = (await rowsOf(file, content)).map((one) => {
     if ('error' in one) throw new Error(one.error);
     const link = linkOfRow(one.row)!;
-    return { ...link.input, created_at: link.createdAt.toISOString() };
+    return { ...link.input, created_at: link.createdAt?.toISOString() };
   });
   expect(read).toMatchObject(links);
   expect(read).toHaveLength(links.length);
@@ -194,4 +252,109 @@ test('a wrong quote hides no other row, one that never ends is listed, and an em
     { line: 3, row: { slug: 'd', url: 'https://example.com/' } },
     { line: expect.any(Number), error: expect.stringContaining('not valid CSV') },
   ]);
+});
+
+test.each([
+  [{ meta: { maxVisits: 5 } }, 'The link ends after 5 visits'],
+  [{ maxVisits: '5' }, 'The link ends after 5 visits'],
+  [{ meta: { validSince: '2999-01-01T00:00:00Z' } }, 'The link begins on 2999-01-01T00:00:00.000Z'],
+  [{ validUntil: 'next week' }, 'The expiry "next week" cannot be read; write it like 2024-03-01T10:00:00Z.'],
+  [{ created: '03/01/2024' }, 'The creation time "03/01/2024" cannot be read'],
+  [{ shortCode: '', link: 'https://s.test/%zz' }, 'The short URL "https://s.test/%zz" has a "%" without'],
+])('what cannot be kept or read is a reason that says what to change: %j', (cells, reason) => {
+  expect(() => linkOfRow({ shortCode: 'a', longUrl: 'https://example.com/', ...cells })).toThrow(reason);
+});
+
+test('a time without a zone is UTC', () => {
+  const timeOf = (created: unknown) => linkOfRow({ slug: 'a', created })!.createdAt?.toISOString();
+  for (const time of ['2024-07-01T10:00:00', '2024-07-01 10:00', '2024-07-01 10:00:00 UTC', '2024-07-01T12:00:00+0200'])
+    expect(timeOf(time)).toBe('2024-07-01T10:00:00.000Z');
+  expect([timeOf(1719828000), timeOf(' ')]).toEqual(['2024-07-01T10:00:00.000Z', undefined]);
+});
+
+test('an apostrophe is removed from cells of our own exports only', async () => {
+  const rows = await rowsOf('foreign.csv', "slug,destination_url,title\na,https://example.com/,'=x\n");
+  expect(rows).toMatchObject([{ row: { title: "'=x" } }]);
+});
+
+const text = (maxLength: number) =>
+  fc.option(
+    fc.string({
+      unit: fc.oneof(
+        fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+        fc.constantFrom(...'=+-@\'",;\n\r\u2028\u2029\ufeff '),
+      ),
+      minLength: 1,
+      maxLength,
+    }),
+  );
+const time = fc
+  .date({ min: new Date(0), max: new Date('2099-01-01'), noInvalidDate: true })
+  .map((date) => date.toISOString());
+const link: fc.Arbitrary<Link> = fc.record({
+  id: fc.constant('019a4f0e8f2c7d31a4b6'),
+  slug: fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,20}$/),
+  short_url: fc.constant('https://go.example/x'),
+  destination_url: fc.webUrl({ withQueryParameters: true, withFragments: true }),
+  title: text(20),
+  description: text(20),
+  note: text(20),
+  hashtags: fc
+    .uniqueArray(
+      fc.oneof(fc.string({ unit: 'binary', minLength: 1, maxLength: 3 }), fc.constantFrom('m²', '½', 'ⅳ', '-', '--')),
+      {
+        maxLength: 5,
+      },
+    )
+    .map((tags) => normalizeHashtags(tags.filter(isHashtag))),
+  visibility: fc.constantFrom('public', 'unlisted', 'private'),
+  expires_at: fc.option(time),
+  expired_url: fc.option(fc.webUrl()),
+  archived: fc.boolean(),
+  clicks: fc.nat(),
+  last_clicked_at: fc.option(time),
+  created_at: time,
+  updated_at: time,
+});
+
+test.each<ExportFormat>(['csv', 'ndjson'])(
+  'any links that are exported as %s are read as they were',
+  async (format) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(link, { minLength: 1, maxLength: 5 }), async (links) => {
+        const rows = await rowsOf(`own.${format}`, exportHeader(format) + exportLines(format, links));
+        expect(rows).toHaveLength(links.length);
+        for (const [position, read] of rows.entries()) {
+          if ('error' in read) throw new Error(read.error);
+          const { input, createdAt } = linkOfRow(read.row)!;
+          const {
+            created_at,
+            id: _id,
+            short_url: _url,
+            clicks: _c,
+            last_clicked_at: _l,
+            updated_at: _u,
+            ...fields
+          } = links[position]!;
+          const sent = Object.fromEntries(
+            Object.entries(fields).filter(
+              ([, value]) => value !== null && !(Array.isArray(value) && value.length === 0),
+            ),
+          );
+          expect(input).toEqual(sent);
+          expect(createdAt).toEqual(new Date(created_at));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  },
+);
+
+test('JSON that is too large to be read as a whole is refused before it is read', async () => {
+  const file = join(directory, 'large.json');
+  writeFileSync(file, '[');
+  truncateSync(file, 256 * 1024 * 1024 + 1);
+  await expect(collect(readRows(file))).rejects.toThrow(
+    'is over 256 MiB of JSON; send CSV or one object on each line.',
+  );
 });

@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { open, readFile, stat } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
-import { restoreCell } from '@waymark/contract';
+import { isExportHeader, restoreCell } from '@waymark/contract';
 import { parse } from 'csv-parse';
 import { AdminError } from '../admin-error.ts';
 import type { Row } from './row.ts';
@@ -86,7 +85,7 @@ async function* jsonRows(file: string): AsyncGenerator<ReadRow> {
 
 async function* ndjsonRows(file: string): AsyncGenerator<ReadRow> {
   let line = 0;
-  for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
+  for await (const text of linesOf(file)) {
     line += 1;
     if (text.trim() === '') continue;
     let row: unknown;
@@ -100,6 +99,17 @@ async function* ndjsonRows(file: string): AsyncGenerator<ReadRow> {
   }
 }
 
+/** Yields the lines of a file. Unlike `node:readline`, it does not split at U+2028, which JSON may contain. */
+async function* linesOf(file: string): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of createReadStream(file, 'utf8')) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop()!;
+    yield* lines;
+  }
+  yield rest;
+}
+
 /** Returns the delimiter that the header row has most often. */
 function delimiterOf(start: string): string {
   const header = start.split(/\r?\n/, 1)[0]!;
@@ -109,13 +119,18 @@ function delimiterOf(start: string): string {
 
 async function* csvRows(file: string, delimiter: string): AsyncGenerator<ReadRow> {
   const skipped: ReadRow[] = [];
+  let isExport = false;
   const parser = createReadStream(file).pipe(
     parse({
       bom: true,
-      columns: true,
+      columns: (header: string[]) => {
+        isExport = isExportHeader(header);
+        return header;
+      },
       info: true,
       delimiter,
-      cast: restoreCell,
+      // Only our own exports put apostrophes before formulas.
+      cast: (cell, { header }) => (isExport && !header ? restoreCell(cell) : cell),
       relax_column_count: true,
       // Otherwise a wrong quote would hide the rows after it.
       relax_quotes: true,

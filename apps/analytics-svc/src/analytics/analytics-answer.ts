@@ -32,7 +32,8 @@ export function answerOf(
   const clicks_by_day = dates.map((date, day) => ({
     date,
     clicks: ofDay(days, day),
-    ...(parts.has('visitors') && { visitors: ofDay(visitors, day) }),
+    // Visitors of many clicks are estimated (figures-statement.ts).
+    ...(parts.has('visitors') && { visitors: Math.min(ofDay(visitors, day), ofDay(days, day)) }),
   }));
   const clicks = sum(clicks_by_day.map((day) => day.clicks));
   const names = (kind: FigureKind) => namesOf(kinds.get(kind)).slice(0, MAX_NAMES);
@@ -55,7 +56,7 @@ export function answerOf(
           ? []
           : [{ source: source.toLowerCase(), clicks }],
     top_links: topLinksOf(asked, leaders, shown, parts.has('previous')),
-    ...(parts.has('visitors') && { visitors: sum([...visitors.values()]) }),
+    ...(parts.has('visitors') && { visitors: sum(clicks_by_day.map((day) => day.visitors ?? 0)) }),
     ...(parts.has('countries') && {
       countries: names('countries').map(({ name, clicks }) => ({ country: name === '' ? null : name, clicks })),
     }),

@@ -27,7 +27,7 @@ export interface AnalyticsStore {
 
 const STATEMENT_MAX_SECONDS = 4;
 
-export function createAnalyticsStore(database: Pick<Database, 'query'>): AnalyticsStore {
+export function createAnalyticsStore(database: Pick<Database, 'query'>, exactVisitorsMax?: number): AnalyticsStore {
   const numbersOf = createFindLinkNumbers(database);
   const idsOf = createLinkIds(database);
   return {
@@ -45,7 +45,7 @@ export function createAnalyticsStore(database: Pick<Database, 'query'>): Analyti
         signal,
       };
       return {
-        figures: () => database.query<FiguresRow>(figuresStatement(query, links), options),
+        figures: () => database.query<FiguresRow>(figuresStatement(query, links, exactVisitorsMax), options),
         async topLinks(topBy, max) {
           const rows = await database.query<TopLinksRow>(topLinksStatement(query, links, topBy, max), options);
           const ids = await idsOf(
@@ -53,11 +53,11 @@ export function createAnalyticsStore(database: Pick<Database, 'query'>): Analyti
             rows.map(({ number }) => number),
             options,
           );
-          return rows.map(({ number, total, previous }) => ({
-            linkId: ids.get(number)!,
-            clicks: total,
-            previousClicks: previous,
-          }));
+          return rows.flatMap(({ number, total, previous }) => {
+            const linkId = ids.get(number);
+            // Another replica may answer, which does not have the clicks of a new link yet.
+            return linkId === undefined ? [] : [{ linkId, clicks: total, previousClicks: previous }];
+          });
         },
       };
     },

@@ -7,7 +7,7 @@ export interface Span {
   to: number;
 }
 
-/** What an answer has beside days and devices. */
+/** What an answer has apart from days and devices. */
 export type FigurePart = AnalyticsPart | 'sources';
 
 /** A question about the clicks of an account. */

@@ -69,7 +69,7 @@ export function parametersOf({ accountId, filters }: ClickQuery): Record<string,
 }
 
 /** Returns the condition for a span of time. */
-export function within({ from, to }: Span): string {
+export function inSpan({ from, to }: Span): string {
   return `quarter >= toDateTime(${from}, 'UTC') AND quarter < toDateTime(${to}, 'UTC')`;
 }
 
@@ -83,7 +83,8 @@ export function startedAt(starts: readonly number[]): string {
     ({ first, step }) => [first, `${first} + intDiv(${second} - ${first}, ${step}) * ${step}`] as const,
   );
   const earlier = runs.slice(0, -1).map(([, start], index) => `${second} < ${runs[index + 1]![0]}, ${start}, `);
-  const last = runs.at(-1)![1];
+  // All days are empty if the zone skipped them. Then no click is read.
+  const last = runs.at(-1)?.[1] ?? starts[0];
   return `toUInt32(${earlier.length === 0 ? last : `multiIf(${earlier.join('')}${last})`})`;
 }
 

@@ -1,15 +1,6 @@
 import { type Dimension, hasSums, SUMS_BY_QUARTER } from '../database/projections.ts';
 import { type ClickQuery, type Span, spanOf } from './click-query.ts';
-import {
-  filteredDimensions,
-  matching,
-  matchingLinks,
-  ofAccount,
-  ofLinks,
-  type QueryLinks,
-  startedAt,
-  within,
-} from './conditions.ts';
+import { filteredDimensions, inSpan, matching, matchingLinks, type QueryLinks, startedAt } from './conditions.ts';
 
 /** What a row of the figures is about. */
 export type FigureKind =
@@ -75,7 +66,11 @@ export const FIGURES_SETTINGS = {
  * What ClickHouse keeps sums of is read from the sums. Everything else is counted from the clicks themselves. The clicks
  * of hidden links are subtracted, because reading them is cheaper than looking for the link of every click.
  */
-export function figuresStatement(query: ClickQuery, links: QueryLinks): string {
+export function figuresStatement(
+  query: ClickQuery,
+  links: QueryLinks,
+  exactVisitorsMax: number = EXACT_VISITORS_MAX,
+): string {
   const groupings = groupingsOf(query);
   const filtered = filteredDimensions(query);
   const isKept = ({ dimension }: Grouping) =>
@@ -87,7 +82,7 @@ export function figuresStatement(query: ClickQuery, links: QueryLinks): string {
   for (const same of bySpan(counted)) parts.push(count(clicks, same));
   if (links.hidden !== null)
     for (const same of bySpan(groupings)) parts.push(count(matchingLinks(query, links.hidden), same, '-1'));
-  if (query.parts.has('visitors')) parts.push(visitors(query, links));
+  if (query.parts.has('visitors')) parts.push(visitors(query, links, exactVisitorsMax));
   return `
     SELECT kind, name, started_at, sum(total) AS total
     FROM (${parts.join(' UNION ALL ')})
@@ -110,7 +105,7 @@ function groupingsOf(query: ClickQuery): Grouping[] {
 
 /** Returns the groupings of each span of time together. */
 function bySpan(groupings: readonly Grouping[]): Grouping[][] {
-  return [...Map.groupBy(groupings, ({ span }) => span.from).values()];
+  return [...Map.groupBy(groupings, ({ span }) => `${span.from} ${span.to}`).values()];
 }
 
 /**
@@ -118,7 +113,7 @@ function bySpan(groupings: readonly Grouping[]): Grouping[][] {
  * groupings share one read. Names become texts after they are grouped, because grouping by numbers is faster.
  */
 function count(condition: string, groupings: readonly Grouping[], sign: '1' | '-1' = '1'): string {
-  const read = `FROM clicks WHERE ${condition} AND ${within(groupings[0]!.span)}`;
+  const read = `FROM clicks WHERE ${condition} AND ${inSpan(groupings[0]!.span)}`;
   const total = `${sign} * count()::Int64 AS total`;
   if (groupings.length === 1) {
     const [{ kind, dimension, starts }] = groupings as [Grouping];
@@ -151,21 +146,20 @@ function count(condition: string, groupings: readonly Grouping[], sign: '1' | '-
 }
 
 /**
- * Clicks of the account up to which visitors are counted exactly. Of more clicks, an equal part of the visitors is
- * counted and multiplied: a visitor is a random number, so the error is below 1 % for a day of 100,000 visitors.
+ * Clicks that a question may match for its visitors to be counted exactly. Of more clicks, an equal part of the visitors
+ * is counted and multiplied: a visitor is a random number, so the error is below 1 % for a day of 100,000 visitors.
  */
-const EXACT_VISITORS_MAX = 10_000_000;
+export const EXACT_VISITORS_MAX = 10_000_000;
 
 /** Returns the statement that counts the distinct visitors of each day. */
-function visitors(query: ClickQuery, links: QueryLinks): string {
+function visitors(query: ClickQuery, links: QueryLinks, exactMax: number): string {
   const span = spanOf(query);
-  const [clicks, matched] =
-    links.only === null ? [ofAccount, matching(query)] : [ofLinks(links.only), matchingLinks(query, links.only)];
+  const matched = links.only === null ? matching(query) : matchingLinks(query, links.only);
   return `
-    WITH (SELECT intDiv(count(), ${EXACT_VISITORS_MAX}) + 1 FROM clicks
-          WHERE ${clicks} AND ${within(span)}) AS parts
+    WITH (SELECT intDiv(count(), ${exactMax}) + 1 FROM clicks
+          WHERE ${matched} AND ${inSpan(span)}) AS parts
     SELECT 'visitors' AS kind, '' AS name, ${startedAt(query.dayStarts)} AS started_at,
       (uniqExact(visitor) * parts)::Int64 AS total
-    FROM clicks PREWHERE ${matched} AND ${within(span)} AND visitor != 0 AND visitor % parts = 0
+    FROM clicks PREWHERE ${matched} AND ${inSpan(span)} AND visitor != 0 AND visitor % parts = 0
     ${links.hidden === null ? '' : `WHERE link NOT IN ${links.hidden.list}`} GROUP BY started_at`;
 }

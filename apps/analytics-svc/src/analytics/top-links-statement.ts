@@ -1,6 +1,6 @@
 import { hasSums, SUMS_BY_LINK_AND_DAY, UTC_DAY } from '../database/projections.ts';
 import { type ClickQuery, type Span, spanOf } from './click-query.ts';
-import { filteredDimensions, matching, matchingByLink, matchingLinks, type QueryLinks, within } from './conditions.ts';
+import { filteredDimensions, inSpan, matching, matchingByLink, matchingLinks, type QueryLinks } from './conditions.ts';
 
 /** What top links are ordered by. `growth` and `decline` compare with the window before. */
 export type TopBy = 'clicks' | 'growth' | 'decline';
@@ -47,7 +47,7 @@ function clicksByLink(query: ClickQuery, links: QueryLinks, span: Span, columns:
   const select = (condition: string, time: string) =>
     `SELECT link, ${columns} FROM clicks WHERE ${condition} AND ${time} GROUP BY link`;
   const clicks = links.only === null ? matchingByLink(query) : matchingLinks(query, links.only);
-  const counted = (part: Span) => select(clicks, within(part));
+  const counted = (part: Span) => select(clicks, inSpan(part));
   const firstDay = Math.ceil(span.from / DAY_SECONDS);
   const endDay = Math.floor(span.to / DAY_SECONDS);
   if (!hasSums(SUMS_BY_LINK_AND_DAY, filteredDimensions(query)) || firstDay >= endDay) return [counted(span)];

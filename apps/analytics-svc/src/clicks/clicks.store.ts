@@ -21,8 +21,19 @@ export interface ClicksStore {
   store(batch: ClickBatch, signal: AbortSignal): Promise<void>;
 }
 
-/** Settings that never split a batch: it is one block and one part. */
-const ONE_BLOCK = { async_insert: 0, input_format_parallel_parsing: 0, max_insert_threads: '1' } as const;
+/**
+ * Settings that never split a batch or drop a part of it: it is one block and one part. They are ClickHouse's defaults,
+ * sent because a profile may have others.
+ */
+const ONE_BLOCK = {
+  async_insert: 0,
+  input_format_parallel_parsing: 0,
+  max_insert_threads: '1',
+  max_insert_block_size: '1048449',
+  materialized_views_ignore_errors: 0,
+  input_format_allow_errors_num: '0',
+  input_format_allow_errors_ratio: 0,
+} as const;
 
 /**
  * Settings of an insert into one server. ClickHouse's own deduplication is off: a server that was killed may remember a

@@ -47,6 +47,14 @@ export const CONNECTION_SETTINGS = {
   cancel_http_readonly_queries_on_client_close: 1,
   // The list of hidden links is part of the text of a query.
   max_query_size: String(MAX_QUERY_BYTES),
+  // A statement that exceeds a limit of a profile fails, instead of returning a part of the result.
+  timeout_overflow_mode: 'throw',
+  read_overflow_mode: 'throw',
+  group_by_overflow_mode: 'throw',
+  sort_overflow_mode: 'throw',
+  result_overflow_mode: 'throw',
+  set_overflow_mode: 'throw',
+  distinct_overflow_mode: 'throw',
 } as const;
 
 /** Error codes that are about the current state of ClickHouse, not about the statement. A later attempt may succeed. */
@@ -117,6 +125,12 @@ export function openDatabase(config: DatabaseConfig): Database {
     database: config.CLICKHOUSE_DATABASE,
     clickhouse_settings: CONNECTION_SETTINGS,
   });
+  // Inserts have connections of their own, so that slow questions do not hold them back.
+  const inserting = createClient({
+    ...common,
+    database: config.CLICKHOUSE_DATABASE,
+    clickhouse_settings: CONNECTION_SETTINGS,
+  });
   const outside = createClient(common);
   const optionsOf = ({ parameters, settings, signal }: StatementOptions) => ({
     ...(parameters && { query_params: parameters }),
@@ -147,7 +161,7 @@ export function openDatabase(config: DatabaseConfig): Database {
     async insert(table, rows, options = {}) {
       try {
         const values = Readable.from(rows, { objectMode: false });
-        const { stream } = await client.exec({
+        const { stream } = await inserting.exec({
           query: `INSERT INTO ${table} FORMAT JSONCompactEachRow`,
           values,
           ...optionsOf(options),
@@ -159,7 +173,7 @@ export function openDatabase(config: DatabaseConfig): Database {
       }
     },
     async close() {
-      await Promise.all([client.close(), outside.close()]);
+      await Promise.all([client.close(), inserting.close(), outside.close()]);
     },
   };
 }

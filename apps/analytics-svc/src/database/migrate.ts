@@ -36,13 +36,16 @@ const UNKNOWN_DATABASE = '81';
 
 /** Refuses the tables of Waymark before 0.1.0, whose clicks have other columns. They stay as they are. */
 async function refuseOldTables({ query, name }: Pick<Database, 'query' | 'name'>): Promise<void> {
-  const old = await query("SELECT 1 FROM system.tables WHERE database = {name:String} AND name = 'clicks_by_day'", {
-    parameters: { name },
-  });
+  const old = await query(
+    `SELECT 1 FROM system.tables
+     WHERE database = {name:String} AND (name = 'clicks_by_day' OR name = 'clicks'
+       AND (SELECT countIf(name = 'quarter') FROM system.columns WHERE database = {name:String} AND table = 'clicks') = 0)`,
+    { parameters: { name } },
+  );
   if (old.length > 0)
     throw new UnmetRequirement(
-      `The database ${name} has tables of a version before 0.1.0, which are left as they are: set CLICKHOUSE_DATABASE ` +
-        'to a new name, and copy the clicks as docs/operations.md says (Clicks of a version before 0.1.0).',
+      `The database ${name} of ClickHouse has tables of a version before 0.1.0, which are left as they are: set ` +
+        'CLICKHOUSE_DATABASE to a new name (docs/operations.md, Clicks of a version before 0.1.0).',
     );
 }
 

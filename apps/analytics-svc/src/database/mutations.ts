@@ -1,11 +1,15 @@
+import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import type { Database } from './database.ts';
-import { localName, onEveryShard } from './schema.ts';
+import { localName } from './schema.ts';
 import type { Topology } from './topology.ts';
+
+const REASON_MAX_LENGTH = 500;
 
 /**
  * Starts to delete rows of a table, unless an earlier deletion still runs, and returns at once. ClickHouse rewrites the
  * parts that have such rows, sums included, which takes minutes for many clicks. So callers delete rarely, and ask later
  * whether rows are left.
+ * @throws {AppError} `unavailable` with ClickHouse's reason if an earlier deletion fails again and again.
  */
 export async function startDeletion(
   database: Database,
@@ -15,12 +19,21 @@ export async function startDeletion(
   { parameters, signal }: { parameters?: Record<string, unknown>; signal?: AbortSignal } = {},
 ): Promise<void> {
   const name = localName(table, topology);
-  const running = await database.query(
-    'SELECT 1 FROM system.mutations WHERE database = {database:String} AND table = {table:String} AND NOT is_done LIMIT 1',
+  const running = await database.query<{ failure: string }>(
+    `SELECT latest_fail_reason AS failure FROM system.mutations
+     WHERE database = {database:String} AND table = {table:String} AND NOT is_done ORDER BY failure DESC LIMIT 1`,
     { parameters: { database: database.name, table: name }, ...(signal && { signal }) },
   );
-  if (running.length > 0) return;
-  await database.command(`DELETE FROM ${name} ${onEveryShard(topology)} WHERE ${condition}`, {
+  if (running[0] !== undefined) {
+    // ClickHouse tries a failed deletion again for ever, and no other one begins.
+    if (running[0].failure !== '')
+      throw new AppError('unavailable', UNAVAILABLE_MESSAGE, {
+        cause: new Error(`a deletion in ${name} fails: ${running[0].failure.slice(0, REASON_MAX_LENGTH)}`),
+      });
+    return;
+  }
+  // A Replicated database runs it on every shard by itself, and refuses ON CLUSTER.
+  await database.command(`DELETE FROM ${name} WHERE ${condition}`, {
     ...(parameters && { parameters }),
     settings: { lightweight_deletes_sync: '0' },
     ...(signal && { signal }),

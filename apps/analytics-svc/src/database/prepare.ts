@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
-import { type Logger, notReadyLog } from '@waymark/service-kit';
+import { type Logger, notReadyLog, UnmetRequirement } from '@waymark/service-kit';
 import type { Database } from './database.ts';
 import { migrate } from './migrate.ts';
 import type { Topology } from './topology.ts';
 
 /** The state of the tables that the service needs. */
 export interface Preparation {
-  /** @throws {AppError} `unavailable` until the tables are ready. */
+  /** @throws {AppError} `unavailable` until the tables are ready; its cause may be an {@link UnmetRequirement}. */
   requireReady(): void;
   isReady(): boolean;
   /**
@@ -15,7 +15,7 @@ export interface Preparation {
    * @throws {AppError} `unavailable` until that is known.
    */
   topology(): Topology;
-  /** Resolves when the tables are ready, or after `timeoutMs`. */
+  /** Resolves when the tables are ready, when it is known why they cannot be, or after `timeoutMs`. */
   settled(timeoutMs: number): Promise<void>;
   /** Stops retrying. Resolves when nothing runs any more. */
   close(): Promise<void>;
@@ -28,6 +28,8 @@ export function prepareDatabase(database: Database, cluster: string | undefined,
   const closing = new AbortController();
   const logNotReady = notReadyLog(logger, 'ClickHouse');
   let found: Topology | undefined;
+  let lastError: unknown = new Error('the tables are not there yet');
+  const unmet = Promise.withResolvers<void>();
 
   async function run(): Promise<void> {
     while (!closing.signal.aborted) {
@@ -36,6 +38,8 @@ export function prepareDatabase(database: Database, cluster: string | undefined,
         logger.info({ topology: found.kind }, 'the database is ready');
         return;
       } catch (error) {
+        lastError = error;
+        if (error instanceof UnmetRequirement) unmet.resolve();
         logNotReady(error);
       }
       await sleep(RETRY_MS, undefined, { signal: closing.signal }).catch(() => {});
@@ -44,8 +48,7 @@ export function prepareDatabase(database: Database, cluster: string | undefined,
 
   const running = run();
   function topology(): Topology {
-    if (found === undefined)
-      throw new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause: new Error('the tables are not there yet') });
+    if (found === undefined) throw new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause: lastError });
     return found;
   }
   return {
@@ -56,7 +59,11 @@ export function prepareDatabase(database: Database, cluster: string | undefined,
     },
     async settled(timeoutMs) {
       const timeout = new AbortController();
-      await Promise.race([running, sleep(timeoutMs, undefined, { signal: timeout.signal }).catch(() => {})]);
+      await Promise.race([
+        running,
+        unmet.promise,
+        sleep(timeoutMs, undefined, { signal: timeout.signal }).catch(() => {}),
+      ]);
       timeout.abort();
     },
     async close() {

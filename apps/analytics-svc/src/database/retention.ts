@@ -12,9 +12,9 @@ const ONE_BLOCK = {
 
 /**
  * Removes the clicks of each month whose last day is more than `days` days ago. Before that it keeps their totals for
- * each link, because the counters of links include all clicks. Everything may run twice, also on another replica at the
- * same time: the kept totals of a month are the same rows again, and from their first moment on, totals no longer
- * include the clicks of that month.
+ * each link, because the counters of links include all clicks. Everything may run again, also after a failure and on
+ * another replica at the same time: of the totals that are kept for a month, the highest counts. From their first moment
+ * on, totals no longer include the clicks of that month.
  */
 export async function removeOldClicks(
   database: Database,
@@ -31,17 +31,12 @@ export async function removeOldClicks(
   );
   for (const { month } of months) {
     const parameters = { month };
-    const [kept] = await database.query<{ rows: number }>(
-      'SELECT count() AS rows FROM removed_clicks WHERE month = {month:UInt32}',
-      { parameters },
+    await database.command(
+      `INSERT INTO removed_clicks (month, link, account_id, link_id, clicks, last_clicked_at)
+       SELECT {month:UInt32}, link, account_id, any(link_id), count(), max(clicked_at) FROM clicks
+       WHERE ${STORED_MONTH} = {month:UInt32} AND verdict = 'counted' GROUP BY link, account_id`,
+      { parameters, settings: { ...ONE_BLOCK, distributed_foreground_insert: 1 } },
     );
-    if (kept!.rows === 0)
-      await database.command(
-        `INSERT INTO removed_clicks (month, link, account_id, link_id, clicks, last_clicked_at)
-         SELECT {month:UInt32}, link, account_id, any(link_id), count(), max(clicked_at) FROM clicks
-         WHERE ${STORED_MONTH} = {month:UInt32} AND verdict = 'counted' GROUP BY link, account_id`,
-        { parameters, settings: { ...ONE_BLOCK, distributed_foreground_insert: 1 } },
-      );
     await startDeletion(database, topology, 'clicks', `${STORED_MONTH} = {month:UInt32}`, { parameters });
   }
 }

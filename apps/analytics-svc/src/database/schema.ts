@@ -1,5 +1,6 @@
 import { DEVICES } from '@waymark/contract';
 import { VERDICTS } from '../clicks/click.ts';
+import { stringLiteral } from './literals.ts';
 import { projections } from './projections.ts';
 import type { Topology } from './topology.ts';
 
@@ -37,9 +38,11 @@ export function localName(table: string, topology: Topology): string {
   return topology.kind === 'sharded' ? `${table}_local` : table;
 }
 
-/** `ON CLUSTER …` for a statement that must run on every shard; empty unless there are shards. */
-export function onEveryShard(topology: Topology): string {
-  return topology.kind === 'sharded' ? `ON CLUSTER \`${topology.cluster}\`` : '';
+/** The table after `FROM` for a statement that must read the rows of every replica of every shard. */
+export function onEveryReplica(table: string, topology: Topology, databaseName: string): string {
+  if (topology.kind === 'single') return table;
+  // The cluster of a Replicated database has its name.
+  return `clusterAllReplicas(${stringLiteral(databaseName)}, currentDatabase(), ${localName(table, topology)})`;
 }
 
 /**
@@ -55,7 +58,8 @@ export function onEveryShard(topology: Topology): string {
  *
  * Conditions on links use `counted`, because `by_link` has it instead of `verdict`.
  *
- * `removed_clicks` keeps the totals of links after their clicks were removed for their age.
+ * `removed_clicks` keeps the totals of links after their clicks were removed for their age. Of several rows the one with
+ * the most clicks stays, because a later one may be written when some clicks are gone already.
  */
 export function tableStatements(topology: Topology): string[] {
   const statements = [
@@ -77,7 +81,7 @@ export function tableStatements(topology: Topology): string[] {
       'removed_clicks',
       `month UInt32, link UInt64, account_id LowCardinality(String), link_id String, clicks UInt64,
       last_clicked_at DateTime64(3, 'UTC')`,
-      'ReplacingMergeTree ORDER BY (link, account_id, month)',
+      'ReplacingMergeTree(clicks) ORDER BY (link, account_id, month)',
       topology,
     ),
   ];
@@ -109,9 +113,12 @@ const REPLICATED_SETTINGS = {
 function tables(name: string, columns: string, engine: string, topology: Topology): string[] {
   const create = (table: string, definition: string, as: string) =>
     `CREATE TABLE IF NOT EXISTS ${table} ${definition} ENGINE = ${as}`;
-  if (topology.kind === 'single') return [create(name, `(${columns})`, engine)];
+  const withSettings = (added: string) => `${engine}${engine.includes('SETTINGS') ? ',' : ' SETTINGS'} ${added}`;
+  // Without Keeper, tokens are not to be trusted (ADR 34), whatever a profile says.
+  if (topology.kind === 'single')
+    return [create(name, `(${columns})`, withSettings('non_replicated_deduplication_window = 0'))];
   const settings = Object.entries(REPLICATED_SETTINGS).map(([setting, value]) => `${setting} = ${value}`);
-  const replicated = `Replicated${engine}${engine.includes('SETTINGS') ? ',' : ' SETTINGS'} ${settings.join(', ')}`;
+  const replicated = `Replicated${withSettings(settings.join(', '))}`;
   const local = create(localName(name, topology), `(${columns})`, replicated);
   if (topology.kind === 'replicated') return [local];
   const over = `Distributed(\`${topology.cluster}\`, currentDatabase(), ${localName(name, topology)}, cityHash64(account_id))`;

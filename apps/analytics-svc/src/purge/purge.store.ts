@@ -2,6 +2,7 @@ import { createFindLinkNumbers } from '../analytics/link-numbers.ts';
 import type { Database } from '../database/database.ts';
 import { stringList } from '../database/literals.ts';
 import { startDeletion } from '../database/mutations.ts';
+import { onEveryReplica } from '../database/schema.ts';
 import type { Topology } from '../database/topology.ts';
 
 export interface DeletedLink {
@@ -39,10 +40,13 @@ export function createPurgeStore({ database, topology }: PurgeStoreDeps): PurgeS
       const ofLinks = `account_id IN (${stringList(accountIds)}) AND link IN ${list}`;
       let done = true;
       for (const table of ['clicks', 'removed_clicks'] as const) {
-        const left = await database.query(`SELECT 1 FROM ${table} WHERE ${ofLinks} LIMIT 1`, {
-          settings: { max_execution_time: STATEMENT_MAX_SECONDS },
-          signal,
-        });
+        const left = await database.query(
+          `SELECT 1 FROM ${onEveryReplica(table, topology(), database.name)} WHERE ${ofLinks} LIMIT 1`,
+          {
+            settings: { max_execution_time: STATEMENT_MAX_SECONDS },
+            signal,
+          },
+        );
         if (left.length === 0) continue;
         done = false;
         await startDeletion(database, topology(), table, ofLinks, { signal });

@@ -81,8 +81,7 @@ export function createAuthenticator(
         throw new AppError('unauthenticated', UNAUTHENTICATED_MESSAGE);
       }
       const { credential, owner } = found;
-      const counted = limits.countRequest(reply, credential.hash);
-      if (counted !== undefined) await counted;
+      await limits.countRequest(reply, credential.hash);
       const needsApi = credential.kind === 'key' || sessions !== 'all';
       if (needsApi && !includesApi(owner.plan)) throw new AppError('forbidden', PLAN_FORBIDDEN_MESSAGE);
       return signer.mint({ kind: 'account', ...owner });

@@ -1,24 +1,24 @@
 import type { Signer } from '@waymark/auth';
 import { PLANS, type Plan, SCOPES, type Scope } from '@waymark/contract';
 import type { CallOptions } from '@waymark/proto';
-import { type Accounts, askAccounts } from './ask-accounts.ts';
+import { type Accounts, callAccounts } from './call-accounts.ts';
 import type { Credential } from './credential.ts';
 import type { KeyLookup, KeyOwner } from './key-resolver.ts';
 
 const LOOKUP_TIMEOUT_MS = 1000;
 
 /**
- * Creates a lookup that asks links-svc for the owner of a key or session.
- * @throws {AppError} `unavailable` (from the lookup) as {@link askAccounts} does.
+ * Creates a lookup that gets from links-svc the owner of a key or session.
+ * @throws {AppError} `unavailable` (from the lookup) as {@link callAccounts} does.
  */
 export function createKeyLookup(accounts: Accounts, signer: Signer): KeyLookup {
   return (credential, requestId) =>
-    askAccounts(signer, { timeoutMs: LOOKUP_TIMEOUT_MS, requestId }, (options) =>
-      askForOwner(accounts, credential, options),
+    callAccounts(signer, { timeoutMs: LOOKUP_TIMEOUT_MS, requestId }, (options) =>
+      findOwner(accounts, credential, options),
     );
 }
 
-async function askForOwner(accounts: Accounts, { kind, hash }: Credential, options: CallOptions): Promise<KeyOwner> {
+async function findOwner(accounts: Accounts, { kind, hash }: Credential, options: CallOptions): Promise<KeyOwner> {
   if (kind === 'session') {
     const { accountId, username, plan, sessionId } = await accounts.resolveSession({ tokenHash: hash }, options);
     if (sessionId === '') throw new TypeError('ResolveSession returned no session id');

@@ -43,7 +43,7 @@ export function createKeyResolver(lookup: KeyLookup, now: () => number = () => p
   const unknown = new LRUCache<string, number>({ max: UNKNOWN_KEYS_MAX });
   const running = new Map<string, Promise<KeyOwner | null>>();
 
-  async function ask(key: string, credential: Credential, requestId: string): Promise<KeyOwner | null> {
+  async function lookUp(key: string, credential: Credential, requestId: string): Promise<KeyOwner | null> {
     const requestedAtMs = now();
     try {
       const owner = await lookup(credential, requestId);
@@ -70,7 +70,7 @@ export function createKeyResolver(lookup: KeyLookup, now: () => number = () => p
       if (unknownSince !== undefined && isFresh(unknownSince)) return null;
       let answer = running.get(key);
       if (answer === undefined) {
-        answer = ask(key, credential, requestId);
+        answer = lookUp(key, credential, requestId);
         running.set(key, answer);
       }
       return answer;

@@ -2,23 +2,20 @@ import { AppError } from '@waymark/contract';
 import { type Taken, type Usage, WINDOW_SECONDS, type WindowCounters } from '@waymark/service-kit';
 import type { FastifyReply } from 'fastify';
 
-/**
- * The two limits of docs/api.md, Limits. Each limit is per minute; 0 turns it off. `countRequest` and `countFailure`
- * return a promise only if replicas share their limits in Redis.
- */
+/** The two limits of docs/api.md, Limits. Each limit is per minute; 0 turns it off. */
 export interface RateLimits {
   /**
    * Counts one request of a key and sets the rate limit headers of the reply.
-   * @throws {AppError} `rate_limited` if the key has no requests left: thrown, or as a rejection of the promise.
+   * @throws {AppError} `rate_limited` if the key has no requests left.
    */
-  countRequest(reply: FastifyReply, keyHash: Buffer): Promise<void> | undefined;
+  countRequest(reply: FastifyReply, keyHash: Buffer): Promise<void>;
   /**
    * Counts `more` further requests, in one step, for a request that is already counted.
    * @throws {AppError} `rate_limited` if fewer are left. Then none is counted, and the first request is refunded.
    */
   countMoreRequests(reply: FastifyReply, keyHash: Buffer, more: number): Promise<void>;
   /** Counts one failure (a request without a valid key) of an address, unless the address has none left. */
-  countFailure(address: string): Taken | Promise<Taken>;
+  countFailure(address: string): Promise<Taken>;
   /** Refunds a failure that was counted before a lookup, when the key turns out to be valid or the lookup fails. */
   refundFailure(address: string, taken: Taken): void;
   /** Returns the error for an address that has no failures left. Sets the rate limit headers of the reply. */
@@ -42,24 +39,18 @@ export function createRateLimits(
   /** The count of each request on its arrival, needed to refund it. */
   const arrivals = new WeakMap<FastifyReply, Taken>();
 
-  function announceArrival(reply: FastifyReply, taken: Taken): void {
-    announce(reply, 'key', requestsPerMinute, taken);
-    arrivals.set(reply, taken);
-    if (taken.counted) return;
-    throw new AppError(
-      'rate_limited',
-      `This key or session may make ${requestsPerMinute} requests per minute; try again in ${seconds(taken)}.`,
-      { retryAfterSeconds: taken.resetSeconds },
-    );
-  }
-
   return {
-    countRequest(reply, keyHash) {
-      if (requestsPerMinute === 0) return undefined;
-      const taken = requests.take(keyHash.toString('latin1'), requestsPerMinute);
-      if (taken instanceof Promise) return taken.then((answer) => announceArrival(reply, answer));
-      announceArrival(reply, taken);
-      return undefined;
+    async countRequest(reply, keyHash) {
+      if (requestsPerMinute === 0) return;
+      const taken = await requests.take(keyHash.toString('latin1'), requestsPerMinute);
+      announce(reply, 'key', requestsPerMinute, taken);
+      arrivals.set(reply, taken);
+      if (taken.counted) return;
+      throw new AppError(
+        'rate_limited',
+        `This key or session may make ${requestsPerMinute} requests per minute; try again in ${seconds(taken)}.`,
+        { retryAfterSeconds: taken.resetSeconds },
+      );
     },
     async countMoreRequests(reply, keyHash, more) {
       if (requestsPerMinute === 0) return;
@@ -71,11 +62,13 @@ export function createRateLimits(
       announce(reply, 'key', requestsPerMinute, usage);
       throw new AppError(
         'rate_limited',
-        `This batch counts as ${more + 1} requests, but this key or session has only ${requestsPerMinute - usage.used} of its ${requestsPerMinute} requests per minute left; send fewer at once, or try again in ${seconds(usage)}.`,
+        `This batch counts as ${more + 1} requests, but this key or session has only ` +
+          `${requestsPerMinute - usage.used} of its ${requestsPerMinute} requests per minute left; ` +
+          `send fewer at once, or try again in ${seconds(usage)}.`,
         { retryAfterSeconds: usage.resetSeconds },
       );
     },
-    countFailure: (address) => (failuresPerMinute === 0 ? UNLIMITED : failures.take(address, failuresPerMinute)),
+    countFailure: async (address) => (failuresPerMinute === 0 ? UNLIMITED : failures.take(address, failuresPerMinute)),
     refundFailure(address, taken) {
       if (taken !== UNLIMITED) failures.refund(address, taken);
     },

@@ -3,9 +3,9 @@ import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import { inClientSpan } from '@waymark/proto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ProxyRoute } from '../routes.ts';
-import { askReplica } from './ask-replica.ts';
 import { clientResponseHeaders, upstreamRequestHeaders } from './headers.ts';
 import type { Replicas } from './replicas.ts';
+import { sendToReplica } from './send-to-replica.ts';
 import type { UpstreamClient, UpstreamRequest, UpstreamResponse } from './upstream-client.ts';
 import { isBrokenConnection, isUnsent, upstreamFailure } from './upstream-errors.ts';
 
@@ -54,7 +54,7 @@ export async function forwardRequest(
       const timeoutMs = Math.max(1, RESPONSE_TIMEOUT_MS - reply.elapsedTime);
       const answer = await inClientSpan(request.method, { 'http.request.method': request.method }, (trace) => {
         Object.assign(outgoing.headers, trace);
-        return askReplica(streams === true ? client.open : client.exchange, replicas, { ...outgoing, timeoutMs });
+        return sendToReplica(streams === true ? client.open : client.exchange, replicas, { ...outgoing, timeoutMs });
       });
       return send(reply, request, answer);
     } catch (error) {

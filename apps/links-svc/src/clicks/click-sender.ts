@@ -1,4 +1,5 @@
 import { toAppError } from '@waymark/contract';
+import { withTimeout } from '@waymark/service-kit';
 import type { Logger } from 'pino';
 import { type AnalyticsConnection, recordClicks } from './analytics-client.ts';
 import { backoff, pause } from './backoff.ts';
@@ -104,11 +105,10 @@ export function startClickSender(options: ClickSenderOptions): Running {
   const running = run();
   return {
     async close(deadlineMs) {
-      const timer = setTimeout(() => abort.abort(), deadlineMs);
       draining.abort();
       wake();
+      await withTimeout(running, deadlineMs, 'sending the last clicks').catch(() => abort.abort());
       await running;
-      clearTimeout(timer);
       if (spool.depth() > 0)
         logger.warn({ clicks: spool.depth() }, 'clicks remain in the spool; they will be sent after the next start');
     },

@@ -1,3 +1,4 @@
+import { withTimeout } from '@waymark/service-kit';
 import type { Logger } from 'pino';
 import { type AnalyticsConnection, getLinkTotals, type LinkTotals } from './analytics-client.ts';
 import { backoff, pause } from './backoff.ts';
@@ -72,10 +73,9 @@ export function startTotalsRefresher(options: TotalsRefresherOptions): Running {
   const running = run();
   return {
     async close(deadlineMs) {
-      const timer = setTimeout(() => abort.abort(), deadlineMs);
       closing.abort();
+      await withTimeout(running, deadlineMs, 'the last refresh of click totals').catch(() => abort.abort());
       await running;
-      clearTimeout(timer);
     },
   };
 }

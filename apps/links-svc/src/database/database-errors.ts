@@ -64,12 +64,13 @@ export function isDuplicateKey(error: unknown): boolean {
 
 /**
  * Returns the positions of the documents of a bulk write that a unique index refused. Throws any other error, also one
- * that came with such refusals.
+ * that came with such refusals, such as a missing majority.
  */
 export function duplicatePositions(error: unknown): ReadonlySet<number> {
   if (!(error instanceof MongoBulkWriteError)) throw error;
   const refusals = [error.writeErrors].flat();
   if (refusals.length === 0 || refusals.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
+  if (error.result.getWriteConcernError() !== undefined) throw error;
   return new Set(refusals.map(({ index }) => index));
 }
 

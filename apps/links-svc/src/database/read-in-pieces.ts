@@ -1,16 +1,20 @@
 import type { FindCursor } from 'mongodb';
 import type { Database } from './database.ts';
 
-/** How many documents are read and held in memory at a time. */
+/** How many documents are read and held in memory at a time, if the caller does not say. */
 const PIECE_SIZE = 10_000;
 
 /**
- * Yields what a cursor finds, at most {@link PIECE_SIZE} documents at a time. Each piece has the time limit of one
+ * Yields what a cursor finds, at most `size` documents at a time. Each piece has the time limit of one
  * operation, so the cursor must not have a `maxTimeMS`, which would limit all pieces together.
  * @throws {AppError} `unavailable` in an outage.
  */
-export async function* readInPieces<Found>(database: Database, cursor: FindCursor<Found>): AsyncGenerator<Found[]> {
-  cursor.batchSize(PIECE_SIZE);
+export async function* readInPieces<Found>(
+  database: Database,
+  cursor: FindCursor<Found>,
+  size = PIECE_SIZE,
+): AsyncGenerator<Found[]> {
+  cursor.batchSize(size);
   try {
     while (await database.run(() => cursor.hasNext())) yield cursor.readBufferedDocuments();
   } finally {

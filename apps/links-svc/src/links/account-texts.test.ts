@@ -33,7 +33,7 @@ test('a search returns the links whose own text contains all terms, however many
         const expected = [...links.values()]
           .filter((link) => states.includes(link.state) && all.every((term) => link.search_text.includes(term)))
           .map(({ _id }) => _id);
-        expect(await texts.find(all, states)).toEqual(expected.sort());
+        expect(await texts.find(all, states, async (slice) => slice())).toEqual(expected.sort());
       },
     ),
   );

@@ -1,5 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-
 /** What a search reads of a link. */
 export interface SearchedLink {
   _id: string;
@@ -25,6 +23,9 @@ const LINK_BYTES = 100;
 const LINKS_PER_BLOCK = 200;
 /** How long a search runs before other work gets its turn. */
 const SLICE_MS = 5;
+
+/** Runs a slice of a search when its turn comes. */
+export type RunSlice = (slice: () => void) => Promise<void>;
 
 /**
  * The folded search texts of one account, in memory. Links that changed after the texts were loaded are kept
@@ -65,20 +66,22 @@ export class AccountTexts {
 
   /**
    * Returns the ids of the links in one of these states whose texts contain all terms (at least one), in ascending
-   * order. Lets other work run in between; changes that are recorded meanwhile do not count.
+   * order. Searches in slices of a few milliseconds; changes that are recorded meanwhile do not count.
    */
-  async find(terms: readonly string[], states: readonly string[]): Promise<string[]> {
+  async find(terms: readonly string[], states: readonly string[], runSlice: RunSlice): Promise<string[]> {
     // The longest term is the rarest one as a rule.
     const [first, ...rest] = [...terms].sort((a, b) => b.length - a.length);
     const changed = new Map(this.#changed);
     const found: string[] = [];
-    let sliceEnd = performance.now() + SLICE_MS;
-    for (const block of this.#blocks) {
-      for (const at of linksWith(block, first!, rest))
-        if (states.includes(block.states[at]!) && !changed.has(block.ids[at]!)) found.push(block.ids[at]!);
-      if (performance.now() < sliceEnd) continue;
-      await nextTurn();
-      sliceEnd = performance.now() + SLICE_MS;
+    for (let next = 0; next < this.#blocks.length; ) {
+      await runSlice(() => {
+        const sliceEnd = performance.now() + SLICE_MS;
+        do {
+          const block = this.#blocks[next++]!;
+          for (const at of linksWith(block, states, first!, rest))
+            if (!changed.has(block.ids[at]!)) found.push(block.ids[at]!);
+        } while (next < this.#blocks.length && performance.now() < sliceEnd);
+      });
     }
     const unchanged = found.length;
     for (const link of changed.values())
@@ -98,14 +101,37 @@ function blockOf(links: readonly SearchedLink[]): Block {
   };
 }
 
-/** Returns the positions of the links in the block whose texts contain the first term and the rest. */
-function linksWith({ text, ends }: Block, first: string, rest: readonly string[]): number[] {
+/**
+ * Returns the positions of the links in the block that have one of the states and whose texts contain the first term and
+ * the rest. It never reads the texts of other links: the time of a search must not depend on what a key cannot see.
+ */
+function linksWith(block: Block, states: readonly string[], first: string, rest: readonly string[]): number[] {
   const found: number[] = [];
-  let link = 0;
-  for (let at = text.indexOf(first); at !== -1; at = text.indexOf(first, ends[link++])) {
-    while (ends[link]! <= at) link++;
-    const [start, end] = [ends[link - 1] ?? 0, ends[link]];
-    if (rest.every((term) => text.slice(start, end).includes(term))) found.push(link);
+  for (let from = 0; from < block.ids.length; from++) {
+    if (!states.includes(block.states[from]!)) continue;
+    let to = from + 1;
+    while (to < block.ids.length && states.includes(block.states[to]!)) to++;
+    found.push(...consecutiveLinksWith(block, from, to, first, rest));
+    from = to;
+  }
+  return found;
+}
+
+function consecutiveLinksWith(
+  { text, ends }: Block,
+  from: number,
+  to: number,
+  first: string,
+  rest: readonly string[],
+): number[] {
+  const found: number[] = [];
+  const offset = ends[from - 1] ?? 0;
+  const texts = text.slice(offset, ends[to - 1]);
+  let link = from;
+  for (let at = texts.indexOf(first); at !== -1; at = texts.indexOf(first, ends[link++]! - offset)) {
+    while (ends[link]! - offset <= at) link++;
+    const own = texts.slice((ends[link - 1] ?? 0) - offset, ends[link]! - offset);
+    if (rest.every((term) => own.includes(term))) found.push(link);
   }
   return found;
 }

@@ -1,10 +1,14 @@
 import type { AccountIdentity } from '@waymark/auth';
-import { AppError, type BulkOperation, type BulkResult, failedResult, type Link } from '@waymark/contract';
+import {
+  AppError,
+  BULK_BEGIN_WITHIN_MS,
+  type BulkOperation,
+  type BulkResult,
+  failedResult,
+  type Link,
+} from '@waymark/contract';
 import { checkCreation } from './link-input.ts';
 import { type Creation, errorAsValue, type LinksService, outOfTime } from './links.service.ts';
-
-/** No operation begins later, so that the last one can end within the time of the request. */
-const BEGIN_WITHIN_MS = 4_200;
 
 export interface BulkEdit {
   identity: AccountIdentity;
@@ -25,7 +29,7 @@ type Step = { creations: Creation[] } | { result(): Promise<BulkResult> };
  * other. Consecutive creations share one write, and all of `auto_meta` shares the time of one creation.
  */
 export async function performBulkEdit(service: LinksService, edit: BulkEdit): Promise<BulkResult[]> {
-  const untilMs = performance.now() + BEGIN_WITHIN_MS;
+  const untilMs = performance.now() + BULK_BEGIN_WITHIN_MS;
   const results: BulkResult[] = [];
   for (const step of stepsOf(service, edit)) {
     if ('creations' in step) {

@@ -8,6 +8,7 @@ import {
   isHidden,
   LINK_NOT_FOUND_MESSAGE,
   UNAVAILABLE_MESSAGE,
+  withLinkFields,
 } from '@waymark/contract';
 import { newLinkId } from '../database/ids.ts';
 import { hashPassword, verifyPassword } from '../passwords/passwords.ts';
@@ -37,6 +38,8 @@ export interface BulkEditOptions {
   /** Called for every operation that failed on our side. */
   onFailure(error: AppError): void;
   idempotencyKey?: string | undefined;
+  /** The names of the fields that the results show of each link. Default: all. */
+  fields?: string | undefined;
 }
 
 type Operations = readonly (BulkOperation | AppError)[];
@@ -61,12 +64,22 @@ export class BulkEdits {
    * @throws {AppError} `invalid` if the key was used with another body, `unavailable` if the first request runs too long.
    */
   async edit(identity: AccountIdentity, operations: Operations, options: BulkEditOptions): Promise<BulkResult[]> {
+    return withLinkFields(await this.#edit(identity, operations, options), options.fields);
+  }
+
+  async #edit(identity: AccountIdentity, operations: Operations, options: BulkEditOptions): Promise<BulkResult[]> {
     // Sorted, so that links of one millisecond are listed in the order of their operations.
     const linkIds = operations.map(() => newLinkId(identity.accountId, Date.now())).sort();
     const edit = { identity, operations, onFailure: options.onFailure };
     if (options.idempotencyKey === undefined) return performBulkEdit(this.#deps.service, { ...edit, linkIds });
 
-    const { record, isFirst } = await this.#begin(identity, operations, linkIds, options.idempotencyKey);
+    const { record, isFirst } = await this.#begin(
+      identity,
+      operations,
+      linkIds,
+      options.idempotencyKey,
+      options.fields,
+    );
     const wasDeleted = (id: string) => this.#deps.deletedLinks.has(new LinkScope(identity), id);
     const perform = async (repeats: boolean) =>
       this.#deps.idempotency.settle(
@@ -82,10 +95,16 @@ export class BulkEdits {
     return results === null ? perform(true) : this.#withoutHidden(identity, results);
   }
 
-  async #begin(identity: AccountIdentity, operations: Operations, link_ids: string[], key: string) {
+  async #begin(
+    identity: AccountIdentity,
+    operations: Operations,
+    link_ids: string[],
+    key: string,
+    fields: string | undefined,
+  ) {
     const now = new Date();
     const passwords = bulkPasswordsOf(operations);
-    const fingerprint = bulkFingerprintOf(operations);
+    const fingerprint = bulkFingerprintOf(operations, fields);
     const { record, isFirst } = await this.#deps.idempotency.begin<BulkIdempotencyDocument>(
       {
         _id: idempotencyId(identity.accountId, identity.scope, key),

@@ -73,12 +73,16 @@ export function fingerprintOf(input: CreateLinkInput | UpdateLinkInput): string 
 }
 
 /** Returns a hash of what a repetition of a bulk edit must send again, except the passwords. */
-export function bulkFingerprintOf(operations: readonly (BulkOperation | AppError)[]): string {
+export function bulkFingerprintOf(
+  operations: readonly (BulkOperation | AppError)[],
+  fields: string | undefined,
+): string {
   const parts = operations.map((one) => {
     if (one instanceof AppError) return ['malformed', one.message];
     if (one.op === 'delete') return [one.op, one.id];
     return [one.op, one.op === 'update' ? one.id : '', fingerprintOf(one.link)];
   });
+  if (fields !== undefined) parts.push(['fields', fields]);
   return sha256(JSON.stringify(['bulk', ...parts]));
 }
 

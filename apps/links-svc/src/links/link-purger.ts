@@ -6,7 +6,7 @@ export interface LinkPurgerOptions {
   deletedLinks: Pick<DeletedLinksStore, 'due' | 'dropFailed' | 'forget'>;
   /**
    * Makes analytics-svc delete the clicks of at most {@link LINKS_AT_A_TIME} links of any accounts. Returns false while
-   * it is still at it.
+   * the deletion still runs.
    */
   purge(links: readonly DeletedLinkDocument[]): Promise<boolean>;
   logger: Logger;
@@ -14,7 +14,7 @@ export interface LinkPurgerOptions {
   everyMs?: number;
 }
 
-/** Deleting clicks rewrites much of ClickHouse's data, however few links they are of, so one request has many. */
+/** Deleting clicks rewrites much of ClickHouse's data, even for a few links. So one request has many. */
 const LINKS_AT_A_TIME = 5_000;
 
 /**
@@ -34,8 +34,8 @@ export function startLinkPurger(options: LinkPurgerOptions): { close(): Promise<
 }
 
 /**
- * Purges the links that are due. Returns true if there may be more. While analytics-svc is at it, each call sends the
- * same links: no link becomes due in the course of a day.
+ * Purges the links that are due. Returns true if there may be more. While the deletion runs, each call sends the same
+ * links: no link becomes due in the course of a day.
  */
 export async function purgeDue({ deletedLinks, purge }: LinkPurgerOptions, now: Date): Promise<boolean> {
   const due = await deletedLinks.due(now, LINKS_AT_A_TIME);

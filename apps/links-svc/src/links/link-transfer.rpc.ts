@@ -42,7 +42,7 @@ export function linkTransferRpc(service: LinksService, accounts: AccountsService
 function importedLink({ link, createdAt }: linksV1.ImportedLink): ImportedLink | AppError {
   try {
     const input = checkCreate(link === undefined ? {} : createLinkInput(link));
-    return { input, createdAt: createdAt === undefined ? new Date() : timeFromMessage(createdAt) };
+    return { input, createdAt: createdAt === undefined ? null : timeFromMessage(createdAt) };
   } catch (error) {
     return toAppError(error);
   }

@@ -20,6 +20,8 @@ export interface LinkDocument extends LinkFields, DerivedFields {
    * The time of its last update by the database's clock, missing if there was none. The caches of the replicas read it.
    */
   changed_at?: Date;
+  /** The destination of an import without a creation time. A repeated import recognizes the link by it. */
+  imported_url?: string;
   /** Raised by every update. An update based on an older revision is repeated from the current one. */
   revision: number;
 }
@@ -66,7 +68,7 @@ export function derivedFields(fields: LinkFields): DerivedFields {
 /** The stored fields of a link that clients see. */
 export type ShownLink = Omit<
   LinkDocument,
-  keyof DerivedFields | 'account_id' | 'password_hash' | 'revision' | 'changed_at'
+  keyof DerivedFields | 'account_id' | 'password_hash' | 'revision' | 'changed_at' | 'imported_url'
 >;
 
 /** Returns a stored link as REST and MCP show it. `publicUrl` has no slash at its end. */

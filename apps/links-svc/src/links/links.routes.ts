@@ -58,10 +58,11 @@ export function linkRoutes(app: FastifyInstance, service: LinksService, bulkEdit
   app.post(`${LINKS}/bulk`, { bodyLimit: BULK_BODY_MAX_BYTES }, async (request) => {
     const identity = requireAccount(request.identity);
     const idempotencyKey = checkIdempotencyKey(request.headers['idempotency-key']);
-    const operations = checkOperations(bulkInput(request.body).operations, REST_CHECKS);
+    const { operations, fields } = bulkInput(request.body);
     const onFailure = (error: AppError) =>
       request.log.error({ err: error.cause ?? error }, 'an operation of a bulk edit failed');
-    return { results: await inTime(bulkEdits.edit(identity, operations, { idempotencyKey, onFailure })) };
+    const options = { idempotencyKey, fields, onFailure };
+    return { results: await inTime(bulkEdits.edit(identity, checkOperations(operations, REST_CHECKS), options)) };
   });
 
   app.get<{ Querystring: ExportLinksQuery }>(

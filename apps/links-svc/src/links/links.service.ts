@@ -17,9 +17,9 @@ import {
   type UpdateLinkInput,
   withFields,
 } from '@waymark/contract';
+import { KeyedMutex } from '@waymark/service-kit';
 import type { AccountsStore } from '../accounts/accounts.store.ts';
 import { createdAtOfLinkId, newLinkId } from '../database/ids.ts';
-import { KeyedMutex } from '../keyed-mutex.ts';
 import { hashPassword } from '../passwords/passwords.ts';
 import type { DeletedLinksStore } from './deleted-links.store.ts';
 import type { IdempotencyStore } from './idempotency.store.ts';
@@ -79,6 +79,8 @@ export interface Creation {
   /** Has passed {@link checkCreation}. */
   input: CreateLinkInput;
   preview: Promise<Preview>;
+  /** See {@link LinkDocument}. */
+  importedUrl?: string;
 }
 
 interface PreparedLink {
@@ -137,13 +139,14 @@ export class LinksService {
     untilMs: number,
   ): Promise<(Link | AppError)[]> {
     const prepared: (PreparedLink | AppError)[] = [];
-    for (const { id, input, preview } of creations) {
+    for (const { id, input, preview, importedUrl } of creations) {
       // One after the other: an account hashes one password at a time.
       prepared.push(
         await errorAsValue(async () => {
           if (performance.now() > untilMs) throw outOfTime();
           const newLink = await this.#newLink(identity, id, input);
-          return { newLink, link: linkDocument(newLink, await preview) };
+          const link = linkDocument(newLink, await preview);
+          return { newLink, link: importedUrl === undefined ? link : { ...link, imported_url: importedUrl } };
         }),
       );
     }
@@ -187,10 +190,13 @@ export class LinksService {
       else if (refusal !== undefined) outcomes.set(one, refusal);
       else missing.push(one);
     }
-    const creations = missing.map(({ input, createdAt }) => ({
-      id: newLinkId(identity.accountId, createdAt.getTime()),
+    // Without creation times, links keep the order of the import.
+    const startMs = Date.now() - missing.length;
+    const creations = missing.map(({ input, createdAt }, position) => ({
+      id: newLinkId(identity.accountId, createdAt?.getTime() ?? startMs + position),
       input,
       preview: Promise.resolve({}),
+      ...(createdAt === null && { importedUrl: input.destination_url }),
     }));
     const created = await this.createMany(identity, creations, performance.now() + IMPORT_TIME_MS);
     for (const [position, result] of created.entries()) {

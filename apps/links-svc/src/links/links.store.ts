@@ -45,6 +45,7 @@ const SHOWN_LINK = {
     host_key: 0,
     revision: 0,
     changed_at: 0,
+    imported_url: 0,
   } satisfies Record<Exclude<keyof LinkDocument, keyof ShownLink>, 0>,
   ...BOUNDED,
 };
@@ -189,7 +190,7 @@ export class LinksStore {
       if (!isDuplicateKey(error)) throw error;
       written = 'taken';
     }
-    if (written === true) await this.#slugs.release(former);
+    if (written === true) await this.#slugs.releaseAfterWrite(async () => former);
     else await this.#slugs.releaseRefused(claim);
     return written;
   }
@@ -212,7 +213,7 @@ export class LinksStore {
     const deleted = await this.#database.run(() =>
       this.#database.links.findOneAndDelete(scope.byLinkId(id), STORED_LINK),
     );
-    if (deleted !== null) await this.#slugs.release(await this.#slugs.findClaims([deleted]));
+    if (deleted !== null) await this.#slugs.releaseAfterWrite(() => this.#slugs.findClaims([deleted]));
     return deleted;
   }
 
@@ -376,7 +377,7 @@ export class LinksStore {
   async deleteMany(scope: LinkScope, links: readonly Pick<LinkDocument, '_id' | 'slug_key'>[]): Promise<void> {
     const ids = links.map(({ _id }) => _id);
     await this.#database.run(() => this.#database.links.deleteMany(scope.byLinkIds(ids), BOUNDED));
-    await this.#slugs.release(await this.#slugs.findClaims(links));
+    await this.#slugs.releaseAfterWrite(() => this.#slugs.findClaims(links));
   }
 
   /** Writes absolute click totals, and never lowers one. Ignores links that are gone. */

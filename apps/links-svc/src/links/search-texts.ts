@@ -1,10 +1,12 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from '@waymark/service-kit';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { AppError, BUSY_MESSAGE } from '@waymark/contract';
+import { KeyedMutex, type Logger } from '@waymark/service-kit';
 import { LRUCache } from 'lru-cache';
 import type { Document } from 'mongodb';
 import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
 import { firstLinkIdAt } from '../database/ids.ts';
 import { readInPieces } from '../database/read-in-pieces.ts';
+import { FairQueue } from '../fair-queue.ts';
 import { SharedRuns } from '../shared-runs.ts';
 import { AccountTexts, type SearchedLink } from './account-texts.ts';
 import type { LinkScope } from './link-scope.ts';
@@ -24,6 +26,8 @@ interface Loaded {
   since: Date;
   /** Links from this id on are read again. */
   fromId: string;
+  /** The time of the last search, of `performance.now()`. */
+  usedAtMs: number;
 }
 
 const MAX_BYTES = 128 * 1_024 * 1_024;
@@ -41,6 +45,22 @@ const BUSY_FOR_MS = 20_000;
 const LOAD_WAIT_MS = 3_000;
 /** How long an account that does not fit is searched in the database. */
 const TOO_LARGE_FOR_MS = 600_000;
+/**
+ * How long texts are kept before they are loaded again. If the database's clock was set back, changes of that time are
+ * missing until then.
+ */
+const KEPT_FOR_MS = 600_000;
+/** An account that was searched within this time is not ejected for another one: they would eject each other. */
+const IN_USE_MS = 60_000;
+/** The memory of an account without links, about. */
+const ACCOUNT_BYTES = 2_048;
+/** Small, because decoding and joining the texts keeps the process busy. */
+const LOADED_AT_A_TIME = 1_000;
+/** How long a search may run. The request ends a little later. */
+const SEARCH_MAX_MS = 4_000;
+/** How many accounts' searches may wait for their next slice. */
+const WAITING_ACCOUNTS_MAX = 1_000;
+const LOAD_TURN_MAX_MS = 60_000;
 const BOUNDED = { maxTimeMS: OPERATION_TIMEOUT_MS };
 const SEARCHED = { search_text: 1, state: 1 } as const;
 
@@ -56,22 +76,39 @@ export class SearchTexts {
   /** Accounts whose texts do not fit, or change too fast. */
   readonly #avoided = new LRUCache<string, true>({ max: 10_000, ttl: TOO_LARGE_FOR_MS });
   readonly #loading = new Map<string, Promise<void>>();
+  /** One account begins to load at a time, and one large account goes on. So small accounts wait for no large one. */
+  readonly #loadTurns = new KeyedMutex();
   readonly #refreshes = new SharedRuns<AccountTexts | null>();
-  /** One account is loaded at a time. */
-  #lastLoad: Promise<void> = Promise.resolve();
+  /** An account is searched once at a time, so that its first search ends first. */
+  readonly #searches = new KeyedMutex();
+  /** The process runs one slice of a search at a time, fair to accounts. */
+  readonly #slices = new FairQueue({ concurrency: 1, maxWaiting: WAITING_ACCOUNTS_MAX });
+  #isUpgraded = false;
 
   constructor({ database, logger, maxBytes = MAX_BYTES }: SearchTextsOptions) {
     this.#database = database;
     this.#logger = logger;
     this.#maxBytes = maxBytes;
-    this.#loaded = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ texts }) => texts.bytes + 1 });
+    this.#loaded = new LRUCache({
+      maxSize: maxBytes,
+      sizeCalculation: ({ texts }) => texts.bytes + ACCOUNT_BYTES,
+      ttl: KEPT_FOR_MS,
+      noUpdateTTL: true,
+    });
+    // Until then, stored texts may be those of another version.
+    void database.whenUpgraded().then(() => {
+      this.#isUpgraded = true;
+    });
   }
 
   /**
    * Returns the ids of the links in the scope that are in one of these states and contain all terms, in ascending
    * order. Returns null if the texts of the account are not in memory and cannot be loaded in time.
+   * @throws {AppError} `unavailable` if the search takes too long.
    */
   async find(scope: LinkScope, terms: readonly string[], states: readonly string[]): Promise<string[] | null> {
+    if (!this.#isUpgraded) return null;
+    const untilMs = performance.now() + SEARCH_MAX_MS;
     const { accountId } = scope;
     let loaded = this.#loaded.get(accountId);
     if (loaded === undefined || loaded.texts.changes > CHANGES_MAX) {
@@ -82,7 +119,21 @@ export class SearchTexts {
     }
     if (loaded === undefined) return null;
     const texts = await this.#refreshes.run(accountId, () => this.#refresh(scope));
-    return texts?.find(terms, states) ?? null;
+    if (texts === null) return null;
+    return this.#searches.run(accountId, untilMs - performance.now(), () =>
+      texts.find(terms, states, (slice) => this.#runSlice(accountId, slice, untilMs)),
+    );
+  }
+
+  async #runSlice(accountId: string, slice: () => void, untilMs: number): Promise<void> {
+    const leftMs = untilMs - performance.now();
+    if (leftMs <= 0) throw new AppError('unavailable', BUSY_MESSAGE);
+    const runInOwnTurn = async () => {
+      // Other requests come first, also if the next slice belongs to another search.
+      await nextTurn();
+      slice();
+    };
+    await this.#slices.run([accountId], runInOwnTurn, leftMs);
   }
 
   /** Returns the texts as they are in the database now. Returns null if they are no longer kept. */
@@ -98,7 +149,12 @@ export class SearchTexts {
     const { texts } = loaded;
     for (const [id, link] of fresh.changes) texts.change(id, link);
     if (this.#loaded.peek(scope.accountId) === loaded)
-      this.#loaded.set(scope.accountId, { ...loaded, since: fresh.since, fromId: fresh.fromId });
+      this.#loaded.set(scope.accountId, {
+        ...loaded,
+        since: fresh.since,
+        fromId: fresh.fromId,
+        usedAtMs: performance.now(),
+      });
     return texts;
   }
 
@@ -157,33 +213,67 @@ export class SearchTexts {
   #startLoading(scope: LinkScope): Promise<void> | undefined {
     const { accountId } = scope;
     if (this.#loading.has(accountId) || this.#avoided.has(accountId)) return this.#loading.get(accountId);
-    this.#lastLoad = this.#lastLoad
-      .then(() => this.#load(scope))
+    const load = this.#load(scope)
       .catch((err: unknown) => this.#logger.warn({ err }, 'could not load search texts; the database searches'))
       .finally(() => this.#loading.delete(accountId));
-    this.#loading.set(accountId, this.#lastLoad);
-    return this.#lastLoad;
+    this.#loading.set(accountId, load);
+    return load;
   }
 
   async #load(scope: LinkScope): Promise<void> {
     const { accountId } = scope;
-    await this.#database.whenUpgraded();
-    const startedAt = performance.now();
-    const clockOffsetMs = (await this.#database.time()).getTime() - startedAt;
-    const fromId = firstLinkIdAt(accountId, Date.now() - CREATION_OVERLAP_MS);
     const texts = new AccountTexts();
     const all = this.#database.links
       .find<SearchedLink>(scope.wholeAccount(accountId), { projection: SEARCHED, hint: '_id_' })
       .sort({ _id: 1 });
-    for await (const piece of readInPieces(this.#database, all)) {
-      texts.add(piece);
-      if (texts.bytes <= this.#maxBytes) continue;
-      this.#avoided.set(accountId, true);
+    const pieces = readInPieces(this.#database, all, LOADED_AT_A_TIME);
+    /** Returns true if there may be more. */
+    const addPiece = async (): Promise<boolean> => {
+      const { value, done } = await pieces.next();
+      if (done === true) return false;
+      texts.add(value);
+      const ttl = texts.bytes > this.#maxBytes ? TOO_LARGE_FOR_MS : IN_USE_MS;
+      if (texts.bytes + ACCOUNT_BYTES > this.#room(accountId)) throw new DoesNotFit(ttl);
+      return value.length === LOADED_AT_A_TIME;
+    };
+    try {
+      const { isLarge, ...begun } = await this.#loadTurns.run('begin', LOAD_TURN_MAX_MS, async () => {
+        const startedAt = performance.now();
+        const clockOffsetMs = (await this.#database.time()).getTime() - startedAt;
+        const since = new Date(clockOffsetMs + startedAt - CHANGE_OVERLAP_MS);
+        const fromId = firstLinkIdAt(accountId, Date.now() - CREATION_OVERLAP_MS);
+        return { clockOffsetMs, since, fromId, isLarge: await addPiece() };
+      });
+      if (isLarge)
+        await this.#loadTurns.run('go on', LOAD_TURN_MAX_MS, async () => {
+          while (await addPiece());
+        });
+      this.#loaded.set(accountId, { texts, ...begun, usedAtMs: performance.now() }, { noUpdateTTL: false });
+    } catch (error) {
+      if (!(error instanceof DoesNotFit)) throw error;
+      this.#avoided.set(accountId, true, { ttl: error.avoidedForMs });
       this.#loaded.delete(accountId);
-      return;
+    } finally {
+      await pieces.return(undefined);
     }
-    const since = new Date(clockOffsetMs + startedAt - CHANGE_OVERLAP_MS);
-    this.#loaded.set(accountId, { texts, clockOffsetMs, since, fromId });
+  }
+
+  /** Returns the memory for this account's texts, if no account that is in use is ejected. */
+  #room(accountId: string): number {
+    let room = this.#maxBytes;
+    for (const [id, { texts, usedAtMs }] of this.#loaded.entries())
+      if (id !== accountId && performance.now() - usedAtMs < IN_USE_MS) room -= texts.bytes + ACCOUNT_BYTES;
+    return room;
+  }
+}
+
+class DoesNotFit extends Error {
+  override readonly name = 'DoesNotFit';
+  readonly avoidedForMs: number;
+
+  constructor(avoidedForMs: number) {
+    super('the texts of the account do not fit');
+    this.avoidedForMs = avoidedForMs;
   }
 }
 

@@ -1,7 +1,7 @@
 import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
+import { KeyedMutex, type Logger } from '@waymark/service-kit';
 import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
 import { duplicatePositions, isDuplicateKey } from '../database/database-errors.ts';
-import { KeyedMutex } from '../keyed-mutex.ts';
 import {
   ABANDONED_AFTER_MS,
   laterThan,
@@ -16,15 +16,22 @@ import {
 export type Claim = Pick<SlugDocument, '_id' | 'account_id' | 'link_id' | 'claimed_at'>;
 
 const BOUNDED = { maxTimeMS: OPERATION_TIMEOUT_MS };
+/**
+ * A link that is read to decide on its claim. Only a majority knows that a link is gone for good: a deletion that the
+ * rest never saw is rolled back when another server becomes primary.
+ */
+const FOR_GOOD = { readConcern: { level: 'majority' }, ...BOUNDED } as const;
 const ATTEMPTS = 5;
 
 /** The claims on slugs (ADR 41). Every method throws `unavailable` in an outage. */
 export class SlugsStore {
   readonly #database: Database;
+  readonly #logger: Pick<Logger, 'warn'>;
   readonly #running = new KeyedMutex();
 
-  constructor(database: Database) {
+  constructor(database: Database, logger: Pick<Logger, 'warn'>) {
     this.#database = database;
+    this.#logger = logger;
   }
 
   /**
@@ -63,7 +70,22 @@ export class SlugsStore {
       link_id: { $in: links.map(({ _id }) => _id) },
       shared: { $exists: false },
     };
-    return this.#database.run(() => this.#database.slugs.find(filter, BOUNDED).toArray());
+    const found = await this.#database.run(() => this.#database.slugs.find(filter, BOUNDED).toArray());
+    // The filter also finds the claim of one of these links on the slug of another one.
+    const keyOf = new Map(links.map(({ _id, slug_key }) => [_id, slug_key]));
+    return found.filter(({ _id, link_id }) => keyOf.get(link_id) === _id);
+  }
+
+  /**
+   * Releases the claims of links that have changed their slugs or are gone. The work of the caller is done, so a failure
+   * is only logged: the sweeper finds the claims.
+   */
+  async releaseAfterWrite(findClaims: () => Promise<readonly Claim[]>): Promise<void> {
+    try {
+      await this.release(await findClaims());
+    } catch (err) {
+      this.#logger.warn({ err }, 'could not release slugs; they are released when they are found abandoned');
+    }
   }
 
   /**
@@ -105,7 +127,7 @@ export class SlugsStore {
             account_id: { $in: [...new Set(old.map(({ account_id }) => account_id))] },
             _id: { $in: old.map(({ link_id }) => link_id) },
           },
-          { projection: { account_id: 1, slug_key: 1 }, ...BOUNDED },
+          { projection: { account_id: 1, slug_key: 1 }, ...FOR_GOOD },
         )
         .toArray();
       const used = new Set(holders.map(({ account_id, slug_key }) => `${account_id} ${slug_key}`));
@@ -157,7 +179,7 @@ export class SlugsStore {
 
   /** Returns true if a link of the account has the slug. */
   async #isUsed(account_id: string, slug_key: string): Promise<boolean> {
-    const link = await this.#database.links.findOne({ account_id, slug_key }, { projection: { _id: 1 }, ...BOUNDED });
+    const link = await this.#database.links.findOne({ account_id, slug_key }, { projection: { _id: 1 }, ...FOR_GOOD });
     return link !== null;
   }
 

@@ -26,12 +26,12 @@ test('what was read stays true for a minute if no change is noticed', async () =
   const readAt = state.now;
   state.now += 40_000;
   await links.poll();
-  expect(links.trueUntil('a', readAt)).toBe(state.now);
+  expect(links.unchangedUntil('a', readAt)).toBe(state.now);
   state.now += 1_700;
-  expect(links.trueUntil('a', readAt)).toBe(state.now - 1_700);
+  expect(links.unchangedUntil('a', readAt)).toBe(state.now - 1_700);
   state.now = readAt + 60_001;
   await links.poll();
-  expect(links.trueUntil('a', readAt)).toBe(readAt);
+  expect(links.unchangedUntil('a', readAt)).toBe(readAt);
 });
 
 test('what was read before a change, or shortly after it was noticed, is not extended', async () => {
@@ -45,10 +45,10 @@ test('what was read before a change, or shortly after it was noticed, is not ext
   const soon = state.now + 7_000;
   state.now += 20_000;
   await links.poll();
-  expect(links.trueUntil('a', before)).toBe(before);
-  expect(links.trueUntil('a', soon)).toBe(soon);
-  expect(links.trueUntil('a', soon + 2_000)).toBe(state.now);
-  expect(links.trueUntil('b', before)).toBe(state.now);
+  expect(links.unchangedUntil('a', before)).toBe(before);
+  expect(links.unchangedUntil('a', soon)).toBe(soon);
+  expect(links.unchangedUntil('a', soon + 2_000)).toBe(state.now);
+  expect(links.unchangedUntil('b', before)).toBe(state.now);
 });
 
 test('what was read before the first poll is not extended', async () => {
@@ -60,7 +60,7 @@ test('what was read before the first poll is not extended', async () => {
   await links.poll();
   state.now += 10_000;
   await links.poll();
-  expect(links.trueUntil('a', readAt)).toBe(readAt);
+  expect(links.unchangedUntil('a', readAt)).toBe(readAt);
 });
 
 test('in an outage results age, and missed changes are noticed afterwards', async () => {
@@ -70,13 +70,13 @@ test('in an outage results age, and missed changes are noticed afterwards', asyn
   state.isDown = true;
   state.now += 5_000;
   await expect(links.poll()).rejects.toThrow();
-  expect(links.trueUntil('a', readAt)).toBe(readAt);
+  expect(links.unchangedUntil('a', readAt)).toBe(readAt);
   change('a');
   state.now += 20_000;
   state.isDown = false;
   await links.poll();
-  expect(links.trueUntil('a', readAt)).toBe(readAt);
-  expect(links.trueUntil('b', readAt)).toBe(state.now);
+  expect(links.unchangedUntil('a', readAt)).toBe(readAt);
+  expect(links.unchangedUntil('b', readAt)).toBe(state.now);
 });
 
 test('a change that becomes visible after a later one is still noticed', async () => {
@@ -92,7 +92,7 @@ test('a change that becomes visible after a later one is still noticed', async (
   state.changes.push(late!);
   state.now += 500;
   await links.poll();
-  expect(links.trueUntil('late', readAt)).toBe(readAt);
+  expect(links.unchangedUntil('late', readAt)).toBe(readAt);
 });
 
 test('no result is trusted longer than it is true, in any order of events', async () => {
@@ -116,7 +116,7 @@ test('no result is trusted longer than it is true, in any order of events', asyn
         else if (one.kind === 'outage') state.isDown = !state.isDown;
         else await links.poll().catch(() => {});
         for (const { link, readAt } of reads) {
-          const until = links.trueUntil(link, readAt);
+          const until = links.unchangedUntil(link, readAt);
           // At the very moment of a change both results are correct.
           expect(changedAt[link]!.some((at) => at > readAt && at < until)).toBe(false);
         }

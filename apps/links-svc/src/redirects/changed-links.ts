@@ -51,10 +51,8 @@ export class ChangedLinks {
     this.#now = now;
   }
 
-  /**
-   * Returns the latest known time at which what was read of a link at `readAt` was still true. It is at least `readAt`.
-   */
-  trueUntil(linkId: string, readAt: number): number {
+  /** Returns the latest time until which the link is known to be unchanged since `readAt`. It is at least `readAt`. */
+  unchangedUntil(linkId: string, readAt: number): number {
     if (readAt < this.#polledSince || this.#now() - readAt > TRUSTED_FOR_MS) return readAt;
     const noticed = this.#noticed.get(linkId);
     if (noticed !== undefined && readAt <= noticed.noticedAt + SETTLING_MS) return readAt;

@@ -1,9 +1,14 @@
 import { isSlug, slugKey } from '@waymark/contract';
-import type { LinkCache } from './link-cache.ts';
+import type { LinkCache, RedirectLink } from './link-cache.ts';
 
 /**
  * Finds the link of a slug as a visitor sent it, or null if the slug is invalid. Otherwise like {@link LinkCache.find}.
  */
-export function findLink(slug: string, links: Pick<LinkCache, 'find'>): ReturnType<LinkCache['find']> {
+export async function findLink(slug: string, links: Pick<LinkCache, 'find'>): Promise<RedirectLink | null> {
   return isSlug(slug) ? links.find(slugKey(slug)) : null;
+}
+
+/** Returns the link of a slug as a visitor sent it if it is valid and cached, like {@link LinkCache.peek}. */
+export function peekLink(slug: string, links: Pick<LinkCache, 'peek'>): RedirectLink | undefined {
+  return isSlug(slug) ? links.peek(slugKey(slug)) : undefined;
 }

@@ -1,4 +1,5 @@
 import { AppError, UNAVAILABLE_MESSAGE, type Visibility } from '@waymark/contract';
+import { withTimeout } from '@waymark/service-kit';
 import { LRUCache } from 'lru-cache';
 import { BatchedLookup, type FindMany, isUnavailable } from './batched-lookup.ts';
 import type { ChangedLinks } from './changed-links.ts';
@@ -34,7 +35,7 @@ export interface LinkCacheOptions {
   /** Reads links of any visibility by slug key. Rejects with `unavailable` if the database is unavailable. */
   findForRedirects: FindMany<StoredRedirect>;
   /** Knows the recent changes of links, on any replica. */
-  changes: Pick<ChangedLinks, 'trueUntil'>;
+  changes: Pick<ChangedLinks, 'unchangedUntil'>;
   /** How long the visitor of a cached link waits for a database that does not respond. */
   patienceMs?: number;
   /** The maximum number of links in the cache, and of slugs known to have no link. */
@@ -93,19 +94,25 @@ export class LinkCache {
   }
 
   /**
-   * Returns the link of a slug key, or null if visitors find none. Returns a promise only if there is no fresh entry.
+   * Returns the link of a slug key if the cache has a fresh entry that needs no refresh. Otherwise returns undefined;
+   * {@link find} then knows more.
+   */
+  peek(slugKey: string): RedirectLink | undefined {
+    const entry = this.#found.get(slugKey);
+    return entry === undefined || this.#isDue(entry) ? undefined : entry.link;
+  }
+
+  /**
+   * Returns the link of a slug key, or null if visitors find none. Waits for a lookup only if there is no fresh entry.
    * Rejects with `unavailable` if the database is unavailable and the link is not cached.
    */
-  find(slugKey: string): RedirectLink | null | Promise<RedirectLink | null> {
-    const now = this.#now();
+  async find(slugKey: string): Promise<RedirectLink | null> {
     const entry = this.#found.get(slugKey);
-    if (entry !== undefined) {
-      const age = now - this.#changes.trueUntil(entry.link.id, entry.readAt);
-      if (age < FRESH_MS) {
-        if (age >= REFRESH_AFTER_MS || now - entry.readAt >= RECHECK_AFTER_MS) this.#refresh(slugKey);
-        return entry.link;
-      }
+    if (entry !== undefined && this.#ageOf(entry) < FRESH_MS) {
+      if (this.#isDue(entry)) this.#refresh(slugKey);
+      return entry.link;
     }
+    const now = this.#now();
     const missingAt = this.#missing.get(slugKey);
     if (missingAt !== undefined && now - missingAt < REFRESH_AFTER_MS) return null;
     return this.#lookUp(slugKey, entry !== undefined && now - entry.readAt < STAND_IN_MS ? entry.link : undefined);
@@ -120,6 +127,16 @@ export class LinkCache {
     this.#running.delete(slugKey);
   }
 
+  /** Returns how long ago the entry was known to be true, in milliseconds. */
+  #ageOf({ link, readAt }: Entry): number {
+    return this.#now() - this.#changes.unchangedUntil(link.id, readAt);
+  }
+
+  /** Returns true if the entry should be refreshed in the background. */
+  #isDue(entry: Entry): boolean {
+    return this.#now() - entry.readAt >= RECHECK_AFTER_MS || this.#ageOf(entry) >= REFRESH_AFTER_MS;
+  }
+
   /** Queries the database. `standIn` is the last known link, if it is not too old. */
   async #lookUp(slugKey: string, standIn: RedirectLink | undefined): Promise<RedirectLink | null> {
     if (this.#down) {
@@ -129,29 +146,13 @@ export class LinkCache {
     }
     const lookup = this.#read(slugKey, 'now');
     if (standIn === undefined) return lookup;
-    return this.#patiently(lookup, standIn, this.#slow ? 0 : this.#patienceMs);
-  }
-
-  /** Returns the result of the lookup, or the stand-in if the lookup fails as unavailable or takes too long. */
-  async #patiently(
-    lookup: Promise<RedirectLink | null>,
-    standIn: RedirectLink,
-    patienceMs: number,
-  ): Promise<RedirectLink | null> {
-    let timer: NodeJS.Timeout | undefined;
-    const tooLong = new Promise<RedirectLink>((resolve) => {
-      timer = setTimeout(() => {
-        this.#slow = true;
-        resolve(standIn);
-      }, patienceMs);
-    });
     try {
-      return await Promise.race([lookup, tooLong]);
+      return await withTimeout(lookup, this.#slow ? 0 : this.#patienceMs, 'a lookup of a link');
     } catch (error) {
-      if (isUnavailable(error)) return standIn;
-      throw error;
-    } finally {
-      clearTimeout(timer);
+      if (!isUnavailable(error)) throw error;
+      // The lookup still runs, unless it failed because the database is down.
+      this.#slow = !this.#down;
+      return standIn;
     }
   }
 

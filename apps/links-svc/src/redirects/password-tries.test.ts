@@ -9,7 +9,7 @@ const WAIT_MS = 10_000;
 function triesOf(perMinute: number, now: () => number = () => 0) {
   const tries = new PasswordTries(perMinute, createMemoryAttempts(now));
   const take = (linkId: string, address: string, waitMs = WAIT_MS) =>
-    tries.take(linkId, address, performance.now() + waitMs);
+    tries.begin(linkId, address, performance.now() + waitMs);
   /** Sends a wrong password and returns the seconds to wait. */
   const waitOfWrong = async (linkId: string, address: string) => {
     const one = await take(linkId, address);

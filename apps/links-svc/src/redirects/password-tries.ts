@@ -42,12 +42,12 @@ export class PasswordTries {
    * @throws {AppError} `unavailable` if too many tries wait, or if it is not known by `endsAt` (of `performance.now()`)
    *   whether a try is left.
    */
-  async take(linkId: string, address: string, endsAt: number): Promise<PasswordTry> {
+  async begin(linkId: string, address: string, endsAt: number): Promise<PasswordTry> {
     if (this.#perMinute === 0) return UNLIMITED;
     const subject = `${linkId} ${rateLimitKey(address)}`;
     const line = this.#lines.get(subject) ?? { last: Promise.resolve(), waiting: 0 };
     if (line.waiting >= MAX_WAITING) throw new AppError('unavailable', BUSY_MESSAGE);
-    const begin = () => this.#begin(subject, endsAt);
+    const begin = () => this.#waitForTry(subject, endsAt);
     const begun = line.last.then(begin, begin);
     line.last = begun;
     line.waiting += 1;
@@ -60,7 +60,7 @@ export class PasswordTries {
     }
   }
 
-  async #begin(subject: string, endsAt: number): Promise<PasswordTry> {
+  async #waitForTry(subject: string, endsAt: number): Promise<PasswordTry> {
     for (;;) {
       const attempt = await this.#attempts.begin(subject, this.#perMinute);
       if (attempt.counted || attempt.open === 0)

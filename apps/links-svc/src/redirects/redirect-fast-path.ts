@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { hostFault, type Interceptor, queryOf } from '@waymark/service-kit';
 import type { FastifyInstance } from 'fastify';
-import { findLink } from './find-link.ts';
-import type { RedirectLink } from './link-cache.ts';
-import { type RedirectDeps, redirect } from './redirect.ts';
+import { peekLink } from './find-link.ts';
+import { type Redirect, type RedirectDeps, redirectOf } from './redirect.ts';
 
 const ROUTE = '/:slug';
 const STATUS = 302;
@@ -15,33 +14,37 @@ const STATUS = 302;
  */
 export function redirectFastPath(deps: RedirectDeps, app: () => FastifyInstance): Interceptor {
   return (request, response, next) => {
-    const link = cachedLinkOf(request, deps);
-    if (link === null) return next();
+    const found = findRedirect(request, deps, app);
+    if (found === null) return next();
     const record = app().recordRequest(request, ROUTE);
-    const { method, headers, url } = request;
-    const address = app().clientAddress(request);
-    redirect({ method: method!, headers, query: queryOf(url!), address }, link, deps).then((found) => {
+    const respond = () => {
       if (app().isDraining()) response.shouldKeepAlive = false;
-      const length = method === 'HEAD' ? {} : { 'content-length': '0' };
-      response.writeHead(STATUS, { 'x-request-id': record.requestId, ...length, ...found }).end();
+      const length = request.method === 'HEAD' ? {} : { 'content-length': '0' };
+      response.writeHead(STATUS, { 'x-request-id': record.requestId, ...length, ...found.headers }).end();
       record.end(STATUS);
-    }, next);
+    };
+    // If the click could not be appended, Fastify's route tries again, and records the request.
+    const retry = () => {
+      record.discard();
+      next();
+    };
+    deps.clicks.append(found.click).then(respond, retry);
   };
 }
 
-/** Returns the open link of a request if it is in the cache and nothing about the request is unusual. */
-function cachedLinkOf(request: IncomingMessage, { links, now }: RedirectDeps): RedirectLink | null {
+/** Returns the redirect of a request if its link is open and cached, and nothing about the request is unusual. */
+function findRedirect(request: IncomingMessage, deps: RedirectDeps, app: () => FastifyInstance): Redirect | null {
   const { method, url, headers } = request;
   if ((method !== 'GET' && method !== 'HEAD') || url === undefined) return null;
   if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) return null;
   if (hostFault(request) !== null) return null;
   const mark = url.indexOf('?');
-  const slug = url.slice(1, mark === -1 ? undefined : mark);
-  const link = findLink(slug, links);
-  if (link instanceof Promise) {
-    // Fastify's route waits for the same lookup.
-    link.catch(() => {});
+  const link = peekLink(url.slice(1, mark === -1 ? undefined : mark), deps.links);
+  if (link === undefined || link.passwordHash !== null || deps.now() >= link.expiresAt) return null;
+  try {
+    return redirectOf({ method, headers, query: queryOf(url), address: app().clientAddress(request) }, link, deps);
+  } catch {
+    // Fastify's route fails in the same way. It logs the error and responds with 500.
     return null;
   }
-  return link !== null && link.passwordHash === null && now() < link.expiresAt ? link : null;
 }

@@ -5,7 +5,7 @@ import { withQuery } from './location.ts';
 
 /** The dependencies of a redirect: the links, the sink of its click, and what is known of its visitor. */
 export interface RedirectDeps {
-  links: Pick<LinkCache, 'find'>;
+  links: Pick<LinkCache, 'find' | 'peek'>;
   clicks: ClickSink;
   visitors: Pick<Visitors, 'factsOf'>;
   /** The clock, in milliseconds. */
@@ -27,19 +27,27 @@ export interface RedirectRequest {
   query: string;
 }
 
-/** Records the click of a request and returns the headers of its redirect. */
-export async function redirect(
+/** The response to a request for an open link, and the click to append before it is sent. */
+export interface Redirect {
+  headers: Record<string, string>;
+  click: Click;
+}
+
+/** Returns the redirect of a request. */
+export function redirectOf(
   request: RedirectRequest,
   link: RedirectLink,
-  { clicks, visitors, now }: Pick<RedirectDeps, 'clicks' | 'visitors' | 'now'>,
-): Promise<Record<string, string>> {
+  { visitors, now }: Pick<RedirectDeps, 'visitors' | 'now'>,
+): Redirect {
   const { query, address, headers } = request;
   const atMs = now();
   const visitor = { accountId: link.accountId, address, userAgent: headers['user-agent'] ?? '' };
-  await clicks.append(clickOf(request, link, visitors.factsOf(visitor, atMs), atMs));
   return {
-    location: query === '' ? link.location : withQuery(link.location, query),
-    'cache-control': 'no-store',
-    ...(link.unlisted ? { 'x-robots-tag': 'noindex' } : {}),
+    headers: {
+      location: query === '' ? link.location : withQuery(link.location, query),
+      'cache-control': 'no-store',
+      ...(link.unlisted ? { 'x-robots-tag': 'noindex' } : {}),
+    },
+    click: clickOf(request, link, visitors.factsOf(visitor, atMs), atMs),
   };
 }

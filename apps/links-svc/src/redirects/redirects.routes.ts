@@ -10,7 +10,7 @@ import { NOT_FOUND_PAGE } from './not-found-page.ts';
 import { PAGE_HEADERS, wantsPage } from './page.ts';
 import { PASSWORD_PAGE, TOO_MANY_TRIES_PAGE, WRONG_PASSWORD_PAGE } from './password-page.ts';
 import type { PasswordTries } from './password-tries.ts';
-import { type RedirectDeps, redirect } from './redirect.ts';
+import { type RedirectDeps, redirectOf } from './redirect.ts';
 
 export interface RedirectRouteDeps extends RedirectDeps {
   /** Returns true if the hash was made from the password. Waits at most `maxWaitMs` for its turn. */
@@ -62,7 +62,7 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): v
       if (isExpired(link)) return sendExpired(request, reply, link);
       if (link.passwordHash === null) return notFound(request, reply);
       const endsAt = performance.now() + PASSWORD_WAIT_MAX_MS;
-      const { waitSeconds, end } = await deps.passwordTries.take(link.id, request.ip, endsAt);
+      const { waitSeconds, end } = await deps.passwordTries.begin(link.id, request.ip, endsAt);
       if (waitSeconds > 0) return tooManyTries(request, reply, waitSeconds);
       const password = request.body instanceof URLSearchParams ? (request.body.get('password') ?? '') : '';
       const visitor = { accountId: link.accountId, linkId: link.id, address: request.ip };
@@ -93,8 +93,10 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): v
     link: RedirectLink,
     status: 302 | 303,
   ): Promise<FastifyReply> {
-    const found = await redirect({ method, headers, query: queryOf(raw.url ?? ''), address: ip }, link, deps);
-    return reply.code(status).headers(found).send();
+    const request = { method, headers, query: queryOf(raw.url ?? ''), address: ip };
+    const redirect = redirectOf(request, link, deps);
+    await deps.clicks.append(redirect.click);
+    return reply.code(status).headers(redirect.headers).send();
   }
 }
 

@@ -73,7 +73,7 @@ function versionOf({ ino, size, mtimeMs }: { ino: number; size: number; mtimeMs:
   return `${ino} ${size} ${mtimeMs}`;
 }
 
-/** Throws if the file is damaged, as far as that can be seen without reading all of it. */
+/** Opens a file. Throws if it is visibly damaged; not all of it is read. */
 function openReader(file: Buffer): Reader<Network> {
   const reader = new Reader<Network>(file);
   if (reader.metadata.searchTreeSize + SEPARATOR_BYTES >= file.length) throw new RangeError('the file is truncated');

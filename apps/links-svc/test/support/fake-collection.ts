@@ -1,4 +1,4 @@
-import { type Document, MongoServerError } from 'mongodb';
+import { type Document, MongoBulkWriteError, MongoServerError } from 'mongodb';
 
 /**
  * A collection in memory, with the statements that slugs need, for many runs of a model. The same model also runs on a
@@ -18,8 +18,22 @@ export class FakeCollection {
     this.#documents.push({ ...document });
   }
 
-  find(filter: Document) {
-    let found = this.#matches(filter);
+  async insertMany(documents: readonly Document[]): Promise<void> {
+    const writeErrors: { index: number; code: number }[] = [];
+    for (const [index, document] of documents.entries()) {
+      try {
+        await this.insertOne(document);
+      } catch {
+        writeErrors.push({ index, code: 11000 });
+      }
+    }
+    if (writeErrors.length === 0) return;
+    const result = { getWriteConcernError: () => undefined };
+    throw new MongoBulkWriteError({ message: 'duplicate', code: 11000, writeErrors } as never, result as never);
+  }
+
+  find(filter: Document, { limit = Number.POSITIVE_INFINITY }: { limit?: number } = {}) {
+    let found = this.#matches(filter).slice(0, limit);
     const cursor = {
       sort: () => {
         found = [...found].sort((a, b) => (a._id < b._id ? -1 : 1));
@@ -84,6 +98,7 @@ function meets(value: unknown, condition: unknown): boolean {
   return Object.entries(condition).every(([operator, operand]) => {
     if (operator === '$in') return (operand as unknown[]).some((one) => meets(value, one));
     if (operator === '$gt') return (value as string) > operand;
+    if (operator === '$lt') return (value as string) < operand;
     if (operator === '$exists') return (value !== undefined) === operand;
     throw new Error(`unknown operator ${operator}`);
   });

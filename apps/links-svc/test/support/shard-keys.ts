@@ -12,7 +12,7 @@ const SHARD_KEYS: Record<string, string> = { links: 'account_id', slugs: '_id' }
 /** Commands that do not select documents, or that continue another command. */
 const WITHOUT_FILTER = new Set(['insert', 'createIndexes', 'listIndexes', 'dropIndexes', 'getMore', 'killCursors']);
 
-/** The statements that ask every shard on purpose, by collection and the fields of their filter. */
+/** The ranges that every shard is asked for on purpose, by collection and field. */
 const BROADCASTS: Record<string, string> = {
   'links changed_at': 'every replica must notice the changes of all accounts (linkChanges)',
   'links _id': 'the migration reads all links (upgradeLinks, moveSlugs)',
@@ -25,7 +25,7 @@ export function unshardedStatements({ commandName, command }: SentCommand): stri
     .filter(({ collection, filter }) => {
       const shardKey = SHARD_KEYS[collection];
       if (shardKey === undefined || isSelected(filter[shardKey])) return false;
-      return commandName !== 'find' || !(`${collection} ${Object.keys(filter).sort()}` in BROADCASTS);
+      return commandName !== 'find' || !(`${collection} ${Object.keys(filter)}` in BROADCASTS) || !isRange(filter);
     })
     .map(({ collection, filter }) => `${commandName} ${collection} ${JSON.stringify(filter)}`);
 }
@@ -68,6 +68,11 @@ function pipelineFilters(collection: string, pipeline: readonly Document[]): Sel
     $unionWith === undefined ? [] : pipelineFilters($unionWith.coll, $unionWith.pipeline),
   );
   return [{ collection, filter }, ...inner];
+}
+
+/** Returns true if each condition of the filter begins a range. */
+function isRange(filter: Document): boolean {
+  return Object.values(filter).every((condition) => ['$gt', '$gte'].includes(Object.keys(condition ?? {}).join()));
 }
 
 /** Returns true if a condition selects one value or several. */

@@ -1,5 +1,6 @@
 import {
   type AppError,
+  BUSY_MESSAGE,
   LINK_ID_HINT,
   TOOL_NAMES,
   type ToolName,
@@ -67,8 +68,13 @@ function refusalOf({ code, message }: AppError): string {
 /** Logs an error on our side and returns the message for the caller. */
 function report(error: AppError, tool: ToolName, call: Caller): string {
   call.log.error({ err: error.code === 'internal' ? (error.cause ?? error) : error, tool }, 'tool failed');
-  const words = error.httpStatus === 503 ? UNAVAILABLE_MESSAGE : 'Something went wrong on our side; try again later.';
-  return `${words} Request id: ${call.requestId}`;
+  return `${wordsOf(error)} Request id: ${call.requestId}`;
+}
+
+/** Returns a message that reveals nothing else. A 503 says which it is: too busy, or not available. */
+function wordsOf({ httpStatus, message }: AppError): string {
+  if (httpStatus !== 503) return 'Something went wrong on our side; try again later.';
+  return message === BUSY_MESSAGE ? BUSY_MESSAGE : UNAVAILABLE_MESSAGE;
 }
 
 const NAME_MAX_LENGTH = 60;

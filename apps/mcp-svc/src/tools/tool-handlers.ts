@@ -1,6 +1,7 @@
 import {
   AnalyticsQuery,
   AppError,
+  BULK_BEGIN_WITHIN_MS,
   BulkInput,
   type BulkOperation,
   type BulkResult,
@@ -16,6 +17,7 @@ import {
   UpdateLinkInput,
   validatorIgnoringNull,
   withFields,
+  withLinkFields,
 } from '@waymark/contract';
 import {
   accountFromMe,
@@ -46,8 +48,8 @@ export type ToolHandler = (args: Record<string, unknown>, call: Caller) => Promi
 
 /** Leaves time to respond within the five seconds of a request. */
 const SERVICE_TIMEOUT_MS = 4_000;
-/** Longer, because the last operation begins after 3.5 seconds at the latest. */
-const BULK_TIMEOUT_MS = 4_500;
+/** Leaves a second to the last operation. */
+const BULK_TIMEOUT_MS = BULK_BEGIN_WITHIN_MS + 1_000;
 
 const checkGetMe = validatorIgnoringNull(GetMeArguments);
 const checkListLinks = validatorIgnoringNull(ListLinksQuery);
@@ -89,14 +91,15 @@ export function createToolHandlers({ accounts, links, analytics }: ServiceClient
       return analyticsFromMessage(await analytics.getAnalytics(analyticsRequest(query), callOptions(call)));
     },
     async bulk_edit_links(args, call) {
-      const operations = checkOperations(checkBulkEdit(args).operations, TOOL_CHECKS);
+      const input = checkBulkEdit(args);
+      const operations = checkOperations(input.operations, TOOL_CHECKS);
       const valid = operations.filter((one): one is BulkOperation => !(one instanceof AppError));
       const done =
         valid.length === 0
           ? []
           : bulkResultsFromMessage(await links.bulkEditLinks(bulkEditLinksRequest(valid), bulkOptions(call)));
       const results = operations.map((one) => (one instanceof AppError ? failedResult(one) : done.shift()!));
-      return { results: results.map(withIdHint) };
+      return { results: withLinkFields(results, input.fields).map(withIdHint) };
     },
   };
 }

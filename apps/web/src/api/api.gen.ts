@@ -169,7 +169,7 @@ export interface paths {
         put?: never;
         /**
          * Create, update and delete many links
-         * @description Each operation is done in order, as its own request would be, and counts as one for the rate limit. One that fails, also a malformed one, stops no other. If the key has too few requests left, the whole is refused and nothing is done. Reading pages for `auto_meta` takes 3 seconds for the whole. An `Idempotency-Key` covers the whole.
+         * @description Each operation is done in order, as its own request would be, and counts as one for the rate limit. One that fails, also a malformed one, stops no other. If the key has too few requests left, the whole is refused and nothing is done. Reading pages for `auto_meta` takes 3 seconds for the whole. `fields` limits the links of the results. An `Idempotency-Key` covers the whole.
          */
         post: operations["bulkEditLinks"];
         delete?: never;
@@ -772,6 +772,12 @@ export interface components {
                 /** @description The link to update or delete. */
                 id: string;
             })[];
+            /**
+             * Format: link-fields
+             * @description Only these fields of each link, separated by commas. `id` is always included.
+             * @example slug,clicks
+             */
+            fields?: string;
         };
         /** @description The results of all operations. */
         BulkResults: {
@@ -782,7 +788,7 @@ export interface components {
                  * @example 201
                  */
                 status: number;
-                link?: components["schemas"]["Link"];
+                link?: components["schemas"]["ListedLink"];
                 /** @description Why the operation failed. */
                 error?: string;
             }[];

@@ -7,23 +7,31 @@ import './copy-text.css';
 
 const CONFIRMED_MS = 2_000;
 
-/** A text to copy, for example a key or a configuration, with a button that does it. `label` names the button. */
-export function CopyText({ text, label }: { text: string; label: string }) {
+interface CopyProps {
+  text: string;
+  /** Names the button. */
+  label: string;
+  onCopied?: () => void;
+}
+
+/** A text to copy, for example a key or a configuration, with a button that does it. */
+export function CopyText(props: CopyProps) {
   return (
     <div className="copy-text">
-      <pre>{text}</pre>
-      <CopyButton text={text} label={label} />
+      <pre>{props.text}</pre>
+      <CopyButton {...props} />
     </div>
   );
 }
 
 /** A button that copies `text`. Shows for two seconds that it did. */
-export function CopyButton({ text, label }: { text: string; label: string }) {
+export function CopyButton({ text, label, onCopied }: CopyProps) {
   const [copied, setCopied] = useState(false);
   const toast = useToast();
   const copy = async () => {
     if (!(await copyToClipboard(text, toast))) return;
     setCopied(true);
+    onCopied?.();
     setTimeout(setCopied, CONFIRMED_MS, false);
   };
   return (

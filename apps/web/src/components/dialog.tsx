@@ -1,13 +1,29 @@
 import { X } from 'lucide-react';
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { shared } from '../texts/shared.ts';
-import { IconButton } from './button.tsx';
+import { Button, IconButton } from './button.tsx';
+import { askBeforeUnload } from './long-work.ts';
+import { ToastRegion } from './toast.tsx';
 import './dialog.css';
+
+/** What to ask before a dialog closes, because something would be lost. */
+export interface LeaveQuestion {
+  title: string;
+  text: string;
+  /** The button that leaves. */
+  action: string;
+  /** The button that does not. */
+  stay: string;
+  /** Called when the user leaves. */
+  run: () => void;
+}
 
 interface DialogProps {
   title: string;
   /** Called when the user closes the dialog by Escape or by the button. The parent then stops rendering it. */
   onClose: () => void;
+  /** Asked before Escape, the button, the browser's Back or a reload closes the dialog. */
+  leave?: LeaveQuestion | null;
   /** `side` is a panel at the edge of the screen, for long forms. */
   placement?: 'center' | 'side';
   children: ReactNode;
@@ -19,9 +35,11 @@ const FIRST_FIELD = '.dialog-body :is(input, select, textarea), .dialog-footer b
  * A modal dialog, open as long as it is rendered. The browser keeps the focus inside. When it closes, the focus returns
  * to where it was.
  */
-export function Dialog({ title, onClose, placement = 'center', children }: DialogProps) {
+export function Dialog({ title, onClose, leave = null, placement = 'center', children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
+  const [asking, setAsking] = useState(false);
   const titleId = useId();
+  const asks = leave !== null;
   useEffect(() => {
     const dialog = ref.current!;
     const before = document.activeElement;
@@ -33,6 +51,22 @@ export function Dialog({ title, onClose, placement = 'center', children }: Dialo
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);
+  useEffect(() => {
+    if (!asks) return;
+    const onNavigate = (event: NavigateEvent) => {
+      if (event.navigationType !== 'traverse' || !event.cancelable) return;
+      event.preventDefault();
+      setAsking(true);
+    };
+    addEventListener('beforeunload', askBeforeUnload);
+    // Older browsers go back without a question.
+    window.navigation?.addEventListener('navigate', onNavigate);
+    return () => {
+      removeEventListener('beforeunload', askBeforeUnload);
+      window.navigation?.removeEventListener('navigate', onNavigate);
+    };
+  }, [asks]);
+  const close = () => (asks ? setAsking(true) : onClose());
   return (
     <dialog
       ref={ref}
@@ -42,16 +76,42 @@ export function Dialog({ title, onClose, placement = 'center', children }: Dialo
         // Only of this dialog, not of a file input in it.
         if (event.target !== event.currentTarget) return;
         event.preventDefault();
-        onClose();
+        close();
+      }}
+      onClose={(event) => {
+        // A browser closes a dialog without `cancel` if Escape is pressed again and again.
+        if (event.target !== event.currentTarget || event.currentTarget.open) return;
+        event.currentTarget.showModal();
+        close();
       }}
     >
       <header className="dialog-header">
         <h2 id={titleId}>{title}</h2>
-        <IconButton label={shared.close} onClick={onClose}>
+        <IconButton label={shared.close} onClick={close}>
           <X aria-hidden size={18} />
         </IconButton>
       </header>
       {children}
+      {leave && asking && (
+        <Dialog title={leave.title} onClose={() => setAsking(false)}>
+          <DialogBody>
+            <p>{leave.text}</p>
+          </DialogBody>
+          <DialogFooter>
+            <Button onClick={() => setAsking(false)}>{leave.stay}</Button>
+            <Button
+              variant="danger"
+              onClick={() => {
+                setAsking(false);
+                leave.run();
+              }}
+            >
+              {leave.action}
+            </Button>
+          </DialogFooter>
+        </Dialog>
+      )}
+      <ToastRegion />
     </dialog>
   );
 }

@@ -1,5 +1,16 @@
 import { X } from 'lucide-react';
-import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react';
+import {
+  createContext,
+  type FocusEvent,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { shared } from '../texts/shared.ts';
 import { Button, IconButton } from './button.tsx';
 import './toast.css';
@@ -9,55 +20,136 @@ export interface Toast {
   /** For example “Undo”. */
   action?: { text: string; run: () => void };
   danger?: boolean;
+  /** Shows long work that runs: the toast stays until `close` is called, next to other toasts. */
+  work?: string;
 }
 
-const ToastContext = createContext<(toast: Toast) => void>(() => {});
+interface Toasts {
+  shown: readonly (Toast & { id: string })[];
+  /** The regions on the page, the innermost last. Only that one shows the toasts. */
+  regions: readonly string[];
+  close: (id: string) => void;
+  register: (region: string) => () => void;
+}
+
+const ToastContext = createContext<{ show: (toast: Toast) => void; close: (id: string) => void }>(null!);
+const ToastsContext = createContext<Toasts>(null!);
+/** The id of the toasts that replace each other. */
+const MESSAGE = 'message';
 /** Long enough to read a sentence and press “Undo”, also by keyboard. */
 const SHOWN_MS = 10_000;
 
-/** Shows what was done. The newest toast replaces the one before. Screen readers read it. */
+/** Shows what was done. The newest message replaces the one before. Screen readers read it. */
 export function ToastProvider({ children }: { children: ReactNode }) {
-  const [shown, setShown] = useState<{ toast: Toast; id: number } | null>(null);
-  const close = useCallback((id: number) => setShown((now) => (now?.id === id ? null : now)), []);
-  const show = useCallback(
-    (toast: Toast) => {
-      const id = Math.random();
-      setShown({ toast, id });
-      setTimeout(close, SHOWN_MS, id);
-    },
-    [close],
-  );
-  const content = useMemo(() => <ToastContext value={show}>{children}</ToastContext>, [show, children]);
+  const [shown, setShown] = useState<Toasts['shown']>([]);
+  const [regions, setRegions] = useState<Toasts['regions']>([]);
+  const close = useCallback((id: string) => setShown((now) => now.filter((toast) => toast.id !== id)), []);
+  const show = useCallback((toast: Toast) => {
+    const id = toast.work ?? MESSAGE;
+    setShown((now) =>
+      now.some((other) => other.id === id)
+        ? now.map((other) => (other.id === id ? { ...toast, id } : other))
+        : [...now, { ...toast, id }],
+    );
+  }, []);
+  const register = useCallback((region: string) => {
+    setRegions((now) => [...now, region]);
+    return () => setRegions((now) => now.filter((other) => other !== region));
+  }, []);
+  const actions = useMemo(() => ({ show, close }), [show, close]);
+  const toasts = useMemo(() => ({ shown, regions, close, register }), [shown, regions, close, register]);
   return (
-    <>
-      {content}
-      <div className="toasts" role="status" aria-live="polite">
-        {shown && (
-          <div className={`toast ${shown.toast.danger ? 'toast-danger' : ''}`} key={shown.id}>
-            <p>{shown.toast.text}</p>
-            {shown.toast.action && (
-              <Button
-                size="s"
-                variant="ghost"
-                onClick={() => {
-                  close(shown.id);
-                  shown.toast.action!.run();
-                }}
-              >
-                {shown.toast.action.text}
-              </Button>
-            )}
-            <IconButton size="s" label={shared.dismiss} onClick={() => close(shown.id)}>
-              <X aria-hidden size={16} />
-            </IconButton>
-          </div>
-        )}
-      </div>
-    </>
+    <ToastContext value={actions}>
+      <ToastsContext value={toasts}>
+        {children}
+        <ToastList shown={regions.length === 0 ? shown : []} />
+      </ToastsContext>
+    </ToastContext>
+  );
+}
+
+/**
+ * The place of the toasts while it is on the page: in a modal dialog, which makes everything else inert, or before a
+ * list, so that the next Tab reaches “Undo”. Without one, they are at the end of the page.
+ */
+export function ToastRegion() {
+  const { shown, regions, register } = useContext(ToastsContext);
+  const id = useId();
+  useEffect(() => register(id), [register, id]);
+  return <ToastList shown={regions.at(-1) === id ? shown : []} />;
+}
+
+function ToastList({ shown }: Pick<Toasts, 'shown'>) {
+  return (
+    <div className="toasts" role="status" aria-live="polite">
+      {shown.map((toast) => (
+        <ToastItem key={toast.id} toast={toast} />
+      ))}
+    </div>
+  );
+}
+
+function ToastItem({ toast }: { toast: Toasts['shown'][number] }) {
+  const { close } = useContext(ToastsContext);
+  const [hovered, setHovered] = useState(false);
+  const [focused, setFocused] = useState(false);
+  const before = useRef<HTMLElement>(null);
+  const held = hovered || focused || toast.work !== undefined;
+  useEffect(() => {
+    if (held) return;
+    const timer = setTimeout(close, SHOWN_MS, toast.id);
+    return () => clearTimeout(timer);
+  }, [held, toast, close]);
+  const leaves = (event: FocusEvent) => !event.currentTarget.contains(event.relatedTarget);
+  const dismiss = () => {
+    close(toast.id);
+    setFocused(false);
+    setHovered(false);
+    // The focus must not get lost with the button.
+    if (focused && before.current?.isConnected) before.current.focus();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only holds the timer
+    <div
+      className={`toast ${toast.danger ? 'toast-danger' : ''}`}
+      onMouseEnter={() => setHovered(true)}
+      onMouseLeave={() => setHovered(false)}
+      onFocus={(event) => {
+        if (leaves(event) && event.relatedTarget instanceof HTMLElement) before.current = event.relatedTarget;
+        setFocused(true);
+      }}
+      onBlur={(event) => {
+        if (leaves(event)) setFocused(false);
+      }}
+    >
+      <p>{toast.text}</p>
+      {toast.action && (
+        <Button
+          size="s"
+          variant="ghost"
+          onClick={() => {
+            dismiss();
+            toast.action!.run();
+          }}
+        >
+          {toast.action.text}
+        </Button>
+      )}
+      {toast.work === undefined && (
+        <IconButton size="s" label={shared.dismiss} onClick={dismiss}>
+          <X aria-hidden size={16} />
+        </IconButton>
+      )}
+    </div>
   );
 }
 
 /** Returns the function that shows a toast. */
 export function useToast(): (toast: Toast) => void {
-  return useContext(ToastContext);
+  return useContext(ToastContext).show;
+}
+
+/** Returns the function that removes the toast of long work. */
+export function useCloseToast(): (work: string) => void {
+  return useContext(ToastContext).close;
 }

@@ -40,6 +40,7 @@ export function Shell({ children }: { children: ReactNode }) {
             </Link>
           ))}
         </nav>
+        <OfflineNotice />
         <div className="shell-account">
           <div className="shell-account-text">
             <strong>{account?.username ?? NOTHING_YET}</strong>
@@ -51,7 +52,6 @@ export function Shell({ children }: { children: ReactNode }) {
         </div>
       </header>
       <main className="shell-main" id="content" tabIndex={-1}>
-        <OfflineNotice />
         <CrashBoundary key={location}>{children}</CrashBoundary>
       </main>
     </div>
@@ -61,7 +61,7 @@ export function Shell({ children }: { children: ReactNode }) {
 function OfflineNotice() {
   const online = useSyncExternalStore(subscribeToNetwork, () => navigator.onLine);
   return (
-    <div role="status">
+    <div className="shell-notice" role="status">
       {!online && (
         <p className="notice">
           <WifiOff aria-hidden size={16} />

@@ -21,20 +21,26 @@ export function FilterBar({ view, onChange }: FilterBarProps) {
   const [open, setOpen] = useState(false);
   const panel = useId();
   const active = activeFilters(view);
+  const order = `${view.sort ?? 'created_at'} ${view.dir ?? 'desc'}`;
   const clear = () => onChange(Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined])));
   return (
     <div className="filter-bar">
       <div className="filter-row">
-        <SearchField value={view.q ?? ''} onChange={(q) => onChange({ q }, { replace: true })} />
+        <SearchField
+          value={view.q ?? ''}
+          // The first letter is a step of the history, so that Back leaves the search.
+          onChange={(q) => onChange({ q }, { replace: view.q !== undefined })}
+        />
         <select
           className="control filter-sort"
           aria-label={links.sort}
-          value={`${view.sort ?? 'created_at'} ${view.dir ?? 'desc'}`}
+          value={order}
           onChange={(event) => {
             const [sort, dir] = event.target.value.split(' ');
             onChange({ sort, dir });
           }}
         >
+          {!(order in links.sorts) && <option>{order}</option>}
           {Object.entries(links.sorts).map(([value, text]) => (
             <option key={value} value={value}>
               {text}
@@ -131,7 +137,7 @@ function SearchField({ value, onChange }: { value: string; onChange: (value: str
     onChange(sent.current);
   };
   return (
-    <search className="filter-search">
+    <search className="link-search">
       <Search aria-hidden size={16} />
       <input
         className="control"

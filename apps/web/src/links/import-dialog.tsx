@@ -1,9 +1,10 @@
 import { Download } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { messageOf } from '../api/api-error.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
+import { useSignal } from '../components/long-work.ts';
 import { Progress } from '../components/progress.tsx';
 import { Table } from '../components/table.tsx';
 import { saveFile } from '../save-file.ts';
@@ -30,7 +31,8 @@ interface Refused extends ImportRow {
 /** Imports links from a CSV file: shows how far it is, and which rows were refused and why. */
 export function ImportDialog({ onClose }: { onClose: () => void }) {
   const [state, setState] = useState<State>({ step: 'choose' });
-  const stopping = useRef(new AbortController());
+  const [downloaded, setDownloaded] = useState(false);
+  const running = useSignal();
   const changed = useLinksChanged();
 
   const choose = async (chosen: File | undefined) => {
@@ -40,14 +42,18 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
       return;
     }
     try {
-      setState({ step: 'ready', name: chosen.name, file: readImport(await chosen.text()) });
+      const text = await chosen.text().catch(() => {
+        throw new Error(texts.unreadable);
+      });
+      setState({ step: 'ready', name: chosen.name, file: readImport(text) });
     } catch (error) {
       setState({ step: 'choose', error: messageOf(error) });
     }
   };
 
   const run = async (file: ImportFile) => {
-    stopping.current = new AbortController();
+    const signal = running.start();
+    setDownloaded(false);
     const readable = file.rows.flatMap((row) => ('link' in row.outcome ? [{ row, link: row.outcome.link }] : []));
     const refused = file.rows.flatMap((row) => ('error' in row.outcome ? [{ ...row, reason: row.outcome.error }] : []));
     let created = 0;
@@ -57,7 +63,6 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
       setState({ step: 'done', file, created, refused, ...(error !== undefined && { error }) });
     };
     try {
-      const { signal } = stopping.current;
       await runBulk(
         readable.map(({ link }) => ({ op: 'create', link })),
         {
@@ -75,12 +80,14 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
     }
   };
 
-  const close = () => {
-    stopping.current.abort();
-    onClose();
-  };
+  const leave =
+    state.step === 'running'
+      ? { ...texts.leave, run: running.stop }
+      : state.step === 'done' && state.refused.length > 0 && !downloaded
+        ? { ...texts.leaveRefused, run: onClose }
+        : null;
   return (
-    <Dialog title={texts.title} onClose={close}>
+    <Dialog title={texts.title} onClose={onClose} leave={leave}>
       <DialogBody>
         {state.step === 'choose' && (
           <>
@@ -124,15 +131,17 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
                 {state.error}
               </p>
             )}
-            {state.refused.length > 0 && <RefusedRows header={state.file.header} refused={state.refused} />}
+            {state.refused.length > 0 && (
+              <RefusedRows header={state.file.header} refused={state.refused} onDownload={() => setDownloaded(true)} />
+            )}
           </>
         )}
       </DialogBody>
       <DialogFooter>
         {state.step === 'running' ? (
-          <Button onClick={() => stopping.current.abort()}>{links.bulk.stop}</Button>
+          <Button onClick={running.stop}>{shared.stop}</Button>
         ) : (
-          <Button onClick={close}>{state.step === 'done' ? shared.close : shared.cancel}</Button>
+          <Button onClick={onClose}>{state.step === 'done' ? shared.close : shared.cancel}</Button>
         )}
         {state.step === 'ready' && (
           <Button variant="primary" autoFocus onClick={() => run(state.file)}>
@@ -148,8 +157,17 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
 /** The most refused rows on the screen. The download has all of them. */
 const SHOWN_MAX = 200;
 
-function RefusedRows({ header, refused }: { header: string[]; refused: Refused[] }) {
-  const download = () => saveFile(new Blob([refusedCsv(header, refused)], { type: 'text/csv' }), 'refused-links.csv');
+interface RefusedRowsProps {
+  header: string[];
+  refused: Refused[];
+  onDownload: () => void;
+}
+
+function RefusedRows({ header, refused, onDownload }: RefusedRowsProps) {
+  const download = () => {
+    saveFile(new Blob([refusedCsv(header, refused)], { type: 'text/csv' }), 'refused-links.csv');
+    onDownload();
+  };
   return (
     <>
       <Table

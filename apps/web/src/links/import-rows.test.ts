@@ -21,6 +21,17 @@ describe('readImport', () => {
     expect(outcomes(text)).toEqual([{ link: { destination_url: 'https://example.com/', title: 'T' } }]);
   });
 
+  test('blank lines are no rows, and the rows after them have the numbers of the file', () => {
+    const { header, rows } = readImport(
+      '\n\ndestination_url;slug\n\nhttps://example.com/a;a\n;\n\nhttps://example.com/b;b\n\n',
+    );
+    expect(header).toEqual(['destination_url', 'slug']);
+    expect(rows.map(({ row, destination }) => [row, destination])).toEqual([
+      [5, 'https://example.com/a'],
+      [8, 'https://example.com/b'],
+    ]);
+  });
+
   test('a wrong flag or quote refuses its row, with the reason', () => {
     const [flag, good, quote] = outcomes(
       'destination_url,archived\nhttps://example.com/,perhaps\nhttps://example.com/,\n"https://example.com/,\n',

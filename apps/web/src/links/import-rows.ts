@@ -23,7 +23,7 @@ const TEXTS = COLUMNS.filter((name) => name !== 'hashtags' && name !== 'archived
 
 /** A row of the file: what to create, or why it cannot be read. */
 export interface ImportRow {
-  /** The number of the row, the header being 1. */
+  /** The number of the row in the file, the first one being 1. */
   row: number;
   destination: string;
   outcome: { link: CreateLinkInput } | { error: string };
@@ -44,28 +44,31 @@ export interface ImportFile {
  * @throws {Error} with a message for the user if there is no column `destination_url` or no row.
  */
 export function readImport(text: string): ImportFile {
-  const { data, errors } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), {
-    delimitersToGuess: [',', ';', '\t'],
-    skipEmptyLines: 'greedy',
-  });
-  const [header = [], ...records] = data;
-  const names = header.map((name) => name.trim().toLowerCase());
+  const csv = text.replace(/^\uFEFF/, '');
+  const { meta } = Papa.parse(csv, { delimitersToGuess: [',', ';', '\t'], skipEmptyLines: 'greedy', preview: 10 });
+  // With the empty rows, so that the numbers are those of the file.
+  const { data, errors } = Papa.parse<string[]>(csv, { delimiter: meta.delimiter });
+  const [header, ...records] = data
+    .map((cells, index) => ({ cells, index }))
+    .filter(({ cells }) => cells.join('').trim() !== '');
+  const columns = header?.cells ?? [];
+  const names = columns.map((name) => name.trim().toLowerCase());
   if (!names.includes('destination_url')) throw new Error(texts.noDestination);
   if (records.length === 0) throw new Error(texts.noRows);
   const badRows = new Map(errors.flatMap(({ row, message, type }) => (type === 'Quotes' ? [[row, message]] : [])));
-  const rows = records.map((cells, index): ImportRow => {
-    const bad = badRows.get(index + 1);
+  const rows = records.map(({ cells, index }): ImportRow => {
+    const bad = badRows.get(index);
     const cellOf = (name: string) => restoreCell(cells[names.indexOf(name)] ?? '').trim();
     return {
-      row: index + 2,
+      row: index + 1,
       destination: cellOf('destination_url'),
       outcome: bad === undefined ? linkOf(cellOf) : { error: texts.badCsv(bad) },
       cells,
     };
   });
   return {
-    header,
-    ignored: header.filter((_, index) => !(COLUMNS as readonly string[]).includes(names[index]!)),
+    header: columns,
+    ignored: columns.filter((_, index) => !(COLUMNS as readonly string[]).includes(names[index]!)),
     rows,
   };
 }

@@ -54,7 +54,7 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
           ? { text: texts.saved }
           : {
               text: texts.created(saved.short_url),
-              action: { text: texts.copy, run: () => void copyToClipboard(saved.short_url, toast) },
+              action: { text: shared.copy, run: () => void copyToClipboard(saved.short_url, toast) },
             },
       );
       onClose();
@@ -66,8 +66,14 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
     }
   };
 
+  const edited = Object.entries(values).some(([name, value]) => value !== before[name as keyof LinkFormValues]);
   return (
-    <Dialog title={link ? texts.editTitle(link.slug) : texts.createTitle} placement="side" onClose={onClose}>
+    <Dialog
+      title={link ? texts.editTitle(link.slug) : texts.createTitle}
+      placement="side"
+      onClose={onClose}
+      leave={edited ? { ...texts.leave, run: onClose } : null}
+    >
       <form ref={form} onSubmit={submit} noValidate>
         <DialogBody>
           {error !== null && !shownAtField && (

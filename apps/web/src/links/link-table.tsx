@@ -6,11 +6,8 @@ import { IconButton } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-text.tsx';
 import { Menu } from '../components/menu.tsx';
 import { links, visibilities } from '../texts/links.ts';
+import { dayText, minuteText, numberText } from '../texts/locale.ts';
 import './link-table.css';
-
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-const minute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const number = new Intl.NumberFormat();
 
 export interface LinkActions {
   onEdit: (link: Link) => void;
@@ -138,12 +135,12 @@ function LinkRow({ link, selected, onSelect, onEdit, onQr, onArchive, onDelete, 
       <td className="links-clicks">
         <RouteLink href={analytics} aria-label={`${links.clicks(link.clicks)}: ${links.openAnalytics(slug)}`}>
           <ChartColumn aria-hidden size={14} />
-          {number.format(link.clicks)}
+          {numberText(link.clicks)}
         </RouteLink>
       </td>
       <td className="links-created">
-        <time dateTime={link.created_at} title={minute.format(new Date(link.created_at))}>
-          {day.format(new Date(link.created_at))}
+        <time dateTime={link.created_at} title={minuteText(link.created_at)}>
+          {dayText(link.created_at)}
         </time>
       </td>
       <td className="links-actions">
@@ -190,7 +187,7 @@ function Badges({ link }: { link: Link }) {
       )}
       {link.archived && <span className="badge">{links.archivedBadge}</span>}
       {expired && <span className="badge badge-expired">{links.expiredBadge}</span>}
-      {expires !== null && !expired && <span className="badge">{links.expires(day.format(expires))}</span>}
+      {expires !== null && !expired && <span className="badge">{links.expires(dayText(expires))}</span>}
     </>
   );
 }

@@ -1,21 +1,23 @@
 import { Download, Link2, Plus, Upload } from 'lucide-react';
-import { useCallback, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { messageOf } from '../api/api-error.ts';
 import type { Link } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorState } from '../components/error-state.tsx';
-import { useToast } from '../components/toast.tsx';
+import { useLongWork, useSignal } from '../components/long-work.ts';
+import { ToastRegion, useToast } from '../components/toast.tsx';
 import { PageHeader } from '../layout/page-header.tsx';
 import { saveFile } from '../save-file.ts';
 import { useSearchState } from '../search-params.ts';
 import { links } from '../texts/links.ts';
-import { BulkBar, type SelectedLink } from './bulk-bar.tsx';
+import { BulkBar } from './bulk-bar.tsx';
+import { BulkDialog, type BulkEdit, type SelectedLink } from './bulk-dialog.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { LinkForm } from './link-form.tsx';
-import { isFiltered, type LinkView, PER_PAGE, QUERY_NAMES } from './link-query.ts';
+import { filterQuery, isFiltered, type LinkView, PER_PAGE, QUERY_NAMES } from './link-query.ts';
 import { LinkTable } from './link-table.tsx';
 import { exportCsv, findMatching } from './matching-links.ts';
 import { Pagination } from './pagination.tsx';
@@ -24,7 +26,18 @@ import { deleteLink, useArchive, useLinkPage, useLinksChanged } from './use-link
 import './links-page.css';
 
 /** What is open above the list. */
-type Open = { what: 'create' | 'import' } | { what: 'edit' | 'qr' | 'delete'; link: Link };
+type Open =
+  | { what: 'create' | 'import' }
+  | { what: 'edit' | 'qr' | 'delete'; link: Link }
+  | { what: 'bulk'; edit: BulkEdit; links: readonly SelectedLink[] };
+
+interface Selection {
+  /** The filters that it was made with. */
+  filters: string;
+  links: ReadonlyMap<string, SelectedLink>;
+}
+
+const NONE: Selection['links'] = new Map();
 
 const NO_FILTERS: LinkView = Object.fromEntries(QUERY_NAMES.map((name) => [name, undefined]));
 
@@ -32,20 +45,36 @@ const NO_FILTERS: LinkView = Object.fromEntries(QUERY_NAMES.map((name) => [name,
 export default function LinksPage() {
   const [view, setView] = useSearchState(QUERY_NAMES);
   const [open, setOpen] = useState<Open | null>(null);
-  const [selected, setSelected] = useState<ReadonlyMap<string, SelectedLink>>(new Map());
+  const filters = JSON.stringify(filterQuery(view));
+  const [selection, setSelection] = useState<Selection>({ filters, links: NONE });
+  // With other filters, also by the back button, other links match, so that an edit of these would be a surprise.
+  if (selection.filters !== filters) setSelection({ filters, links: NONE });
+  const selected = selection.links;
+  const setSelected = (next: Selection['links']) => setSelection({ filters, links: next });
+  const [found, setFound] = useState<number | null>(null);
+  const { start: startSelecting, stop: stopSelecting } = useSignal();
   const [exporting, setExporting] = useState(false);
   const list = useRef<HTMLElement>(null);
-  const { data, error, isPending, isError, isPlaceholderData, refetch } = useLinkPage(view);
+  const { data, error, isPending, isPlaceholderData, refetch } = useLinkPage(view);
   const archive = useArchive();
   const changed = useLinksChanged();
   const toast = useToast();
+  const runLongWork = useLongWork();
   const close = useCallback(() => setOpen(null), []);
 
-  // Other links match now, so that an edit of the selected ones would be a surprise.
-  const changeView = (changes: LinkView, options?: { replace?: boolean }) => {
-    setSelected(new Map());
+  // What is being selected matches the filters of before.
+  useEffect(() => stopSelecting, [filters, stopSelecting]);
+  const nothingSelected = selected.size === 0;
+  const selectedBefore = useRef(false);
+  useEffect(() => {
+    // The focus must not get lost with the bar.
+    const cleared = nothingSelected && selectedBefore.current;
+    selectedBefore.current = !nothingSelected;
+    if (cleared && document.activeElement === document.body) list.current?.focus({ preventScroll: true });
+  }, [nothingSelected]);
+
+  const changeView = (changes: LinkView, options?: { replace?: boolean }) =>
     setView({ ...changes, page: undefined }, options);
-  };
   const goToPage = (page: number) => {
     setView({ page: page === 1 ? undefined : String(page) });
     list.current?.focus();
@@ -65,20 +94,23 @@ export default function LinksPage() {
     setSelected(next);
   };
   const selectMatching = async () => {
+    const signal = startSelecting();
+    setFound(0);
     try {
-      setSelected(new Map((await findMatching(view)).map((link) => [link.id, link])));
+      const matching = await findMatching(view, signal, setFound);
+      if (!signal.aborted) setSelected(new Map(matching.map((link) => [link.id, link])));
     } catch (thrown) {
-      toast({ text: messageOf(thrown), danger: true });
+      if (!signal.aborted) toast({ text: messageOf(thrown), danger: true });
     }
+    setFound(null);
   };
   const save = async () => {
     setExporting(true);
-    try {
-      saveFile(await exportCsv(view), 'links.csv');
+    await runLongWork(async (signal, report) => {
+      report(links.exporting(0));
+      saveFile(await exportCsv(view, signal, (bytes) => report(links.exporting(bytes))), 'links.csv');
       toast({ text: links.exported });
-    } catch (thrown) {
-      toast({ text: messageOf(thrown), danger: true });
-    }
+    });
     setExporting(false);
   };
   const remove = async (link: Link) => {
@@ -104,7 +136,7 @@ export default function LinksPage() {
         </Button>
         <Button busy={exporting} onClick={save}>
           <Download aria-hidden size={16} />
-          {exporting ? links.exporting : links.export}
+          {links.export}
         </Button>
         <Button variant="primary" onClick={() => setOpen({ what: 'create' })}>
           <Plus aria-hidden size={16} />
@@ -112,66 +144,66 @@ export default function LinksPage() {
         </Button>
       </PageHeader>
       <FilterBar view={view} onChange={changeView} />
-      <section
-        ref={list}
-        className="card links-card"
-        aria-label={links.title}
-        aria-busy={isPending || isPlaceholderData}
-        tabIndex={-1}
-      >
-        {isPending ? (
-          <LoadingRows />
-        ) : isError ? (
-          <ErrorState error={error} onRetry={() => void refetch()} />
-        ) : data.links.length > 0 ? (
-          <LinkTable
-            page={data.links}
-            selected={new Set(selected.keys())}
-            onSelect={select}
-            onEdit={(link) => setOpen({ what: 'edit', link })}
-            onQr={(link) => setOpen({ what: 'qr', link })}
-            onDelete={(link) => setOpen({ what: 'delete', link })}
-            onArchive={onArchive}
-            onHashtag={(hashtag) => changeView({ hashtag })}
-          />
-        ) : data.total > 0 ? (
-          <EmptyState title={links.emptyPage.title} text={links.emptyPage.text}>
-            <Button onClick={() => goToPage(1)}>{links.emptyPage.action}</Button>
-          </EmptyState>
-        ) : isFiltered(view) ? (
-          <EmptyState title={links.emptyFiltered.title} text={links.emptyFiltered.text}>
-            <Button onClick={() => changeView(NO_FILTERS)}>{links.filters.clear}</Button>
-          </EmptyState>
-        ) : (
-          <EmptyState
-            icon={<Link2 aria-hidden size={36} />}
-            title={links.emptyFirst.title}
-            text={links.emptyFirst.text}
-          >
-            <Button variant="primary" onClick={() => setOpen({ what: 'create' })}>
-              {links.create}
-            </Button>
-            <Button onClick={() => setOpen({ what: 'import' })}>{links.import}</Button>
-          </EmptyState>
-        )}
-        {data !== undefined && data.links.length > 0 && (
-          <Pagination page={data.page} per={PER_PAGE} total={data.total} onPage={goToPage} />
-        )}
+      <section ref={list} className="links-list" aria-label={links.title} tabIndex={-1}>
+        <ToastRegion />
+        <div className="card" aria-busy={isPending || isPlaceholderData}>
+          {isPending ? (
+            <LoadingRows />
+          ) : data === undefined ? (
+            <ErrorState error={error} onRetry={() => void refetch()} />
+          ) : data.links.length > 0 ? (
+            <LinkTable
+              page={data.links}
+              selected={new Set(selected.keys())}
+              onSelect={select}
+              onEdit={(link) => setOpen({ what: 'edit', link })}
+              onQr={(link) => setOpen({ what: 'qr', link })}
+              onDelete={(link) => setOpen({ what: 'delete', link })}
+              onArchive={onArchive}
+              onHashtag={(hashtag) => changeView({ hashtag })}
+            />
+          ) : data.total > 0 ? (
+            <EmptyState title={links.emptyPage.title} text={links.emptyPage.text}>
+              <Button onClick={() => goToPage(1)}>{links.emptyPage.action}</Button>
+            </EmptyState>
+          ) : isFiltered(view) ? (
+            <EmptyState title={links.emptyFiltered.title} text={links.emptyFiltered.text}>
+              <Button onClick={() => changeView(NO_FILTERS)}>{links.filters.clear}</Button>
+            </EmptyState>
+          ) : (
+            <EmptyState
+              icon={<Link2 aria-hidden size={36} />}
+              title={links.emptyFirst.title}
+              text={links.emptyFirst.text}
+            >
+              <Button variant="primary" onClick={() => setOpen({ what: 'create' })}>
+                {links.create}
+              </Button>
+              <Button onClick={() => setOpen({ what: 'import' })}>{links.import}</Button>
+            </EmptyState>
+          )}
+          {data !== undefined && data.links.length > 0 && (
+            <Pagination page={data.page} per={PER_PAGE} total={data.total} onPage={goToPage} />
+          )}
+        </div>
       </section>
       {selected.size > 0 && data !== undefined && (
         <BulkBar
-          selected={[...selected.values()]}
+          count={selected.size}
           total={data.total}
+          found={found}
           onSelectMatching={selectMatching}
-          onClear={() => {
-            setSelected(new Map());
-            list.current?.focus();
-          }}
+          onStopSelecting={stopSelecting}
+          onEdit={(edit) => setOpen({ what: 'bulk', edit, links: [...selected.values()] })}
+          onClear={() => setSelected(NONE)}
         />
       )}
       {open?.what === 'create' && <LinkForm link={null} onClose={close} />}
       {open?.what === 'edit' && <LinkForm link={open.link} onClose={close} />}
       {open?.what === 'qr' && <QrDialog link={open.link} onClose={close} />}
+      {open?.what === 'bulk' && (
+        <BulkDialog edit={open.edit} selected={open.links} onClose={close} onRun={() => setSelected(NONE)} />
+      )}
       {open?.what === 'import' && <ImportDialog onClose={close} />}
       {open?.what === 'delete' && (
         <ConfirmDialog

@@ -1,39 +1,75 @@
 import type { Link } from '../api/client.ts';
 import { api, errorOf } from '../api/client.ts';
-import type { SelectedLink } from './bulk-bar.tsx';
 import { filterQuery, type LinkView } from './link-query.ts';
 
 type ExportQuery = NonNullable<Parameters<typeof api.GET<'/api/v1/links/export', object>>[1]>;
 
 /** Starts an export of the links that a view's search and filters match. */
-async function exportLinks(view: LinkView, format: 'csv' | 'ndjson'): Promise<Response> {
+async function exportLinks(view: LinkView, format: 'csv' | 'ndjson', signal: AbortSignal): Promise<Response> {
   const query = { ...filterQuery(view), format } as object;
   const { response, error } = await api.GET('/api/v1/links/export', {
     params: { query },
     parseAs: 'stream',
+    signal,
   } as ExportQuery);
   if (!response.ok) throw errorOf(response, error);
   return response;
 }
 
-/** Returns a CSV file with every link that the view's search and filters match. */
-export async function exportCsv(view: LinkView): Promise<Blob> {
-  return (await exportLinks(view, 'csv')).blob();
+/** Returns a CSV file with every link that the view's search and filters match. Reports the bytes so far. */
+export async function exportCsv(
+  view: LinkView,
+  signal: AbortSignal,
+  onProgress: (bytes: number) => void,
+): Promise<Blob> {
+  const response = await exportLinks(view, 'csv', signal);
+  let bytes = 0;
+  const counted = response.body!.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        bytes += chunk.byteLength;
+        onProgress(bytes);
+        controller.enqueue(chunk);
+      },
+    }),
+  );
+  return new Response(counted, { headers: { 'content-type': 'text/csv' } }).blob();
 }
 
-/** Returns every link that the view's search and filters match, reduced to what a bulk edit needs. */
-export async function findMatching(view: LinkView): Promise<SelectedLink[]> {
-  const response = await exportLinks(view, 'ndjson');
-  const found: SelectedLink[] = [];
+/** Returns every link that the view's search and filters match. Reports how many so far. */
+export async function findMatching(
+  view: LinkView,
+  signal: AbortSignal,
+  onProgress: (found: number) => void,
+): Promise<Link[]> {
+  const response = await exportLinks(view, 'ndjson', signal);
+  const found: Link[] = [];
   let rest = '';
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     const lines = (rest + part.value).split('\n');
     rest = lines.pop()!;
-    for (const line of lines) {
-      const { id, slug, hashtags } = JSON.parse(line) as Link;
-      found.push({ id, slug, hashtags });
-    }
+    for (const line of lines) found.push(JSON.parse(line) as Link);
+    onProgress(found.length);
+  }
+  return found;
+}
+
+/** The most links that are read one by one. For more, an export of all links is fewer requests. */
+const READ_ONE_BY_ONE_MAX = 25;
+
+/** Returns the hashtags that links have now, by id. Links that are gone are missing. */
+export async function readHashtags(ids: readonly string[], signal: AbortSignal): Promise<Map<string, string[]>> {
+  if (ids.length > READ_ONE_BY_ONE_MAX) {
+    const wanted = new Set(ids);
+    const all = await findMatching({ archived: 'any' }, signal, () => {});
+    return new Map(all.flatMap(({ id, hashtags }) => (wanted.has(id) ? [[id, hashtags]] : [])));
+  }
+  const found = new Map<string, string[]>();
+  for (const id of ids) {
+    const { data, response, error } = await api.GET('/api/v1/links/{id}', { params: { path: { id } }, signal });
+    if (response.ok) found.set(id, data!.hashtags);
+    else if (response.status !== 404) throw errorOf(response, error);
   }
   return found;
 }

@@ -3,8 +3,10 @@ import { useCallback } from 'react';
 import type { components } from '../api/api.gen.ts';
 import { messageOf } from '../api/api-error.ts';
 import { api, dataOf, type Link } from '../api/client.ts';
+import { useLongWork } from '../components/long-work.ts';
 import { useToast } from '../components/toast.tsx';
 import { links } from '../texts/links.ts';
+import { progressText, runBulk } from './bulk-edit.ts';
 import { type LinkView, listQuery } from './link-query.ts';
 
 export type CreateLinkInput = components['schemas']['CreateLinkInput'];
@@ -66,5 +68,37 @@ export function useArchive(): (link: Link, archived: boolean) => Promise<void> {
       });
     },
     [toast, changed],
+  );
+}
+
+/** Returns the function that brings archived links back, and shows how far it is. */
+export function useUndoArchive(): (archived: readonly Pick<Link, 'id'>[]) => Promise<void> {
+  const toast = useToast();
+  const changed = useLinksChanged();
+  const runLongWork = useLongWork();
+  return useCallback(
+    (archived) =>
+      runLongWork(async (signal, report) => {
+        let done = 0;
+        let failed = 0;
+        try {
+          await runBulk(
+            archived.map(({ id }) => ({ op: 'update', id, link: { archived: false } })),
+            {
+              signal,
+              onProgress: (progress) => report(links.bulk.undoing(progressText(progress))),
+              onResult: (result) => {
+                if (result.error === undefined) done += 1;
+                else failed += 1;
+              },
+            },
+          );
+        } finally {
+          await changed();
+        }
+        if (failed > 0) toast({ text: links.bulk.failed(failed, done), danger: true });
+        else toast({ text: links.unarchived(done) });
+      }),
+    [toast, changed, runLongWork],
   );
 }

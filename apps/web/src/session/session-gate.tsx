@@ -28,7 +28,8 @@ function SignedIn({ session, children }: { session: Session; children: ReactNode
     queryKey: ['me', session.token],
     queryFn: ({ signal }) => dataOf(api.GET('/api/v1/me', { signal })),
   });
-  if (me.isError) return <ErrorState error={me.error} onRetry={() => void me.refetch()} />;
+  // After a failed background refetch, the page and what is open in it stay.
+  if (me.isError && me.data === undefined) return <ErrorState error={me.error} onRetry={() => void me.refetch()} />;
   if (me.data && !PLANS_WITH_DASHBOARD.includes(me.data.plan)) return <PlanPage account={me.data} />;
   // The view loads its own data meanwhile.
   return <AccountContext value={me.data ?? null}>{children}</AccountContext>;

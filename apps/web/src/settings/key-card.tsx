@@ -3,15 +3,20 @@ import { messageOf } from '../api/api-error.ts';
 import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { useToast } from '../components/toast.tsx';
+import { minuteText } from '../texts/locale.ts';
 import { settings } from '../texts/settings.ts';
 import { type AccountKey, type Scope, useKeyActions } from './keys.ts';
 import { NewKeyDialog } from './new-key-dialog.tsx';
 
-const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const { keys: texts } = settings;
+/** Keeps the height of a line. */
+const NOTHING_YET = '\u00a0';
 
-/** One of the two keys: what it is for, when it was used, and the buttons to make, rotate and revoke it. */
-export function KeyCard({ scope, apiKey }: { scope: Scope; apiKey: AccountKey | undefined }) {
+/**
+ * One of the two keys: what it is for, when it was used, and the buttons to create, rotate and revoke it. While it
+ * loads, the card is as high as with a key, so that nothing moves.
+ */
+export function KeyCard({ scope, apiKey }: { scope: Scope; apiKey: AccountKey | 'loading' | undefined }) {
   const [asking, setAsking] = useState<'rotate' | 'revoke' | null>(null);
   const [made, setMade] = useState<string | null>(null);
   const { rotate, revoke } = useKeyActions();
@@ -34,14 +39,18 @@ export function KeyCard({ scope, apiKey }: { scope: Scope; apiKey: AccountKey | 
         <p>{text}</p>
         {apiKey === undefined ? (
           <p className="quiet">{texts.none}</p>
+        ) : apiKey === 'loading' ? (
+          <p className="quiet key-facts" aria-hidden>
+            {[0, 1, 2].map((line) => (
+              <span key={line}>{NOTHING_YET}</span>
+            ))}
+          </p>
         ) : (
           <p className="quiet key-facts">
             {apiKey.hint !== null && <code>{apiKey.hint}</code>}
-            <span>{texts.created(time.format(new Date(apiKey.created_at)))}</span>
+            <span>{texts.created(minuteText(apiKey.created_at))}</span>
             <span>
-              {apiKey.last_used_at === null
-                ? texts.neverUsed
-                : texts.lastUsed(time.format(new Date(apiKey.last_used_at)))}
+              {apiKey.last_used_at === null ? texts.neverUsed : texts.lastUsed(minuteText(apiKey.last_used_at))}
             </span>
           </p>
         )}
@@ -51,8 +60,12 @@ export function KeyCard({ scope, apiKey }: { scope: Scope; apiKey: AccountKey | 
           <Button onClick={make}>{texts.make}</Button>
         ) : (
           <>
-            <Button onClick={() => setAsking('rotate')}>{texts.rotate}</Button>
-            <Button onClick={() => setAsking('revoke')}>{texts.revoke}</Button>
+            <Button disabled={apiKey === 'loading'} onClick={() => setAsking('rotate')}>
+              {texts.rotate}
+            </Button>
+            <Button disabled={apiKey === 'loading'} onClick={() => setAsking('revoke')}>
+              {texts.revoke}
+            </Button>
           </>
         )}
       </div>

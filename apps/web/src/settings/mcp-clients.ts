@@ -1,6 +1,6 @@
 import { settings } from '../texts/settings.ts';
 
-const { files } = settings.mcp;
+const { files, otherClient, keyPrompt } = settings.mcp;
 
 /** A client of MCP, where its configuration goes and what it is. docs/mcp.md has the same forms. */
 export interface McpClient {
@@ -31,7 +31,7 @@ export const MCP_CLIENTS: readonly McpClient[] = [
     // The key is asked for, so that it is not in a file that a project shares.
     configuration: (url) =>
       json({
-        inputs: [{ type: 'promptString', id: 'waymark-key', description: 'Waymark API key', password: true }],
+        inputs: [{ type: 'promptString', id: 'waymark-key', description: keyPrompt, password: true }],
         // biome-ignore lint/suspicious/noTemplateCurlyInString: VS Code fills it in
         servers: { waymark: { type: 'http', url, headers: { Authorization: bearer('${input:waymark-key}') } } },
       }),
@@ -57,7 +57,7 @@ export const MCP_CLIENTS: readonly McpClient[] = [
         },
       }),
   },
-  { name: 'Other', where: files.other, configuration: (url, key) => `${url}\nAuthorization: ${bearer(key)}` },
+  { name: otherClient, where: files.other, configuration: (url, key) => `${url}\nAuthorization: ${bearer(key)}` },
 ];
 
 /** mcp-remote refuses plain HTTP to other hosts than this one, unless told. */

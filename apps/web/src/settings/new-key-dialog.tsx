@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { CopyText } from '../components/copy-text.tsx';
 import { Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
@@ -8,11 +9,12 @@ const { made: texts } = settings.keys;
 
 /** Shows a new key, once, and the configurations of MCP clients with it. It is in no cache: closing forgets it. */
 export function NewKeyDialog({ name, apiKey, onClose }: { name: string; apiKey: string; onClose: () => void }) {
+  const [copied, setCopied] = useState(false);
   return (
-    <Dialog title={texts.title(name)} onClose={onClose}>
+    <Dialog title={texts.title(name)} onClose={onClose} leave={copied ? null : { ...texts.leave, run: onClose }}>
       <DialogBody>
         <p className="notice">{texts.text}</p>
-        <CopyText text={apiKey} label={texts.copy} />
+        <CopyText text={apiKey} label={texts.copy} onCopied={() => setCopied(true)} />
         <p>{settings.mcp.withKey}</p>
         <McpConfiguration apiKey={apiKey} />
       </DialogBody>

@@ -5,14 +5,13 @@ import { PageHeader } from '../layout/page-header.tsx';
 import { useAccount } from '../session/account.ts';
 import { readSessionState, subscribeToSession } from '../session/session-store.ts';
 import { signOut } from '../session/sign-in.ts';
+import { minuteText } from '../texts/locale.ts';
 import { settings } from '../texts/settings.ts';
 import { shared } from '../texts/shared.ts';
 import { KeyCard } from './key-card.tsx';
 import { SCOPES, useKeys } from './keys.ts';
 import { McpConfiguration } from './mcp-configuration.tsx';
 import './settings-page.css';
-
-const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** The view at `/app/settings`. */
 export default function SettingsPage() {
@@ -26,28 +25,29 @@ export default function SettingsPage() {
         <section className="card settings-section">
           <h2>{settings.keys.title}</h2>
           <p className="quiet">{settings.keys.text}</p>
-          {isError ? (
+          {isError && data === undefined ? (
             <ErrorState error={error} onRetry={() => void refetch()} />
           ) : (
             <div className="keys" aria-busy={isPending}>
-              {data &&
-                SCOPES.map((scope) => (
-                  <KeyCard key={scope} scope={scope} apiKey={data.keys.find((key) => key.scope === scope)} />
-                ))}
+              {SCOPES.map((scope) => (
+                <KeyCard
+                  key={scope}
+                  scope={scope}
+                  apiKey={data === undefined ? 'loading' : data.keys.find((key) => key.scope === scope)}
+                />
+              ))}
             </div>
           )}
         </section>
         <section className="card settings-section">
           <h2>{settings.mcp.title}</h2>
           <p className="quiet">{settings.mcp.text}</p>
-          <McpConfiguration apiKey="key_pub_…" />
+          <McpConfiguration apiKey={settings.mcp.keyExample} />
         </section>
         {state.kind === 'active' && account && (
           <section className="card settings-section">
             <h2>{settings.session.title}</h2>
-            <p className="quiet">
-              {settings.session.text(account.username, time.format(new Date(state.session.expires_at)))}
-            </p>
+            <p className="quiet">{settings.session.text(account.username, minuteText(state.session.expires_at))}</p>
             <div>
               <Button onClick={signOut}>{shared.account.signOut}</Button>
             </div>

@@ -1,15 +1,15 @@
-const count = new Intl.NumberFormat('en');
-const nounOf = (n: number, one: string, many = `${one}s`) => `${count.format(n)} ${n === 1 ? one : many}`;
+import { megabytesText, numberText } from './locale.ts';
+
+const nounOf = (n: number, one: string, many = `${one}s`) => `${numberText(n)} ${n === 1 ? one : many}`;
 const linkCount = (n: number) => nounOf(n, 'link');
 
 /** Texts of the view of links. */
 export const links = {
   title: 'Links',
-  total: linkCount,
   create: 'New link',
   import: 'Import',
   export: 'Export',
-  exporting: 'Exporting …',
+  exporting: (bytes: number) => `Exporting… ${megabytesText(bytes)} MB so far.`,
   exported: 'The file with your links is ready in the downloads.',
 
   search: 'Search links',
@@ -19,10 +19,13 @@ export const links = {
     'created_at asc': 'Oldest first',
     'clicks desc': 'Most clicks',
     'clicks asc': 'Fewest clicks',
-    'updated_at desc': 'Last changed',
+    'updated_at desc': 'Last changed first',
+    'updated_at asc': 'Last changed last',
     'title asc': 'Title A–Z',
+    'title desc': 'Title Z–A',
     'slug asc': 'Short link A–Z',
-  },
+    'slug desc': 'Short link Z–A',
+  } as Record<string, string>,
   filters: {
     title: 'Filters',
     show: (n: number) => (n === 0 ? 'Filters' : `Filters (${n})`),
@@ -46,7 +49,6 @@ export const links = {
   },
 
   columns: {
-    select: 'Select',
     link: 'Link',
     hashtags: 'Hashtags',
     clicks: 'Clicks',
@@ -64,11 +66,10 @@ export const links = {
   copyUrl: (slug: string) => `Copy the short URL of ${slug}`,
   showQr: (slug: string) => `QR code of ${slug}`,
   more: (slug: string) => `More for ${slug}`,
-  menu: { edit: 'Edit', analytics: 'Analytics', archive: 'Archive', unarchive: 'Unarchive', delete: 'Delete …' },
+  menu: { edit: 'Edit', analytics: 'Analytics', archive: 'Archive', unarchive: 'Unarchive', delete: 'Delete…' },
   pages: {
     label: 'Pages',
-    range: (from: number, to: number, total: number) =>
-      `${count.format(from)}–${count.format(to)} of ${count.format(total)}`,
+    range: (from: number, to: number, total: number) => `${numberText(from)}–${numberText(to)} of ${numberText(total)}`,
     previous: 'Previous page',
     next: 'Next page',
   },
@@ -79,7 +80,7 @@ export const links = {
   emptyFiltered: { title: 'No link matches', text: 'Change the search or clear the filters.' },
   emptyPage: {
     title: 'This page is empty',
-    text: 'There are fewer links now than when this address was made.',
+    text: 'There are fewer links now than when this address was created.',
     action: 'Go to the first page',
   },
 
@@ -106,7 +107,7 @@ export const links = {
     hashtagsHint: 'Separated by spaces or commas.',
     visibility: 'Visibility',
     password: 'Password',
-    passwordKept: 'Leave it empty to keep the present one.',
+    passwordKept: 'Leave it empty to keep the current one.',
     more: 'More options',
     description: 'Description',
     note: 'Note',
@@ -119,7 +120,12 @@ export const links = {
     save: 'Save',
     created: (url: string) => `${url} is ready.`,
     saved: 'The link is saved.',
-    copy: 'Copy',
+    leave: {
+      title: 'Discard your changes?',
+      text: 'What you entered is not saved.',
+      action: 'Discard',
+      stay: 'Keep editing',
+    },
   },
 
   qr: {
@@ -131,8 +137,8 @@ export const links = {
   bulk: {
     label: 'Selected links',
     selected: (n: number) => `${linkCount(n)} selected`,
-    selectMatching: (total: number) => `Select all ${count.format(total)}`,
-    selecting: 'Selecting …',
+    selectMatching: (total: number) => `Select all ${numberText(total)}`,
+    selecting: (found: number, total: number) => `Selecting… ${numberText(found)} of ${numberText(total)}`,
     clear: 'Clear the selection',
     archive: 'Archive',
     unarchive: 'Unarchive',
@@ -140,7 +146,7 @@ export const links = {
     untag: 'Remove hashtags',
     visibility: 'Visibility',
     delete: 'Delete',
-    edit: 'Edit …',
+    edit: 'Edit…',
     titles: {
       archive: 'Archiving links',
       unarchive: 'Unarchiving links',
@@ -153,12 +159,20 @@ export const links = {
       'Visitors of these short links get “not found” from now on, and their clicks leave the analytics. This cannot be undone.',
     apply: 'Apply',
     passwordHint: 'The same password for all of them.',
-    progress: (done: number, total: number) => `${count.format(done)} of ${count.format(total)} done`,
+    progress: (done: number, total: number) => `${numberText(done)} of ${numberText(total)} done`,
     waiting: (done: number, total: number, seconds: number) =>
-      `${count.format(done)} of ${count.format(total)} done. The API allows more in ${nounOf(seconds, 'second')}.`,
-    stop: 'Stop',
+      `${numberText(done)} of ${numberText(total)} done. The API allows more in ${nounOf(seconds, 'second')}.`,
     done: (n: number) => `${linkCount(n)} changed.`,
-    failed: (failed: number, done: number) => `${linkCount(failed)} could not be changed, ${count.format(done)} could.`,
+    stopped: 'Stopped.',
+    someChanged: (done: number, total: number) => `${numberText(done)} of ${linkCount(total)} changed.`,
+    undoing: (done: string) => `Undoing: ${done}`,
+    leave: {
+      title: 'Stop this edit?',
+      text: 'The links that are not changed yet stay as they are.',
+      action: 'Stop the edit',
+      stay: 'Continue the edit',
+    },
+    failed: (failed: number, done: number) => `${linkCount(failed)} could not be changed, ${numberText(done)} could.`,
     failures: 'Links that could not be changed',
     link: 'Link',
     reason: 'Reason',
@@ -168,7 +182,6 @@ export const links = {
     title: 'Import links',
     intro: 'A CSV file with a header row. The column destination_url is required. Known columns:',
     file: 'CSV file',
-    reading: 'Reading the file …',
     start: (n: number) => `Import ${linkCount(n)}`,
     found: (n: number, name: string) => `${name} has ${nounOf(n, 'row')}.`,
     ignored: (columns: string) => `These columns are not imported: ${columns}.`,
@@ -189,8 +202,20 @@ export const links = {
     destination: 'Destination',
     moreRefused: (n: number) => `And ${nounOf(n, 'more row', 'more rows')}: the download has all of them.`,
     downloadRefused: 'Download the refused rows',
-    stopped: 'Stopped. The links so far are imported.',
+    stopped: 'Stopped. The rows after that were not imported.',
     another: 'Import another file',
+    leave: {
+      title: 'Stop the import?',
+      text: 'The links that are imported stay. The other rows are not imported.',
+      action: 'Stop the import',
+      stay: 'Continue the import',
+    },
+    leaveRefused: {
+      title: 'Close without the refused rows?',
+      text: 'The list of refused rows is not kept. You can download it first.',
+      action: 'Close',
+      stay: 'Back to the list',
+    },
   },
 };
 
@@ -202,7 +227,7 @@ export const visibilities = {
 } as const;
 
 export const visibilityHints = {
-  public: 'Everyone can follow it. API keys for public links see it.',
+  public: 'Everyone can follow it. Public Links Only keys can see it.',
   unlisted: 'Everyone can follow it. Search engines are asked not to list it.',
   private: 'Nobody can follow it: visitors get “not found”.',
   'password-protected': 'Visitors must enter the password.',

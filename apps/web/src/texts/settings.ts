@@ -3,7 +3,7 @@ export const settings = {
   title: 'Settings',
   keys: {
     title: 'API keys',
-    text: 'Each key is shown once, when it is made. Rotating a key makes a new one, and the old one stops working within 5 seconds.',
+    text: 'Each key is shown once, when it is created. Rotating a key creates a new one, and the old one stops working within 5 seconds.',
     full_access: {
       name: 'Full Access',
       text: 'Sees and changes every link. For your own scripts and tools.',
@@ -14,20 +14,20 @@ export const settings = {
     },
     recommended: 'Recommended for AI agents',
     none: 'There is no key: it was revoked.',
-    created: (when: string) => `Made ${when}`,
+    created: (when: string) => `Created ${when}`,
     lastUsed: (when: string) => `Last used ${when}`,
     neverUsed: 'Never used',
-    make: 'Make a key',
-    rotate: 'Rotate …',
-    revoke: 'Revoke …',
+    make: 'Create a key',
+    rotate: 'Rotate…',
+    revoke: 'Revoke…',
     rotateDialog: {
       title: (name: string) => `Rotate the ${name} key?`,
-      text: 'Every script, tool and agent that has the present key stops working within 5 seconds and needs the new one. This cannot be undone.',
+      text: 'Every script, tool and agent that has the current key stops working within 5 seconds and needs the new one. This cannot be undone.',
       action: 'Rotate the key',
     },
     revokeDialog: {
       title: (name: string) => `Revoke the ${name} key?`,
-      text: 'Every script, tool and agent that has it stops working within 5 seconds. You can make a new key later. This cannot be undone.',
+      text: 'Every script, tool and agent that has it stops working within 5 seconds. You can create a new key later. This cannot be undone.',
       action: 'Revoke the key',
       done: 'The key is revoked.',
     },
@@ -36,6 +36,12 @@ export const settings = {
       text: 'Copy it now. It is not shown again.',
       copy: 'Copy the key',
       done: 'I have copied it',
+      leave: {
+        title: 'Close without copying the key?',
+        text: 'The key is not shown again. Without it, you need to rotate it once more.',
+        action: 'Close',
+        stay: 'Back to the key',
+      },
     },
   },
   mcp: {
@@ -44,6 +50,9 @@ export const settings = {
     withKey: 'The configuration for an MCP client, with this key:',
     client: 'Client',
     copy: (client: string) => `Copy the configuration for ${client}`,
+    otherClient: 'Other',
+    keyPrompt: 'Waymark API key',
+    keyExample: 'key_pub_…',
     files: {
       claudeCode: 'Run this in a terminal.',
       cursor: 'In .cursor/mcp.json of a project, or ~/.cursor/mcp.json.',

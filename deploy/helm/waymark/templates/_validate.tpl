@@ -34,6 +34,9 @@
 {{- if and $v.ingress.enabled (not $v.ingress.apiHost) }}
 {{- $problems = append $problems "ingress.apiHost is empty: set it to the public host, because an ingress without a host takes the requests of every host" }}
 {{- end }}
+{{- if and $v.httpRoute.enabled (not $v.httpRoute.apiHost) }}
+{{- $problems = append $problems "httpRoute.apiHost is empty: set it to the public host, because a route without a host takes the requests of every host" }}
+{{- end }}
 {{- range $kind := list "ingress" "httpRoute" }}
 {{- $route := index $v $kind }}
 {{- if and $route.enabled $route.shortHost (eq $route.shortHost $route.apiHost) }}

@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 import { HASHTAG_SENT_MAX_LENGTH } from '../links/hashtags.ts';
 import { oneOf, text } from '../text.ts';
 
-/** The parts of an answer that a client may ask for beside those that it always has. */
+/** The parts of an answer that a client may ask for, apart from those that it always has. */
 export const ANALYTICS_PARTS = [
   'visitors',
   'countries',
@@ -23,6 +23,8 @@ export const DEFAULT_TOP_LINKS = 10;
 export const MAX_TOP_LINKS = 100;
 /** The most days from `from` to `to`, both included. */
 export const MAX_WINDOW_DAYS = 366;
+/** The first date that a window can have. No click is older than this software, so an earlier one is a mistake. */
+export const EARLIEST_DATE = '1970-01-01';
 /** The most days that `hours` can be asked for. */
 export const MAX_DAYS_WITH_HOURS = 31;
 
@@ -126,6 +128,8 @@ export function analyticsWindow(
       ? { days: daysFromTo(from, to), from, to }
       : { days: days ?? DEFAULT_DAYS, from: addDays(today, 1 - (days ?? DEFAULT_DAYS)), to: today };
   if (window.days < 1) throw invalid(`"from" must not be after "to"; you sent ${window.from} and ${window.to}.`);
+  if (window.from < EARLIEST_DATE)
+    throw invalid(`"from" must not be before ${EARLIEST_DATE}; you sent ${window.from}.`);
   if (window.days > MAX_WINDOW_DAYS)
     throw invalid(`"from" and "to" must span at most ${MAX_WINDOW_DAYS} days; you sent ${window.days}.`);
   if (window.to > today) throw invalid(`"to" must not be after today, ${today}; you sent ${window.to}.`);

@@ -74,7 +74,9 @@ export const Analytics = Type.Object(
       },
     ),
     top_links: Type.Array(TopLink, { maxItems: MAX_TOP_LINKS, description: 'The links that lead by `top_by`.' }),
-    visitors: visitors('Distinct visitors of each day, added up over the days.'),
+    visitors: visitors(
+      'Distinct visitors of each day, added up over the days. Exact for up to 10 million clicks; estimated for more.',
+    ),
     countries: Type.Optional(
       Type.Array(
         Type.Object(
@@ -117,7 +119,7 @@ export const Analytics = Type.Object(
         ),
         {
           maxItems: MAX_NAMES,
-          description: 'Clicks by referring host, in descending order; clicks without one are left out.',
+          description: 'Clicks by referring host, in descending order; clicks without one are excluded.',
         },
       ),
     ),

@@ -2,7 +2,8 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { AppError, toAppError } from '../errors.ts';
 import { oneOf } from '../text.ts';
 import { validator, validatorIgnoringNull } from '../validate.ts';
-import { CreateLinkInput, Link, UpdateLinkInput } from './link.ts';
+import { CreateLinkInput, UpdateLinkInput } from './link.ts';
+import { FieldNames, ListedLink, withFields } from './shown-fields.ts';
 
 export const BULK_OPS = ['create', 'update', 'delete'] as const;
 
@@ -10,9 +11,15 @@ export const BULK_OPS = ['create', 'update', 'delete'] as const;
 export const BULK_MAX_OPERATIONS = 100;
 /** The longest body of `POST /api/v1/links/bulk`, in bytes. */
 export const BULK_BODY_MAX_BYTES = 256 * 1024;
+/**
+ * No operation begins later, so that the last one can end within the time of the request. `auto_meta` may take 3 seconds
+ * before.
+ */
+export const BULK_BEGIN_WITHIN_MS = 3_500;
 /** The tool that performs operations. The gateway counts each of them. */
 export const BULK_TOOL = 'bulk_edit_links';
 
+const fields = Type.Optional(FieldNames);
 const op = oneOf(BULK_OPS, { description: 'What to do.', examples: ['create'] });
 const id = Type.String({ description: 'The link to update or delete.' });
 
@@ -30,6 +37,7 @@ export const BulkInput = Type.Object(
       maxItems: BULK_MAX_OPERATIONS,
       description: `1 to ${BULK_MAX_OPERATIONS} operations, done in order.`,
     }),
+    fields,
   },
   { additionalProperties: false },
 );
@@ -58,17 +66,15 @@ export const BulkInputInFull = Type.Object(
       maxItems: BULK_MAX_OPERATIONS,
       description: `1 to ${BULK_MAX_OPERATIONS} operations, done in order.`,
     }),
+    fields,
   },
   { additionalProperties: false },
 );
 
 /**
- * The fields of `link` that the tool's schema lists. The others are accepted too, but every model reads this schema with
- * every request, and has read all fields in `create_link`.
+ * The arguments of the tool. Every model reads them with every request, so the fields of `link` have only their types:
+ * `create_link` describes them.
  */
-const LISTED_FIELDS = ['destination_url', 'hashtags', 'archived'];
-
-/** The arguments of the tool. */
 export const BulkArguments = Type.Object(
   {
     operations: Type.Array(
@@ -79,19 +85,19 @@ export const BulkArguments = Type.Object(
       }),
       { minItems: 1, maxItems: BULK_MAX_OPERATIONS, description: 'In order.' },
     ),
+    fields,
   },
   { additionalProperties: false },
 );
 
 function typesOf(fields: Record<string, TSchema>): Record<string, TSchema> {
-  const listed = Object.entries(fields as Record<string, { type?: unknown; items?: { type?: unknown } }>).filter(
-    ([name]) => LISTED_FIELDS.includes(name),
-  );
   return Object.fromEntries(
-    listed.map(([name, { type, items }]) => [
-      name,
-      Type.Optional(Type.Unsafe({ type, ...(items !== undefined && { items: { type: items.type } }) })),
-    ]),
+    Object.entries(fields as Record<string, { type?: unknown; items?: { type?: unknown } }>).map(
+      ([name, { type, items }]) => [
+        name,
+        Type.Optional(Type.Unsafe({ type, ...(items !== undefined && { items: { type: items.type } }) })),
+      ],
+    ),
   );
 }
 
@@ -102,7 +108,7 @@ export const BulkResult = Type.Object(
       description: '201 created, 200 updated, 204 deleted, or the status of an error.',
       examples: [201],
     }),
-    link: Type.Optional(Link),
+    link: Type.Optional(ListedLink),
     error: Type.Optional(Type.String({ description: 'Why the operation failed.' })),
   },
   { additionalProperties: false, description: 'The result of one operation.' },
@@ -131,8 +137,14 @@ export interface OperationChecks {
 const checkCreate = validatorIgnoringNull(CreateLinkInput);
 
 export const REST_CHECKS: OperationChecks = { create: checkCreate, update: validator(UpdateLinkInput) };
-/** In a tool, null means that a field is not sent. */
-export const TOOL_CHECKS: OperationChecks = { create: checkCreate, update: validatorIgnoringNull(UpdateLinkInput) };
+/**
+ * In a tool, null means that a field is not sent, also `auto_meta` in an update: strict clients send every field that the
+ * tool's schema lists.
+ */
+export const TOOL_CHECKS: OperationChecks = {
+  create: checkCreate,
+  update: validatorIgnoringNull(UpdateLinkInput, CreateLinkInput),
+};
 
 const checkFields = validatorIgnoringNull(OperationFields);
 
@@ -171,4 +183,11 @@ function needed<Value>(name: string, op: string, value: Value | undefined): Valu
 /** Returns the result of an operation that failed. */
 export function failedResult(error: AppError): BulkResult {
   return { status: error.httpStatus, error: error.message };
+}
+
+/** Returns the results, with only these fields of each link, or as they are without `fields`. */
+export function withLinkFields(results: BulkResult[], fields: string | undefined): BulkResult[] {
+  return results.map((result) =>
+    result.link === undefined ? result : { ...result, link: withFields([result.link], fields)[0]! },
+  );
 }

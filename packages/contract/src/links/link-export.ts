@@ -7,13 +7,13 @@ import { ListLinksQuery } from './link-list.ts';
 export const EXPORT_FORMATS = ['ndjson', 'csv'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** The parameters of the list that an export, which has all links in one order, does not have. */
-const OF_PAGES = ['page', 'per', 'sort', 'dir', 'fields'] as const;
+/** List parameters that an export does not accept. */
+const LIST_ONLY_PARAMETERS = ['page', 'per', 'sort', 'dir', 'fields'] as const;
 
 /** The query of `GET /api/v1/links/export`: the filters of the list. */
 export const ExportLinksQuery = Type.Object(
   {
-    ...without(ListLinksQuery.properties, OF_PAGES),
+    ...without(ListLinksQuery.properties, LIST_ONLY_PARAMETERS),
     format: oneOf(EXPORT_FORMATS, {
       default: 'ndjson',
       description: 'One JSON object on each line, or CSV (RFC 4180) with a header row.',
@@ -35,6 +35,11 @@ function without<Fields extends object, Name extends string>(
 const COLUMNS = Object.keys(Link.properties) as (keyof Link)[];
 /** Separates the hashtags in a cell. No hashtag contains it. */
 const HASHTAG_SEPARATOR = ',';
+
+/** Returns true for the columns of an export, in any order. */
+export function isExportHeader(columns: readonly string[]): boolean {
+  return COLUMNS.every((name) => columns.includes(name));
+}
 
 /** What precedes the links in an export. */
 export function exportHeader(format: ExportFormat): string {
@@ -67,7 +72,7 @@ function defuse(cell: string): string {
   return FORMULA.test(cell) ? `'${cell}` : cell;
 }
 
-/** Returns the text of a cell of an export. */
+/** Returns the text of a cell of an export. The cells of other files must not be changed. */
 export function restoreCell(cell: string): string {
   return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
 }

@@ -1,7 +1,9 @@
 import Type, { type Static } from 'typebox';
 import { oneOf } from '../text.ts';
 import { DOMAIN_MAX_LENGTH } from './domain.ts';
-import { Link, VISIBILITIES } from './link.ts';
+import { HASHTAG_SENT_MAX_LENGTH } from './hashtags.ts';
+import { VISIBILITIES } from './link.ts';
+import { FieldNames, ListedLink } from './shown-fields.ts';
 
 export const LINK_SORTS = ['created_at', 'updated_at', 'title', 'slug', 'clicks'] as const;
 export type LinkSort = (typeof LINK_SORTS)[number];
@@ -22,7 +24,7 @@ export const ListLinksQuery = Type.Object(
     ),
     hashtag: Type.Optional(
       Type.String({
-        maxLength: 500,
+        maxLength: HASHTAG_SENT_MAX_LENGTH,
         format: 'hashtag',
         description: 'Only links that have this hashtag.',
         examples: ['summer'],
@@ -50,14 +52,7 @@ export const ListLinksQuery = Type.Object(
         examples: ['2026-06-01'],
       }),
     ),
-    fields: Type.Optional(
-      Type.String({
-        maxLength: 300,
-        format: 'link-fields',
-        description: 'Only these fields of each link, separated by commas. `id` is always included.',
-        examples: ['slug,clicks'],
-      }),
-    ),
+    fields: Type.Optional(FieldNames),
     page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1, description: 'Page number, from 1.' }),
     per: Type.Integer({ minimum: 1, maximum: 100, default: 25, description: 'Links on a page.' }),
     sort: oneOf(LINK_SORTS, { default: 'created_at', description: 'Field to sort by; ties are broken by id.' }),
@@ -66,13 +61,6 @@ export const ListLinksQuery = Type.Object(
   { additionalProperties: false },
 );
 export type ListLinksQuery = Static<typeof ListLinksQuery>;
-
-/** A link of a list. With `fields`, it has only those and its id; the type does not say so, the schema does. */
-export const ListedLink = Type.Unsafe<Link>({
-  ...Link,
-  description: 'A short link, or some of its fields.',
-  required: ['id'],
-});
 
 /** One page of links. */
 export const LinkList = Type.Object(

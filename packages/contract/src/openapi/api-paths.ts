@@ -86,7 +86,7 @@ export function apiPaths(publicUrl: string): Json {
         tags: ['Links'],
         summary: 'Create, update and delete many links',
         description:
-          'Each operation is done in order, as its own request would be, and counts as one for the rate limit. One that fails, also a malformed one, stops no other. If the key has too few requests left, the whole is refused and nothing is done. Reading pages for `auto_meta` takes 3 seconds for the whole. An `Idempotency-Key` covers the whole.',
+          'Each operation is done in order, as its own request would be, and counts as one for the rate limit. One that fails, also a malformed one, stops no other. If the key has too few requests left, the whole is refused and nothing is done. Reading pages for `auto_meta` takes 3 seconds for the whole. `fields` limits the links of the results. An `Idempotency-Key` covers the whole.',
         parameters: [idempotencyKey],
         requestBody: {
           required: true,
@@ -106,7 +106,7 @@ export function apiPaths(publicUrl: string): Json {
         tags: ['Links'],
         summary: 'Export links',
         description:
-          'All links that the key may see and that the filters select, oldest first, with every field. In CSV a cell that a spreadsheet would run as a formula begins with an apostrophe, and hashtags are separated by commas.',
+          'All links that the key may see and that the filters select, oldest first, with every field. Archived links are excluded unless `archived` is `any` or `true`. In CSV a cell that a spreadsheet would run as a formula begins with an apostrophe, and hashtags are separated by commas. An account can run two exports at a time on each replica; a further one is 429.',
         parameters: queryParameters(ExportLinksQuery),
         responses: {
           200: {
@@ -117,6 +117,11 @@ export function apiPaths(publicUrl: string): Json {
                 description: 'The name for a file.',
                 schema: { type: 'string' },
                 example: 'attachment; filename="links.csv"',
+              },
+              'Cache-Control': {
+                description: 'An export is never cached.',
+                schema: { type: 'string' },
+                example: 'no-store',
               },
             },
             content: {

@@ -16,8 +16,8 @@ session of the dashboard is such a token, too. It acts as a \`key_live_\` key, a
 \`HEAD\` works wherever \`GET\` does. Every error is \`{"error": "<message>"}\`. An agent can use the same functions
 through the MCP server at \`/mcp\`, with the same key.
 
-A request that is not valid HTTP gets 400, one that takes too long to arrive 408, and one whose headers are too large
-431. These responses close the connection, and have the body of an error even if the request was a \`HEAD\`.`;
+A request that is not valid HTTP gets 400, one that takes too long to arrive 408, one with an \`Expect\` other than
+\`100-continue\` 417, and one whose headers are too large 431. These responses close the connection, and have the body of an error even if the request was a \`HEAD\`.`;
 
 /**
  * Returns the OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.1) of the REST API and the redirects, built from

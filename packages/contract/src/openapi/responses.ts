@@ -118,11 +118,12 @@ const ERROR_RESPONSES = {
   },
   TooManyRequests: {
     description:
-      'The key or session has used up its requests for this minute, or the address sent too many requests without a valid one.',
+      'The key or session has used up its requests for this minute, the address sent too many requests without a valid one, or two exports of the account still run.',
     headers: [...API_HEADERS, 'Retry-After'],
     examples: {
       key: 'This key or session may make 600 requests per minute; try again in 12 seconds.',
       address: 'Too many requests without a valid API key from this address; try again in 12 seconds.',
+      exports: '2 exports of this account still run; wait until one has ended.',
     },
   },
   Internal: {

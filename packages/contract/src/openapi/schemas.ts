@@ -4,7 +4,8 @@ import { CreateSessionInput, Session } from '../accounts/session.ts';
 import { Analytics } from '../analytics/analytics.ts';
 import { BulkInputInFull, BulkResults } from '../links/bulk.ts';
 import { CreateLinkInput, Link, UpdateLinkInput } from '../links/link.ts';
-import { LinkList, ListedLink } from '../links/link-list.ts';
+import { LinkList } from '../links/link-list.ts';
+import { ListedLink } from '../links/shown-fields.ts';
 
 /** A JSON object of the document. */
 export type Json = Record<string, unknown>;

@@ -27,8 +27,7 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   description: 'Description.',
   note: 'Never shown to visitors.',
   hashtags: 'Each 1-50 letters, digits, _ or -.',
-  visibility:
-    'unlisted: not for search engines; private: no redirect. private and password-protected need a Full Access key.',
+  visibility: 'unlisted: not for search engines; private: no redirect. The last two need a Full Access key.',
   password: 'For visitors; implies password-protected. Needs a Full Access key.',
   expires_at: 'RFC 3339; "" for never.',
   expired_url: 'Where visitors go then.',
@@ -50,10 +49,10 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
 
 /**
  * The input keywords that every client accepts. Gemini's converter rejects `additionalProperties: false` and patterns
- * with Unicode classes. OpenAI's strict mode rejects `default` and unknown formats. The server still validates all of
- * them.
+ * with Unicode classes. OpenAI's strict mode rejects `default` and unknown formats. `minLength` and `minItems` would tell
+ * a model only that nothing is not a value. The server still validates all of them.
  */
-const INPUT_KEYWORDS = ['enum', 'minimum', 'maximum', 'minLength', 'maxLength', 'maxItems'];
+const INPUT_KEYWORDS = ['enum', 'minimum', 'maximum', 'maxLength', 'maxItems'];
 
 /** Returns the published input schema of a tool, derived from the schema that validates its arguments. */
 export function publishedInput(schema: TSchema): JsonSchema {

@@ -47,8 +47,6 @@ test('the instructions are under 2,000 characters', () => {
 });
 
 describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_name, tool) => {
-  const inputs = Object.entries(tool.inputSchema.properties as Record<string, Field>);
-
   test('has a title, a description and the four annotations', () => {
     expect(tool.title).toMatch(/^[A-Z]/);
     expect(tool.description.length).toBeGreaterThan(60);
@@ -75,7 +73,9 @@ describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_name, too
   });
 
   test('describes and bounds every argument', () => {
-    for (const [name, field] of inputs) {
+    // The fields of an operation are those of other tools, which describe them; a test below compares them.
+    for (const [name, field] of Object.entries(tool.inputSchema.properties as Record<string, Field>)) {
+      if (name !== 'operations') for (const item of schemasIn(field).slice(1)) expect(item).toEqual({ type: 'string' });
       expect(field.description, name).toMatch(/\S/);
       const bounded =
         field.type === 'boolean' ||
@@ -126,6 +126,26 @@ test('no tool recommends what a Public Links Only key may not do', () => {
     for (const field of [visibility, password])
       if (field !== undefined) expect(field.description, tool.name).toContain('Full Access key');
   }
+});
+
+test('an operation of bulk_edit_links lists every field of create_link and update_link, with its type', () => {
+  const inputOf = (tool: string) => {
+    const { properties } = TOOLS.find(({ name }) => name === tool)!.inputSchema;
+    return properties as Record<string, Field>;
+  };
+  const { id, ...fields } = { ...inputOf('create_link'), ...inputOf('update_link') };
+  const typeOf = ({ type, items }: Field): Field => ({ type, ...(items !== undefined && { items }) });
+  const link = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, typeOf(field)]));
+  expect(inputOf('bulk_edit_links').operations!.items).toEqual({
+    type: 'object',
+    properties: {
+      op: { type: 'string', enum: ['create', 'update', 'delete'] },
+      id: typeOf(id!),
+      link: { type: 'object', properties: link },
+    },
+    required: ['op'],
+  });
+  expect(inputOf('bulk_edit_links').fields).toEqual(inputOf('list_links').fields);
 });
 
 test('result schemas list the values of enumerations, and say that clicks may lag', () => {

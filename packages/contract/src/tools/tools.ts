@@ -64,7 +64,7 @@ export const TOOLS: readonly Tool[] = [
   tool('list_links', ListLinksQuery, LinkList, READS, {
     title: 'List or search links',
     description:
-      'Lists or searches links by URL, title or topic; finds the id for update_link and delete_link. More results: raise page. For clicks over time use get_analytics. Changes nothing.',
+      'Lists or searches links by URL, title or topic; finds the id for update_link and delete_link. More results: raise page. For clicks over time use get_analytics.',
   }),
   tool(
     'create_link',
@@ -75,7 +75,7 @@ export const TOOLS: readonly Tool[] = [
     {
       title: 'Create link',
       description:
-        'Creates a short link; share its short_url. Each call makes another: search with list_links first if it may exist. To change one use update_link.',
+        'Creates a short link; share its short_url. Each call makes another: search with list_links first if it may exist.',
     },
   ),
   tool(
@@ -86,7 +86,7 @@ export const TOOLS: readonly Tool[] = [
     {
       title: 'Update link',
       description:
-        'Changes the fields sent of one link; their old values are lost. "" empties a text or expires_at; hashtags replaces all, [] empties them. Take id from list_links or create_link.',
+        'Changes the fields sent of one link; their old values are lost. "" empties a text or expires_at; hashtags replaces all, [] empties them.',
     },
   ),
   tool(
@@ -96,14 +96,13 @@ export const TOOLS: readonly Tool[] = [
     { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     {
       title: 'Delete link',
-      description:
-        'Deletes one link and its clicks for good. Only when the user asks for exactly that. Take id from list_links.',
+      description: 'Deletes one link and its clicks for good. Only when the user asks for exactly that.',
     },
   ),
   tool('get_analytics', AnalyticsQuery, Analytics, READS, {
     title: 'Get analytics',
     description:
-      'Clicks by day, device and source, and top links, over all links this key may see, or filtered ones; include adds parts. For the total of one link see clicks in list_links. Changes nothing.',
+      'Clicks by day, device and source, and top links, over all links this key may see, or filtered ones; include adds parts. For the total of one link see clicks in list_links.',
   }),
   tool(
     BULK_TOOL,
@@ -112,7 +111,8 @@ export const TOOLS: readonly Tool[] = [
     { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     {
       title: 'Bulk edit',
-      description: 'create_link, update_link and delete_link in bulk; link has their fields. Check each result.',
+      description:
+        'create_link, update_link and delete_link in bulk; link has their fields. Check each result; fields keeps them short.',
     },
   ),
 ];

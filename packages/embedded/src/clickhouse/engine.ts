@@ -168,7 +168,7 @@ export async function openEngine(directory: string, configFile: string): Promise
     async run(sql, { insert, format, isWanted }) {
       await acquire();
       try {
-        if (!isWanted()) throw new ClickHouseException(394, 'QUERY_WAS_CANCELLED', 'The client went away');
+        if (!isWanted()) throw new ClickHouseException(394, 'QUERY_WAS_CANCELLED', 'The client disconnected');
         const connection = addon.CreateConnection(directory, SESSION_ARGS);
         try {
           if (insert) {
@@ -214,7 +214,7 @@ function whyNotOpened(directory: string): string {
     const pid = Number(/PID: (\d+)/.exec(readFileSync(join(directory, 'status'), 'utf8'))?.[1]);
     if (pid === process.pid) return 'this process already has a data directory open, and can open only one at a time';
     process.kill(pid, 0);
-    return `process ${pid} has it open, and one process at a time can`;
+    return `process ${pid} has it open; only one process may use it`;
   } catch {
     return 'the engine printed its reason to standard error';
   }

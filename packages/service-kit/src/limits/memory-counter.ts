@@ -1,26 +1,21 @@
 import { LRUCache } from 'lru-cache';
-import { secondsOf, type Taken, WINDOW_MS, type WindowCounter } from './window-counter.ts';
+import { secondsOf, WINDOW_MS, type WindowCounter } from './window-counter.ts';
 
 /** The most subjects that are remembered. */
 const SUBJECTS_MAX = 100_000;
-
-/** A counter that returns its results synchronously. */
-export interface MemoryCounter extends WindowCounter {
-  take(subject: string, limit: number, events?: number): Taken;
-}
 
 /**
  * Creates a counter in this process's memory. Beyond 100,000 subjects it forgets the least recently used one. Existing
  * rate limiters do not fit, because they count a request before its key is known (ADR 13).
  */
-export function createMemoryCounter(now: () => number = () => performance.now()): MemoryCounter {
+export function createMemoryCounter(now: () => number = () => performance.now()): WindowCounter {
   const windows = new LRUCache<string, { used: number; endsAtMs: number }>({ max: SUBJECTS_MAX });
   const open = (subject: string, nowMs: number) => {
     const window = windows.get(subject);
     return window === undefined || window.endsAtMs <= nowMs ? undefined : window;
   };
   return {
-    take(subject, limit, events = 1) {
+    async take(subject, limit, events = 1) {
       const nowMs = now();
       const window = open(subject, nowMs) ?? { used: 0, endsAtMs: nowMs + WINDOW_MS };
       const counted = window.used + events <= limit;

@@ -59,7 +59,7 @@ export function createRedisAttempts(
   async function endInRedis(subject: string, attempt: Attempt, hasFailed: boolean): Promise<void> {
     const end = run<number>(END, keyOf(subject), attempt.id, hasFailed ? '1' : '0');
     for (let tries = 0; tries < END_TRIES; tries += 1) {
-      if (link.isUp() && (await link.ask(end)) !== null) return;
+      if (link.isUp() && (await link.send(end)) !== null) return;
       await sleep(END_AGAIN_AFTER_MS, undefined, { ref: false });
     }
   }
@@ -68,7 +68,7 @@ export function createRedisAttempts(
     async begin(subject, limit): Promise<Attempt> {
       if (!link.isUp()) return memory.begin(subject, limit);
       const id = randomUUID();
-      const reply = await link.ask(run<[number, number, number]>(BEGIN, keyOf(subject), String(limit), id));
+      const reply = await link.send(run<[number, number, number]>(BEGIN, keyOf(subject), String(limit), id));
       if (reply === null) return memory.begin(subject, limit);
       const [counted, open, leftMs] = reply;
       return { counted: counted === 1, open, resetSeconds: secondsOf(leftMs), id, in: 'redis' };

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { createMemoryCounter } from './memory-counter.ts';
 import type { RedisCommand, RedisLink } from './redis-link.ts';
-import { secondsOf, type Taken, WINDOW_MS, type WindowCounter } from './window-counter.ts';
+import { secondsOf, WINDOW_MS, type WindowCounter } from './window-counter.ts';
 
 /**
  * Counts ARGV[2] events of KEYS[1]: all of them, or none if the total would exceed ARGV[1]. Returns 1 or 0 (counted or
@@ -61,20 +61,18 @@ export function createRedisCounter(link: RedisLink, { name, secret }: { name: st
   const memory = createMemoryCounter();
   const keyOf = subjectKeys(name, secret);
 
-  async function take(subject: string, limit: number, events: number): Promise<Taken> {
-    const reply = await link.ask(run<[number, number, number]>(TAKE, keyOf(subject), String(limit), String(events)));
-    if (reply === null) return memory.take(subject, limit, events);
-    const [counted, used, leftMs] = reply;
-    return { counted: counted === 1, events, used, resetSeconds: secondsOf(leftMs), in: 'redis' };
-  }
-
   return {
-    take: (subject, limit, events = 1) =>
-      link.isUp() ? take(subject, limit, events) : memory.take(subject, limit, events),
+    async take(subject, limit, events = 1) {
+      if (!link.isUp()) return memory.take(subject, limit, events);
+      const reply = await link.send(run<[number, number, number]>(TAKE, keyOf(subject), String(limit), String(events)));
+      if (reply === null) return memory.take(subject, limit, events);
+      const [counted, used, leftMs] = reply;
+      return { counted: counted === 1, events, used, resetSeconds: secondsOf(leftMs), in: 'redis' };
+    },
     refund(subject, taken) {
       if (taken.in === 'memory') memory.refund(subject, taken);
       // Not awaited: Redis runs this replica's next command after it. If it fails, the events stay counted.
-      else if (taken.counted && link.isUp()) void link.ask(run<number>(REFUND, keyOf(subject), String(taken.events)));
+      else if (taken.counted && link.isUp()) void link.send(run<number>(REFUND, keyOf(subject), String(taken.events)));
     },
   };
 }

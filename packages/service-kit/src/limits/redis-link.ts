@@ -1,6 +1,7 @@
 import type { RedisClientType } from '@redis/client';
 import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { startPeriodicTask } from '../periodic-task.ts';
 import { withTimeout } from '../with-timeout.ts';
 
 /** How long a request waits for Redis. */
@@ -22,7 +23,7 @@ export interface RedisLink {
   /** Returns false while no command may be sent: Redis is not connected, did not respond in time or failed. */
   isUp(): boolean;
   /** Runs a command. Returns null if it fails or takes over 50 ms. Redis then counts as down until a probe succeeds. */
-  ask<Reply>(command: RedisCommand<Reply>): Promise<Reply | null>;
+  send<Reply>(command: RedisCommand<Reply>): Promise<Reply | null>;
   close(): void;
 }
 
@@ -110,12 +111,11 @@ export function openRedisLink({ url, logger, registry, probe }: RedisLinkOptions
   }
 
   connect().catch(isDown);
-  const timer = setInterval(() => void check(), PROBE_EVERY_MS);
-  timer.unref();
+  const prober = startPeriodicTask({ everyMs: PROBE_EVERY_MS, work: check, onError: isDown });
 
   return {
     isUp: () => state === 'up',
-    async ask(command) {
+    async send(command) {
       try {
         return await withTimeout(command(client!), RESPONSE_TIMEOUT_MS, 'a command of Redis');
       } catch (error) {
@@ -126,7 +126,7 @@ export function openRedisLink({ url, logger, registry, probe }: RedisLinkOptions
     close() {
       closed = true;
       state = 'down';
-      clearInterval(timer);
+      void prober.close();
       client?.destroy();
     },
   };

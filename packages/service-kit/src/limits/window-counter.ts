@@ -16,16 +16,13 @@ export interface Taken extends Usage {
   in: 'memory' | 'redis';
 }
 
-/**
- * A counter of events per subject, in fixed windows of one minute that begin with the subject's first event. Results
- * from memory are returned without a promise, so that a request does not wait if it need not.
- */
+/** A counter of events per subject, in fixed windows of one minute that begin with the subject's first event. */
 export interface WindowCounter {
   /**
    * Counts `events` (default: 1) of the subject in one step: all of them, or none if the window's total would exceed
    * `limit` (1 or more). Never fails.
    */
-  take(subject: string, limit: number, events?: number): Taken | Promise<Taken>;
+  take(subject: string, limit: number, events?: number): Promise<Taken>;
   /** Refunds what was counted. If its window has ended since, the refund goes to the subject's new window, if any. */
   refund(subject: string, taken: Taken): void;
 }

@@ -56,6 +56,7 @@ export const COMMON_FIELDS: ReadonlySet<string> = new Set([
   'lsid',
   'txnNumber',
   '$readPreference',
+  'readConcern',
   'writeConcern',
   'maxTimeMS',
 ]);

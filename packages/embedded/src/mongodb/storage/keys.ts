@@ -1,5 +1,4 @@
 /** Bytes of the record number that ends every LMDB key of a document or an index entry. */
-
 const RECORD_BYTES = 6;
 
 /** Returns the key `[collection][record]`, which orders the documents of a collection by insertion. */

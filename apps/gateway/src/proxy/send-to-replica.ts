@@ -9,7 +9,7 @@ const REFUSALS = new Set([400, 408, 413, 417, 431]);
  * Sends a request to the next replica. Ejects the replica for a while if it cannot be reached, or if it closes the
  * connection because it is about to stop. Rejects when `exchange` does.
  */
-export async function askReplica(
+export async function sendToReplica(
   exchange: (request: UpstreamRequest) => Promise<UpstreamResponse>,
   replicas: Replicas,
   request: Omit<UpstreamRequest, 'origin'>,

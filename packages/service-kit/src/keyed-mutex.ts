@@ -1,4 +1,4 @@
-import { withTimeout } from '@waymark/service-kit';
+import { withTimeout } from './with-timeout.ts';
 
 /** A mutex for each key. It runs work with the same key one at a time in this process, in the order of the calls. */
 export class KeyedMutex {

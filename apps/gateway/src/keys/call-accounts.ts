@@ -6,11 +6,11 @@ import type { accountsV1, CallOptions, GrpcClient } from '@waymark/proto';
 export type Accounts = GrpcClient<typeof accountsV1.AccountsService>;
 
 /**
- * Calls links-svc with the gateway's own identity. Returns null if what was asked for does not exist.
+ * Calls links-svc with the gateway's own identity. Returns null if the call finds nothing.
  * @throws {AppError} `unavailable` if the call fails or the response is invalid: such an error says nothing about the
  * client.
  */
-export async function askAccounts<Found>(
+export async function callAccounts<Found>(
   signer: Signer,
   options: { timeoutMs: number; requestId: string },
   call: (options: CallOptions) => Promise<Found>,

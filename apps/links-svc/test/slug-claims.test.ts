@@ -1,0 +1,98 @@
+import { AppError } from '@waymark/contract';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { Database } from '../src/database/database.ts';
+import { newAccountId, newLinkId } from '../src/database/ids.ts';
+import { derivedFields, type LinkDocument, NEVER_CLICKED } from '../src/links/link.ts';
+import { OPTIONAL_FIELD_DEFAULTS } from '../src/links/link-fields.ts';
+import { LinkScope } from '../src/links/link-scope.ts';
+import { LinksStore } from '../src/links/links.store.ts';
+import { startSlugSweeper } from '../src/links/slug-sweeper.ts';
+import { SlugsStore } from '../src/links/slugs.store.ts';
+import { FakeCollection } from './support/fake-collection.ts';
+
+// ADR 41: the times of claims.
+
+const MINUTE_MS = 60_000;
+const account_id = newAccountId(Date.now());
+const scope = new LinkScope({ accountId: account_id, scope: 'full_access' });
+afterEach(() => vi.useRealTimers());
+
+function setUp() {
+  const database = {
+    links: new FakeCollection(['account_id', 'slug_key']),
+    slugs: new FakeCollection(),
+    run: (operation: () => Promise<unknown>) => operation(),
+    time: async () => new Date(),
+  } as unknown as Database;
+  const warn = vi.fn();
+  const slugs = new SlugsStore(database, { warn });
+  const links = new LinksStore(database, slugs, { find: async () => null });
+  return { database, slugs, links, warn };
+}
+
+function linkDocument(slug: string): LinkDocument {
+  const fields = { ...OPTIONAL_FIELD_DEFAULTS, slug, destination_url: 'https://example.com/', password_hash: null };
+  const now = new Date();
+  return {
+    _id: newLinkId(account_id, now.getTime()),
+    account_id,
+    ...fields,
+    ...derivedFields(fields),
+    clicks: 0,
+    last_clicked_at: NEVER_CLICKED,
+    created_at: now,
+    updated_at: now,
+    revision: 0,
+  };
+}
+
+test.each([
+  ['insert', (links: LinksStore, link: LinkDocument) => links.insert(link)],
+  ['insertMany', (links: LinksStore, link: LinkDocument) => links.insertMany([link])],
+])('a link is not written 61 seconds after its claim: %s', async (_, write) => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+  const { database, links } = setUp();
+  // The process stands still between the claim and the write of the link.
+  const run = database.run.bind(database);
+  let operations = 0;
+  database.run = ((operation: () => Promise<unknown>) => {
+    operations += 1;
+    if (operations === 2) vi.setSystemTime(Date.now() + 61_000);
+    return run(operation);
+  }) as typeof database.run;
+  const link = linkDocument('late');
+  await expect(write(links, link)).rejects.toThrow(AppError);
+  expect(await database.links.findOne({ _id: link._id })).toBeNull();
+});
+
+test('a deletion or a change that is done does not fail because its slug cannot be released', async () => {
+  const { database, links, warn } = setUp();
+  const [deleted, changed] = [linkDocument('deleted'), linkDocument('changed')];
+  for (const link of [deleted, changed]) expect(await links.insert(link)).toBe(true);
+  vi.spyOn(database.slugs, 'deleteMany').mockRejectedValue(new AppError('unavailable', 'down'));
+  expect(await links.delete(scope, deleted._id)).toMatchObject({ _id: deleted._id });
+  const fields = { ...derivedFields({ ...changed, slug: 'new' }), slug: 'new', updated_at: new Date() };
+  expect(await links.update(scope, changed, fields)).toBe(true);
+  await links.deleteMany(scope, [{ _id: changed._id, slug_key: 'new' }]);
+  expect(warn).toHaveBeenCalledTimes(3);
+});
+
+test('the sweeper releases claims without a link after half an hour, and no others', async () => {
+  const { database, links, slugs } = setUp();
+  const kept = linkDocument('kept');
+  await links.insert(kept);
+  const claim = (slug_key: string, ageMs: number) => ({
+    _id: slug_key,
+    account_id,
+    link_id: newLinkId(account_id, Date.now()),
+    claimed_at: new Date(Date.now() - ageMs),
+  });
+  await database.slugs.insertOne(claim('abandoned', 31 * MINUTE_MS));
+  await database.slugs.insertOne(claim('recent', 29 * MINUTE_MS));
+  await database.slugs.updateOne({ _id: 'kept' }, { $set: { claimed_at: new Date(0) } });
+  const sweeper = startSlugSweeper({ slugs, logger: { warn: vi.fn() } as never, everyMs: 10 });
+  await vi.waitFor(async () => expect(await database.slugs.findOne({ _id: 'abandoned' })).toBeNull());
+  await sweeper.close();
+  expect(await database.slugs.findOne({ _id: 'recent' })).not.toBeNull();
+  expect(await database.slugs.findOne({ _id: 'kept' })).not.toBeNull();
+});
