@@ -62,7 +62,10 @@ export default function AnalyticsPage() {
             checked={search.compare}
             onChange={({ target }) => show({ ...search, compare: target.checked })}
           />
-          {texts.compare}
+          <span>
+            {texts.compare.short}
+            <span className="analytics-compare-rest">{texts.compare.rest}</span>
+          </span>
         </label>
       </section>
       <FilterChips search={search} />

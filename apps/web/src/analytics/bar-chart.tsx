@@ -12,6 +12,8 @@ export interface ChartBar {
   /** The few characters below the bar. */
   shortLabel: string;
   label: string;
+  /** Whether more can come to it. */
+  unfinished?: boolean;
   /** What the bar says, one line each. */
   lines: readonly string[];
   /** The view that the bar leads to. Null if it leads nowhere. */
@@ -61,8 +63,11 @@ export function BarChart({ label, hint, bars }: { label: string; hint: string; b
         {ticks.map((tick) => (
           <line key={tick} className="chart-line" x1="0" x2="100%" {...lineAt(tick / top)} />
         ))}
-        {bars.map(({ key, value, previous }, index) => (
-          <g key={key} className={index === shown ? 'chart-bar is-shown' : 'chart-bar'}>
+        {bars.map(({ key, value, previous, unfinished }, index) => (
+          <g
+            key={key}
+            className={`chart-bar${index === shown ? ' is-shown' : ''}${unfinished ? ' is-unfinished' : ''}`}
+          >
             <rect
               className="chart-now"
               x={percent((index + (1 - FILLED) / 2) * place)}
@@ -70,14 +75,17 @@ export function BarChart({ label, hint, bars }: { label: string; hint: string; b
               y={percent(100 - (100 * value) / top)}
               height={percent((100 * value) / top)}
             />
-            {previous !== null && previous > 0 && (
-              <line
-                className="chart-before"
-                x1={percent((index + (1 - MARKED) / 2) * place)}
-                x2={percent((index + (1 + MARKED) / 2) * place)}
-                {...lineAt(previous / top)}
-              />
-            )}
+            {previous !== null &&
+              previous > 0 &&
+              ['chart-before-edge', 'chart-before'].map((className) => (
+                <line
+                  key={className}
+                  className={className}
+                  x1={percent((index + (1 - MARKED) / 2) * place)}
+                  x2={percent((index + (1 + MARKED) / 2) * place)}
+                  {...lineAt(previous / top)}
+                />
+              ))}
           </g>
         ))}
       </svg>

@@ -6,8 +6,9 @@ import { analytics as texts } from '../texts/analytics.ts';
 import { type AnalyticsSearch, type Unit, withWindow } from './analytics-search.ts';
 import { BarChart } from './bar-chart.tsx';
 import { ClicksTable } from './clicks-table.tsx';
+import { dateIn, isTimeZone } from './dates.ts';
 import { formatBar, formatBarShort, formatNumber, formatSpan } from './format.ts';
-import { type Bar, unitsOf } from './time-series.ts';
+import { type Bar, isUnfinished, unitsOf } from './time-series.ts';
 import type { Analytics } from './use-analytics.ts';
 import { pathOf } from './use-analytics-search.ts';
 
@@ -21,6 +22,9 @@ interface ClicksChartProps {
 /** The clicks of the window, by hour, day, week or month. A bar leads to the view of its days. */
 export function ClicksChart({ search, shown, unit, bars }: ClicksChartProps) {
   const [asTable, setAsTable] = useState(false);
+  const now = new Date();
+  const today = isTimeZone(shown.tz) ? dateIn(shown.tz, now) : '';
+  const unfinished = bars.map((bar) => isUnfinished(bar, today, now));
   return (
     <section className="card clicks-chart" aria-labelledby="clicks-chart">
       <header className="card-header">
@@ -48,19 +52,21 @@ export function ClicksChart({ search, shown, unit, bars }: ClicksChartProps) {
         <BarChart
           label={texts.chart.title}
           hint={shown.days > 1 ? texts.chart.keysFilter : texts.chart.keys}
-          bars={bars.map((bar) => ({
+          bars={bars.map((bar, index) => ({
             key: bar.key,
             value: bar.clicks,
             previous: bar.previousClicks,
             shortLabel: formatBarShort(bar),
             label: formatBar(bar),
-            lines: linesOf(bar),
+            unfinished: unfinished[index]!,
+            lines: [...linesOf(bar), ...(unfinished[index] ? [texts.chart.unfinished] : [])],
             href: shown.days > 1 ? pathOf(withWindow(search, { from: bar.from, to: bar.to })) : null,
           }))}
         />
       )}
       <p className="legend">
         <span className="legend-now">{texts.chart.legendNow(formatSpan(shown.from, shown.to))}</span>
+        {unfinished.includes(true) && <span className="legend-unfinished">{texts.chart.legendUnfinished}</span>}
         {shown.previous && (
           <span className="legend-before">
             {texts.chart.legendBefore(formatSpan(shown.previous.from, shown.previous.to))}

@@ -63,6 +63,7 @@ test('each shown figure is a row', () => {
   const { data } = Papa.parse<string[]>(csv('day'));
   expect(data).toEqual([
     ['part', 'name', 'clicks', 'visitors', 'previous_clicks'],
+    ['time zone', 'UTC', '', '', ''],
     ['total', '2026-11-20 to 2026-11-21', '6', '5', '4'],
     ['total before', '2026-11-18 to 2026-11-19', '4', '3', ''],
     ['time', '2026-11-20', '6', '5', '1'],
@@ -82,4 +83,14 @@ test('each shown figure is a row', () => {
 test('a bar of several days names the first and the last one', () => {
   const { data } = Papa.parse<string[]>(csv('week'));
   expect(data).toContainEqual(['time', '2026-11-20 to 2026-11-21', '6', '5', '4']);
+});
+
+test('the filters are in the file, a link by its slug', () => {
+  const filtered: Analytics = { ...shown, link_id: 'a', source: 'direct', country: 'DE' };
+  const { data } = Papa.parse<string[]>(analyticsCsv(filtered, null, [], breakdownLists(filtered)));
+  expect(data.filter(([part]) => part === 'filter').map(([, words]) => words)).toEqual([
+    'Link: /-dash',
+    'Source: Direct',
+    'Country: Germany',
+  ]);
 });

@@ -1,15 +1,20 @@
 import Papa from 'papaparse';
-import type { BreakdownList } from './breakdown-rows.ts';
+import { analytics } from '../texts/analytics.ts';
+import { FILTERS } from './analytics-search.ts';
+import { type BreakdownList, nameOfFilter } from './breakdown-rows.ts';
 import { type Bar, hoursOfDay } from './time-series.ts';
 import type { Analytics } from './use-analytics.ts';
 
 /** The beginnings of cells that a spreadsheet runs as a formula; the export of links defuses the same ones. */
 const FORMULA = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 
-type Row = [part: string, name: string, clicks: number, visitors: number | null, previousClicks: number | null];
+const { export: texts, filters: filterTexts } = analytics;
+
+type Row = [part: string, name: string, clicks: number | null, visitors: number | null, previousClicks: number | null];
 
 /**
- * Returns the shown figures as CSV (RFC 4180): one row for each figure, with the part of the page that it is in. A cell
+ * Returns the shown figures as CSV (RFC 4180): first the time zone and the filters, then one row for each figure,
+ * with the part of the page that it is in. A cell
  * that a spreadsheet would run as a formula begins with an apostrophe.
  */
 export function analyticsCsv(
@@ -19,12 +24,20 @@ export function analyticsCsv(
   lists: readonly BreakdownList[],
 ): string {
   const rows: Row[] = [
-    ['total', `${shown.from} to ${shown.to}`, shown.clicks, shown.visitors ?? null, shown.previous?.clicks ?? null],
+    [texts.parts.zone, shown.tz, null, null, null],
+    ...filtersOf(shown, lists).map((words): Row => [texts.parts.filter, words, null, null, null]),
+    [
+      texts.parts.total,
+      texts.span(shown.from, shown.to),
+      shown.clicks,
+      shown.visitors ?? null,
+      shown.previous?.clicks ?? null,
+    ],
     ...(shown.previous
       ? [
           [
-            'total before',
-            `${shown.previous.from} to ${shown.previous.to}`,
+            texts.parts.before,
+            texts.span(shown.previous.from, shown.previous.to),
             shown.previous.clicks,
             previous?.visitors ?? null,
             null,
@@ -33,15 +46,15 @@ export function analyticsCsv(
       : []),
     ...bars.map(
       ({ from, to, hour, clicks, visitors, previousClicks }): Row => [
-        'time',
-        hour ?? (from === to ? from : `${from} to ${to}`),
+        texts.parts.time,
+        hour ?? (from === to ? from : texts.span(from, to)),
         clicks,
         visitors,
         previousClicks,
       ],
     ),
     ...(shown.clicks_by_hour ? hoursOfDay(shown.clicks_by_hour) : []).map(
-      (clicks, hour): Row => ['hour of the day', String(hour), clicks, null, null],
+      (clicks, hour): Row => [texts.parts.hour, String(hour), clicks, null, null],
     ),
     ...lists.flatMap(({ part, rows: list }) =>
       list.map((row): Row => [part, row.name, row.clicks, null, row.previousClicks ?? null]),
@@ -49,4 +62,16 @@ export function analyticsCsv(
   ];
   const fields = ['part', 'name', 'clicks', 'visitors', 'previous_clicks'];
   return Papa.unparse({ fields, data: rows }, { escapeFormulae: FORMULA });
+}
+
+/** Returns the filters of the shown figures in words. A link without a click in them has only its id. */
+function filtersOf(shown: Analytics, lists: readonly BreakdownList[]): string[] {
+  const links = lists.find(({ part }) => part === 'top_links')!.rows;
+  return FILTERS.flatMap((name) => {
+    const value = shown[name];
+    if (value == null) return [];
+    const words =
+      name === 'link_id' ? (links.find((row) => row.value === value)?.name ?? value) : nameOfFilter(name, value);
+    return [texts.filter(filterTexts.names[name], words)];
+  });
 }

@@ -62,7 +62,7 @@ export function FilterSearch({ onChoose }: { onChoose: (suggestion: Suggestion) 
         ? texts.search.nothing
         : texts.search.found(suggestions.length);
   return (
-    <div className="filter-search">
+    <div className="analytics-search">
       <Search aria-hidden size={16} />
       <input
         type="text"
@@ -86,14 +86,14 @@ export function FilterSearch({ onChoose }: { onChoose: (suggestion: Suggestion) 
         onKeyDown={handleKey}
         onBlur={() => setOpen(false)}
       />
-      <div className="filter-search-panel" hidden={!isOpen}>
+      <div className="analytics-search-panel" hidden={!isOpen}>
         <div role="listbox" id={`${id}-list`} aria-label={texts.search.label} hidden={suggestions.length === 0}>
           {suggestions.map((suggestion, index) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the field above handles the keys
             <div
               key={`${suggestion.filter} ${suggestion.value}`}
               id={`${id}-${index}`}
-              className="filter-search-option"
+              className="analytics-search-option"
               role="option"
               tabIndex={-1}
               aria-selected={index === shown}
@@ -103,14 +103,14 @@ export function FilterSearch({ onChoose }: { onChoose: (suggestion: Suggestion) 
               onClick={() => choose(suggestion)}
             >
               {suggestion.filter === 'hashtag' ? <Hash aria-hidden size={16} /> : <Link2 aria-hidden size={16} />}
-              <span className="filter-search-words">
+              <span className="analytics-search-words">
                 {suggestion.name}
                 <small>{suggestion.detail}</small>
               </span>
             </div>
           ))}
         </div>
-        <p className="filter-search-status" role="status">
+        <p className="analytics-search-status" role="status">
           {isOpen && status}
         </p>
       </div>

@@ -1,7 +1,5 @@
+import { LOCALE } from '../texts/locale.ts';
 import type { Bar } from './time-series.ts';
-
-/** The language of the texts, so that numbers and dates are in the same one. */
-const LOCALE = 'en-GB';
 
 const NUMBER = new Intl.NumberFormat(LOCALE);
 const COMPACT = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumFractionDigits: 1 });

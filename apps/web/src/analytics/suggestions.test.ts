@@ -23,8 +23,12 @@ test('after a # there are only hashtags, whatever form their letters were typed 
   expect(valuesOf('#s')).toEqual([
     ['hashtag', 'sale'],
     ['hashtag', 'summer'],
+    ['hashtag', 's'],
   ]);
-  expect(valuesOf('#E\u0301t')).toEqual([['hashtag', 'été']]);
+  expect(valuesOf('#E\u0301t')).toEqual([
+    ['hashtag', 'été'],
+    ['hashtag', 'ét'],
+  ]);
 });
 
 test('a link has its title, or else its destination', () => {
@@ -32,4 +36,15 @@ test('a link has its title, or else its destination', () => {
     ['/slug-1', 'A title'],
     ['/slug-2', 'https://example.com/2'],
   ]);
+});
+
+test('a typed hashtag is offered although none of the found links has it, and only once', () => {
+  expect(valuesOf('#Other')).toEqual([['hashtag', 'other']]);
+  expect(valuesOf('#sale')).toEqual([['hashtag', 'sale']]);
+  expect(valuesOf('#')).toEqual([
+    ['hashtag', 'sale'],
+    ['hashtag', 'summer'],
+    ['hashtag', 'été'],
+  ]);
+  expect(valuesOf('#no hashtag')).toEqual([]);
 });

@@ -10,10 +10,13 @@ export interface Suggestion {
 }
 
 const HASHTAGS_MAX = 4;
+/** A hashtag as the API has it. */
+const HASHTAG = /^[\p{L}\p{M}\p{N}_-]{1,50}$/u;
 
 /**
  * Returns the filters to offer for a text and the links that were found with it: hashtags that begin with it, then the
- * links. After a `#` the hashtags are what is looked for, so links are left out.
+ * links. After a `#` the hashtags are what is looked for, so links are left out, and the typed one is offered, too: the
+ * links that were found are only some.
  */
 export function suggestionsOf(
   text: string,
@@ -22,18 +25,17 @@ export function suggestionsOf(
   const isHashtag = text.startsWith('#');
   const start = text.replace(/^#/, '').normalize('NFC').toLowerCase();
   const hashtags = [...new Set(links.flatMap((link) => link.hashtags))].filter((each) => each.startsWith(start));
+  const offered = hashtags.sort().slice(0, HASHTAGS_MAX);
+  if (isHashtag && HASHTAG.test(start) && !offered.includes(start)) offered.push(start);
   return [
-    ...hashtags
-      .sort()
-      .slice(0, HASHTAGS_MAX)
-      .map(
-        (hashtag): Suggestion => ({
-          filter: 'hashtag',
-          value: hashtag,
-          name: texts.filters.hashtag(hashtag),
-          detail: texts.search.hashtag,
-        }),
-      ),
+    ...offered.map(
+      (hashtag): Suggestion => ({
+        filter: 'hashtag',
+        value: hashtag,
+        name: texts.filters.hashtag(hashtag),
+        detail: texts.search.hashtag,
+      }),
+    ),
     ...(isHashtag ? [] : links).map(
       (link): Suggestion => ({
         filter: 'link_id',

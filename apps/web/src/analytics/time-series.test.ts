@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addDays } from './dates.ts';
-import { barsOf, type ClicksOverTime, defaultUnit, hoursOfDay, unitsOf } from './time-series.ts';
+import { barsOf, type ClicksOverTime, defaultUnit, hoursOfDay, isUnfinished, unitsOf } from './time-series.ts';
 
 /** Windows of one length: a current one, and the one before. */
 const windows = fc
@@ -103,6 +103,23 @@ test('hours of the day are by the clocks of the zone', () => {
   ]);
   expect(sums).toHaveLength(24);
   expect([sums[2], sums[23], sums[0]]).toEqual([14, 1, 0]);
+});
+
+test('a bar of today is unfinished, and so is the present hour', () => {
+  const bar = {
+    key: '',
+    from: '2026-11-20',
+    to: '2026-11-21',
+    hour: null,
+    clicks: 0,
+    visitors: 0,
+    previousClicks: null,
+  };
+  const now = new Date('2026-11-21T09:30:00+01:00');
+  expect(isUnfinished(bar, '2026-11-21', now)).toBe(true);
+  expect(isUnfinished(bar, '2026-11-22', now)).toBe(false);
+  expect(isUnfinished({ ...bar, hour: '2026-11-21T09:00:00+01:00' }, '2026-11-21', now)).toBe(true);
+  expect(isUnfinished({ ...bar, hour: '2026-11-21T08:00:00+01:00' }, '2026-11-21', now)).toBe(false);
 });
 
 test('every window has a unit that suits it', () => {

@@ -4,6 +4,8 @@ import { addDays, mondayOf } from './dates.ts';
 /** The API reports hours for windows of at most this length. */
 export const MAX_DAYS_WITH_HOURS = 31;
 
+const HOUR_MS = 3_600_000;
+
 /** A bar of the chart over time. */
 export interface Bar {
   /** Unique in its chart. */
@@ -25,6 +27,11 @@ export interface ClicksOverTime {
   days: number;
   clicks_by_day: readonly { date: string; clicks: number; visitors?: number | undefined }[];
   clicks_by_hour?: readonly { hour: string; clicks: number }[] | undefined;
+}
+
+/** Returns true for a bar that more clicks can come to. `today` is the date of `now` in the zone of the bars. */
+export function isUnfinished({ to, hour }: Bar, today: string, now: Date): boolean {
+  return hour === null ? to === today : now.getTime() < Date.parse(hour) + HOUR_MS;
 }
 
 /** Returns the units that a window can be shown in. There is always one. */

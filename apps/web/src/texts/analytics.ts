@@ -25,7 +25,7 @@ export const analytics = {
     future: 'The last day must not be after today.',
   },
   zone: { label: 'Time zone', browser: (zone: string) => `${zone} (this browser)` },
-  compare: 'Compare with the days before',
+  compare: { short: 'Compare', rest: ' with the days before' },
   filters: {
     label: 'Filters',
     names: {
@@ -71,6 +71,8 @@ export const analytics = {
     clicks: (count: number, words: string) => `${words} ${plural(count, 'click', 'clicks')}`,
     visitors: (count: number, words: string) => `${words} ${plural(count, 'visitor', 'visitors')}`,
     before: (count: string) => `${count} in the days before`,
+    unfinished: 'not over yet',
+    legendUnfinished: 'Not over yet',
     legendNow: (span: string) => span,
     legendBefore: (span: string) => `${span} (before)`,
   },
@@ -96,7 +98,7 @@ export const analytics = {
       browsers: 'Browsers',
       operating_systems: 'Systems',
     },
-    none: 'No click has one.',
+    none: 'No data.',
     direct: 'Direct',
     unknownCountry: 'Unknown country',
     devicesByName: new Map([
@@ -108,7 +110,7 @@ export const analytics = {
     other: 'Other',
     all: (count: number) => `Show all ${count}`,
     fewer: 'Show fewer',
-    filterBy: 'Filter by it',
+    filterBy: 'Filter by this',
     stopFilter: 'Remove this filter',
   },
   empty: {
@@ -134,5 +136,19 @@ export const analytics = {
     loaded: (span: string) => `Figures of ${span}`,
     stale: (message: string) => `These figures are not up to date. ${message}`,
   },
-  export: { action: 'Export CSV', fileName: (from: string, to: string) => `clicks-${from}-to-${to}.csv` },
+  export: {
+    action: 'Export CSV',
+    fileName: (from: string, to: string) => `clicks-${from}-to-${to}.csv`,
+    /** The first column of the rows that are no list. */
+    parts: {
+      zone: 'time zone',
+      filter: 'filter',
+      total: 'total',
+      before: 'total before',
+      time: 'time',
+      hour: 'hour of the day',
+    },
+    span: (from: string, to: string) => `${from} to ${to}`,
+    filter: (name: string, value: string) => `${name}: ${value}`,
+  },
 };

@@ -1,0 +1,42 @@
+import { expect } from 'vitest';
+import { dashboardTests } from '../support/dashboard.ts';
+import { createLink, stack } from '../support/world.ts';
+
+// Nothing moves while the links and the settings load. The analytics have this test in their own file.
+
+const inDashboard = dashboardTests();
+const OBSERVE = `
+  window.shifted = 0;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value;
+  }).observe({ type: 'layout-shift', buffered: true });
+`;
+const VIEWS = { links: '.links-short', settings: '.shell-main section h2' };
+const SCREENS = {
+  'a desktop': {},
+  'a phone': { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+} as const;
+
+for (const [screen, options] of Object.entries(SCREENS)) {
+  for (const [view, content] of Object.entries(VIEWS)) {
+    inDashboard(
+      `nothing moves when the ${view} come on ${screen}`,
+      async ({ page, account }) => {
+        for (let link = 0; link < 12; link += 1) {
+          await createLink(account.live, { title: 'A link with a title', hashtags: ['sale'] });
+        }
+        await page.addInitScript(OBSERVE);
+        // The data comes after the first frame, as over a slow network.
+        await page.route(/\/api\//, async (route) => {
+          await new Promise((resolve) => setTimeout(resolve, 500));
+          await route.continue();
+        });
+        await page.goto(`${stack.publicUrl}/app/${view}`);
+        await page.locator(content).first().waitFor();
+        await page.waitForLoadState('networkidle');
+        expect(await page.evaluate('window.shifted')).toBeLessThan(0.02);
+      },
+      options,
+    );
+  }
+}
