@@ -160,7 +160,7 @@ try {
         const name = colorScheme === 'dark' ? `${view}-${device}-dark` : `${view}-${device}`;
         await page.waitForLoadState('networkidle');
         // A window as high as the page, so that what sticks to an edge of the screen is at the edge of the picture.
-        const height = fullPage ? await page.evaluate(() => document.documentElement.scrollHeight) : 0;
+        const height = fullPage ? await page.evaluate<number>('document.documentElement.scrollHeight') : 0;
         if (fullPage) await page.setViewportSize({ ...options.viewport, height });
         await page.screenshot({ path: join(FOLDER, `${name}.png`), scale: 'css' });
         if (fullPage) await page.setViewportSize(options.viewport);
@@ -284,12 +284,12 @@ async function signIn(page: Page, username: string): Promise<void> {
 
 /** Deletes the link that the picture of the import made, so that the next pictures have the same list. */
 async function removeImported(page: Page): Promise<void> {
-  await page.evaluate(async () => {
-    const { token } = JSON.parse(sessionStorage.getItem('waymark.session')!);
-    const headers = { authorization: `Bearer ${token}` };
+  await page.evaluate(`(async () => {
+    const { token } = JSON.parse(sessionStorage.getItem('waymark.session'));
+    const headers = { authorization: 'Bearer ' + token };
     const { links } = await (await fetch('/api/v1/links?q=spring', { headers })).json();
-    for (const { id } of links) await fetch(`/api/v1/links/${id}`, { method: 'DELETE', headers });
-  });
+    for (const { id } of links) await fetch('/api/v1/links/' + id, { method: 'DELETE', headers });
+  })()`);
 }
 
 async function createAccount(username: string) {
