@@ -165,7 +165,7 @@ try {
         await page.screenshot({ path: join(FOLDER, `${name}.png`), scale: 'css' });
         if (fullPage) await page.setViewportSize(options.viewport);
       };
-      await shootViews(context, shoot);
+      await shootViews(context, owner.liveKey, shoot);
       if (colorScheme === 'light') await shootNewcomer(context, newcomer.account!.username, shoot);
       await context.close();
     }
@@ -178,7 +178,7 @@ try {
 
 type Shoot = (page: Page, view: string, fullPage?: boolean) => Promise<void>;
 
-async function shootViews(context: BrowserContext, shoot: Shoot): Promise<void> {
+async function shootViews(context: BrowserContext, key: string, shoot: Shoot): Promise<void> {
   const page = await context.newPage();
   const open = (path: string) => page.goto(`${ORIGIN}/app/${path}`);
   const press = (name: string | RegExp) => page.getByRole('button', { name }).first().click();
@@ -220,7 +220,7 @@ async function shootViews(context: BrowserContext, shoot: Shoot): Promise<void> 
   await press(/^Import \d/);
   await page.getByRole('region', { name: 'Refused rows' }).waitFor();
   await shoot(page, 'import');
-  await removeImported(page);
+  await removeImported(key);
 
   await page.route('**/api/v1/links?*', (route) =>
     route.fulfill({ status: 500, json: { error: 'Something went wrong on our side; try again.' } }),
@@ -283,13 +283,10 @@ async function signIn(page: Page, username: string): Promise<void> {
 }
 
 /** Deletes the link that the picture of the import made, so that the next pictures have the same list. */
-async function removeImported(page: Page): Promise<void> {
-  await page.evaluate(`(async () => {
-    const { token } = JSON.parse(sessionStorage.getItem('waymark.session'));
-    const headers = { authorization: 'Bearer ' + token };
-    const { links } = await (await fetch('/api/v1/links?q=spring', { headers })).json();
-    for (const { id } of links) await fetch('/api/v1/links/' + id, { method: 'DELETE', headers });
-  })()`);
+async function removeImported(key: string): Promise<void> {
+  const headers = { authorization: `Bearer ${key}` };
+  const { links } = await read<LinkList>('/api/v1/links?q=catalogue', key);
+  for (const { id } of links) await fetch(`${stack.urls.gateway}/api/v1/links/${id}`, { method: 'DELETE', headers });
 }
 
 async function createAccount(username: string) {
