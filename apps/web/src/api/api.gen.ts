@@ -187,7 +187,7 @@ export interface paths {
         };
         /**
          * Export links
-         * @description All links that the key may see and that the filters select, oldest first, with every field. In CSV a cell that a spreadsheet would run as a formula begins with an apostrophe, and hashtags are separated by commas.
+         * @description All links that the key may see and that the filters select, oldest first, with every field. Archived links are excluded unless `archived` is `any` or `true`. In CSV a cell that a spreadsheet would run as a formula begins with an apostrophe, and hashtags are separated by commas. An account can run two exports at a time on each replica; a further one is 429.
          */
         get: operations["exportLinks"];
         put?: never;
@@ -896,7 +896,7 @@ export interface components {
                 previous_clicks?: number;
             }[];
             /**
-             * @description Distinct visitors of each day, added up over the days.
+             * @description Distinct visitors of each day, added up over the days. Exact for up to 10 million clicks; estimated for more.
              * @example 8
              */
             visitors?: number;
@@ -939,7 +939,7 @@ export interface components {
                  */
                 clicks: number;
             }[];
-            /** @description Clicks by referring host, in descending order; clicks without one are left out. */
+            /** @description Clicks by referring host, in descending order; clicks without one are excluded. */
             referrers?: {
                 /**
                  * @description Full host.
@@ -1094,7 +1094,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The key or session has used up its requests for this minute, or the address sent too many requests without a valid one. */
+        /** @description The key or session has used up its requests for this minute, the address sent too many requests without a valid one, or two exports of the account still run. */
         TooManyRequests: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1717,6 +1717,11 @@ export interface operations {
                      * @example attachment; filename="links.csv"
                      */
                     "Content-Disposition"?: string;
+                    /**
+                     * @description An export is never cached.
+                     * @example no-store
+                     */
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content: {
