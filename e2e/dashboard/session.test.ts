@@ -121,7 +121,7 @@ inDashboard('a new key is shown without the list, and asks before it is lost', a
     await button(page, 'Back to the key').click();
   }
   await button(page, 'Copy the key').click();
-  await button(page, 'Copied').waitFor();
+  await page.getByRole('button', { name: 'Copied', exact: true }).waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
 });
