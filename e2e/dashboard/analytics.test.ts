@@ -1,22 +1,10 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { createSigner } from '@waymark/auth';
 import type { Link } from '@waymark/contract';
-import { analyticsV1, clicksToMessage, createGrpcClient, type ReportedClick } from '@waymark/proto';
 import { axeFindings, type Browser, NO_BROWSER, type Page, startBrowser } from '@waymark/web/test/browser';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Dashboard, type DashboardOptions, openDashboard } from '../support/dashboard.ts';
-import {
-  accounts,
-  asAdmin,
-  BROWSER,
-  createAccount,
-  createLink,
-  eventually,
-  follow,
-  stack,
-  type TestAccount,
-} from '../support/world.ts';
+import { recordClicks } from '../support/recorded-clicks.ts';
+import { BROWSER, createAccount, createLink, eventually, follow, stack, type TestAccount } from '../support/world.ts';
 
 // docs/api.md, Dashboard, the analytics: the view at /app/analytics in a real browser.
 
@@ -50,7 +38,7 @@ beforeAll(async () => {
   guide = await createLink(account.live, { title: 'The guide' });
   const phone = { userAgent: IPHONE, referrer: 'https://www.google.com/', country: 'DE' };
   const desktop = { userAgent: BROWSER, referrer: '', country: 'FR' };
-  await recordClicks([
+  await recordClicks(account.username, [
     { linkId: sale.id, at: `${day(4)}T10:00:00Z`, ...phone },
     { linkId: sale.id, at: `${day(4)}T10:10:00Z`, ...phone },
     { linkId: sale.id, at: `${day(4)}T14:00:00Z`, ...phone },
@@ -61,29 +49,6 @@ beforeAll(async () => {
   ]);
 });
 afterAll(() => browser?.close());
-
-type Click = Pick<ReportedClick, 'linkId' | 'userAgent' | 'referrer' | 'country'> & { at: string };
-
-/** Sends clicks of the account with their times, as links-svc does. */
-async function recordClicks(clicks: readonly Click[]): Promise<void> {
-  const { account: found } = await accounts.getAccount({ username: account.username }, await asAdmin());
-  const rpc = createGrpcClient(analyticsV1.AnalyticsService, { address: stack.analyticsGrpc });
-  const identity = await createSigner({ current: stack.signingKey }).mint({ kind: 'service', service: 'links-svc' });
-  const reported = clicks.map(({ at, ...click }) => ({
-    ...click,
-    id: randomBytes(16).toString('hex'),
-    accountId: found!.id,
-    clickedAtMs: Date.parse(at),
-    utmSource: '',
-    visitor: randomBytes(8).toString('hex'),
-    prefetch: false,
-  }));
-  await rpc.recordClicks(
-    { batchToken: randomUUID(), clicks: clicksToMessage(reported), maybeStored: false },
-    { timeoutMs: 15_000, identity },
-  );
-  rpc.close();
-}
 
 let dashboard: Dashboard | undefined;
 let page: Page;

@@ -58,8 +58,8 @@ const REFUSALS: Partial<Record<ErrorCode, string>> = {
 };
 
 /**
- * Sends an error response: the status, `X-Request-Id`, `Retry-After`, `WWW-Authenticate` and the one-field body. A `WWW-Authenticate`
- * and other headers that were set before stay. Logs the error if the status is 500 or above.
+ * Sends an error response: the status, `X-Request-Id`, `Retry-After`, `WWW-Authenticate` and the one-field body. A
+ * `WWW-Authenticate` and other headers that were set before stay. Logs the error if the status is 500 or above.
  */
 export function sendFailure(failure: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const status = failure.httpStatus;

@@ -15,7 +15,7 @@ const HASHTAG = /^[\p{L}\p{M}\p{N}_-]{1,50}$/u;
 
 /**
  * Returns the filters to offer for a text and the links that were found with it: hashtags that begin with it, then the
- * links. After a `#` the hashtags are what is looked for, so links are left out, and the typed one is offered, too: the
+ * links. A text that begins with `#` finds only hashtags, and the typed one is offered, too: the
  * links that were found are only some.
  */
 export function suggestionsOf(

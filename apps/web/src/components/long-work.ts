@@ -7,7 +7,7 @@ type Work = (signal: AbortSignal, report: (text: string) => void) => Promise<voi
 
 /**
  * Returns the function that runs long work: a toast shows how far it is, with a button that stops it. It goes on when
- * the user opens another view. The browser asks before the page is left. An error is shown; a stop is none.
+ * the user opens another view. The browser asks before the page is left. Errors are shown. Stopping is not an error.
  */
 export function useLongWork(): (work: Work) => Promise<void> {
   const toast = useToast();
