@@ -2,13 +2,13 @@ import { AppError } from '@waymark/contract';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Database } from '../src/database/database.ts';
 import { newAccountId, newLinkId } from '../src/database/ids.ts';
-import { derivedFields, type LinkDocument, NEVER_CLICKED } from '../src/links/link.ts';
-import { OPTIONAL_FIELD_DEFAULTS } from '../src/links/link-fields.ts';
+import { derivedFields, type LinkDocument } from '../src/links/link.ts';
 import { LinkScope } from '../src/links/link-scope.ts';
 import { LinksStore } from '../src/links/links.store.ts';
 import { startSlugSweeper } from '../src/links/slug-sweeper.ts';
 import { SlugsStore } from '../src/links/slugs.store.ts';
 import { FakeCollection } from './support/fake-collection.ts';
+import { linkDocument } from './support/link-document.ts';
 
 // ADR 41: the times of claims.
 
@@ -30,21 +30,7 @@ function setUp() {
   return { database, slugs, links, warn };
 }
 
-function linkDocument(slug: string): LinkDocument {
-  const fields = { ...OPTIONAL_FIELD_DEFAULTS, slug, destination_url: 'https://example.com/', password_hash: null };
-  const now = new Date();
-  return {
-    _id: newLinkId(account_id, now.getTime()),
-    account_id,
-    ...fields,
-    ...derivedFields(fields),
-    clicks: 0,
-    last_clicked_at: NEVER_CLICKED,
-    created_at: now,
-    updated_at: now,
-    revision: 0,
-  };
-}
+const newLink = (slug: string) => linkDocument(account_id, newLinkId(account_id, Date.now()), slug);
 
 test.each([
   ['insert', (links: LinksStore, link: LinkDocument) => links.insert(link)],
@@ -60,14 +46,14 @@ test.each([
     if (operations === 2) vi.setSystemTime(Date.now() + 61_000);
     return run(operation);
   }) as typeof database.run;
-  const link = linkDocument('late');
+  const link = newLink('late');
   await expect(write(links, link)).rejects.toThrow(AppError);
   expect(await database.links.findOne({ _id: link._id })).toBeNull();
 });
 
 test('a deletion or a change that is done does not fail because its slug cannot be released', async () => {
   const { database, links, warn } = setUp();
-  const [deleted, changed] = [linkDocument('deleted'), linkDocument('changed')];
+  const [deleted, changed] = [newLink('deleted'), newLink('changed')];
   for (const link of [deleted, changed]) expect(await links.insert(link)).toBe(true);
   vi.spyOn(database.slugs, 'deleteMany').mockRejectedValue(new AppError('unavailable', 'down'));
   expect(await links.delete(scope, deleted._id)).toMatchObject({ _id: deleted._id });
@@ -79,7 +65,7 @@ test('a deletion or a change that is done does not fail because its slug cannot 
 
 test('the sweeper releases claims without a link after half an hour, and no others', async () => {
   const { database, links, slugs } = setUp();
-  const kept = linkDocument('kept');
+  const kept = newLink('kept');
   await links.insert(kept);
   const claim = (slug_key: string, ageMs: number) => ({
     _id: slug_key,

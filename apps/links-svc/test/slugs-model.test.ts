@@ -5,14 +5,14 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest';
 import { Database } from '../src/database/database.ts';
 import { newAccountId, newLinkId } from '../src/database/ids.ts';
-import { derivedFields, type LinkDocument, NEVER_CLICKED } from '../src/links/link.ts';
-import { OPTIONAL_FIELD_DEFAULTS } from '../src/links/link-fields.ts';
+import { derivedFields, type LinkDocument } from '../src/links/link.ts';
 import { LinkScope } from '../src/links/link-scope.ts';
 import { LinksStore } from '../src/links/links.store.ts';
 import { SlugsStore } from '../src/links/slugs.store.ts';
 import { findForRedirects } from '../src/redirects/redirects.store.ts';
 import { FakeCollection } from './support/fake-collection.ts';
 import { type Decide, type Fate, FaultyDatabase } from './support/faulty-database.ts';
+import { linkDocument } from './support/link-document.ts';
 import { dropDatabase } from './support/service.ts';
 
 // ADR 41: whichever statements of concurrent operations fail, get lost or arrive late, a link that exists owns its slug,
@@ -90,22 +90,6 @@ const fates = fc.infiniteStream(
     { weight: 2, arbitrary: fc.constant<Fate>('late') },
   ),
 );
-
-function linkDocument(accountId: string, id: string, slug: string): LinkDocument {
-  const fields = { ...OPTIONAL_FIELD_DEFAULTS, slug, destination_url: 'https://example.com/', password_hash: null };
-  const now = new Date();
-  return {
-    _id: id,
-    account_id: accountId,
-    ...fields,
-    ...derivedFields(fields),
-    clicks: 0,
-    last_clicked_at: NEVER_CLICKED,
-    created_at: now,
-    updated_at: now,
-    revision: 0,
-  };
-}
 
 /** The operations of links, as a replica performs them. */
 class Replica {
