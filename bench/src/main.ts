@@ -1,5 +1,5 @@
 // Measures the built system against its floors; prints tables and writes bench/results/latest.{json,svg}. `--full`
-// takes longer and also measures how cost grows, `--write` puts the tables into docs/performance.md, `--only PART`
+// takes longer and also measures how cost grows, `--write` puts the tables into the pages in docs, `--only PART`
 // measures one part, `--profile FOLDER` writes CPU profiles of the services there. The last two write no results. Linux
 // only.
 import { execFileSync } from 'node:child_process';
@@ -8,9 +8,9 @@ import { resolve } from 'node:path';
 import { measureWork, untilQuiet } from './measure.ts';
 import { parseOptions } from './options.ts';
 import { hasLimit, plan, type Stage, type Task } from './plan.ts';
-import { writePage, writeResults } from './report/publish.ts';
+import { writePages, writeResults } from './report/publish.ts';
 import { type Failure, farOut, limitedResults, nameOf, type Report, type Result } from './report/report.ts';
-import { tablesOf } from './report/table.ts';
+import { growthPart, limitsPart } from './report/table.ts';
 import { openWorld, type World } from './world.ts';
 
 /** After a failure, the databases may still process requests that nobody waits for. */
@@ -34,8 +34,9 @@ const given = {
 for (const stage of plan(options, given)) await measureStage(stage);
 
 const report = reportSoFar();
-console.log(tablesOf(report));
-if (options.write) writePage(report);
+console.log(limitsPart(report));
+console.log(growthPart(report) ?? '');
+if (options.write) writePages(report);
 for (const result of farOut(limitedResults(report))) {
   const { endpoint, ratio, limit } = result;
   console.error(

@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import { growthChart } from './growth-chart.ts';
 import { limitsChart } from './limits-chart.ts';
 import type { Report } from './report.ts';
-import { tablesOf } from './table.ts';
+import { growthPart, limitsPart } from './table.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const RESULTS = join(ROOT, 'bench/results');
-const PAGE = join(ROOT, 'docs/performance.md');
 const BLOCK = /(<!-- results:begin[^\n]*-->\n)[\s\S]*?(<!-- results:end -->)/;
 
 /** Writes the report to bench/results: `latest.json`, `latest.svg`, and `growth.svg` if it has a series. */
@@ -20,21 +19,24 @@ export function writeResults(report: Report): void {
   else writeFileSync(join(RESULTS, 'growth.svg'), growth);
 }
 
-/** Writes the report into docs/performance.md. */
-export function writePage(report: Report): void {
-  writeFileSync(PAGE, pageWith(readFileSync(PAGE, 'utf8'), report));
+/** Writes the limits into docs/performance.md, and the series, if the run has any, into docs/growth.md. */
+export function writePages(report: Report): void {
+  writePart('docs/performance.md', limitsPart(report), '![The ratios as a chart](../bench/results/latest.svg)');
+  const growth = growthPart(report);
+  if (growth !== null)
+    writePart('docs/growth.md', growth, '![How cost grows, as a chart](../bench/results/growth.svg)');
+}
+
+function writePart(path: string, tables: string, chart: string): void {
+  const file = join(ROOT, path);
+  writeFileSync(file, pageWith(readFileSync(file, 'utf8'), `${tables}\n\n${chart}`));
 }
 
 /**
- * Returns the page with the tables and charts of the report between its markers.
+ * Returns the page with this content between its markers.
  * @throws if the page has no markers.
  */
-export function pageWith(page: string, report: Report): string {
+export function pageWith(page: string, content: string): string {
   if (!BLOCK.test(page)) throw new Error('the page has no markers for the results');
-  const charts = [
-    '![The ratios as a chart](../bench/results/latest.svg)',
-    ...(growthChart(report) === null ? [] : ['![How cost grows, as a chart](../bench/results/growth.svg)']),
-  ];
-  const content = [tablesOf(report), ...charts].join('\n\n');
   return page.replace(BLOCK, (_block, begin: string, end: string) => `${begin}\n${content}\n\n${end}`);
 }

@@ -6,33 +6,38 @@ import { type Growth, type GrowthRow, growthOver, isOverLimit, limitedResults, n
 const HEAD = [
   'work',
   'at',
+  'floor',
   'conn.',
   'cost',
-  'floor',
+  "floor's",
   'ratio',
   'middle half',
   'limit',
   'p50 / p99',
-  'floor p50 / p99',
-  'counted',
   'resident',
   'database CPU',
 ];
-const NUMERIC_FROM = 2;
+const NUMERIC_FROM = 3;
 
-/** Formats a whole run as Markdown that is also readable as plain text: limits first, then how cost grows. */
-export function tablesOf(report: Report): string {
-  const growths = AXES.flatMap((axis) => growthOver(axis, report) ?? []);
+/** Formats the works against their limits as Markdown that is also readable as plain text. */
+export function limitsPart(report: Report): string {
   const notMeasured = report.failures
     .filter(({ point }) => point === null)
     .map((failure) => `Not measured: ${nameOf(failure)} (${failure.reason}).`);
-  const parts = [
-    aboutOf(report),
-    ...(limitedResults(report).length > 0 ? [limitsTable(report), loadLine(report)] : []),
-    ...notMeasured,
-    ...growths.flatMap((growth) => [`### ${TITLES[growth.axis]}`, growthTable(growth), ...throughputTable(growth)]),
-  ];
-  return parts.join('\n\n');
+  const hasResults = limitedResults(report).length > 0;
+  return [aboutOf(report), ...(hasResults ? [limitsTable(report), loadLine(report)] : []), ...notMeasured].join('\n\n');
+}
+
+/** Formats how cost grows as Markdown; null if the run has no series. */
+export function growthPart(report: Report): string | null {
+  const growths = AXES.flatMap((axis) => growthOver(axis, report) ?? []);
+  if (growths.length === 0) return null;
+  const tables = growths.flatMap((growth) => [
+    `## ${TITLES[growth.axis]}`,
+    growthTable(growth),
+    ...throughputTable(growth),
+  ]);
+  return [aboutOf(report), ...tables].join('\n\n');
 }
 
 /** Describes in one line when, on which machine and in which form the run was measured. */
@@ -54,6 +59,7 @@ function limitsTable(report: Report): string {
     return [
       nameOf(result),
       result.endpoint,
+      result.floorName,
       String(result.connections),
       figureOf(cost, measure),
       figureOf(floor, measure),
@@ -61,8 +67,6 @@ function limitsTable(report: Report): string {
       `${middle.low.toFixed(2)}–${middle.high.toFixed(2)} of ${ratios.length}`,
       result.limit === null ? '–' : String(result.limit),
       `${millis(cost.p50Ms)} / ${millis(cost.p99Ms)}`,
-      `${millis(floor.p50Ms)} / ${millis(floor.p99Ms)}`,
-      `${cost.requests} (${floor.requests})`,
       `${(cost.residentBytes / 1e6).toFixed(0)} MB`,
       `${database(cost)} (${database(floor)})`,
     ];
