@@ -4,18 +4,20 @@ import { resultsReporter } from './scripts/results-reporter.ts';
 
 /**
  * Returns the vitest configuration of a package. Workspace packages are imported from their TypeScript sources (export
- * condition `@waymark/source`). If TEST_RESULTS names a folder, each package writes its results there.
+ * condition `@waymark/source`). If TEST_RESULTS names a folder, each package writes its results there. On given databases
+ * unit tests do not run, because they use none.
  */
 export function packageConfig(directory: string, test: ViteUserConfig['test'] = {}): ViteUserConfig {
   const name = basename(directory);
   const results = process.env.TEST_RESULTS;
+  const hasGivenDatabases = Boolean(process.env.MONGODB_URL || process.env.CLICKHOUSE_URL);
   return defineConfig({
     root: directory,
     resolve: { conditions: ['@waymark/source'] },
     ssr: { resolve: { conditions: ['@waymark/source'] } },
     test: {
       name,
-      include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+      include: hasGivenDatabases ? ['test/**/*.test.ts'] : ['src/**/*.test.ts', 'test/**/*.test.ts'],
       testTimeout: 60_000,
       hookTimeout: 60_000,
       // Continuous integration runs on busy machines. It lists the tests that passed only when they were repeated.

@@ -17,10 +17,16 @@ const ON_EMBEDDED_DATABASES = [
 const WITHOUT_DATABASE_RULES = [
   'configuration.test.ts',
   'dashboard/**',
+  'endurance.test.ts',
   'image.test.ts',
   'mcp/clients.test.ts',
   'mcp/conformance.test.ts',
+  'mcp/failures.test.ts',
   'mcp/foreign-clients.test.ts',
+  'mcp/replicas.test.ts',
+  'mcp/transport.test.ts',
+  'observability.test.ts',
+  'rolling-restart.test.ts',
   'rotate-signing-key.test.ts',
   'start.test.ts',
   'tls.test.ts',
@@ -28,23 +34,26 @@ const WITHOUT_DATABASE_RULES = [
 ];
 
 /**
- * The longest files, which run first. Files that load the machine alternate with files that wait, so that two workers
- * rarely load it at the same time.
+ * The longest files, which run first. Those that count failed requests under load come last: at the start, the tests of
+ * other packages run too.
  */
 const LONGEST = [
   'dependencies.test.ts',
-  'rolling-restart.test.ts',
-  'rotate-signing-key.test.ts',
-  'endurance.test.ts',
-  'survival.test.ts',
-  'mcp/replicas.test.ts',
   'dashboard/analytics.test.ts',
-  'backup.test.ts',
-  'mcp/failures.test.ts',
-  'dashboard/links.test.ts',
-  'replicas.test.ts',
   'image.test.ts',
+  'survival.test.ts',
+  'backup.test.ts',
+  'slugs-survival.test.ts',
+  'dashboard/accessibility.test.ts',
+  'dashboard/links.test.ts',
+  'mcp/parity.test.ts',
   'start.test.ts',
+  'replicas.test.ts',
+  'rolling-restart.test.ts',
+  'endurance.test.ts',
+  'rotate-signing-key.test.ts',
+  'mcp/replicas.test.ts',
+  'mcp/failures.test.ts',
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -68,8 +77,8 @@ export default packageConfig(import.meta.dirname, {
   // A busy machine may take long for a page. Where a promise names a time, the test names it too.
   expect: { poll: { timeout: 20_000 } },
   // Files wait more than they compute. Each one uses its own stack, or accounts of its own on the shared one. Given
-  // databases may use the machine for themselves, so that only one file at a time runs on them.
-  maxWorkers: process.env.MONGODB_URL ? 1 : 2,
+  // databases use the machine, too.
+  maxWorkers: process.env.MONGODB_URL ? 2 : 3,
   sequence: { sequencer: LongestFirst },
   globalSetup: './support/global-setup.ts',
 });
