@@ -1,4 +1,4 @@
-import { baseConfig, grpcConfig, grpcServerTlsRules, loadConfig } from '@waymark/service-kit';
+import { baseConfig, type Environment, grpcConfig, grpcServerTlsRules, loadConfig } from '@waymark/service-kit';
 import Type, { type Static } from 'typebox';
 
 /** The environment variables of analytics-svc. */
@@ -45,6 +45,6 @@ export type Config = Static<typeof configSchema>;
  * Reads the configuration of analytics-svc from the environment.
  * @throws {ConfigError} names every variable that is missing or wrong.
  */
-export function readConfig(): Config {
-  return loadConfig(configSchema);
+export function readConfig(env: Environment = process.env): Config {
+  return loadConfig(configSchema, env);
 }

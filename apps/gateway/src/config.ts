@@ -1,4 +1,11 @@
-import { grpcClientTlsConfig, grpcClientTlsRules, limitsConfig, loadConfig, processConfig } from '@waymark/service-kit';
+import {
+  type Environment,
+  grpcClientTlsConfig,
+  grpcClientTlsRules,
+  limitsConfig,
+  loadConfig,
+  processConfig,
+} from '@waymark/service-kit';
 import Type, { type Static } from 'typebox';
 
 const origins = (service: string) =>
@@ -58,6 +65,6 @@ export type Config = Static<typeof configSchema>;
  * Reads the gateway's configuration from the environment.
  * @throws {ConfigError} names every variable that is missing or invalid.
  */
-export function readConfig(): Config {
-  return loadConfig(configSchema);
+export function readConfig(env: Environment = process.env): Config {
+  return loadConfig(configSchema, env);
 }

@@ -1,20 +1,4 @@
-import { accountsV1, createGrpcClient } from '@waymark/proto';
-import { type AppAddresses, grpcClientTls, runService, serveApp } from '@waymark/service-kit';
-import { buildApp } from './app.ts';
-import { type Config, readConfig } from './config.ts';
+import { runService } from '@waymark/service-kit';
+import { gateway } from './service.ts';
 
-/** Reads the configuration and adds the addresses under the names that all services use. */
-function readServiceConfig(): Config & AppAddresses {
-  const config = readConfig();
-  return { ...config, HOST: config.GATEWAY_HOST, HTTP_PORT: config.GATEWAY_PORT };
-}
-
-await runService('gateway', readServiceConfig, async (service) => {
-  const { config, logger, metrics, onShutdown } = service;
-  const accounts = createGrpcClient(accountsV1.AccountsService, {
-    address: config.LINKS_GRPC,
-    ...grpcClientTls(config),
-  });
-  onShutdown('clients', () => accounts.close());
-  await serveApp(buildApp(config, { logger, metrics, accounts }), service);
-});
+await runService(gateway);

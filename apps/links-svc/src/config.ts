@@ -1,4 +1,11 @@
-import { baseConfig, grpcConfig, grpcServerTlsRules, limitsConfig, loadConfig } from '@waymark/service-kit';
+import {
+  baseConfig,
+  type Environment,
+  grpcConfig,
+  grpcServerTlsRules,
+  limitsConfig,
+  loadConfig,
+} from '@waymark/service-kit';
 import Type, { type Static } from 'typebox';
 
 /** The environment variables of links-svc. */
@@ -66,6 +73,6 @@ export type Config = Static<typeof configSchema>;
  * Returns the configuration of this process. No other code reads the environment.
  * @throws {ConfigError}
  */
-export function readConfig(): Config {
-  return loadConfig(configSchema);
+export function readConfig(env: Environment = process.env): Config {
+  return loadConfig(configSchema, env);
 }

@@ -1,4 +1,10 @@
-import { baseConfig, grpcClientTlsConfig, grpcClientTlsRules, loadConfig } from '@waymark/service-kit';
+import {
+  baseConfig,
+  type Environment,
+  grpcClientTlsConfig,
+  grpcClientTlsRules,
+  loadConfig,
+} from '@waymark/service-kit';
 import Type, { type Static } from 'typebox';
 
 const target = (service: string) =>
@@ -21,6 +27,6 @@ export type Config = Static<typeof configSchema>;
  * Reads the configuration of mcp-svc from the environment.
  * @throws {ConfigError} names every variable that is missing or invalid.
  */
-export function readConfig(): Config {
-  return loadConfig(configSchema);
+export function readConfig(env: Environment = process.env): Config {
+  return loadConfig(configSchema, env);
 }

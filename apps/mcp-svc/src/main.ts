@@ -1,11 +1,4 @@
-import { runService, serveApp } from '@waymark/service-kit';
-import { buildApp } from './app.ts';
-import { readConfig } from './config.ts';
-import { createServiceClients } from './service-clients.ts';
+import { runService } from '@waymark/service-kit';
+import { mcpSvc } from './service.ts';
 
-await runService('mcp-svc', readConfig, async (service) => {
-  const { config, logger, metrics, onShutdown } = service;
-  const services = createServiceClients(config);
-  onShutdown('clients', () => services.close());
-  await serveApp(buildApp(config, { logger, metrics, services }), service);
-});
+await runService(mcpSvc);

@@ -29,7 +29,7 @@ export interface ConfigRow {
   description: string;
 }
 
-type Environment = Record<string, string | undefined>;
+export type Environment = Record<string, string | undefined>;
 
 interface Property {
   type?: string;

@@ -1,6 +1,6 @@
 export { type App, type AppAddresses, serveApp } from './app.ts';
 export { baseConfig, grpcConfig, processConfig } from './base-config.ts';
-export { ConfigError, type ConfigRow, configTable, loadConfig, requireFolder } from './config.ts';
+export { ConfigError, type ConfigRow, configTable, type Environment, loadConfig, requireFolder } from './config.ts';
 export {
   grpcClientTls,
   grpcClientTlsConfig,
@@ -32,6 +32,14 @@ export { checkQueryParameters } from './query-parameters.ts';
 export { parseQueryString, queryOf } from './query-string.ts';
 export { requestIdOf } from './request-id.ts';
 export { rpcHooks } from './rpc-hooks.ts';
-export { runService, runTask, type ServiceConfig, type ServiceContext } from './run-service.ts';
+export {
+  defineService,
+  runService,
+  runServices,
+  runTask,
+  type Service,
+  type ServiceConfig,
+  type ServiceContext,
+} from './run-service.ts';
 export { notReadyLog, requireVersion, UnmetRequirement } from './unmet-requirement.ts';
 export { withTimeout } from './with-timeout.ts';

@@ -1,6 +1,6 @@
 import type { Static, TObject } from 'typebox';
 import type { processConfig } from './base-config.ts';
-import { ConfigError } from './config.ts';
+import { ConfigError, type Environment } from './config.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { createMetrics, type Metrics, startMetricsServer } from './metrics.ts';
@@ -17,67 +17,116 @@ export interface ServiceContext<Config> {
   onShutdown: Lifecycle['onShutdown'];
 }
 
+/** A service: how its configuration is read, and how it starts. */
+export interface Service {
+  name: string;
+  /** @throws {ConfigError} names every variable that is missing or wrong. Nothing has started then. */
+  configure(env: Environment): ConfiguredService;
+}
+
+interface ConfiguredService {
+  config: ServiceConfig;
+  logger: Logger;
+  lifecycle: ReturnType<typeof createLifecycle>;
+  start(): Promise<void>;
+}
+
+/** Defines a service. `start` gets its configuration, logger and metrics, and registers the steps of its shutdown. */
+export function defineService<Config extends ServiceConfig>(
+  name: string,
+  readConfig: (env: Environment) => Config,
+  start: (service: ServiceContext<Config>) => Promise<void>,
+): Service {
+  return {
+    name,
+    configure(env) {
+      const config = readConfig(env);
+      const logger = createLogger({ service: name, level: config.LOG_LEVEL });
+      const lifecycle = createLifecycle({
+        logger,
+        shutdownDelayMs: config.SHUTDOWN_DELAY_MS,
+        shutdownTimeoutMs: config.SHUTDOWN_TIMEOUT_MS,
+      });
+      return {
+        config,
+        logger,
+        lifecycle,
+        async start() {
+          const metrics = createMetrics(name);
+          if (config.METRICS_PORT > 0) {
+            const server = await startMetricsServer(metrics.registry, { host: config.HOST, port: config.METRICS_PORT });
+            lifecycle.onShutdown('clients', () => server.close());
+          }
+          await start({ config, logger, metrics, onShutdown: lifecycle.onShutdown });
+        },
+      };
+    },
+  };
+}
+
+/** Runs a service as a process of its own, configured by the environment. {@link runServices} says how. */
+export async function runService(service: Service): Promise<void> {
+  await runServices(service.name, [{ service, env: process.env }]);
+}
+
 /**
- * Runs a service as a process. Reads the configuration, sets up logging, tracing and metrics (served on `METRICS_PORT`
- * if it is not 0), runs `start`, and waits for SIGTERM or SIGINT.
- * - After the signal it shuts down in order and exits with 0, or with 1 if a step failed or took too long. A second
- *   signal exits at once with 1.
+ * Runs services as one process, each with its own environment variables. Reads the configuration, sets up logging,
+ * tracing and metrics (served on `METRICS_PORT` if it is not 0), starts the services in order, and waits for SIGTERM or
+ * SIGINT.
+ * - After the signal it shuts them down in reverse order, one after the other, and exits with 0, or with 1 if a step
+ *   failed or took too long. A second signal exits at once with 1.
  * - If the configuration is wrong, it prints one line for each problem to standard error and exits with 1, before
  *   anything starts.
  * - An uncaught error is logged and ends the process with 1, because its state is unknown from then on.
+ *
+ * @param name the name of the process in traces, and in the log of an uncaught error
  */
-export async function runService<Config extends ServiceConfig>(
+export async function runServices(
   name: string,
-  readConfig: () => Config,
-  start: (service: ServiceContext<Config>) => Promise<void>,
+  members: readonly { service: Service; env: Environment }[],
 ): Promise<void> {
-  await begin(name, readConfig, async (config, logger) => {
-    const lifecycle = createLifecycle({
-      logger,
-      shutdownDelayMs: config.SHUTDOWN_DELAY_MS,
-      shutdownTimeoutMs: config.SHUTDOWN_TIMEOUT_MS,
-    });
-    endOnSignals(lifecycle);
-    const tracing = await startTracing(name, config.OTEL_EXPORTER_OTLP_ENDPOINT, logger);
-    lifecycle.onShutdown('databases', () => tracing.close());
-    const metrics = createMetrics(name);
-    if (config.METRICS_PORT > 0) {
-      const server = await startMetricsServer(metrics.registry, { host: config.HOST, port: config.METRICS_PORT });
-      lifecycle.onShutdown('clients', () => server.close());
-    }
-    await start({ config, logger, metrics, onShutdown: lifecycle.onShutdown });
-  });
+  const services = members.map(({ service, env }) => ({
+    name: service.name,
+    ...orExit(service.name, () => service.configure(env)),
+  }));
+  const first = services[0]!;
+  const logger = createLogger({ service: name, level: first.config.LOG_LEVEL });
+  exitOnErrors(logger);
+  endOnSignals(services.map(({ lifecycle }) => lifecycle).toReversed());
+  const tracing = await startTracing(name, first.config.OTEL_EXPORTER_OTLP_ENDPOINT, logger);
+  first.lifecycle.onShutdown('databases', () => tracing.close());
+  for (const service of services) await orFail(service.name, service.logger, () => service.start());
 }
 
 /**
  * Runs one task of a service as a process and exits: with 0, or with 1 if the configuration is wrong or the task fails.
- * Reports problems like {@link runService}.
+ * Reports problems like {@link runServices}.
  */
 export async function runTask<Config extends Pick<ServiceConfig, 'LOG_LEVEL'>>(
   name: string,
   readConfig: () => Config,
   task: (context: Pick<ServiceContext<Config>, 'config' | 'logger'>) => Promise<void>,
 ): Promise<void> {
-  await begin(name, readConfig, (config, logger) => task({ config, logger }));
+  const config = orExit(name, readConfig);
+  const logger = createLogger({ service: name, level: config.LOG_LEVEL });
+  exitOnErrors(logger);
+  await orFail(name, logger, () => task({ config, logger }));
   process.exit(0);
 }
 
-/** Reads the configuration and runs `work`. Any error, now or later, is reported and ends the process. */
-async function begin<Config extends Pick<ServiceConfig, 'LOG_LEVEL'>>(
-  name: string,
-  readConfig: () => Config,
-  work: (config: Config, logger: Logger) => Promise<void>,
-): Promise<void> {
-  const config = readOrExit(name, readConfig);
-  const logger = createLogger({ service: name, level: config.LOG_LEVEL });
+function exitOnErrors(logger: Logger): void {
   const die = (err: unknown): never => {
     logger.fatal({ err }, 'uncaught error');
     process.exit(1);
   };
   process.on('uncaughtException', die);
   process.on('unhandledRejection', die);
+}
+
+/** Runs the start of a service, or a task. Reports any error and ends the process. */
+async function orFail(name: string, logger: Logger, work: () => Promise<void>): Promise<void> {
   try {
-    await work(config, logger);
+    await work();
   } catch (err) {
     if (err instanceof ConfigError) printAndExit(name, err);
     logger.fatal({ err }, 'the service could not start');
@@ -86,9 +135,10 @@ async function begin<Config extends Pick<ServiceConfig, 'LOG_LEVEL'>>(
   }
 }
 
-function readOrExit<Config>(name: string, readConfig: () => Config): Config {
+/** Returns what `read` returns. If the configuration is wrong, prints why and ends the process. */
+function orExit<Value>(name: string, read: () => Value): Value {
   try {
-    return readConfig();
+    return read();
   } catch (error) {
     if (error instanceof ConfigError) printAndExit(name, error);
     throw error;
@@ -100,12 +150,15 @@ function printAndExit(name: string, { problems }: ConfigError): never {
   process.exit(1);
 }
 
-function endOnSignals(lifecycle: ReturnType<typeof createLifecycle>): void {
+/** Shuts the lifecycles down one after the other when the process receives a signal, and exits. */
+function endOnSignals(lifecycles: readonly ReturnType<typeof createLifecycle>[]): void {
   let stopping = false;
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     if (stopping) process.exit(1);
     stopping = true;
-    process.exit((await lifecycle.shutdown(signal)) ? 0 : 1);
+    let ok = true;
+    for (const lifecycle of lifecycles) ok = (await lifecycle.shutdown(signal)) && ok;
+    process.exit(ok ? 0 : 1);
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);

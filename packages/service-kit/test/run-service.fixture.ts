@@ -1,12 +1,12 @@
 import Type from 'typebox';
-import { baseConfig, loadConfig, runService } from '../src/index.ts';
+import { baseConfig, defineService, loadConfig, runService } from '../src/index.ts';
 
 /** A service that prints the stages of its shutdown. `MODE` selects how it fails. */
 const schema = Type.Object({ ...baseConfig, MODE: Type.String({ default: 'well', description: 'How it behaves.' }) });
 
-await runService(
+const fixture = defineService(
   'fixture',
-  () => loadConfig(schema),
+  (env) => loadConfig(schema, env),
   async ({ config, onShutdown }) => {
     const alive = setInterval(() => {}, 1000);
     for (const stage of ['databases', 'clients', 'flush', 'servers', 'not-ready'] as const) {
@@ -21,3 +21,5 @@ await runService(
     if (config.MODE === 'rejects') void Promise.reject(new Error('nobody caught this'));
   },
 );
+
+await runService(fixture);

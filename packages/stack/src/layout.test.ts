@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DATABASE_NAMES, grpcTarget, SERVICE_NAMES, STOP_ORDER, serviceEnv, type Wiring } from './layout.ts';
+import { ALL_IN_ONE, DATABASE_NAMES, grpcTarget, SERVICE_NAMES, STOP_ORDER, serviceEnv, type Wiring } from './layout.ts';
 
 const wiring: Wiring = {
   host: '127.0.0.1',
@@ -46,8 +46,8 @@ test('each replica has its own ports and spool, and gRPC clients use all replica
 });
 
 test('all processes are stopped, the gateway first and the databases last', () => {
-  expect(STOP_ORDER.flat().toSorted()).toEqual([...SERVICE_NAMES, ...DATABASE_NAMES].toSorted());
-  expect(STOP_ORDER[0]).toContain('gateway');
+  expect(STOP_ORDER.flat().toSorted()).toEqual([ALL_IN_ONE, ...SERVICE_NAMES, ...DATABASE_NAMES].toSorted());
+  expect(STOP_ORDER.slice(0, 2).flat()).toEqual([ALL_IN_ONE, 'gateway', 'mcp-svc']);
   expect(STOP_ORDER.at(-1)).toEqual(DATABASE_NAMES);
   expect(STOP_ORDER.findIndex((names) => names.includes('links-svc'))).toBeLessThan(
     STOP_ORDER.findIndex((names) => names.includes('analytics-svc')),

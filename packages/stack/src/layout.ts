@@ -5,12 +5,16 @@ export const SERVICE_NAMES = ['links-svc', 'analytics-svc', 'mcp-svc', 'gateway'
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 export const DATABASE_NAMES = ['mongodb', 'clickhouse'] as const;
 export type DatabaseName = (typeof DATABASE_NAMES)[number];
+/** The process with one replica of every service (`apps/all-in-one`). */
+export const ALL_IN_ONE = 'all-in-one' as const;
+export type ProcessKind = ServiceName | DatabaseName | typeof ALL_IN_ONE;
 
 /**
  * The order in which processes stop: first what clients reach, then what still sends clicks, then what receives them,
  * then the databases.
  */
-export const STOP_ORDER: readonly (readonly (ServiceName | DatabaseName)[])[] = [
+export const STOP_ORDER: readonly (readonly ProcessKind[])[] = [
+  [ALL_IN_ONE],
   ['gateway', 'mcp-svc'],
   ['links-svc'],
   ['analytics-svc'],
@@ -31,7 +35,7 @@ export const PORT_NAMES = {
 export const ROOT = join(import.meta.dirname, '../../..');
 
 /** Returns the entry script of a process: the built one, or its source. */
-export function scriptOf(name: ServiceName | DatabaseName, fromSources: boolean): string {
+export function scriptOf(name: ProcessKind, fromSources: boolean): string {
   const main = fromSources ? 'main.ts' : 'main.js';
   const folder = fromSources ? 'src' : 'dist';
   return name === 'mongodb' || name === 'clickhouse'
@@ -104,6 +108,15 @@ export function serviceEnv(name: ServiceName, index: number, wiring: Wiring): Re
         LINKS_GRPC,
       };
   }
+}
+
+/** Returns the environment variables of the process with all services. They connect its services to each other. */
+export function allInOneEnv(
+  wiring: Wiring,
+  own: Partial<Record<ServiceName, Record<string, string>>>,
+): Record<string, string> {
+  const environments = SERVICE_NAMES.map((name) => [name, { ...serviceEnv(name, 0, wiring), ...own[name] }]);
+  return { SERVICE_ENVIRONMENTS: JSON.stringify(Object.fromEntries(environments)) };
 }
 
 /** Returns the gRPC address of all replicas of a service: `host:port`, or a list over which grpc-js balances. */

@@ -4,12 +4,15 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureSigningKey, makeDataDir, removeStackFile, writeStackFile } from './data-dir.ts';
 import {
+  ALL_IN_ONE,
+  allInOneEnv,
   type ClickHouseLogin,
   DATABASE_NAMES,
   type DatabaseName,
   grpcTarget,
   httpOrigins,
   PORT_NAMES,
+  type ProcessKind,
   SERVICE_NAMES,
   type ServiceName,
   STOP_ORDER,
@@ -52,6 +55,11 @@ export interface StackOptions {
    * over several gateways, put a load balancer in front of the stack.
    */
   replicas?: Partial<Record<ServiceName, number>>;
+  /**
+   * Whether one process runs all services, which needs less memory. Its name is `all-in-one`, and `replicas` must be
+   * missing.
+   */
+  allInOne?: boolean;
   /** Whether to run the sources instead of the build. */
   fromSources?: boolean;
   /** Whether to restart a process that ends unexpectedly. */
@@ -66,8 +74,8 @@ export interface StackOptions {
 export interface Stack {
   publicUrl: string;
   /**
-   * By name: `gateway`, `links-svc`, `analytics-svc`, `mcp-svc`, `mongodb`, `clickhouse`. The second replica of a
-   * service is, for example, `links-svc-2`.
+   * By name: `gateway`, `links-svc`, `analytics-svc`, `mcp-svc` (or `all-in-one`), `mongodb`, `clickhouse`. The second
+   * replica of a service is, for example, `links-svc-2`.
    */
   processes: Record<string, StackProcess>;
   /**
@@ -96,6 +104,8 @@ export const SOURCES_CONDITION = '--conditions=@waymark/source';
 const LOOPBACK = '127.0.0.1';
 const READY_TIMEOUT_MS = 60_000;
 const STOP_GRACE_MS = 2_300;
+/** Its services stop one after the other. Usually each takes a few milliseconds. */
+const ALL_IN_ONE_STOP_GRACE_MS = 6_000;
 /** Not passed on to the processes: these secrets are passed as values, and setting both is an error. */
 const GIVEN_AS_VALUES = ['SIGNING_KEY_FILE', 'MONGODB_URL_FILE', 'CLICKHOUSE_URL_FILE'];
 
@@ -114,7 +124,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const closeAll = async () => {
     for (const names of STOP_ORDER) {
       const members = Object.values(processes).filter(({ name }) => names.some((one) => isReplicaOf(name, one)));
-      await Promise.all(members.map((member) => member.stop(STOP_GRACE_MS)));
+      const graceMs = names.includes(ALL_IN_ONE) ? ALL_IN_ONE_STOP_GRACE_MS : STOP_GRACE_MS;
+      await Promise.all(members.map((member) => member.stop(graceMs)));
     }
     removeStackFile(dataDir, lock.id);
     await lock.release();
@@ -142,6 +153,7 @@ async function start(
   close: () => Promise<void>,
 ): Promise<Stack> {
   const { fromSources = false } = options;
+  if (options.allInOne && options.replicas !== undefined) throw new TypeError('allInOne excludes replicas');
   const gatewayHost = options.gatewayHost ?? LOOPBACK;
   const ports = await choosePorts(options, gatewayHost);
   const publicUrl = options.publicUrl ?? `http://localhost:${ports.gateway[0]!.http}`;
@@ -156,15 +168,19 @@ async function start(
   for (const name of GIVEN_AS_VALUES) delete env[name];
   const signingKey = env.SIGNING_KEY || ensureSigningKey(dataDir);
 
-  const add = (name: string, kind: ServiceName | DatabaseName, index: number, own: Record<string, string>) => {
+  const add = (
+    name: string,
+    kind: ProcessKind,
+    own: Record<string, string>,
+    listensAt: { ports: Record<string, number>; host: string },
+  ) => {
     options.signal?.throwIfAborted();
     processes[name] = new StackProcess({
       name,
       script: scriptOf(kind, fromSources),
       nodeArguments: fromSources ? [SOURCES_CONDITION] : [],
       env: { ...env, ...own },
-      ports: ports[kind][index]!,
-      host: kind === 'gateway' ? reachable(gatewayHost) : LOOPBACK,
+      ...listensAt,
       logFile: join(dataDir, 'logs', `${name}.log`),
       autoRestart: options.autoRestart ?? false,
       report: options.report ?? (() => {}),
@@ -179,20 +195,23 @@ async function start(
       ? options.clickhouseUrl
       : process.env.CLICKHOUSE_URL || undefined,
   };
-  if (!fromSources) requireBuilt([...SERVICE_NAMES, ...DATABASE_NAMES.filter((name) => given[name] === undefined)]);
+  const embedded = DATABASE_NAMES.filter((name) => given[name] === undefined);
+  const needed: ProcessKind[] = [...(options.allInOne ? [ALL_IN_ONE] : SERVICE_NAMES), ...embedded];
+  if (!fromSources) requireBuilt(needed);
   // Other users of the machine can reach the ports of embedded databases, so each start creates a new login.
   const user = `stack_${randomBytes(8).toString('hex')}`;
   const password = randomBytes(32).toString('base64url');
   await Promise.all(
-    DATABASE_NAMES.filter((name) => given[name] === undefined).map((name) =>
-      add(name, name, 0, {
+    embedded.map((name) => {
+      const own = {
         HOST: LOOPBACK,
         PORT: String(ports[name][0]!.database),
         DATA_DIR: join(dataDir, name),
         DATABASE_USER: user,
         DATABASE_PASSWORD: password,
-      }).start(),
-    ),
+      };
+      return add(name, name, own, { ports: ports[name][0]!, host: LOOPBACK }).start();
+    }),
   );
   const addressOf = (name: DatabaseName) => `${LOOPBACK}:${ports[name][0]!.database}`;
   const embeddedLogin = { CLICKHOUSE_USER: user, CLICKHOUSE_PASSWORD: password };
@@ -209,14 +228,25 @@ async function start(
     gatewayHost,
     replicas: ports,
   };
-  const services = SERVICE_NAMES.flatMap((name) =>
-    ports[name].map((_, index) =>
-      add(replicaName(name, index), name, index, {
-        ...serviceEnv(name, index, wiring),
-        ...options.serviceEnv?.[name],
-      }),
-    ),
-  );
+  const hostOf = (name: ServiceName) => (name === 'gateway' ? reachable(gatewayHost) : LOOPBACK);
+  const services = options.allInOne
+    ? [
+        // It starts the gateway last.
+        add(ALL_IN_ONE, ALL_IN_ONE, allInOneEnv(wiring, options.serviceEnv ?? {}), {
+          ports: ports.gateway[0]!,
+          host: hostOf('gateway'),
+        }),
+      ]
+    : SERVICE_NAMES.flatMap((name) =>
+        ports[name].map((own, index) =>
+          add(
+            replicaName(name, index),
+            name,
+            { ...serviceEnv(name, index, wiring), ...options.serviceEnv?.[name] },
+            { ports: own, host: hostOf(name) },
+          ),
+        ),
+      );
   await Promise.all(services.map((service) => service.start()));
   const gateways = ports.gateway.map(({ http }) => `http://${urlHost(reachable(gatewayHost))}:${http}`);
   const behind = (['links-svc', 'analytics-svc'] as const).map((name) => httpOrigins(wiring, name)[0]);
@@ -244,7 +274,7 @@ async function start(
   };
 }
 
-function requireBuilt(names: readonly (ServiceName | DatabaseName)[]): void {
+function requireBuilt(names: readonly ProcessKind[]): void {
   const missing = names.filter((name) => !existsSync(scriptOf(name, false)));
   if (missing.length > 0) throw new StackError(`Not built yet: ${missing.join(', ')}; run "pnpm build" first.`);
 }

@@ -47,6 +47,8 @@ async function start(): Promise<void> {
     mongodbUrl: config.MONGODB_URL,
     clickhouseUrl: config.CLICKHOUSE_URL,
     autoRestart: true,
+    // `dev` restarts services one by one.
+    allInOne: !fromSources,
     fromSources,
     report,
     signal: cancelled.signal,
