@@ -1,14 +1,18 @@
 import { type ChildProcess, execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readStackFile } from '@waymark/stack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePorts } from './support/free-ports.ts';
 import { interrupt, paste, type Started, startCommand } from './support/start-command.ts';
 import { eventually } from './support/world.ts';
 
 // README.md, Run it: the program that `pnpm start` runs after the build.
+
+const BROWSER = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
 
 let dataDir: string;
 let port: number;
@@ -52,6 +56,21 @@ test('start prints both demo keys, a sign-in link and curl lines that work repea
   await stop(second.child);
 }, 120_000);
 
+test('start starts its services again when they are killed, and no click is lost', async () => {
+  const started = await start();
+  const { slug } = await pasteAll(started);
+  const follow = async () =>
+    (await fetch(`http://127.0.0.1:${port}/${slug}`, { redirect: 'manual', headers: BROWSER }).catch(() => null))
+      ?.status;
+  const clicks = () => (JSON.parse(paste(started.curls[2]!)) as { clicks: number }).clicks;
+  const before = clicks();
+  expect(await follow()).toBe(302);
+  process.kill(pidOf('all-in-one'), 'SIGKILL');
+  await eventually(async () => expect(await follow()).toBe(302));
+  await eventually(async () => expect(clicks()).toBe(before + 2));
+  await stop(started.child);
+});
+
 /** Exchanges a sign-in token for a session. Returns the status. */
 async function signInWith(token: string): Promise<number> {
   const body = JSON.stringify({ token });
@@ -90,6 +109,11 @@ async function stop(child: ChildProcess): Promise<void> {
     const probe = createServer().once('error', reject);
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve()));
   });
+}
+
+/** Returns the id of the process of the running stack whose command line contains `name`. */
+function pidOf(name: string): number {
+  return readStackFile(dataDir)!.pids.find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(name))!;
 }
 
 /** Returns the `/proc/<pid>/environ` paths of other processes whose environment contains `folder`. */
