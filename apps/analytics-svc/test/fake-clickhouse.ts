@@ -11,6 +11,8 @@ export interface FakeClickHouse {
   refused: Map<string, number>;
   /** The engine of every database. */
   databaseEngine: string;
+  /** Whether it has the setting `deduplicate_insert`. */
+  hasDeduplicateInsert: boolean;
   /** The servers behind the address. Each statement reaches the next one. */
   servers: string[];
   /** The statements so far, with the names of their settings. */
@@ -26,6 +28,7 @@ export async function startFakeClickHouse(version: unknown): Promise<FakeClickHo
     version,
     refused: new Map(),
     databaseEngine: 'Atomic',
+    hasDeduplicateInsert: true,
     servers: ['one'],
     statements: [],
     failure: 0,
@@ -50,9 +53,11 @@ export async function startFakeClickHouse(version: unknown): Promise<FakeClickHo
   return fake;
 }
 
-function answerTo(statement: string, { version, databaseEngine, servers, statements }: FakeClickHouse): string {
+function answerTo(statement: string, fake: FakeClickHouse): string {
+  const { version, databaseEngine, hasDeduplicateInsert, servers, statements } = fake;
   if (statement.includes('version()')) return `${JSON.stringify({ version })}\n`;
   if (statement.includes('system.databases')) return `${JSON.stringify({ engine: databaseEngine })}\n`;
+  if (statement.includes('system.settings')) return hasDeduplicateInsert ? '{"1":1}\n' : '';
   if (!statement.includes('serverUUID()')) return '';
   return `${JSON.stringify({ server: servers[statements.length % servers.length] })}\n`;
 }

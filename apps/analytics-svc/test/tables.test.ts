@@ -7,7 +7,7 @@ import { createPurgeStore } from '../src/purge/purge.store.ts';
 import { createTotalsStore } from '../src/totals/totals.store.ts';
 import { openTestDatabase, startService, type TestDatabase } from './harness.ts';
 
-const SINGLE = { kind: 'single' } as const;
+const SINGLE = { kind: 'single', hasDeduplicateInsert: true } as const;
 const never = new AbortController().signal;
 
 let db: TestDatabase;

@@ -74,6 +74,17 @@ describe('on replicas: a database with the engine Replicated', () => {
     expect(settings).toEqual(expect.arrayContaining(['insert_deduplication_token', 'insert_deduplicate']));
   });
 
+  test.each([true, false])(
+    'no profile can switch the tokens off, whatever the version sets them by (%s)',
+    async (newer) => {
+      clickhouse.hasDeduplicateInsert = newer;
+      service = await startService(env());
+      const { settings } = await insertOf(service);
+      expect(settings).toContain('insert_deduplicate');
+      expect(settings.includes('deduplicate_insert')).toBe(newer);
+    },
+  );
+
   test('with CLICKHOUSE_CLUSTER, each account has a shard', async () => {
     service = await startService(env({ CLICKHOUSE_CLUSTER: 'shards' }));
     expect(created().map((statement) => /TABLE IF NOT EXISTS (\w+)/.exec(statement)![1])).toEqual([
@@ -100,11 +111,18 @@ test('CLICKHOUSE_CLUSTER without a replicated database is refused, and says what
 });
 
 test.each(['single', 'replicated', 'sharded'] as const)('the statements for %s', (kind) => {
-  const statements = tableStatements(kind === 'sharded' ? { kind, cluster: 'shards' } : { kind });
+  const hasDeduplicateInsert = true;
+  const statements = tableStatements(
+    kind === 'sharded' ? { kind, cluster: 'shards', hasDeduplicateInsert } : { kind, hasDeduplicateInsert },
+  );
   expect(statements.map((statement) => statement.replaceAll(/\s+/g, ' '))).toMatchSnapshot();
 });
 
-const TOPOLOGIES = [{ kind: 'single' }, { kind: 'replicated' }, { kind: 'sharded', cluster: 'shards' }] as const;
+const TOPOLOGIES = [
+  { kind: 'single', hasDeduplicateInsert: true },
+  { kind: 'replicated', hasDeduplicateInsert: true },
+  { kind: 'sharded', cluster: 'shards', hasDeduplicateInsert: true },
+] as const;
 const never = new AbortController().signal;
 
 /** Returns a database whose queries return these rows, and the statements that it gets. */
@@ -147,7 +165,7 @@ test.each([
 
 test('a deletion that fails again and again is an error with the reason, not silence', async () => {
   const { database } = recordingDatabase(() => [{ failure: 'Cannot reserve 1 GiB' }]);
-  const error = await startDeletion(database, { kind: 'single' }, 'clicks', 'link = 1').catch((thrown) => thrown);
+  const error = await startDeletion(database, TOPOLOGIES[0], 'clicks', 'link = 1').catch((thrown) => thrown);
   expect([error.code, error.cause.message]).toEqual([
     'unavailable',
     'a deletion in clicks fails: Cannot reserve 1 GiB',

@@ -51,6 +51,15 @@ export const REPLICATED_INSERT_SETTINGS = {
   distributed_foreground_insert: 1,
 } as const;
 
+/** Returns the settings of an insert of a batch: into one server, or into replicas or shards. */
+function insertSettings({ kind, hasDeduplicateInsert }: Topology) {
+  const isSingle = kind === 'single';
+  return {
+    ...(isSingle ? INSERT_SETTINGS : REPLICATED_INSERT_SETTINGS),
+    ...(hasDeduplicateInsert && { deduplicate_insert: isSingle ? 'disable' : 'enable' }),
+  };
+}
+
 /** An insert ends after this time, whether it succeeded or not. */
 const INSERT_MAX_SECONDS = 8;
 const COLUMNS = Object.keys(INSERTED_COLUMNS).join(', ');
@@ -65,19 +74,19 @@ export function createClicksStore({ database, topology }: ClicksStoreDeps): Clic
   async function insert(
     table: string,
     batch: ClickBatch,
-    settings: Record<string, string | number>,
+    settings: Record<string, string>,
     signal: AbortSignal,
   ): Promise<void> {
     signal.throwIfAborted();
     await database.insert(`${table} (${COLUMNS})`, incomingRows(batch.clicks, markOf(batch.token)), {
-      settings: { ...settings, max_execution_time: INSERT_MAX_SECONDS },
+      settings: { ...insertSettings(topology()), ...settings, max_execution_time: INSERT_MAX_SECONDS },
       signal,
     });
   }
 
   /** Inserts into one server. `name` is what the insert is called in the list of running statements. */
   const insertAs = (name: string, batch: ClickBatch, signal: AbortSignal) =>
-    insert('incoming_clicks', batch, { ...INSERT_SETTINGS, log_comment: name }, signal);
+    insert('incoming_clicks', batch, { log_comment: name }, signal);
 
   /**
    * Ensures that earlier inserts of the batch add nothing from now on. Waits for one that is running. One that has not
@@ -130,7 +139,7 @@ export function createClicksStore({ database, topology }: ClicksStoreDeps): Clic
         } else if (!maybeStored || topology().kind === 'sharded' || !(await isStored(batch, signal))) {
           // Keeper forgets a token after 100,000 batches or a week. On replicas a batch is then found by its clicks. On
           // shards, one click proves only that its own shard has its part of the batch.
-          await insert('clicks', batch, { ...REPLICATED_INSERT_SETTINGS, insert_deduplication_token: token }, signal);
+          await insert('clicks', batch, { insert_deduplication_token: token }, signal);
         }
       } catch (cause) {
         throw signal.aborted ? new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause }) : cause;

@@ -6,7 +6,10 @@ import type { Database } from './database.ts';
  * How ClickHouse holds the tables: on one server, on replicas (a database with the engine `Replicated`), or on shards of
  * replicas (the same, and `CLICKHOUSE_CLUSTER` names the cluster).
  */
-export type Topology = { kind: 'single' } | { kind: 'replicated' } | { kind: 'sharded'; cluster: string };
+export type Topology = ({ kind: 'single' } | { kind: 'replicated' } | { kind: 'sharded'; cluster: string }) & {
+  /** Whether ClickHouse has the setting `deduplicate_insert` (26.2 and later), which overrides `insert_deduplicate`. */
+  hasDeduplicateInsert: boolean;
+};
 
 /** Enough concurrent statements for a balancer to lead some of them to another server, if there is one. */
 const PROBES = 8;
@@ -23,8 +26,12 @@ export async function findTopology(
     'SELECT engine FROM system.databases WHERE name = {name:String}',
     { parameters: { name: database.name } },
   );
+  const newer = await database.query("SELECT 1 FROM system.settings WHERE name = 'deduplicate_insert'");
+  const hasDeduplicateInsert = newer.length > 0;
   if (row?.engine === 'Replicated')
-    return cluster === undefined ? { kind: 'replicated' } : { kind: 'sharded', cluster };
+    return cluster === undefined
+      ? { kind: 'replicated', hasDeduplicateInsert }
+      : { kind: 'sharded', cluster, hasDeduplicateInsert };
   if (cluster !== undefined)
     throw new UnmetRequirement(
       `CLICKHOUSE_CLUSTER is set, but the database ${database.name} has no engine Replicated: create it with ` +
@@ -36,7 +43,7 @@ export async function findTopology(
       `CLICKHOUSE_URL leads to several servers, but the database ${database.name} is local to each: give it the engine ` +
         'Replicated, or set CLICKHOUSE_URL to one server.',
     );
-  return { kind: 'single' };
+  return { kind: 'single', hasDeduplicateInsert };
 }
 
 async function findServer(database: Pick<Database, 'query'>): Promise<string> {
