@@ -22,7 +22,7 @@ export { limitsConfig } from './limits/limits-config.ts';
 export { createMemoryAttempts } from './limits/memory-attempts.ts';
 export { createMemoryCounter } from './limits/memory-counter.ts';
 export { rateLimitKey } from './limits/rate-limit-key.ts';
-export { type Taken, type Usage, WINDOW_SECONDS, type WindowCounter } from './limits/window-counter.ts';
+export { type CountResult, type Usage, WINDOW_SECONDS, type WindowCounter } from './limits/window-counter.ts';
 export { createWindowCounters, type WindowCounters } from './limits/window-counters.ts';
 export { createLogger, type Logger, maskSecrets } from './logger.ts';
 export { BUCKETS_SECONDS, createMetrics, type Metrics } from './metrics.ts';

@@ -36,7 +36,7 @@ function startReplica({ url = redis.url, secret = SECRET } = {}) {
 
 /** Returns the usage of a subject. Two events never fit within a limit of one, so nothing is counted. */
 async function usageOf(counter: WindowCounter, subject: string) {
-  const { used, resetSeconds } = await counter.take(subject, 1, 2);
+  const { used, resetSeconds } = await counter.count(subject, 1, 2);
   return { used, resetSeconds };
 }
 
@@ -48,20 +48,20 @@ async function startSharing(count: number) {
 
 test('replicas count together: concurrent events are counted up to the limit exactly, and refunded events are free again', async () => {
   const [one, other] = await startSharing(2);
-  const taken = await Promise.all(
-    Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? one : other)!.counter.take('a', LIMIT)),
+  const result = await Promise.all(
+    Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? one : other)!.counter.count('a', LIMIT)),
   );
-  expect(taken.every((each) => each.in === 'redis')).toBe(true);
-  expect(taken.filter(({ counted }) => counted).map(({ used }) => used)).toEqual([1, 2, 3, 4, 5]);
-  expect(taken.filter(({ counted }) => !counted).every(({ used }) => used === LIMIT)).toBe(true);
+  expect(result.every((each) => each.in === 'redis')).toBe(true);
+  expect(result.filter(({ counted }) => counted).map(({ used }) => used)).toEqual([1, 2, 3, 4, 5]);
+  expect(result.filter(({ counted }) => !counted).every(({ used }) => used === LIMIT)).toBe(true);
   expect(await usageOf(other!.counter, 'a')).toEqual({ used: LIMIT, resetSeconds: 60 });
   expect(await usageOf(other!.counter, 'b')).toEqual({ used: 0, resetSeconds: 60 });
 
-  one!.counter.refund('a', taken.find(({ counted }) => !counted)!);
+  one!.counter.refund('a', result.find(({ counted }) => !counted)!);
   expect((await usageOf(one!.counter, 'a')).used).toBe(LIMIT);
-  one!.counter.refund('a', taken.find(({ counted }) => counted)!);
-  expect(await one!.counter.take('a', LIMIT)).toMatchObject({ counted: true, used: LIMIT });
-  expect((await other!.counter.take('a', LIMIT)).counted).toBe(false);
+  one!.counter.refund('a', result.find(({ counted }) => counted)!);
+  expect(await one!.counter.count('a', LIMIT)).toMatchObject({ counted: true, used: LIMIT });
+  expect((await other!.counter.count('a', LIMIT)).counted).toBe(false);
 });
 
 test('replicas count attempts together, including open ones, and ending an attempt of an old window changes nothing', async () => {
@@ -107,40 +107,40 @@ test('several events are counted in one command, together or not at all, and are
   const commands = async () => Number(/cmdstat_eval:calls=(\d+)/.exec(await redis.send('INFO commandstats'))![1]);
   // Probes add a few commands, so the number is not exact. One command per event would be far more.
   const before = await commands();
-  const many = await one!.counter.take('a', 1_000_000, 100_000);
+  const many = await one!.counter.count('a', 1_000_000, 100_000);
   expect(await commands()).toBeLessThan(before + 20);
   expect(many).toMatchObject({ counted: true, events: 100_000, used: 100_000, in: 'redis' });
-  expect(await other!.counter.take('a', 100_002, 3)).toMatchObject({ counted: false, used: 100_000 });
-  expect(await other!.counter.take('a', 100_002, 2)).toMatchObject({ counted: true, used: 100_002 });
+  expect(await other!.counter.count('a', 100_002, 3)).toMatchObject({ counted: false, used: 100_000 });
+  expect(await other!.counter.count('a', 100_002, 2)).toMatchObject({ counted: true, used: 100_002 });
   other!.counter.refund('a', many);
   expect((await usageOf(other!.counter, 'a')).used).toBe(2);
-  expect(await one!.counter.take('b', LIMIT, LIMIT + 1)).toMatchObject({ counted: false, used: 0, resetSeconds: 60 });
-  expect(await one!.counter.take('b', LIMIT, LIMIT)).toMatchObject({ counted: true, used: LIMIT });
+  expect(await one!.counter.count('b', LIMIT, LIMIT + 1)).toMatchObject({ counted: false, used: 0, resetSeconds: 60 });
+  expect(await one!.counter.count('b', LIMIT, LIMIT)).toMatchObject({ counted: true, used: LIMIT });
 });
 
 test('a window begins with the first event, later events do not extend it, and Redis removes it when it ends', async () => {
   const [replica] = await startSharing(1);
-  await replica!.counter.take('a', LIMIT);
+  await replica!.counter.count('a', LIMIT);
   const [key] = (await redis.send('KEYS *test*')).match(/waymark:\S+/)!;
   expect(Number((await redis.send(`PTTL ${key}`)).slice(1))).toBeGreaterThan(55_000);
   await redis.send(`PEXPIRE ${key} 1500`);
-  expect(await replica!.counter.take('a', LIMIT)).toMatchObject({ counted: true, used: 2, resetSeconds: 2 });
-  replica!.counter.refund('a', await replica!.counter.take('a', LIMIT));
+  expect(await replica!.counter.count('a', LIMIT)).toMatchObject({ counted: true, used: 2, resetSeconds: 2 });
+  replica!.counter.refund('a', await replica!.counter.count('a', LIMIT));
   expect(await usageOf(replica!.counter, 'a')).toEqual({ used: 2, resetSeconds: 2 });
   await vi.waitFor(async () => expect(await redis.send(`EXISTS ${key}`)).toBe(':0\r\n'), { timeout: 5_000 });
-  expect(await replica!.counter.take('a', LIMIT)).toMatchObject({ counted: true, used: 1, resetSeconds: 60 });
+  expect(await replica!.counter.count('a', LIMIT)).toMatchObject({ counted: true, used: 1, resetSeconds: 60 });
   // A key without expiry must not block its subject forever.
   await redis.send(`SET ${key} 99`);
   expect(await usageOf(replica!.counter, 'a')).toMatchObject({ used: 0 });
-  expect(await replica!.counter.take('a', LIMIT)).toMatchObject({ counted: true, used: 1, resetSeconds: 60 });
+  expect(await replica!.counter.count('a', LIMIT)).toMatchObject({ counted: true, used: 1, resetSeconds: 60 });
 });
 
 test('Redis stores neither a subject nor a hash that can be computed without the secret', async () => {
   const [replica] = await startSharing(1);
   const stranger = startReplica({ secret: 'another secret' });
   await stranger.isShared(true);
-  await replica!.counter.take('192.0.2.1', LIMIT);
-  expect(await stranger.counter.take('192.0.2.1', LIMIT)).toMatchObject({ used: 1 });
+  await replica!.counter.count('192.0.2.1', LIMIT);
+  expect(await stranger.counter.count('192.0.2.1', LIMIT)).toMatchObject({ used: 1 });
   const keys = (await redis.send('KEYS *')).match(/waymark:\S+/g)!.sort();
   expect(keys).toEqual([
     'waymark:limits:probe',
@@ -152,15 +152,21 @@ test('Redis stores neither a subject nor a hash that can be computed without the
 test('when Redis is killed, counting continues in memory without waiting, is logged once, and returns to Redis later', async () => {
   const [replica] = await startSharing(1);
   const { counter, log, metric, isShared } = replica!;
-  const before = await counter.take('a', LIMIT);
+  const before = await counter.count('a', LIMIT);
   expect(before).toMatchObject({ used: 1, in: 'redis' });
   await redis.signal('SIGKILL');
   // The counter does not know yet that Redis is gone. It must still respond.
-  const during = await Promise.all(Array.from({ length: 8 }, () => counter.take('a', LIMIT)));
-  expect(during.map((taken) => taken.in)).toEqual(Array(8).fill('memory'));
+  const during = await Promise.all(Array.from({ length: 8 }, () => counter.count('a', LIMIT)));
+  expect(during.map((result) => result.in)).toEqual(Array(8).fill('memory'));
   expect(during.filter(({ counted }) => counted)).toHaveLength(LIMIT);
   await isShared(false);
-  expect(await counter.take('b', LIMIT)).toEqual({ counted: true, events: 1, used: 1, resetSeconds: 60, in: 'memory' });
+  expect(await counter.count('b', LIMIT)).toEqual({
+    counted: true,
+    events: 1,
+    used: 1,
+    resetSeconds: 60,
+    in: 'memory',
+  });
   expect(await usageOf(counter, 'b')).toEqual({ used: 1, resetSeconds: 60 });
   // Events that were counted in Redis are not refunded in memory.
   counter.refund('b', before);
@@ -168,7 +174,7 @@ test('when Redis is killed, counting continues in memory without waiting, is log
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   await redis.start();
   await isShared(true);
-  expect(await counter.take('a', LIMIT)).toMatchObject({ used: 1, in: 'redis' });
+  expect(await counter.count('a', LIMIT)).toMatchObject({ used: 1, in: 'redis' });
   expect(log.map((line) => JSON.parse(line).msg)).toEqual([
     'rate limits are shared through Redis',
     'Redis does not respond; this replica counts rate limits on its own',
@@ -182,29 +188,29 @@ test('when Redis freezes, pending requests wait at most 50 ms, later ones do not
   const { counter, isShared } = replica!;
   await redis.signal('SIGSTOP');
   const startedAt = performance.now();
-  const taken = await Promise.all([counter.take('a', LIMIT), counter.take('a', LIMIT)]);
+  const result = await Promise.all([counter.count('a', LIMIT), counter.count('a', LIMIT)]);
   // The limit is 50 ms. The rest allows for a busy machine.
   expect(performance.now() - startedAt).toBeLessThan(250);
-  expect(taken.map(({ used, in: where }) => [used, where])).toEqual([
+  expect(result.map(({ used, in: where }) => [used, where])).toEqual([
     [1, 'memory'],
     [2, 'memory'],
   ]);
-  expect(await counter.take('a', LIMIT)).toMatchObject({ used: 3, in: 'memory' });
+  expect(await counter.count('a', LIMIT)).toMatchObject({ used: 3, in: 'memory' });
   // Long enough for the silent connection to be closed.
   await new Promise((resolve) => setTimeout(resolve, 4_000));
-  expect(await counter.take('a', LIMIT)).toMatchObject({ used: 4, in: 'memory' });
+  expect(await counter.count('a', LIMIT)).toMatchObject({ used: 4, in: 'memory' });
   await redis.signal('SIGCONT');
   await isShared(true);
-  expect(await counter.take('b', LIMIT)).toMatchObject({ in: 'redis' });
+  expect(await counter.count('b', LIMIT)).toMatchObject({ in: 'redis' });
 });
 
 test('a Redis that refuses writes counts as unavailable, without flapping', async () => {
   const [replica] = await startSharing(1);
   const { counter, log, isShared } = replica!;
   await redis.send('CONFIG SET maxmemory 1');
-  expect(await counter.take('a', LIMIT)).toMatchObject({ counted: true, used: 1, in: 'memory' });
+  expect(await counter.count('a', LIMIT)).toMatchObject({ counted: true, used: 1, in: 'memory' });
   await new Promise((resolve) => setTimeout(resolve, 2_500));
-  expect(await counter.take('a', LIMIT)).toMatchObject({ used: 2, in: 'memory' });
+  expect(await counter.count('a', LIMIT)).toMatchObject({ used: 2, in: 'memory' });
   expect(log).toHaveLength(2);
   await redis.send('CONFIG SET maxmemory 0');
   await isShared(true);
@@ -213,12 +219,12 @@ test('a Redis that refuses writes counts as unavailable, without flapping', asyn
 test('a replica starts without Redis and shares its counts once Redis is available', async () => {
   await redis.signal('SIGKILL');
   const { counter, log, isShared } = startReplica();
-  expect(await counter.take('a', LIMIT)).toMatchObject({ counted: true, used: 1, in: 'memory' });
+  expect(await counter.count('a', LIMIT)).toMatchObject({ counted: true, used: 1, in: 'memory' });
   await vi.waitFor(() => expect(log).toHaveLength(1), { timeout: 5_000 });
   expect(JSON.parse(log[0]!)).toMatchObject({ level: 'warn', err: { code: 'ECONNREFUSED' } });
   await redis.start();
   await isShared(true);
-  expect(await counter.take('a', LIMIT)).toMatchObject({ used: 1, in: 'redis' });
+  expect(await counter.count('a', LIMIT)).toMatchObject({ used: 1, in: 'redis' });
 });
 
 test('a wrong Redis password is logged as an error that does not contain the password', async () => {
@@ -227,5 +233,5 @@ test('a wrong Redis password is logged as an error that does not contain the pas
   await vi.waitFor(() => expect(log).toHaveLength(1), { timeout: 5_000 });
   expect(log.join()).toContain('WRONGPASS');
   expect(log.join()).not.toContain('hunter2');
-  expect(await counter.take('a', LIMIT)).toMatchObject({ in: 'memory' });
+  expect(await counter.count('a', LIMIT)).toMatchObject({ in: 'memory' });
 });

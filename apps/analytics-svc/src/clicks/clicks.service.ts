@@ -40,7 +40,7 @@ export function createClicksService({ store, originOf, registry }: ClicksService
   const waiting: (() => void)[] = [];
   let running = 0;
 
-  async function take(): Promise<void> {
+  async function acquire(): Promise<void> {
     if (running < RUNNING_MAX) {
       running++;
       return;
@@ -51,7 +51,7 @@ export function createClicksService({ store, originOf, registry }: ClicksService
       });
     await new Promise<void>((resolve) => waiting.push(resolve));
   }
-  function give(): void {
+  function release(): void {
     const next = waiting.shift();
     if (next === undefined) running--;
     else next();
@@ -59,7 +59,7 @@ export function createClicksService({ store, originOf, registry }: ClicksService
 
   return {
     async record({ token, maybeStored, clicks: raw }, signal) {
-      await take();
+      await acquire();
       try {
         const clicks = await classify(raw, originOf);
         await store.store({ token, maybeStored, clicks }, signal);
@@ -69,7 +69,7 @@ export function createClicksService({ store, originOf, registry }: ClicksService
         const counted = counts[COUNTED]!;
         return { counted, notCounted: clicks.count - counted };
       } finally {
-        give();
+        release();
       }
     },
   };

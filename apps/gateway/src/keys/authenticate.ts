@@ -67,8 +67,8 @@ export function createAuthenticator(
   }
 
   async function countFailure(request: FastifyRequest, reply: FastifyReply): Promise<null> {
-    const taken = await limits.countFailure(rateLimitKey(request.ip));
-    if (!taken.counted) throw limits.refusalOfAddress(reply, taken);
+    const result = await limits.countFailure(rateLimitKey(request.ip));
+    if (!result.counted) throw limits.refusalOfAddress(reply, result);
     return null;
   }
 

@@ -1,4 +1,4 @@
-import { type Taken, type Usage, withTimeout } from '@waymark/service-kit';
+import { type CountResult, type Usage, withTimeout } from '@waymark/service-kit';
 import type { RateLimits } from '../limits/rate-limits.ts';
 
 /** What an attempt found, or null if it failed; or the usage of an address that has no failures left. */
@@ -35,16 +35,16 @@ export function createAuthenticationAttempts(
 ): AuthenticationAttempts {
   const attempts = new Map<string, PendingAttempts>();
 
-  async function reserve(address: string): Promise<Taken> {
+  async function reserve(address: string): Promise<CountResult> {
     for (;;) {
       const before = attempts.get(address);
-      const taken = await limits.countFailure(address);
-      if (taken.counted) {
+      const result = await limits.countFailure(address);
+      if (result.counted) {
         begin(address);
-        return taken;
+        return result;
       }
       const others = before ?? attempts.get(address);
-      if (others === undefined) return taken;
+      if (others === undefined) return result;
       const error = await withTimeout(others.ended.promise, WAIT_MAX_MS, 'attempts of the same address').catch(
         (timeout) => timeout,
       );

@@ -31,8 +31,8 @@ export function createUnprovenKeys(
       }
       const result = await running;
       if ('refused' in result || result.found !== null) return result;
-      const taken = await limits.countFailure(address);
-      return taken.counted ? result : { refused: taken };
+      const failure = await limits.countFailure(address);
+      return failure.counted ? result : { refused: failure };
     },
   };
 }

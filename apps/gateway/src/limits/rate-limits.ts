@@ -1,5 +1,5 @@
 import { AppError } from '@waymark/contract';
-import { type Taken, type Usage, WINDOW_SECONDS, type WindowCounters } from '@waymark/service-kit';
+import { type CountResult, type Usage, WINDOW_SECONDS, type WindowCounters } from '@waymark/service-kit';
 import type { FastifyReply } from 'fastify';
 
 /** The two limits of docs/api.md, Limits. Each limit is per minute; 0 turns it off. */
@@ -15,9 +15,9 @@ export interface RateLimits {
    */
   countMoreRequests(reply: FastifyReply, keyHash: Buffer, more: number): Promise<void>;
   /** Counts one failure (a request without a valid key) of an address, unless the address has none left. */
-  countFailure(address: string): Promise<Taken>;
+  countFailure(address: string): Promise<CountResult>;
   /** Refunds a failure that was counted before a lookup, when the key turns out to be valid or the lookup fails. */
-  refundFailure(address: string, taken: Taken): void;
+  refundFailure(address: string, result: CountResult): void;
   /** Returns the error for an address that has no failures left. Sets the rate limit headers of the reply. */
   refusalOfAddress(reply: FastifyReply, usage: Usage): AppError;
 }
@@ -27,7 +27,7 @@ export interface RateLimitSettings {
   failuresPerMinute: number;
 }
 
-const UNLIMITED: Taken = { counted: true, events: 1, used: 0, resetSeconds: WINDOW_SECONDS, in: 'memory' };
+const UNLIMITED: CountResult = { counted: true, events: 1, used: 0, resetSeconds: WINDOW_SECONDS, in: 'memory' };
 
 /** Creates the limits. `counters` decide whether they count in memory or in Redis. */
 export function createRateLimits(
@@ -37,28 +37,28 @@ export function createRateLimits(
   const requests = counters.counter('key');
   const failures = counters.counter('address');
   /** The count of each request on its arrival, needed to refund it. */
-  const arrivals = new WeakMap<FastifyReply, Taken>();
+  const arrivals = new WeakMap<FastifyReply, CountResult>();
 
   return {
     async countRequest(reply, keyHash) {
       if (requestsPerMinute === 0) return;
-      const taken = await requests.take(keyHash.toString('latin1'), requestsPerMinute);
-      announce(reply, 'key', requestsPerMinute, taken);
-      arrivals.set(reply, taken);
-      if (taken.counted) return;
+      const result = await requests.count(keyHash.toString('latin1'), requestsPerMinute);
+      announce(reply, 'key', requestsPerMinute, result);
+      arrivals.set(reply, result);
+      if (result.counted) return;
       throw new AppError(
         'rate_limited',
-        `This key or session may make ${requestsPerMinute} requests per minute; try again in ${seconds(taken)}.`,
-        { retryAfterSeconds: taken.resetSeconds },
+        `This key or session may make ${requestsPerMinute} requests per minute; try again in ${seconds(result)}.`,
+        { retryAfterSeconds: result.resetSeconds },
       );
     },
     async countMoreRequests(reply, keyHash, more) {
       if (requestsPerMinute === 0) return;
       const subject = keyHash.toString('latin1');
-      const taken = await requests.take(subject, requestsPerMinute, more);
-      if (taken.counted) return announce(reply, 'key', requestsPerMinute, taken);
+      const result = await requests.count(subject, requestsPerMinute, more);
+      if (result.counted) return announce(reply, 'key', requestsPerMinute, result);
       requests.refund(subject, arrivals.get(reply)!);
-      const usage = { ...taken, used: Math.max(0, taken.used - 1) };
+      const usage = { ...result, used: Math.max(0, result.used - 1) };
       announce(reply, 'key', requestsPerMinute, usage);
       throw new AppError(
         'rate_limited',
@@ -68,9 +68,9 @@ export function createRateLimits(
         { retryAfterSeconds: usage.resetSeconds },
       );
     },
-    countFailure: async (address) => (failuresPerMinute === 0 ? UNLIMITED : failures.take(address, failuresPerMinute)),
-    refundFailure(address, taken) {
-      if (taken !== UNLIMITED) failures.refund(address, taken);
+    countFailure: async (address) => (failuresPerMinute === 0 ? UNLIMITED : failures.count(address, failuresPerMinute)),
+    refundFailure(address, result) {
+      if (result !== UNLIMITED) failures.refund(address, result);
     },
     refusalOfAddress(reply, usage) {
       announce(reply, 'address', failuresPerMinute, usage);

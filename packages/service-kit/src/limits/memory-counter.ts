@@ -15,7 +15,7 @@ export function createMemoryCounter(now: () => number = () => performance.now())
     return window === undefined || window.endsAtMs <= nowMs ? undefined : window;
   };
   return {
-    async take(subject, limit, events = 1) {
+    async count(subject, limit, events = 1) {
       const nowMs = now();
       const window = open(subject, nowMs) ?? { used: 0, endsAtMs: nowMs + WINDOW_MS };
       const counted = window.used + events <= limit;
@@ -25,9 +25,9 @@ export function createMemoryCounter(now: () => number = () => performance.now())
       }
       return { counted, events, used: window.used, resetSeconds: secondsOf(window.endsAtMs - nowMs), in: 'memory' };
     },
-    refund(subject, taken) {
+    refund(subject, result) {
       const window = open(subject, now());
-      if (taken.counted && window !== undefined) window.used = Math.max(0, window.used - taken.events);
+      if (result.counted && window !== undefined) window.used = Math.max(0, window.used - result.events);
     },
   };
 }

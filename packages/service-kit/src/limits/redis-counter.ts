@@ -62,17 +62,18 @@ export function createRedisCounter(link: RedisLink, { name, secret }: { name: st
   const keyOf = subjectKeys(name, secret);
 
   return {
-    async take(subject, limit, events = 1) {
-      if (!link.isUp()) return memory.take(subject, limit, events);
+    async count(subject, limit, events = 1) {
+      if (!link.isUp()) return memory.count(subject, limit, events);
       const reply = await link.send(run<[number, number, number]>(TAKE, keyOf(subject), String(limit), String(events)));
-      if (reply === null) return memory.take(subject, limit, events);
+      if (reply === null) return memory.count(subject, limit, events);
       const [counted, used, leftMs] = reply;
       return { counted: counted === 1, events, used, resetSeconds: secondsOf(leftMs), in: 'redis' };
     },
-    refund(subject, taken) {
-      if (taken.in === 'memory') memory.refund(subject, taken);
+    refund(subject, result) {
+      if (result.in === 'memory') memory.refund(subject, result);
       // Not awaited: Redis runs this replica's next command after it. If it fails, the events stay counted.
-      else if (taken.counted && link.isUp()) void link.send(run<number>(REFUND, keyOf(subject), String(taken.events)));
+      else if (result.counted && link.isUp())
+        void link.send(run<number>(REFUND, keyOf(subject), String(result.events)));
     },
   };
 }

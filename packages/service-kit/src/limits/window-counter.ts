@@ -7,7 +7,7 @@ export interface Usage {
 }
 
 /** The result of a request to count events. */
-export interface Taken extends Usage {
+export interface CountResult extends Usage {
   /** False if not all of them fit within the limit. Then none was counted. */
   counted: boolean;
   /** How many events were requested. */
@@ -22,9 +22,9 @@ export interface WindowCounter {
    * Counts `events` (default: 1) of the subject in one step: all of them, or none if the window's total would exceed
    * `limit` (1 or more). Never fails.
    */
-  take(subject: string, limit: number, events?: number): Promise<Taken>;
+  count(subject: string, limit: number, events?: number): Promise<CountResult>;
   /** Refunds what was counted. If its window has ended since, the refund goes to the subject's new window, if any. */
-  refund(subject: string, taken: Taken): void;
+  refund(subject: string, result: CountResult): void;
 }
 
 export const WINDOW_SECONDS = 60;
