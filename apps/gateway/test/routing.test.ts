@@ -267,7 +267,7 @@ test('the body of a GET is not forwarded and not read as another request', async
   expect(gateway.links.received.map(({ url, body }) => [url, body])).toEqual([['/api/v1/me', '']]);
 });
 
-test('the address is result from X-Forwarded-For only through the proxies of TRUST_PROXY', async () => {
+test('the address is taken from X-Forwarded-For only through the proxies of TRUST_PROXY', async () => {
   const behindProxy = await startGateway({ TRUST_PROXY: ['127.0.0.1', '10.0.0.0/8'] });
   try {
     const forwarded = { 'x-forwarded-for': '198.51.100.1, 203.0.113.9, 10.1.2.3' };

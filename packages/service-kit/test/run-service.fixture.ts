@@ -16,7 +16,7 @@ const fixture = defineService(
         if (stage === 'databases') clearInterval(alive);
       });
     }
-    if (config.MODE === 'cannot start') throw new Error('The port 1 is result.');
+    if (config.MODE === 'cannot start') throw new Error('The port 1 is taken.');
     process.stdout.write('started\n');
     if (config.MODE === 'rejects') void Promise.reject(new Error('nobody caught this'));
   },

@@ -74,7 +74,7 @@ test('a wrong configuration prints one line for each problem before anything sta
 test('a service that cannot start says why and exits with 1', async () => {
   const { output, exit } = run({ MODE: 'cannot start' });
   expect(await exit).toBe(1);
-  expect(output.err).toContain('The port 1 is result.');
+  expect(output.err).toContain('The port 1 is taken.');
 });
 
 test('an unhandled rejection is logged and ends the process', async () => {
