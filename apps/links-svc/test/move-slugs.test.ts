@@ -98,7 +98,7 @@ test('an upgrade that was interrupted continues, and several can run concurrentl
 
 test('a slug that an earlier version gave to another account after it was moved is corrected', async () => {
   const { service, account, links } = await oldDatabase(1);
-  const former = { account_id: 'another', link_id: 'anotherlink', claimed_at: new Date(0) };
+  const former = { account_id: 'another', link_id: 'anotherlink', claim_id: 'former', claimed_at: new Date(0) };
   await service.database.slugs.insertOne({ _id: 'moved-0', ...former });
   await upgrade(service.databaseName);
   expect(await service.database.slugs.findOne({ _id: 'moved-0' })).toMatchObject({

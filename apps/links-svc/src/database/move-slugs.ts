@@ -1,5 +1,5 @@
 import type { LinkDocument } from '../links/link.ts';
-import { laterThan, type SlugDocument, type SlugHolder, slugDocument } from '../links/slug.ts';
+import { newClaimId, type SlugDocument, type SlugHolder, slugDocument } from '../links/slug.ts';
 import type { Collections } from './collections.ts';
 import { duplicatePositions } from './database-errors.ts';
 import { createdAtOfLinkId } from './ids.ts';
@@ -54,12 +54,8 @@ async function correct({ links, slugs }: Moved, wanted: readonly SlugDocument[])
     // The link is read after the claim, so that a claim is not corrected that followed a deletion of the link.
     const link = await links.findOne<Pick<LinkDocument, '_id'>>({ _id: link_id, account_id, slug_key: _id }, HOLDER);
     if (link === null) continue;
-    // A new time, so that nobody removes the claim as one that was abandoned.
-    const claimed_at = laterThan(claim.claimed_at);
-    await slugs.updateOne(
-      { _id, claimed_at: claim.claimed_at },
-      { $set: { account_id, link_id, shared: true, claimed_at } },
-      BOUNDED,
-    );
+    // A new id and time, so that nobody removes the claim as one that was abandoned.
+    const use = { account_id, link_id, claim_id: newClaimId(), claimed_at: new Date() };
+    await slugs.updateOne({ _id, claim_id: claim.claim_id }, { $set: { ...use, shared: true } }, BOUNDED);
   }
 }
