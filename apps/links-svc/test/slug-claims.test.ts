@@ -74,8 +74,8 @@ test.each([
   await links.insert(link);
   vi.setSystemTime(Date.now() + 31 * MINUTE_MS);
   const send = database.links[statement].bind(database.links) as (filter: object) => Promise<never>;
-  vi.spyOn(database.links, statement).mockImplementationOnce(async (filter) => {
-    const result = await send(filter as object);
+  vi.spyOn(database.links, statement).mockImplementationOnce(async (filter: object) => {
+    const result = await send(filter);
     expect(await links.insert(link)).toBe(true);
     return result;
   });
