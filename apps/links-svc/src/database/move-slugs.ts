@@ -12,8 +12,9 @@ const HOLDER = { projection: { account_id: 1, slug_key: 1 }, ...BOUNDED } as con
 type Moved = Pick<Collections, 'links' | 'slugs'>;
 
 /**
- * Claims the slug of every link that an earlier version stored, and then removes the index that made slugs unique. If
- * it is interrupted, it starts again. Replicas may run it concurrently, even while one that has finished serves.
+ * Claims the slug of every link that an earlier version stored, and then removes the index that made slugs unique. After
+ * an interruption it reads all links again, and claims the slugs that are left. Replicas may run it concurrently, even
+ * while one that has finished serves.
  */
 export async function moveSlugs({ links, slugs }: Moved, closing: AbortSignal): Promise<void> {
   if (!(await hasIndex(links, UNMOVED_SLUGS))) return;
@@ -32,12 +33,24 @@ export async function moveSlugs({ links, slugs }: Moved, closing: AbortSignal): 
 }
 
 async function claimAll({ links, slugs }: Moved, found: readonly SlugHolder[]): Promise<void> {
-  const claims = found.map((link) => slugDocument(link, new Date(createdAtOfLinkId(link._id))));
+  const wanted = found.map((link) => slugDocument(link, new Date(createdAtOfLinkId(link._id))));
+  // After an interruption, most links have their claims. Reading them is faster than being refused.
+  const keys = wanted.map(({ _id }) => _id);
+  const claims = await slugs.find({ _id: { $in: keys } }, { projection: { account_id: 1 }, ...BOUNDED }).toArray();
+  const ownerOf = new Map(claims.map(({ _id, account_id }) => [_id, account_id]));
+  const missing = wanted.filter(({ _id }) => !ownerOf.has(_id));
+  const refused = missing.length > 0 ? await insert(slugs, missing) : [];
+  const foreign = wanted.filter(({ _id, account_id }) => ownerOf.has(_id) && ownerOf.get(_id) !== account_id);
+  if (refused.length + foreign.length > 0) await correct({ links, slugs }, [...refused, ...foreign]);
+}
+
+/** Inserts claims, and returns those whose slugs have one already. */
+async function insert(slugs: Moved['slugs'], claims: readonly SlugDocument[]): Promise<SlugDocument[]> {
   try {
     await slugs.insertMany(claims, { ordered: false, ...BOUNDED });
+    return [];
   } catch (error) {
-    const claimed = [...duplicatePositions(error)].map((position) => claims[position]!);
-    await correct({ links, slugs }, claimed);
+    return [...duplicatePositions(error)].map((position) => claims[position]!);
   }
 }
 
