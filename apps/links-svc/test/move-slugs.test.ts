@@ -108,7 +108,10 @@ test('a migration whose process is killed continues: claims that it made stay as
     const own = { MONGODB_URL: inject('mongodbUrl'), MONGODB_DATABASE: service.databaseName };
     const required = { ANALYTICS_GRPC: '127.0.0.1:9', SIGNING_KEY: randomBytes(32).toString('hex') };
     const env = { ...process.env, ...required, ...own };
-    return spawn(process.execPath, ['--conditions=@waymark/source', script], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+    return spawn(process.execPath, ['--conditions=@waymark/source', script], {
+      env,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
   };
   const killed = migrate();
   await vi.waitFor(async () => expect(await slugs.countDocuments(filter)).toBeGreaterThan(0), {
