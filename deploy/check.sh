@@ -28,6 +28,8 @@ render() { helm template waymark "$chart" --namespace waymark --kube-version "$k
 helm lint --quiet "$chart"
 render > "$out/defaults.yaml"
 render "${operators[@]}" -f deploy/helm/values-everything.yaml > "$out/everything.yaml"
+render "${operators[@]}" -f deploy/helm/values-everything.yaml | cmp - "$out/everything.yaml" ||
+  { echo 'two renderings differ, which GitOps tools would apply again and again' >&2; exit 1; }
 render --set services.links-svc.spool.persistent=false,networkPolicy.enabled=false,metrics.enabled=false,migration.enabled=false \
   --set clickhouse.passwordSecret= > "$out/little.yaml"
 render "${operators[@]}" -f deploy/helm/values-everything.yaml --set nameOverride=go,fullnameOverride=short > "$out/named.yaml"
