@@ -59,16 +59,18 @@ fi
 
 if [ -n "${DATABASES:-}" ]; then
   step 'back up MongoDB, lose links, restore'
-  in_mongodb() { kubectl --namespace "$DATABASES" exec deployment/mongodb -- "$@"; }
-  js() { in_mongodb mongosh --quiet waymark --eval "$1"; }
+  in_mongodb() { kubectl --namespace "$DATABASES" exec --stdin deployment/mongodb -- "$@"; }
+  js() { in_mongodb mongosh --quiet waymark --eval "$1" < /dev/null; }
   scale() { k scale statefulsets,deployments -l "app.kubernetes.io/instance=$release" --replicas "$1"; }
   # A link without the claim of its slug, as a backup that is not of one moment may have it.
   js 'db.links.insertOne({ _id: "rehearsal".padEnd(36, "0"), account_id: "rehearsal".padEnd(16, "0"), slug_key: "rehearsed" })'
-  in_mongodb mongodump --db waymark --excludeCollection visitor_keys --gzip --archive=/tmp/waymark.gz
+  backup=$(mktemp)
+  in_mongodb mongodump --db waymark --excludeCollection visitor_keys --gzip --archive > "$backup" < /dev/null
   scale 0
   k wait --for=delete pods -l "app.kubernetes.io/instance=$release" --timeout="$timeout"
   js 'db.links.deleteMany({}); db.slugs.deleteMany({}); db.visitor_keys.insertOne({ _id: "kept" })'
-  in_mongodb mongorestore --drop --gzip --archive=/tmp/waymark.gz
+  in_mongodb mongorestore --drop --gzip --archive < "$backup"
+  rm "$backup"
   js 'db.links.createIndex({ slug_key: 1 }, { name: "slug", unique: true })'
   scale 1
   works
