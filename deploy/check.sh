@@ -28,9 +28,12 @@ render() { helm template waymark "$chart" --namespace waymark --kube-version "$k
 helm lint --quiet "$chart"
 render > "$out/defaults.yaml"
 render "${operators[@]}" -f deploy/helm/values-everything.yaml > "$out/everything.yaml"
+render "${operators[@]}" -f deploy/helm/values-everything.yaml | cmp - "$out/everything.yaml" ||
+  { echo 'two renderings differ, which GitOps tools would apply again and again' >&2; exit 1; }
 render --set services.links-svc.spool.persistent=false,networkPolicy.enabled=false,metrics.enabled=false,migration.enabled=false \
   --set clickhouse.passwordSecret= > "$out/little.yaml"
-renders=(defaults everything little)
+render "${operators[@]}" -f deploy/helm/values-everything.yaml --set nameOverride=go,fullnameOverride=short > "$out/named.yaml"
+renders=(defaults everything little named)
 for values in deploy/helm/examples/*.yaml deploy/rehearsal/values.yaml; do
   name=$(basename "$(dirname "$values")")-$(basename "$values" .yaml)
   render "${operators[@]}" -f "$values" > "$out/$name.yaml"
@@ -62,6 +65,24 @@ while IFS='|' read -r values message; do
 done < deploy/helm/refused-values.txt
 echo "$(wc -l < deploy/helm/refused-values.txt) wrong values are refused with a message that says why"
 
+# The notes of an installation, which `helm template` does not show, as the data of a ConfigMap. They end with commands that
+# create the first account.
+cp -r "$chart" "$out/noted"
+{
+  echo '{{- define "notes" }}'
+  cat "$chart/templates/NOTES.txt"
+  echo '{{- end }}'
+  printf 'kind: ConfigMap\napiVersion: v1\nmetadata: { name: notes }\ndata: { notes: {{ include "notes" . | quote }} }\n'
+} > "$out/noted/templates/notes.yaml"
+for tls in '' grpc; do
+  helm template waymark "$out/noted" --namespace waymark --kube-version "$kubernetes.0" --set "tls.secret=$tls" \
+    --show-only templates/notes.yaml | sed -n 's/^data: { notes: \(.*\) }$/\1/p' | node -p 'JSON.parse(require("fs").readFileSync(0, "utf8"))' \
+    | sed '1,/^Create the first account/d' > "$out/first-account$tls.sh"
+  grep -q 'admin:[^ ]* account create' "$out/first-account$tls.sh" && bash -n "$out/first-account$tls.sh" ||
+    { echo 'the notes do not end with the first account' >&2; cat "$out/first-account$tls.sh"; exit 1; }
+done
+grep -q GRPC_TLS_CERT_FILE "$out/first-accountgrpc.sh" || { echo 'the notes ignore tls.secret' >&2; exit 1; }
+
 # One rule for versions: chart, services and CHANGELOG.md have the same.
 version=$(node -p "require('./package.json').version")
 for line in "version: $version" "appVersion: $version"; do
@@ -76,7 +97,7 @@ grep -q "^## $version\b" CHANGELOG.md || { echo "CHANGELOG.md has no section $ve
 python=python3
 python3 -c 'import yaml' 2> /dev/null || python=$(sed -n '1s/^#!//p' "$(command -v kubernetes-validate)")
 $python - "$out/defaults.yaml" "$out/everything.yaml" > "$out/workloads.json" << 'PYTHON'
-import json, sys, yaml
+import json, re, sys, yaml
 documents = [one for path in sys.argv[1:] for one in yaml.safe_load_all(open(path)) if one]
 print(json.dumps([one for one in documents if one["kind"] in ("Deployment", "StatefulSet", "Job")]))
 
@@ -106,8 +127,38 @@ for one in documents:
 jobs = [one for one in documents if one["kind"] in ("Job", "Pod") and "priorityClassName" in str(one)]
 if len(jobs) != 5:
     problems.append(f"{len(jobs)} Jobs and test pods with all settings instead of 5")
+
+# Every selector of an alert names the namespace, and every alert says where it is explained.
+rules = [rule for one in documents if one["kind"] == "PrometheusRule" for group in one["spec"]["groups"] for rule in group["rules"]]
+for rule in rules:
+    metrics = re.findall(r"\b(?:api|clicks?|clickhouse|grpc|http|kube_persistentvolumeclaim|mcp|mongodb|nodejs|process)_\w+", rule["expr"])
+    if not metrics or rule["expr"].count('{namespace="waymark"') != len(metrics):
+        problems.append(f'{rule["alert"]} has a selector without the namespace')
+    if rule["labels"].get("namespace") != "waymark":
+        problems.append(f'{rule["alert"]} has no label namespace')
+    if not rule["annotations"]["runbook_url"].startswith("https://example.com/waymark/v0.1.0/docs/"):
+        problems.append(f'{rule["alert"]} has no runbook_url')
+if len(rules) < 15:
+    problems.append(f"{len(rules)} alerts instead of all")
 for problem in problems:
     print(problem, file=sys.stderr)
+sys.exit(1 if problems else 0)
+PYTHON
+
+# Overridden names, and common labels.
+$python - "$out/named.yaml" << 'PYTHON'
+import sys, yaml
+problems = []
+for one in (one for one in yaml.safe_load_all(open(sys.argv[1])) if one):
+    name = f'{one["kind"]} {one["metadata"]["name"]}'
+    if one["metadata"]["name"] == "waymark-extra":
+        continue  # of extraObjects
+    if not one["metadata"]["name"].startswith(("short", "drain-")):
+        problems.append(f"{name} ignores fullnameOverride")
+    for metadata in [one["metadata"]] + ([one["spec"]["template"]["metadata"]] if "template" in one.get("spec", {}) else []):
+        if metadata["labels"].get("example.com/cost-center") != "links" or metadata["labels"]["app.kubernetes.io/name"] != "go":
+            problems.append(f"{name} has no common labels, or ignores nameOverride")
+print("\n".join(problems), end="", file=sys.stderr)
 sys.exit(1 if problems else 0)
 PYTHON
 node --conditions=@waymark/source scripts/chart-environment.ts "$out/workloads.json"

@@ -19,7 +19,7 @@ upgrade() {
   helm upgrade "$release" "$chart" --namespace "$namespace" --reset-then-reuse-values "$@" --set services.links-svc.spool.size="$size"
 }
 
-selector="app.kubernetes.io/name=waymark,app.kubernetes.io/instance=$release,app.kubernetes.io/component=links-svc"
+selector="app.kubernetes.io/instance=$release,app.kubernetes.io/component=links-svc"
 claims=$(k get persistentvolumeclaims -l "$selector" -o name)
 [ -n "$claims" ] || { echo "$0: release $release in namespace $namespace has no claims of links-svc" >&2; exit 1; }
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Rehearses docs/operations.md on a cluster: installs, tests, upgrades, scales, drains a removed pod's spool, grows the
-# spool, rotates the signing key, rolls back and uninstalls. Ends with 1 at the first step that fails.
+# spool, restores MongoDB, rotates the signing key, rolls back and uninstalls. Ends with 1 at the first step that fails.
 #
 #   deploy/rehearse.sh NAMESPACE [arguments for helm, such as -f values.yaml]
 #
 # Needs kubectl and helm, and a namespace with the Secrets of docs/operations.md and databases that the values name. It is
 # for an empty namespace of a test cluster: it changes the signing key and deletes claims. The storage class must allow
-# expansion; otherwise set GROW= to skip that step.
+# expansion; otherwise set GROW= to skip that step. DATABASES names the namespace of deploy/rehearsal/databases.yaml;
+# without it, nothing is restored.
 set -euo pipefail
 namespace=${1:?"usage: $0 NAMESPACE [arguments for helm]"}
 shift
@@ -54,6 +55,28 @@ if [ -n "${GROW=14Gi}" ]; then
   k wait --for=jsonpath='{.status.capacity.storage}'="$GROW" --timeout="$timeout" \
     persistentvolumeclaims -l "app.kubernetes.io/instance=$release"
   works
+fi
+
+if [ -n "${DATABASES:-}" ]; then
+  step 'back up MongoDB, lose links, restore'
+  in_mongodb() { kubectl --namespace "$DATABASES" exec --stdin deployment/mongodb -- "$@"; }
+  js() { in_mongodb mongosh --quiet waymark --eval "$1" < /dev/null; }
+  scale() { k scale statefulsets,deployments -l "app.kubernetes.io/instance=$release" --replicas "$1"; }
+  # A link without the claim of its slug, as a backup that is not of one moment may have it.
+  js 'db.links.insertOne({ _id: "rehearsal".padEnd(36, "0"), account_id: "rehearsal".padEnd(16, "0"), slug_key: "rehearsed" })'
+  backup=$(mktemp)
+  in_mongodb mongodump --db waymark --excludeCollection visitor_keys --gzip --archive > "$backup" < /dev/null
+  scale 0
+  k wait --for=delete pods -l "app.kubernetes.io/instance=$release" --timeout="$timeout"
+  js 'db.links.deleteMany({}); db.slugs.deleteMany({}); db.visitor_keys.insertOne({ _id: "kept" })'
+  in_mongodb mongorestore --drop --gzip --archive < "$backup"
+  rm "$backup"
+  js 'db.links.createIndex({ slug_key: 1 }, { name: "slug", unique: true })'
+  scale 1
+  works
+  js 'quit(db.slugs.findOne({ _id: "rehearsed" }) !== null && db.visitor_keys.findOne({ _id: "kept" }) !== null ? 0 : 1)' ||
+    fail 'the restored link has no claim, or the restore removed the keys of visitors'
+  js 'db.links.deleteOne({ slug_key: "rehearsed" }); db.slugs.deleteOne({ _id: "rehearsed" }); db.visitor_keys.deleteOne({ _id: "kept" })'
 fi
 
 step 'rotate the signing key'

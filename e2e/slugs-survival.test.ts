@@ -1,111 +1,155 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Link, LinkList } from '@waymark/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { EMBEDDED_DATABASES, type OwnStack, startOwnStack } from './support/own-stack.ts';
+import { createOwner, EMBEDDED_DATABASES, type OwnStack, startOwnStack } from './support/own-stack.ts';
 import { type Answer, eventually, request } from './support/world.ts';
 
-// ADR 41: whenever links-svc or MongoDB is killed, no slug is lost and none has two owners. Uses its own stack, because
-// it kills processes. For long runs, set KILLS=40. KILL_ONLY=links-svc kills only this process.
+// ADR 41: whenever a replica of links-svc or MongoDB is killed, no slug of two accounts that want the same slugs is lost,
+// and none has two owners. Uses its own stack, because it kills processes. For long runs, set KILLS=40.
+// KILL_ONLY=links-svc kills only this process.
 
 const KILLS = Number(process.env.KILLS ?? 6);
-const VICTIMS = process.env.KILL_ONLY?.split(',') ?? ['links-svc', 'links-svc', 'mongodb'];
+const VICTIMS = process.env.KILL_ONLY?.split(',') ?? ['links-svc', 'links-svc-2', 'mongodb'];
 const SLUGS = Array.from({ length: 12 }, (_, n) => `wanted-${n}`);
-const CLIENTS = 8;
+const CLIENTS_OF_EACH = 4;
 
 let own: OwnStack;
+let keys: string[];
 beforeAll(async () => {
-  own = await startOwnStack({ autoRestart: true, ...EMBEDDED_DATABASES });
+  own = await startOwnStack({ autoRestart: true, replicas: { 'links-svc': 2 }, ...EMBEDDED_DATABASES });
+  keys = [own.key, (await createOwner(own.stack, 'rival')).key];
 });
 afterAll(() => own?.close());
 
-const api = <Body>(path: string, method: string, json?: object): Promise<Answer<Body>> =>
-  request<Body>(`/api/v1/links${path}`, { method, key: own.key, base: own.stack.urls.gateway, ...(json && { json }) });
+const api = <Body>(key: string, path: string, method: string, json?: object): Promise<Answer<Body>> =>
+  request<Body>(`/api/v1/links${path}`, { method, key, base: own.stack.urls.gateway, ...(json && { json }) });
 
 const oneOf = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)]!;
 
-/** Creates, changes and deletes links of a few slugs until it is stopped. Counts the responses by status. */
-class SlugLoad {
-  readonly statuses = new Map<string, number>();
-  #ids: string[] = [];
-  readonly #clients: Promise<void>[];
-  #stopped = false;
-  #made = 0;
+/** What a client knows of a link that it created. A request without a response may or may not have worked. */
+interface KnownLink {
+  id: string;
+  slugs: Set<string>;
+  mayBeGone: boolean;
+}
 
-  constructor() {
-    this.#clients = Array.from({ length: CLIENTS }, () => this.#run());
+/** Creates, changes and deletes links of one account until it is stopped. Nobody else changes these links. */
+class Client {
+  /** How often each request got each response, such as `PUT 200`. A lost response has the status 0. */
+  readonly statuses = new Map<string, number>();
+  readonly links = new Map<string, KnownLink>();
+  readonly #key: string;
+  readonly #running: Promise<void>;
+  #stopped = false;
+
+  constructor(key: string) {
+    this.#key = key;
+    this.#running = this.#run();
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    await Promise.all(this.#clients);
+    await this.#running;
   }
 
   async #run(): Promise<void> {
     while (!this.#stopped) {
-      const what = this.#ids.length === 0 ? 'POST' : oneOf(['POST', 'PUT', 'PUT', 'DELETE']);
-      // A lost response is what this test is about.
-      const status = await this.#send(what).catch(() => 0);
-      const key = `${what} ${status}`;
+      const link = oneOf([...this.links.values()]);
+      const method = link === undefined ? 'POST' : oneOf(['POST', 'PUT', 'PUT', 'DELETE']);
+      const status = await this.#send(method, oneOf(SLUGS), link);
+      const key = `${method} ${status}`;
       this.statuses.set(key, (this.statuses.get(key) ?? 0) + 1);
-      if (status === 0 || status >= 500) await sleep(50);
+      if (isUnknown(status)) await sleep(50);
     }
   }
 
-  async #send(what: string): Promise<number> {
-    const slug = oneOf(SLUGS);
-    if (what === 'POST') {
-      this.#made += 1;
-      const { status, body } = await api<Link>('', 'POST', {
-        slug,
-        destination_url: `https://example.com/${this.#made}`,
-      });
-      if (status === 201) this.#ids.push(body.id);
-      return status;
+  async #send(method: string, slug: string, link: KnownLink | undefined): Promise<number> {
+    const path = method === 'POST' ? '' : `/${link!.id}`;
+    const json = {
+      POST: { slug, destination_url: `https://example.com/${Math.random()}` },
+      PUT: { slug },
+      DELETE: undefined,
+    }[method];
+    const { status, body } = await api<Link>(this.#key, path, method, json).catch(() => ({ status: 0, body: null }));
+    if (method === 'POST') {
+      if (status === 201) this.links.set(body!.id, { id: body!.id, slugs: new Set([slug]), mayBeGone: false });
+    } else if (method === 'PUT') {
+      if (status === 200 && link!.slugs.size === 1) link!.slugs.clear();
+      if (status === 200 || isUnknown(status)) link!.slugs.add(slug);
+    } else if (isUnknown(status)) link!.mayBeGone = true;
+    else if (status === 204) this.links.delete(link!.id);
+    if (status === 404) {
+      expect(link!.mayBeGone, `${link!.id} is gone`).toBe(true);
+      this.links.delete(link!.id);
     }
-    const id = oneOf(this.#ids);
-    if (what === 'PUT') return (await api(`/${id}`, 'PUT', { slug })).status;
-    const { status } = await api(`/${id}`, 'DELETE');
-    if (status === 204 || status === 404) this.#ids = this.#ids.filter((one) => one !== id);
     return status;
   }
+}
+
+/** Returns true if a request may have worked although its response does not say so. */
+function isUnknown(status: number): boolean {
+  return status === 0 || status >= 500;
 }
 
 async function isReady(): Promise<void> {
   await eventually(async () => {
     expect((await request('/readyz', { base: own.stack.urls.gateway })).status).toBe(200);
-    expect((await api<LinkList>('', 'GET')).status).toBe(200);
+    for (const key of keys) expect((await api<LinkList>(key, '', 'GET')).status).toBe(200);
   }, 60_000);
+}
+
+async function linksOf(key: string): Promise<Link[]> {
+  return (await api<LinkList>(key, '?per=100', 'GET')).body.links;
 }
 
 test(
   'no slug is lost and none has two owners, whenever a process is killed',
   async () => {
-    const load = new SlugLoad();
+    const clients = keys.flatMap((key) => Array.from({ length: CLIENTS_OF_EACH }, () => new Client(key)));
     for (let kill = 0; kill < KILLS; kill += 1) {
-      await isReady();
-      await sleep(300 + Math.random() * 1_000);
-      await own.stack.processes[VICTIMS[kill % VICTIMS.length]!]!.kill('SIGKILL');
+      // Sometimes a process is killed while another one is still down.
+      if (Math.random() < 0.7) await isReady();
+      await sleep(Math.random() * 1_500);
+      const victim = own.stack.processes[oneOf(VICTIMS)]!;
+      await eventually(async () => expect(victim.pid).toBeDefined());
+      await victim.kill('SIGKILL');
     }
     await isReady();
-    await load.stop();
-    process.stdout.write(`${KILLS} kills: ${JSON.stringify(Object.fromEntries([...load.statuses].sort()))}\n`);
-    for (const done of ['POST 201', 'PUT 200', 'DELETE 204']) expect(load.statuses.get(done)).toBeGreaterThan(0);
+    await Promise.all(clients.map((client) => client.stop()));
+    const statuses = new Map<string, number>();
+    for (const client of clients)
+      for (const [status, count] of client.statuses) statuses.set(status, (statuses.get(status) ?? 0) + count);
+    process.stdout.write(`${KILLS} kills: ${JSON.stringify(Object.fromEntries([...statuses].sort()))}\n`);
+    for (const done of ['POST 201', 'PUT 200', 'DELETE 204']) expect(statuses.get(done)).toBeGreaterThan(0);
 
-    const { links } = (await api<LinkList>('?per=100', 'GET')).body;
-    const slugs = links.map(({ slug }) => slug);
-    expect(new Set(slugs).size, 'each slug has one link').toBe(slugs.length);
+    const links = (await Promise.all(keys.map(linksOf))).flat();
+    const slugOf = new Map(links.map(({ id, slug }) => [id, slug]));
+    expect(new Set(slugOf.values()).size, 'each slug has one link').toBe(links.length);
+    for (const known of clients.flatMap((client) => [...client.links.values()])) {
+      const slug = slugOf.get(known.id);
+      if (slug === undefined) expect(known.mayBeGone, `${known.id} is gone`).toBe(true);
+      else expect([...known.slugs], `the slug of ${known.id}`).toContain(slug);
+    }
     for (const { slug, destination_url } of links)
       await eventually(async () => {
         const visit = await request(`/${slug}`, { base: own.stack.urls.gateway });
         expect([slug, visit.status, visit.headers.get('location')]).toEqual([slug, 302, destination_url]);
       });
+
+    const used = new Set(slugOf.values());
     for (const slug of SLUGS) {
-      const again = () => api<Link>('', 'POST', { slug, destination_url: 'https://example.com/again' });
-      if (slugs.includes(slug)) expect((await again()).status, slug).toBe(422);
-      // The account itself can use a slug 10 seconds after a crash.
-      else await eventually(async () => expect((await again()).status, slug).toBe(201), 60_000);
+      const create = async (key: string) =>
+        (await api(key, '', 'POST', { slug, destination_url: 'https://example.com/again' })).status;
+      if (!used.has(slug))
+        // After a crash, an account can use its own slug again after 10 seconds, and others after half an hour.
+        await eventually(async () => {
+          const answers = [await create(keys[0]!), await create(keys[1]!)];
+          expect(answers.sort(), slug).toEqual([201, 422]);
+        }, 60_000);
+      for (const key of keys) expect(await create(key), slug).toBe(422);
     }
-    expect((await api<LinkList>('?per=100', 'GET')).body.total).toBe(SLUGS.length);
+    const all = (await Promise.all(keys.map(linksOf))).flat().map(({ slug }) => slug);
+    expect(all.sort()).toEqual([...SLUGS].sort());
   },
   120_000 + KILLS * 20_000,
 );

@@ -1,11 +1,12 @@
-// Checks the pages: no line of prose beyond 120 characters, no link to a file or heading that does not exist, and
-// every promise of docs/api.md cited by a test. Prints what is wrong and exits with 1.
+// Checks the pages: no line of prose beyond 120 characters, no link to a file or heading that does not exist, every
+// promise of docs/api.md cited by a test, and every alert explained. Prints what is wrong and exits with 1.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 const LINE_MAX_LENGTH = 120;
 const API_PAGE = 'docs/api.md';
+const ALERTS = ['files/alerts.yaml', 'templates/monitoring.yaml'].map((file) => `deploy/helm/waymark/${file}`);
 /** Headings of docs/api.md whose text only introduces those below. */
 const WITHOUT_PROMISES = ['What the API promises'];
 
@@ -78,8 +79,31 @@ function citationFaults(tests: string[]): string[] {
   return [...faults, ...uncited.map((heading) => `no test cites "docs/api.md, ${heading}"`)];
 }
 
+/** Returns the alerts that do not name a heading of their own, and those whose heading does not exist. */
+function alertFaults(): string[] {
+  return ALERTS.flatMap((path) => {
+    const rules = readFileSync(path, 'utf8')
+      .split(/- alert: /)
+      .slice(1);
+    if (rules.length === 0) return [`${path} has no alerts`];
+    return rules.flatMap((rule) => {
+      const name = /^\w+/.exec(rule)![0];
+      const [, page, anchor] =
+        /runbook_url: \S*?(docs\/[\w-]+\.md)#(\S+)/.exec(rule.replaceAll(/\{\{.*?\}\}/g, '')) ?? [];
+      if (page === undefined) return [`${path}: ${name} has no runbook_url`];
+      const isKnown = anchor === anchorOf(name) && headingsOf(page).includes(name);
+      return isKnown ? [] : [`${path}: the runbook_url of ${name} must be a heading ${name} of ${page}`];
+    });
+  });
+}
+
 const pages = filesOf('*.md');
-const faults = [...pages.flatMap(longLines), ...pages.flatMap(linkFaults), ...citationFaults(filesOf('*.test.ts'))];
+const faults = [
+  ...pages.flatMap(longLines),
+  ...pages.flatMap(linkFaults),
+  ...citationFaults(filesOf('*.test.ts')),
+  ...alertFaults(),
+];
 if (faults.length > 0) {
   console.error(faults.join('\n'));
   process.exitCode = 1;

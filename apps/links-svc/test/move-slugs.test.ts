@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { afterEach, expect, inject, test, vi } from 'vitest';
 import { Database } from '../src/database/database.ts';
 import { newLinkId } from '../src/database/ids.ts';
@@ -96,9 +99,40 @@ test('an upgrade that was interrupted continues, and several can run concurrentl
   await upgrade(service.databaseName);
 }, 60_000);
 
+test('a migration whose process is killed continues: claims that it made stay as they are', async () => {
+  const { service, links } = await oldDatabase(6_000);
+  const { slugs } = service.database;
+  const filter = { _id: { $in: links.map(({ slug_key }) => slug_key) } };
+  const migrate = () => {
+    const script = join(import.meta.dirname, '../src/migrate.ts');
+    const own = { MONGODB_URL: inject('mongodbUrl'), MONGODB_DATABASE: service.databaseName };
+    const required = { ANALYTICS_GRPC: '127.0.0.1:9', SIGNING_KEY: randomBytes(32).toString('hex') };
+    const env = { ...process.env, ...required, ...own };
+    return spawn(process.execPath, ['--conditions=@waymark/source', script], {
+      env,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+  };
+  const killed = migrate();
+  await vi.waitFor(async () => expect(await slugs.countDocuments(filter)).toBeGreaterThan(0), {
+    timeout: 30_000,
+    interval: 5,
+  });
+  killed.kill('SIGKILL');
+  await once(killed, 'exit');
+  const made = await slugs.find(filter).toArray();
+  expect(made.length).toBeLessThan(links.length);
+
+  expect(await once(migrate(), 'exit')).toEqual([0, null]);
+  expect(await slugs.countDocuments(filter)).toBe(links.length);
+  const kept = { _id: { $in: made.map(({ _id }) => _id) } };
+  expect(await slugs.find(kept).sort({ _id: 1 }).toArray()).toEqual(made.sort((a, b) => (a._id < b._id ? -1 : 1)));
+  expect(await names(service.database)).not.toContain('slug');
+}, 90_000);
+
 test('a slug that an earlier version gave to another account after it was moved is corrected', async () => {
   const { service, account, links } = await oldDatabase(1);
-  const former = { account_id: 'another', link_id: 'anotherlink', claimed_at: new Date(0) };
+  const former = { account_id: 'another', link_id: 'anotherlink', claim_id: 'former', claimed_at: new Date(0) };
   await service.database.slugs.insertOne({ _id: 'moved-0', ...former });
   await upgrade(service.databaseName);
   expect(await service.database.slugs.findOne({ _id: 'moved-0' })).toMatchObject({
@@ -106,6 +140,19 @@ test('a slug that an earlier version gave to another account after it was moved 
     link_id: links[0]!._id,
   });
   expect((await service.request(null, 'GET', '/moved-0')).status).toBe(302);
+});
+
+test('after a restore, the index of docs/operations.md makes links-svc claim the slugs of links without a claim', async () => {
+  const { service, account } = await oldDatabase(2);
+  await upgrade(service.databaseName);
+  const { links, slugs } = service.database;
+  await slugs.deleteOne({ _id: 'moved-0' });
+  await links.createIndex({ slug_key: 1 }, { name: 'slug', unique: true });
+  await upgrade(service.databaseName);
+  expect(await slugs.findOne({ _id: 'moved-0' })).toMatchObject({ account_id: account.id });
+  for (const slug of ['moved-0', 'moved-1'])
+    expect((await service.request(null, 'GET', `/${slug}`)).status, slug).toBe(302);
+  expect(await names(service.database)).not.toContain('slug');
 });
 
 test('no operation runs before the slugs are moved', async () => {

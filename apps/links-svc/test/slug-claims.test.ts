@@ -5,6 +5,7 @@ import { newAccountId, newLinkId } from '../src/database/ids.ts';
 import { derivedFields, type LinkDocument } from '../src/links/link.ts';
 import { LinkScope } from '../src/links/link-scope.ts';
 import { LinksStore } from '../src/links/links.store.ts';
+import { newClaimId } from '../src/links/slug.ts';
 import { startSlugSweeper } from '../src/links/slug-sweeper.ts';
 import { SlugsStore } from '../src/links/slugs.store.ts';
 import { FakeCollection } from './support/fake-collection.ts';
@@ -56,11 +57,48 @@ test('a deletion or a change that is done does not fail because its slug cannot 
   const [deleted, changed] = [newLink('deleted'), newLink('changed')];
   for (const link of [deleted, changed]) expect(await links.insert(link)).toBe(true);
   vi.spyOn(database.slugs, 'deleteMany').mockRejectedValue(new AppError('unavailable', 'down'));
-  expect(await links.delete(scope, deleted._id)).toMatchObject({ _id: deleted._id });
+  expect(await links.delete(scope, deleted)).toMatchObject({ _id: deleted._id });
   const fields = { ...derivedFields({ ...changed, slug: 'new' }), slug: 'new', updated_at: new Date() };
   expect(await links.update(scope, changed, fields)).toBe(true);
   await links.deleteMany(scope, [{ _id: changed._id, slug_key: 'new' }]);
   expect(warn).toHaveBeenCalledTimes(3);
+});
+
+test.each([
+  ['delete', (links: LinksStore, link: LinkDocument) => links.delete(scope, link), 'findOneAndDelete'],
+  ['deleteMany', (links: LinksStore, link: LinkDocument) => links.deleteMany(scope, [link]), 'deleteMany'],
+] as const)('a creation that is repeated during a deletion keeps its slug: %s', async (_, remove, statement) => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+  const { database, links } = setUp();
+  const link = newLink('again');
+  await links.insert(link);
+  vi.setSystemTime(Date.now() + 31 * MINUTE_MS);
+  const send = database.links[statement].bind(database.links) as (filter: object) => Promise<never>;
+  vi.spyOn(database.links, statement).mockImplementationOnce(async (filter: object) => {
+    const result = await send(filter);
+    expect(await links.insert(link)).toBe(true);
+    return result;
+  });
+  await remove(links, link);
+  expect(await database.links.findOne({ _id: link._id })).not.toBeNull();
+  expect(await database.slugs.findOne({ _id: 'again' })).toMatchObject({ account_id, link_id: link._id });
+});
+
+test('a claim is not used again that another account made meanwhile, even in the same millisecond', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+  const { database, slugs } = setUp();
+  const link = newLink('wanted');
+  const first = (await slugs.claim(link))!;
+  const otherId = newAccountId(Date.now());
+  const update = database.slugs.updateOne.bind(database.slugs);
+  vi.spyOn(database.slugs, 'updateOne').mockImplementationOnce(async (filter, change) => {
+    await slugs.release([first]);
+    const claim = { ...first, account_id: otherId, link_id: newLinkId(otherId, Date.now()), claim_id: newClaimId() };
+    await database.slugs.insertOne(claim);
+    return update(filter, change as object);
+  });
+  expect(await slugs.claim(link)).toBeNull();
+  expect(await database.slugs.findOne({ _id: 'wanted' })).toMatchObject({ account_id: otherId });
 });
 
 test('the sweeper releases claims without a link after half an hour, and no others', async () => {
@@ -71,6 +109,7 @@ test('the sweeper releases claims without a link after half an hour, and no othe
     _id: slug_key,
     account_id,
     link_id: newLinkId(account_id, Date.now()),
+    claim_id: newClaimId(),
     claimed_at: new Date(Date.now() - ageMs),
   });
   await database.slugs.insertOne(claim('abandoned', 31 * MINUTE_MS));

@@ -1,5 +1,5 @@
 import type { LinkDocument } from '../links/link.ts';
-import { laterThan, type SlugDocument, type SlugHolder, slugDocument } from '../links/slug.ts';
+import { newClaimId, type SlugDocument, type SlugHolder, slugDocument } from '../links/slug.ts';
 import type { Collections } from './collections.ts';
 import { duplicatePositions } from './database-errors.ts';
 import { createdAtOfLinkId } from './ids.ts';
@@ -12,8 +12,9 @@ const HOLDER = { projection: { account_id: 1, slug_key: 1 }, ...BOUNDED } as con
 type Moved = Pick<Collections, 'links' | 'slugs'>;
 
 /**
- * Claims the slug of every link that an earlier version stored, and then removes the index that made slugs unique. If
- * it is interrupted, it starts again. Replicas may run it concurrently, even while one that has finished serves.
+ * Claims the slug of every link that an earlier version stored, and then removes the index that made slugs unique. After
+ * an interruption it reads all links again, and claims the slugs that are left. Replicas may run it concurrently, even
+ * while one that has finished serves.
  */
 export async function moveSlugs({ links, slugs }: Moved, closing: AbortSignal): Promise<void> {
   if (!(await hasIndex(links, UNMOVED_SLUGS))) return;
@@ -32,12 +33,24 @@ export async function moveSlugs({ links, slugs }: Moved, closing: AbortSignal): 
 }
 
 async function claimAll({ links, slugs }: Moved, found: readonly SlugHolder[]): Promise<void> {
-  const claims = found.map((link) => slugDocument(link, new Date(createdAtOfLinkId(link._id))));
+  const wanted = found.map((link) => slugDocument(link, new Date(createdAtOfLinkId(link._id))));
+  // After an interruption, most links have their claims. Reading them is faster than being refused.
+  const keys = wanted.map(({ _id }) => _id);
+  const claims = await slugs.find({ _id: { $in: keys } }, { projection: { account_id: 1 }, ...BOUNDED }).toArray();
+  const ownerOf = new Map(claims.map(({ _id, account_id }) => [_id, account_id]));
+  const missing = wanted.filter(({ _id }) => !ownerOf.has(_id));
+  const refused = missing.length > 0 ? await insert(slugs, missing) : [];
+  const foreign = wanted.filter(({ _id, account_id }) => ownerOf.has(_id) && ownerOf.get(_id) !== account_id);
+  if (refused.length + foreign.length > 0) await correct({ links, slugs }, [...refused, ...foreign]);
+}
+
+/** Inserts claims, and returns those whose slugs have one already. */
+async function insert(slugs: Moved['slugs'], claims: readonly SlugDocument[]): Promise<SlugDocument[]> {
   try {
     await slugs.insertMany(claims, { ordered: false, ...BOUNDED });
+    return [];
   } catch (error) {
-    const claimed = [...duplicatePositions(error)].map((position) => claims[position]!);
-    await correct({ links, slugs }, claimed);
+    return [...duplicatePositions(error)].map((position) => claims[position]!);
   }
 }
 
@@ -54,12 +67,8 @@ async function correct({ links, slugs }: Moved, wanted: readonly SlugDocument[])
     // The link is read after the claim, so that a claim is not corrected that followed a deletion of the link.
     const link = await links.findOne<Pick<LinkDocument, '_id'>>({ _id: link_id, account_id, slug_key: _id }, HOLDER);
     if (link === null) continue;
-    // A new time, so that nobody removes the claim as one that was abandoned.
-    const claimed_at = laterThan(claim.claimed_at);
-    await slugs.updateOne(
-      { _id, claimed_at: claim.claimed_at },
-      { $set: { account_id, link_id, shared: true, claimed_at } },
-      BOUNDED,
-    );
+    // A new id and time, so that nobody removes the claim as one that was abandoned.
+    const use = { account_id, link_id, claim_id: newClaimId(), claimed_at: new Date() };
+    await slugs.updateOne({ _id, claim_id: claim.claim_id }, { $set: { ...use, shared: true } }, BOUNDED);
   }
 }

@@ -297,11 +297,11 @@ export class LinksService {
     let deleted: StoredLink | null = null;
     for (const deadline = performance.now() + WRITE_TIME_MS; deleted === null; ) {
       if (performance.now() > deadline) throw new AppError('unavailable', UNAVAILABLE_MESSAGE);
-      found(await this.#deps.links.find(scope, id));
+      const link = found(await this.#deps.links.find(scope, id));
       await this.#announceHiddenChange(scope);
       await this.#deps.deletedLinks.begin(scope, [id], new Date());
-      // Null if the link is gone, or on some servers if an update came in between. In that case the link still exists.
-      deleted = await this.#deps.links.delete(scope, id);
+      // Null if the link is gone or has another slug, or on some servers if an update came in between.
+      deleted = await this.#deps.links.delete(scope, link);
     }
     this.#deps.onChange(deleted.slug_key);
     await this.#deps.deletedLinks.confirm([id]);

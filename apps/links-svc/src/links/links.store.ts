@@ -190,7 +190,7 @@ export class LinksStore {
       if (!isDuplicateKey(error)) throw error;
       written = 'taken';
     }
-    if (written === true) await this.#slugs.releaseAfterWrite(async () => former);
+    if (written === true) await this.#slugs.releaseAfterWrite(former);
     else await this.#slugs.releaseRefused(claim);
     return written;
   }
@@ -208,12 +208,13 @@ export class LinksStore {
     return matchedCount > 0;
   }
 
-  /** Removes the link, releases its slug and returns it, or null if there is none in the scope. */
-  async delete(scope: LinkScope, id: string): Promise<StoredLink | null> {
-    const deleted = await this.#database.run(() =>
-      this.#database.links.findOneAndDelete(scope.byLinkId(id), STORED_LINK),
-    );
-    if (deleted !== null) await this.#slugs.releaseAfterWrite(() => this.#slugs.findClaims([deleted]));
+  /** Removes the link, releases its slug and returns it, or null if there is none in the scope with this slug. */
+  async delete(scope: LinkScope, link: Pick<LinkDocument, '_id' | 'slug_key'>): Promise<StoredLink | null> {
+    const { _id, slug_key } = link;
+    const claims = await this.#slugs.findClaims([link]);
+    const filter = { ...scope.byLinkId(_id), slug_key };
+    const deleted = await this.#database.run(() => this.#database.links.findOneAndDelete(filter, STORED_LINK));
+    if (deleted !== null) await this.#slugs.releaseAfterWrite(claims);
     return deleted;
   }
 
@@ -377,8 +378,9 @@ export class LinksStore {
   /** Removes those of these links that are in the scope, and releases their slugs. */
   async deleteMany(scope: LinkScope, links: readonly Pick<LinkDocument, '_id' | 'slug_key'>[]): Promise<void> {
     const ids = links.map(({ _id }) => _id);
+    const claims = await this.#slugs.findClaims(links);
     await this.#database.run(() => this.#database.links.deleteMany(scope.byLinkIds(ids), BOUNDED));
-    await this.#slugs.releaseAfterWrite(() => this.#slugs.findClaims(links));
+    await this.#slugs.releaseAfterWrite(claims);
   }
 
   /** Writes absolute click totals, and never lowers one. Ignores links that are gone. */

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 /**
  * The claim of an account on a slug. It is written before a link with this slug, and removed after the link. So an
  * account that has a link with a slug always has the claim, and no other account can have a link with it (ADR 41).
@@ -8,6 +10,8 @@ export interface SlugDocument {
   account_id: string;
   /** The link for which the slug was claimed last. Redirects look there first. */
   link_id: string;
+  /** New at each use of the claim, so that a statement about an earlier use does nothing. */
+  claim_id: string;
   /** Set once a claim that had no link was used again. Writes of several links may then be on their way. */
   shared?: true;
   /** When the slug was claimed last. */
@@ -36,10 +40,9 @@ export const REUSED_AFTER_MS = 10_000;
 
 /** Returns the claim of a link on its slug. */
 export function slugDocument({ _id, account_id, slug_key }: SlugHolder, claimed_at: Date): SlugDocument {
-  return { _id: slug_key, account_id, link_id: _id, claimed_at };
+  return { _id: slug_key, account_id, link_id: _id, claim_id: newClaimId(), claimed_at };
 }
 
-/** Returns the present time, or the next one after this one. So `claimed_at` differs after each use of a claim. */
-export function laterThan(time: Date): Date {
-  return new Date(Math.max(Date.now(), time.getTime() + 1));
+export function newClaimId(): string {
+  return randomBytes(12).toString('base64url');
 }

@@ -4,7 +4,7 @@ import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
 import { duplicatePositions, isDuplicateKey } from '../database/database-errors.ts';
 import {
   ABANDONED_AFTER_MS,
-  laterThan,
+  newClaimId,
   REUSED_AFTER_MS,
   type SlugDocument,
   type SlugHolder,
@@ -13,7 +13,7 @@ import {
 } from './slug.ts';
 
 /** The claim of one link. */
-export type Claim = Pick<SlugDocument, '_id' | 'account_id' | 'link_id' | 'claimed_at'>;
+export type Claim = Pick<SlugDocument, '_id' | 'account_id' | 'claim_id' | 'claimed_at'>;
 
 const BOUNDED = { maxTimeMS: OPERATION_TIMEOUT_MS };
 /**
@@ -80,9 +80,9 @@ export class SlugsStore {
    * Releases the claims of links that have changed their slugs or are gone. The work of the caller is done, so a failure
    * is only logged: the sweeper finds the claims.
    */
-  async releaseAfterWrite(findClaims: () => Promise<readonly Claim[]>): Promise<void> {
+  async releaseAfterWrite(claims: readonly Claim[]): Promise<void> {
     try {
-      await this.release(await findClaims());
+      await this.release(claims);
     } catch (err) {
       this.#logger.warn({ err }, 'could not release slugs; they are released when they are found abandoned');
     }
@@ -96,8 +96,7 @@ export class SlugsStore {
     if (claims.length === 0) return;
     const filter = {
       _id: { $in: claims.map(({ _id }) => _id) },
-      link_id: { $in: claims.map(({ link_id }) => link_id) },
-      claimed_at: { $in: claims.map(({ claimed_at }) => claimed_at) },
+      claim_id: { $in: claims.map(({ claim_id }) => claim_id) },
       shared: { $exists: false },
     };
     await this.#database.run(() => this.#database.slugs.deleteMany(filter, BOUNDED));
@@ -146,7 +145,7 @@ export class SlugsStore {
       if (await this.#insert(added)) return added;
       const claim = await slugs.findOne({ _id: link.slug_key }, BOUNDED);
       if (claim === null) continue;
-      // The claim is read before its link: whoever uses it again meanwhile changes `claimed_at`.
+      // The claim is read before its link: whoever uses it again meanwhile changes `claim_id`.
       if (await this.#isUsed(claim.account_id, claim._id)) return null;
       if (ageOf(claim) > ABANDONED_AFTER_MS) {
         await this.#forget(claim);
@@ -154,13 +153,13 @@ export class SlugsStore {
       }
       if (claim.account_id !== link.account_id) return null;
       if (claim.link_id !== link._id && ageOf(claim) < REUSED_AFTER_MS) return null;
-      const claimed_at = laterThan(claim.claimed_at);
+      const use = { link_id: link._id, claim_id: newClaimId(), claimed_at: new Date() };
       const { matchedCount } = await slugs.updateOne(
-        { _id: claim._id, claimed_at: claim.claimed_at },
-        { $set: { link_id: link._id, shared: true, claimed_at } },
+        { _id: claim._id, claim_id: claim.claim_id },
+        { $set: { ...use, shared: true } },
         BOUNDED,
       );
-      if (matchedCount > 0) return { ...claim, link_id: link._id, claimed_at };
+      if (matchedCount > 0) return { ...claim, ...use };
     }
     throw new AppError('unavailable', UNAVAILABLE_MESSAGE, {
       cause: new Error(`the claim of a slug changed ${ATTEMPTS} times meanwhile`),
@@ -184,8 +183,8 @@ export class SlugsStore {
   }
 
   /** Removes an abandoned claim, unless it was used again meanwhile. */
-  async #forget({ _id, claimed_at }: SlugDocument): Promise<void> {
-    await this.#database.slugs.deleteOne({ _id, claimed_at }, BOUNDED);
+  async #forget({ _id, claim_id }: SlugDocument): Promise<void> {
+    await this.#database.slugs.deleteOne({ _id, claim_id }, BOUNDED);
   }
 }
 

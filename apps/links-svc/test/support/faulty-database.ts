@@ -30,6 +30,7 @@ export class FaultyDatabase {
   readonly #database: Database;
   #decide: Decide = async () => 'works';
   #late: (() => Promise<unknown>)[] = [];
+  #running = 0;
 
   constructor(database: Database) {
     this.#database = database;
@@ -39,6 +40,11 @@ export class FaultyDatabase {
   restart(decide: Decide): void {
     this.#decide = decide;
     this.#late = [];
+  }
+
+  /** Whether a statement runs or waits for its turn, also one whose operation has already failed. */
+  get isBusy(): boolean {
+    return this.#running > 0;
   }
 
   /** The database for stores. */
@@ -86,6 +92,15 @@ export class FaultyDatabase {
   }
 
   async #send<Result>(statement: string, send: () => Promise<Result>): Promise<Result> {
+    this.#running += 1;
+    try {
+      return await this.#sendByFate(statement, send);
+    } finally {
+      this.#running -= 1;
+    }
+  }
+
+  async #sendByFate<Result>(statement: string, send: () => Promise<Result>): Promise<Result> {
     const fate = await this.#decide(statement);
     if (fate === 'late') this.#late.push(send);
     else if (fate !== 'not sent') {

@@ -1,21 +1,30 @@
+{{- define "waymark.name" -}}
+{{- .Values.nameOverride | default .Chart.Name | trunc 40 | trimSuffix "-" }}
+{{- end }}
+
+{{/* At most 40 characters, so that names of pods and Jobs stay below 63. */}}
 {{- define "waymark.fullname" -}}
-{{- if contains .Chart.Name .Release.Name }}{{ .Release.Name | trunc 40 | trimSuffix "-" }}
-{{- else }}{{ printf "%s-%s" .Release.Name .Chart.Name | trunc 40 | trimSuffix "-" }}{{ end }}
+{{- $name := include "waymark.name" . }}
+{{- $default := contains $name .Release.Name | ternary .Release.Name (printf "%s-%s" .Release.Name $name) }}
+{{- .Values.fullnameOverride | default $default | trunc 40 | trimSuffix "-" }}
 {{- end }}
 
 {{/* Selector labels of one service. Takes { root, name }. */}}
 {{- define "waymark.selector" -}}
-app.kubernetes.io/name: waymark
+app.kubernetes.io/name: {{ include "waymark.name" .root }}
 app.kubernetes.io/instance: {{ .root.Release.Name }}
 app.kubernetes.io/component: {{ .name }}
 {{- end }}
 
 {{/* Labels of everything in the chart. Takes { root, name }. */}}
 {{- define "waymark.labels" -}}
+{{- with omit .root.Values.commonLabels "app.kubernetes.io/name" "app.kubernetes.io/instance" "app.kubernetes.io/component" "app.kubernetes.io/version" "app.kubernetes.io/managed-by" "helm.sh/chart" }}
+{{- toYaml . }}
+{{ end -}}
 {{ include "waymark.selector" . }}
 app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .root.Release.Service }}
-helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
+helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
 {{- end }}
 
 {{/* Paths that the gateway serves. Every other path of the public host is a short link, which links-svc serves. */}}
