@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { ALL_IN_ONE, DATABASE_NAMES, grpcTarget, SERVICE_NAMES, STOP_ORDER, serviceEnv, type Wiring } from './layout.ts';
+import {
+  ALL_IN_ONE,
+  DATABASE_NAMES,
+  grpcTarget,
+  SERVICE_NAMES,
+  STOP_ORDER,
+  serviceEnv,
+  type Wiring,
+} from './layout.ts';
 
 const wiring: Wiring = {
   host: '127.0.0.1',
