@@ -2,9 +2,8 @@ import './styles/tokens.css';
 import './styles/base.css';
 import { startFirstReads } from './api/first-reads.ts';
 import { signInFromAddress } from './session/sign-in.ts';
-import { preloadView } from './views.ts';
 
-// The smallest script that can ask for what the first view needs. React and the rest load meanwhile.
+// The smallest script that can ask for what the first view needs. The rest loads meanwhile.
 
 // First of all, so that the token is neither in the address bar nor in the history when anything else runs.
 signInFromAddress();
@@ -12,5 +11,3 @@ signInFromAddress();
 addEventListener('hashchange', signInFromAddress);
 
 startFirstReads();
-void import('./start.tsx');
-preloadView();

@@ -1,4 +1,4 @@
-import type { QueryClient, QueryKey } from '@tanstack/react-query';
+import type { QueryClient, QueryKey } from '@tanstack/preact-query';
 import { listQuery, QUERY_NAMES } from '../links/link-query.ts';
 import { readSessionToken } from '../session/session-store.ts';
 import { api, dataOf } from './client.ts';

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { ComponentChildren } from 'preact';
 import './states.css';
 
 /** Shown instead of a list or chart that has nothing in it. `children` are the next steps. */
@@ -8,10 +8,10 @@ export function EmptyState({
   text,
   children,
 }: {
-  icon?: ReactNode;
+  icon?: ComponentChildren;
   title: string;
   text: string;
-  children?: ReactNode;
+  children?: ComponentChildren;
 }) {
   return (
     <div className="state">

@@ -1,4 +1,4 @@
-import { useLocation } from 'wouter';
+import { useLocation } from 'wouter-preact';
 import { Button } from '../components/button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { shared } from '../texts/shared.ts';
