@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import './states.css';
 
-/** Shown instead of a list or chart that has nothing in it. `children` are the next steps. */
+/** Shown instead of a list, chart or view that has nothing in it. `children` are the next steps. */
 export function EmptyState({
   icon,
   title,
@@ -9,14 +9,14 @@ export function EmptyState({
   children,
 }: {
   icon?: ComponentChildren;
-  title: string;
+  title?: string;
   text: string;
   children?: ComponentChildren;
 }) {
   return (
     <div className="state">
       {icon}
-      <h2>{title}</h2>
+      {title && <h2>{title}</h2>}
       <p>{text}</p>
       {children && <div className="state-actions">{children}</div>}
     </div>

@@ -10,7 +10,7 @@ export function NotFoundPage() {
   return (
     <>
       <PageHeader title={shared.notFound.title} />
-      <EmptyState title={shared.notFound.title} text={shared.notFound.text}>
+      <EmptyState text={shared.notFound.text}>
         <Button variant="primary" onClick={() => navigate('/links')}>
           {shared.notFound.action}
         </Button>
