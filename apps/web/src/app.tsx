@@ -1,6 +1,5 @@
 import { QueryClientProvider } from '@tanstack/preact-query';
 import { Redirect, Route, Router, Switch } from 'wouter-preact';
-import { shareFirstReads } from './api/first-reads.ts';
 import { createQueryClient } from './api/query-client.ts';
 import { ToastProvider } from './components/toast.tsx';
 import { LazyView } from './layout/lazy-view.tsx';
@@ -13,7 +12,6 @@ const loadAnalytics = () => import('./analytics/analytics-page.tsx');
 const loadSettings = () => import('./settings/settings-page.tsx');
 
 const queryClient = createQueryClient();
-shareFirstReads(queryClient);
 
 /** The whole dashboard. */
 export function App() {
