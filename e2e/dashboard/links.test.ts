@@ -326,6 +326,7 @@ inDashboard(
       refused += 1;
       return route.fulfill({ status: 503, json: { error: 'Busy.' } });
     });
+    await page.clock.fastForward(60_000);
     await refocus(page);
     for (let round = 0; round < 4; round += 1) {
       await expect.poll(() => refused).toBeGreaterThan(round);

@@ -10,8 +10,6 @@ export function createQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 5_000,
-        // A link that was followed in another tab has one more click.
-        refetchOnWindowFocus: 'always',
         retry: (failures, error) => failures < RETRIES && mayPass(error),
         retryDelay: (failures, error) => 1000 * (waitSeconds(error) ?? 2 ** failures),
       },

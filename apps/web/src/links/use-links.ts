@@ -22,6 +22,8 @@ export function useLinkPage(view: LinkView) {
     queryKey: ['links', query],
     queryFn: ({ signal }) => dataOf(api.GET('/api/v1/links', { params: { query }, signal })) as Promise<LinkPage>,
     placeholderData: keepPreviousData,
+    // A link that was followed in another tab has one more click.
+    refetchOnWindowFocus: 'always',
   });
 }
 
