@@ -74,7 +74,7 @@ describe.each(SERVICES)('the image of %s', (name) => {
   test('contains only production dependencies, no chDB and no embedded databases, and is under 200 MB with Node', async () => {
     const files = await filesOf(join(folder, name));
     const foreign = [...files.keys()].filter((file) =>
-      /chdb|@waymark[+/](embedded|stack)|(^|[/+])(vitest|typescript|turbo|mingo|react|vite)[@/]/.test(file),
+      /chdb|@waymark[+/](embedded|stack)|(^|[/+])(vitest|typescript|turbo|mingo|preact|vite)[@/]/.test(file),
     );
     expect(foreign).toEqual([]);
     expect(existsSync(join(folder, name, 'src'))).toBe(false);

@@ -1,21 +1,12 @@
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
-import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
 const API = process.env.PUBLIC_URL ?? 'http://localhost:8080';
 
-/** What every view needs, but `main.ts` does not. */
-const SHARED = [
-  /node_modules(?!.*(papaparse|openapi-fetch))/,
-  /src\/(components|layout)\//,
-  /src\/session\/(account|session-gate|signed-out-page)/,
-  /src\/(app|search-params|start)\.ts/,
-];
-
 export default defineConfig({
   base: '/app/',
-  plugins: [react(), preloadStart(), compress()],
+  plugins: [runMainFirst(), compress()],
   build: {
     target: 'baseline-widely-available',
     // The CSP has no exceptions for inlined files.
@@ -24,33 +15,21 @@ export default defineConfig({
     cssCodeSplit: false,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // What every view needs is one file: a browser has six connections to an HTTP/1.1 server, and the API needs two.
-    rolldownOptions: {
-      output: {
-        codeSplitting: {
-          includeDependenciesRecursively: false,
-          groups: [{ name: 'frame', test: (id) => SHARED.some((part) => part.test(id)) }],
-        },
-      },
-    },
+    rolldownOptions: { input: { index: 'index.html', main: 'src/main.ts' } },
   },
   // `pnpm dev` uses the API of a running stack.
   server: { proxy: { '/api': API } },
 });
 
-/** Lets the page ask for `start.tsx` and its imports together with the entry, not after it. */
-function preloadStart(): Plugin {
+/** Lets the page run `main.ts` as soon as it is there, not with all the rest. */
+function runMainFirst(): Plugin {
   return {
-    name: 'preload-start',
+    name: 'run-main-first',
     apply: 'build',
     transformIndexHtml(_html, { bundle }) {
-      const chunks = Object.values(bundle ?? {}).filter((file) => file.type === 'chunk');
-      const start = chunks.find(({ name }) => name === 'start');
-      if (start === undefined) throw new Error('The build has no chunk of start.tsx.');
-      const entry = chunks.find(({ isEntry }) => isEntry)!;
-      return [start.fileName, ...start.imports]
-        .filter((name) => name !== entry.fileName && !entry.imports.includes(name))
-        .map((name) => ({ tag: 'link', attrs: { rel: 'modulepreload', crossorigin: true, href: `/app/${name}` } }));
+      const main = Object.values(bundle ?? {}).find((file) => file.type === 'chunk' && file.name === 'main')!;
+      const attrs = { type: 'module', crossorigin: true, async: true, src: `/app/${main.fileName}` };
+      return [{ tag: 'script', attrs, injectTo: 'head-prepend' }];
     },
   };
 }

@@ -109,7 +109,7 @@ for (const [screen, options] of SCREENS) {
       await expectAccessible(page, 'a new key');
       await button(page, 'I have copied it').click();
       await page.goto(`${stack.publicUrl}/app/nowhere`);
-      await page.getByRole('heading', { name: 'This page does not exist' }).first().waitFor();
+      await page.getByRole('heading', { name: 'This page does not exist' }).waitFor();
       await expectAccessible(page, 'an unknown address');
       await button(page, 'Sign out').first().click();
       await page.getByText('You are signed out.').waitFor();

@@ -36,10 +36,11 @@ inDashboard(
 
     const redirect = await follow(slug);
     expect([redirect.status, redirect.headers.get('location')]).toEqual([302, 'https://example.com/summer?x=1']);
+    // The link opened in another tab. Back in this one, the list is read again.
     await expect
       .poll(
         async () => {
-          await page.reload();
+          await refocus(page);
           return row(page, slug).locator('.links-clicks').textContent();
         },
         { timeout: 60_000, interval: 1_000 },
@@ -269,12 +270,9 @@ inDashboard(
 );
 
 const selection = (page: Page) => page.getByRole('region', { name: 'Selected links' });
-/** Makes the browser think that the user came back to the tab after a while. */
+/** Does what the browser does when the user comes back to the tab. */
 async function refocus(page: Page): Promise<void> {
-  await page.clock.fastForward(60_000);
-  await page.evaluate(
-    'dispatchEvent(new Event("visibilitychange")); document.dispatchEvent(new Event("visibilitychange", { bubbles: true }))',
-  );
+  await page.evaluate(`dispatchEvent(new Event('visibilitychange'))`);
 }
 
 inDashboard('a bulk edit keeps the hashtags that were set after the selection', async ({ page, account }) => {
@@ -328,6 +326,7 @@ inDashboard(
       refused += 1;
       return route.fulfill({ status: 503, json: { error: 'Busy.' } });
     });
+    await page.clock.fastForward(60_000);
     await refocus(page);
     for (let round = 0; round < 4; round += 1) {
       await expect.poll(() => refused).toBeGreaterThan(round);
@@ -429,3 +428,32 @@ inDashboard('the order in the address is shown, and Back leaves a search', async
   await page.goBack();
   await expect.poll(() => new URL(page.url()).search).toBe('?sort=slug');
 });
+
+inDashboard(
+  'on the narrowest screen, no bulk edit is cut, and the reason of a refused row has the whole width',
+  async ({ page, account }) => {
+    const { slug } = await createLink(account.live, {});
+    await page.reload();
+    await page.getByLabel(`Select ${slug}`).check();
+    const edits = selection(page).getByRole('button');
+    expect(await edits.allTextContents()).toContain('Delete');
+    const cut = await edits.evaluateAll((buttons) =>
+      buttons
+        .filter((each) => each.getBoundingClientRect().right > 320 || each.scrollWidth > each.clientWidth)
+        .map(({ textContent }) => textContent),
+    );
+    expect(cut).toEqual([]);
+    await button(page, 'Clear the selection').click();
+
+    await button(page, 'Import').click();
+    const buffer = Buffer.from(
+      'destination_url\nhttps://example.com/a/long/address?with=a&query=string\nftp://example.com/',
+    );
+    await page.getByLabel('CSV file').setInputFiles({ name: 'links.csv', mimeType: 'text/csv', buffer });
+    await button(page, /^Import \d/).click();
+    const refused = page.getByRole('region', { name: 'Refused rows' });
+    const { width } = (await refused.boundingBox())!;
+    expect((await refused.locator('td:last-child').boundingBox())!.width).toBeGreaterThan(0.9 * width);
+  },
+  { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true },
+);

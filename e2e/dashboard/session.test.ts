@@ -13,7 +13,7 @@ inDashboard(
   'a sign-in link works once; its token is neither in the address nor in the history nor sent as a Referer',
   async ({ page, context, account }) => {
     expect(page.url()).toBe(`${stack.publicUrl}/app/links`);
-    expect(await page.getByText(account.username).first().isVisible()).toBe(true);
+    await page.getByText(account.username).first().waitFor();
     const link = await createSignInLink(account.username);
     const referers: (string | undefined)[] = [];
     const second = await context.newPage();

@@ -1,21 +1,17 @@
-import { QueryClientProvider } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
-import { Redirect, Route, Router, Switch } from 'wouter';
-import { shareFirstReads } from './api/first-reads.ts';
+import { QueryClientProvider } from '@tanstack/preact-query';
+import { Redirect, Route, Router, Switch } from 'wouter-preact';
 import { createQueryClient } from './api/query-client.ts';
 import { ToastProvider } from './components/toast.tsx';
+import { LazyView } from './layout/lazy-view.tsx';
 import { NotFoundPage } from './layout/not-found-page.tsx';
-import { PageLoading } from './layout/page-loading.tsx';
 import { Shell } from './layout/shell.tsx';
+import { LinksPage } from './links/links-page.tsx';
 import { SessionGate } from './session/session-gate.tsx';
-import { loadAnalytics, loadLinks, loadSettings } from './views.ts';
 
-const LinksPage = lazy(loadLinks);
-const AnalyticsPage = lazy(loadAnalytics);
-const SettingsPage = lazy(loadSettings);
+const loadAnalytics = () => import('./analytics/analytics-page.tsx');
+const loadSettings = () => import('./settings/settings-page.tsx');
 
 const queryClient = createQueryClient();
-shareFirstReads(queryClient);
 
 /** The whole dashboard. */
 export function App() {
@@ -25,17 +21,19 @@ export function App() {
         <ToastProvider>
           <SessionGate>
             <Shell>
-              <Suspense fallback={<PageLoading />}>
-                <Switch>
-                  <Route path="/">
-                    <Redirect to="/links" replace />
-                  </Route>
-                  <Route path="/links" component={LinksPage} />
-                  <Route path="/analytics" component={AnalyticsPage} />
-                  <Route path="/settings" component={SettingsPage} />
-                  <Route component={NotFoundPage} />
-                </Switch>
-              </Suspense>
+              <Switch>
+                <Route path="/">
+                  <Redirect to="/links" replace />
+                </Route>
+                <Route path="/links" component={LinksPage} />
+                <Route path="/analytics">
+                  <LazyView load={loadAnalytics} />
+                </Route>
+                <Route path="/settings">
+                  <LazyView load={loadSettings} />
+                </Route>
+                <Route component={NotFoundPage} />
+              </Switch>
             </Shell>
           </SessionGate>
         </ToastProvider>

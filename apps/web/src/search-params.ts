@@ -1,7 +1,7 @@
-import { useCallback, useMemo } from 'react';
-import { useLocation } from 'wouter';
+import { useCallback, useMemo } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
 // The search of `wouter` itself is decoded once too often.
-import { useSearch } from 'wouter/use-browser-location';
+import { useSearch } from 'wouter-preact/use-browser-location';
 
 /** The values of a view's query parameters that are in the address. */
 export type SearchValues<Name extends string> = Partial<Record<Name, string | undefined>>;

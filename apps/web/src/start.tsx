@@ -1,9 +1,10 @@
-import { StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
+import './main.ts';
+import { render } from 'preact';
 import { App } from './app.tsx';
+import { signInFromAddress } from './session/sign-in.ts';
 
-createRoot(document.getElementById('root')!).render(
-  <StrictMode>
-    <App />
-  </StrictMode>,
-);
+signInFromAddress();
+// A link that is pasted into the address bar of an open dashboard changes only the hash.
+addEventListener('hashchange', signInFromAddress);
+
+render(<App />, document.getElementById('root')!);

@@ -1,4 +1,4 @@
-import { Download, RotateCw } from 'lucide-react';
+import { Download, RotateCw } from 'lucide-preact';
 import { messageOf } from '../api/api-error.ts';
 import { Button } from '../components/button.tsx';
 import { ErrorState } from '../components/error-state.tsx';
@@ -60,7 +60,7 @@ export default function AnalyticsPage() {
           <input
             type="checkbox"
             checked={search.compare}
-            onChange={({ target }) => show({ ...search, compare: target.checked })}
+            onChange={({ currentTarget }) => show({ ...search, compare: currentTarget.checked })}
           />
           <span>
             {texts.compare.short}

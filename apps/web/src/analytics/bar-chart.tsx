@@ -1,5 +1,6 @@
-import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
-import { Link } from 'wouter';
+import type { ComponentChildren, TargetedKeyboardEvent } from 'preact';
+import { useId, useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
 import { formatCompact } from './format.ts';
 import { labelledBars, ticksOf } from './scale.ts';
 
@@ -41,7 +42,7 @@ export function BarChart({ label, hint, bars }: { label: string; hint: string; b
   const place = 100 / bars.length;
   const labelled = [...labelledBars(bars.length, LABELS_MAX)];
 
-  function move(event: KeyboardEvent<HTMLElement>) {
+  function move(event: TargetedKeyboardEvent<HTMLElement>) {
     const last = bars.length - 1;
     const next = { ArrowLeft: stop - 1, ArrowRight: stop + 1, Home: 0, End: last }[event.key];
     if (event.key === 'Escape') setShown(null);
@@ -137,7 +138,7 @@ function Hit({ bar, ...props }: HitProps) {
   return <span className="chart-hit" role="img" aria-label={words} {...props} />;
 }
 
-function Tip({ side, children }: { side: 'start' | 'end'; children: ReactNode }) {
+function Tip({ side, children }: { side: 'start' | 'end'; children: ComponentChildren }) {
   return (
     <div className={`chart-tip is-${side}`} aria-hidden>
       {children}

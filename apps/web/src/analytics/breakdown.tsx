@@ -1,6 +1,6 @@
-import { X } from 'lucide-react';
-import { useId, useState } from 'react';
-import { Link } from 'wouter';
+import { X } from 'lucide-preact';
+import { useId, useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
 import { Button } from '../components/button.tsx';
 import { analytics as texts } from '../texts/analytics.ts';
 import { type AnalyticsSearch, type FilterName, withFilter } from './analytics-search.ts';

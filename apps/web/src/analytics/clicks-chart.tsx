@@ -1,6 +1,6 @@
-import { Table2 } from 'lucide-react';
-import { useState } from 'react';
-import { Link } from 'wouter';
+import { Table2 } from 'lucide-preact';
+import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
 import { Button } from '../components/button.tsx';
 import { analytics as texts } from '../texts/analytics.ts';
 import { type AnalyticsSearch, type Unit, withWindow } from './analytics-search.ts';

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
 import { Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
 import { TextField } from '../components/field.tsx';
@@ -21,13 +21,13 @@ export function CustomWindowDialog({ today, onShow, onClose, ...shown }: CustomW
   const [to, setTo] = useState(shown.to);
   const [fault, setFault] = useState<string | null>(null);
 
-  function show(event: FormEvent) {
+  function show(event: Event) {
     event.preventDefault();
     const found = faultOfWindow(from, to, today);
     setFault(found);
     if (found === null) onShow({ from, to });
   }
-  const day = { type: 'date', max: today };
+  const day = { type: 'date', max: today } as const;
   return (
     <Dialog title={texts.window.custom} onClose={onClose}>
       <form onSubmit={show} noValidate>
@@ -37,9 +37,14 @@ export function CustomWindowDialog({ today, onShow, onClose, ...shown }: CustomW
               {...day}
               label={texts.window.from}
               value={from}
-              onChange={({ target }) => setFrom(target.value)}
+              onInput={({ currentTarget }) => setFrom(currentTarget.value)}
             />
-            <TextField {...day} label={texts.window.to} value={to} onChange={({ target }) => setTo(target.value)} />
+            <TextField
+              {...day}
+              label={texts.window.to}
+              value={to}
+              onInput={({ currentTarget }) => setTo(currentTarget.value)}
+            />
           </div>
           <p className="field-error" role="alert">
             {fault}

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
-import { X } from 'lucide-react';
-import { Link } from 'wouter';
+import { useQuery } from '@tanstack/preact-query';
+import { X } from 'lucide-preact';
+import { Link } from 'wouter-preact';
 import { api, dataOf } from '../api/client.ts';
 import { analytics as texts } from '../texts/analytics.ts';
 import { type AnalyticsSearch, FILTERS, withFilter } from './analytics-search.ts';

@@ -1,6 +1,6 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Hash, Link2, Search } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useId, useState } from 'react';
+import { keepPreviousData, useQuery } from '@tanstack/preact-query';
+import { Hash, Link2, Search } from 'lucide-preact';
+import { useEffect, useId, useState } from 'preact/hooks';
 import { api, dataOf, type Link } from '../api/client.ts';
 import { analytics as texts } from '../texts/analytics.ts';
 import { type Suggestion, suggestionsOf } from './suggestions.ts';
@@ -75,11 +75,11 @@ export function FilterSearch({ onChoose }: { onChoose: (suggestion: Suggestion) 
         aria-activedescendant={isOpen && suggestions.length > 0 ? `${id}-${shown}` : undefined}
         placeholder={texts.search.label}
         autoComplete="off"
-        spellCheck={false}
+        spellcheck={false}
         maxLength={200}
         value={text}
-        onChange={(event) => {
-          setText(event.target.value);
+        onInput={(event) => {
+          setText(event.currentTarget.value);
           setActive(0);
           setOpen(true);
         }}

@@ -1,4 +1,4 @@
-import { Link } from 'wouter';
+import { Link } from 'wouter-preact';
 import { analytics as texts } from '../texts/analytics.ts';
 import { type AnalyticsSearch, withWindow } from './analytics-search.ts';
 import { BarChart } from './bar-chart.tsx';

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
-import { BarChart3 } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { useLocation } from 'wouter';
+import { useQuery } from '@tanstack/preact-query';
+import { BarChart3 } from 'lucide-preact';
+import type { ComponentChildren } from 'preact';
+import { useLocation } from 'wouter-preact';
 import { api, dataOf } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -62,7 +62,7 @@ export function NoClicks({ search, shown, onShow }: NoClicksProps) {
   );
 }
 
-function NextStep({ children, ...words }: { title: string; text: string; children: ReactNode }) {
+function NextStep({ children, ...words }: { title: string; text: string; children: ComponentChildren }) {
   return (
     <div className="card no-clicks">
       <EmptyState icon={<BarChart3 aria-hidden size={32} />} {...words}>

@@ -1,5 +1,5 @@
-import { useCallback, useMemo } from 'react';
-import { useLocation } from 'wouter';
+import { useCallback, useMemo } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
 import { useSearchParameters } from '../search-params.ts';
 import { type AnalyticsSearch, readSearch, writeSearch } from './analytics-search.ts';
 

@@ -1,4 +1,4 @@
-import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/preact-query';
 import type { components } from '../api/api.gen.ts';
 import { api, dataOf } from '../api/client.ts';
 import { type AnalyticsSearch, FILTERS, type Filters, type Unit } from './analytics-search.ts';

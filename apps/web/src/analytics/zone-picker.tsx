@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useMemo } from 'preact/hooks';
 import { analytics as texts } from '../texts/analytics.ts';
 import type { AnalyticsSearch } from './analytics-search.ts';
 import { browserTimeZone, timeZones } from './dates.ts';
@@ -18,7 +18,7 @@ export function ZonePicker({ search, onShow }: ZonePickerProps) {
       className="control zone-picker"
       aria-label={texts.zone.label}
       value={tz ?? ''}
-      onChange={({ target }) => onShow({ ...search, tz: target.value || null })}
+      onChange={({ currentTarget }) => onShow({ ...search, tz: currentTarget.value || null })}
     >
       <option value="">{texts.zone.browser(own)}</option>
       {tz !== null && !zones.includes(tz) && <option>{tz}</option>}

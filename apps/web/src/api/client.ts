@@ -3,6 +3,7 @@ import { endSession, readSessionToken } from '../session/session-store.ts';
 import { shared } from '../texts/shared.ts';
 import type { components, paths } from './api.gen.ts';
 import { ApiError } from './api-error.ts';
+import { takeFirstResponse } from './first-reads.ts';
 
 export type Link = components['schemas']['Link'];
 
@@ -16,7 +17,8 @@ export const api = createClient<paths>({ baseUrl: location.origin, fetch: fetchW
 export async function fetchWithSession(request: Request): Promise<Response> {
   const token = readSessionToken();
   if (token !== null) request.headers.set('authorization', `Bearer ${token}`);
-  const response = await fetch(request).catch((error: unknown) => {
+  const firstResponse = token === null ? undefined : takeFirstResponse(request, token);
+  const response = await (firstResponse ?? fetch(request)).catch((error: unknown) => {
     if (request.signal.aborted) throw error;
     throw new ApiError(0, navigator.onLine ? shared.unreachable : shared.offline);
   });

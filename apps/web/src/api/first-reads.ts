@@ -1,44 +1,37 @@
-import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { listQuery, QUERY_NAMES } from '../links/link-query.ts';
 import { readSessionToken } from '../session/session-store.ts';
-import { api, dataOf } from './client.ts';
 
-/** A read that began before the views were there. */
-interface FirstRead {
-  queryKey: QueryKey;
-  /** The first call returns the data of the request under way, later ones ask again. */
-  read: () => Promise<unknown>;
-}
+const responses = new Map<string, Promise<Response>>();
 
-const reads: FirstRead[] = [];
-
-/** Asks for the account, and for the links if they are the view, while the scripts of the page load. */
+/** Asks for the account, and for the links if they are the view, while the other scripts load. */
 export function startFirstReads(): void {
   const token = readSessionToken();
   if (token === null) return;
-  start(['me', token], () => dataOf(api.GET('/api/v1/me')));
+  const read = (path: string) => {
+    const response = fetch(path, { headers: { authorization: `Bearer ${token}` } });
+    // The view that takes it shows the error.
+    response.catch(() => undefined);
+    responses.set(keyOf(token, new URL(path, location.origin).href), response);
+  };
+  read('/api/v1/me');
   if (!/^\/app\/?(links)?$/.test(location.pathname)) return;
   const parameters = new URLSearchParams(location.search);
   const view = Object.fromEntries(
     QUERY_NAMES.flatMap((name) => (parameters.get(name) ? [[name, parameters.get(name)!]] : [])),
   );
-  const query = listQuery(view);
-  start(['links', query], () => dataOf(api.GET('/api/v1/links', { params: { query } })));
+  const query = Object.entries(listQuery(view)).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  read(`/api/v1/links?${query.join('&')}`);
 }
 
-/** Hands the reads to the cache. The views that ask for the same keys wait for them. */
-export function shareFirstReads(queryClient: QueryClient): void {
-  for (const { queryKey, read } of reads.splice(0)) void queryClient.prefetchQuery({ queryKey, queryFn: read });
+/** Returns the response to the same request of `startFirstReads`, once. */
+export function takeFirstResponse({ method, url }: Request, token: string): Promise<Response> | undefined {
+  if (method !== 'GET') return undefined;
+  const key = keyOf(token, url);
+  const response = responses.get(key);
+  responses.delete(key);
+  return response;
 }
 
-function start(queryKey: QueryKey, request: () => Promise<unknown>): void {
-  let first: Promise<unknown> | null = request();
-  // The cache reports the error.
-  first.catch(() => undefined);
-  const read = () => {
-    const data = first ?? request();
-    first = null;
-    return data;
-  };
-  reads.push({ queryKey, read });
+function keyOf(token: string, url: string): string {
+  return `${token} ${url}`;
 }

@@ -1,4 +1,5 @@
-import { type ReactNode, useState } from 'react';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { messageOf } from '../api/api-error.ts';
 import { shared } from '../texts/shared.ts';
 import { Button } from './button.tsx';
@@ -7,7 +8,7 @@ import { Dialog, DialogBody, DialogFooter } from './dialog.tsx';
 interface ConfirmDialogProps {
   title: string;
   /** What will happen, and that it cannot be undone. */
-  children: ReactNode;
+  children: ComponentChildren;
   /** The text of the button: the verb. */
   action: string;
   /** Does it. If it throws, the dialog stays open and shows the message. */

@@ -1,5 +1,5 @@
-import { Check, Copy } from 'lucide-react';
-import { useState } from 'react';
+import { Check, Copy } from 'lucide-preact';
+import { useState } from 'preact/hooks';
 import { shared } from '../texts/shared.ts';
 import { IconButton } from './button.tsx';
 import { type Toast, useToast } from './toast.tsx';

@@ -1,5 +1,6 @@
-import { X } from 'lucide-react';
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { X } from 'lucide-preact';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { shared } from '../texts/shared.ts';
 import { Button, IconButton } from './button.tsx';
 import { askBeforeUnload } from './long-work.ts';
@@ -26,7 +27,7 @@ interface DialogProps {
   leave?: LeaveQuestion | null;
   /** `side` is a panel at the edge of the screen, for long forms. */
   placement?: 'center' | 'side';
-  children: ReactNode;
+  children: ComponentChildren;
 }
 
 const FIRST_FIELD = '.dialog-body :is(input, select, textarea), .dialog-footer button';
@@ -40,7 +41,7 @@ export function Dialog({ title, onClose, leave = null, placement = 'center', chi
   const [asking, setAsking] = useState(false);
   const titleId = useId();
   const asks = leave !== null;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const dialog = ref.current!;
     const before = document.activeElement;
     dialog.showModal();
@@ -80,8 +81,9 @@ export function Dialog({ title, onClose, leave = null, placement = 'center', chi
       }}
       onClose={(event) => {
         // A browser closes a dialog without `cancel` if Escape is pressed again and again.
-        if (event.target !== event.currentTarget || event.currentTarget.open) return;
-        event.currentTarget.showModal();
+        const dialog = event.currentTarget;
+        if (event.target !== dialog || dialog.open || !dialog.isConnected) return;
+        dialog.showModal();
         close();
       }}
     >
@@ -117,11 +119,11 @@ export function Dialog({ title, onClose, leave = null, placement = 'center', chi
 }
 
 /** The part of a dialog that scrolls. */
-export function DialogBody({ children }: { children: ReactNode }) {
+export function DialogBody({ children }: { children: ComponentChildren }) {
   return <div className="dialog-body">{children}</div>;
 }
 
 /** The buttons of a dialog: the last one is what the dialog is for. */
-export function DialogFooter({ children }: { children: ReactNode }) {
+export function DialogFooter({ children }: { children: ComponentChildren }) {
   return <footer className="dialog-footer">{children}</footer>;
 }

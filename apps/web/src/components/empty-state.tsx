@@ -1,22 +1,22 @@
-import type { ReactNode } from 'react';
+import type { ComponentChildren } from 'preact';
 import './states.css';
 
-/** Shown instead of a list or chart that has nothing in it. `children` are the next steps. */
+/** Shown instead of a list, chart or view that has nothing in it. `children` are the next steps. */
 export function EmptyState({
   icon,
   title,
   text,
   children,
 }: {
-  icon?: ReactNode;
-  title: string;
+  icon?: ComponentChildren;
+  title?: string;
   text: string;
-  children?: ReactNode;
+  children?: ComponentChildren;
 }) {
   return (
     <div className="state">
       {icon}
-      <h2>{title}</h2>
+      {title && <h2>{title}</h2>}
       <p>{text}</p>
       {children && <div className="state-actions">{children}</div>}
     </div>

@@ -1,18 +1,12 @@
-import {
-  type InputHTMLAttributes,
-  type ReactNode,
-  type Ref,
-  type SelectHTMLAttributes,
-  type TextareaHTMLAttributes,
-  useId,
-} from 'react';
+import type { ComponentChildren, InputHTMLAttributes, Ref, SelectHTMLAttributes, TextareaHTMLAttributes } from 'preact';
+import { useId } from 'preact/hooks';
 import { shared } from '../texts/shared.ts';
 import './field.css';
 
 interface FieldProps {
   label: string;
   /** Below the control, for example a format. */
-  hint?: ReactNode;
+  hint?: ComponentChildren;
   /** Why the value is refused, in the API's words. */
   error?: string | null | undefined;
   /** Adds “optional” to the label. */
@@ -28,7 +22,7 @@ export function Field({
   error,
   optional,
   children,
-}: FieldProps & { children: (control: ControlProps) => ReactNode }) {
+}: FieldProps & { children: (control: ControlProps) => ComponentChildren }) {
   const id = useId();
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
   return (

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useId, useRef } from 'react';
+import { useCallback, useEffect, useId, useRef } from 'preact/hooks';
 import { messageOf } from '../api/api-error.ts';
 import { shared } from '../texts/shared.ts';
 import { useCloseToast, useToast } from './toast.tsx';

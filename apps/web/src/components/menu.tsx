@@ -1,10 +1,11 @@
-import { type ReactNode, useId, useRef } from 'react';
+import type { ComponentChildren } from 'preact';
+import { useId, useRef } from 'preact/hooks';
 import { IconButton } from './button.tsx';
 import './menu.css';
 
 interface MenuItem {
   text: string;
-  icon: ReactNode;
+  icon: ComponentChildren;
   danger?: boolean;
   run: () => void;
 }
@@ -13,7 +14,7 @@ interface MenuItem {
  * A button that shows a list of further actions. The browser closes it by Escape or a click elsewhere and returns the
  * focus. Below the button, or above where there is more room.
  */
-export function Menu({ label, icon, items }: { label: string; icon: ReactNode; items: readonly MenuItem[] }) {
+export function Menu({ label, icon, items }: { label: string; icon: ComponentChildren; items: readonly MenuItem[] }) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   return (

@@ -1,12 +1,12 @@
-import type { ReactNode } from 'react';
+import type { ComponentChildren } from 'preact';
 import './table.css';
 
 interface TableProps {
   /** The name of the table for screen readers. */
   caption: string;
   /** The heads of the columns. Numbers are aligned right with `number`. */
-  columns: readonly { key: string; head: ReactNode; number?: boolean }[];
-  rows: readonly { key: string; cells: readonly ReactNode[] }[];
+  columns: readonly { key: string; head: ComponentChildren; number?: boolean }[];
+  rows: readonly { key: string; cells: readonly ComponentChildren[] }[];
 }
 
 /** A plain table of figures or words. It scrolls sideways if it is too wide. */

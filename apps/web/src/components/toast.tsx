@@ -1,16 +1,6 @@
-import { X } from 'lucide-react';
-import {
-  createContext,
-  type FocusEvent,
-  type ReactNode,
-  useCallback,
-  useContext,
-  useEffect,
-  useId,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import { X } from 'lucide-preact';
+import { type ComponentChildren, createContext, type TargetedFocusEvent } from 'preact';
+import { useCallback, useContext, useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import { shared } from '../texts/shared.ts';
 import { Button, IconButton } from './button.tsx';
 import './toast.css';
@@ -40,7 +30,7 @@ const MESSAGE = 'message';
 const SHOWN_MS = 10_000;
 
 /** Shows what was done. The newest message replaces the one before. Screen readers read it. */
-export function ToastProvider({ children }: { children: ReactNode }) {
+export function ToastProvider({ children }: { children: ComponentChildren }) {
   const [shown, setShown] = useState<Toasts['shown']>([]);
   const [regions, setRegions] = useState<Toasts['regions']>([]);
   const close = useCallback((id: string) => setShown((now) => now.filter((toast) => toast.id !== id)), []);
@@ -100,7 +90,8 @@ function ToastItem({ toast }: { toast: Toasts['shown'][number] }) {
     const timer = setTimeout(close, SHOWN_MS, toast.id);
     return () => clearTimeout(timer);
   }, [held, toast, close]);
-  const leaves = (event: FocusEvent) => !event.currentTarget.contains(event.relatedTarget);
+  const leaves = (event: TargetedFocusEvent<HTMLElement>) =>
+    !event.currentTarget.contains(event.relatedTarget as Node | null);
   const dismiss = () => {
     close(toast.id);
     setFocused(false);
@@ -114,11 +105,11 @@ function ToastItem({ toast }: { toast: Toasts['shown'][number] }) {
       className={`toast ${toast.danger ? 'toast-danger' : ''}`}
       onMouseEnter={() => setHovered(true)}
       onMouseLeave={() => setHovered(false)}
-      onFocus={(event) => {
+      onFocusIn={(event) => {
         if (leaves(event) && event.relatedTarget instanceof HTMLElement) before.current = event.relatedTarget;
         setFocused(true);
       }}
-      onBlur={(event) => {
+      onFocusOut={(event) => {
         if (leaves(event)) setFocused(false);
       }}
     >

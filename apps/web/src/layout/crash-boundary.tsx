@@ -1,4 +1,4 @@
-import { Component, type ReactNode } from 'react';
+import { Component, type ComponentChildren } from 'preact';
 import { Button } from '../components/button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { shared } from '../texts/shared.ts';
@@ -7,10 +7,10 @@ import { shared } from '../texts/shared.ts';
  * Shows how to go on when a view throws, for example because its script is of a version that the server does not have
  * any more. Give it a `key` that changes with the view, so that another view is tried afresh.
  */
-export class CrashBoundary extends Component<{ children: ReactNode }, { crashed: boolean }> {
+export class CrashBoundary extends Component<{ children: ComponentChildren }, { crashed: boolean }> {
   override state = { crashed: false };
 
-  static getDerivedStateFromError() {
+  static override getDerivedStateFromError() {
     return { crashed: true };
   }
 

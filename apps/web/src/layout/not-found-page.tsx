@@ -1,4 +1,4 @@
-import { useLocation } from 'wouter';
+import { useLocation } from 'wouter-preact';
 import { Button } from '../components/button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { shared } from '../texts/shared.ts';
@@ -10,7 +10,7 @@ export function NotFoundPage() {
   return (
     <>
       <PageHeader title={shared.notFound.title} />
-      <EmptyState title={shared.notFound.title} text={shared.notFound.text}>
+      <EmptyState text={shared.notFound.text}>
         <Button variant="primary" onClick={() => navigate('/links')}>
           {shared.notFound.action}
         </Button>

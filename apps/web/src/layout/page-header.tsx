@@ -1,8 +1,9 @@
-import { type ReactNode, useEffect } from 'react';
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { shared } from '../texts/shared.ts';
 
 /** The heading of a view, with its actions on the right. Sets the title of the document. */
-export function PageHeader({ title, children }: { title: string; children?: ReactNode }) {
+export function PageHeader({ title, children }: { title: string; children?: ComponentChildren }) {
   useEffect(() => {
     document.title = shared.title(title);
   }, [title]);

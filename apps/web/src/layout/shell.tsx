@@ -1,7 +1,8 @@
-import { BarChart3, Link2, LogOut, Settings, WifiOff } from 'lucide-react';
-import { type ReactNode, useSyncExternalStore } from 'react';
-import { Link, useLocation } from 'wouter';
+import { BarChart3, Link2, LogOut, Settings, WifiOff } from 'lucide-preact';
+import type { ComponentChildren } from 'preact';
+import { Link, useLocation } from 'wouter-preact';
 import { IconButton } from '../components/button.tsx';
+import { useExternalValue } from '../external-value.ts';
 import { useAccount } from '../session/account.ts';
 import { signOut } from '../session/sign-in.ts';
 import { shared } from '../texts/shared.ts';
@@ -19,7 +20,7 @@ const VIEWS = [
 const NOTHING_YET = '\u00a0';
 
 /** The frame around each view: the navigation, the account and a notice while the browser is offline. */
-export function Shell({ children }: { children: ReactNode }) {
+export function Shell({ children }: { children: ComponentChildren }) {
   const account = useAccount();
   const [location] = useLocation();
   return (
@@ -59,7 +60,7 @@ export function Shell({ children }: { children: ReactNode }) {
 }
 
 function OfflineNotice() {
-  const online = useSyncExternalStore(subscribeToNetwork, () => navigator.onLine);
+  const online = useExternalValue(subscribeToNetwork, isOnline);
   return (
     <div className="shell-notice" role="status">
       {!online && (
@@ -71,6 +72,8 @@ function OfflineNotice() {
     </div>
   );
 }
+
+const isOnline = () => navigator.onLine;
 
 function subscribeToNetwork(listener: () => void): () => void {
   addEventListener('online', listener);

@@ -1,4 +1,4 @@
-import { X } from 'lucide-react';
+import { X } from 'lucide-preact';
 import { Button, IconButton } from '../components/button.tsx';
 import { links } from '../texts/links.ts';
 import { shared } from '../texts/shared.ts';

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'preact/hooks';
 import { messageOf } from '../api/api-error.ts';
 import type { Link } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
@@ -70,7 +70,7 @@ export function BulkDialog({ edit, selected, onClose, onRun }: BulkDialogProps) 
     });
   };
 
-  const run = async (event: FormEvent) => {
+  const run = async (event: Event) => {
     event.preventDefault();
     if (state.step !== 'ask') return;
     const signal = running.start();
@@ -126,7 +126,7 @@ export function BulkDialog({ edit, selected, onClose, onRun }: BulkDialogProps) 
                   label={links.form.hashtags}
                   hint={links.form.hashtagsHint}
                   value={hashtags}
-                  onChange={(event) => setHashtags(event.target.value)}
+                  onInput={(event) => setHashtags(event.currentTarget.value)}
                   required
                 />
               )}
@@ -134,7 +134,7 @@ export function BulkDialog({ edit, selected, onClose, onRun }: BulkDialogProps) 
                 <SelectField
                   label={links.form.visibility}
                   value={visibility}
-                  onChange={(event) => setVisibility(event.target.value as Link['visibility'])}
+                  onChange={(event) => setVisibility(event.currentTarget.value as Link['visibility'])}
                 >
                   {Object.entries(visibilities).map(([value, text]) => (
                     <option key={value} value={value}>
@@ -150,7 +150,7 @@ export function BulkDialog({ edit, selected, onClose, onRun }: BulkDialogProps) 
                   type="password"
                   autoComplete="new-password"
                   value={password}
-                  onChange={(event) => setPassword(event.target.value)}
+                  onInput={(event) => setPassword(event.currentTarget.value)}
                   required
                 />
               )}

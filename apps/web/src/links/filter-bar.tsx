@@ -1,5 +1,5 @@
-import { ListFilter, Search, X } from 'lucide-react';
-import { useEffect, useId, useRef, useState } from 'react';
+import { ListFilter, Search, X } from 'lucide-preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
 import { SelectField, TextField } from '../components/field.tsx';
 import { links, visibilities } from '../texts/links.ts';
@@ -36,7 +36,7 @@ export function FilterBar({ view, onChange }: FilterBarProps) {
           aria-label={links.sort}
           value={order}
           onChange={(event) => {
-            const [sort, dir] = event.target.value.split(' ');
+            const [sort, dir] = event.currentTarget.value.split(' ');
             onChange({ sort, dir });
           }}
         >
@@ -56,7 +56,7 @@ export function FilterBar({ view, onChange }: FilterBarProps) {
         <SelectField
           label={texts.visibility}
           value={view.visibility ?? ''}
-          onChange={(event) => onChange({ visibility: event.target.value })}
+          onChange={(event) => onChange({ visibility: event.currentTarget.value })}
         >
           <option value="">{texts.any}</option>
           {Object.entries(visibilities).map(([value, text]) => (
@@ -80,12 +80,14 @@ export function FilterBar({ view, onChange }: FilterBarProps) {
           label={texts.lastClickedBefore}
           type="date"
           value={view.last_clicked_before ?? ''}
-          onChange={(event) => onChange({ last_clicked_before: event.target.value })}
+          onInput={(event) => onChange({ last_clicked_before: event.currentTarget.value })}
         />
         <SelectField
           label={texts.archived}
           value={view.archived ?? 'false'}
-          onChange={(event) => onChange({ archived: event.target.value === 'false' ? undefined : event.target.value })}
+          onChange={(event) =>
+            onChange({ archived: event.currentTarget.value === 'false' ? undefined : event.currentTarget.value })
+          }
         >
           {Object.entries(texts.archivedChoices).map(([value, text]) => (
             <option key={value} value={value}>
@@ -146,8 +148,8 @@ function SearchField({ value, onChange }: { value: string; onChange: (value: str
         placeholder={links.search}
         maxLength={200}
         value={text}
-        onChange={(event) => {
-          const next = event.target.value;
+        onInput={(event) => {
+          const next = event.currentTarget.value;
           setText(next);
           clearTimeout(timer.current);
           timer.current = setTimeout(send, SEARCH_PAUSE_MS, next);
@@ -183,8 +185,8 @@ function CommittedField({ label, placeholder, value, onCommit }: CommittedFieldP
       placeholder={placeholder}
       defaultValue={value}
       autoCapitalize="none"
-      spellCheck={false}
-      onBlur={(event) => commit(event.target.value)}
+      spellcheck={false}
+      onBlur={(event) => commit(event.currentTarget.value)}
       onKeyDown={(event) => {
         if (event.key === 'Enter') commit(event.currentTarget.value);
       }}

@@ -1,5 +1,5 @@
-import { Download } from 'lucide-react';
-import { useState } from 'react';
+import { Download } from 'lucide-preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../api/api-error.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
@@ -11,7 +11,8 @@ import { saveFile } from '../save-file.ts';
 import { links } from '../texts/links.ts';
 import { shared } from '../texts/shared.ts';
 import { type BulkProgress, progressText, runBulk } from './bulk-edit.ts';
-import { COLUMNS, type ImportFile, type ImportRow, readImport, refusedCsv } from './import-rows.ts';
+import { COLUMNS } from './import-columns.ts';
+import type { ImportFile, ImportRow } from './import-rows.ts';
 import { useLinksChanged } from './use-links.ts';
 
 const { importing: texts } = links;
@@ -34,6 +35,8 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   const [downloaded, setDownloaded] = useState(false);
   const running = useSignal();
   const changed = useLinksChanged();
+  const importButton = useRef<HTMLButtonElement>(null);
+  useEffect(() => importButton.current?.focus(), [state.step]);
 
   const choose = async (chosen: File | undefined) => {
     if (chosen === undefined) return;
@@ -45,6 +48,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
       const text = await chosen.text().catch(() => {
         throw new Error(texts.unreadable);
       });
+      const { readImport } = await import('./import-rows.ts');
       setState({ step: 'ready', name: chosen.name, file: readImport(text) });
     } catch (error) {
       setState({ step: 'choose', error: messageOf(error) });
@@ -101,7 +105,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
                   className="control"
                   type="file"
                   accept=".csv,text/csv"
-                  onChange={(event) => choose(event.target.files?.[0])}
+                  onChange={(event) => choose(event.currentTarget.files?.[0])}
                 />
               )}
             </Field>
@@ -144,7 +148,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
           <Button onClick={onClose}>{state.step === 'done' ? shared.close : shared.cancel}</Button>
         )}
         {state.step === 'ready' && (
-          <Button variant="primary" autoFocus onClick={() => run(state.file)}>
+          <Button variant="primary" ref={importButton} onClick={() => run(state.file)}>
             {texts.start(state.file.rows.length)}
           </Button>
         )}
@@ -164,7 +168,8 @@ interface RefusedRowsProps {
 }
 
 function RefusedRows({ header, refused, onDownload }: RefusedRowsProps) {
-  const download = () => {
+  const download = async () => {
+    const { refusedCsv } = await import('./import-rows.ts');
     saveFile(new Blob([refusedCsv(header, refused)], { type: 'text/csv' }), 'refused-links.csv');
     onDownload();
   };

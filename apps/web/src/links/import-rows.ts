@@ -1,24 +1,11 @@
 import Papa from 'papaparse';
 import { links } from '../texts/links.ts';
+import { COLUMNS } from './import-columns.ts';
 import { splitHashtags } from './link-form-values.ts';
 import type { CreateLinkInput } from './use-links.ts';
 
 const { importing: texts } = links;
 
-/** The columns that are imported: the fields of a creation. */
-export const COLUMNS = [
-  'destination_url',
-  'slug',
-  'title',
-  'description',
-  'note',
-  'hashtags',
-  'visibility',
-  'password',
-  'expires_at',
-  'expired_url',
-  'archived',
-] as const;
 const TEXTS = COLUMNS.filter((name) => name !== 'hashtags' && name !== 'archived');
 
 /** A row of the file: what to create, or why it cannot be read. */

@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, messageOf } from '../api/api-error.ts';
 import type { Link } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
@@ -30,7 +30,8 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
     name,
     value: values[name] as string,
     error: error instanceof ApiError && error.field === name ? error.message : null,
-    onChange: (event: { target: { value: string } }) => setValues({ ...values, [name]: event.target.value }),
+    onInput: (event: { currentTarget: { value: string } }) =>
+      setValues({ ...values, [name]: event.currentTarget.value }),
   });
   const shownAtField = error instanceof ApiError && error.field !== null && error.field in values;
 
@@ -39,7 +40,7 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
     if (error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
   }, [error]);
 
-  const submit = async (event: FormEvent) => {
+  const submit = async (event: Event) => {
     event.preventDefault();
     if (busy) return;
     setBusy(true);
@@ -96,7 +97,7 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
             prefix={`${location.host}/`}
             autoCapitalize="none"
             autoComplete="off"
-            spellCheck={false}
+            spellcheck={false}
           />
           <TextField {...field('title')} label={texts.title} optional />
           <TextField
@@ -127,7 +128,7 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
               <input
                 type="checkbox"
                 checked={values.auto_meta}
-                onChange={(event) => setValues({ ...values, auto_meta: event.target.checked })}
+                onChange={(event) => setValues({ ...values, auto_meta: event.currentTarget.checked })}
               />
               {texts.autoMeta}
             </label>

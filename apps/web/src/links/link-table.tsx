@@ -1,6 +1,6 @@
-import { Archive, ArchiveRestore, ChartColumn, EllipsisVertical, Pencil, QrCode, Trash2 } from 'lucide-react';
-import { useEffect, useRef } from 'react';
-import { Link as RouteLink, useLocation } from 'wouter';
+import { Archive, ArchiveRestore, ChartColumn, EllipsisVertical, Pencil, QrCode, Trash2 } from 'lucide-preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { Link as RouteLink, useLocation } from 'wouter-preact';
 import type { Link } from '../api/client.ts';
 import { IconButton } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-text.tsx';
@@ -81,7 +81,7 @@ function SelectAll({ all, some, onChange }: { all: boolean; some: boolean; onCha
       type="checkbox"
       aria-label={links.selectPage}
       checked={all}
-      onChange={(event) => onChange(event.target.checked)}
+      onChange={(event) => onChange(event.currentTarget.checked)}
     />
   );
 }
@@ -103,7 +103,7 @@ function LinkRow({ link, selected, onSelect, onEdit, onQr, onArchive, onDelete, 
           type="checkbox"
           aria-label={links.selectLink(slug)}
           checked={selected}
-          onChange={(event) => onSelect(event.target.checked)}
+          onChange={(event) => onSelect(event.currentTarget.checked)}
         />
       </td>
       <td className="links-link">

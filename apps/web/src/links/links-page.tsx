@@ -1,5 +1,5 @@
-import { Download, Link2, Plus, Upload } from 'lucide-react';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { Download, Link2, Plus, Upload } from 'lucide-preact';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../api/api-error.ts';
 import type { Link } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
@@ -42,7 +42,7 @@ const NONE: Selection['links'] = new Map();
 const NO_FILTERS: LinkView = Object.fromEntries(QUERY_NAMES.map((name) => [name, undefined]));
 
 /** The view at `/app/links`. */
-export default function LinksPage() {
+export function LinksPage() {
   const [view, setView] = useSearchState(QUERY_NAMES);
   const [open, setOpen] = useState<Open | null>(null);
   const filters = JSON.stringify(filterQuery(view));

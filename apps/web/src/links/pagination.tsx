@@ -1,4 +1,4 @@
-import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { ChevronLeft, ChevronRight } from 'lucide-preact';
 import { IconButton } from '../components/button.tsx';
 import { links } from '../texts/links.ts';
 import './pagination.css';

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
-import { Download } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useQuery } from '@tanstack/preact-query';
+import { Download } from 'lucide-preact';
+import { useEffect, useState } from 'preact/hooks';
 import { messageOf } from '../api/api-error.ts';
 import { api, dataOf, type Link } from '../api/client.ts';
 import { Button } from '../components/button.tsx';

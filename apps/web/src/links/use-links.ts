@@ -1,5 +1,5 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback } from 'react';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/preact-query';
+import { useCallback } from 'preact/hooks';
 import type { components } from '../api/api.gen.ts';
 import { messageOf } from '../api/api-error.ts';
 import { api, dataOf, type Link } from '../api/client.ts';
@@ -22,6 +22,8 @@ export function useLinkPage(view: LinkView) {
     queryKey: ['links', query],
     queryFn: ({ signal }) => dataOf(api.GET('/api/v1/links', { params: { query }, signal })) as Promise<LinkPage>,
     placeholderData: keepPreviousData,
+    // A link that was followed in another tab has one more click.
+    refetchOnWindowFocus: 'always',
   });
 }
 

@@ -1,7 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/preact-query';
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { api, dataOf } from '../api/client.ts';
 import { ErrorState } from '../components/error-state.tsx';
+import { useExternalValue } from '../external-value.ts';
 import { PageLoading } from '../layout/page-loading.tsx';
 import { AccountContext } from './account.ts';
 import { readSessionState, type Session, subscribeToSession } from './session-store.ts';
@@ -10,8 +12,8 @@ import { PlanPage, SignedOutPage } from './signed-out-page.tsx';
 const PLANS_WITH_DASHBOARD = ['developer', 'business'];
 
 /** Shows the dashboard to those who are signed in, and to others how to sign in. */
-export function SessionGate({ children }: { children: ReactNode }) {
-  const state = useSyncExternalStore(subscribeToSession, readSessionState);
+export function SessionGate({ children }: { children: ComponentChildren }) {
+  const state = useExternalValue(subscribeToSession, readSessionState);
   const queryClient = useQueryClient();
   const signedIn = state.kind === 'active';
   useEffect(() => {
@@ -23,7 +25,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
   return <SignedIn session={state.session}>{children}</SignedIn>;
 }
 
-function SignedIn({ session, children }: { session: Session; children: ReactNode }) {
+function SignedIn({ session, children }: { session: Session; children: ComponentChildren }) {
   const me = useQuery({
     queryKey: ['me', session.token],
     queryFn: ({ signal }) => dataOf(api.GET('/api/v1/me', { signal })),

@@ -1,13 +1,13 @@
 import { ApiError, messageOf } from '../api/api-error.ts';
 import { api, dataOf } from '../api/client.ts';
 import { endSession, readSessionState, readSessionToken, setSessionState } from './session-store.ts';
+import { readTakenToken, takeTokenFromAddress } from './sign-in-token.ts';
 
-/** Signs in if the address is a sign-in link (`#token=…`). Removes the token from the address bar and the history. */
+/** Signs in if the address is, or was, a sign-in link. */
 export function signInFromAddress(): void {
-  const token = new URLSearchParams(location.hash.slice(1)).get('token');
-  if (token === null) return;
-  history.replaceState(null, '', location.pathname + location.search);
-  void signIn(token);
+  takeTokenFromAddress();
+  const token = readTakenToken();
+  if (token !== null) void signIn(token);
 }
 
 /** Exchanges the token of a sign-in link for a session. If it fails, a session that this tab had goes on. */

@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect } from 'react';
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
 import { CopyText } from '../components/copy-text.tsx';
 import icon from '../layout/icon.svg';
@@ -43,7 +44,7 @@ export function PlanPage({ account }: { account: Account }) {
   );
 }
 
-function Card({ title, children }: { title: string; children: ReactNode }) {
+function Card({ title, children }: { title: string; children: ComponentChildren }) {
   useEffect(() => {
     document.title = shared.title(title);
   }, [title]);

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import type { components } from '../api/api.gen.ts';
 import { api, dataOf } from '../api/client.ts';
 

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useState } from 'preact/hooks';
 import { CopyText } from '../components/copy-text.tsx';
 import { SelectField } from '../components/field.tsx';
 import { settings } from '../texts/settings.ts';
@@ -13,7 +13,7 @@ export function McpConfiguration({ apiKey }: { apiKey: string }) {
       <SelectField
         label={settings.mcp.client}
         value={name}
-        onChange={(event) => setName(event.target.value)}
+        onChange={(event) => setName(event.currentTarget.value)}
         hint={client.where}
       >
         {MCP_CLIENTS.map((one) => (

@@ -1,6 +1,6 @@
-import { useSyncExternalStore } from 'react';
 import { Button } from '../components/button.tsx';
 import { ErrorState } from '../components/error-state.tsx';
+import { useExternalValue } from '../external-value.ts';
 import { PageHeader } from '../layout/page-header.tsx';
 import { useAccount } from '../session/account.ts';
 import { readSessionState, subscribeToSession } from '../session/session-store.ts';
@@ -16,7 +16,7 @@ import './settings-page.css';
 /** The view at `/app/settings`. */
 export default function SettingsPage() {
   const account = useAccount();
-  const state = useSyncExternalStore(subscribeToSession, readSessionState);
+  const state = useExternalValue(subscribeToSession, readSessionState);
   const { data, error, isPending, isError, refetch } = useKeys();
   return (
     <>

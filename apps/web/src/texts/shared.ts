@@ -4,7 +4,7 @@ export const shared = {
   title: (page: string) => `${page} · Waymark`,
   nav: { label: 'Main', links: 'Links', analytics: 'Analytics', settings: 'Settings', skip: 'Skip to the content' },
   account: { signOut: 'Sign out', plan: (plan: string) => `${plan[0]!.toUpperCase()}${plan.slice(1)} plan` },
-  offline: 'You are offline. The page continues as soon as the network is back.',
+  offline: 'You are offline. The page continues when the network is back.',
   unreachable: 'The server cannot be reached. Check the network and try again.',
   unexpected: (status: number) => `The server responded with an unexpected error (${status}). Try again.`,
   crashed: {

@@ -1,0 +1,18 @@
+import type { ComponentType } from 'preact';
+import { useLayoutEffect, useState } from 'preact/hooks';
+import { PageLoading } from './page-loading.tsx';
+
+/** Shows a view once its script is loaded. Throws if that fails. */
+export function LazyView({ load }: { load: () => Promise<{ default: ComponentType }> }) {
+  const [loaded, setLoaded] = useState<{ View: ComponentType } | { error: unknown } | null>(null);
+  // Before the next paint, so that a view that is already loaded appears at once.
+  useLayoutEffect(() => {
+    load().then(
+      ({ default: View }) => setLoaded({ View }),
+      (error: unknown) => setLoaded({ error }),
+    );
+  }, [load]);
+  if (loaded === null) return <PageLoading />;
+  if ('error' in loaded) throw loaded.error;
+  return <loaded.View />;
+}
