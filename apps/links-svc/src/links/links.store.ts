@@ -290,7 +290,10 @@ export class LinksStore {
     const total = ids.length;
     if (total <= skip) return { links: [], total };
     if (sort === 'created_at') {
-      const onPage = (dir === 'asc' ? ids : ids.toReversed()).slice(skip, skip + limit);
+      const onPage =
+        dir === 'asc'
+          ? ids.slice(skip, skip + limit)
+          : ids.slice(Math.max(total - skip - limit, 0), total - skip).reverse();
       const links = new Map((await this.findMany(scope, onPage)).map((link) => [link._id, link]));
       return { links: onPage.flatMap((id) => links.get(id) ?? []), total };
     }

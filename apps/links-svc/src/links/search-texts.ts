@@ -106,7 +106,7 @@ export class SearchTexts {
    * order. Returns null if the texts of the account are not in memory and cannot be loaded in time.
    * @throws {AppError} `unavailable` if the search takes too long.
    */
-  async find(scope: LinkScope, terms: readonly string[], states: readonly string[]): Promise<string[] | null> {
+  async find(scope: LinkScope, terms: readonly string[], states: readonly string[]): Promise<readonly string[] | null> {
     if (!this.#isUpgraded) return null;
     const untilMs = performance.now() + SEARCH_MAX_MS;
     const { accountId } = scope;
