@@ -1,4 +1,10 @@
-import type { ArchivedFilter, ExportLinksQuery, ListLinksQuery } from '@waymark/contract';
+import {
+  AppError,
+  type ArchivedFilter,
+  type ExportLinksQuery,
+  type ListLinksQuery,
+  UNAVAILABLE_MESSAGE,
+} from '@waymark/contract';
 import type { Filter, Sort } from 'mongodb';
 import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
 import { duplicatePositions, isDuplicateKey } from '../database/database-errors.ts';
@@ -52,6 +58,8 @@ const SHOWN_LINK = {
 /** The maximum number of links that are sorted without an index, instead of reading an index of the sort in order. */
 const SORTED_IN_MEMORY_MAX = 2_000;
 const BY_ID = { hint: '_id_' } as const;
+/** For writes that may begin at any time. */
+export const UNLIMITED = Number.POSITIVE_INFINITY;
 const ID_ONLY = { projection: { _id: 1 } } as const;
 
 /** The order of each sort. Ids are in the order of `created_at`, and no two links have the same slug key. */
@@ -72,7 +80,10 @@ interface PageRange {
 
 type IdOnly = Pick<LinkDocument, '_id'>;
 
-/** The only code that reads or writes links for an identity. Every method throws `unavailable` in an outage. */
+/**
+ * The only code that reads or writes links for an identity. Every method throws `unavailable` in an outage. Writes do too
+ * if they cannot begin until `untilMs`, of `performance.now()`.
+ */
 export class LinksStore {
   readonly #database: Database;
   readonly #slugs: SlugsStore;
@@ -88,13 +99,14 @@ export class LinksStore {
   }
 
   /** Adds a link. Returns false if its id or its slug is taken. */
-  async insert(link: LinkDocument): Promise<boolean> {
+  async insert(link: LinkDocument, untilMs = UNLIMITED): Promise<boolean> {
     const [document] = await this.#dated([link]);
     const claim = await this.#slugs.claim(link);
     if (claim === null) return false;
     try {
       await this.#database.run(() => {
         checkInTime(claim);
+        checkNotLate(untilMs);
         return this.#database.links.insertOne(document!, BOUNDED);
       });
       return true;
@@ -106,7 +118,7 @@ export class LinksStore {
   }
 
   /** Adds links, whose slugs differ, in two writes. Returns the positions of those whose id or slug is taken. */
-  async insertMany(links: readonly LinkDocument[]): Promise<ReadonlySet<number>> {
+  async insertMany(links: readonly LinkDocument[], untilMs = UNLIMITED): Promise<ReadonlySet<number>> {
     const documents = await this.#dated(links);
     const claims = await this.#slugs.claimMany(links);
     const taken = new Set(claims.flatMap((claim, position) => (claim === null ? [position] : [])));
@@ -118,6 +130,7 @@ export class LinksStore {
     try {
       await this.#database.run(() => {
         checkInTime(claimed[0]!.claim);
+        checkNotLate(untilMs);
         return this.#database.links.insertMany(
           claimed.map(({ document }) => document),
           { ordered: false, ...BOUNDED },
@@ -172,8 +185,13 @@ export class LinksStore {
     scope: LinkScope,
     link: Pick<LinkDocument, '_id' | 'revision' | 'slug_key'>,
     fields: Partial<LinkFields> & DerivedFields & { updated_at: Date },
+    untilMs = UNLIMITED,
   ): Promise<boolean | 'taken'> {
-    if (fields.slug_key === link.slug_key) return this.#database.run(() => this.#write(scope, link, fields));
+    const write = async () => {
+      checkNotLate(untilMs);
+      return this.#write(scope, link, fields);
+    };
+    if (fields.slug_key === link.slug_key) return this.#database.run(write);
     const { _id } = link;
     const [claim, former] = await Promise.all([
       this.#slugs.claim({ _id, account_id: scope.accountId, slug_key: fields.slug_key }),
@@ -184,7 +202,7 @@ export class LinksStore {
     try {
       written = await this.#database.run(() => {
         checkInTime(claim);
-        return this.#write(scope, link, fields);
+        return write();
       });
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
@@ -209,10 +227,11 @@ export class LinksStore {
   }
 
   /** Removes the link, releases its slug and returns it, or null if there is none in the scope. */
-  async delete(scope: LinkScope, id: string): Promise<StoredLink | null> {
-    const deleted = await this.#database.run(() =>
-      this.#database.links.findOneAndDelete(scope.byLinkId(id), STORED_LINK),
-    );
+  async delete(scope: LinkScope, id: string, untilMs = UNLIMITED): Promise<StoredLink | null> {
+    const deleted = await this.#database.run(async () => {
+      checkNotLate(untilMs);
+      return this.#database.links.findOneAndDelete(scope.byLinkId(id), STORED_LINK);
+    });
     if (deleted !== null) await this.#slugs.releaseAfterWrite(() => this.#slugs.findClaims([deleted]));
     return deleted;
   }
@@ -419,4 +438,12 @@ function totalOf(onPage: number, counted: number, { skip, limit }: Pick<PageRang
   if (onPage === 0) return skip === 0 ? 0 : Math.min(counted, skip);
   // A page that is not full is the last one.
   return onPage < limit ? skip + onPage : Math.max(counted, skip + onPage);
+}
+
+/** @throws {AppError} `unavailable` after this time of `performance.now()`. */
+function checkNotLate(untilMs: number): void {
+  if (performance.now() > untilMs)
+    throw new AppError('unavailable', UNAVAILABLE_MESSAGE, {
+      cause: new Error('a change was announced too long ago to write it'),
+    });
 }
