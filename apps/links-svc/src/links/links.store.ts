@@ -10,6 +10,7 @@ import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
 import { duplicatePositions, isDuplicateKey } from '../database/database-errors.ts';
 import { accountIdOfLinkId, isLinkId } from '../database/ids.ts';
 import { readInPieces } from '../database/read-in-pieces.ts';
+import { FairQueue } from '../fair-queue.ts';
 import type { DerivedFields, LinkDocument, ShownLink } from './link.ts';
 import { type CountPart, isCountPart, isOldLink, LinkCounts } from './link-counts.ts';
 import type { LinkFields } from './link-fields.ts';
@@ -58,6 +59,8 @@ const SHOWN_LINK = {
 /** The maximum number of links that are sorted without an index, instead of reading an index of the sort in order. */
 const SORTED_IN_MEMORY_MAX = 2_000;
 const BY_ID = { hint: '_id_' } as const;
+/** How long a search waits until the database can run it. The request ends 5 seconds after it began. */
+const SEARCH_WAIT_MS = 2_000;
 /** For writes that may begin at any time. */
 export const UNLIMITED = Number.POSITIVE_INFINITY;
 const ID_ONLY = { projection: { _id: 1 } } as const;
@@ -90,6 +93,8 @@ export class LinksStore {
   readonly #counts: LinkCounts;
 
   readonly #texts: Pick<SearchTexts, 'find'>;
+  /** Searches in the database, which read all links of an account. Two large accounts keep no small one waiting. */
+  readonly #searches = new FairQueue({ concurrency: 3, concurrencyOfUser: 1, maxWaiting: 1_000 });
 
   constructor(database: Database, slugs: SlugsStore, texts: Pick<SearchTexts, 'find'>) {
     this.#database = database;
@@ -262,8 +267,11 @@ export class LinksStore {
     const isSparse = total <= SORTED_IN_MEMORY_MAX;
     const filter = isSparse ? narrow : walk;
     const order = isSparse ? inMemory(range.sort) : range.sort;
-    if (search.pattern !== undefined)
-      return this.#search({ ...filter, search_text: { $regex: search.pattern } }, { ...range, sort: order });
+    if (search.pattern !== undefined) {
+      const found = { ...filter, search_text: { $regex: search.pattern } };
+      const read = () => this.#search(found, { ...range, sort: order });
+      return this.#searches.run([scope.accountId], read, SEARCH_WAIT_MS);
+    }
     const links = await this.#find(filter, { ...range, sort: order });
     return { links, total: totalOf(links.length, total, range) };
   }
