@@ -31,10 +31,10 @@ export interface OwnStack extends Owner {
 
 const USERNAME = 'owner';
 
-/** Creates the account of a stack that has none yet. */
-export async function createOwner(stack: Stack): Promise<Owner> {
+/** Creates an account of a stack. */
+export async function createOwner(stack: Stack, username = USERNAME): Promise<Owner> {
   const made = await asAdmin(stack, (accounts, options) =>
-    accounts.createAccount({ username: USERNAME, plan: 'developer' }, options),
+    accounts.createAccount({ username, plan: 'developer' }, options),
   );
   return {
     key: made.liveKey,
@@ -42,7 +42,7 @@ export async function createOwner(stack: Stack): Promise<Owner> {
     identity: {
       kind: 'account',
       accountId: made.account!.id,
-      username: USERNAME,
+      username,
       plan: 'developer',
       scope: 'full_access',
     },
