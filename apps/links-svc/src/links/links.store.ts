@@ -63,6 +63,8 @@ const BY_ID = { hint: '_id_' } as const;
 const SEARCH_WAIT_MS = 2_000;
 /** For writes that may begin at any time. */
 export const UNLIMITED = Number.POSITIVE_INFINITY;
+/** The maximum number of ids that are read to combine a filter with a search in memory. */
+const FILTERED_IDS_MAX = 20_000;
 const ID_ONLY = { projection: { _id: 1 } } as const;
 
 /** The order of each sort. Ids are in the order of `created_at`, and no two links have the same slug key. */
@@ -257,9 +259,11 @@ export class LinksStore {
     if (!isFiltered && search.pattern === undefined) return this.#listAll(scope, all, archived, range);
     const walk = { ...all, state: { $in: states }, ...conditions };
     const narrow = { ...scope.byStates(states), ...conditions };
-    if (search.pattern !== undefined && Object.keys(conditions).length === 0) {
+    const searched = { ...walk, ...(search.pattern !== undefined && { search_text: { $regex: search.pattern } }) };
+    const hasConditions = Object.keys(conditions).length > 0;
+    if (search.pattern !== undefined && !hasConditions) {
       const ids = await this.#texts.find(scope, search.terms, states);
-      if (ids !== null) return this.#listFound(scope, ids, query, { ...walk, search_text: { $regex: search.pattern } });
+      if (ids !== null) return this.#listFound(scope, ids, query, searched);
     }
     // A page of few links is sorted in memory; one of many comes from the index of the sort, which has some on each page.
     const total = isFiltered ? await this.#count(narrow) : Number.POSITIVE_INFINITY;
@@ -267,6 +271,11 @@ export class LinksStore {
     const isSparse = total <= SORTED_IN_MEMORY_MAX;
     const filter = isSparse ? narrow : walk;
     const order = isSparse ? inMemory(range.sort) : range.sort;
+    if (search.pattern !== undefined && !isSparse && hasConditions) {
+      const ids = await this.#texts.find(scope, search.terms, states);
+      if (ids !== null && (ids.length <= SORTED_IN_MEMORY_MAX || total <= FILTERED_IDS_MAX))
+        return this.#listFound(scope, await this.#among(ids, narrow), query, searched);
+    }
     if (search.pattern !== undefined) {
       const found = { ...filter, search_text: { $regex: search.pattern } };
       const read = () => this.#search(found, { ...range, sort: order });
@@ -326,6 +335,16 @@ export class LinksStore {
     }
     const isSparse = total <= SORTED_IN_MEMORY_MAX;
     return { links: await this.#find(isSparse ? scope.byLinkIds(ids) : filter, range), total };
+  }
+
+  /** Returns those of the ids whose links match the filter, which an index serves, in the same order. */
+  async #among(ids: readonly string[], filter: Filter<LinkDocument>): Promise<string[]> {
+    const some = ids.length > SORTED_IN_MEMORY_MAX ? filter : { ...filter, _id: { $in: [...ids] } };
+    const found = await this.#database.run(() =>
+      this.#database.links.find<IdOnly>(some, { ...ID_ONLY, ...BOUNDED, batchSize: FILTERED_IDS_MAX }).toArray(),
+    );
+    const matching = new Set(found.map(({ _id }) => _id));
+    return ids.filter((id) => matching.has(id));
   }
 
   /** Reads a page of a search. It counts only if the page does not show the total, because a count reads every link. */
