@@ -13,9 +13,8 @@ export interface LoadedLink {
 
 const PER_INSERT = 1_000;
 /** Words of the titles, descriptions and notes. */
-export const WORDS = 'alpha bravo summer winter price report shop video ticket release guide offer music garden river'.split(
-  ' ',
-);
+export const WORDS =
+  'alpha bravo summer winter price report shop video ticket release guide offer music garden river'.split(' ');
 /** A word in the title of every link. */
 export const COMMON_TERM = 'campaign';
 
