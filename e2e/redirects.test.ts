@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { api, BROWSER, createAccount, createLink, eventually, follow, request } from './support/world.ts';
 
 // docs/api.md, Redirects.
@@ -36,6 +36,45 @@ test('the destination is sent as a valid header whatever its characters', async 
   expect((await follow(link.slug)).headers.get('location')).toMatch(
     /^https:\/\/xn--e1afmkfd\.xn--p1ai\/%D0%BF[\x21-\x7e]*$/,
   );
+});
+
+describe('an expired link', () => {
+  const EXPIRED = { expires_at: '2026-01-31T12:00:00Z' };
+  const visits = ['GET', 'HEAD', 'POST'].map((method) => ({ method, headers: form }));
+
+  test('redirects every method to expired_url, adds nothing to it, and counts no click', async () => {
+    const { live } = await createAccount();
+    const expired_url = 'https://example.com/over?a=1';
+    const link = await createLink(live, { ...EXPIRED, expired_url, password: 'secret' });
+    for (const visit of visits) {
+      const { status, headers } = await request(`/${link.slug}?b=2`, visit);
+      expect([visit.method, status, headers.get('location')]).toEqual([visit.method, 302, expired_url]);
+      expect(headers.get('cache-control')).toBe('no-store');
+    }
+    // A later click is counted, so the earlier ones would be too.
+    const other = await createLink(live, {});
+    await follow(other.slug);
+    await eventually(async () => expect((await api(live).analytics()).body.clicks).toBe(1));
+    expect((await api(live).get(link.id)).body.clicks).toBe(0);
+  });
+
+  test('without expired_url is 410: a page for a browser, JSON for others', async () => {
+    const { live } = await createAccount();
+    const { slug } = await createLink(live, { ...EXPIRED, title: 'Secret title' });
+    for (const visit of visits) expect((await request(`/${slug}`, visit)).status).toBe(410);
+    const json = await follow(slug, { accept: 'application/json' });
+    expect([json.status, Object.keys(json.body as object)]).toEqual([410, ['error']]);
+    const page = await follow(slug, { accept: 'text/html' });
+    expect([page.status, page.headers.get('cache-control')]).toEqual([410, 'no-store']);
+    expect(page.headers.get('content-type')).toMatch(/^text\/html/);
+    expect(page.body).not.toMatch(/Secret title|example\.com/);
+  });
+
+  test('stays 404 if it is private', async () => {
+    const { live } = await createAccount();
+    const { slug } = await createLink(live, { ...EXPIRED, visibility: 'private' });
+    expect((await follow(slug)).status).toBe(404);
+  });
 });
 
 test('private, deleted and unknown links give identical responses', async () => {

@@ -16,6 +16,7 @@ import { passwordsAttack } from './attacks/passwords.ts';
 import { previewAttacks } from './attacks/previews.ts';
 import { type AttackResult, attacksTable } from './attacks/results.ts';
 import { runAttack } from './attacks/run-attack.ts';
+import { searchAttacks } from './attacks/search.ts';
 import { unreadAttacks } from './attacks/unread.ts';
 import { userAgentsAttack } from './attacks/user-agents.ts';
 
@@ -25,6 +26,7 @@ const ATTACKS: readonly Attack[] = [
   userAgentsAttack,
   ...unreadAttacks,
   passwordsAttack,
+  ...searchAttacks,
   invalidKeysAttack,
 ];
 

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { MongoClient } from 'mongodb';
 import type { LinkDocument } from '../../apps/links-svc/src/links/link.ts';
 import { threadsCpuMs } from './cpu-time.ts';
-import { COMMON_TERM, rareTerm } from './data/links.ts';
+import { COMMON_TERM, rareTerm, WORDS } from './data/links.ts';
 import { drive, type SendRequest } from './load.ts';
 import { openWorld, type World } from './world.ts';
 
@@ -25,10 +25,14 @@ try {
   const { id, publicKey } = world.account;
   const publicHeaders = { authorization: `Bearer ${publicKey}` };
   const page = { account_id: id, _id: { $gt: id, $lt: `${id}~` }, listed: true };
-  const get =
-    (query: string, headers = world.keyHeaders) =>
-    async () =>
-      void (await world.gateway.send({ path: `/api/v1/links?${query}`, headers }));
+  const get = (query: string, headers = world.keyHeaders) => getEach([query], headers);
+  const getEach = (queries: readonly string[], headers = world.keyHeaders) => {
+    let sent = 0;
+    return async () => {
+      const path = `/api/v1/links?${queries[sent++ % queries.length]}`;
+      await world.gateway.send({ path, headers });
+    };
+  };
   const find = (filter: object) => async () =>
     void (await links
       .find(filter, { projection: { search_text: 0 }, hint: '_id_' })
@@ -48,6 +52,12 @@ try {
     await measure(query, world, get(query), 1);
     await measure(`${query}, ${CONNECTIONS} at once`, world, get(query), CONNECTIONS);
   }
+  const numbers = Array.from({ length: 1_000 }, (_, number) => `q=${rareTerm(number)}`);
+  await measure('different searches, one match', world, getEach(numbers), 1);
+  await measure(`different searches, one match, ${CONNECTIONS} at once`, world, getEach(numbers), CONNECTIONS);
+  const words = WORDS.map((word) => `q=${word}`);
+  await measure('different searches, most match', world, getEach(words), 1);
+  await measure(`different searches, most match, ${CONNECTIONS} at once`, world, getEach(words), CONNECTIONS);
   const json = { destination_url: 'https://example.com/', title: 'A title', hashtags: ['a', 'b'] };
   const path = '/api/v1/links';
   const create = { path, method: 'POST', headers: world.keyHeaders, json } as const;
@@ -80,5 +90,5 @@ async function measure(
     `services ${servicesMs!.toFixed(2)} ms`,
     pids.length === 0 ? '' : `database ${databaseMs!.toFixed(2)} ms`,
   ];
-  console.log(`${name.padEnd(36)}${columns.map((column) => column.padStart(20)).join('')}`);
+  console.log(`${name.padEnd(48)}${columns.map((column) => column.padStart(18)).join('')}`);
 }

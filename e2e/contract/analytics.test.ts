@@ -25,7 +25,7 @@ function dateOf(ms: number, timeZone: string): string {
 describe('what does not fit is refused, with the same message over REST and MCP', () => {
   const day = (ago: number) => dateOf(Date.now() - ago * DAY_MS, 'UTC');
   const NOT_BOTH = 'Send either "days" or "from" and "to", not both.';
-  const PARTS = `a comma-separated list of ${ANALYTICS_PARTS.join(', ')}, each at most once`;
+  const PARTS = `a comma-separated list of ${ANALYTICS_PARTS.join(', ')}, each at most once and without spaces`;
   test.each<[Record<string, string | number>, string]>([
     [{ days: 366 }, '"days" must be between 1 and 365; you sent 366.'],
     [{ days: 7, from: day(1), to: day(0) }, NOT_BOTH],

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   type ArchivedFilter,
   isHidden,
@@ -8,8 +9,15 @@ import {
   type Visibility,
 } from '@waymark/contract';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { type Answer, api, createAccount, type TestAccount } from '../support/world.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createOwner, type Owner, type OwnStack, startOwnStack } from '../support/own-stack.ts';
+import { type Answer, api } from '../support/world.ts';
+
+let own: OwnStack;
+beforeAll(async () => {
+  own = await startOwnStack({ replicas: { 'links-svc': 3 } });
+});
+afterAll(() => own?.close());
 
 /** How many operations to run. */
 const OPERATIONS = Number(process.env.MODEL_OPERATIONS ?? 600);
@@ -21,17 +29,34 @@ interface ModelLink extends Omit<Link, 'short_url' | 'last_clicked_at'> {
   hasPassword: boolean;
 }
 type Fields = Partial<
-  Pick<Link, 'slug' | 'destination_url' | 'title' | 'note' | 'hashtags' | 'visibility' | 'expires_at' | 'archived'>
+  Pick<
+    Link,
+    | 'slug'
+    | 'destination_url'
+    | 'title'
+    | 'note'
+    | 'hashtags'
+    | 'visibility'
+    | 'expires_at'
+    | 'expired_url'
+    | 'archived'
+  >
 > & { password?: string };
 type Filters = Partial<Pick<ListLinksQuery, 'hashtag' | 'visibility' | 'domain' | 'archived' | 'last_clicked_before'>>;
-interface Operation {
-  kind: 'create' | 'get' | 'update' | 'delete' | 'list';
-  owner: number;
-  isPublicKey: boolean;
+interface Edit {
+  op: 'create' | 'update' | 'delete';
   /** Selects one of all links ever created, of any owner and even if it is deleted. */
   target: number;
   fields: Fields;
-  query: { q: string; per: number; sort: LinkSort; dir: 'asc' | 'desc' } & Filters;
+}
+interface Caller {
+  owner: number;
+  isPublicKey: boolean;
+}
+interface Operation extends Caller {
+  kind: 'get' | 'edit' | 'bulk' | 'list';
+  edits: Edit[];
+  query: { q: string; per: number; sort: LinkSort; dir: 'asc' | 'desc'; fields: string | undefined } & Filters;
 }
 
 const text = fc.option(fc.constantFrom('alpha', 'Beta', 'gamma ray', 'δέλτα', 'x', ''), { nil: null });
@@ -48,10 +73,8 @@ const filters: fc.Arbitrary<Filters> = fc
   // Most lists have no filter but `archived`.
   .chain((some) => fc.nat({ max: 2 }).map((n) => (n === 0 ? some : {})))
   .chain((some) => fc.constantFrom<ArchivedFilter>('false', 'true', 'any').map((archived) => ({ ...some, archived })));
-const operation: fc.Arbitrary<Operation> = fc.record({
-  kind: fc.constantFrom('create', 'create', 'get', 'update', 'update', 'update', 'delete', 'list', 'list'),
-  owner: fc.nat({ max: 1 }),
-  isPublicKey: fc.boolean(),
+const edit: fc.Arbitrary<Edit> = fc.record({
+  op: fc.constantFrom('create', 'create', 'update', 'update', 'update', 'delete'),
   target: fc.nat({ max: 60 }),
   fields: fc
     .record(
@@ -63,6 +86,7 @@ const operation: fc.Arbitrary<Operation> = fc.record({
         visibility: fc.constantFrom<Visibility>('public', 'public', 'unlisted', 'private', 'password-protected'),
         destination_url: fc.constantFrom('https://example.com/', 'https://a.example.com/x', 'http://notexample.com/'),
         expires_at: fc.constantFrom('2026-01-31T12:00:00.000Z', '2090-01-31T12:00:00.000Z', ''),
+        expired_url: fc.constantFrom('https://example.com/over', ''),
         archived: fc.boolean(),
         password: fc.constant('secret'),
       },
@@ -72,12 +96,19 @@ const operation: fc.Arbitrary<Operation> = fc.record({
     .chain(({ password, ...rest }) =>
       fc.nat({ max: 9 }).map((n) => (n === 0 && password ? { ...rest, password } : rest)),
     ),
+});
+const operation: fc.Arbitrary<Operation> = fc.record({
+  kind: fc.constantFrom('get', 'edit', 'edit', 'edit', 'edit', 'edit', 'bulk', 'list', 'list'),
+  owner: fc.nat({ max: 1 }),
+  isPublicKey: fc.boolean(),
+  edits: fc.array(edit, { minLength: 1, maxLength: 4 }),
   query: fc
     .record({
       q: fc.constantFrom('', '', 'alpha', 'BETA', 'δέλτα', 'tag', 'one', 'x gamma'),
       per: fc.constantFrom(1, 3, 100),
       sort: fc.constantFrom<LinkSort>('created_at', 'updated_at', 'title', 'slug', 'clicks'),
       dir: fc.constantFrom<'asc' | 'desc'>('asc', 'desc'),
+      fields: fc.constantFrom(undefined, undefined, 'slug,clicks', 'visibility,archived,expires_at,expired_url'),
     })
     .chain((query) => filters.map((filter) => ({ ...query, ...filter }))),
 });
@@ -93,50 +124,88 @@ function passes(link: ModelLink, { hashtag, visibility, domain, archived }: Filt
   );
 }
 
+/** An edit of one link, as a bulk has it. */
+type BulkOperation =
+  | { op: 'create'; link: Fields }
+  | { op: 'update'; id: string; link: Fields }
+  | { op: 'delete'; id: string };
+/** The response of an edit, also within a bulk. */
+type Outcome = Pick<Answer<unknown>, 'status' | 'body'>;
+
 /** Two accounts and the links that they should have. */
 class Model {
-  readonly #accounts: TestAccount[];
+  readonly #accounts: readonly Owner[];
   /** Slugs are unique across all accounts, so each run has its own prefix. */
   readonly #prefix: string;
   readonly #made: string[] = [];
   readonly #living = new Map<string, ModelLink>();
 
-  constructor(accounts: TestAccount[]) {
+  constructor(accounts: readonly Owner[]) {
     this.#accounts = accounts;
-    this.#prefix = accounts[0]!.username;
+    this.#prefix = accounts[0]!.identity.username;
   }
 
   async step(one: Operation): Promise<void> {
     const account = this.#accounts[one.owner]!;
-    const rest = api(one.isPublicKey ? account.public : account.live);
-    const fields =
-      one.fields.slug === undefined ? one.fields : { ...one.fields, slug: `${this.#prefix}-${one.fields.slug}` };
-    const id = this.#made[one.target % Math.max(1, this.#made.length)] ?? 'none';
-    const there = this.#living.get(id);
-    const link = there !== undefined && this.#sees(one, there) ? there : undefined;
+    const rest = api(one.isPublicKey ? account.publicKey : account.key, own.stack.urls.gateway);
+    const [first] = one.edits;
     switch (one.kind) {
-      case 'create':
-        return this.#created(one, fields, await rest.create({ destination_url: 'https://example.com/', ...fields }));
-      case 'get':
-        return this.#shows(link, await rest.get(id));
-      case 'update':
-        return this.#updated(one, fields, link, await rest.update(id, fields));
-      case 'delete':
-        expect((await rest.delete(id)).status).toBe(link === undefined ? 404 : 204);
-        if (link !== undefined) this.#living.delete(id);
+      case 'get': {
+        const id = this.#idOf(first!);
+        return this.#shows(this.#seen(one, id), await rest.get(id));
+      }
+      case 'edit': {
+        const operation = this.#operationOf(first!);
+        return this.#edited(one, operation, await send(rest, operation));
+      }
+      case 'bulk': {
+        // An edit can select only links of earlier steps.
+        const operations = one.edits.map((edit) => this.#operationOf(edit));
+        const { status, body } = await rest.bulk(operations);
+        expect([status, body.results.length]).toEqual([200, operations.length]);
+        for (const [position, { status, link, error }] of body.results.entries())
+          this.#edited(one, operations[position]!, { status, body: link ?? { error } });
         return;
+      }
       case 'list':
         return this.#listed(one, rest);
     }
   }
 
-  #created(one: Operation, fields: Fields, answer: Answer<Link>): void {
-    const refused = this.#refusal(one, fields, undefined);
+  #idOf({ target }: Edit): string {
+    return this.#made[target % Math.max(1, this.#made.length)] ?? 'none';
+  }
+
+  #operationOf(edit: Edit): BulkOperation {
+    const { op, fields } = edit;
+    const link = fields.slug === undefined ? fields : { ...fields, slug: `${this.#prefix}-${fields.slug}` };
+    if (op === 'create') return { op, link: { destination_url: 'https://example.com/', ...link } };
+    return op === 'update' ? { op, id: this.#idOf(edit), link } : { op, id: this.#idOf(edit) };
+  }
+
+  /** Returns the link if it exists for the caller. */
+  #seen(caller: Caller, id: string): ModelLink | undefined {
+    const link = this.#living.get(id);
+    return link !== undefined && this.#sees(caller, link) ? link : undefined;
+  }
+
+  #edited(caller: Caller, operation: BulkOperation, answer: Outcome): void {
+    if (operation.op === 'create') this.#created(caller, operation.link, answer);
+    else if (operation.op === 'update') this.#updated(caller, operation.link, this.#seen(caller, operation.id), answer);
+    else {
+      const isThere = this.#seen(caller, operation.id) !== undefined;
+      expect(answer.status).toBe(isThere ? 204 : 404);
+      if (isThere) this.#living.delete(operation.id);
+    }
+  }
+
+  #created(caller: Caller, fields: Fields, answer: Outcome): void {
+    const refused = this.#refusal(caller, fields, undefined);
     expect(answer.status, JSON.stringify(answer.body)).toBe(refused ?? 201);
     if (refused !== undefined) return;
-    const { short_url: _, last_clicked_at: __, ...shown } = answer.body;
+    const shown = answer.body as Link;
     const link: ModelLink = {
-      ...{ description: null, clicks: 0, expired_url: null },
+      ...{ description: null, clicks: 0, expired_url: fields.expired_url || null },
       destination_url: fields.destination_url ?? 'https://example.com/',
       expires_at: fields.expires_at || null,
       archived: fields.archived ?? false,
@@ -146,7 +215,7 @@ class Model {
       note: fields.note || null,
       hashtags: normalizeHashtags(fields.hashtags ?? []),
       visibility: fields.password === undefined ? (fields.visibility ?? 'public') : 'password-protected',
-      owner: one.owner,
+      owner: caller.owner,
       hasPassword: fields.password !== undefined,
     };
     expect(this.#made).not.toContain(link.id);
@@ -155,8 +224,8 @@ class Model {
     this.#shows(link, { ...answer, status: 200 });
   }
 
-  #updated(one: Operation, fields: Fields, link: ModelLink | undefined, answer: Answer<Link>): void {
-    const refused = this.#refusal(one, fields, link);
+  #updated(caller: Caller, fields: Fields, link: ModelLink | undefined, answer: Outcome): void {
+    const refused = this.#refusal(caller, fields, link);
     expect(answer.status, JSON.stringify(answer.body)).toBe(
       refused === 403 ? 403 : link === undefined ? 404 : (refused ?? 200),
     );
@@ -166,18 +235,20 @@ class Model {
     link.title ||= null;
     link.note ||= null;
     link.expires_at ||= null;
+    link.expired_url ||= null;
     if (hashtags !== undefined) link.hashtags = normalizeHashtags(hashtags);
     if (password !== undefined) link.hasPassword = true;
     link.visibility = password === undefined ? (visibility ?? link.visibility) : 'password-protected';
     if (Object.keys(fields).length > 0) {
-      expect(answer.body.updated_at > link.updated_at).toBe(true);
-      link.updated_at = answer.body.updated_at;
+      const { updated_at } = answer.body as Link;
+      expect(updated_at > link.updated_at).toBe(true);
+      link.updated_at = updated_at;
     }
     this.#shows(link, answer);
   }
 
   async #listed(one: Operation, rest: ReturnType<typeof api>): Promise<void> {
-    const { q, per, sort, dir, ...filter } = one.query;
+    const { q, per, sort, dir, fields, ...filter } = one.query;
     const terms = q.toLowerCase().split(' ').filter(Boolean);
     const searched = (link: ModelLink) => [
       link.slug,
@@ -202,35 +273,34 @@ class Model {
       );
     if (dir === 'desc') expected.reverse();
     const pages = Math.ceil(expected.length / per);
-    const found: string[] = [];
     for (let page = 1; page <= pages + 1; page += 1) {
       const { status, body } = await rest.list(
-        `?${new URLSearchParams({ q, per: `${per}`, page: `${page}`, sort, dir, ...filter })}`,
+        `?${new URLSearchParams({ q, per: `${per}`, page: `${page}`, sort, dir, ...(fields && { fields }), ...filter })}`,
       );
       expect([status, body.total, body.total_pages]).toEqual([200, expected.length, pages]);
-      expect(body.links).toHaveLength(Math.min(per, Math.max(0, expected.length - (page - 1) * per)));
-      found.push(...body.links.map(({ id }) => id));
+      const onPage = expected.slice((page - 1) * per, page * per).map(shownAs);
+      expect(body.links).toEqual(
+        fields === undefined ? onPage : onPage.map((link) => pick(link, ['id', ...fields.split(',')])),
+      );
     }
-    expect(found).toEqual(expected.map(({ id }) => id));
   }
 
-  #shows(link: ModelLink | undefined, { status, body }: Answer<Link>): void {
+  #shows(link: ModelLink | undefined, { status, body }: Outcome): void {
     expect(status).toBe(link === undefined ? 404 : 200);
     if (link === undefined) {
       expect(body).toEqual({ error: 'Link not found.' });
       return;
     }
-    const { owner: _, hasPassword: __, ...shown } = link;
-    expect(body).toEqual({ ...shown, short_url: expect.stringMatching(`/${link.slug}$`), last_clicked_at: null });
+    expect(body).toEqual(shownAs(link));
   }
 
-  #sees({ owner, isPublicKey }: Operation, link: ModelLink): boolean {
+  #sees({ owner, isPublicKey }: Caller, link: ModelLink): boolean {
     return link.owner === owner && !(isPublicKey && isHidden(link.visibility));
   }
 
   /** Returns the status that rejects a creation or an update of `link`, or undefined if it is valid. */
   #refusal(
-    { isPublicKey }: Operation,
+    { isPublicKey }: Caller,
     { slug, visibility, password }: Fields,
     link: ModelLink | undefined,
   ): number | undefined {
@@ -250,7 +320,8 @@ test(
       fc.asyncProperty(
         fc.array(operation, { minLength: OPERATIONS_A_RUN, maxLength: OPERATIONS_A_RUN, size: 'max' }),
         async (operations) => {
-          const model = new Model([await createAccount(), await createAccount()]);
+          const names = [1, 2].map(() => `t${randomBytes(6).toString('hex')}`);
+          const model = new Model(await Promise.all(names.map((name) => createOwner(own.stack, name))));
           for (const one of operations) await model.step(one);
           done += operations.length;
         },
@@ -261,6 +332,21 @@ test(
   },
   Math.max(60_000, OPERATIONS * 100),
 );
+
+/** Sends an edit as a request of its own. */
+function send(rest: ReturnType<typeof api>, operation: BulkOperation): Promise<Outcome> {
+  if (operation.op === 'create') return rest.create(operation.link);
+  return operation.op === 'update' ? rest.update(operation.id, operation.link) : rest.delete(operation.id);
+}
+
+/** Returns the link as responses show it. No link of the model was ever clicked. */
+function shownAs({ owner: _, hasPassword: __, ...link }: ModelLink): Link {
+  return { ...link, short_url: expect.stringMatching(`/${link.slug}$`), last_clicked_at: null };
+}
+
+function pick(link: Link, names: readonly string[]): Partial<Link> {
+  return Object.fromEntries(Object.entries(link).filter(([name]) => names.includes(name)));
+}
 
 function compare([a, idA]: [string | number, string], [b, idB]: [string | number, string]): number {
   if (a !== b)

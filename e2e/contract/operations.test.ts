@@ -100,7 +100,10 @@ describe('docs/api.md, Hidden links: public_links_only: "sending `password`, is 
 describe('docs/api.md, Errors: "the message says what is wrong and which field", what was sent and what is allowed', () => {
   test.each<[object, string]>([
     [{}, '"destination_url" is required.'],
-    [{ destination_url: 5 }, '"destination_url" must be a string; you sent 5.'],
+    [
+      { destination_url: 5 },
+      '"destination_url" must be a string, an absolute http or https URL with a host and without user info; you sent 5.',
+    ],
     [
       { destination_url: 'x' },
       '"destination_url" must be an absolute http or https URL with a host and without user info; you sent "x".',

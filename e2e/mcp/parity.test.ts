@@ -2,7 +2,7 @@ import { Client as Client2026, StreamableHTTPClientTransport as Transport2026 } 
 import { Client as Client2025 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as Transport2025 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type { Link } from '@waymark/contract';
+import type { BulkResults, Link, LinkList } from '@waymark/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { messageOfTool } from '../support/mcp.ts';
@@ -32,8 +32,8 @@ const TAKEN_SLUG = `Taken-${Math.random().toString(36).slice(2)}`;
 beforeAll(async () => {
   const account = await createAccount();
   changed = await createLink(account.live, { title: 'changed' });
-  hidden = await createLink(account.live, { title: 'hidden', visibility: 'private' });
-  const visited = await createLink(account.live, { title: 'visited', slug: TAKEN_SLUG });
+  hidden = await createLink(account.live, { title: 'hidden', visibility: 'private', hashtags: ['seen'] });
+  const visited = await createLink(account.live, { title: 'visited', slug: TAKEN_SLUG, hashtags: ['seen'] });
   const secret = await createLink(account.live, { title: 'secret', visibility: 'public' });
   for (const { slug } of [visited, visited, secret]) {
     expect((await follow(slug, { referer: 'https://news.example.org/' })).status).toBe(302);
@@ -120,6 +120,11 @@ const writable = {
   ),
   visibility: oftenly(fc.constantFrom('public', 'unlisted', 'private', 'password-protected')),
   password: oftenly(fc.constantFrom('secret', '', 'x'.repeat(129))),
+  expires_at: oftenly(
+    fc.constantFrom('2090-01-31T12:00:00Z', '2020-01-01T00:00:00+14:00', '', '2090-01-31', 'tomorrow'),
+  ),
+  expired_url: oftenly(fc.constantFrom('https://example.com/over', '', '/over', 'ftp://x')),
+  archived: oftenly(fc.boolean()),
 };
 /** Fields that clients must not send. */
 const refusedFields = { clicks: anything, short_url: anything, created_at: anything, nope: anything };
@@ -204,6 +209,71 @@ test('update_link behaves like PUT /api/v1/links/{id}', async () => {
   expectBothEnds('update_link');
 });
 
+test('bulk_edit_links behaves like POST /api/v1/links/bulk', async () => {
+  const editable = { ...writable, ...refusedFields };
+  const operation = fc.oneof(
+    some(editable).map((link) => ({ op: 'create', link: { destination_url: 'https://example.com/x', ...link } })),
+    fc
+      .tuple(fc.constantFrom(changed.id, hidden.id, 'nope'), some(editable))
+      .map(([id, link]) => ({ op: 'update', id, link })),
+    fc.constantFrom({ op: 'delete', id: hidden.id }, { op: 'delete', id: 'nope' }, { op: 'delete' }, { op: 'move' }),
+    anything,
+  );
+  const fields = fc.constantFrom(undefined, undefined, 'id,slug', 'nope');
+  const publicCaller = fc.constantFrom<Caller>('public 2025', 'public 2026');
+  const live = api(endpoints['live 2025'].key);
+  const { id: _id, short_url, clicks, last_clicked_at, created_at, updated_at, ...original } = changed;
+  await fc.assert(
+    fc.asyncProperty(
+      publicCaller,
+      fc.array(operation, { maxLength: 4 }),
+      fields,
+      async (caller, operations, fields) => {
+        const { rest, mcp } = endpoints[caller];
+        const sent = { operations, ...(fields !== undefined && { fields }) };
+        const body = {
+          ...sent,
+          operations: operations.map((one) => (isUpdate(one) ? { ...one, link: bodyOf(one.link) } : one)),
+        };
+        const resultsOf = async (outcome: Outcome) => {
+          if ('refused' in outcome) return outcome;
+          const { results } = outcome.ok as BulkResults;
+          for (const { status, link } of results) if (status === 201) await live.delete(link!.id);
+          return results.map(({ status, link, error }, position) =>
+            link === undefined
+              ? { status, error: error === undefined ? undefined : messageOfTool(error) }
+              : {
+                  status,
+                  link:
+                    fields === undefined ? comparable({ ok: link }, linkOf(operations[position])) : Object.keys(link),
+                },
+          );
+        };
+        await live.update(changed.id, original);
+        const first = await rest('POST', '/api/v1/links/bulk', body);
+        const expected = await resultsOf(first);
+        await live.update(changed.id, original);
+        expect(await resultsOf(await mcp('bulk_edit_links', sent))).toEqual(expected);
+        count('bulk_edit_links', first);
+      },
+    ),
+    { numRuns: 120 },
+  );
+  expectBothEnds('bulk_edit_links');
+  expect((await live.get(hidden.id)).body).toEqual(hidden);
+});
+
+interface SentUpdate {
+  op: 'update';
+  link: Record<string, unknown>;
+}
+function isUpdate(operation: unknown): operation is SentUpdate {
+  return (operation as SentUpdate | null)?.op === 'update';
+}
+function linkOf(operation: unknown): Record<string, unknown> {
+  return (operation as SentUpdate).link;
+}
+
 test('neither REST nor MCP finds a link that is hidden from a Public Links Only key', async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -263,6 +333,15 @@ test('list_links behaves like GET /api/v1/links', async () => {
     per: fc.oneof(fc.constantFrom(0, 1, 2, 25, 100, 101), noNumber),
     sort: fc.constantFrom('created_at', 'updated_at', 'title', 'slug', 'clicks', 'id', ''),
     dir: fc.constantFrom('asc', 'desc', 'up'),
+    hashtag: fc.oneof(fc.constantFrom('#Seen', 'seen', 'other', 'x y', ''), anyText),
+    visibility: fc.constantFrom('public', 'private', 'password-protected', 'hidden', ''),
+    domain: fc.oneof(fc.constantFrom('example.com', 'com', 'EXAMPLE.com.', 'https://example.com/', 'a b', ''), anyText),
+    archived: fc.constantFrom('false', 'true', 'any', 'yes', ''),
+    last_clicked_before: fc.oneof(
+      fc.constantFrom('2090-01-31', '2020-01-31T12:00:00+02:00', '2020-13-01', 'yesterday', ''),
+      anyText,
+    ),
+    fields: fc.oneof(fc.constantFrom('slug,clicks', 'id', 'visibility', 'nope', 'slug,', ''), anyText),
     limit: fc.constant('5'),
   };
   await fc.assert(
@@ -270,9 +349,11 @@ test('list_links behaves like GET /api/v1/links', async () => {
       const { rest, mcp } = endpoints[caller];
       const first = await rest('GET', `/api/v1/links?${queryOf(query)}`);
       expect(await mcp('list_links', query)).toEqual(first);
+      if ('ok' in first && caller.startsWith('public'))
+        expect((first.ok as LinkList).links.map(({ id }) => id)).not.toContain(hidden.id);
       count('list_links', first);
     }),
-    { numRuns: 150 },
+    { numRuns: 250 },
   );
   expectBothEnds('list_links');
 });
@@ -286,16 +367,27 @@ test('get_analytics behaves like GET /api/v1/analytics', async () => {
       anyText,
     ),
     source: fc.oneof(fc.constantFrom('direct', 'mail', 'example.org', 'Mail', '', 'never', 'x'.repeat(300)), anyText),
+    from: fc.constantFrom('2026-01-01', '2026-02-30', 'today'),
+    to: fc.constantFrom('2026-01-31', '2025-12-31', ''),
+    link_id: fc.oneof(fc.constantFrom(changed.id, hidden.id, 'nope', ''), anyText),
+    hashtag: fc.oneof(fc.constantFrom('#Seen', 'other', 'x y'), anyText),
+    device: fc.oneof(fc.constantFrom('desktop', 'Mobile', ''), anyText),
+    country: fc.constantFrom('DE', 'unknown', 'Atlantis', ''),
+    browser: fc.constantFrom('Chrome', 'chrome', ''),
+    os: fc.constantFrom('Linux', 'linux', ''),
+    include: fc.constantFrom('visitors', 'countries,browsers', 'hours,previous', 'previous,previous', 'all', ''),
+    top: fc.oneof(fc.integer({ min: -1, max: 101 }), noNumber),
+    top_by: fc.constantFrom('clicks', 'growth', 'decline', 'rank'),
     start: fc.constant('2026-01-01'),
   };
   await fc.assert(
     fc.asyncProperty(anyCaller, some(parameters), async (caller, query) => {
       const { rest, mcp } = endpoints[caller];
       const first = await rest('GET', `/api/v1/analytics?${queryOf(query)}`);
-      expect(await mcp('get_analytics', query)).toEqual(first);
+      expect(await mcp('get_analytics', query)).toEqual(ofTool(first));
       count('get_analytics', first);
     }),
-    { numRuns: 100 },
+    { numRuns: 200 },
   );
   expectBothEnds('get_analytics');
 });

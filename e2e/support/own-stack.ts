@@ -31,7 +31,7 @@ export interface OwnStack extends Owner {
 
 const USERNAME = 'owner';
 
-/** Creates the account of a stack that has none yet, or another one. */
+/** Creates an account of a stack. */
 export async function createOwner(stack: Stack, username = USERNAME): Promise<Owner> {
   const made = await asAdmin(stack, (accounts, options) =>
     accounts.createAccount({ username, plan: 'developer' }, options),

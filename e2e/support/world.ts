@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createSigner } from '@waymark/auth';
-import type { Analytics, Link, LinkList, Plan, Session } from '@waymark/contract';
+import type { Analytics, BulkResults, Link, LinkList, Plan, Session } from '@waymark/contract';
 import { accountsV1, createGrpcClient } from '@waymark/proto';
 import { expect, inject } from 'vitest';
 
@@ -47,16 +47,19 @@ export async function request<Body = unknown>(path: string, options: RequestOpti
 }
 
 /** Returns the REST API with a key. */
-export function api(key: string) {
+export function api(key: string, base = stack.publicUrl) {
+  const send = <Body>(path: string, options: Omit<RequestOptions, 'key' | 'base'> = {}) =>
+    request<Body>(path, { ...options, key, base });
   return {
-    me: () => request('/api/v1/me', { key }),
-    list: (query = '') => request<LinkList>(`/api/v1/links${query}`, { key }),
-    get: (id: string) => request<Link>(`/api/v1/links/${id}`, { key }),
+    me: () => send('/api/v1/me'),
+    list: (query = '') => send<LinkList>(`/api/v1/links${query}`),
+    get: (id: string) => send<Link>(`/api/v1/links/${id}`),
     create: (json: unknown, headers: Record<string, string> = {}) =>
-      request<Link>('/api/v1/links', { method: 'POST', key, json, headers }),
-    update: (id: string, json: unknown) => request<Link>(`/api/v1/links/${id}`, { method: 'PUT', key, json }),
-    delete: (id: string) => request(`/api/v1/links/${id}`, { method: 'DELETE', key }),
-    analytics: (query = '') => request<Analytics>(`/api/v1/analytics${query}`, { key }),
+      send<Link>('/api/v1/links', { method: 'POST', json, headers }),
+    update: (id: string, json: unknown) => send<Link>(`/api/v1/links/${id}`, { method: 'PUT', json }),
+    delete: (id: string) => send(`/api/v1/links/${id}`, { method: 'DELETE' }),
+    bulk: (operations: unknown) => send<BulkResults>('/api/v1/links/bulk', { method: 'POST', json: { operations } }),
+    analytics: (query = '') => send<Analytics>(`/api/v1/analytics${query}`),
   };
 }
 

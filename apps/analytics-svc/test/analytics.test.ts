@@ -599,11 +599,11 @@ describe('refused', () => {
     ['top_by=luck', '"top_by" must be one of clicks, growth, decline; you sent "luck".'],
     [
       'include=countries,cities',
-      '"include" must be a comma-separated list of visitors, countries, browsers, operating_systems, referrers, hours, previous, each at most once; you sent "countries,cities".',
+      '"include" must be a comma-separated list of visitors, countries, browsers, operating_systems, referrers, hours, previous, each at most once and without spaces; you sent "countries,cities".',
     ],
     [
       'include=countries,countries',
-      '"include" must be a comma-separated list of visitors, countries, browsers, operating_systems, referrers, hours, previous, each at most once; you sent "countries,countries".',
+      '"include" must be a comma-separated list of visitors, countries, browsers, operating_systems, referrers, hours, previous, each at most once and without spaces; you sent "countries,countries".',
     ],
     [
       'hashtag=a%20b',

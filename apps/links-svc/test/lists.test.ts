@@ -484,6 +484,37 @@ describe('q', () => {
   });
 });
 
+test('a search with a filter that matches thousands of links is exact, for both keys and every sort', async () => {
+  const account = await service.createAccount();
+  const links = await seed(
+    account,
+    Array.from({ length: 2_300 }, (_, n) => ({
+      title: `title ${n % 7}`,
+      hashtags: n < 2_200 ? ['a'] : [],
+      visibility: n % 9 === 0 ? 'private' : 'public',
+      archived: n % 11 === 0,
+      clicks: n % 13,
+    })),
+  );
+  for (const [identity, q, sort] of [
+    [account.live, 'title', 'created_at'],
+    [account.live, 'title', 'clicks'],
+    [account.live, '3 title', 'title'],
+    [account.live, '#a title', 'slug'],
+    [account.public, '3', 'created_at'],
+    [account.public, '3', 'updated_at'],
+  ] as const)
+    for (const archived of ['any', 'false']) {
+      const query = { q, hashtag: 'a', sort, dir: 'desc', archived } as const;
+      const expected = scan(links, identity === account.public, query);
+      for (const page of [1, 3]) {
+        const { body } = await service.list(identity, { ...query, page });
+        expect([query, body.total]).toEqual([query, expected.length]);
+        expect([query, body.links.map(({ id }) => id)]).toEqual([query, expected.slice(25 * (page - 1), 25 * page)]);
+      }
+    }
+});
+
 describe('filters', () => {
   let account: TestAccount;
   let links: LinkDocument[];

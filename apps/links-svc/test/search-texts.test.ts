@@ -118,13 +118,26 @@ test('an account that does not fit into memory is left to the database', async (
 });
 
 /** Adds links with nothing but what a search reads. */
-async function addTexts({ id }: TestAccount, count: number, search_text: string): Promise<void> {
+async function addTexts({ id }: TestAccount, count: number, search_text: string, more: object = {}): Promise<void> {
   const links = Array.from({ length: count }, () => {
     const _id = newLinkId(id, 1.7e12);
-    return { _id, account_id: id, slug_key: _id, search_text, state: 'public' };
+    return { _id, account_id: id, slug_key: _id, search_text, state: 'public', ...more };
   });
   await service.database.links.insertMany(links as never[]);
 }
+
+test('an account that has just imported many links is searched in memory, as it is at that moment', async () => {
+  const account = await service.createAccount();
+  await addTexts(account, 6_000, 'x', { changed_at: await service.database.time() });
+  const [texts, scope] = [open(), new LinkScope(account.live)];
+  await nextTurn();
+  const searches = () =>
+    Promise.all(Array.from({ length: 4 }, () => texts.find(scope, ['x'], scope.states(undefined, 'any'))));
+  for (const total of [6_000, 6_001, 6_002]) {
+    expect((await searches()).map((found) => found?.length)).toEqual([total, total, total, total]);
+    await service.createLink(account.live, { title: 'x' });
+  }
+});
 
 test('until the links are upgraded, the database searches at once', async () => {
   const account = await service.createAccount();
@@ -149,7 +162,10 @@ test('searches of two large accounts all succeed, and a small account waits for 
     ended.push(account.id);
     return found;
   };
-  const searches = large.flatMap((account) => Array.from({ length: 8 }, () => search(account, ['y', 'x', ' '])));
+  // Different ones, because the matches of a repeated search are kept.
+  const searches = large.flatMap((account) =>
+    Array.from({ length: 8 }, (_, n) => search(account, ['y', 'x'.repeat(n + 1), ' '])),
+  );
   await vi.waitFor(() => expect(ended.length).toBeGreaterThan(0), { interval: 1 });
   expect(await search(small, ['x'])).toEqual([id]);
   expect(ended.length).toBeLessThan(searches.length);

@@ -25,12 +25,17 @@ export interface AttackedStack {
   pidOf(service: AttackedService): number | undefined;
   /** Creates a link through the gateway and returns its slug. */
   createLink(key: string, link: Record<string, unknown>): Promise<string>;
+  /** Imports the links of a CSV file into the account with this name, with the checkout's command line. */
+  importLinks(username: string, file: string): Promise<void>;
   /** Returns the metrics of links-svc in Prometheus' text format. */
   linksMetrics(): Promise<string>;
   /** Registers a callback to run before the stack is closed. */
   onClose(end: () => Promise<void>): void;
   close(): Promise<void>;
 }
+
+/** Progress of an import is one line for each batch. */
+const MAX_OUTPUT_BYTES = 16 * 1_024 * 1_024;
 
 /** The root folder of this repository. */
 export const ROOT = join(import.meta.dirname, '../../..');
@@ -72,6 +77,9 @@ export async function startAttackedStack(checkout: string, env: Record<string, s
         const answer = await gateway.send({ path: '/api/v1/links', method: 'POST', headers, json: link }, 201);
         return (JSON.parse(answer) as { slug: string }).slug;
       },
+      async importLinks(username, file) {
+        await runAdmin(checkout, dataDir, ['links', 'import', '--username', username, '--file', file, '--json']);
+      },
       linksMetrics: () => metrics.send({ path: '/metrics' }),
       onClose: (end) => closers.push(end),
       close,
@@ -83,15 +91,17 @@ export async function startAttackedStack(checkout: string, env: Record<string, s
 }
 
 async function createAccount(checkout: string, dataDir: string, username: string): Promise<Account> {
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [
-      join(checkout, 'apps/admin/dist/main.js'),
-      ...['account', 'create', '--username', username, '--plan', 'developer', '--json'],
-    ],
-    { env: { ...process.env, DATA_DIR: dataDir } },
-  );
-  return (JSON.parse(stdout) as { keys: Account }).keys;
+  const args = ['account', 'create', '--username', username, '--plan', 'developer', '--json'];
+  return (JSON.parse(await runAdmin(checkout, dataDir, args)) as { keys: Account }).keys;
+}
+
+/** Runs the checkout's command line on the stack in this folder, and returns what it prints. */
+async function runAdmin(checkout: string, dataDir: string, args: readonly string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [join(checkout, 'apps/admin/dist/main.js'), ...args], {
+    env: { ...process.env, DATA_DIR: dataDir },
+    maxBuffer: MAX_OUTPUT_BYTES,
+  });
+  return stdout;
 }
 
 /** Returns a port of this machine that was free at the time of the call. */

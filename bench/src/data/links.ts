@@ -12,9 +12,9 @@ export interface LoadedLink {
 }
 
 const PER_INSERT = 1_000;
-const WORDS = 'alpha bravo summer winter price report shop video ticket release guide offer music garden river'.split(
-  ' ',
-);
+/** Words of the titles, descriptions and notes. */
+export const WORDS =
+  'alpha bravo summer winter price report shop video ticket release guide offer music garden river'.split(' ');
 /** A word in the title of every link. */
 export const COMMON_TERM = 'campaign';
 

@@ -29,7 +29,7 @@ function refusal(work: () => unknown): string {
 describe('a 422 message names the field, the value that was sent and what is allowed', () => {
   test.each<[unknown, RegExp]>([
     [{}, /^"destination_url" is required\.$/],
-    [{ destination_url: 7 }, /^"destination_url" must be a string; you sent 7\.$/],
+    [{ destination_url: 7 }, /^"destination_url" must be a string, an absolute http or https URL.*; you sent 7\.$/],
     [
       { destination_url: 'ftp://example.com' },
       /"destination_url" must be an absolute http or https URL.*you sent "ftp:/,

@@ -35,10 +35,10 @@ const ALLOWED: Record<string, string> = {
   expiry: 'a time such as 2027-01-31T12:00:00Z, at most 100 years ahead, or empty',
   hashtag: '1 to 50 letters, digits, "_" or "-" (counted after lower-casing)',
   'iso-date': 'a date such as 2026-02-28',
-  'analytics-parts': `a comma-separated list of ${ANALYTICS_PARTS.join(', ')}, each at most once`,
+  'analytics-parts': `a comma-separated list of ${ANALYTICS_PARTS.join(', ')}, each at most once and without spaces`,
   domain: 'a host name such as example.com',
   moment: 'a date such as 2027-01-31 or a time such as 2027-01-31T12:00:00Z',
-  'link-fields': `field names separated by commas, of ${Object.keys(Link.properties).join(', ')}`,
+  'link-fields': `field names separated by commas without spaces, of ${Object.keys(Link.properties).join(', ')}`,
   'iana-time-zone': 'an IANA time zone such as UTC or Europe/Berlin',
   [UNICODE_FORMAT]: 'text without unpaired surrogates',
 };
@@ -111,7 +111,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 /** Returns the one-sentence message for a validation error. */
 function explain(error: ErrorObject): string {
   const field = fieldOf(error);
-  const parent = error.parentSchema as { description?: string; writeOnly?: boolean };
+  const parent = error.parentSchema as { format?: string; enum?: string[]; writeOnly?: boolean };
   const sent = parent.writeOnly || field === 'note' ? '' : `; you sent ${shorten(error.data)}`;
   const name = field === '' ? 'The request' : `"${field}"`;
   const params = error.params as Record<string, unknown>;
@@ -121,14 +121,14 @@ function explain(error: ErrorObject): string {
     case 'additionalProperties': {
       const known = Object.keys((error.parentSchema as { properties?: object }).properties ?? {});
       const unknown = shortenName(join(field, String(params.additionalProperty)));
-      return isReadOnly(String(params.additionalProperty))
+      return known.includes('destination_url') && isReadOnly(String(params.additionalProperty))
         ? `"${unknown}" is read-only and cannot be sent.`
         : `"${unknown}" is not a known field; the known ones are ${known.length ? known.join(', ') : 'none'}.`;
     }
     case 'type':
       return field === ''
         ? `The request must be a JSON ${String(params.type)}.`
-        : `${name} must be ${typeNames(params.type)}${sent}.`;
+        : `${name} must be ${typeNames(params.type)}${formOf(parent)}${sent}.`;
     case 'enum':
       return `${name} must be one of ${(params.allowedValues as string[]).join(', ')}${sent}.`;
     case 'minLength':
@@ -148,6 +148,12 @@ function explain(error: ErrorObject): string {
     default:
       return `${name} ${error.message ?? 'is not valid'}${sent}.`;
   }
+}
+
+/** Returns which strings a schema allows, if a caller who sent another type may not know. */
+function formOf({ format, enum: values }: { format?: string; enum?: string[] }): string {
+  if (values !== undefined) return `, one of ${values.join(', ')}`;
+  return format === undefined || format === UNICODE_FORMAT ? '' : `, ${ALLOWED[format]}`;
 }
 
 /** Returns the path of the invalid field, such as `hashtags[3]` for `/hashtags/3`. */

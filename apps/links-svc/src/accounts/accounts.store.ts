@@ -12,8 +12,10 @@ import {
 const BOUNDED = { maxTimeMS: OPERATION_TIMEOUT_MS };
 const AFTER = { returnDocument: 'after', ...BOUNDED } as const;
 
-/** How long a write that changes what is hidden may run after it was announced. */
-const HIDDEN_CHANGE_MS = 10_000;
+/** A write that changes what is hidden begins within this time of its announcement, or not at all (ADR 6). */
+export const BEGINS_WITHIN_MS = 5_000;
+const CLOCKS_DIFFER_BY_MS = 5_000;
+const HIDDEN_CHANGE_MS = BEGINS_WITHIN_MS + OPERATION_TIMEOUT_MS + CLOCKS_DIFFER_BY_MS;
 
 /** The only code that reads or writes accounts and keys. Every method throws `unavailable` in an outage. */
 export class AccountsStore {
@@ -151,8 +153,8 @@ export class AccountsStore {
   }
 
   /**
-   * Announces a write that changes which links of the account are hidden. Call it before the write, which must then
-   * finish within {@link HIDDEN_CHANGE_MS}. Returns false if the account no longer exists.
+   * Announces a write that changes which links of the account are hidden. Call it before the write, which must begin
+   * within {@link BEGINS_WITHIN_MS} of the call. Returns false if the account no longer exists.
    */
   async announceHiddenChange(id: string, now: Date): Promise<boolean> {
     const until = new Date(now.getTime() + HIDDEN_CHANGE_MS);

@@ -1,4 +1,4 @@
-import { type Collection, MongoServerError } from 'mongodb';
+import { type Collection, type IndexDescription, MongoServerError } from 'mongodb';
 import type { Collections } from './collections.ts';
 
 type DroppableIndexes = Pick<Collection, 'listIndexes' | 'dropIndex'>;
@@ -42,28 +42,28 @@ export async function hasIndex(collection: DroppableIndexes, name: string): Prom
   }
 }
 
-/**
- * Creates missing indexes. It is idempotent, and replicas may run it concurrently. docs/links-queries.md explains the
- * purpose and the cost of each index.
- */
+/** docs/links-queries.md explains the purpose and the cost of each. */
+export const INDEXES_OF_LINKS = [
+  { key: { account_id: 1, slug_key: 1 }, name: 'slug_of_account', unique: true },
+  { key: { account_id: 1, listed: 1, updated_at: 1, _id: 1 }, name: 'listed_updated_at' },
+  { key: { account_id: 1, listed: 1, title_key: 1, _id: 1 }, name: 'listed_title' },
+  { key: { account_id: 1, listed: 1, slug_key: 1 }, name: 'listed_slug' },
+  { key: { account_id: 1, listed: 1, clicks: 1, _id: 1 }, name: 'listed_clicks' },
+  { key: { account_id: 1, state: 1, _id: 1 }, name: 'state' },
+  { key: { account_id: 1, state: 1, hashtags: 1 }, name: 'state_hashtags' },
+  { key: { account_id: 1, state: 1, host_key: 1 }, name: 'state_host' },
+  { key: { account_id: 1, state: 1, last_clicked_at: 1 }, name: 'state_last_clicked_at' },
+  { key: { account_id: 1, changed_at: 1 }, name: 'account_changed_at' },
+  { key: { changed_at: 1 }, name: 'changed_at', sparse: true },
+] satisfies IndexDescription[];
+
+/** Creates missing indexes. It is idempotent, and replicas may run it concurrently. */
 export async function createIndexes(database: Collections): Promise<void> {
   await database.accounts.createIndexes([
     { key: { username_key: 1 }, name: 'username', unique: true },
     { key: { 'keys.hash': 1 }, name: 'key' },
   ]);
-  await database.links.createIndexes([
-    { key: { account_id: 1, slug_key: 1 }, name: 'slug_of_account', unique: true },
-    { key: { account_id: 1, listed: 1, updated_at: 1, _id: 1 }, name: 'listed_updated_at' },
-    { key: { account_id: 1, listed: 1, title_key: 1, _id: 1 }, name: 'listed_title' },
-    { key: { account_id: 1, listed: 1, slug_key: 1 }, name: 'listed_slug' },
-    { key: { account_id: 1, listed: 1, clicks: 1, _id: 1 }, name: 'listed_clicks' },
-    { key: { account_id: 1, state: 1, _id: 1 }, name: 'state' },
-    { key: { account_id: 1, state: 1, hashtags: 1 }, name: 'state_hashtags' },
-    { key: { account_id: 1, state: 1, host_key: 1 }, name: 'state_host' },
-    { key: { account_id: 1, state: 1, last_clicked_at: 1 }, name: 'state_last_clicked_at' },
-    { key: { account_id: 1, changed_at: 1 }, name: 'account_changed_at' },
-    { key: { changed_at: 1 }, name: 'changed_at', sparse: true },
-  ]);
+  await database.links.createIndexes(INDEXES_OF_LINKS);
   await database.deletedLinks.createIndexes([
     { key: { account_id: 1, changed_at: 1 }, name: 'account_changed_at' },
     { key: { purge_at: 1, _id: 1 }, name: 'purge_order' },

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** What a search reads of a link. */
 export interface SearchedLink {
   _id: string;
@@ -18,8 +20,10 @@ interface Block {
   ends: number[];
 }
 
-/** The memory of a link besides its text: its id, its state and its place. */
-const LINK_BYTES = 100;
+/** The memory of a link besides its text: its id, its state, its place, and its entries in the matches that are kept. */
+const LINK_BYTES = 140;
+/** For how many searches the matches are kept. Who reads page after page searches the texts once. */
+const KEPT_SEARCHES = 4;
 const LINKS_PER_BLOCK = 200;
 /** How long a search runs before other work gets its turn. */
 const SLICE_MS = 5;
@@ -36,6 +40,8 @@ export class AccountTexts {
   readonly #blocks: Block[] = [];
   /** The links that changed since. Null stands for a link that is gone. */
   readonly #changed = new Map<string, SearchedLink | null>();
+  /** The matches of the last searches in the blocks, which never change. */
+  readonly #matches = new LRUCache<string, readonly string[]>({ max: KEPT_SEARCHES });
   #bytes = 0;
 
   /** The memory of all texts, about. */
@@ -47,7 +53,7 @@ export class AccountTexts {
     return this.#changed.size;
   }
 
-  /** Adds links in the order of their ids, which must follow those that were added before. */
+  /** Adds links in the order of their ids, which must follow those that were added before. Call it before `find`. */
   add(links: readonly SearchedLink[]): void {
     for (let from = 0; from < links.length; from += LINKS_PER_BLOCK) {
       const block = blockOf(links.slice(from, from + LINKS_PER_BLOCK));
@@ -66,28 +72,35 @@ export class AccountTexts {
 
   /**
    * Returns the ids of the links in one of these states whose texts contain all terms (at least one), in ascending
-   * order. Searches in slices of a few milliseconds; changes that are recorded meanwhile do not count.
+   * order. Searches in slices of a few milliseconds.
    */
-  async find(terms: readonly string[], states: readonly string[], runSlice: RunSlice): Promise<string[]> {
+  async find(terms: readonly string[], states: readonly string[], runSlice: RunSlice): Promise<readonly string[]> {
+    const search = JSON.stringify([terms, states]);
+    const matches = this.#matches.get(search) ?? (await this.#findInBlocks(terms, states, runSlice));
+    this.#matches.set(search, matches);
+    if (this.#changed.size === 0) return matches;
+    const found = matches.filter((id) => !this.#changed.has(id));
+    const unchanged = found.length;
+    for (const link of this.#changed.values())
+      if (link !== null && states.includes(link.state) && terms.every((term) => link.search_text.includes(term)))
+        found.push(link._id);
+    return found.length === unchanged ? found : found.sort();
+  }
+
+  async #findInBlocks(terms: readonly string[], states: readonly string[], runSlice: RunSlice): Promise<string[]> {
     // The longest term is the rarest one as a rule.
     const [first, ...rest] = [...terms].sort((a, b) => b.length - a.length);
-    const changed = new Map(this.#changed);
     const found: string[] = [];
     for (let next = 0; next < this.#blocks.length; ) {
       await runSlice(() => {
         const sliceEnd = performance.now() + SLICE_MS;
         do {
           const block = this.#blocks[next++]!;
-          for (const at of linksWith(block, states, first!, rest))
-            if (!changed.has(block.ids[at]!)) found.push(block.ids[at]!);
+          for (const at of linksWith(block, states, first!, rest)) found.push(block.ids[at]!);
         } while (next < this.#blocks.length && performance.now() < sliceEnd);
       });
     }
-    const unchanged = found.length;
-    for (const link of changed.values())
-      if (link !== null && states.includes(link.state) && terms.every((term) => link.search_text.includes(term)))
-        found.push(link._id);
-    return found.length === unchanged ? found : found.sort();
+    return found;
   }
 }
 

@@ -18,7 +18,7 @@ import {
   withFields,
 } from '@waymark/contract';
 import { KeyedMutex } from '@waymark/service-kit';
-import type { AccountsStore } from '../accounts/accounts.store.ts';
+import { type AccountsStore, BEGINS_WITHIN_MS } from '../accounts/accounts.store.ts';
 import { createdAtOfLinkId, newLinkId } from '../database/ids.ts';
 import { hashPassword } from '../passwords/passwords.ts';
 import type { DeletedLinksStore } from './deleted-links.store.ts';
@@ -43,7 +43,7 @@ import {
   slugTakenMessage,
 } from './link-input.ts';
 import { LinkScope } from './link-scope.ts';
-import type { LinksStore, StoredLink } from './links.store.ts';
+import { type LinksStore, type StoredLink, UNLIMITED } from './links.store.ts';
 import { parseSearch } from './search.ts';
 import { generateSlug } from './slug-generator.ts';
 
@@ -154,7 +154,7 @@ export class LinksService {
     for (const batch of batchesOfDistinctSlugs(
       prepared.filter((one): one is PreparedLink => !(one instanceof AppError)),
     )) {
-      const added = await errorAsValue(() => this.#insertBatch(identity, batch));
+      const added = await errorAsValue(() => this.#insertBatch(batch));
       for (const [position, one] of batch.entries())
         results.set(one, added instanceof AppError ? added : added[position]!);
     }
@@ -298,10 +298,10 @@ export class LinksService {
     for (const deadline = performance.now() + WRITE_TIME_MS; deleted === null; ) {
       if (performance.now() > deadline) throw new AppError('unavailable', UNAVAILABLE_MESSAGE);
       const link = found(await this.#deps.links.find(scope, id));
-      await this.#announceHiddenChange(scope);
+      const untilMs = await this.#announceHiddenChange(scope);
       await this.#deps.deletedLinks.begin(scope, [id], new Date());
       // Null if the link is gone or has another slug, or on some servers if an update came in between.
-      deleted = await this.#deps.links.delete(scope, link);
+      deleted = await this.#deps.links.delete(scope, link, untilMs);
     }
     this.#deps.onChange(deleted.slug_key);
     await this.#deps.deletedLinks.confirm([id]);
@@ -355,18 +355,19 @@ export class LinksService {
   /** Adds the link, or returns the one that was already added under the same id. Returns null if its slug is taken. */
   async #insert(newLink: NewLink): Promise<StoredLink | null> {
     const preview = await this.#preview(newLink.identity.accountId, newLink.input);
-    if (mustAnnounce(newLink.id, newLink.fields)) await this.#announceHiddenChange(new LinkScope(newLink.identity));
-    return this.#insertAnnounced(newLink, preview);
+    return this.#insertAnnounced(newLink, preview, await this.#announceCreations([newLink]));
   }
 
   /**
    * Adds links with distinct slugs in two writes. A slug that is taken is tried on its own: a generated one is replaced,
    * and a link that was already added under the same id is returned.
    */
-  async #insertBatch(identity: AccountIdentity, batch: readonly PreparedLink[]): Promise<(Link | AppError)[]> {
-    if (batch.some(({ newLink }) => mustAnnounce(newLink.id, newLink.fields)))
-      await this.#announceHiddenChange(new LinkScope(identity));
-    const taken = await this.#deps.links.insertMany(batch.map(({ link }) => link));
+  async #insertBatch(batch: readonly PreparedLink[]): Promise<(Link | AppError)[]> {
+    const untilMs = await this.#announceCreations(batch.map(({ newLink }) => newLink));
+    const taken = await this.#deps.links.insertMany(
+      batch.map(({ link }) => link),
+      untilMs,
+    );
     const results: (Link | AppError)[] = [];
     for (const [position, { newLink, link }] of batch.entries()) {
       if (!taken.has(position)) {
@@ -376,7 +377,7 @@ export class LinksService {
       }
       results.push(
         await errorAsValue(async () => {
-          const added = await this.#insertAnnounced(newLink, link);
+          const added = await this.#insertAnnounced(newLink, link, untilMs);
           if (added === null) throw slugTaken(newLink.fields.slug);
           return this.#toLink(added);
         }),
@@ -389,11 +390,11 @@ export class LinksService {
    * Adds a link whose creation was announced, if it must be. For visible links the account is not read: the key of the
    * caller was valid a moment ago, and the sweep removes links that are added to a deleted account (ADR 14).
    */
-  async #insertAnnounced(newLink: NewLink, preview: Preview): Promise<StoredLink | null> {
+  async #insertAnnounced(newLink: NewLink, preview: Preview, untilMs: number): Promise<StoredLink | null> {
     const { id, identity, fields } = newLink;
     for (let attempt = 0; attempt < GENERATED_SLUG_ATTEMPTS; attempt++) {
       const link = linkDocument(newLink, preview);
-      if (await this.#deps.links.insert(link)) {
+      if (await this.#deps.links.insert(link, untilMs)) {
         this.#deps.onChange(link.slug_key);
         return link;
       }
@@ -416,10 +417,11 @@ export class LinksService {
   /** Writes fields to this revision. Returns null if there is a newer revision, or if the link is gone. */
   async #updateRevision(scope: LinkScope, link: StoredLink, fields: Partial<LinkFields>): Promise<StoredLink | null> {
     const derived = derivedFields({ ...link, ...fields });
-    if (derived.hidden !== link.hidden || derived.listed !== link.listed) await this.#announceHiddenChange(scope);
+    const isAnnounced = derived.hidden !== link.hidden || derived.listed !== link.listed;
+    const untilMs = isAnnounced ? await this.#announceHiddenChange(scope) : UNLIMITED;
     // Always later than before, even if the clock went back.
     const updated_at = new Date(Math.max(Date.now(), link.updated_at.getTime() + 1));
-    const written = await this.#deps.links.update(scope, link, { ...fields, ...derived, updated_at });
+    const written = await this.#deps.links.update(scope, link, { ...fields, ...derived, updated_at }, untilMs);
     if (written === 'taken') throw slugTaken(fields.slug);
     if (!written) return null;
     this.#deps.onChange(link.slug_key);
@@ -427,12 +429,21 @@ export class LinksService {
     return { ...link, ...fields, ...derived, updated_at };
   }
 
+  /** Announces creations of one account, if they must be. Returns when their write must have begun. */
+  async #announceCreations(links: readonly NewLink[]): Promise<number> {
+    const announced = links.find(({ id, fields }) => mustAnnounce(id, fields));
+    return announced === undefined ? UNLIMITED : this.#announceHiddenChange(new LinkScope(announced.identity));
+  }
+
   /**
-   * Announces a change of what is hidden, archived or counted.
+   * Announces a change of what is hidden, archived or counted. Returns when its write must have begun, of
+   * `performance.now()`.
    * @throws {AppError} `unauthenticated` if the account no longer exists.
    */
-  async #announceHiddenChange(scope: LinkScope): Promise<void> {
+  async #announceHiddenChange(scope: LinkScope): Promise<number> {
+    const untilMs = performance.now() + BEGINS_WITHIN_MS;
     if (!(await this.#deps.accounts.announceHiddenChange(scope.accountId, new Date()))) throw noAccount();
+    return untilMs;
   }
 
   #toLink(link: ShownLink): Link {

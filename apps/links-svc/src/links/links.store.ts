@@ -1,9 +1,16 @@
-import type { ArchivedFilter, ExportLinksQuery, ListLinksQuery } from '@waymark/contract';
+import {
+  AppError,
+  type ArchivedFilter,
+  type ExportLinksQuery,
+  type ListLinksQuery,
+  UNAVAILABLE_MESSAGE,
+} from '@waymark/contract';
 import type { Filter, Sort } from 'mongodb';
 import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
 import { duplicatePositions, isDuplicateKey } from '../database/database-errors.ts';
 import { accountIdOfLinkId, isLinkId } from '../database/ids.ts';
 import { readInPieces } from '../database/read-in-pieces.ts';
+import { FairQueue } from '../fair-queue.ts';
 import type { DerivedFields, LinkDocument, ShownLink } from './link.ts';
 import { type CountPart, isCountPart, isOldLink, LinkCounts } from './link-counts.ts';
 import type { LinkFields } from './link-fields.ts';
@@ -52,6 +59,12 @@ const SHOWN_LINK = {
 /** The maximum number of links that are sorted without an index, instead of reading an index of the sort in order. */
 const SORTED_IN_MEMORY_MAX = 2_000;
 const BY_ID = { hint: '_id_' } as const;
+/** How long a search waits until the database can run it. The request ends 5 seconds after it began. */
+const SEARCH_WAIT_MS = 2_000;
+/** For writes that may begin at any time. */
+export const UNLIMITED = Number.POSITIVE_INFINITY;
+/** The maximum number of ids that are read to combine a filter with a search in memory. */
+const FILTERED_IDS_MAX = 20_000;
 const ID_ONLY = { projection: { _id: 1 } } as const;
 
 /** The order of each sort. Ids are in the order of `created_at`, and no two links have the same slug key. */
@@ -72,13 +85,18 @@ interface PageRange {
 
 type IdOnly = Pick<LinkDocument, '_id'>;
 
-/** The only code that reads or writes links for an identity. Every method throws `unavailable` in an outage. */
+/**
+ * The only code that reads or writes links for an identity. Every method throws `unavailable` in an outage. Writes do too
+ * if they cannot begin until `untilMs`, of `performance.now()`.
+ */
 export class LinksStore {
   readonly #database: Database;
   readonly #slugs: SlugsStore;
   readonly #counts: LinkCounts;
 
   readonly #texts: Pick<SearchTexts, 'find'>;
+  /** Searches in the database, which read all links of an account. Two large accounts keep no small one waiting. */
+  readonly #searches = new FairQueue({ concurrency: 3, concurrencyOfUser: 1, maxWaiting: 1_000 });
 
   constructor(database: Database, slugs: SlugsStore, texts: Pick<SearchTexts, 'find'>) {
     this.#database = database;
@@ -88,13 +106,14 @@ export class LinksStore {
   }
 
   /** Adds a link. Returns false if its id or its slug is taken. */
-  async insert(link: LinkDocument): Promise<boolean> {
+  async insert(link: LinkDocument, untilMs = UNLIMITED): Promise<boolean> {
     const [document] = await this.#dated([link]);
     const claim = await this.#slugs.claim(link);
     if (claim === null) return false;
     try {
       await this.#database.run(() => {
         checkInTime(claim);
+        checkNotLate(untilMs);
         return this.#database.links.insertOne(document!, BOUNDED);
       });
       return true;
@@ -106,7 +125,7 @@ export class LinksStore {
   }
 
   /** Adds links, whose slugs differ, in two writes. Returns the positions of those whose id or slug is taken. */
-  async insertMany(links: readonly LinkDocument[]): Promise<ReadonlySet<number>> {
+  async insertMany(links: readonly LinkDocument[], untilMs = UNLIMITED): Promise<ReadonlySet<number>> {
     const documents = await this.#dated(links);
     const claims = await this.#slugs.claimMany(links);
     const taken = new Set(claims.flatMap((claim, position) => (claim === null ? [position] : [])));
@@ -118,6 +137,7 @@ export class LinksStore {
     try {
       await this.#database.run(() => {
         checkInTime(claimed[0]!.claim);
+        checkNotLate(untilMs);
         return this.#database.links.insertMany(
           claimed.map(({ document }) => document),
           { ordered: false, ...BOUNDED },
@@ -172,8 +192,13 @@ export class LinksStore {
     scope: LinkScope,
     link: Pick<LinkDocument, '_id' | 'revision' | 'slug_key'>,
     fields: Partial<LinkFields> & DerivedFields & { updated_at: Date },
+    untilMs = UNLIMITED,
   ): Promise<boolean | 'taken'> {
-    if (fields.slug_key === link.slug_key) return this.#database.run(() => this.#write(scope, link, fields));
+    const write = async () => {
+      checkNotLate(untilMs);
+      return this.#write(scope, link, fields);
+    };
+    if (fields.slug_key === link.slug_key) return this.#database.run(write);
     const { _id } = link;
     const [claim, former] = await Promise.all([
       this.#slugs.claim({ _id, account_id: scope.accountId, slug_key: fields.slug_key }),
@@ -184,7 +209,7 @@ export class LinksStore {
     try {
       written = await this.#database.run(() => {
         checkInTime(claim);
-        return this.#write(scope, link, fields);
+        return write();
       });
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
@@ -209,11 +234,18 @@ export class LinksStore {
   }
 
   /** Removes the link, releases its slug and returns it, or null if there is none in the scope with this slug. */
-  async delete(scope: LinkScope, link: Pick<LinkDocument, '_id' | 'slug_key'>): Promise<StoredLink | null> {
+  async delete(
+    scope: LinkScope,
+    link: Pick<LinkDocument, '_id' | 'slug_key'>,
+    untilMs = UNLIMITED,
+  ): Promise<StoredLink | null> {
     const { _id, slug_key } = link;
     const claims = await this.#slugs.findClaims([link]);
     const filter = { ...scope.byLinkId(_id), slug_key };
-    const deleted = await this.#database.run(() => this.#database.links.findOneAndDelete(filter, STORED_LINK));
+    const deleted = await this.#database.run(async () => {
+      checkNotLate(untilMs);
+      return this.#database.links.findOneAndDelete(filter, STORED_LINK);
+    });
     if (deleted !== null) await this.#slugs.releaseAfterWrite(claims);
     return deleted;
   }
@@ -234,9 +266,11 @@ export class LinksStore {
     if (!isFiltered && search.pattern === undefined) return this.#listAll(scope, all, archived, range);
     const walk = { ...all, state: { $in: states }, ...conditions };
     const narrow = { ...scope.byStates(states), ...conditions };
-    if (search.pattern !== undefined && Object.keys(conditions).length === 0) {
+    const searched = { ...walk, ...(search.pattern !== undefined && { search_text: { $regex: search.pattern } }) };
+    const hasConditions = Object.keys(conditions).length > 0;
+    if (search.pattern !== undefined && !hasConditions) {
       const ids = await this.#texts.find(scope, search.terms, states);
-      if (ids !== null) return this.#listFound(scope, ids, query, { ...walk, search_text: { $regex: search.pattern } });
+      if (ids !== null) return this.#listFound(scope, ids, query, searched);
     }
     // A page of few links is sorted in memory; one of many comes from the index of the sort, which has some on each page.
     const total = isFiltered ? await this.#count(narrow) : Number.POSITIVE_INFINITY;
@@ -244,8 +278,16 @@ export class LinksStore {
     const isSparse = total <= SORTED_IN_MEMORY_MAX;
     const filter = isSparse ? narrow : walk;
     const order = isSparse ? inMemory(range.sort) : range.sort;
-    if (search.pattern !== undefined)
-      return this.#search({ ...filter, search_text: { $regex: search.pattern } }, { ...range, sort: order });
+    if (search.pattern !== undefined && !isSparse && hasConditions) {
+      const ids = await this.#texts.find(scope, search.terms, states);
+      if (ids !== null && (ids.length <= SORTED_IN_MEMORY_MAX || total <= FILTERED_IDS_MAX))
+        return this.#listFound(scope, await this.#among(ids, narrow), query, searched);
+    }
+    if (search.pattern !== undefined) {
+      const found = { ...filter, search_text: { $regex: search.pattern } };
+      const read = () => this.#search(found, { ...range, sort: order });
+      return this.#searches.run([scope.accountId], read, SEARCH_WAIT_MS);
+    }
     const links = await this.#find(filter, { ...range, sort: order });
     return { links, total: totalOf(links.length, total, range) };
   }
@@ -291,12 +333,25 @@ export class LinksStore {
     const total = ids.length;
     if (total <= skip) return { links: [], total };
     if (sort === 'created_at') {
-      const onPage = (dir === 'asc' ? ids : ids.toReversed()).slice(skip, skip + limit);
+      const onPage =
+        dir === 'asc'
+          ? ids.slice(skip, skip + limit)
+          : ids.slice(Math.max(total - skip - limit, 0), total - skip).reverse();
       const links = new Map((await this.findMany(scope, onPage)).map((link) => [link._id, link]));
       return { links: onPage.flatMap((id) => links.get(id) ?? []), total };
     }
     const isSparse = total <= SORTED_IN_MEMORY_MAX;
     return { links: await this.#find(isSparse ? scope.byLinkIds(ids) : filter, range), total };
+  }
+
+  /** Returns those of the ids whose links match the filter, which an index serves, in the same order. */
+  async #among(ids: readonly string[], filter: Filter<LinkDocument>): Promise<string[]> {
+    const some = ids.length > SORTED_IN_MEMORY_MAX ? filter : { ...filter, _id: { $in: [...ids] } };
+    const found = await this.#database.run(() =>
+      this.#database.links.find<IdOnly>(some, { ...ID_ONLY, ...BOUNDED, batchSize: FILTERED_IDS_MAX }).toArray(),
+    );
+    const matching = new Set(found.map(({ _id }) => _id));
+    return ids.filter((id) => matching.has(id));
   }
 
   /** Reads a page of a search. It counts only if the page does not show the total, because a count reads every link. */
@@ -418,4 +473,12 @@ function totalOf(onPage: number, counted: number, { skip, limit }: Pick<PageRang
   if (onPage === 0) return skip === 0 ? 0 : Math.min(counted, skip);
   // A page that is not full is the last one.
   return onPage < limit ? skip + onPage : Math.max(counted, skip + onPage);
+}
+
+/** @throws {AppError} `unavailable` after this time of `performance.now()`. */
+function checkNotLate(untilMs: number): void {
+  if (performance.now() > untilMs)
+    throw new AppError('unavailable', UNAVAILABLE_MESSAGE, {
+      cause: new Error('a change was announced too long ago to write it'),
+    });
 }

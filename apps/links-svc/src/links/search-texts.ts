@@ -1,6 +1,6 @@
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError, BUSY_MESSAGE } from '@waymark/contract';
-import { KeyedMutex, type Logger } from '@waymark/service-kit';
+import { KeyedMutex, type Logger, withTimeout } from '@waymark/service-kit';
 import { LRUCache } from 'lru-cache';
 import type { Document } from 'mongodb';
 import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
@@ -38,11 +38,8 @@ const MAX_BYTES = 128 * 1_024 * 1_024;
 const CHANGE_OVERLAP_MS = 15_000;
 /** The time within which a new link is in the database, and in which the clocks of the replicas may differ. */
 const CREATION_OVERLAP_MS = 60_000;
-/** From this number of changes on, the texts are loaded again. An account with more of them at once is not kept. */
+/** From this number of changes on, the texts are loaded again. */
 const CHANGES_MAX = 5_000;
-const BUSY_FOR_MS = 20_000;
-/** How long a search waits for the texts of its account. One account is loaded about as fast as the database searches. */
-const LOAD_WAIT_MS = 3_000;
 /** How long an account that does not fit is searched in the database. */
 const TOO_LARGE_FOR_MS = 600_000;
 /**
@@ -73,9 +70,11 @@ export class SearchTexts {
   readonly #logger: SearchTextsOptions['logger'];
   readonly #maxBytes: number;
   readonly #loaded: LRUCache<string, Loaded>;
-  /** Accounts whose texts do not fit, or change too fast. */
+  /** Accounts whose texts do not fit. */
   readonly #avoided = new LRUCache<string, true>({ max: 10_000, ttl: TOO_LARGE_FOR_MS });
-  readonly #loading = new Map<string, Promise<void>>();
+  readonly #loads = new SharedRuns<AccountTexts | null>();
+  /** The loads that run. */
+  readonly #loading = new Map<string, Promise<unknown>>();
   /** One account begins to load at a time, and one large account goes on. So small accounts wait for no large one. */
   readonly #loadTurns = new KeyedMutex();
   readonly #refreshes = new SharedRuns<AccountTexts | null>();
@@ -103,26 +102,31 @@ export class SearchTexts {
 
   /**
    * Returns the ids of the links in the scope that are in one of these states and contain all terms, in ascending
-   * order. Returns null if the texts of the account are not in memory and cannot be loaded in time.
-   * @throws {AppError} `unavailable` if the search takes too long.
+   * order. Returns null if the texts of the account do not fit into memory or cannot be loaded.
+   * @throws {AppError} `unavailable` if the search, or a load for it, takes too long.
    */
-  async find(scope: LinkScope, terms: readonly string[], states: readonly string[]): Promise<string[] | null> {
+  async find(scope: LinkScope, terms: readonly string[], states: readonly string[]): Promise<readonly string[] | null> {
     if (!this.#isUpgraded) return null;
     const untilMs = performance.now() + SEARCH_MAX_MS;
-    const { accountId } = scope;
-    let loaded = this.#loaded.get(accountId);
-    if (loaded === undefined || loaded.texts.changes > CHANGES_MAX) {
-      const loading = this.#startLoading(scope);
-      // Searches of one account share the load. Each in the database would read all links, and slow the others down.
-      if (loaded === undefined) await Promise.race([loading, delay(LOAD_WAIT_MS, undefined, { ref: false })]);
-      loaded = this.#loaded.get(accountId);
-    }
-    if (loaded === undefined) return null;
-    const texts = await this.#refreshes.run(accountId, () => this.#refresh(scope));
+    // In the database, a search would read all links too, and slow down the load.
+    const texts = await withTimeout(this.#current(scope), SEARCH_MAX_MS, 'loading search texts');
     if (texts === null) return null;
-    return this.#searches.run(accountId, untilMs - performance.now(), () =>
-      texts.find(terms, states, (slice) => this.#runSlice(accountId, slice, untilMs)),
+    return this.#searches.run(scope.accountId, untilMs - performance.now(), () =>
+      texts.find(terms, states, (slice) => this.#runSlice(scope.accountId, slice, untilMs)),
     );
+  }
+
+  /** Returns the texts as they are in the database now. */
+  async #current(scope: LinkScope): Promise<AccountTexts | null> {
+    const { accountId } = scope;
+    if (!this.#loaded.has(accountId)) await this.#loading.get(accountId);
+    if (this.#loaded.has(accountId)) {
+      const texts = await this.#refreshes.run(accountId, () => this.#refresh(scope));
+      if (texts !== null) return texts;
+    }
+    if (this.#avoided.has(accountId)) return null;
+    // The load begins after this call, so its result is new enough.
+    return this.#loads.run(accountId, () => this.#startLoad(scope));
   }
 
   async #runSlice(accountId: string, slice: () => void, untilMs: number): Promise<void> {
@@ -136,17 +140,16 @@ export class SearchTexts {
     await this.#slices.run([accountId], runInOwnTurn, leftMs);
   }
 
-  /** Returns the texts as they are in the database now. Returns null if they are no longer kept. */
+  /** Reads what changed. Returns null if the texts are not kept, or if so much changed that they must be loaded again. */
   async #refresh(scope: LinkScope): Promise<AccountTexts | null> {
     const loaded = this.#loaded.get(scope.accountId);
     if (loaded === undefined) return null;
-    const fresh = await this.#readChanges(scope, loaded);
+    const { texts } = loaded;
+    const fresh = texts.changes > CHANGES_MAX ? null : await this.#readChanges(scope, loaded);
     if (fresh === null) {
       this.#loaded.delete(scope.accountId);
-      this.#avoided.set(scope.accountId, true, { ttl: BUSY_FOR_MS });
       return null;
     }
-    const { texts } = loaded;
     for (const [id, link] of fresh.changes) texts.change(id, link);
     if (this.#loaded.peek(scope.accountId) === loaded)
       this.#loaded.set(scope.accountId, {
@@ -209,18 +212,20 @@ export class SearchTexts {
     return { ...next, changes };
   }
 
-  /** Loads the texts of an account, unless it is avoided. */
-  #startLoading(scope: LinkScope): Promise<void> | undefined {
+  #startLoad(scope: LinkScope): Promise<AccountTexts | null> {
     const { accountId } = scope;
-    if (this.#loading.has(accountId) || this.#avoided.has(accountId)) return this.#loading.get(accountId);
     const load = this.#load(scope)
-      .catch((err: unknown) => this.#logger.warn({ err }, 'could not load search texts; the database searches'))
+      .catch((err: unknown) => {
+        this.#logger.warn({ err }, 'could not load search texts; the database searches');
+        return null;
+      })
       .finally(() => this.#loading.delete(accountId));
     this.#loading.set(accountId, load);
     return load;
   }
 
-  async #load(scope: LinkScope): Promise<void> {
+  /** Loads the texts of an account. Returns null if they do not fit. */
+  async #load(scope: LinkScope): Promise<AccountTexts | null> {
     const { accountId } = scope;
     const texts = new AccountTexts();
     const all = this.#database.links
@@ -249,10 +254,12 @@ export class SearchTexts {
           while (await addPiece());
         });
       this.#loaded.set(accountId, { texts, ...begun, usedAtMs: performance.now() }, { noUpdateTTL: false });
+      return texts;
     } catch (error) {
       if (!(error instanceof DoesNotFit)) throw error;
       this.#avoided.set(accountId, true, { ttl: error.avoidedForMs });
       this.#loaded.delete(accountId);
+      return null;
     } finally {
       await pieces.return(undefined);
     }

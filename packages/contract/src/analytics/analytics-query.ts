@@ -31,7 +31,7 @@ export const MAX_DAYS_WITH_HOURS = 31;
 const name = (description: string, example: string) =>
   Type.Optional(text(1, 255, { description, examples: [example] }));
 const date = (description: string) =>
-  Type.Optional(Type.String({ maxLength: 10, format: 'iso-date', description, examples: ['2026-11-01'] }));
+  Type.Optional(Type.String({ maxLength: 40, format: 'iso-date', description, examples: ['2026-11-01'] }));
 
 /** The query of `GET /api/v1/analytics`, and the arguments of the tool `get_analytics`. */
 export const AnalyticsQuery = Type.Object(

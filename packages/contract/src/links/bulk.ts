@@ -168,9 +168,9 @@ function checkOperation(operation: unknown, checks: OperationChecks): BulkOperat
   const { op, id, link } = checkFields(operation);
   if (op === 'create') {
     if (id !== undefined) throw new AppError('invalid', '"id" cannot be sent with "op" create; the service sets it.');
-    return { op, link: checks.create(needed('link', op, link)) };
+    return { op, link: checks.create(neededLink(op, link)) };
   }
-  if (op === 'update') return { op, id: needed('id', op, id), link: checks.update(needed('link', op, link)) };
+  if (op === 'update') return { op, id: needed('id', op, id), link: checks.update(neededLink(op, link)) };
   if (link !== undefined) throw new AppError('invalid', '"link" cannot be sent with "op" delete.');
   return { op, id: needed('id', op, id) };
 }
@@ -178,6 +178,13 @@ function checkOperation(operation: unknown, checks: OperationChecks): BulkOperat
 function needed<Value>(name: string, op: string, value: Value | undefined): Value {
   if (value === undefined) throw new AppError('invalid', `"${name}" is required for "op" ${op}.`);
   return value;
+}
+
+function neededLink(op: string, link: unknown): object {
+  const sent = needed('link', op, link);
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
+    throw new AppError('invalid', `"link" must be an object with fields of the link, for "op" ${op}.`);
+  return sent;
 }
 
 /** Returns the result of an operation that failed. */

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { INDEXES_OF_LINKS } from '../../../../../apps/links-svc/src/database/indexes.ts';
 import { encode } from '../bson/bson.ts';
 import type { Document } from '../bson/values.ts';
 import type { Collection } from '../storage/collection.ts';
@@ -16,16 +17,7 @@ let links: Collection;
 
 /** The indexes of links-svc, and a partial one. */
 const INDEXES: Document[] = [
-  { key: { account_id: 1, slug_key: 1 }, name: 'slug_of_account', unique: true },
-  { key: { account_id: 1, listed: 1, updated_at: 1, _id: 1 }, name: 'listed_updated_at' },
-  { key: { account_id: 1, listed: 1, title_key: 1, _id: 1 }, name: 'listed_title' },
-  { key: { account_id: 1, listed: 1, slug_key: 1 }, name: 'listed_slug' },
-  { key: { account_id: 1, listed: 1, clicks: 1, _id: 1 }, name: 'listed_clicks' },
-  { key: { account_id: 1, state: 1, _id: 1 }, name: 'state' },
-  { key: { account_id: 1, state: 1, hashtags: 1 }, name: 'state_hashtags' },
-  { key: { account_id: 1, state: 1, host_key: 1 }, name: 'state_host' },
-  { key: { account_id: 1, state: 1, last_clicked_at: 1 }, name: 'state_last_clicked_at' },
-  { key: { changed_at: 1 }, name: 'changed_at', sparse: true },
+  ...INDEXES_OF_LINKS,
   { key: { note: 1 }, name: 'partial', partialFilterExpression: { hidden: true } },
 ];
 
@@ -110,6 +102,13 @@ it.each<[query: string, filter: Document, sort: Document, index: string | undefi
   ['redirects', { account_id: { $in: ['a', 'b'] }, _id: { $in: ['x', 'y'] } }, {}, '_id_', { isUnique: true }],
   ['a slug of an account', { ...account, slug_key: 'x' }, {}, 'slug_of_account', { isUnique: true, exact: true }],
   ['changes', { changed_at: { $gt: new Date(0) } }, {}, 'changed_at', { exact: true }],
+  [
+    'changes of an account',
+    { ...account, changed_at: { $gt: new Date(0) } },
+    {},
+    'account_changed_at',
+    { exact: true },
+  ],
   ['documents that a sparse index lacks', { changed_at: null }, {}, undefined, {}],
   ['documents that a partial index has', { note: 'n', hidden: true }, {}, 'partial', { exact: true }],
   ['documents that a partial index may lack', { note: 'n' }, {}, undefined, { exact: false }],

@@ -1,0 +1,69 @@
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Attack } from './attack.ts';
+import { flood } from './flood.ts';
+
+const LINKS = 100_000;
+const CONNECTIONS = 16;
+/** Less than what the two keys of the attacker may send in a minute. */
+const BOUNDS = { connections: CONNECTIONS, durationMs: 20_000, maxRequests: 1_100 };
+const NOTE = 'alpha bravo summer winter price report shop video ticket release guide offer music garden river '.repeat(
+  6,
+);
+const OTHER_EVERY_MS = 800;
+
+/** Searches of an account with 100,000 links, each for other terms, with both keys. */
+export const searchAttacks: Attack[] = [
+  searches('search-imported', 'right after their import', 0),
+  searches('search-settled', 'half a minute after their import', 30_000),
+];
+
+function searches(name: string, when: string, settleMs: number): Attack {
+  return {
+    name,
+    about: `searches ${LINKS.toLocaleString('en')} links for different terms, ${CONNECTIONS} at once with both keys, ${when}`,
+    service: 'links-svc',
+    measureMs: 20_000,
+    async prepare({ gateway, attacker, other, createLink, importLinks }) {
+      const folder = await mkdtemp(join(tmpdir(), 'waymark-attack-'));
+      try {
+        const file = join(folder, 'links.csv');
+        await pipeline(Readable.from(csv()), createWriteStream(file));
+        await importLinks('attacker', file);
+        await sleep(settleMs);
+      } finally {
+        await rm(folder, { recursive: true });
+      }
+      await createLink(other.live, { destination_url: 'https://example.org/', title: 'found' });
+      const keys = [attacker.live, attacker.public];
+      const search = (n: number, connection: number) => ({
+        path: `/api/v1/links?q=${encodeURIComponent(`r item ${n * CONNECTIONS + connection}`)}`,
+        headers: { authorization: `Bearer ${keys[connection % keys.length]}` },
+      });
+      return {
+        run: async () => [`searches: ${await flood(gateway, BOUNDS, search)}`],
+        others: [
+          {
+            name: 'search',
+            origin: gateway,
+            method: 'GET',
+            paths: ['/api/v1/links?q=found'],
+            headers: { authorization: `Bearer ${other.live}` },
+            expectedStatus: 200,
+            everyMs: OTHER_EVERY_MS,
+          },
+        ],
+      };
+    },
+  };
+}
+
+function* csv(): Generator<string> {
+  yield 'slug,destination_url,title,note\n';
+  for (let n = 0; n < LINKS; n++) yield `s${n},https://example.com/?item=${n},item ${n},${NOTE}\n`;
+}
