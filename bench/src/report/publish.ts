@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { growthChart } from './growth-chart.ts';
 import { limitsChart } from './limits-chart.ts';
@@ -9,14 +9,13 @@ const ROOT = join(import.meta.dirname, '../../..');
 const RESULTS = join(ROOT, 'bench/results');
 const BLOCK = /(<!-- results:begin[^\n]*-->\n)[\s\S]*?(<!-- results:end -->)/;
 
-/** Writes the report to bench/results: `latest.json`, `latest.svg`, and `growth.svg` if it has a series. */
+/** Writes the report to bench/results: `latest.json`, `latest.svg`, and `growth.svg` if the run has a series. */
 export function writeResults(report: Report): void {
   mkdirSync(RESULTS, { recursive: true });
   writeFileSync(join(RESULTS, 'latest.json'), `${JSON.stringify(report, null, 2)}\n`);
   writeFileSync(join(RESULTS, 'latest.svg'), limitsChart(report));
   const growth = growthChart(report);
-  if (growth === null) rmSync(join(RESULTS, 'growth.svg'), { force: true });
-  else writeFileSync(join(RESULTS, 'growth.svg'), growth);
+  if (growth !== null) writeFileSync(join(RESULTS, 'growth.svg'), growth);
 }
 
 /** Writes the limits into docs/performance.md, and the series, if the run has any, into docs/growth.md. */
