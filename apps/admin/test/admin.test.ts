@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { createSigner, hashSecret } from '@waymark/auth';
@@ -289,6 +289,8 @@ test('README.md, Use it: it finds the running stack through DATA_DIR', async () 
   const lock: Server = createServer((socket) => socket.end(id));
   await new Promise<void>((resolve) => lock.listen(0, '127.0.0.1', resolve));
   const { port } = lock.address() as { port: number };
+  // Left by an earlier attempt.
+  rmSync(join(directory, 'signing-key'), { force: true });
   writeFileSync(
     join(directory, 'stack.json'),
     JSON.stringify({
