@@ -10,7 +10,7 @@ const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like
  * Requests per round. The periodic work of links-svc for clicked or changed links has the same weight as under steady
  * load only if a round takes long enough.
  */
-const REQUESTS = 20_000;
+const REQUESTS = 60_000;
 
 /**
  * Prepares redirects of random slugs, with their clicks recorded and delivered, at links-svc and through the gateway.

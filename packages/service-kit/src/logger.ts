@@ -29,7 +29,8 @@ const CAUSES_MAX = 6;
 
 /** API keys, the tokens of sessions and sign-in links, and signed tokens, anywhere in a line. */
 const SECRET_TEXT = /(key_live|key_pub|sess|signin)_[0-9A-Za-z]+|eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
-const SECRET_MARKS = ['key_', 'sess_', 'signin_', 'eyJ'];
+/** The beginnings of secret texts. Looking for them is cheaper. */
+const SECRET_MARK = /key_|sess_|signin_|eyJ/;
 
 /**
  * Creates a logger that writes JSON lines with `time` (ISO 8601), `level` (a word) and `service`. It redacts values
@@ -54,7 +55,7 @@ export function createLogger(
 
 /** Returns the text with every API key and token masked. */
 export function maskSecrets(text: string): string {
-  return SECRET_MARKS.some((mark) => text.includes(mark))
+  return SECRET_MARK.test(text)
     ? text.replace(SECRET_TEXT, (_, prefix?: string) => (prefix === undefined ? REDACTED : `${prefix}_${REDACTED}`))
     : text;
 }
@@ -71,9 +72,10 @@ function redact(value: unknown, budget = { left: VALUES_MAX }): unknown {
   if (prototype !== Object.prototype && prototype !== Array.prototype && prototype !== null)
     return Object.prototype.toString.call(value);
   const copy: Record<string, unknown> = Array.isArray(value) ? ([] as object as Record<string, unknown>) : {};
-  for (const [name, inner] of Object.entries(value)) {
+  for (const name of Object.keys(value)) {
     if (budget.left === 0) break;
     budget.left -= 1;
+    const inner: unknown = (value as Record<string, unknown>)[name];
     copy[name] = SECRET_NAMES.has(name.toLowerCase()) ? REDACTED : redact(inner, budget);
   }
   return copy;

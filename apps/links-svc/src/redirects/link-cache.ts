@@ -94,12 +94,17 @@ export class LinkCache {
   }
 
   /**
-   * Returns the link of a slug key if the cache has a fresh entry that needs no refresh. Otherwise returns undefined;
-   * {@link find} then knows more.
+   * Returns the link of a slug key if the cache has a fresh entry, and refreshes the entry in the background if it is
+   * due. Otherwise returns undefined; {@link find} then knows more.
    */
   peek(slugKey: string): RedirectLink | undefined {
     const entry = this.#found.get(slugKey);
-    return entry === undefined || this.#isDue(entry) ? undefined : entry.link;
+    if (entry === undefined) return undefined;
+    const now = this.#now();
+    const ageMs = now - this.#changes.unchangedUntil(entry.link.id, entry.readAt);
+    if (ageMs >= FRESH_MS) return undefined;
+    if (ageMs >= REFRESH_AFTER_MS || now - entry.readAt >= RECHECK_AFTER_MS) this.#refresh(slugKey);
+    return entry.link;
   }
 
   /**
@@ -107,11 +112,9 @@ export class LinkCache {
    * Rejects with `unavailable` if the database is unavailable and the link is not cached.
    */
   async find(slugKey: string): Promise<RedirectLink | null> {
+    const fresh = this.peek(slugKey);
+    if (fresh !== undefined) return fresh;
     const entry = this.#found.get(slugKey);
-    if (entry !== undefined && this.#ageOf(entry) < FRESH_MS) {
-      if (this.#isDue(entry)) this.#refresh(slugKey);
-      return entry.link;
-    }
     const now = this.#now();
     const missingAt = this.#missing.get(slugKey);
     if (missingAt !== undefined && now - missingAt < REFRESH_AFTER_MS) return null;
@@ -125,16 +128,6 @@ export class LinkCache {
     this.#found.delete(slugKey);
     this.#missing.delete(slugKey);
     this.#running.delete(slugKey);
-  }
-
-  /** Returns how long ago the entry was known to be true, in milliseconds. */
-  #ageOf({ link, readAt }: Entry): number {
-    return this.#now() - this.#changes.unchangedUntil(link.id, readAt);
-  }
-
-  /** Returns true if the entry should be refreshed in the background. */
-  #isDue(entry: Entry): boolean {
-    return this.#now() - entry.readAt >= RECHECK_AFTER_MS || this.#ageOf(entry) >= REFRESH_AFTER_MS;
   }
 
   /** Queries the database. `standIn` is the last known link, if it is not too old. */
