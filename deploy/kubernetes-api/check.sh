@@ -68,7 +68,7 @@ kubectl get --raw /readyz > /dev/null || fail 'the API did not start'
 run kube-controller-manager kube-controller-manager --kubeconfig=kubeconfig --service-account-private-key-file=sa.key \
   --leader-elect=false --bind-address=127.0.0.1 --controllers='*,-node-lifecycle-controller,-taint-eviction-controller'
 run kube-scheduler kube-scheduler --kubeconfig=kubeconfig --leader-elect=false --bind-address=127.0.0.1
-run kubelet env API="$api" TOKEN="$token" NODE_EXTRA_CA_CERTS="$folder/certs/apiserver.crt" JOBS="$folder/jobs" \
+run kubelet env API="$api" TOKEN="$token" NODE_EXTRA_CA_CERTS="$folder/certs/apiserver.crt" JOBS="$folder/job.txt" \
   node "$here/kubelet.mjs"
 kubelet=${pids[-1]}
 
@@ -176,11 +176,11 @@ for values in "$here"/../helm/examples/*.yaml; do
 done
 
 step 'an installation whose migration fails leaves nothing'
-echo fail > jobs
+echo fail > job.txt
 if helm install waymark "$chart" -n waymark -f "$everything" --set migration.backoffLimit=0 --wait > failed.txt 2>&1; then
   fail 'the installation succeeded'
 fi
-rm jobs
+rm job.txt
 why INSTALLATION
 helm uninstall waymark -n waymark --wait
 none_left
@@ -230,10 +230,10 @@ echo 'no object changed'
 
 step 'a failing migration: the old pods stay, and nothing is left'
 policies=$(k get networkpolicies -o name)
-echo fail > jobs
+echo fail > job.txt
 started=$SECONDS
 if upgrade --set logLevel=info > failed.txt; then fail 'the upgrade succeeded'; fi
-rm jobs
+rm job.txt
 why UPGRADE
 unchanged 'the failed upgrade'
 none_left
@@ -241,10 +241,10 @@ none_left
 echo "after $((SECONDS - started)) seconds; no object changed, no Job left"
 
 step 'a migration that hangs ends at its own deadline, before that of Helm'
-echo hang > jobs
+echo hang > job.txt
 started=$SECONDS
 if upgrade --set migration.activeDeadlineSeconds=60 > failed.txt; then fail 'the upgrade succeeded'; fi
-rm jobs
+rm job.txt
 why UPGRADE
 unchanged 'the failed upgrade'
 none_left
@@ -259,10 +259,10 @@ metadata: { name: spool-waymark-links-svc-$n }
 spec: { accessModes: [ReadWriteOnce], storageClassName: fast, resources: { requests: { storage: 20Gi } } }
 EOF
 done
-echo fail > jobs
+echo fail > job.txt
 echo 'a drain that fails:'
 if upgrade --set migration.enabled=false,spoolDrain.backoffLimit=0 > failed.txt; then fail 'the drain succeeded'; fi
-rm jobs
+rm job.txt
 why UPGRADE
 none_left
 echo 'again:'
