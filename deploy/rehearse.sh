@@ -20,7 +20,7 @@ k() { kubectl --namespace "$namespace" "$@"; }
 step() { printf '\n== %s\n' "$1"; }
 fail() { echo "$0: $1" >&2; exit 1; }
 upgrade() { helm upgrade "$release" "$chart" -n "$namespace" --reset-then-reuse-values --wait --timeout "$timeout" "$@" > /dev/null; }
-works() { helm test "$release" -n "$namespace" --timeout "$timeout" > /dev/null; }
+works() { helm test "$release" -n "$namespace" --timeout "$timeout" > /dev/null && echo 'helm test succeeded'; }
 nothing_left() {
   local left
   left=$(k get jobs,pods -l "app.kubernetes.io/instance=$release" -o name | grep -E "job|migration|drain|-test$" || true)
@@ -76,6 +76,7 @@ if [ -n "${DATABASES:-}" ]; then
   works
   js 'quit(db.slugs.findOne({ _id: "rehearsed" }) !== null && db.visitor_keys.findOne({ _id: "kept" }) !== null ? 0 : 1)' ||
     fail 'the restored link has no claim, or the restore removed the keys of visitors'
+  echo 'the restored link has its claim, and the keys of visitors stayed'
   js 'db.links.deleteOne({ slug_key: "rehearsed" }); db.slugs.deleteOne({ _id: "rehearsed" }); db.visitor_keys.deleteOne({ _id: "kept" })'
 fi
 

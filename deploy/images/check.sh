@@ -129,8 +129,12 @@ mcp='{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_links"
 inside curl --silent --fail-with-body --header "Authorization: Bearer $public_key" --json "$mcp" \
   --header 'Accept: application/json, text/event-stream' http://127.0.0.1:8080/mcp | grep -q "$slug" || fail 'MCP list_links'
 echo 'MCP list_links shows the link'
-inside curl --silent --fail http://127.0.0.1:8080/app/ | grep -q '<title>Waymark' || fail 'the dashboard'
-echo 'the dashboard is there'
+inside curl --silent --fail http://127.0.0.1:8080/app/ > "$folder/app.html"
+grep -q '<title>Waymark' "$folder/app.html" || fail 'the dashboard'
+for file in $(grep -oE '/app/assets/[^"]+\.(js|css)' "$folder/app.html"); do
+  inside curl --silent --fail --output /dev/null --write-out "dashboard: %{http_code} %{size_download} bytes $(sed 's/-[^-]*\././' <<< "${file##*/}")\n" \
+    --header 'Accept-Encoding: br' "http://127.0.0.1:8080$file"
+done
 
 step 'SIGTERM ends each service with exit code 0'
 for at in 3 2 1 0; do

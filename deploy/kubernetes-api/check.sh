@@ -68,7 +68,7 @@ kubectl get --raw /readyz > /dev/null || fail 'the API did not start'
 run kube-controller-manager kube-controller-manager --kubeconfig=kubeconfig --service-account-private-key-file=sa.key \
   --leader-elect=false --bind-address=127.0.0.1 --controllers='*,-node-lifecycle-controller,-taint-eviction-controller'
 run kube-scheduler kube-scheduler --kubeconfig=kubeconfig --leader-elect=false --bind-address=127.0.0.1
-run kubelet env API="$api" TOKEN="$token" NODE_EXTRA_CA_CERTS="$folder/certs/apiserver.crt" FAIL_JOBS="$folder/fail-jobs" \
+run kubelet env API="$api" TOKEN="$token" NODE_EXTRA_CA_CERTS="$folder/certs/apiserver.crt" JOBS="$folder/job.txt" \
   node "$here/kubelet.mjs"
 kubelet=${pids[-1]}
 
@@ -87,6 +87,22 @@ EOF
     "conditions":[{"type":"Ready","status":"True","reason":"Simulated","message":""}]}}' > /dev/null
   kubectl patch node "${node%:*}" --type=merge -p '{"spec":{"taints":null}}' > /dev/null
 done
+everything=$here/../helm/values-everything.yaml
+# refused COMMAND...: a helm command refuses each line of standard input (of refused-values.txt) with its message.
+refused() {
+  local values message
+  while IFS='|' read -r values message; do
+    if "$@" --set "$values" > refused.txt 2>&1; then fail "accepted $values"; fi
+    grep -qF -- "$message" refused.txt || { cat refused.txt; fail "$values: the message lacks: $message"; }
+    printf '%s\n    %s\n' "$values" "$(grep -F -- "$message" refused.txt | head -n 1 | sed 's/^- //')"
+  done
+}
+foreign='which this cluster does not have|needs monitoring|needs gateway.networking'
+
+echo "Kubernetes $(kubectl version -o json 2> /dev/null | sed -n 's/.*"gitVersion": "\(v1.34[^"]*\)".*/\1/p' | tail -n 1), Helm $(helm version --template '{{.Version}}'), 3 nodes, Pod Security restricted"
+step 'kinds of operators that the cluster does not have are refused'
+grep -E "$foreign" "$here/../helm/refused-values.txt" | refused helm install waymark "$chart" -n default --dry-run=server
+
 kind() { # kind GROUP VERSION KIND PLURAL
   cat <<EOF
 ---
@@ -106,6 +122,7 @@ EOF
   kind monitoring.coreos.com v1 PrometheusRule prometheusrules
   kind gateway.networking.k8s.io v1 HTTPRoute httproutes
   kind keda.sh v1alpha1 ScaledObject scaledobjects
+  kind external-secrets.io v1 ExternalSecret externalsecrets
   cat <<'EOF'
 ---
 apiVersion: v1
@@ -133,9 +150,7 @@ for secret in signing:current,previous waymark-signing-key:signing-key mongodb:u
 done
 k create configmap proxy-settings --from-literal=HTTP_PROXY= > /dev/null
 k create configmap company-ca --from-literal=ca.crt= > /dev/null
-echo "Kubernetes $(kubectl version -o json | sed -n 's/.*"gitVersion": "\(v1.34[^"]*\)".*/\1/p' | tail -n 1), Helm $(helm version --template '{{.Version}}'), 3 nodes, Pod Security restricted"
 
-everything=$here/../helm/values-everything.yaml
 images() { k get pods -o jsonpath='{range .items[*]}{.spec.containers[0].image}{"\n"}{end}' | sort | uniq -c; }
 jobs_left() { k get jobs,pods -o name | grep -E 'job|migrat|drain|-test' || true; }
 # The pods of a deleted Job go a moment later.
@@ -144,7 +159,32 @@ revision() { helm history waymark -n waymark -o json | grep -o '"revision":[0-9]
 upgrade() { helm upgrade waymark "$chart" -n waymark --reset-then-reuse-values --wait --timeout 5m "$@" 2>&1; }
 # The state that a refused or failed upgrade must not change.
 state() { k get statefulsets,deployments,services,configmaps -o jsonpath='{range .items[*]}{.kind}/{.metadata.name} {.spec} {.data}{"\n"}{end}'; k get pods -l '!job-name' -o jsonpath='{range .items[*]}{.metadata.name} {.metadata.uid}{"\n"}{end}'; }
+objects_left() {
+  k get all,configmaps,serviceaccounts,networkpolicies,poddisruptionbudgets,ingresses,httproutes,servicemonitors,prometheusrules,scaledobjects,persistentvolumeclaims -o name |
+    grep -Ev 'configmap/(kube-root-ca.crt|proxy-settings|company-ca)|serviceaccount/(default|existing)' || true
+}
+# why INSTALLATION|UPGRADE: what Helm says of a hook that failed.
+why() { grep -A 1 "$1 FAILED" failed.txt | sed 's/^Error: //'; }
 unchanged() { state | diff <(echo "$before") - || fail "$1 changed something"; }
+
+step 'each example is accepted'
+for values in "$here"/../helm/examples/*.yaml; do
+  helm template waymark "$chart" -n waymark --validate -f "$values" > example.yaml
+  k apply --dry-run=server -f example.yaml > accepted.txt 2>&1 || { cat accepted.txt; fail "$values"; }
+  ! grep -i warning accepted.txt || fail "$values: warnings of the API"
+  echo "$(basename "$values"): $(wc -l < accepted.txt) objects"
+done
+
+step 'an installation whose migration fails leaves nothing'
+echo fail > job.txt
+if helm install waymark "$chart" -n waymark -f "$everything" --set migration.backoffLimit=0 --wait > failed.txt 2>&1; then
+  fail 'the installation succeeded'
+fi
+rm job.txt
+why INSTALLATION
+helm uninstall waymark -n waymark --wait
+none_left
+[ -z "$(objects_left)" ] || fail "left behind: $(objects_left)"
 
 step 'install with every feature'
 helm install waymark "$chart" -n waymark -f "$everything" --wait --timeout 5m > install.txt 2>&1 || { cat install.txt; fail 'install'; }
@@ -158,40 +198,56 @@ for _ in $(seq 120); do
 done
 [ "$(k get deployments,statefulsets -o jsonpath='{.items[*].status.readyReplicas}')" = '3 3 3 3' ] || fail 'three pods of each service'
 k get deployments,statefulsets,horizontalpodautoscalers,poddisruptionbudgets,scaledobjects,httproutes,ingresses,servicemonitors,prometheusrules,networkpolicies -o name
+k get configmaps -o name | grep waymark
 k get services -o jsonpath='{range .items[*]}{.metadata.name} {.spec.ipFamilies} {.spec.trafficDistribution}{"\n"}{end}'
-grep -h 'migrat' kubelet.log
+k get serviceaccounts -l app.kubernetes.io/instance=waymark -o jsonpath='{range .items[*]}{.metadata.name} {.metadata.annotations}{"\n"}{end}'
+k get pods -o jsonpath='{range .items[*]}{.metadata.labels.app\.kubernetes\.io/component}: team {.metadata.labels.example\.com/team}, account {.spec.serviceAccountName}, priority {.spec.priorityClassName}, init containers {.spec.initContainers[*].name}, environment of {.spec.containers[0].envFrom[*].configMapRef.name}, volumes {.spec.volumes[*].name}, spread over {.spec.topologySpreadConstraints[*].topologyKey}, security {.spec.securityContext}{"\n"}{end}' | sort -u
+k get horizontalpodautoscalers -o jsonpath='{range .items[*]}{.metadata.name}: {.spec.minReplicas} to {.spec.maxReplicas}, scales down {.spec.behavior.scaleDown}{"\n"}{end}'
+k get httproutes -o jsonpath='{range .items[*]}{.metadata.name}: gateway {.spec.parentRefs[0].name}, section {.spec.parentRefs[0].sectionName}, filters {.spec.rules[0].filters[*].type}{"\n"}{end}'
+k get statefulset waymark-links-svc -o jsonpath='claims of {.metadata.name}: {.spec.persistentVolumeClaimRetentionPolicy}{"\n"}'
+k get prometheusrule waymark -o jsonpath='alerts: {.spec.groups[*].rules[*].alert}{"\n"}'
+grep -h 'migrat' kubelet.log | tail -n 2
+
+step 'the notes'
+helm get notes waymark -n waymark > notes.txt
+cat notes.txt
+! grep 'were sent' notes.txt || fail 'an installation drains nothing'
 
 step 'helm test'
 helm test waymark -n waymark --timeout 2m | grep -E 'Phase|SUITE'
+grep -h 'waymark-test' kubelet.log
 none_left
 
 step 'refused upgrades change nothing'
 before=$(state) at=$(revision)
-refused=0
-while IFS='|' read -r values message; do
-  # These kinds exist here.
-  case $message in *'which this cluster does not have'* | *'needs monitoring'* | *'needs gateway.networking'*) continue ;; esac
-  # Refused without the other values of this installation only.
-  if upgrade --reset-values --set "$values" > refused.txt; then fail "accepted $values"; fi
-  grep -qF -- "$message" refused.txt || { cat refused.txt; fail "$values: the message lacks: $message"; }
-  refused=$((refused + 1))
-done < "$here/../helm/refused-values.txt"
+# Refused without the other values of this installation only.
+grep -vE "$foreign" "$here/../helm/refused-values.txt" | refused upgrade --reset-values
 upgrade --set services.links-svc.spool.size=40Gi > refused.txt && fail 'accepted another size of the spool'
 grep -o 'services.links-svc.spool.size (40Gi).*' refused.txt
 unchanged 'a refused upgrade'
 [ "$at" = "$(revision)" ] || fail 'a refused upgrade made a revision'
-echo "$((refused + 1)) upgrades refused; no object changed"
+echo 'no object changed'
 
 step 'a failing migration: the old pods stay, and nothing is left'
 policies=$(k get networkpolicies -o name)
-touch fail-jobs
+echo fail > job.txt
 started=$SECONDS
 if upgrade --set logLevel=info > failed.txt; then fail 'the upgrade succeeded'; fi
-rm fail-jobs
-grep -o 'UPGRADE FAILED.*' failed.txt | head -n 1
+rm job.txt
+why UPGRADE
 unchanged 'the failed upgrade'
 none_left
 [ "$policies" = "$(k get networkpolicies -o name)" ] || fail 'the failed upgrade left a NetworkPolicy'
+echo "after $((SECONDS - started)) seconds; no object changed, no Job left"
+
+step 'a migration that hangs ends at its own deadline, before that of Helm'
+echo hang > job.txt
+started=$SECONDS
+if upgrade --set migration.activeDeadlineSeconds=60 > failed.txt; then fail 'the upgrade succeeded'; fi
+rm job.txt
+why UPGRADE
+unchanged 'the failed upgrade'
+none_left
 echo "after $((SECONDS - started)) seconds; no object changed, no Job left"
 
 step 'upgrade, drain left claims, roll back'
@@ -203,9 +259,16 @@ metadata: { name: spool-waymark-links-svc-$n }
 spec: { accessModes: [ReadWriteOnce], storageClassName: fast, resources: { requests: { storage: 20Gi } } }
 EOF
 done
+echo fail > job.txt
+echo 'a drain that fails:'
+if upgrade --set migration.enabled=false,spoolDrain.backoffLimit=0 > failed.txt; then fail 'the drain succeeded'; fi
+rm job.txt
+why UPGRADE
+none_left
+echo 'again:'
 upgrade --set services.gateway.image.tag=0.2.0 > upgrade.txt || { cat upgrade.txt; fail 'upgrade'; }
 images
-grep -h 'drain' kubelet.log
+grep -h 'drain.*exit 0' kubelet.log
 none_left
 helm rollback waymark 1 -n waymark --wait --timeout 5m
 images
@@ -238,7 +301,10 @@ upgrade --set services.links-svc.spool.persistent=false > upgrade.txt || { cat u
 three_links_pods
 uids persistentvolumeclaims | diff <(echo "$claims") - || fail 'a claim is gone'
 helm get notes waymark -n waymark | grep -A 2 'no pod uses these claims' | tail -n 1
-upgrade --set services.links-svc.spool.persistent=true > upgrade.txt || { cat upgrade.txt; fail 'persistent=true'; }
+upgrade --set "spoolDrain.claims={$(k get persistentvolumeclaims -l app.kubernetes.io/component=links-svc -o jsonpath='{.items[*].metadata.name}' | tr ' ' ,)}" > upgrade.txt || { cat upgrade.txt; fail 'drain'; }
+helm get notes waymark -n waymark | grep 'were sent'
+none_left
+upgrade --set-json 'spoolDrain.claims=[]' --set services.links-svc.spool.persistent=true > upgrade.txt || { cat upgrade.txt; fail 'persistent=true'; }
 three_links_pods
 uids persistentvolumeclaims | diff <(echo "$claims") - || fail 'a claim is gone'
 echo "$(wc -l <<< "$claims") claims, the same as before"
@@ -265,11 +331,22 @@ cat evictions.txt
 kubectl drain one --ignore-daemonsets --delete-emptydir-data --force --timeout 3m 2>&1 | tail -n 1
 kubectl uncordon one > /dev/null
 
+step 'scale down: the claim of the removed pod stays, or goes with whenScaled'
+third=spool-waymark-links-svc-2
+upgrade --set services.links-svc.autoscaling.enabled=false,services.links-svc.replicas=2 > upgrade.txt || { cat upgrade.txt; fail 'upgrade'; }
+k wait --for=delete pod/waymark-links-svc-2 --timeout=1m
+k get persistentvolumeclaim "$third" -o name
+helm get notes waymark -n waymark | grep -o "WARNING: .*"
+helm get notes waymark -n waymark | grep -q "$third" || fail "the notes do not name $third"
+upgrade --set services.links-svc.replicas=3 > upgrade.txt || { cat upgrade.txt; fail 'upgrade'; }
+upgrade --set services.links-svc.replicas=2,services.links-svc.spool.claimRetention.whenScaled=Delete > upgrade.txt || { cat upgrade.txt; fail 'upgrade'; }
+k wait --for=delete "persistentvolumeclaim/$third" --timeout=1m
+echo "$third is deleted"
+
 step 'uninstall'
 helm uninstall waymark -n waymark --wait --timeout 5m
 k wait --for=delete pods --all --timeout=2m > /dev/null 2>&1 || true
-left=$(k get all,configmaps,serviceaccounts,networkpolicies,poddisruptionbudgets,ingresses,httproutes,servicemonitors,prometheusrules,scaledobjects,persistentvolumeclaims -o name |
-  grep -Ev 'configmap/(kube-root-ca.crt|proxy-settings|company-ca)|serviceaccount/(default|existing)' || true)
+left=$(objects_left)
 echo "left: ${left:-nothing}"
 # Claims of pods go with their StatefulSet, as the values ask for; these two had no pod.
 [ "$left" = "$(printf 'persistentvolumeclaim/spool-waymark-links-svc-%s\n' 3 4)" ] || fail 'uninstall left something'

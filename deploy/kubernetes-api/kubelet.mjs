@@ -1,13 +1,13 @@
 // Stands in for the kubelet and for a storage driver, against a real Kubernetes API: no container runs. Pods that the
-// scheduler bound become ready, pods of Jobs and tests succeed (or fail, while the file FAIL_JOBS exists), and pods that
-// are deleted disappear. Claims get volumes of their size, and grow when they ask for more. Prints a line for each pod
-// of a Job with what its node and priority were chosen by.
+// scheduler bound become ready, pods of Jobs and tests succeed (while the file JOBS says "fail" or "hang", they do that),
+// and pods that are deleted disappear. Claims get volumes of their size, and grow when they ask for more. Prints a line
+// for each pod of a Job with what its node and priority were chosen by, and its annotations.
 //
-//   API=https://127.0.0.1:16443 TOKEN=… NODE_EXTRA_CA_CERTS=apiserver.crt FAIL_JOBS=file node kubelet.mjs
-import { existsSync } from 'node:fs';
+//   API=https://127.0.0.1:16443 TOKEN=… NODE_EXTRA_CA_CERTS=apiserver.crt JOBS=file node kubelet.mjs
+import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const { API, TOKEN, FAIL_JOBS } = process.env;
+const { API, TOKEN, JOBS } = process.env;
 const EVERY_MS = 250;
 const MERGE = 'application/merge-patch+json';
 
@@ -30,11 +30,13 @@ async function runPod({ metadata, spec, status }) {
   if (spec.nodeName === undefined || status.phase !== 'Pending') return;
   const isTask = metadata.labels?.['job-name'] !== undefined || metadata.annotations?.['helm.sh/hook'] === 'test';
   const now = new Date().toISOString();
-  if (isTask) {
-    const exitCode = existsSync(FAIL_JOBS) ? 1 : 0;
+  const task = isTask && existsSync(JOBS) ? readFileSync(JOBS, 'utf8').trim() : 'succeed';
+  if (isTask && task !== 'hang') {
+    const exitCode = task === 'fail' ? 1 : 0;
     const { nodeSelector = {}, tolerations = [], priorityClassName = 'none', affinity = {} } = spec;
+    const annotations = Object.keys(metadata.annotations ?? {}).filter((name) => !name.startsWith('helm.sh/'));
     console.log(
-      `${metadata.name}: exit ${exitCode}; nodeSelector ${JSON.stringify(nodeSelector)}, tolerates ${tolerations.map(({ key }) => key)}, priority ${priorityClassName}, affinity ${Object.keys(affinity)}`,
+      `${metadata.name}: exit ${exitCode}; nodeSelector ${JSON.stringify(nodeSelector)}, tolerates ${tolerations.map(({ key }) => key)}, priority ${priorityClassName}, affinity ${Object.keys(affinity)}, annotations ${annotations}`,
     );
     const terminated = { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error', startedAt: now, finishedAt: now };
     await setStatus(path, {
