@@ -6,6 +6,7 @@ import { stateOf } from './link-keys.ts';
 
 /** A suffix that sorts after every character of an id. */
 const AFTER_IDS = '~';
+const ALL_STATES = VISIBILITIES.flatMap((one) => [stateOf(one, false), stateOf(one, true)]);
 
 /**
  * The links that exist for an identity: those of its account, and only the visible ones for a Public Links Only key.
@@ -85,6 +86,11 @@ export class LinkScope {
    */
   wholeAccount(fromId: string): Filter<LinkDocument> {
     return { account_id: this.accountId, _id: { $gt: fromId, $lt: this.accountId + AFTER_IDS } };
+  }
+
+  /** Selects the same links as {@link wholeAccount}, for a count. Only for {@link SearchTexts}. */
+  wholeAccountByStates(fromId: string): Filter<LinkDocument> {
+    return { ...this.wholeAccount(fromId), state: { $in: ALL_STATES } };
   }
 
   #visible(): Filter<LinkDocument> {
