@@ -1,7 +1,6 @@
 import type { Document } from 'mongodb';
 import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
 import { firstLinkIdAt } from '../database/ids.ts';
-import { readInPieces } from '../database/read-in-pieces.ts';
 import type { AccountTexts, SearchedLink } from './account-texts.ts';
 import type { LinkDocument } from './link.ts';
 import type { LinkScope } from './link-scope.ts';
@@ -20,7 +19,9 @@ type Found = { _id: null; young: number } | Change | { _id: string };
 const CHANGE_OVERLAP_MS = 15_000;
 /** The time within which a new link is in the database, and in which the clocks of the replicas may differ. */
 const CREATION_OVERLAP_MS = 60_000;
-/** How many links are read at a time. */
+/** The maximum number of changes that are applied at once. */
+const CHANGES_MAX = 5_000;
+/** How many new links are read at a time. */
 const PIECE_SIZE = 1_000;
 /** How many changes, without their texts, are read at a time. */
 const CHANGES_AT_A_TIME = 100_000;
@@ -66,45 +67,68 @@ export class AccountChanges {
     }
   }
 
-  /** Applies what was created, changed or deleted since the last time, until now. Call it once at a time. */
-  async applyTo(texts: AccountTexts): Promise<void> {
+  /**
+   * Applies what was created, changed or deleted since the last time, until now. Call it once at a time. Returns false if
+   * that is so much that loading the texts again is faster.
+   */
+  async applyTo(texts: AccountTexts): Promise<boolean> {
     const [since, fromId] = [this.#sinceNow(), this.#fromIdNow()];
-    while (!(await this.#applyFound(texts)));
+    if (!(await this.#apply(texts))) return false;
     this.#since = since;
     this.#fromId = fromId;
     for (const id of this.#young) if (id <= fromId) this.#young.delete(id);
     for (const [id, { changed_at }] of this.#changed) if (changed_at <= since) this.#changed.delete(id);
+    return true;
   }
 
-  /** Returns false if there may be more by now. */
-  async #applyFound(texts: AccountTexts): Promise<boolean> {
-    const found = await this.#find();
-    const changed = found
-      .filter((one): one is Change => 'revision' in one && this.#changed.get(one._id)?.revision !== one.revision)
-      .map(({ _id }) => _id);
-    // A deletion is recorded before it is done, and may fail.
-    const deleted = found
-      .flatMap((one) => ('revision' in one || 'young' in one ? [] : one._id))
-      .filter((id) => (id > this.#fromId ? this.#young.has(id) : !texts.isGone(id)));
-    const ids = [...changed, ...deleted];
-    for (let from = 0; from < ids.length; from += PIECE_SIZE)
-      await this.#readAgain(ids.slice(from, from + PIECE_SIZE), texts);
-    // A link that changed during the count was perhaps counted twice or not at all.
+  async #apply(texts: AccountTexts): Promise<boolean> {
     const isYoung = (id: string) => id > this.#fromId;
-    if (changed.some(isYoung) || deleted.some((id) => isYoung(id) && !this.#young.has(id))) return false;
-    const count = found.find((one) => 'young' in one)?.young ?? 0;
-    return count === this.#young.size || this.#readYoung(texts, count);
+    /** All links from this id on are known. */
+    let beforeId: string | undefined;
+    for (;;) {
+      const found = await this.#find(beforeId);
+      const changed = found
+        .filter((one) => 'changed_at' in one)
+        .filter(({ _id, revision }) => this.#changed.get(_id)?.revision !== revision)
+        .map(({ _id }) => _id);
+      // A deletion is recorded before it is done, and may fail.
+      const deleted = found
+        .flatMap((one) => ('changed_at' in one || 'young' in one ? [] : one._id))
+        .filter((id) => !texts.isGone(id));
+      const knownBefore = deleted.filter((id) => this.#young.has(id));
+      if (changed.length + deleted.length > CHANGES_MAX) return false;
+      await this.#readAgain([...changed, ...deleted], texts);
+      const missing = (found.find((one) => 'young' in one)?.young ?? 0) - this.#youngBefore(beforeId);
+      if (missing > CHANGES_MAX) return false;
+      // A link that changed during the count was perhaps counted twice or not at all.
+      const isExact = !changed.some(isYoung) && knownBefore.every((id) => this.#young.has(id));
+      if (isExact && missing === 0) return true;
+      // New links are the newest ones as a rule.
+      const newest = await this.#newest(beforeId);
+      const unknown = newest.filter(({ _id }) => !this.#young.has(_id));
+      for (const link of unknown) texts.change(link._id, link);
+      this.know(unknown);
+      if (newest.length < PIECE_SIZE) return true;
+      beforeId = newest.at(-1)!._id;
+    }
   }
 
-  /** Returns the number of young links, the changes, and the deletions, which have only an id, in one round trip. */
-  #find(): Promise<Found[]> {
+  #youngBefore(id: string | undefined): number {
+    if (id === undefined) return this.#young.size;
+    let count = 0;
+    for (const young of this.#young) if (young < id) count += 1;
+    return count;
+  }
+
+  /** Returns the number of young links before an id, the changes, and the deletions, which have only an id. */
+  #find(beforeId: string | undefined): Promise<Found[]> {
     const { links, deletedLinks } = this.#database;
     const changedSince = { account_id: this.#scope.accountId, changed_at: { $gt: this.#since } };
     return this.#database.run(() =>
       links
         .aggregate<Found>(
           [
-            { $match: this.#scope.wholeAccountByStates(this.#fromId) },
+            { $match: this.#scope.wholeAccountByStates(this.#fromId, beforeId) },
             { $group: { _id: null, young: { $sum: 1 } } },
             unionWith(links, [
               { $match: changedSince },
@@ -118,7 +142,19 @@ export class AccountChanges {
     );
   }
 
+  #newest(beforeId: string | undefined): Promise<ReadLink[]> {
+    const filter = this.#scope.wholeAccount(this.#fromId, beforeId);
+    return this.#database.run(() =>
+      this.#database.links
+        .find<ReadLink>(filter, { projection: READ_LINK, hint: '_id_', ...BOUNDED })
+        .sort({ _id: -1 })
+        .limit(PIECE_SIZE)
+        .toArray(),
+    );
+  }
+
   async #readAgain(ids: readonly string[], texts: AccountTexts): Promise<void> {
+    if (ids.length === 0) return;
     const filter = { account_id: this.#scope.accountId, _id: { $in: [...ids] } };
     const found = await this.#database.run(() =>
       this.#database.links.find<ReadLink>(filter, { projection: READ_LINK, ...BOUNDED }).toArray(),
@@ -129,22 +165,6 @@ export class AccountChanges {
       texts.change(id, links.get(id) ?? null);
     }
     this.know(found);
-  }
-
-  /** Reads the newest links until so many are known. Returns true if it read all young links. */
-  async #readYoung(texts: AccountTexts, count: number): Promise<boolean> {
-    const filter = this.#scope.wholeAccount(this.#fromId);
-    const newestFirst = this.#database.links
-      .find<ReadLink>(filter, { projection: READ_LINK, hint: '_id_' })
-      .sort({ _id: -1 });
-    for await (const piece of readInPieces(this.#database, newestFirst, PIECE_SIZE)) {
-      const unknown = piece.filter(({ _id }) => !this.#young.has(_id));
-      for (const link of unknown) texts.change(link._id, link);
-      this.know(unknown);
-      // Links that were created after the count may hide older ones.
-      if (this.#young.size >= count && !newestFirst.id?.isZero()) return false;
-    }
-    return true;
   }
 
   #sinceNow(): Date {

@@ -126,14 +126,18 @@ export class SearchTexts {
     await this.#slices.run([accountId], runInOwnTurn, leftMs);
   }
 
-  /** Reads what changed. Returns null if the texts are not kept. */
+  /** Reads what changed. Returns null if the texts are not kept, or if so much changed that they must be loaded again. */
   async #refresh(scope: LinkScope): Promise<AccountTexts | null> {
     const { accountId } = scope;
     const loaded = this.#loaded.get(accountId);
     if (loaded === undefined) return null;
     const { texts, changes } = loaded;
-    await changes.applyTo(texts);
-    if (this.#loaded.peek(accountId) !== loaded) return texts;
+    const isCurrent = await changes.applyTo(texts);
+    if (this.#loaded.peek(accountId) !== loaded) return isCurrent ? texts : null;
+    if (!isCurrent) {
+      this.#loaded.delete(accountId);
+      return null;
+    }
     this.#loaded.set(accountId, { texts, changes, usedAtMs: performance.now() });
     // Searches go on meanwhile.
     if (texts.changes > CHANGES_MAX && !this.#loading.has(accountId)) void this.#startLoad(scope);
