@@ -515,6 +515,30 @@ test('a search with a filter that matches thousands of links is exact, for both 
     }
 });
 
+test('a list of the few links that are visible among thousands is exact, for both keys and every sort', async () => {
+  const account = await service.createAccount();
+  const links = await seed(
+    account,
+    Array.from({ length: 2_300 }, (_, n) => ({
+      title: `title ${n % 7}`,
+      visibility: n % 31 === 0 ? 'public' : 'private',
+      archived: n % 23 !== 0 && n % 31 !== 0,
+      clicks: n % 13,
+    })),
+  );
+  for (const identity of [account.live, account.public])
+    for (const sort of ['created_at', 'updated_at', 'title', 'slug', 'clicks'] as const)
+      for (const dir of ['asc', 'desc'] as const) {
+        const query = { sort, dir, archived: 'false' } as const;
+        const expected = scan(links, identity === account.public, { q: '', ...query });
+        for (const page of [1, 2, 99]) {
+          const { body } = await service.list(identity, { ...query, page });
+          expect([query, body.total]).toEqual([query, expected.length]);
+          expect([query, body.links.map(({ id }) => id)]).toEqual([query, expected.slice(25 * (page - 1), 25 * page)]);
+        }
+      }
+});
+
 describe('filters', () => {
   let account: TestAccount;
   let links: LinkDocument[];

@@ -1,7 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createLogger } from '@waymark/service-kit';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Document } from 'mongodb';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { Database } from '../src/database/database.ts';
 import { newLinkId } from '../src/database/ids.ts';
 import { LinkScope } from '../src/links/link-scope.ts';
 import { SearchTexts } from '../src/links/search-texts.ts';
@@ -118,25 +120,88 @@ test('an account that does not fit into memory is left to the database', async (
 });
 
 /** Adds links with nothing but what a search reads. */
-async function addTexts({ id }: TestAccount, count: number, search_text: string, more: object = {}): Promise<void> {
+async function addTexts(
+  { id }: TestAccount,
+  count: number,
+  search_text: string,
+  { createdAtMs = 1.7e12, ...more }: { createdAtMs?: number; changed_at?: Date } = {},
+): Promise<void> {
   const links = Array.from({ length: count }, () => {
-    const _id = newLinkId(id, 1.7e12);
-    return { _id, account_id: id, slug_key: _id, search_text, state: 'public', ...more };
+    const _id = newLinkId(id, createdAtMs);
+    return { _id, account_id: id, slug_key: _id, search_text, state: 'public', revision: 0, ...more };
   });
-  await service.database.links.insertMany(links as never[]);
+  for (let from = 0; from < count; from += 2_000)
+    await service.database.links.insertMany(links.slice(from, from + 2_000) as never[]);
 }
 
-test('an account that has just imported many links is searched in memory, as it is at that moment', async () => {
+/** Returns texts in memory, and counts the links that they read from the database with their texts. */
+function openCounting() {
+  const counted = { texts: 0 };
+  const database = new Database({
+    url: `${inject('mongodbUrl')}${inject('mongodbUrl').includes('?') ? '&' : '?'}monitorCommands=true`,
+    database: service.databaseName,
+    onClient: (client) =>
+      client.on('commandSucceeded', ({ reply }) => {
+        const { firstBatch = [], nextBatch = [] } = (reply as Document).cursor ?? {};
+        counted.texts += [...firstBatch, ...nextBatch].filter((one) => 'search_text' in one).length;
+      }),
+  });
+  return { texts: new SearchTexts({ database, logger }), counted, database };
+}
+
+const MOMENT_OF_IMPORT = {
+  'with their creation times': async () => ({ changed_at: await service.database.time() }),
+  'without creation times': async () => ({ createdAtMs: Date.now() }),
+};
+test.each(Object.entries(MOMENT_OF_IMPORT))(
+  'searches right after an import of links %s find what the database holds, and read only new texts',
+  async (_name, moment) => {
+    const account = await service.createAccount();
+    await addTexts(account, 6_000, 'x', await moment());
+    const { texts, counted, database } = openCounting();
+    await database.whenUpgraded();
+    await nextTurn();
+    const scope = new LinkScope(account.live);
+    const searches = async () => {
+      counted.texts = 0;
+      const searched = Array.from({ length: 4 }, () => texts.find(scope, ['x'], scope.states(undefined, 'false')));
+      const [first, ...others] = (await Promise.all(searched)).map((found) => found?.length);
+      expect(others).toEqual([first, first, first]);
+      return { found: first, texts: counted.texts };
+    };
+    expect(await searches()).toEqual({ found: 6_000, texts: 6_000 });
+    expect(await searches()).toEqual({ found: 6_000, texts: 0 });
+    // A change is read by itself, perhaps with the newest links.
+    const expectFound = async (found: number) => {
+      const searched = await searches();
+      expect(searched).toMatchObject({ found });
+      expect(searched.texts).toBeLessThanOrEqual(1_001);
+    };
+    const { id } = await service.createLink(account.live, { title: 'x' });
+    await expectFound(6_001);
+    await service.update(account.live, id, { archived: true });
+    await expectFound(6_000);
+    await service.update(account.live, id, { archived: false });
+    await expectFound(6_001);
+    await service.delete(account.live, id);
+    await expectFound(6_000);
+    expect(await searches()).toEqual({ found: 6_000, texts: 0 });
+    for (const total of [9_000, 12_000]) {
+      await addTexts(account, 3_000, 'x', await moment());
+      expect(await searches()).toMatchObject({ found: total });
+    }
+    // In the background, the texts are loaded again.
+    await vi.waitFor(() => expect(counted.texts).toBeGreaterThan(12_000));
+    await addTexts(account, 5_500, 'x', await moment());
+    expect(await searches()).toMatchObject({ found: 17_500 });
+    await database.close();
+  },
+);
+
+test('a load reads all links, also if their texts are too long for a full piece', async () => {
   const account = await service.createAccount();
-  await addTexts(account, 6_000, 'x', { changed_at: await service.database.time() });
-  const [texts, scope] = [open(), new LinkScope(account.live)];
-  await nextTurn();
-  const searches = () =>
-    Promise.all(Array.from({ length: 4 }, () => texts.find(scope, ['x'], scope.states(undefined, 'any'))));
-  for (const total of [6_000, 6_001, 6_002]) {
-    expect((await searches()).map((found) => found?.length)).toEqual([total, total, total, total]);
-    await service.createLink(account.live, { title: 'x' });
-  }
+  await addTexts(account, 600, '😀'.repeat(9_000));
+  expect(await find(open(), account, ['😀'])).toHaveLength(600);
 });
 
 test('until the links are upgraded, the database searches at once', async () => {

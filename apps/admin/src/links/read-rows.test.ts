@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -350,11 +350,22 @@ test.each<ExportFormat>(['csv', 'ndjson'])(
   },
 );
 
-test('JSON that is too large to be read as a whole is refused before it is read', async () => {
-  const file = join(directory, 'large.json');
-  writeFileSync(file, '[');
-  truncateSync(file, 256 * 1024 * 1024 + 1);
-  await expect(collect(readRows(file))).rejects.toThrow(
-    'is over 256 MiB of JSON; send CSV or one object on each line.',
-  );
+test('JSON is read piece by piece, up to what is not valid in it', async () => {
+  const file = join(directory, 'broken-late.json');
+  const row = (n: number) => ({ slug: `s${n}`, url: 'https://example.com/', tags: [{ id: n, name: 'é夏😀' }] });
+  const links = Array.from({ length: 5_000 }, (_, n) => row(n));
+  writeFileSync(file, `\uFEFF{"total": 5000, "data": {"links": ${JSON.stringify(links, null, 1)}}}\n`);
+  expect(await collect(readRows(file))).toEqual(links.map((link, n) => ({ line: n + 1, row: link })));
+  writeFileSync(file, JSON.stringify(links).replace('"s4000"', 's4000'));
+  const read: unknown[] = [];
+  const reading = async () => {
+    for await (const one of readRows(file)) read.push(one);
+  };
+  await expect(reading()).rejects.toThrow(/broken-late\.json is not valid JSON after row 4000: /);
+  expect(read.length).toBeGreaterThan(3_000);
+});
+
+test('JSON with an empty list has no rows', async () => {
+  for (const content of ['[]', '{"links": []}\n', '{"result": {"data": []}, "count": 0}'])
+    expect(await rowsOf('empty.json', content)).toEqual([]);
 });

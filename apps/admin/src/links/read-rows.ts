@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
-import { open, readFile, stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
+import { JSONParser } from '@streamparser/json';
 import { isExportHeader, restoreCell } from '@waymark/contract';
 import { parse } from 'csv-parse';
 import { AdminError } from '../admin-error.ts';
@@ -8,16 +9,15 @@ import type { Row } from './row.ts';
 /** A row with its line in the file, from 1, or the reason why it cannot be read. In JSON the line is the position. */
 export type ReadRow = { line: number; row: Row } | { line: number; error: string };
 
-/** JSON, unlike CSV and ndjson, is read as a whole. */
-const JSON_MAX_BYTES = 256 * 1024 * 1024;
 const RECORD_MAX_BYTES = 1024 * 1024;
 const START_BYTES = 64 * 1024;
 /** Where the APIs of the services put their links. */
 const LISTS = ['links', 'data', 'shortUrls', 'short_urls', 'result'];
 
 /**
- * Yields the rows of a CSV, ndjson or JSON file, whichever it is. Holds one row of CSV or ndjson at a time.
- * @throws {AdminError} if there is no such file, or if it is JSON and too large or without links.
+ * Yields the rows of a CSV, ndjson or JSON file, whichever it is. Holds a few of them at a time.
+ * @throws {AdminError} if there is no such file, or if it is JSON and not valid or without links. The rows before what is
+ *   not valid have been yielded then.
  */
 export async function* readRows(file: string): AsyncGenerator<ReadRow> {
   const start = await startOf(file);
@@ -45,42 +45,76 @@ async function startOf(file: string): Promise<string> {
 function isNdjson(start: string): boolean {
   const line = start.trimStart().split('\n', 1)[0]!;
   try {
-    return listIn(JSON.parse(line)) === null;
+    JSON.parse(line);
+    return new ListFinder().find(line) === null;
   } catch {
     // A line that is cut off at the end of the start is longer than any link.
     return false;
   }
 }
 
-function listIn(json: unknown): unknown[] | null {
-  if (Array.isArray(json)) return json;
-  if (typeof json !== 'object' || json === null) return null;
-  for (const name of LISTS) {
-    const inner = (json as Row)[name];
-    if (typeof inner !== 'object' || inner === null) continue;
-    const list = listIn(inner);
-    if (list !== null) return list;
-    // YOURLS names its links link_1, link_2 and so on.
-    const values = Object.entries(inner).filter(([key]) => key.startsWith('link_'));
-    if (values.length > 0) return values.map(([, value]) => value);
+const ENDS_EARLY = 'it ends too early';
+
+/** Finds the list of links in JSON that arrives in chunks. */
+class ListFinder {
+  readonly #parser = new JSONParser();
+  #path: string[] | null = null;
+
+  constructor() {
+    this.#parser.onValue = ({ value, key, stack }) => {
+      const keys = [...stack.slice(1).map((one) => one.key), ...(stack.length === 0 ? [] : [key])];
+      const depth = keys.findIndex((one) => !LISTS.includes(String(one)));
+      const names = (depth === -1 ? keys : keys.slice(0, depth)).map(String);
+      const isFound = depth === -1 ? Array.isArray(value) : isRowKey(keys[depth]);
+      if (isFound) this.#path ??= names;
+    };
   }
-  return null;
+
+  get isEnded(): boolean {
+    return this.#parser.isEnded;
+  }
+
+  /** Returns the names that lead to the list, or null if it does not begin in this chunk or an earlier one. */
+  find(chunk: string | Uint8Array): readonly string[] | null {
+    this.#parser.write(chunk);
+    return this.#path;
+  }
+}
+
+/** True for a position in an array, and for the names of YOURLS' links: link_1, link_2 and so on. */
+function isRowKey(key: string | number | undefined): boolean {
+  return typeof key === 'number' || key?.startsWith('link_') === true;
 }
 
 async function* jsonRows(file: string): AsyncGenerator<ReadRow> {
-  if ((await stat(file)).size > JSON_MAX_BYTES)
-    throw new AdminError(
-      `${file} is over ${JSON_MAX_BYTES / 1024 ** 2} MiB of JSON; send CSV or one object on each line.`,
-    );
-  let json: unknown;
+  let line = 0;
   try {
-    json = JSON.parse((await readFile(file, 'utf8')).replace(/^\uFEFF/, ''));
+    const path = await listPath(file);
+    const rows: ReadRow[] = [];
+    const parser = new JSONParser({ paths: [['$', ...path, '*'].join('.')], keepStack: false });
+    parser.onValue = ({ value, key }) => {
+      if (isRowKey(key)) rows.push(rowOf(++line, value));
+    };
+    for await (const chunk of createReadStream(file)) {
+      parser.write(chunk);
+      yield* rows.splice(0);
+    }
+    if (!parser.isEnded) throw new Error(ENDS_EARLY);
   } catch (error) {
-    throw new AdminError(`${file} is not valid JSON: ${(error as Error).message}.`);
+    if (error instanceof AdminError) throw error;
+    const where = line === 0 ? '' : ` after row ${line}`;
+    throw new AdminError(`${file} is not valid JSON${where}: ${(error as Error).message}.`);
   }
-  const list = listIn(json);
-  if (list === null) throw new AdminError(`${file} has no list of links; the known names are ${LISTS.join(', ')}.`);
-  for (const [position, row] of list.entries()) yield rowOf(position + 1, row);
+}
+
+async function listPath(file: string): Promise<readonly string[]> {
+  const finder = new ListFinder();
+  for await (const chunk of createReadStream(file)) {
+    const path = finder.find(chunk);
+    if (path !== null) return path;
+  }
+  if (!finder.isEnded) throw new Error(ENDS_EARLY);
+  throw new AdminError(`${file} has no list of links; the known names are ${LISTS.join(', ')}.`);
 }
 
 async function* ndjsonRows(file: string): AsyncGenerator<ReadRow> {

@@ -53,6 +53,11 @@ export class AccountTexts {
     return this.#changed.size;
   }
 
+  /** Returns true if the link was recorded as gone. */
+  isGone(id: string): boolean {
+    return this.#changed.get(id) === null;
+  }
+
   /** Adds links in the order of their ids, which must follow those that were added before. Call it before `find`. */
   add(links: readonly SearchedLink[]): void {
     for (let from = 0; from < links.length; from += LINKS_PER_BLOCK) {

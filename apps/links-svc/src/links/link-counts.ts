@@ -12,6 +12,12 @@ interface KeptCount {
   revision: number;
   beforeId: string;
   count: number;
+  isSparse: boolean;
+}
+
+interface Counted {
+  total: number;
+  isSparse: boolean;
 }
 
 type AccountRevision = Pick<AccountDocument, '_id' | 'hidden_revision' | 'hidden_changing_until'>;
@@ -20,6 +26,11 @@ type AccountRevision = Pick<AccountDocument, '_id' | 'hidden_revision' | 'hidden
 export type CountPart = { _id: null; newer: number } | AccountRevision;
 
 export interface Counting {
+  /**
+   * True if the counted links are few among many others of the account. It may have changed a moment ago, so nothing but
+   * the cost of a page may depend on it.
+   */
+  isSparse: boolean;
   /** The stages to append to a pipeline that reads links. They add the parts of the count to its result. */
   stages: Document[];
   /** Returns the number of links. Counts all of them if the parts show that the kept count is not true any more. */
@@ -37,6 +48,11 @@ const OLD_AFTER_MS = SETTLED_AFTER_MS / 2;
 /** How long a count is kept. Links that are created meanwhile are counted at each request. */
 const KEPT_FOR_MS = 300_000;
 const KEPT_MAX = 100_000;
+/** The maximum number of links of which a page is read without an index in the order of the sort. */
+const SPARSE_MAX = 2_000;
+/** How many other links for each counted one, and besides, make them sparse: so reading all of them costs less. */
+const OTHERS_FOR_EACH = 10;
+const OTHERS_BESIDES = 1_000;
 
 /** Returns true if a link with this creation time must be announced as a change before it is added. */
 export function isOldLink(createdAtMs: number): boolean {
@@ -52,20 +68,25 @@ export class LinkCounts {
   readonly #database: Database;
   readonly #kept = new LRUCache<string, KeptCount>({ max: KEPT_MAX, ttl: KEPT_FOR_MS });
   /** Lists of one account share a count. While the account changes all the time, each would count for itself. */
-  readonly #running = new SharedRuns<number>();
+  readonly #running = new SharedRuns<Counted>();
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  /** Begins a count of the links in the scope that are archived, not archived, or both. */
-  begin(scope: LinkScope, archived: ArchivedFilter): Counting {
+  /** Begins a count of the links in the scope that are archived, not archived, or both. Ends it if no count is kept. */
+  async begin(scope: LinkScope, archived: ArchivedFilter): Promise<Counting> {
     const states = scope.states(undefined, archived);
     const key = `${scope.accountId} ${states}`;
     const kept = this.#kept.get(key);
     const filter = scope.byStates(states);
-    if (kept === undefined) return { stages: [], total: () => this.#shareCount(scope.accountId, filter, key) };
+    const count = () => this.#running.run(key, () => this.#count(scope, states, key));
+    if (kept === undefined) {
+      const { total, isSparse } = await count();
+      return { isSparse, stages: [], total: async () => total };
+    }
     return {
+      isSparse: kept.isSparse,
       stages: [
         {
           $unionWith: {
@@ -87,29 +108,31 @@ export class LinkCounts {
         const account = parts.find((part) => 'hidden_revision' in part);
         const newer = parts.find((part) => 'newer' in part)?.newer ?? 0;
         if (account !== undefined && revisionOf(account) === kept.revision) return kept.count + newer;
-        return this.#shareCount(scope.accountId, filter, key);
+        return (await count()).total;
       },
     };
   }
 
-  #shareCount(accountId: string, filter: Document, key: string): Promise<number> {
-    return this.#running.run(key, () => this.#count(accountId, filter, key));
-  }
-
   /** Counts all links, and keeps the number of the settled ones. */
-  async #count(accountId: string, filter: Document, key: string): Promise<number> {
+  async #count(scope: LinkScope, states: readonly string[], key: string): Promise<Counted> {
+    const { accountId } = scope;
+    const { links, accounts } = this.#database;
+    const filter = scope.byStates(states);
     const beforeId = firstLinkIdAt(accountId, Date.now() - SETTLED_AFTER_MS);
     return this.#database.run(async () => {
       // The account is read first: a later change has another revision.
-      const account = await this.#database.accounts.findOne({ _id: accountId }, { projection: REVISION, ...BOUNDED });
-      const [count, newer] = await Promise.all(
-        [{ $lt: beforeId }, { $gt: beforeId }].map((_id) =>
-          this.#database.links.countDocuments({ ...filter, _id }, BOUNDED),
-        ),
+      const account = await accounts.findOne({ _id: accountId }, { projection: REVISION, ...BOUNDED });
+      const [settled, newer] = await Promise.all(
+        [{ $lt: beforeId }, { $gt: beforeId }].map((_id) => links.countDocuments({ ...filter, _id }, BOUNDED)),
       );
+      const [count, total] = [settled!, settled! + newer!];
+      const manyOthers = OTHERS_FOR_EACH * total + OTHERS_BESIDES;
+      const isSparse =
+        total <= SPARSE_MAX &&
+        (await links.countDocuments(scope.byOtherStates(states), { ...BOUNDED, limit: manyOthers })) === manyOthers;
       const revision = account === null ? undefined : revisionOf(account);
-      if (revision !== undefined) this.#kept.set(key, { revision, beforeId, count: count! });
-      return count! + newer!;
+      if (revision !== undefined) this.#kept.set(key, { revision, beforeId, count, isSparse });
+      return { total, isSparse };
     });
   }
 }

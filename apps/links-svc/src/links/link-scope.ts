@@ -6,6 +6,7 @@ import { stateOf } from './link-keys.ts';
 
 /** A suffix that sorts after every character of an id. */
 const AFTER_IDS = '~';
+const ALL_STATES = VISIBILITIES.flatMap((one) => [stateOf(one, false), stateOf(one, true)]);
 
 /**
  * The links that exist for an identity: those of its account, and only the visible ones for a Public Links Only key.
@@ -63,6 +64,11 @@ export class LinkScope {
     return { account_id: this.accountId, state: { $in: states.filter((state) => existing.includes(state)) } };
   }
 
+  /** Selects the links of the account in all other states, whoever sees them. Only for what a page may cost. */
+  byOtherStates(states: readonly string[]): Filter<LinkDocument> {
+    return { account_id: this.accountId, state: { $in: ALL_STATES.filter((state) => !states.includes(state)) } };
+  }
+
   /** Selects the links of the account that a Public Links Only key must not see. */
   byHidden(): Filter<LinkDocument> {
     const hidden = VISIBILITIES.filter(isHidden).flatMap((one) => [stateOf(one, false), stateOf(one, true)]);
@@ -80,11 +86,16 @@ export class LinkScope {
   }
 
   /**
-   * Selects the links of the account from an id on, whoever sees them. Only for {@link SearchTexts}, which checks their
+   * Selects the links of the account between two ids, whoever sees them. Only for {@link SearchTexts}, which checks their
    * states.
    */
-  wholeAccount(fromId: string): Filter<LinkDocument> {
-    return { account_id: this.accountId, _id: { $gt: fromId, $lt: this.accountId + AFTER_IDS } };
+  wholeAccount(fromId: string, beforeId = this.accountId + AFTER_IDS): Filter<LinkDocument> {
+    return { account_id: this.accountId, _id: { $gt: fromId, $lt: beforeId } };
+  }
+
+  /** Selects the same links as {@link wholeAccount}, for a count. */
+  wholeAccountByStates(fromId: string, beforeId?: string): Filter<LinkDocument> {
+    return { ...this.wholeAccount(fromId, beforeId), state: { $in: ALL_STATES } };
   }
 
   #visible(): Filter<LinkDocument> {

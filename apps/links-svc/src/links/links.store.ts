@@ -299,13 +299,16 @@ export class LinksStore {
     archived: ArchivedFilter,
     range: PageRange,
   ): Promise<LinkPage> {
-    const { sort, skip, limit } = range;
-    const counting = this.#counts.begin(scope, archived);
+    const { skip, limit } = range;
+    const counting = await this.#counts.begin(scope, archived);
+    // A walk in the order of the sort would skip many links.
+    const filter = counting.isSparse ? scope.byStates(scope.states(undefined, archived)) : all;
+    const sort = counting.isSparse ? inMemory(range.sort) : range.sort;
     const found = await this.#database.run(() =>
       this.#database.links
         .aggregate<ShownLink | CountPart>(
           [
-            { $match: all },
+            { $match: filter },
             { $sort: sort },
             { $skip: skip },
             { $limit: limit },

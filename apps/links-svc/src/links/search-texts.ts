@@ -2,13 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError, BUSY_MESSAGE } from '@waymark/contract';
 import { KeyedMutex, type Logger, withTimeout } from '@waymark/service-kit';
 import { LRUCache } from 'lru-cache';
-import type { Document } from 'mongodb';
-import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
-import { firstLinkIdAt } from '../database/ids.ts';
+import type { Database } from '../database/database.ts';
 import { readInPieces } from '../database/read-in-pieces.ts';
 import { FairQueue } from '../fair-queue.ts';
 import { SharedRuns } from '../shared-runs.ts';
-import { AccountTexts, type SearchedLink } from './account-texts.ts';
+import { AccountChanges, READ_LINK, type ReadLink } from './account-changes.ts';
+import { AccountTexts } from './account-texts.ts';
 import type { LinkScope } from './link-scope.ts';
 
 export interface SearchTextsOptions {
@@ -20,25 +19,13 @@ export interface SearchTextsOptions {
 
 interface Loaded {
   texts: AccountTexts;
-  /** The database's clock minus `performance.now()`, in milliseconds. */
-  clockOffsetMs: number;
-  /** Changes after this time of the database's clock are read again. */
-  since: Date;
-  /** Links from this id on are read again. */
-  fromId: string;
+  changes: AccountChanges;
   /** The time of the last search, of `performance.now()`. */
   usedAtMs: number;
 }
 
 const MAX_BYTES = 128 * 1_024 * 1_024;
-/**
- * A change has the time at which its write began, and a deletion the time at which it was announced. Both are done
- * within this time.
- */
-const CHANGE_OVERLAP_MS = 15_000;
-/** The time within which a new link is in the database, and in which the clocks of the replicas may differ. */
-const CREATION_OVERLAP_MS = 60_000;
-/** From this number of changes on, the texts are loaded again. */
+/** From this number of changes on, the texts are loaded again: changes are kept in a form that is slower to search. */
 const CHANGES_MAX = 5_000;
 /** How long an account that does not fit is searched in the database. */
 const TOO_LARGE_FOR_MS = 600_000;
@@ -58,8 +45,6 @@ const SEARCH_MAX_MS = 4_000;
 /** How many accounts' searches may wait for their next slice. */
 const WAITING_ACCOUNTS_MAX = 1_000;
 const LOAD_TURN_MAX_MS = 60_000;
-const BOUNDED = { maxTimeMS: OPERATION_TIMEOUT_MS };
-const SEARCHED = { search_text: 1, state: 1 } as const;
 
 /**
  * The search texts of the accounts that were searched last, in the memory of this replica. Each search first reads what
@@ -119,7 +104,8 @@ export class SearchTexts {
   /** Returns the texts as they are in the database now. */
   async #current(scope: LinkScope): Promise<AccountTexts | null> {
     const { accountId } = scope;
-    if (!this.#loaded.has(accountId)) await this.#loading.get(accountId);
+    const loading = this.#loading.get(accountId);
+    if (loading !== undefined && !this.#loaded.has(accountId)) await loading;
     if (this.#loaded.has(accountId)) {
       const texts = await this.#refreshes.run(accountId, () => this.#refresh(scope));
       if (texts !== null) return texts;
@@ -142,74 +128,20 @@ export class SearchTexts {
 
   /** Reads what changed. Returns null if the texts are not kept, or if so much changed that they must be loaded again. */
   async #refresh(scope: LinkScope): Promise<AccountTexts | null> {
-    const loaded = this.#loaded.get(scope.accountId);
+    const { accountId } = scope;
+    const loaded = this.#loaded.get(accountId);
     if (loaded === undefined) return null;
-    const { texts } = loaded;
-    const fresh = texts.changes > CHANGES_MAX ? null : await this.#readChanges(scope, loaded);
-    if (fresh === null) {
-      this.#loaded.delete(scope.accountId);
+    const { texts, changes } = loaded;
+    const isCurrent = await changes.applyTo(texts);
+    if (this.#loaded.peek(accountId) !== loaded) return isCurrent ? texts : null;
+    if (!isCurrent) {
+      this.#loaded.delete(accountId);
       return null;
     }
-    for (const [id, link] of fresh.changes) texts.change(id, link);
-    if (this.#loaded.peek(scope.accountId) === loaded)
-      this.#loaded.set(scope.accountId, {
-        ...loaded,
-        since: fresh.since,
-        fromId: fresh.fromId,
-        usedAtMs: performance.now(),
-      });
+    this.#loaded.set(accountId, { texts, changes, usedAtMs: performance.now() });
+    // Searches go on meanwhile.
+    if (texts.changes > CHANGES_MAX && !this.#loading.has(accountId)) void this.#startLoad(scope);
     return texts;
-  }
-
-  /** Reads what was created, changed or deleted since the last time. Returns null if that is too much. */
-  async #readChanges(
-    scope: LinkScope,
-    { since, fromId, clockOffsetMs }: Loaded,
-  ): Promise<(Pick<Loaded, 'since' | 'fromId'> & { changes: Map<string, SearchedLink | null> }) | null> {
-    const next = {
-      since: new Date(clockOffsetMs + performance.now() - CHANGE_OVERLAP_MS),
-      fromId: firstLinkIdAt(scope.accountId, Date.now() - CREATION_OVERLAP_MS),
-    };
-    const { links, deletedLinks } = this.#database;
-    const changedSince = { account_id: scope.accountId, changed_at: { $gt: since } };
-    const created = scope.wholeAccount(fromId);
-    const rest = [{ $limit: CHANGES_MAX }, { $project: SEARCHED }];
-    // One round trip: new links, changed links, and the records of deletions, which have only an id.
-    const found = await this.#database.run(() =>
-      links
-        .aggregate<SearchedLink | { _id: string }>(
-          [
-            { $match: created },
-            ...rest,
-            unionWith(links, [
-              { $match: changedSince },
-              ...rest,
-              unionWith(deletedLinks, [{ $match: changedSince }, ...rest]),
-            ]),
-          ],
-          { batchSize: CHANGES_MAX, hint: '_id_', ...BOUNDED },
-        )
-        .toArray(),
-    );
-    if (found.length >= CHANGES_MAX) return null;
-    const isLink = (one: { _id: string }): one is SearchedLink => 'search_text' in one;
-    const ids = found.filter((one) => !isLink(one)).map(({ _id }) => _id);
-    // A deletion is recorded before it is done, and may fail.
-    const existing =
-      ids.length === 0
-        ? []
-        : await this.#database.run(() =>
-            links
-              .find<SearchedLink>(
-                { account_id: scope.accountId, _id: { $in: ids } },
-                { projection: SEARCHED, ...BOUNDED },
-              )
-              .toArray(),
-          );
-    const changes = new Map<string, SearchedLink | null>(found.filter(isLink).map((link) => [link._id, link]));
-    for (const id of ids) changes.set(id, null);
-    for (const link of existing) changes.set(link._id, link);
-    return { ...next, changes };
   }
 
   #startLoad(scope: LinkScope): Promise<AccountTexts | null> {
@@ -229,31 +161,30 @@ export class SearchTexts {
     const { accountId } = scope;
     const texts = new AccountTexts();
     const all = this.#database.links
-      .find<SearchedLink>(scope.wholeAccount(accountId), { projection: SEARCHED, hint: '_id_' })
+      .find<ReadLink>(scope.wholeAccount(accountId), { projection: READ_LINK, hint: '_id_' })
       .sort({ _id: 1 });
     const pieces = readInPieces(this.#database, all, LOADED_AT_A_TIME);
     /** Returns true if there may be more. */
-    const addPiece = async (): Promise<boolean> => {
+    const addPiece = async (changes: AccountChanges): Promise<boolean> => {
       const { value, done } = await pieces.next();
       if (done === true) return false;
       texts.add(value);
+      changes.know(value);
       const ttl = texts.bytes > this.#maxBytes ? TOO_LARGE_FOR_MS : IN_USE_MS;
       if (texts.bytes + ACCOUNT_BYTES > this.#room(accountId)) throw new DoesNotFit(ttl);
-      return value.length === LOADED_AT_A_TIME;
+      // A piece of long texts is smaller than asked for.
+      return all.id?.isZero() !== true;
     };
     try {
-      const { isLarge, ...begun } = await this.#loadTurns.run('begin', LOAD_TURN_MAX_MS, async () => {
-        const startedAt = performance.now();
-        const clockOffsetMs = (await this.#database.time()).getTime() - startedAt;
-        const since = new Date(clockOffsetMs + startedAt - CHANGE_OVERLAP_MS);
-        const fromId = firstLinkIdAt(accountId, Date.now() - CREATION_OVERLAP_MS);
-        return { clockOffsetMs, since, fromId, isLarge: await addPiece() };
+      const { changes, isLarge } = await this.#loadTurns.run('begin', LOAD_TURN_MAX_MS, async () => {
+        const begun = await AccountChanges.begin(this.#database, scope);
+        return { changes: begun, isLarge: await addPiece(begun) };
       });
       if (isLarge)
         await this.#loadTurns.run('go on', LOAD_TURN_MAX_MS, async () => {
-          while (await addPiece());
+          while (await addPiece(changes));
         });
-      this.#loaded.set(accountId, { texts, ...begun, usedAtMs: performance.now() }, { noUpdateTTL: false });
+      this.#loaded.set(accountId, { texts, changes, usedAtMs: performance.now() }, { noUpdateTTL: false });
       return texts;
     } catch (error) {
       if (!(error instanceof DoesNotFit)) throw error;
@@ -282,8 +213,4 @@ class DoesNotFit extends Error {
     super('the texts of the account do not fit');
     this.avoidedForMs = avoidedForMs;
   }
-}
-
-function unionWith({ collectionName }: { collectionName: string }, pipeline: Document[]): Document {
-  return { $unionWith: { coll: collectionName, pipeline } };
 }
