@@ -15,7 +15,8 @@ const KEYS = ['full', 'public'] as const;
 /** The limit for any other question. */
 const ANY_LIMIT_MS = 1_500;
 
-const ZONES = ['UTC', 'Asia/Kathmandu'];
+const UTC = ['UTC'];
+const ZONES = [...UTC, 'Asia/Kathmandu'];
 const HASHTAG = WORDS[0]!;
 
 interface Question {
@@ -27,27 +28,27 @@ interface Question {
 
 /** Returns the questions, by name. */
 function questionsOf(world: World): Record<string, Question> {
-  const including = (parts: string): Record<string, Question> => ({
-    [`include=${parts}`]: { query: { include: parts }, zones: ZONES.slice(0, 1) },
+  const including = (parts: string, zones = UTC): Record<string, Question> => ({
+    [`include=${parts}`]: { query: { include: parts }, zones },
   });
   // Each name is that with the most clicks, and the link the one with the most clicks that both keys see.
-  const filteredBy = (query: Record<string, string>): Record<string, Question> => ({
-    [Object.keys(query).join(', ')]: { query, zones: ZONES.slice(0, 1) },
+  const filteredBy = (query: Record<string, string>, zones = UTC): Record<string, Question> => ({
+    [Object.keys(query).join(', ')]: { query, zones },
   });
   return {
     default: { query: {}, isCommon: true, zones: ZONES },
     source: { query: { source: 'source-0' }, isCommon: true, zones: ZONES },
     link_id: { query: { link_id: world.links[0]!.id }, isCommon: true, zones: ZONES },
-    ...filteredBy({ country: 'US' }),
+    ...filteredBy({ country: 'US' }, ZONES),
     ...filteredBy({ device: 'mobile' }),
     ...filteredBy({ browser: 'chrome' }),
     ...filteredBy({ os: 'android' }),
     ...filteredBy({ hashtag: HASHTAG }),
     ...filteredBy({ country: 'US', source: 'source-0' }),
-    ...including('countries,browsers,operating_systems'),
+    ...including('countries,browsers,operating_systems', ZONES),
     ...including('referrers'),
     ...including('previous'),
-    ...including('visitors'),
+    ...including('visitors', ZONES),
   };
 }
 

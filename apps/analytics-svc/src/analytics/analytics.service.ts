@@ -15,7 +15,7 @@ import { answerOf } from './analytics-answer.ts';
 import type { ClickQuery, FigurePart } from './click-query.ts';
 import type { Caller, HiddenLinks } from './hidden-links.ts';
 import type { LinksWithHashtag } from './links-with-hashtag.ts';
-import type { ShownLinks } from './shown-links.ts';
+import type { ShownLink, ShownLinks } from './shown-links.ts';
 import { dateAt, hoursOf, spanOfWindow, type Times, windowBefore, windowOf } from './window.ts';
 
 export interface AnalyticsService {
@@ -42,23 +42,38 @@ const ATTEMPTS_MAX = 4;
 export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsService {
   const { store, hiddenLinks, linksWithHashtag, shownLinks } = deps;
 
-  /** Returns the figures and top links without the hidden links, or the ids of top links that have disappeared. */
-  async function attempt(query: ClickQuery, top: number, caller: Caller, signal: AbortSignal) {
+  /**
+   * Returns the figures and top links without the hidden links, or the ids of top links that have disappeared. `found` are
+   * the links that the caller was found to see already.
+   */
+  async function attempt(
+    query: ClickQuery,
+    top: number,
+    found: ReadonlyMap<string, ShownLink>,
+    caller: Caller,
+    signal: AbortSignal,
+  ) {
     const { rows, links } = await store.find(query, signal);
     const leaders = leadersOf(links, query.topBy, top);
     const ids = leaders.map(({ linkId }) => linkId);
-    const shown = await shownLinks.findByIds(ids, caller, signal);
+    const others = ids.filter((id) => !found.has(id));
+    const shown = new Map([...found, ...(await shownLinks.findByIds(others, caller, signal))]);
     const gone = ids.filter((id) => !shown.has(id));
     return gone.length === 0 ? { rows, leaders, shown } : { gone };
   }
 
   /**
-   * Returns the only links whose clicks count, or null for all.
-   * @throws {AppError} `not_found` if the caller does not see the link of `link_id`.
+   * Returns the link of `link_id` by its id, or nothing if it is not asked for.
+   * @throws {AppError} `not_found` if the caller does not see it.
    */
+  async function findLink({ link_id }: AnalyticsQuery, caller: Caller, signal: AbortSignal) {
+    const found = await shownLinks.findByIds(link_id === undefined ? [] : [link_id], caller, signal);
+    if (link_id !== undefined && !found.has(link_id)) throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
+    return found;
+  }
+
+  /** Returns the only links whose clicks count, or null for all. */
   async function findOnlyLinks({ link_id, hashtag }: AnalyticsQuery, caller: Caller, signal: AbortSignal) {
-    if (link_id !== undefined && !(await shownLinks.findByIds([link_id], caller, signal)).has(link_id))
-      throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
     if (hashtag === undefined) return link_id === undefined ? null : [link_id];
     const tagged = await linksWithHashtag.find(foldHashtag(hashtag), caller, signal);
     return link_id === undefined ? tagged : tagged.filter((id) => id === link_id);
@@ -70,6 +85,7 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
       const times = timesOf(asked);
       const top = asked.top ?? DEFAULT_TOP_LINKS;
       try {
+        const link = await findLink(asked, caller, signal);
         const onlyLinks = await findOnlyLinks(asked, caller, signal);
         // Links that were found for the caller need no further check.
         let hidden = onlyLinks === null ? await hiddenLinks.find(caller, signal) : [];
@@ -78,6 +94,7 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
           const found = await attempt(
             { ...query, onlyLinks: onlyLinks && without(onlyLinks, hidden), hiddenLinks: hidden },
             top,
+            link,
             caller,
             signal,
           );

@@ -28,7 +28,7 @@ export interface ClickQuery {
   filters: DimensionFilters;
   /** The only links whose clicks count; null for all links. */
   onlyLinks: readonly string[] | null;
-  /** Links that the caller's key does not see; ignored with `onlyLinks`. Pass the same array for the same links, because it is cached. */
+  /** Links that the caller's key does not see; ignored with `onlyLinks`. */
   hiddenLinks: readonly string[];
 }
 
