@@ -52,7 +52,8 @@ for (const millions of values.clicks.map(Number).sort((a, b) => a - b)) {
     await world.close();
   }
 }
-console.log(`${windowsTable(results)}\n\n${growthTable(results)}`);
+console.log(windowsTable(results));
+if (values.clicks.length > 1) console.log(`\n${growthTable(results)}`);
 if (
   results.some(({ p95Ms, limitMs }) => p95Ms > limitMs) ||
   results.some((result) => ratioOf(result) > STRAIGHT_LIMIT) ||

@@ -35,8 +35,13 @@ describe.skipIf(REPLICAS.length < 2)('on given replicas (CLICKHOUSE_REPLICAS)', 
     await links?.close();
   });
 
+  /** Returns clicks of four links, which links-svc knows. */
   const someClicks = (accountId: string): SentClick[] =>
-    Array.from({ length: 40 }, (_, n) => ({ accountId, linkId: `${accountId}-${n % 4}`, atMs: Date.now() - n }));
+    Array.from({ length: 40 }, (_, n) => {
+      const linkId = `${accountId}-${n % 4}`;
+      links.links.set(linkId, { accountId, hidden: false, deleted: false });
+      return { accountId, linkId, atMs: Date.now() - n };
+    });
 
   /** Resolves when every replica has this many clicks of the account; checks that none has more. */
   async function expectEverywhere(accountId: string, count: number) {
