@@ -335,14 +335,15 @@ describe('a hidden link is absent from every figure', () => {
       dayStarts: [day - 86_400, day, day + 86_400],
       hourStarts: [],
       previous: null,
+      topBy: 'clicks',
       parts: new Set(),
       filters: {},
       onlyLinks: null,
       hiddenLinks: [hidden],
     };
     for (let i = 0; i < 2; i++) {
-      const reader = await store.open(query, new AbortController().signal);
-      expect(await reader.topLinks('clicks', 10)).toEqual([{ linkId: shown, clicks: 2, previousClicks: 0 }]);
+      const found = await store.find(query, new AbortController().signal);
+      expect(found.links).toEqual([{ linkId: shown, clicks: 2, previousClicks: 0 }]);
       expect(asked).toBe(1);
     }
   });
@@ -522,13 +523,13 @@ test('visitors are estimated only if the clicks that match the question are many
       dayStarts: [day - 86_400, day, day + 86_400],
       hourStarts: [],
       previous: null,
+      topBy: 'clicks',
       parts: new Set(['visitors']),
       filters: { country },
       onlyLinks: null,
       hiddenLinks: [],
     };
-    const reader = await createAnalyticsStore(db.database, 100).open(query, new AbortController().signal);
-    const rows = await reader.figures();
+    const { rows } = await createAnalyticsStore(db.database, 100).find(query, new AbortController().signal);
     return rows.filter(({ kind }) => kind === 'visitors').reduce((sum, { total }) => sum + total, 0);
   };
   expect(await estimate('NP')).toBe(7);

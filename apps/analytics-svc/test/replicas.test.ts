@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../src/database/database.ts';
+import { startBalancer } from './balancer.ts';
 import { account, type FakeLinks, record, type SentClick, startFakeLinks, startService } from './harness.ts';
 import { startHoldingProxy } from './holding-proxy.ts';
 
@@ -34,12 +35,18 @@ describe.skipIf(REPLICAS.length < 2)('on given replicas (CLICKHOUSE_REPLICAS)', 
     await links?.close();
   });
 
+  /** Returns clicks of four links, which links-svc knows. */
   const someClicks = (accountId: string): SentClick[] =>
-    Array.from({ length: 40 }, (_, n) => ({ accountId, linkId: `${accountId}-${n % 4}`, atMs: Date.now() - n }));
+    Array.from({ length: 40 }, (_, n) => {
+      const linkId = `${accountId}-${n % 4}`;
+      links.links.set(linkId, { accountId, hidden: false, deleted: false });
+      return { accountId, linkId, atMs: Date.now() - n };
+    });
 
   /** Resolves when every replica has this many clicks of the account; checks that none has more. */
   async function expectEverywhere(accountId: string, count: number) {
     for (const database of databases) {
+      await database.command('SYSTEM SYNC REPLICA clicks');
       const countOf = async () => {
         const [row] = await database.query<{ n: number }>(
           'SELECT count() AS n FROM clicks WHERE account_id = {account:String}',
@@ -92,4 +99,53 @@ describe.skipIf(REPLICAS.length < 2)('on given replicas (CLICKHOUSE_REPLICAS)', 
     await expectEverywhere(accountId, 200);
     await service.close();
   }, 60_000);
+
+  test('behind a balancer, with lost answers, killed inserts and a lagging replica, each click is counted once', async () => {
+    const balancer = await startBalancer(REPLICAS.map((url) => new URL(url)));
+    const service = await startService({ ...envOf(balancer.url), LINKS_GRPC: links.address });
+    const accountId = randomUUID();
+    let sent = 0;
+    let stopping = false;
+    /** Sends batches as links-svc does: repeats each one until it is acknowledged. */
+    const send = async () => {
+      while (!stopping) {
+        const [token, clicks] = [randomUUID(), someClicks(accountId)];
+        sent += clicks.length;
+        for (let maybeStored = false; ; maybeStored = true)
+          try {
+            await record(service.client, clicks, { token, maybeStored });
+            break;
+          } catch {
+            await sleep(50);
+          }
+      }
+    };
+    balancer.loseAnswers(0.2);
+    const senders = Promise.all([send(), send()]);
+    for (let n = 0; n < 10; n++) {
+      await databases[1]!.command('SYSTEM STOP FETCHES clicks');
+      await sleep(500);
+      for (const database of databases)
+        await database.command(`KILL QUERY WHERE current_database = '${name}' AND query_kind = 'Insert' ASYNC`);
+      await databases[1]!.command('SYSTEM START FETCHES clicks');
+      await sleep(200);
+    }
+    stopping = true;
+    await senders;
+    balancer.loseAnswers(0);
+    expect(balancer.lostCount()).toBeGreaterThan(0);
+    await expectEverywhere(accountId, sent);
+    await service.close();
+    balancer.close();
+
+    const services = await Promise.all(
+      REPLICAS.map((url) => startService({ ...envOf(url), LINKS_GRPC: links.address })),
+    );
+    const [first, ...others] = await Promise.all(
+      services.map(async ({ get }) => (await get('/api/v1/analytics', account(accountId))).body),
+    );
+    expect(first).toMatchObject({ clicks: sent });
+    for (const other of others) expect(other).toEqual(first);
+    for (const one of services) await one.close();
+  }, 120_000);
 });

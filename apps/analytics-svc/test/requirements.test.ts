@@ -97,7 +97,7 @@ test.each(['', 'latest', '25', null, 'v26.1', '25.six'])(
 
 test.each([
   ['max_query_size', 164],
-  ['merge_tree_min_rows_for_concurrent_read', 452],
+  ['enable_multiple_prewhere_read_steps', 452],
   ['async_insert', 472],
 ])('a user who may not change %s is not ready, and the line says so', async (setting, code) => {
   clickhouse.version = '25.8.2.29';

@@ -4,6 +4,14 @@ import type { Database, StatementOptions } from '../../../apps/analytics-svc/src
 import type { AnalyticsQuery } from '../../../packages/contract/src/analytics/analytics-query.ts';
 import type { World } from '../world.ts';
 
+/** What analytics-svc learns from links-svc about the links that a key sees. */
+export interface LinksOfKey {
+  /** The ids of the links that the key does not see. */
+  hidden: readonly string[];
+  /** The ids of the links that have the hashtag of the question. */
+  tagged: readonly string[];
+}
+
 /**
  * Returns a function that sends the statements of a question straight to ClickHouse, all in parallel: those that
  * analytics-svc sends when the question is asked again, and its caches have the numbers and ids of links.
@@ -11,7 +19,7 @@ import type { World } from '../world.ts';
 export async function straightStatements(
   world: World,
   question: AnalyticsQuery,
-  hiddenLinkIds: readonly string[],
+  { hidden, tagged }: LinksOfKey,
 ): Promise<() => Promise<void>> {
   let asked: { query: string; options: StatementOptions }[] = [];
   const run = async <Row>(query: string, { parameters, settings }: StatementOptions) => {
@@ -31,8 +39,8 @@ export async function straightStatements(
   };
   const service = createAnalyticsService({
     store: createAnalyticsStore(recording),
-    hiddenLinks: { find: async () => hiddenLinkIds },
-    linksWithHashtag: { find: async () => [] },
+    hiddenLinks: { find: async () => hidden },
+    linksWithHashtag: { find: async () => tagged },
     shownLinks: {
       findByIds: async (ids) =>
         new Map(ids.map((id) => [id, { id, slug: id, shortUrl: id, destinationUrl: id } as never])),

@@ -1,5 +1,6 @@
 import type { AnalyticsQuery } from '../../../packages/contract/src/analytics/analytics-query.ts';
 import { processesCpuMs } from '../cpu-time.ts';
+import { WORDS } from '../data/links.ts';
 import { percentile } from '../statistics.ts';
 import type { World } from '../world.ts';
 import { straightStatements } from './analytics-statements.ts';
@@ -14,22 +15,43 @@ const KEYS = ['full', 'public'] as const;
 /** The limit for any other question. */
 const ANY_LIMIT_MS = 1_500;
 
-/** The questions, by name. Common ones have the limits of their window. */
-function questionsOf(world: World): Record<string, { isCommon: boolean; query: Record<string, string> }> {
+const UTC = ['UTC'];
+const ZONES = [...UTC, 'Asia/Kathmandu'];
+const HASHTAG = WORDS[0]!;
+
+interface Question {
+  query: Record<string, string>;
+  /** Common ones have the limits of their window. */
+  isCommon?: boolean;
+  zones: readonly string[];
+}
+
+/** Returns the questions, by name. */
+function questionsOf(world: World): Record<string, Question> {
+  const including = (parts: string, zones = UTC): Record<string, Question> => ({
+    [`include=${parts}`]: { query: { include: parts }, zones },
+  });
+  // Each name is that with the most clicks, and the link the one with the most clicks that both keys see.
+  const filteredBy = (query: Record<string, string>, zones = UTC): Record<string, Question> => ({
+    [Object.keys(query).join(', ')]: { query, zones },
+  });
   return {
-    default: { isCommon: true, query: {} },
-    // The source and the country with the most clicks, and the link with the most clicks that both keys see.
-    source: { isCommon: true, query: { source: 'source-0' } },
-    link_id: { isCommon: true, query: { link_id: world.links[0]!.id } },
-    country: { isCommon: false, query: { country: 'US' } },
-    'include=countries,browsers,operating_systems': {
-      isCommon: false,
-      query: { include: 'countries,browsers,operating_systems' },
-    },
-    'include=visitors': { isCommon: false, query: { include: 'visitors' } },
+    default: { query: {}, isCommon: true, zones: ZONES },
+    source: { query: { source: 'source-0' }, isCommon: true, zones: ZONES },
+    link_id: { query: { link_id: world.links[0]!.id }, isCommon: true, zones: ZONES },
+    ...filteredBy({ country: 'US' }, ZONES),
+    ...filteredBy({ device: 'mobile' }),
+    ...filteredBy({ browser: 'chrome' }),
+    ...filteredBy({ os: 'android' }),
+    ...filteredBy({ hashtag: HASHTAG }),
+    ...filteredBy({ country: 'US', source: 'source-0' }),
+    ...including('countries,browsers,operating_systems', ZONES),
+    ...including('referrers'),
+    ...including('previous'),
+    ...including('visitors', ZONES),
   };
 }
-const ZONES = ['UTC', 'Asia/Kathmandu'];
+
 /** The maximum ratio of the response time for 365 days between the most and the fewest clicks. */
 export const GROWTH_LIMIT = 3;
 const WARM_UP_REQUESTS = 2;
@@ -52,9 +74,6 @@ export interface WindowResult {
   limitMs: number;
   /** The median for the same statements, sent straight to ClickHouse between the requests. */
   straightP50Ms: number;
-  /** Rows that ClickHouse read for one response. */
-  rowsRead: number;
-  bytesRead: number;
   /** CPU time of ClickHouse per response; the figure that other load on the machine affects least. */
   databaseCpuMs: number;
 }
@@ -67,24 +86,22 @@ export async function* measureWindows(
 ): AsyncGenerator<WindowResult> {
   const keys = { full: world.account.key, public: world.account.publicKey };
   for (const { days, limits } of WINDOWS)
-    for (const key of KEYS)
-      for (const [name, { isCommon, query: asked }] of Object.entries(questionsOf(world)))
-        for (const tz of ZONES) {
+    for (const [name, { isCommon, query: asked, zones }] of Object.entries(questionsOf(world)))
+      for (const key of KEYS)
+        for (const tz of zones) {
           const query = new URLSearchParams({ days: String(days), tz, ...asked });
-          const request = {
-            path: `/api/v1/analytics?${query}`,
-            headers: { authorization: `Bearer ${keys[key]}` },
-          };
+          const headers = { authorization: `Bearer ${keys[key]}` };
+          const request = { path: `/api/v1/analytics?${query}`, headers };
           const send = async () => {
             const answer = JSON.parse(await world.gateway.send(request)) as { clicks: number };
             if (answer.clicks === 0) throw new Error(`${request.path}: no clicks`);
           };
           const question = { days, tz, ...asked } as AnalyticsQuery;
-          const sendStraight = await straightStatements(world, question, key === 'public' ? hiddenLinkIds : []);
+          const sendStraight = await straightStatements(world, question, {
+            hidden: key === 'public' ? hiddenLinkIds : [],
+            tagged: 'hashtag' in asked ? await findTagged(world, headers) : [],
+          });
           for (let n = 0; n < WARM_UP_REQUESTS; n++) await send();
-          const before = await readSoFar(world);
-          await send();
-          const after = await readSoFar(world);
           const ms: number[] = [];
           const straightMs: number[] = [];
           let cpuMs = 0;
@@ -99,8 +116,6 @@ export async function* measureWindows(
             ...{ clicks, days, key, question: name, tz, limitMs: isCommon ? limits[key] : ANY_LIMIT_MS },
             p50Ms: percentile(ms, 0.5),
             p95Ms: percentile(ms, 0.95),
-            rowsRead: after.rows - before.rows,
-            bytesRead: after.bytes - before.bytes,
             straightP50Ms: percentile(straightMs, 0.5),
             databaseCpuMs: cpuMs / ms.length,
           };
@@ -113,27 +128,41 @@ async function timed(send: () => Promise<void>): Promise<number> {
   return performance.now() - began;
 }
 
-/** Returns ClickHouse's own counters, totals since its start. */
-async function readSoFar(world: World): Promise<{ rows: number; bytes: number }> {
-  const result = await world.clickhouse.query({
-    query: `SELECT toFloat64(sumIf(value, event = 'SelectedRows')) AS rows, toFloat64(sumIf(value, event = 'SelectedBytes')) AS bytes
-      FROM system.events`,
-    format: 'JSONEachRow',
-  });
-  const [row] = await result.json<{ rows: number; bytes: number }>();
-  return row!;
+/** Returns the ids of the links with the hashtag that a key sees. */
+async function findTagged(world: World, headers: Record<string, string>): Promise<string[]> {
+  const lines = await world.gateway.send({ path: `/api/v1/links/export?hashtag=${HASHTAG}`, headers });
+  return lines
+    .trimEnd()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { id: string }).id);
 }
 
-/** Formats the results as a Markdown table; a time over its limit is marked. */
+/** Returns how many times as long a response takes as the same statements, sent straight. */
+export function ratioOf({ p50Ms, straightP50Ms }: WindowResult): number {
+  return p50Ms / straightP50Ms;
+}
+
+/** Formats the results as Markdown tables, one for each number of clicks. What exceeds its limit is marked. */
 export function windowsTable(results: readonly WindowResult[]): string {
-  const head =
-    '| clicks | days | key | question | zone | p50 | p95 | limit | straight, p50 | ratio | ClickHouse’s CPU | rows read | MB read |\n|-:|-:|-|-|-|-:|-:|-:|-:|-:|-:|-:|-:|';
-  const rows = results.map(({ clicks, days, key, question, tz, p50Ms, p95Ms, limitMs, straightP50Ms, ...used }) => {
-    const over = p95Ms > limitMs ? ' ✗' : '';
-    const ratio = p50Ms / straightP50Ms;
-    return `| ${clicks / 1e6} M | ${days} | ${key} | ${question} | ${tz} | ${p50Ms.toFixed(0)} ms | ${p95Ms.toFixed(0)} ms${over} | ${limitMs} ms | ${straightP50Ms.toFixed(0)} ms | ${ratio.toFixed(2)}${ratio > STRAIGHT_LIMIT ? ' ✗' : ''} | ${used.databaseCpuMs.toFixed(0)} ms | ${used.rowsRead.toLocaleString('en')} | ${(used.bytesRead / 1e6).toFixed(1)} |`;
-  });
-  return [head, ...rows].join('\n');
+  const ms = (value: number) => Math.round(value).toLocaleString('en');
+  const head = [
+    `| question | key | zone | ${WINDOWS.map(({ days }) => `${days} ${days === 1 ? 'day' : 'days'} | ×`).join(' | ')} |`,
+    `| --- | --- | --- |${' --: |'.repeat(2 * WINDOWS.length)}`,
+  ];
+  return [...Map.groupBy(results, ({ clicks }) => clicks)]
+    .map(([clicks, ofClicks]) => {
+      const rows = Map.groupBy(ofClicks, ({ question, key, tz }) => `| ${question} | ${key} | ${tz} |`);
+      const cells = (result: WindowResult) => {
+        const ratio = ratioOf(result);
+        const { p50Ms, p95Ms, limitMs, databaseCpuMs } = result;
+        const over = p95Ms > limitMs ? ' ✗' : '';
+        const overRatio = ratio > STRAIGHT_LIMIT ? ' ✗' : '';
+        return ` ${ms(p50Ms)} / ${ms(p95Ms)}${over} (${ms(databaseCpuMs)}) | ${ratio.toFixed(1)}${overRatio} |`;
+      };
+      const lines = [...rows].map(([row, windows]) => `${row}${windows.map(cells).join('')}`);
+      return [`${clicks / 1e6} million clicks:`, '', ...head, ...lines].join('\n');
+    })
+    .join('\n\n');
 }
 
 /** The longest window with the fewest and with the most clicks. */

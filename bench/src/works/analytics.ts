@@ -13,7 +13,7 @@ const TZ = 'UTC';
 export async function analyticsWork(world: World, clicks: number): Promise<Work> {
   await topUpClicks(world, clicks);
   // The requesting key sees all links.
-  const sendStraight = await straightStatements(world, { days: DAYS, tz: TZ }, []);
+  const sendStraight = await straightStatements(world, { days: DAYS, tz: TZ }, { hidden: [], tagged: [] });
   const path = `/api/v1/analytics?days=${DAYS}&tz=${TZ}`;
   const ask = async (target: HttpTarget, headers: Record<string, string>) => {
     const answer = JSON.parse(await target.send({ path, headers })) as { clicks: number };

@@ -76,7 +76,7 @@ export function answerOf(
       previous: {
         from: times.before.dates[0]!,
         to: times.before.dates.at(-1)!,
-        clicks: sum((kinds.get('previous') ?? []).map(({ total }) => total)),
+        clicks: sum((kinds.get('previous') ?? []).map(({ before }) => before)),
       },
     }),
     ...echoOf(asked),

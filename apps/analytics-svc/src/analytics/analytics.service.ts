@@ -10,12 +10,12 @@ import {
   type TopBy,
   UNAVAILABLE_MESSAGE,
 } from '@waymark/contract';
-import type { AnalyticsStore, ClickReader } from './analytics.store.ts';
+import type { AnalyticsStore, LinkClicks } from './analytics.store.ts';
 import { answerOf } from './analytics-answer.ts';
 import type { ClickQuery, FigurePart } from './click-query.ts';
 import type { Caller, HiddenLinks } from './hidden-links.ts';
 import type { LinksWithHashtag } from './links-with-hashtag.ts';
-import type { ShownLinks } from './shown-links.ts';
+import type { ShownLink, ShownLinks } from './shown-links.ts';
 import { dateAt, hoursOf, spanOfWindow, type Times, windowBefore, windowOf } from './window.ts';
 
 export interface AnalyticsService {
@@ -38,45 +38,42 @@ export interface AnalyticsServiceDeps {
 const ANSWER_TIMEOUT_MS = 4_000;
 /** How many times the figures are read at most. They are read again if a link disappeared in the meantime. */
 const ATTEMPTS_MAX = 4;
-/** How many links are candidates for the top links. If more links tie with the last one, the lowest numbers are used. */
-const CANDIDATES_MAX = 400;
 
 export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsService {
   const { store, hiddenLinks, linksWithHashtag, shownLinks } = deps;
 
-  /** Returns the figures and top links without the hidden links, or the ids of top links that have disappeared. */
-  async function attempt(query: ClickQuery, topBy: TopBy, top: number, caller: Caller, signal: AbortSignal) {
-    const reader = await store.open(query, signal);
-    // In parallel, because the figures take longer than the links.
-    const [figures, { leaders, shown }] = await Promise.all([
-      reader.figures(),
-      findTopLinks(reader, topBy, top, caller, signal),
-    ]);
-    const gone = leaders.flatMap(({ linkId }) => (shown.has(linkId) ? [] : [linkId]));
-    return gone.length === 0 ? { figures, leaders, shown } : { gone };
-  }
-
-  /** Returns the candidates for the top links, and those of them that the caller may see. */
-  async function findTopLinks(reader: ClickReader, topBy: TopBy, top: number, caller: Caller, signal: AbortSignal) {
-    const candidates = await reader.topLinks(topBy, CANDIDATES_MAX);
-    const scoreOf = ({ clicks, previousClicks }: (typeof candidates)[number]) =>
-      topBy === 'clicks' ? clicks : clicks - previousClicks;
-    const last = candidates[top - 1];
-    const leaders =
-      last === undefined
-        ? candidates
-        : candidates.filter((link, index) => index < top || scoreOf(link) === scoreOf(last));
+  /**
+   * Returns the figures and top links without the hidden links, or the ids of top links that have disappeared. `found` are
+   * the links that the caller was found to see already.
+   */
+  async function attempt(
+    query: ClickQuery,
+    top: number,
+    found: ReadonlyMap<string, ShownLink>,
+    caller: Caller,
+    signal: AbortSignal,
+  ) {
+    const { rows, links } = await store.find(query, signal);
+    const leaders = leadersOf(links, query.topBy, top);
     const ids = leaders.map(({ linkId }) => linkId);
-    return { leaders, shown: await shownLinks.findByIds(ids, caller, signal) };
+    const others = ids.filter((id) => !found.has(id));
+    const shown = new Map([...found, ...(await shownLinks.findByIds(others, caller, signal))]);
+    const gone = ids.filter((id) => !shown.has(id));
+    return gone.length === 0 ? { rows, leaders, shown } : { gone };
   }
 
   /**
-   * Returns the only links whose clicks count, or null for all.
-   * @throws {AppError} `not_found` if the caller does not see the link of `link_id`.
+   * Returns the link of `link_id` by its id, or nothing if it is not asked for.
+   * @throws {AppError} `not_found` if the caller does not see it.
    */
+  async function findLink({ link_id }: AnalyticsQuery, caller: Caller, signal: AbortSignal) {
+    const found = await shownLinks.findByIds(link_id === undefined ? [] : [link_id], caller, signal);
+    if (link_id !== undefined && !found.has(link_id)) throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
+    return found;
+  }
+
+  /** Returns the only links whose clicks count, or null for all. */
   async function findOnlyLinks({ link_id, hashtag }: AnalyticsQuery, caller: Caller, signal: AbortSignal) {
-    if (link_id !== undefined && !(await shownLinks.findByIds([link_id], caller, signal)).has(link_id))
-      throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
     if (hashtag === undefined) return link_id === undefined ? null : [link_id];
     const tagged = await linksWithHashtag.find(foldHashtag(hashtag), caller, signal);
     return link_id === undefined ? tagged : tagged.filter((id) => id === link_id);
@@ -87,8 +84,8 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
       const signal = AbortSignal.any([callerSignal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
       const times = timesOf(asked);
       const top = asked.top ?? DEFAULT_TOP_LINKS;
-      const topBy = asked.top_by ?? 'clicks';
       try {
+        const link = await findLink(asked, caller, signal);
         const onlyLinks = await findOnlyLinks(asked, caller, signal);
         // Links that were found for the caller need no further check.
         let hidden = onlyLinks === null ? await hiddenLinks.find(caller, signal) : [];
@@ -96,12 +93,12 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
         for (let tries = 0; tries < ATTEMPTS_MAX; tries++) {
           const found = await attempt(
             { ...query, onlyLinks: onlyLinks && without(onlyLinks, hidden), hiddenLinks: hidden },
-            topBy,
             top,
+            link,
             caller,
             signal,
           );
-          if (found.gone === undefined) return answerOf(asked, times, found.figures, found.leaders, found.shown);
+          if (found.gone === undefined) return answerOf(asked, times, found.rows, found.leaders, found.shown);
           hidden = [...hidden, ...found.gone];
         }
         throw new AppError('unavailable', UNAVAILABLE_MESSAGE, {
@@ -134,6 +131,7 @@ function clickQuery(asked: AnalyticsQuery, { window, hours, before }: Times) {
     dayStarts: window.boundaries,
     hourStarts: hours?.starts ?? [],
     previous: before && spanOfWindow(before),
+    topBy: asked.top_by ?? 'clicks',
     parts,
     filters: {
       // As the names are stored, or compared.
@@ -144,6 +142,14 @@ function clickQuery(asked: AnalyticsQuery, { window, hours, before }: Times) {
       ...(os !== undefined && { os: os.toLowerCase() }),
     },
   };
+}
+
+/** Returns the candidates for the top links: the first ones, and those that tie with the last of them. */
+function leadersOf(links: readonly LinkClicks[], topBy: TopBy, top: number): LinkClicks[] {
+  const scoreOf = ({ clicks, previousClicks }: LinkClicks) => (topBy === 'clicks' ? clicks : clicks - previousClicks);
+  const candidates = topBy === 'clicks' ? links.filter(({ clicks }) => clicks > 0) : links;
+  const last = candidates[top - 1];
+  return candidates.filter((link, index) => index < top || scoreOf(link) === scoreOf(last!));
 }
 
 function without(ids: readonly string[], gone: readonly string[]): readonly string[] {

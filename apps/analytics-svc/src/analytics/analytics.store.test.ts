@@ -8,6 +8,7 @@ const QUERY: ClickQuery = {
   dayStarts: [0, 86_400],
   hourStarts: [],
   previous: null,
+  topBy: 'clicks',
   parts: new Set(),
   filters: {},
   onlyLinks: null,
@@ -20,10 +21,10 @@ test('a top link whose id the answering replica does not know yet is excluded', 
       return (
         statement.includes('link_id')
           ? [{ number: '1', link_id: 'one' }]
-          : ['2', '1'].map((number) => ({ number, total: 3, previous: 0 }))
+          : ['2', '1'].map((name) => ({ kind: 'links', name, total: 3, before: 0 }))
       ) as Row[];
     },
   };
-  const reader = await createAnalyticsStore(database).open(QUERY, new AbortController().signal);
-  expect(await reader.topLinks('clicks', 10)).toEqual([{ linkId: 'one', clicks: 3, previousClicks: 0 }]);
+  const { links } = await createAnalyticsStore(database).find(QUERY, new AbortController().signal);
+  expect(links).toEqual([{ linkId: 'one', clicks: 3, previousClicks: 0 }]);
 });

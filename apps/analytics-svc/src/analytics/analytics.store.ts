@@ -4,7 +4,6 @@ import { parametersOf, type QueryLinks } from './conditions.ts';
 import { FIGURES_SETTINGS, type FiguresRow, figuresStatement } from './figures-statement.ts';
 import { createLinkIds } from './link-ids.ts';
 import { createFindLinkNumbers } from './link-numbers.ts';
-import { type TopBy, type TopLinksRow, topLinksStatement } from './top-links-statement.ts';
 
 /** A link and the number of its clicks in the window, and in the window before (0 unless it is asked for). */
 export interface LinkClicks {
@@ -13,16 +12,15 @@ export interface LinkClicks {
   previousClicks: number;
 }
 
-/** The reads of one query. The two may see different states of the table. */
-export interface ClickReader {
-  figures(): Promise<FiguresRow[]>;
-  /** Returns at most `max` links: those that lead by `topBy`, then by number. */
-  topLinks(topBy: TopBy, max: number): Promise<LinkClicks[]>;
+/** What the clicks say, all of one state of the table. */
+export interface Figures {
+  rows: FiguresRow[];
+  /** The links that lead by `topBy`, then by number: more of them than an answer has. */
+  links: LinkClicks[];
 }
 
 export interface AnalyticsStore {
-  /** Prepares a query. Clicks are read only when a method of the reader is called. */
-  open(query: ClickQuery, signal: AbortSignal): Promise<ClickReader>;
+  find(query: ClickQuery, signal: AbortSignal): Promise<Figures>;
 }
 
 const STATEMENT_MAX_SECONDS = 4;
@@ -31,7 +29,7 @@ export function createAnalyticsStore(database: Pick<Database, 'query'>, exactVis
   const numbersOf = createFindLinkNumbers(database);
   const idsOf = createLinkIds(database);
   return {
-    async open(query, signal) {
+    async find(query, signal) {
       const links: QueryLinks = {
         only: query.onlyLinks && (await numbersOf(query.onlyLinks, signal)),
         hidden:
@@ -44,21 +42,20 @@ export function createAnalyticsStore(database: Pick<Database, 'query'>, exactVis
         settings: { max_execution_time: STATEMENT_MAX_SECONDS, ...FIGURES_SETTINGS },
         signal,
       };
+      const rows = await database.query<FiguresRow>(figuresStatement(query, links, exactVisitorsMax), options);
+      const linkRows = rows.filter(({ kind }) => kind === 'links');
+      const ids = await idsOf(
+        query.accountId,
+        linkRows.map(({ name }) => name),
+        options,
+      );
       return {
-        figures: () => database.query<FiguresRow>(figuresStatement(query, links, exactVisitorsMax), options),
-        async topLinks(topBy, max) {
-          const rows = await database.query<TopLinksRow>(topLinksStatement(query, links, topBy, max), options);
-          const ids = await idsOf(
-            query.accountId,
-            rows.map(({ number }) => number),
-            options,
-          );
-          return rows.flatMap(({ number, total, previous }) => {
-            const linkId = ids.get(number);
-            // Another replica may answer, which does not have the clicks of a new link yet.
-            return linkId === undefined ? [] : [{ linkId, clicks: total, previousClicks: previous }];
-          });
-        },
+        rows,
+        links: linkRows.flatMap(({ name, total, before }) => {
+          const linkId = ids.get(name);
+          // Another replica may answer, which does not have the clicks of a new link yet.
+          return linkId === undefined ? [] : [{ linkId, clicks: total, previousClicks: before }];
+        }),
       };
     },
   };

@@ -1,4 +1,4 @@
-import type { AnalyticsPart } from '@waymark/contract';
+import type { AnalyticsPart, TopBy } from '@waymark/contract';
 import type { DimensionFilters } from '../database/projections.ts';
 
 /** A span of time: [from, to) in seconds since the epoch, on quarters of an hour. */
@@ -22,11 +22,13 @@ export interface ClickQuery {
   hourStarts: readonly number[];
   /** The window before; null unless `previous` is asked for. */
   previous: Span | null;
+  /** What the top links are ordered by. `growth` and `decline` compare with the window before. */
+  topBy: TopBy;
   parts: ReadonlySet<FigurePart>;
   filters: DimensionFilters;
   /** The only links whose clicks count; null for all links. */
   onlyLinks: readonly string[] | null;
-  /** Links that the caller's key does not see; ignored with `onlyLinks`. Pass the same array for the same links, because it is cached. */
+  /** Links that the caller's key does not see; ignored with `onlyLinks`. */
   hiddenLinks: readonly string[];
 }
 

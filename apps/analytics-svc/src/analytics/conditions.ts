@@ -28,12 +28,9 @@ export function filteredDimensions({ filters }: ClickQuery): Dimension[] {
 /** The condition for all counted clicks of the account. */
 export const ofAccount = "account_id = {account:String} AND verdict = 'counted'";
 
-/** The same, read in the order of links if that is less to read. */
-const COUNTED = 'account_id = {account:String} AND counted';
-
 /** Returns the condition for all counted clicks of these links of the account. */
 export function ofLinks({ list }: LinkNumbers): string {
-  return `${COUNTED} AND link IN ${list}`;
+  return `account_id = {account:String} AND counted AND link IN ${list}`;
 }
 
 /** Returns the condition for the counted clicks of the account with the filters, of any link and time. */
@@ -44,11 +41,6 @@ export function matching(query: ClickQuery): string {
 /** Returns the same condition for the clicks of these links only. */
 export function matchingLinks(query: ClickQuery, links: LinkNumbers): string {
   return [ofLinks(links), ...filtersOf(query)].join(' AND ');
-}
-
-/** Returns the same condition as {@link matching} for clicks that are grouped by link. */
-export function matchingByLink(query: ClickQuery): string {
-  return [COUNTED, ...filtersOf(query)].join(' AND ');
 }
 
 function filtersOf({ filters }: ClickQuery): string[] {

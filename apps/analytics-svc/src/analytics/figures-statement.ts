@@ -1,4 +1,5 @@
-import { type Dimension, hasSums, SUMS_BY_QUARTER } from '../database/projections.ts';
+import { DEVICES, type TopBy } from '@waymark/contract';
+import { type Dimension, hasSums, SUMS_BY_LINK_AND_DAY, SUMS_BY_QUARTER, UTC_DAY } from '../database/projections.ts';
 import { type ClickQuery, type Span, spanOf } from './click-query.ts';
 import { filteredDimensions, inSpan, matching, matchingLinks, type QueryLinks, startedAt } from './conditions.ts';
 
@@ -11,26 +12,31 @@ export type FigureKind =
   | 'browsers'
   | 'operating_systems'
   | 'referrers'
+  | 'links'
   | 'visitors'
   | 'previous';
 
 /** A row of the result of {@link figuresStatement}. */
 export interface FiguresRow {
   kind: FigureKind;
-  /** The device (of `days`), source, country, browser, system or referrer; else empty. */
+  /** The device (of `days` and `previous`), source, country, browser, system, referrer or number of a link; else empty. */
   name: string;
   /** The start of the day (of `days` and `visitors`) or hour, in seconds since the epoch; else 0. */
   started_at: number;
   /** Clicks, or visitors. */
   total: number;
+  /** Clicks in the window before (of `links` and `previous`); else 0. */
+  before: number;
 }
 
 /** How a kind of rows is grouped. */
 interface Grouping {
   kind: FigureKind;
-  dimension: Dimension | null;
+  dimension: Dimension | 'link' | null;
   starts: readonly number[] | null;
   span: Span;
+  /** What the clicks are added to. */
+  column: 'total' | 'before';
 }
 
 const LISTS: Partial<Record<FigureKind, Dimension>> = {
@@ -42,21 +48,27 @@ const LISTS: Partial<Record<FigureKind, Dimension>> = {
 };
 
 /**
- * Rows of a kind that are read at most: enough for every device on every day of the longest window. Visitors choose
- * sources and referrers, so there may be millions, of which the first 50 are shown.
+ * Links that are candidates for the top links. If more links tie with the last one, the lowest numbers are used. Visitors
+ * choose sources and referrers, so there may be millions, of which this is more than is shown.
  */
-const ROWS_OF_KIND_MAX = 2_000;
+const NAMES_MAX = 400;
+
+/** What the rows of a kind are ordered by. Only links have clicks in both windows. */
+const ORDERS: Record<TopBy, string> = {
+  clicks: 'total',
+  growth: 'total - before',
+  decline: "if(kind = 'links', before - total, total)",
+};
 
 /**
- * Settings of {@link figuresStatement}. The first needs ClickHouse 25.6. The next two let a read of hidden links use
- * several cores: it reads few rows in many places, and by default ClickHouse uses one core for each 160,000 rows. With
- * the last, a scan tests all conditions at once: one after another, most of its time goes into joining the results.
+ * Settings of {@link figuresStatement}. The first needs ClickHouse 25.6. With the second, a scan tests all conditions at
+ * once: one after another, most of its time goes into joining the results. With the last, ClickHouse does not search
+ * projections for parts of the table to skip, which takes as long as reading a day.
  */
 export const FIGURES_SETTINGS = {
   enable_shared_storage_snapshot_in_query: 1,
-  merge_tree_min_rows_for_concurrent_read: '16384',
-  merge_tree_min_bytes_for_concurrent_read: '1048576',
   enable_multiple_prewhere_read_steps: 0,
+  optimize_use_projection_filtering: 0,
 } as const;
 
 /**
@@ -72,35 +84,71 @@ export function figuresStatement(
   exactVisitorsMax: number = EXACT_VISITORS_MAX,
 ): string {
   const groupings = groupingsOf(query);
-  const filtered = filteredDimensions(query);
-  const isKept = ({ dimension }: Grouping) =>
-    links.only === null && hasSums(SUMS_BY_QUARTER, dimension === null ? filtered : [...filtered, dimension]);
-  const kept = groupings.filter(isKept);
-  const counted = groupings.filter((grouping) => !isKept(grouping));
   const clicks = links.only === null ? matching(query) : matchingLinks(query, links.only);
-  const parts = kept.map((grouping) => count(clicks, [grouping]));
-  for (const same of bySpan(counted)) parts.push(count(clicks, same));
-  if (links.hidden !== null)
-    for (const same of bySpan(groupings)) parts.push(count(matchingLinks(query, links.hidden), same, '-1'));
+  const parts: string[] = [];
+  const counted: Grouping[] = [];
+  for (const grouping of groupings) {
+    const { dimension, span } = grouping;
+    if (links.only !== null) counted.push(grouping);
+    else if (dimension === 'link') {
+      const { days, rest } = splitByDays(query, span);
+      if (days !== null) parts.push(count(`${clicks} AND ${days}`, [grouping]));
+      counted.push(...rest.map((span) => ({ ...grouping, span })));
+    } else if (hasSums(SUMS_BY_QUARTER, [...filteredDimensions(query), ...(dimension === null ? [] : [dimension])]))
+      parts.push(count(`${clicks} AND ${inSpan(span)}`, [grouping]));
+    else counted.push(grouping);
+  }
+  for (const same of bySpan(counted)) parts.push(count(`${clicks} AND ${inSpan(same[0]!.span)}`, same));
+  if (links.hidden !== null) {
+    const hidden = matchingLinks(query, links.hidden);
+    for (const same of bySpan(groupings)) parts.push(count(`${hidden} AND ${inSpan(same[0]!.span)}`, same, '-1'));
+  }
   if (query.parts.has('visitors')) parts.push(visitors(query, links, exactVisitorsMax));
   return `
-    SELECT kind, name, started_at, sum(total) AS total
+    SELECT kind, name, started_at, sum(total) AS total, sum(before) AS before
     FROM (${parts.join(' UNION ALL ')})
     GROUP BY kind, name, started_at
-    HAVING total != 0
-    ORDER BY total DESC, name
-    LIMIT ${ROWS_OF_KIND_MAX} BY kind`;
+    HAVING total != 0 OR before != 0
+    ORDER BY ${ORDERS[query.topBy]} DESC, name
+    LIMIT ${Math.max(NAMES_MAX, DEVICES.length * query.dayStarts.length, query.hourStarts.length)} BY kind`;
 }
 
 function groupingsOf(query: ClickQuery): Grouping[] {
-  const span = spanOf(query);
-  const groupings: Grouping[] = [{ kind: 'days', dimension: 'device', starts: query.dayStarts, span }];
-  if (query.parts.has('hours')) groupings.push({ kind: 'hours', dimension: null, starts: query.hourStarts, span });
+  const window = { span: spanOf(query), column: 'total' } as const;
+  const groupings: Grouping[] = [
+    { kind: 'days', dimension: 'device', starts: query.dayStarts, ...window },
+    { kind: 'links', dimension: 'link', starts: null, ...window },
+  ];
+  if (query.parts.has('hours')) groupings.push({ kind: 'hours', dimension: null, starts: query.hourStarts, ...window });
   for (const [kind, dimension] of Object.entries(LISTS) as [keyof typeof LISTS, Dimension][])
-    if (query.parts.has(kind as never)) groupings.push({ kind, dimension, starts: null, span });
-  if (query.previous !== null)
-    groupings.push({ kind: 'previous', dimension: null, starts: null, span: query.previous });
+    if (query.parts.has(kind as never)) groupings.push({ kind, dimension, starts: null, ...window });
+  if (query.previous !== null) {
+    const before = { starts: null, span: query.previous, column: 'before' } as const;
+    groupings.push(
+      { kind: 'previous', dimension: 'device', ...before },
+      { kind: 'links', dimension: 'link', ...before },
+    );
+  }
   return groupings;
+}
+
+const DAY_SECONDS = 86_400;
+
+/**
+ * Returns the condition for the whole UTC days of a span, which the sums by link and day have, and the rest of the span.
+ * If the sums lack a dimension that the query filters by, the rest is all of the span.
+ */
+function splitByDays(query: ClickQuery, span: Span): { days: string | null; rest: Span[] } {
+  const first = Math.ceil(span.from / DAY_SECONDS);
+  const end = Math.floor(span.to / DAY_SECONDS);
+  if (first >= end || !hasSums(SUMS_BY_LINK_AND_DAY, filteredDimensions(query))) return { days: null, rest: [span] };
+  return {
+    days: `${UTC_DAY} >= toDate(${first}) AND ${UTC_DAY} < toDate(${end})`,
+    rest: [
+      { from: span.from, to: first * DAY_SECONDS },
+      { from: end * DAY_SECONDS, to: span.to },
+    ].filter(({ from, to }) => from < to),
+  };
 }
 
 /** Returns the groupings of each span of time together. */
@@ -113,13 +161,15 @@ function bySpan(groupings: readonly Grouping[]): Grouping[][] {
  * groupings share one read. Names become texts after they are grouped, because grouping by numbers is faster.
  */
 function count(condition: string, groupings: readonly Grouping[], sign: '1' | '-1' = '1'): string {
-  const read = `FROM clicks WHERE ${condition} AND ${inSpan(groupings[0]!.span)}`;
-  const total = `${sign} * count()::Int64 AS total`;
+  const read = `FROM clicks WHERE ${condition}`;
+  const clicks = `${sign} * count()::Int64`;
+  const totals =
+    groupings[0]!.column === 'total' ? `${clicks} AS total, 0 AS before` : `0 AS total, ${clicks} AS before`;
   if (groupings.length === 1) {
     const [{ kind, dimension, starts }] = groupings as [Grouping];
     const name = dimension === null ? "''" : `toString(${dimension})`;
     const start = starts === null ? '0' : startedAt(starts);
-    return `SELECT '${kind}' AS kind, ${name} AS name, toUInt32(${start}) AS started_at, ${total} ${read} GROUP BY name, started_at`;
+    return `SELECT '${kind}' AS kind, ${name} AS name, toUInt32(${start}) AS started_at, ${totals} ${read} GROUP BY name, started_at`;
   }
   const sets = groupings.map(({ kind, dimension, starts }, index) => {
     const name = dimension === null ? undefined : { key: `name_${index}`, value: dimension };
@@ -140,7 +190,7 @@ function count(condition: string, groupings: readonly Grouping[], sign: '1' | '-
       ${bySet(
         sets.map(({ start }) => start?.key),
         'toUInt32(0)',
-      )} AS started_at, ${total}
+      )} AS started_at, ${totals}
     FROM (SELECT ${columns.join(', ')} ${read})
     GROUP BY GROUPING SETS (${sets.map(({ keys }) => `(${keys.map(({ key }) => key).join(', ')})`).join(', ')})`;
 }
@@ -159,7 +209,7 @@ function visitors(query: ClickQuery, links: QueryLinks, exactMax: number): strin
     WITH (SELECT intDiv(count(), ${exactMax}) + 1 FROM clicks
           WHERE ${matched} AND ${inSpan(span)}) AS parts
     SELECT 'visitors' AS kind, '' AS name, ${startedAt(query.dayStarts)} AS started_at,
-      (uniqExact(visitor) * parts)::Int64 AS total
+      (uniqExact(visitor) * parts)::Int64 AS total, 0 AS before
     FROM clicks PREWHERE ${matched} AND ${inSpan(span)} AND visitor != 0 AND visitor % parts = 0
     ${links.hidden === null ? '' : `WHERE link NOT IN ${links.hidden.list}`} GROUP BY started_at`;
 }

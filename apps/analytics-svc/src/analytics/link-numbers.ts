@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Database } from '../database/database.ts';
 import { numberList, stringList } from '../database/literals.ts';
 
@@ -12,23 +13,29 @@ export type FindLinkNumbers = (linkIds: readonly string[], signal: AbortSignal) 
 
 const NONE: LinkNumbers = { list: numberList([]) };
 
+/** Characters of all cached lists together. */
+const KEPT_CHARACTERS_MAX = 64_000_000;
+
 /**
- * Creates a lookup that caches the numbers by array, so an array must never change. Without it, ClickHouse would
- * compute the numbers from the ids in every statement, which is expensive. An entry lives as long as its array.
- * Concurrent first calls each ask ClickHouse.
+ * Creates a lookup that caches the numbers of each list. Without it, ClickHouse would compute the numbers from the ids in
+ * every statement, which is expensive. Concurrent first calls each ask ClickHouse.
  */
 export function createFindLinkNumbers(database: Pick<Database, 'query'>): FindLinkNumbers {
-  const known = new WeakMap<readonly string[], LinkNumbers>();
+  const known = new LRUCache<string, LinkNumbers>({
+    maxSize: KEPT_CHARACTERS_MAX,
+    sizeCalculation: ({ list }, ids) => list.length + ids.length,
+  });
   return async (linkIds, signal) => {
     if (linkIds.length === 0) return NONE;
-    const asked = known.get(linkIds);
+    const ids = stringList(linkIds);
+    const asked = known.get(ids);
     if (asked !== undefined) return asked;
     const [row] = await database.query<{ numbers: string[] }>(
-      `SELECT arrayMap(id -> toString(cityHash64(id)), [${stringList(linkIds)}]) AS numbers`,
+      `SELECT arrayMap(id -> toString(cityHash64(id)), [${ids}]) AS numbers`,
       { signal },
     );
     const numbers = { list: numberList(row!.numbers) };
-    known.set(linkIds, numbers);
+    known.set(ids, numbers);
     return numbers;
   };
 }
