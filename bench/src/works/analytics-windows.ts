@@ -55,10 +55,10 @@ function questionsOf(world: World): Record<string, Question> {
 /** The maximum ratio of the response time for 365 days between the most and the fewest clicks. */
 export const GROWTH_LIMIT = 3;
 const WARM_UP_REQUESTS = 2;
-const REQUESTS = 30;
+const REQUESTS = 60;
 const REQUESTS_LEAST = 5;
 /** A question that takes long is asked less often. */
-const DURATION_MAX_MS = 3_000;
+const DURATION_MAX_MS = 6_000;
 /** The maximum ratio of the median to that of the same statements, sent straight to ClickHouse. */
 export const STRAIGHT_LIMIT = 1.5;
 
