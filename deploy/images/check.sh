@@ -91,8 +91,9 @@ echo 'each runs as user 65532 and has no shell'
 step 'The services start, read-only and without capabilities'
 for database in mongodb:27017 clickhouse:8123; do
   name=${database%:*}
-  DATA_DIR="$folder/$name" PORT=${database#*:} HOST=127.0.0.1 \
-    inside node "$repository/packages/embedded/dist/$name/main.js" > "$folder/$name.log" 2>&1 &
+  # A function would run in a shell of its own, and its end would leave the database.
+  DATA_DIR="$folder/$name" PORT=${database#*:} HOST=127.0.0.1 ip netns exec "$network" \
+    node "$repository/packages/embedded/dist/$name/main.js" > "$folder/$name.log" 2>&1 &
   pids+=($!)
 done
 until_true inside curl --silent --fail http://127.0.0.1:8123/ping
@@ -131,7 +132,7 @@ inside curl --silent --fail-with-body --header "Authorization: Bearer $public_ke
 echo 'MCP list_links shows the link'
 inside curl --silent --fail http://127.0.0.1:8080/app/ > "$folder/app.html"
 grep -q '<title>Waymark' "$folder/app.html" || fail 'the dashboard'
-for file in $(grep -oE '/app/assets/[^"]+\.(js|css)' "$folder/app.html"); do
+for file in $(grep -oE '/app/assets/[^"]+\.(js|css)' "$folder/app.html" | sort -u); do
   inside curl --silent --fail --output /dev/null --write-out "dashboard: %{http_code} %{size_download} bytes $(sed 's/-[^-]*\././' <<< "${file##*/}")\n" \
     --header 'Accept-Encoding: br' "http://127.0.0.1:8080$file"
 done
