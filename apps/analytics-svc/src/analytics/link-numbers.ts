@@ -27,11 +27,11 @@ export function createFindLinkNumbers(database: Pick<Database, 'query'>): FindLi
   });
   return async (linkIds, signal) => {
     if (linkIds.length === 0) return NONE;
-    const ids = stringList(linkIds);
+    const ids = linkIds.join();
     const asked = known.get(ids);
     if (asked !== undefined) return asked;
     const [row] = await database.query<{ numbers: string[] }>(
-      `SELECT arrayMap(id -> toString(cityHash64(id)), [${ids}]) AS numbers`,
+      `SELECT arrayMap(id -> toString(cityHash64(id)), [${stringList(linkIds)}]) AS numbers`,
       { signal },
     );
     const numbers = { list: numberList(row!.numbers) };

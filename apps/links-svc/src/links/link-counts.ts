@@ -48,8 +48,8 @@ const OLD_AFTER_MS = SETTLED_AFTER_MS / 2;
 /** How long a count is kept. Links that are created meanwhile are counted at each request. */
 const KEPT_FOR_MS = 300_000;
 const KEPT_MAX = 100_000;
-/** The maximum number of links of which a page is read without an index in the order of the sort. */
-const SPARSE_MAX = 2_000;
+/** The maximum number of links that are sorted without an index, instead of reading an index of the sort in order. */
+export const SORTED_IN_MEMORY_MAX = 2_000;
 /** How many other links for each counted one, and besides, make them sparse: so reading all of them costs less. */
 const OTHERS_FOR_EACH = 10;
 const OTHERS_BESIDES = 1_000;
@@ -128,7 +128,7 @@ export class LinkCounts {
       const [count, total] = [settled!, settled! + newer!];
       const manyOthers = OTHERS_FOR_EACH * total + OTHERS_BESIDES;
       const isSparse =
-        total <= SPARSE_MAX &&
+        total <= SORTED_IN_MEMORY_MAX &&
         (await links.countDocuments(scope.byOtherStates(states), { ...BOUNDED, limit: manyOthers })) === manyOthers;
       const revision = account === null ? undefined : revisionOf(account);
       if (revision !== undefined) this.#kept.set(key, { revision, beforeId, count, isSparse });

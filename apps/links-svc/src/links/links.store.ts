@@ -12,7 +12,7 @@ import { accountIdOfLinkId, isLinkId } from '../database/ids.ts';
 import { readInPieces } from '../database/read-in-pieces.ts';
 import { FairQueue } from '../fair-queue.ts';
 import type { DerivedFields, LinkDocument, ShownLink } from './link.ts';
-import { type CountPart, isCountPart, isOldLink, LinkCounts } from './link-counts.ts';
+import { type CountPart, isCountPart, isOldLink, LinkCounts, SORTED_IN_MEMORY_MAX } from './link-counts.ts';
 import type { LinkFields } from './link-fields.ts';
 import { conditionsOf } from './link-filter.ts';
 import type { LinkScope } from './link-scope.ts';
@@ -56,8 +56,6 @@ const SHOWN_LINK = {
   } satisfies Record<Exclude<keyof LinkDocument, keyof ShownLink>, 0>,
   ...BOUNDED,
 };
-/** The maximum number of links that are sorted without an index, instead of reading an index of the sort in order. */
-const SORTED_IN_MEMORY_MAX = 2_000;
 const BY_ID = { hint: '_id_' } as const;
 /** How long a search waits until the database can run it. The request ends 5 seconds after it began. */
 const SEARCH_WAIT_MS = 2_000;
