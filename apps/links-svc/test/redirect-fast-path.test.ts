@@ -62,7 +62,7 @@ async function start({ fastPath }: { fastPath: boolean }) {
   const fast = redirectFastPath(deps, () => app);
   const app: FastifyInstance = createHttpApp({
     logger: createLogger(
-      { service: 'links-svc', level: 'info' },
+      { service: 'links-svc', level: 'debug' },
       { write: (line) => void lines.push(JSON.parse(line)) },
     ),
     registry: metrics.registry,

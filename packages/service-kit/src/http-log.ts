@@ -6,7 +6,6 @@ import type { HttpMetrics } from './metrics.ts';
 import { requestIdOf } from './request-id.ts';
 
 const PATH_MAX_LENGTH = 200;
-const MESSAGE = 'request';
 
 /** The record of a request that is served before Fastify sees it. */
 export interface RequestRecord {
@@ -19,8 +18,7 @@ export interface RequestRecord {
 
 interface Answered {
   method: string;
-  /** Without the query string, which may hold private data. */
-  path: string;
+  url: string;
   /** The path of the route, or `unknown`. */
   route: string;
   status: number;
@@ -42,7 +40,7 @@ export class RequestLog extends LogController {
     const { url = 'unknown', config } = request.routeOptions;
     const answered = {
       method: request.method,
-      path: pathOf(request.url),
+      url: request.url,
       route: request.is404 ? 'unknown' : url,
       status: reply.statusCode,
       durationMs: reply.elapsedTime,
@@ -53,7 +51,7 @@ export class RequestLog extends LogController {
         'response was not sent completely',
       );
     this.#observe(answered);
-    if (!config.quiet) request.log.info(lineOf(answered), MESSAGE);
+    if (!config.quiet) logRequest(request.log as Logger, answered);
   }
 
   /** Starts the record of a request that Fastify does not see. */
@@ -66,10 +64,10 @@ export class RequestLog extends LogController {
       requestId,
       end: (status) => {
         const durationMs = performance.now() - startedAt;
-        const answered = { method, path: pathOf(request.url!), route, status, durationMs };
+        const answered = { method, url: request.url!, route, status, durationMs };
         if (span !== undefined) endServerSpan(span, status);
         this.#observe(answered);
-        logger.info({ request_id: requestId, ...traceIdOf(span), ...lineOf(answered) }, MESSAGE);
+        logRequest(logger, answered, { request_id: requestId, ...traceIdOf(span) });
       },
       discard: () => span?.end(),
     };
@@ -82,10 +80,15 @@ export class RequestLog extends LogController {
   override routeNotFound(): void {}
 }
 
-function lineOf({ method, path, route, status, durationMs }: Answered) {
-  return { method, path, route, status, duration_ms: Math.round(durationMs * 100) / 100 };
+/** Writes the log line of a request. Redirects are logged at `debug`: their clicks say as much (ADR 47). */
+function logRequest(logger: Logger, { method, url, route, status, durationMs }: Answered, ids: object = {}): void {
+  const level = status >= 300 && status < 400 ? 'debug' : 'info';
+  if (!logger.isLevelEnabled(level)) return;
+  const duration_ms = Math.round(durationMs * 100) / 100;
+  logger[level]({ ...ids, method, path: pathOf(url), route, status, duration_ms }, 'request');
 }
 
+/** Returns the path without the query string, which may hold private data. */
 function pathOf(url: string): string {
   const end = url.indexOf('?');
   return (end === -1 ? url : url.slice(0, end)).slice(0, PATH_MAX_LENGTH);

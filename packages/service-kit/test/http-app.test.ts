@@ -298,6 +298,25 @@ test('each request is logged and measured once, without its query string', async
   );
 });
 
+test('docs/operations.md, Logs: redirects are logged at debug and measured', async () => {
+  for (const [level, expected] of [
+    ['info', []],
+    ['debug', [{ level: 'debug', path: '/old', status: 302 }]],
+  ] as const) {
+    const written: Record<string, unknown>[] = [];
+    const own = createMetrics('test');
+    const moving = createHttpApp({
+      logger: createLogger({ service: 'test', level }, { write: (line) => void written.push(JSON.parse(line)) }),
+      registry: own.registry,
+    });
+    moving.get('/old', (_request, reply) => reply.redirect('/new'));
+    expect((await moving.inject('/old')).statusCode).toBe(302);
+    expect(written.filter(({ msg }) => msg === 'request')).toMatchObject(expected);
+    expect(await own.registry.metrics()).toContain('route="/old",status="302"} 1');
+    await moving.close();
+  }
+});
+
 test('requests that run when the server closes get their response', async () => {
   const closing = createHttpApp({ logger: createLogger({ service: 'test', level: 'silent' }) });
   closing.get('/slow', async () => {

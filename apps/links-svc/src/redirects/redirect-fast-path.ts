@@ -19,8 +19,10 @@ export function redirectFastPath(deps: RedirectDeps, app: () => FastifyInstance)
     const record = app().recordRequest(request, ROUTE);
     const respond = () => {
       if (app().isDraining()) response.shouldKeepAlive = false;
-      const length = request.method === 'HEAD' ? {} : { 'content-length': '0' };
-      response.writeHead(STATUS, { 'x-request-id': record.requestId, ...length, ...found.headers }).end();
+      const { headers } = found;
+      headers['x-request-id'] = record.requestId;
+      if (request.method !== 'HEAD') headers['content-length'] = '0';
+      response.writeHead(STATUS, headers).end();
       record.end(STATUS);
     };
     // If the click could not be appended, Fastify's route tries again, and records the request.
