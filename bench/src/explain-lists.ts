@@ -5,10 +5,9 @@ import { parseArgs } from 'node:util';
 import { ListLinksQuery, queryValidator } from '@waymark/contract';
 import type { Document, MongoClient } from 'mongodb';
 import { Database } from '../../apps/links-svc/src/database/database.ts';
+import { LinkLists } from '../../apps/links-svc/src/links/link-lists.ts';
 import { LinkScope } from '../../apps/links-svc/src/links/link-scope.ts';
-import { LinksStore } from '../../apps/links-svc/src/links/links.store.ts';
 import { parseSearch } from '../../apps/links-svc/src/links/search.ts';
-import { SlugsStore } from '../../apps/links-svc/src/links/slugs.store.ts';
 import { COMMON_TERM, loadLinks, rareTerm } from './data/links.ts';
 
 const ACCOUNT = 'explained0000000';
@@ -44,7 +43,7 @@ const database = new Database({
 });
 const checkQuery = queryValidator(ListLinksQuery);
 // Searches run in the database, as if the texts of the account did not fit in memory.
-const store = new LinksStore(database, new SlugsStore(database, console), { find: async () => null });
+const lists = new LinkLists(database, { find: async () => null, isLoaded: () => false });
 try {
   const present = await database.run(() => database.links.countDocuments({ account_id: ACCOUNT }));
   if (present === 0) await loadLinks(clients.at(-1)!.db('waymark_explain'), ACCOUNT, Number(values.links));
@@ -53,7 +52,7 @@ try {
     for (const query of QUERIES) {
       sent.length = 0;
       const { q, ...rest } = checkQuery(query);
-      await store.list(scope, rest, parseSearch(q, 'http://localhost')!);
+      await lists.page(scope, rest, parseSearch(q, 'http://localhost')!);
       console.log(`${scopeName} ${new URLSearchParams(query as Record<string, string>)}`);
       for (const statement of [...sent]) console.log(`  ${await explained(statement)}`);
     }

@@ -1,8 +1,9 @@
 // Measures lists and searches of one account on the embedded MongoDB, or on that of MONGODB_URL: a page with its total
 // against the bare `find` of the page, searches in memory, and creations. `--links N` sets how many links the account
 // has (10,000).
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { MongoClient } from 'mongodb';
+import { type Collection, MongoClient } from 'mongodb';
 import type { LinkDocument } from '../../apps/links-svc/src/links/link.ts';
 import { threadsCpuMs } from './cpu-time.ts';
 import { COMMON_TERM, rareTerm, WORDS } from './data/links.ts';
@@ -11,6 +12,10 @@ import { openWorld, type World } from './world.ts';
 
 const CONNECTIONS = 4;
 const DURATION_MS = 4_000;
+/** More links than a list with a filter sorts in memory. */
+const OLDEST = 3_000;
+/** Longer than searches look for changes that appear late. */
+const CHANGE_OVERLAP_MS = 16_000;
 
 const { values } = parseArgs({
   args: process.argv.slice(2).filter((arg) => arg !== '--'),
@@ -58,6 +63,18 @@ try {
   const words = WORDS.map((word) => `q=${word}`);
   await measure('different searches, most match', world, getEach(words), 1);
   await measure(`different searches, most match, ${CONNECTIONS} at once`, world, getEach(words), CONNECTIONS);
+  await tagOldest(links, id);
+  await sleep(CHANGE_OVERLAP_MS);
+  for (const query of [
+    'hashtag=oldest',
+    `${many}&hashtag=oldest`,
+    `${many}&hashtag=summer`,
+    `${many}&hashtag=summer&sort=title`,
+    `${few}&domain=example.com`,
+    `${many}&domain=example.com`,
+    `${many}&last_clicked_before=2026-01-01`,
+  ])
+    await measure(query, world, get(query), 1);
   const json = { destination_url: 'https://example.com/', title: 'A title', hashtags: ['a', 'b'] };
   const path = '/api/v1/links';
   const create = { path, method: 'POST', headers: world.keyHeaders, json } as const;
@@ -65,6 +82,24 @@ try {
 } finally {
   await client.close();
   await world.close();
+}
+
+/** Gives the oldest links of the account a hashtag. A list of them finds none among the newest links. */
+async function tagOldest(links: Collection<LinkDocument>, accountId: string): Promise<void> {
+  const oldest = await links
+    .find({ _id: { $gt: accountId } }, { projection: { _id: 1 }, hint: '_id_' })
+    .sort({ _id: 1 })
+    .limit(OLDEST)
+    .toArray();
+  await links.bulkWrite(
+    oldest.map(({ _id }) => ({
+      updateOne: {
+        filter: { _id },
+        update: { $set: { hashtags: ['oldest'] }, $inc: { revision: 1 }, $currentDate: { changed_at: true } },
+      },
+    })),
+    { ordered: false },
+  );
 }
 
 /** Prints the rate, the median latency, and the CPU time for each request: of the services, and of an embedded database. */

@@ -37,6 +37,7 @@ import type { Database } from './database/database.ts';
 import { BulkEdits } from './links/bulk-edits.service.ts';
 import { DeletedLinksStore } from './links/deleted-links.store.ts';
 import { IdempotencyStore } from './links/idempotency.store.ts';
+import { LinkLists } from './links/link-lists.ts';
 import { startLinkPurger } from './links/link-purger.ts';
 import { linkRoutes } from './links/links.routes.ts';
 import { linksRpc } from './links/links.rpc.ts';
@@ -105,7 +106,8 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const identity = () => signer.mint({ kind: 'service', service: 'links-svc' });
 
   const slugs = new SlugsStore(database, logger);
-  const links = new LinksStore(database, slugs, new SearchTexts({ database, logger }));
+  const links = new LinksStore(database, slugs);
+  const lists = new LinkLists(database, new SearchTexts({ database, logger }));
   const deletedLinks = new DeletedLinksStore(database);
   const idempotency = new IdempotencyStore(database);
   const accounts = new AccountsStore(database);
@@ -117,6 +119,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const previews = new Previews({ allow: config.AUTO_META_ALLOW, userAgent: USER_AGENT, logger });
   const linksService = new LinksService({
     links,
+    lists,
     deletedLinks,
     idempotency,
     accounts,

@@ -55,9 +55,7 @@ test('a click raises `clicks` and `last_clicked_at` of its link; they never fall
   await expect
     .poll(async () => (await service.get(account.live, link.id)).body, { timeout: 5_000 })
     .toEqual({ ...link, clicks: 3, last_clicked_at: '2027-01-15T08:00:00.005Z' });
-  const store = new LinksStore(service.database, new SlugsStore(service.database, { warn: () => {} }), {
-    find: async () => null,
-  });
+  const store = new LinksStore(service.database, new SlugsStore(service.database, { warn: () => {} }));
   await store.applyTotals([
     { linkId: link.id, clicks: 2, lastClickedAt: new Date(0) },
     { linkId: 'gone', clicks: 9, lastClickedAt: new Date() },

@@ -496,16 +496,17 @@ test('a search with a filter that matches thousands of links is exact, for both 
       clicks: n % 13,
     })),
   );
-  for (const [identity, q, sort] of [
-    [account.live, 'title', 'created_at'],
-    [account.live, 'title', 'clicks'],
-    [account.live, '3 title', 'title'],
-    [account.live, '#a title', 'slug'],
-    [account.public, '3', 'created_at'],
-    [account.public, '3', 'updated_at'],
+  for (const [identity, q, sort, filter] of [
+    [account.live, 'title', 'created_at', { hashtag: 'a' }],
+    [account.live, 'title', 'clicks', { hashtag: 'a' }],
+    [account.live, '3 title', 'title', { hashtag: 'a', domain: 'example.com' }],
+    [account.live, '#a title', 'slug', { hashtag: 'a' }],
+    [account.live, 'title', 'created_at', { hashtag: 'a', last_clicked_before: '2026-01-01' }],
+    [account.public, '3', 'created_at', { domain: 'example.com', hashtag: 'a' }],
+    [account.public, '3', 'updated_at', { last_clicked_before: '2026-01-01' }],
   ] as const)
     for (const archived of ['any', 'false']) {
-      const query = { q, hashtag: 'a', sort, dir: 'desc', archived } as const;
+      const query = { q, ...filter, sort, dir: 'desc', archived } as const;
       const expected = scan(links, identity === account.public, query);
       for (const page of [1, 3]) {
         const { body } = await service.list(identity, { ...query, page });
@@ -513,6 +514,31 @@ test('a search with a filter that matches thousands of links is exact, for both 
         expect([query, body.links.map(({ id }) => id)]).toEqual([query, expected.slice(25 * (page - 1), 25 * page)]);
       }
     }
+});
+
+test('a list with a filter is exact, also if all its matches are the oldest or the newest links', async () => {
+  const account = await service.createAccount();
+  const links = await seed(
+    account,
+    Array.from({ length: 8_000 }, (_, n) => ({
+      hashtags: n < 2_500 ? ['old'] : [],
+      visibility: n % 9 === 0 ? 'private' : 'public',
+      archived: n % 3 === 0,
+    })),
+  );
+  for (const identity of [account.live, account.public])
+    for (const filter of [{ hashtag: 'old', archived: 'any' }, { archived: 'true' }])
+      for (const dir of ['asc', 'desc'] as const) {
+        const query = { sort: 'created_at', dir, ...filter } as const;
+        const expected = scan(links, identity === account.public, { q: '', ...query });
+        const lastPage = Math.ceil(expected.length / 25);
+        for (const page of [1, 2, lastPage, lastPage + 1]) {
+          const { body } = await service.list(identity, { ...query, page });
+          expect([query, page, body.total]).toEqual([query, page, expected.length]);
+          const onPage = expected.slice(25 * (page - 1), 25 * page);
+          expect([query, page, body.links.map(({ id }) => id)]).toEqual([query, page, onPage]);
+        }
+      }
 });
 
 test('a list of the few links that are visible among thousands is exact, for both keys and every sort', async () => {

@@ -5,6 +5,7 @@ import type { Document } from 'mongodb';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { Database } from '../src/database/database.ts';
 import { newLinkId } from '../src/database/ids.ts';
+import { type HostKeyRange, hostKeyRange } from '../src/links/link-keys.ts';
 import { LinkScope } from '../src/links/link-scope.ts';
 import { SearchTexts } from '../src/links/search-texts.ts';
 import { Service, type TestAccount } from './support/service.ts';
@@ -20,12 +21,25 @@ const logger = createLogger({ service: 'links-svc', level: 'silent' });
 const open = (maxBytes?: number) =>
   new SearchTexts({ database: service.database, logger, ...(maxBytes !== undefined && { maxBytes }) });
 
+const searchFor = (terms: readonly string[], states: readonly string[]) => ({
+  terms,
+  states,
+  hashtags: [] as string[],
+  hosts: undefined as HostKeyRange | undefined,
+});
+
 /** Searches once the texts of the account are in memory. */
-async function find(texts: SearchTexts, account: TestAccount, terms: string[], isPublicKey = false) {
+async function find(
+  texts: SearchTexts,
+  account: TestAccount,
+  terms: string[],
+  { isPublicKey = false, hashtags = [] as string[], domain }: Partial<Filters> = {},
+) {
   const scope = new LinkScope(isPublicKey ? account.public : account.live);
+  const hosts = domain === undefined ? undefined : hostKeyRange(domain);
   return vi.waitFor(
     async () => {
-      const found = await texts.find(scope, terms, scope.states(undefined, 'false'));
+      const found = await texts.find(scope, { ...searchFor(terms, scope.states(undefined, 'false')), hashtags, hosts });
       expect(found).not.toBeNull();
       return found!;
     },
@@ -33,11 +47,17 @@ async function find(texts: SearchTexts, account: TestAccount, terms: string[], i
   );
 }
 
-interface Step {
+interface Filters {
+  isPublicKey: boolean;
+  hashtags: string[];
+  domain: string | undefined;
+}
+
+interface Step extends Filters {
   kind: 'search' | 'create' | 'update' | 'delete';
   replica: number;
   target: number;
-  isPublicKey: boolean;
+  host: string;
   title: string;
   archived: boolean;
   visibility: 'public' | 'private';
@@ -48,11 +68,19 @@ const step: fc.Arbitrary<Step> = fc.record({
   replica: fc.nat({ max: 2 }),
   target: fc.nat({ max: 15 }),
   isPublicKey: fc.boolean(),
+  hashtags: fc.subarray(['a', 'é'], { maxLength: 2 }),
+  domain: fc.constantFrom(undefined, undefined, 'example.com', 'shop.example.com'),
+  host: fc.constantFrom('example.com', 'shop.example.com', 'myexample.com'),
   title: fc.constantFrom('ab', 'aab', 'ba b', 'é夏😀', '夏b', ''),
   archived: fc.boolean(),
   visibility: fc.constantFrom('public', 'public', 'private'),
   terms: fc.subarray(['a', 'b', 'ab', 'é', '夏', '😀', 'example.com/'], { minLength: 1 }),
 });
+
+function isOfDomain(url: string, domain: string | undefined): boolean {
+  const { hostname } = new URL(url);
+  return domain === undefined || hostname === domain || hostname.endsWith(`.${domain}`);
+}
 
 test('a search in memory finds what the database holds at that moment, on every replica and for both keys', async () => {
   await fc.assert(
@@ -60,9 +88,10 @@ test('a search in memory finds what the database holds at that moment, on every 
       const account = await service.createAccount();
       const replicas = [open(), open(), open()];
       const ids: string[] = [];
-      for (const { kind, replica, target, isPublicKey, terms, title, archived, visibility } of steps) {
+      for (const step of steps) {
+        const { kind, replica, target, isPublicKey, terms, title, archived, visibility, hashtags, domain, host } = step;
         const id = ids[target % Math.max(1, ids.length)];
-        const fields = { title, archived, visibility };
+        const fields = { title, archived, visibility, hashtags, destination_url: `https://${host}/` };
         if (kind === 'create') ids.push((await service.createLink(account.live, fields)).id);
         else if (kind === 'update' && id !== undefined) await service.update(account.live, id, fields);
         else if (kind === 'delete' && id !== undefined) await service.delete(account.live, id);
@@ -70,8 +99,10 @@ test('a search in memory finds what the database holds at that moment, on every 
           const stored = await service.database.links.find({ account_id: account.id }).sort({ _id: 1 }).toArray();
           const expected = stored
             .filter((link) => !link.archived && !(isPublicKey && link.hidden))
+            .filter((link) => hashtags.every((hashtag) => link.hashtags.includes(hashtag)))
+            .filter(({ destination_url }) => isOfDomain(destination_url, domain))
             .filter((link) => terms.every((term) => link.search_text.includes(term)));
-          expect(await find(replicas[replica]!, account, terms, isPublicKey)).toEqual(expected.map(({ _id }) => _id));
+          expect(await find(replicas[replica]!, account, terms, step)).toEqual(expected.map(({ _id }) => _id));
         }
       }
     }),
@@ -102,7 +133,9 @@ test('the first searches of an account share one load of its texts', async () =>
   const { id } = await service.createLink(account.live, { title: 'first' });
   const [texts, scope] = [open(), new LinkScope(account.live)];
   await nextTurn();
-  const searches = Array.from({ length: 5 }, () => texts.find(scope, ['first'], scope.states(undefined, 'any')));
+  const searches = Array.from({ length: 5 }, () =>
+    texts.find(scope, searchFor(['first'], scope.states(undefined, 'any'))),
+  );
   expect(await Promise.all(searches)).toEqual(searches.map(() => [id]));
 });
 
@@ -113,7 +146,7 @@ test('an account that does not fit into memory is left to the database', async (
   const texts = open(10_000);
   const scope = new LinkScope(large.live);
   for (let n = 0; n < 5; n++) {
-    expect(await texts.find(scope, ['x'], scope.states(undefined, 'any'))).toBeNull();
+    expect(await texts.find(scope, searchFor(['x'], scope.states(undefined, 'any')))).toBeNull();
     // Accounts are loaded one after the other.
     expect(await find(texts, small, ['x'])).toEqual([id]);
   }
@@ -128,7 +161,8 @@ async function addTexts(
 ): Promise<void> {
   const links = Array.from({ length: count }, () => {
     const _id = newLinkId(id, createdAtMs);
-    return { _id, account_id: id, slug_key: _id, search_text, state: 'public', revision: 0, ...more };
+    const filtered = { state: 'public', hashtags: [], host_key: 'com.example..' };
+    return { _id, account_id: id, slug_key: _id, search_text, ...filtered, revision: 0, ...more };
   });
   for (let from = 0; from < count; from += 2_000)
     await service.database.links.insertMany(links.slice(from, from + 2_000) as never[]);
@@ -164,7 +198,9 @@ test.each(Object.entries(MOMENT_OF_IMPORT))(
     const scope = new LinkScope(account.live);
     const searches = async () => {
       counted.texts = 0;
-      const searched = Array.from({ length: 4 }, () => texts.find(scope, ['x'], scope.states(undefined, 'false')));
+      const searched = Array.from({ length: 4 }, () =>
+        texts.find(scope, searchFor(['x'], scope.states(undefined, 'false'))),
+      );
       const [first, ...others] = (await Promise.all(searched)).map((found) => found?.length);
       expect(others).toEqual([first, first, first]);
       return { found: first, texts: counted.texts };
@@ -208,7 +244,7 @@ test('until the links are upgraded, the database searches at once', async () => 
   const account = await service.createAccount();
   const upgrade = vi.spyOn(service.database, 'whenUpgraded').mockReturnValue(new Promise(() => {}));
   const scope = new LinkScope(account.live);
-  const searched = open().find(scope, ['x'], scope.states(undefined, 'any'));
+  const searched = open().find(scope, searchFor(['x'], scope.states(undefined, 'any')));
   upgrade.mockRestore();
   expect(await Promise.race([searched, nextTurn('waits')])).toBeNull();
 });
@@ -223,7 +259,7 @@ test('searches of two large accounts all succeed, and a small account waits for 
   const ended: string[] = [];
   const search = async (account: TestAccount, terms: string[]) => {
     const scope = new LinkScope(account.live);
-    const found = await texts.find(scope, terms, scope.states(undefined, 'any'));
+    const found = await texts.find(scope, searchFor(terms, scope.states(undefined, 'any')));
     ended.push(account.id);
     return found;
   };
@@ -246,7 +282,7 @@ test('two accounts that fit only one at a time do not eject each other', async (
     const [first, second] = await Promise.all(
       accounts.map((account) => {
         const scope = new LinkScope(account.live);
-        return texts.find(scope, ['x'], scope.states(undefined, 'any'));
+        return texts.find(scope, searchFor(['x'], scope.states(undefined, 'any')));
       }),
     );
     expect([first?.length, second]).toEqual([10, null]);

@@ -27,7 +27,7 @@ function setUp() {
   } as unknown as Database;
   const warn = vi.fn();
   const slugs = new SlugsStore(database, { warn });
-  const links = new LinksStore(database, slugs, { find: async () => null });
+  const links = new LinksStore(database, slugs);
   return { database, slugs, links, warn };
 }
 

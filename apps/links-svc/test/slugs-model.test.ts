@@ -96,7 +96,7 @@ class Replica {
   readonly #links: LinksStore;
 
   constructor(db: Database) {
-    this.#links = new LinksStore(db, new SlugsStore(db, { warn: () => {} }), { find: async () => null });
+    this.#links = new LinksStore(db, new SlugsStore(db, { warn: () => {} }));
   }
 
   create(accountId: string, id: string, slug: string): Promise<boolean> {

@@ -10,7 +10,8 @@ export const processConfig = {
     type: 'string',
     enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
     default: 'info',
-    description: 'The lowest level of the log lines that are written, as JSON on standard output. Redirects are logged at debug.',
+    description:
+      'The lowest level of the log lines that are written, as JSON on standard output. Redirects are logged at debug.',
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: Type.Optional(
     Type.String({

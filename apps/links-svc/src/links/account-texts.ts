@@ -1,10 +1,20 @@
 import { LRUCache } from 'lru-cache';
+import type { LinkDocument } from './link.ts';
+import type { HostKeyRange } from './link-keys.ts';
 
 /** What a search reads of a link. */
-export interface SearchedLink {
-  _id: string;
-  search_text: string;
-  state: string;
+export type SearchedLink = Pick<LinkDocument, '_id' | 'search_text' | 'state' | 'hashtags' | 'host_key'>;
+
+/** What a link must have to be found. */
+export interface TextSearch {
+  /** Folded texts that its search text contains, at least one. */
+  terms: readonly string[];
+  /** Its state is one of these. */
+  states: readonly string[];
+  /** Folded hashtags, all of which it has. */
+  hashtags: readonly string[];
+  /** The range of its host key, if the search names a domain. */
+  hosts: HostKeyRange | undefined;
 }
 
 /**
@@ -14,14 +24,16 @@ export interface SearchedLink {
 interface Block {
   ids: string[];
   states: string[];
+  hashtags: (readonly string[])[];
+  hostKeys: string[];
   /** The texts, one after another, each with a line break behind it. No term has one, so none matches across texts. */
   text: string;
   /** The position in the string where each link's text ends. */
   ends: number[];
 }
 
-/** The memory of a link besides its text: its id, its state, its place, and its entries in the matches that are kept. */
-const LINK_BYTES = 140;
+/** The memory of a link besides its texts: its id, its place, its list of hashtags, and its entries in kept matches. */
+const LINK_BYTES = 180;
 /** For how many searches the matches are kept. Who reads page after page searches the texts once. */
 const KEPT_SEARCHES = 4;
 const LINKS_PER_BLOCK = 200;
@@ -42,6 +54,8 @@ export class AccountTexts {
   readonly #changed = new Map<string, SearchedLink | null>();
   /** The matches of the last searches in the blocks, which never change. */
   readonly #matches = new LRUCache<string, readonly string[]>({ max: KEPT_SEARCHES });
+  /** One copy of each hashtag and host key, which many links share. */
+  readonly #shared = new Map<string, string>();
   #bytes = 0;
 
   /** The memory of all texts, about. */
@@ -61,10 +75,30 @@ export class AccountTexts {
   /** Adds links in the order of their ids, which must follow those that were added before. Call it before `find`. */
   add(links: readonly SearchedLink[]): void {
     for (let from = 0; from < links.length; from += LINKS_PER_BLOCK) {
-      const block = blockOf(links.slice(from, from + LINKS_PER_BLOCK));
+      const block = this.#blockOf(links.slice(from, from + LINKS_PER_BLOCK));
       this.#blocks.push(block);
       this.#bytes += bytesOf(block.text) + block.ids.length * LINK_BYTES;
     }
+  }
+
+  #blockOf(links: readonly SearchedLink[]): Block {
+    let end = 0;
+    return {
+      ids: links.map(({ _id }) => _id),
+      states: links.map(({ state }) => state),
+      hashtags: links.map(({ hashtags }) => hashtags.map((one) => this.#share(one))),
+      hostKeys: links.map(({ host_key }) => this.#share(host_key)),
+      text: links.map(({ search_text }) => `${search_text}\n`).join(''),
+      ends: links.map(({ search_text }) => (end += search_text.length + 1)),
+    };
+  }
+
+  #share(text: string): string {
+    const known = this.#shared.get(text);
+    if (known !== undefined) return known;
+    this.#shared.set(text, text);
+    this.#bytes += bytesOf(text);
+    return text;
   }
 
   /** Records the present text of a link, or null if the link is gone. */
@@ -75,33 +109,28 @@ export class AccountTexts {
     this.#changed.set(id, link);
   }
 
-  /**
-   * Returns the ids of the links in one of these states whose texts contain all terms (at least one), in ascending
-   * order. Searches in slices of a few milliseconds.
-   */
-  async find(terms: readonly string[], states: readonly string[], runSlice: RunSlice): Promise<readonly string[]> {
-    const search = JSON.stringify([terms, states]);
-    const matches = this.#matches.get(search) ?? (await this.#findInBlocks(terms, states, runSlice));
-    this.#matches.set(search, matches);
+  /** Returns the ids of the links that match the search, in ascending order. Runs in slices of a few milliseconds. */
+  async find(search: TextSearch, runSlice: RunSlice): Promise<readonly string[]> {
+    const key = JSON.stringify(search);
+    const matches = this.#matches.get(key) ?? (await this.#findInBlocks(search, runSlice));
+    this.#matches.set(key, matches);
     if (this.#changed.size === 0) return matches;
     const found = matches.filter((id) => !this.#changed.has(id));
     const unchanged = found.length;
-    for (const link of this.#changed.values())
-      if (link !== null && states.includes(link.state) && terms.every((term) => link.search_text.includes(term)))
-        found.push(link._id);
+    for (const link of this.#changed.values()) if (link !== null && isMatch(link, search)) found.push(link._id);
     return found.length === unchanged ? found : found.sort();
   }
 
-  async #findInBlocks(terms: readonly string[], states: readonly string[], runSlice: RunSlice): Promise<string[]> {
+  async #findInBlocks(search: TextSearch, runSlice: RunSlice): Promise<string[]> {
     // The longest term is the rarest one as a rule.
-    const [first, ...rest] = [...terms].sort((a, b) => b.length - a.length);
+    const [first, ...rest] = [...search.terms].sort((a, b) => b.length - a.length);
     const found: string[] = [];
     for (let next = 0; next < this.#blocks.length; ) {
       await runSlice(() => {
         const sliceEnd = performance.now() + SLICE_MS;
         do {
           const block = this.#blocks[next++]!;
-          for (const at of linksWith(block, states, first!, rest)) found.push(block.ids[at]!);
+          for (const at of linksWith(block, search, first!, rest)) found.push(block.ids[at]!);
         } while (next < this.#blocks.length && performance.now() < sliceEnd);
       });
     }
@@ -109,26 +138,34 @@ export class AccountTexts {
   }
 }
 
-function blockOf(links: readonly SearchedLink[]): Block {
-  let end = 0;
-  return {
-    ids: links.map(({ _id }) => _id),
-    states: links.map(({ state }) => state),
-    text: links.map(({ search_text }) => `${search_text}\n`).join(''),
-    ends: links.map(({ search_text }) => (end += search_text.length + 1)),
-  };
+function isMatch({ search_text, state, hashtags, host_key }: SearchedLink, search: TextSearch): boolean {
+  return passes(search, state, hashtags, host_key) && search.terms.every((term) => search_text.includes(term));
+}
+
+/** Returns true if a link has what a search wants, but for its terms. */
+function passes(
+  { states, hashtags: wanted, hosts }: TextSearch,
+  state: string,
+  hashtags: readonly string[],
+  hostKey: string,
+): boolean {
+  if (!states.includes(state)) return false;
+  if (hosts !== undefined && (hostKey <= hosts.$gt || hostKey >= hosts.$lt)) return false;
+  return wanted.every((hashtag) => hashtags.includes(hashtag));
 }
 
 /**
- * Returns the positions of the links in the block that have one of the states and whose texts contain the first term and
- * the rest. It never reads the texts of other links: the time of a search must not depend on what a key cannot see.
+ * Returns the positions of the links in the block that match the search, whose longest term is `first`. It never reads
+ * the texts of links in other states: the time of a search must not depend on what a key cannot see.
  */
-function linksWith(block: Block, states: readonly string[], first: string, rest: readonly string[]): number[] {
+function linksWith(block: Block, search: TextSearch, first: string, rest: readonly string[]): number[] {
+  const { ids, states, hashtags, hostKeys } = block;
+  const passesAt = (at: number) => passes(search, states[at]!, hashtags[at]!, hostKeys[at]!);
   const found: number[] = [];
-  for (let from = 0; from < block.ids.length; from++) {
-    if (!states.includes(block.states[from]!)) continue;
+  for (let from = 0; from < ids.length; from++) {
+    if (!passesAt(from)) continue;
     let to = from + 1;
-    while (to < block.ids.length && states.includes(block.states[to]!)) to++;
+    while (to < ids.length && passesAt(to)) to++;
     found.push(...consecutiveLinksWith(block, from, to, first, rest));
     from = to;
   }

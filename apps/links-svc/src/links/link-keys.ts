@@ -13,8 +13,14 @@ export function hostKey(host: string): string {
   return `${reversed(host)}..`;
 }
 
+/** The bounds of host keys, both excluded. Keys are ASCII. */
+export interface HostKeyRange {
+  $gt: string;
+  $lt: string;
+}
+
 /** Returns the bounds of the keys of a domain and of all hosts below it, both excluded. */
-export function hostKeyRange(domain: string): { $gt: string; $lt: string } {
+export function hostKeyRange(domain: string): HostKeyRange {
   // "/" is the character after ".".
   return { $gt: `${reversed(domain)}.`, $lt: `${reversed(domain)}/` };
 }

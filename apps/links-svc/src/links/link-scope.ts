@@ -87,7 +87,7 @@ export class LinkScope {
 
   /**
    * Selects the links of the account between two ids, whoever sees them. Only for {@link SearchTexts}, which checks their
-   * states.
+   * states, and for what a page may cost.
    */
   wholeAccount(fromId: string, beforeId = this.accountId + AFTER_IDS): Filter<LinkDocument> {
     return { account_id: this.accountId, _id: { $gt: fromId, $lt: beforeId } };

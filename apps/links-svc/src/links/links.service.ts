@@ -42,6 +42,7 @@ import {
   fieldsToUpdate,
   slugTakenMessage,
 } from './link-input.ts';
+import type { LinkLists } from './link-lists.ts';
 import { LinkScope } from './link-scope.ts';
 import { type LinksStore, type StoredLink, UNLIMITED } from './links.store.ts';
 import { parseSearch } from './search.ts';
@@ -49,6 +50,7 @@ import { generateSlug } from './slug-generator.ts';
 
 export interface LinksServiceDeps {
   links: LinksStore;
+  lists: LinkLists;
   deletedLinks: DeletedLinksStore;
   idempotency: IdempotencyStore;
   accounts: AccountsStore;
@@ -224,7 +226,7 @@ export class LinksService {
   async list(identity: AccountIdentity, query: ListLinksQuery): Promise<LinkList> {
     const search = parseSearch(query.q, this.#deps.publicUrl);
     const { links, total } =
-      search === null ? { links: [], total: 0 } : await this.#deps.links.list(new LinkScope(identity), query, search);
+      search === null ? { links: [], total: 0 } : await this.#deps.lists.page(new LinkScope(identity), query, search);
     return {
       links: withFields(
         links.map((link) => this.#toLink(link)),
@@ -243,7 +245,7 @@ export class LinksService {
     const scope = new LinkScope(identity);
     for (let afterId = identity.accountId; ; ) {
       const links =
-        search === null ? [] : await this.#deps.links.listAfter(scope, afterId, query, search, EXPORTED_AT_A_TIME);
+        search === null ? [] : await this.#deps.lists.after(scope, afterId, query, search, EXPORTED_AT_A_TIME);
       yield links.map((link) => this.#toLink(link));
       if (links.length < EXPORTED_AT_A_TIME) return;
       afterId = links.at(-1)!._id;

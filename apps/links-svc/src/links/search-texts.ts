@@ -7,7 +7,7 @@ import { readInPieces } from '../database/read-in-pieces.ts';
 import { FairQueue } from '../fair-queue.ts';
 import { SharedRuns } from '../shared-runs.ts';
 import { AccountChanges, READ_LINK, type ReadLink } from './account-changes.ts';
-import { AccountTexts } from './account-texts.ts';
+import { AccountTexts, type TextSearch } from './account-texts.ts';
 import type { LinkScope } from './link-scope.ts';
 
 export interface SearchTextsOptions {
@@ -85,19 +85,24 @@ export class SearchTexts {
     });
   }
 
+  /** Returns true if a search of this account needs no load. */
+  isLoaded({ accountId }: LinkScope): boolean {
+    return this.#loaded.has(accountId);
+  }
+
   /**
-   * Returns the ids of the links in the scope that are in one of these states and contain all terms, in ascending
-   * order. Returns null if the texts of the account do not fit into memory or cannot be loaded.
+   * Returns the ids of the links that match a search in these states of the scope, in ascending order. Returns null if
+   * the texts of the account do not fit into memory or cannot be loaded.
    * @throws {AppError} `unavailable` if the search, or a load for it, takes too long.
    */
-  async find(scope: LinkScope, terms: readonly string[], states: readonly string[]): Promise<readonly string[] | null> {
+  async find(scope: LinkScope, search: TextSearch): Promise<readonly string[] | null> {
     if (!this.#isUpgraded) return null;
     const untilMs = performance.now() + SEARCH_MAX_MS;
     // In the database, a search would read all links too, and slow down the load.
     const texts = await withTimeout(this.#current(scope), SEARCH_MAX_MS, 'loading search texts');
     if (texts === null) return null;
     return this.#searches.run(scope.accountId, untilMs - performance.now(), () =>
-      texts.find(terms, states, (slice) => this.#runSlice(scope.accountId, slice, untilMs)),
+      texts.find(search, (slice) => this.#runSlice(scope.accountId, slice, untilMs)),
     );
   }
 
