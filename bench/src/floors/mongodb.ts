@@ -1,5 +1,6 @@
-// Floor of a request for links: Fastify and one MongoDB operation, which sends the documents as stored but without the
-// search text, which clients never receive. Reads MONGODB_URL and MONGODB_DATABASE; ACCOUNT_ID owns the links to list.
+// Floor of a request for links: Fastify and one MongoDB operation, or two to create a link: its slug must be unique among
+// accounts, and its collection is sharded by account (ADR 41). Sends the documents as stored but without the search text,
+// which clients never receive. Reads MONGODB_URL and MONGODB_DATABASE; ACCOUNT_ID owns the links to list.
 import { randomUUID } from 'node:crypto';
 import fastify from 'fastify';
 import { type Document, MongoClient } from 'mongodb';
@@ -9,6 +10,7 @@ const { MONGODB_URL, MONGODB_DATABASE, ACCOUNT_ID } = process.env;
 const client = new MongoClient(MONGODB_URL!, { writeConcern: { w: 'majority' } });
 const database = client.db(MONGODB_DATABASE!);
 const links = database.collection<Document & { _id: string }>('links');
+const claimed = database.collection<Document & { _id: string }>('bench_claimed');
 const inserted = database.collection<Document & { _id: string }>('bench_inserted');
 const ofAccount = { _id: { $gt: ACCOUNT_ID!, $lt: `${ACCOUNT_ID}~` } };
 const SENT = { projection: { search_text: 0 } } as const;
@@ -22,6 +24,7 @@ app.get<{ Querystring: { q: string } }>('/search', (request) =>
 );
 app.post<{ Body: Document }>('/links', async (request, reply) => {
   const link = { ...request.body, _id: randomUUID() };
+  await claimed.insertOne({ _id: link._id, account_id: ACCOUNT_ID });
   await inserted.insertOne(link);
   return reply.code(201).send(link);
 });

@@ -80,7 +80,7 @@ function requests({ links }: World): LinksRequest[] {
     {
       name: 'create a link',
       request: () => ({ path: '/api/v1/links', method: 'POST', json: input() }),
-      floorName: 'Fastify, one insertOne',
+      floorName: 'Fastify, two insertOne',
       floorRequest: () => ({ path: '/links', method: 'POST', json: input() }),
       status: 201,
       limits: { service: 2.5, gateway: null },
