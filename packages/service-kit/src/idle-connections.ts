@@ -2,8 +2,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 interface Connection {
-  /** The responses that have not left completely. */
-  responses: Set<ServerResponse>;
+  /** The newest response, until it has left completely. Those before it leave first. */
+  response: ServerResponse | null;
   /** The bytes that had arrived when the last response left, or null before the first one. */
   bytesRead: number | null;
 }
@@ -18,24 +18,25 @@ export function closeIdleConnectionsOnly(server: Server, patienceMs: number): vo
   const connections = new Map<Socket, Connection>();
   let closingSince: number | undefined;
   server.on('connection', (socket: Socket) => {
-    connections.set(socket, { responses: new Set(), bytesRead: null });
+    connections.set(socket, { response: null, bytesRead: null });
     socket.once('close', () => connections.delete(socket));
   });
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     const connection = connections.get(socket);
-    connection?.responses.add(response);
+    if (connection === undefined) return;
+    connection.response = response;
     response.once('close', () => {
-      connection?.responses.delete(response);
-      if (connection !== undefined) connection.bytesRead = socket.bytesRead;
+      if (connection.response === response) connection.response = null;
+      connection.bytesRead = socket.bytesRead;
     });
   });
   server.closeIdleConnections = () => {
     const now = performance.now();
     closingSince ??= now;
     const isLate = now - closingSince >= patienceMs;
-    for (const [socket, { responses, bytesRead }] of connections) {
-      const isServing = [...responses].some((response) => !response.writableEnded);
-      const isIdle = responses.size === 0 && bytesRead === socket.bytesRead;
+    for (const [socket, { response, bytesRead }] of connections) {
+      const isServing = response !== null && !response.writableEnded;
+      const isIdle = response === null && bytesRead === socket.bytesRead;
       if (isIdle || (isLate && !isServing)) socket.destroy();
     }
   };

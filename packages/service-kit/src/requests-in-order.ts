@@ -16,16 +16,19 @@ export function inOrder(serve: RequestListener, cut: (socket: Socket) => void): 
     waiting.set(socket, now);
     return now;
   };
-  return (request, response) => {
+  const wait: RequestListener = (request, response) => {
     const { socket } = request;
-    // After a cut, Node still emits the requests in the bytes that it has already read.
-    if (socket.destroyed) return;
-    // Node assigns the socket to a response when the one before it is sent.
-    if (response.socket !== null) return serve(request, response);
     if (count(socket, 1) > WAITING_MAX) return cut(socket);
     response.once('socket', () => {
       count(socket, -1);
       serve(request, response);
     });
+  };
+  return (request, response) => {
+    // After a cut, Node still emits the requests in the bytes that it has already read.
+    if (request.socket.destroyed) return;
+    // Node assigns the socket to a response when the one before it is sent.
+    if (response.socket !== null) serve(request, response);
+    else wait(request, response);
   };
 }

@@ -39,15 +39,11 @@ export function redirectOf(
   link: RedirectLink,
   { visitors, now }: Pick<RedirectDeps, 'visitors' | 'now'>,
 ): Redirect {
-  const { query, address, headers } = request;
+  const { query, address } = request;
   const atMs = now();
-  const visitor = { accountId: link.accountId, address, userAgent: headers['user-agent'] ?? '' };
-  return {
-    headers: {
-      location: query === '' ? link.location : withQuery(link.location, query),
-      'cache-control': 'no-store',
-      ...(link.unlisted ? { 'x-robots-tag': 'noindex' } : {}),
-    },
-    click: clickOf(request, link, visitors.factsOf(visitor, atMs), atMs),
-  };
+  const visitor = { accountId: link.accountId, address, userAgent: request.headers['user-agent'] ?? '' };
+  const location = query === '' ? link.location : withQuery(link.location, query);
+  const headers: Record<string, string> = { location, 'cache-control': 'no-store' };
+  if (link.unlisted) headers['x-robots-tag'] = 'noindex';
+  return { headers, click: clickOf(request, link, visitors.factsOf(visitor, atMs), atMs) };
 }
