@@ -34,6 +34,10 @@ interface Block {
 
 /** The memory of a link besides its texts: its id, its place, its list of hashtags, and its entries in kept matches. */
 const LINK_BYTES = 180;
+/** The memory of a text that links share, besides its characters. */
+const SHARED_BYTES = 100;
+/** The memory of a reference to such a text. */
+const REFERENCE_BYTES = 8;
 /** For how many searches the matches are kept. Who reads page after page searches the texts once. */
 const KEPT_SEARCHES = 4;
 const LINKS_PER_BLOCK = 200;
@@ -77,7 +81,8 @@ export class AccountTexts {
     for (let from = 0; from < links.length; from += LINKS_PER_BLOCK) {
       const block = this.#blockOf(links.slice(from, from + LINKS_PER_BLOCK));
       this.#blocks.push(block);
-      this.#bytes += bytesOf(block.text) + block.ids.length * LINK_BYTES;
+      const references = block.hashtags.reduce((sum, { length }) => sum + length, 0);
+      this.#bytes += bytesOf(block.text) + block.ids.length * LINK_BYTES + references * REFERENCE_BYTES;
     }
   }
 
@@ -97,7 +102,7 @@ export class AccountTexts {
     const known = this.#shared.get(text);
     if (known !== undefined) return known;
     this.#shared.set(text, text);
-    this.#bytes += bytesOf(text);
+    this.#bytes += bytesOf(text) + SHARED_BYTES;
     return text;
   }
 
@@ -105,7 +110,7 @@ export class AccountTexts {
   change(id: string, link: SearchedLink | null): void {
     const previous = this.#changed.get(id);
     if (previous === undefined) this.#bytes += LINK_BYTES;
-    this.#bytes += bytesOf(link?.search_text ?? '') - bytesOf(previous?.search_text ?? '');
+    this.#bytes += changedBytes(link) - changedBytes(previous);
     this.#changed.set(id, link);
   }
 
@@ -189,6 +194,11 @@ function consecutiveLinksWith(
     if (rest.every((term) => own.includes(term))) found.push(link);
   }
   return found;
+}
+
+/** Returns the memory of a changed link, about. It shares no text, and its search text has its hashtags a second time. */
+function changedBytes(link: SearchedLink | null | undefined): number {
+  return link == null ? 0 : 2 * bytesOf(link.search_text) + link.hashtags.length * SHARED_BYTES;
 }
 
 /** Returns the memory of a text, about. One with a character outside of ASCII takes two bytes for each character. */
