@@ -7,7 +7,9 @@ import type { Document, MongoClient } from 'mongodb';
 import { Database } from '../../apps/links-svc/src/database/database.ts';
 import { LinkLists } from '../../apps/links-svc/src/links/link-lists.ts';
 import { LinkScope } from '../../apps/links-svc/src/links/link-scope.ts';
+import { LinksStore } from '../../apps/links-svc/src/links/links.store.ts';
 import { parseSearch } from '../../apps/links-svc/src/links/search.ts';
+import { SlugsStore } from '../../apps/links-svc/src/links/slugs.store.ts';
 import { COMMON_TERM, loadLinks, rareTerm } from './data/links.ts';
 
 const ACCOUNT = 'explained0000000';
@@ -42,8 +44,9 @@ const database = new Database({
   },
 });
 const checkQuery = queryValidator(ListLinksQuery);
+const store = new LinksStore(database, new SlugsStore(database, console));
 // Searches run in the database, as if the texts of the account did not fit in memory.
-const lists = new LinkLists(database, { find: async () => null, isLoaded: () => false });
+const lists = new LinkLists(database, store, { find: async () => null, isLoaded: () => false });
 try {
   const present = await database.run(() => database.links.countDocuments({ account_id: ACCOUNT }));
   if (present === 0) await loadLinks(clients.at(-1)!.db('waymark_explain'), ACCOUNT, Number(values.links));

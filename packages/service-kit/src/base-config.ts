@@ -10,8 +10,7 @@ export const processConfig = {
     type: 'string',
     enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
     default: 'info',
-    description:
-      'The lowest level of the log lines that are written, as JSON on standard output. Redirects are logged at debug.',
+    description: 'The lowest level of log lines, JSON on standard output. Redirects are at debug.',
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: Type.Optional(
     Type.String({

@@ -7,14 +7,7 @@ import type { LinkScope } from './link-scope.ts';
 
 /** What is read of a link that may be new or changed. */
 export type ReadLink = SearchedLink & Pick<LinkDocument, 'revision' | 'changed_at'>;
-export const READ_LINK = {
-  search_text: 1,
-  state: 1,
-  hashtags: 1,
-  host_key: 1,
-  revision: 1,
-  changed_at: 1,
-} as const;
+export const READ_LINK = { search_text: 1, state: 1, hashtags: 1, host_key: 1, revision: 1, changed_at: 1 } as const;
 
 type Change = Required<Pick<ReadLink, '_id' | 'revision' | 'changed_at'>>;
 type Found = { _id: null; young: number } | Change | { _id: string };

@@ -7,7 +7,7 @@ import type { LinkDocument, ShownLink } from './link.ts';
 import { type CountPart, isCountPart, LinkCounts, SORTED_IN_MEMORY_MAX } from './link-counts.ts';
 import { conditionsOf, filterOf, type LinkConditions } from './link-filter.ts';
 import type { LinkScope } from './link-scope.ts';
-import { SHOWN_LINK } from './links.store.ts';
+import { ID_ONLY, type IdOnly, type LinksStore, SHOWN_LINK } from './links.store.ts';
 import type { Search } from './search.ts';
 import type { SearchTexts } from './search-texts.ts';
 
@@ -18,7 +18,6 @@ export interface LinkPage {
 }
 
 export type ListQuery = Omit<ListLinksQuery, 'q' | 'fields'>;
-type IdOnly = Pick<LinkDocument, '_id'>;
 
 /** The order and position of a page. */
 interface PageRange {
@@ -43,7 +42,6 @@ interface Selection {
 
 const BOUNDED = { maxTimeMS: OPERATION_TIMEOUT_MS };
 const BY_ID = { hint: '_id_' } as const;
-const ID_ONLY = { projection: { _id: 1 } } as const;
 /** How long a search waits until the database can run it. The request ends 5 seconds after it began. */
 const SEARCH_WAIT_MS = 2_000;
 /** The maximum number of ids of a filter's matches that are read for one page. */
@@ -66,6 +64,7 @@ const SORTS: Record<ListLinksQuery['sort'], (direction: 1 | -1) => Sort> = {
 /** Lists and searches of links. Every method throws `unavailable` in an outage. docs/links-queries.md explains them. */
 export class LinkLists {
   readonly #database: Database;
+  readonly #links: Pick<LinksStore, 'findMany'>;
   readonly #texts: Pick<SearchTexts, 'find' | 'isLoaded'>;
   readonly #counts: LinkCounts;
   /** The ids where walks through accounts end, by account and direction. */
@@ -73,8 +72,9 @@ export class LinkLists {
   /** Searches in the database, which read all links of an account. Two large accounts keep no small one waiting. */
   readonly #searches = new FairQueue({ concurrency: 3, concurrencyOfUser: 1, maxWaiting: 1_000 });
 
-  constructor(database: Database, texts: Pick<SearchTexts, 'find' | 'isLoaded'>) {
+  constructor(database: Database, links: Pick<LinksStore, 'findMany'>, texts: Pick<SearchTexts, 'find' | 'isLoaded'>) {
     this.#database = database;
+    this.#links = links;
     this.#texts = texts;
     this.#counts = new LinkCounts(database);
   }
@@ -216,10 +216,7 @@ export class LinkLists {
         query.dir === 'asc'
           ? ids.slice(skip, skip + limit)
           : ids.slice(Math.max(total - skip - limit, 0), total - skip).reverse();
-      const read = await this.#database.run(() =>
-        this.#database.links.find<ShownLink>(scope.byLinkIds(onPage), SHOWN_LINK).toArray(),
-      );
-      const links = new Map(read.map((link) => [link._id, link]));
+      const links = new Map((await this.#links.findMany(scope, onPage)).map((link) => [link._id, link]));
       return { links: onPage.flatMap((id) => links.get(id) ?? []), total };
     }
     const isSparse = total <= SORTED_IN_MEMORY_MAX;

@@ -21,7 +21,7 @@ export interface LinkTotals {
 
 const BOUNDED = { maxTimeMS: OPERATION_TIMEOUT_MS };
 const STORED_LINK = { projection: { search_text: 0 }, ...BOUNDED };
-/** The options of a query for links that clients see. It excludes all else, because a list reads many links. */
+/** The options of a query for links as clients see them. Other fields are not read, because a list has many links. */
 export const SHOWN_LINK = {
   projection: {
     search_text: 0,
@@ -41,9 +41,9 @@ export const SHOWN_LINK = {
 };
 /** For writes that may begin at any time. */
 export const UNLIMITED = Number.POSITIVE_INFINITY;
-const ID_ONLY = { projection: { _id: 1 } } as const;
+export const ID_ONLY = { projection: { _id: 1 } } as const;
 
-type IdOnly = Pick<LinkDocument, '_id'>;
+export type IdOnly = Pick<LinkDocument, '_id'>;
 
 /**
  * Reads and writes links for an identity; {@link LinkLists} lists them. Every method throws `unavailable` in an outage.
