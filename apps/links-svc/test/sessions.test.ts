@@ -105,19 +105,20 @@ describe('sign-in links', () => {
     const { username } = account;
     const tokenHash = hashSecret((await signIn(account)).token);
     const signInTokenHash = hashSecret(await signInToken(username));
-    const forGateway = async (options: Awaited<ReturnType<typeof service.as>>) => [
-      service.accounts.resolveSession({ tokenHash }, options),
-      service.accounts.createSession({ signInTokenHash }, options),
-    ];
-    const forAdmin = async (options: Awaited<ReturnType<typeof service.as>>) => [
-      service.accounts.createSignInLink({ username }, options),
-      service.accounts.signOut({ username }, options),
-    ];
+    const [admin, gateway, ofAccount] = await Promise.all([
+      service.asService('admin'),
+      service.asService('gateway'),
+      service.as(account.live),
+    ]);
     const calls = [
-      ...(await forGateway(await service.asService('admin'))),
-      ...(await forGateway(await service.as(account.live))),
-      ...(await forAdmin(await service.asService('gateway'))),
-      ...(await forAdmin(await service.as(account.live))),
+      ...[admin, ofAccount].flatMap((options) => [
+        service.accounts.resolveSession({ tokenHash }, options),
+        service.accounts.createSession({ signInTokenHash }, options),
+      ]),
+      ...[gateway, ofAccount].flatMap((options) => [
+        service.accounts.createSignInLink({ username }, options),
+        service.accounts.signOut({ username }, options),
+      ]),
     ];
     for (const call of await Promise.allSettled(calls))
       expect(call).toMatchObject({ status: 'rejected', reason: { code: 'forbidden' } });

@@ -12,6 +12,8 @@ export interface UpgradeDocument {
 const DERIVED_FIELDS = 'derived_fields';
 const LINKS_AT_A_TIME = 200;
 const BOUNDED = { maxTimeMS: 4_000 };
+/** All that is found comes in one response, so that a process that is killed leaves no cursor open. */
+const FOUND = { ...BOUNDED, batchSize: LINKS_AT_A_TIME };
 
 /**
  * Derives the fields of every stored link again if an older version of `derivedFields` made them, and records the new
@@ -27,7 +29,7 @@ export async function upgradeLinks(
   for (let after = ''; ; ) {
     closing.throwIfAborted();
     const found = await links
-      .find({ _id: { $gt: after } }, BOUNDED)
+      .find({ _id: { $gt: after } }, FOUND)
       .sort({ _id: 1 })
       .limit(LINKS_AT_A_TIME)
       .toArray();
