@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { LinkDocument } from './link.ts';
 import type { HostKeyRange } from './link-keys.ts';
+import { type FindTerm, termFinder } from './term-finder.ts';
 
 /** What a search reads of a link. */
 export type SearchedLink = Pick<LinkDocument, '_id' | 'search_text' | 'state' | 'hashtags' | 'host_key'>;
@@ -128,14 +129,15 @@ export class AccountTexts {
 
   async #findInBlocks(search: TextSearch, runSlice: RunSlice): Promise<string[]> {
     // The longest term is the rarest one as a rule.
-    const [first, ...rest] = [...search.terms].sort((a, b) => b.length - a.length);
+    const [longest, ...others] = [...search.terms].sort((a, b) => b.length - a.length);
+    const find = termFinder(longest!);
     const found: string[] = [];
     for (let next = 0; next < this.#blocks.length; ) {
       await runSlice(() => {
         const sliceEnd = performance.now() + SLICE_MS;
         do {
           const block = this.#blocks[next++]!;
-          for (const at of linksWith(block, search, first!, rest)) found.push(block.ids[at]!);
+          for (const at of linksWith(block, search, find, others)) found.push(block.ids[at]!);
         } while (next < this.#blocks.length && performance.now() < sliceEnd);
       });
     }
@@ -160,10 +162,11 @@ function passes(
 }
 
 /**
- * Returns the positions of the links in the block that match the search, whose longest term is `first`. It never reads
- * the texts of links in other states: the time of a search must not depend on what a key cannot see.
+ * Returns the positions of the links in the block that match the search: `find` finds its longest term, and `others` are
+ * the others. It never reads the texts of links in other states: the time of a search must not depend on what a key
+ * cannot see.
  */
-function linksWith(block: Block, search: TextSearch, first: string, rest: readonly string[]): number[] {
+function linksWith(block: Block, search: TextSearch, find: FindTerm, others: readonly string[]): number[] {
   const { ids, states, hashtags, hostKeys } = block;
   const passesAt = (at: number) => passes(search, states[at]!, hashtags[at]!, hostKeys[at]!);
   const found: number[] = [];
@@ -171,7 +174,7 @@ function linksWith(block: Block, search: TextSearch, first: string, rest: readon
     if (!passesAt(from)) continue;
     let to = from + 1;
     while (to < ids.length && passesAt(to)) to++;
-    found.push(...consecutiveLinksWith(block, from, to, first, rest));
+    found.push(...consecutiveLinksWith(block, from, to, find, others));
     from = to;
   }
   return found;
@@ -181,17 +184,17 @@ function consecutiveLinksWith(
   { text, ends }: Block,
   from: number,
   to: number,
-  first: string,
-  rest: readonly string[],
+  find: FindTerm,
+  others: readonly string[],
 ): number[] {
   const found: number[] = [];
   const offset = ends[from - 1] ?? 0;
   const texts = text.slice(offset, ends[to - 1]);
   let link = from;
-  for (let at = texts.indexOf(first); at !== -1; at = texts.indexOf(first, ends[link++]! - offset)) {
+  for (let at = find(texts, 0); at !== -1; at = find(texts, ends[link++]! - offset)) {
     while (ends[link]! - offset <= at) link++;
     const own = texts.slice((ends[link - 1] ?? 0) - offset, ends[link]! - offset);
-    if (rest.every((term) => own.includes(term))) found.push(link);
+    if (others.every((term) => own.includes(term))) found.push(link);
   }
   return found;
 }
