@@ -37,6 +37,8 @@ import type { Database } from './database/database.ts';
 import { BulkEdits } from './links/bulk-edits.service.ts';
 import { DeletedLinksStore } from './links/deleted-links.store.ts';
 import { IdempotencyStore } from './links/idempotency.store.ts';
+import { LinkCreations } from './links/link-creations.ts';
+import { LinkImports } from './links/link-imports.ts';
 import { LinkLists } from './links/link-lists.ts';
 import { startLinkPurger } from './links/link-purger.ts';
 import { linkRoutes } from './links/links.routes.ts';
@@ -117,17 +119,15 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     changes,
   });
   const previews = new Previews({ allow: config.AUTO_META_ALLOW, userAgent: USER_AGENT, logger });
-  const linksService = new LinksService({
-    links,
-    lists,
-    deletedLinks,
+  const shared = { links, deletedLinks, accounts, onChange: (slugKey: string) => cache.invalidate(slugKey), publicUrl };
+  const linksService = new LinksService({ ...shared, lists });
+  const creations = new LinkCreations({
+    ...shared,
     idempotency,
-    accounts,
     fetchPreview: (accountId, url) => previews.fetchPreview(accountId, url),
-    onChange: (slugKey) => cache.invalidate(slugKey),
-    publicUrl,
   });
-  const bulkEdits = new BulkEdits({ service: linksService, links, deletedLinks, idempotency });
+  const bulkEdits = new BulkEdits({ service: linksService, creations, links, deletedLinks, idempotency });
+  const imports = new LinkImports(links, creations);
   const accountsService = new AccountsService({
     accounts,
     idempotency,
@@ -156,7 +156,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     checkQueryParameters(api);
     accountRoutes(api, accountsService);
     sessionRoutes(api, sessions);
-    linkRoutes(api, linksService, bulkEdits, publicUrl);
+    linkRoutes(api, { service: linksService, creations, bulkEdits, publicUrl });
   });
   const counters = createWindowCounters({
     redisUrl: config.REDIS_URL,
@@ -174,7 +174,11 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
 
   const rpc = createGrpcServer(grpcServerTls(config));
   const options = { authenticate: callAuthenticator(verifier), ...rpcHooks({ logger, metrics }) };
-  rpc.addService(linksV1.LinksService, options, linksRpc(linksService, bulkEdits, accountsService, logger));
+  rpc.addService(
+    linksV1.LinksService,
+    options,
+    linksRpc({ service: linksService, creations, bulkEdits, imports, accounts: accountsService, logger }),
+  );
   rpc.addService(accountsV1.AccountsService, options, accountsRpc(accountsService, sessions));
   const totals = {
     analytics: { client: deps.analytics, identity },

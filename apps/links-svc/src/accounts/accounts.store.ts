@@ -1,4 +1,4 @@
-import type { Plan, Scope } from '@waymark/contract';
+import { AppError, type Plan, type Scope, UNAUTHENTICATED_MESSAGE } from '@waymark/contract';
 import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
 import { isDuplicateKey } from '../database/database-errors.ts';
 import {
@@ -13,7 +13,7 @@ const BOUNDED = { maxTimeMS: OPERATION_TIMEOUT_MS };
 const AFTER = { returnDocument: 'after', ...BOUNDED } as const;
 
 /** A write that changes what is hidden begins within this time of its announcement, or not at all (ADR 6). */
-export const BEGINS_WITHIN_MS = 5_000;
+const BEGINS_WITHIN_MS = 5_000;
 const CLOCKS_DIFFER_BY_MS = 5_000;
 const HIDDEN_CHANGE_MS = BEGINS_WITHIN_MS + OPERATION_TIMEOUT_MS + CLOCKS_DIFFER_BY_MS;
 
@@ -153,19 +153,22 @@ export class AccountsStore {
   }
 
   /**
-   * Announces a write that changes which links of the account are hidden. Call it before the write, which must begin
-   * within {@link BEGINS_WITHIN_MS} of the call. Returns false if the account no longer exists.
+   * Announces a write that changes which links of the account are hidden, archived or counted. Returns the time of
+   * `performance.now()` until which the write must begin.
+   * @throws {AppError} `unauthenticated` if the account no longer exists.
    */
-  async announceHiddenChange(id: string, now: Date): Promise<boolean> {
-    const until = new Date(now.getTime() + HIDDEN_CHANGE_MS);
+  async announceHiddenChange(id: string): Promise<number> {
+    const untilMs = performance.now() + BEGINS_WITHIN_MS;
+    const changingUntil = new Date(Date.now() + HIDDEN_CHANGE_MS);
     const { matchedCount } = await this.#database.run(() =>
       this.#database.accounts.updateOne(
         { _id: id, deleting_at: { $exists: false } },
-        { $inc: { hidden_revision: 1 }, $max: { hidden_changing_until: until } },
+        { $inc: { hidden_revision: 1 }, $max: { hidden_changing_until: changingUntil } },
         BOUNDED,
       ),
     );
-    return matchedCount > 0;
+    if (matchedCount === 0) throw new AppError('unauthenticated', UNAUTHENTICATED_MESSAGE);
+    return untilMs;
   }
 
   #living(account: AccountSelector) {

@@ -7,10 +7,14 @@ import {
   failedResult,
   type Link,
 } from '@waymark/contract';
+import { errorAsValue } from './error-as-value.ts';
+import { type Creation, type LinkCreations, outOfTime } from './link-creations.ts';
 import { checkCreation } from './link-input.ts';
-import { type Creation, errorAsValue, type LinksService, outOfTime } from './links.service.ts';
+import type { LinksService } from './links.service.ts';
 
 export interface BulkEdit {
+  service: Pick<LinksService, 'update' | 'delete'>;
+  creations: Pick<LinkCreations, 'createMany' | 'preview'>;
   identity: AccountIdentity;
   /** Valid operations, and errors in place of malformed ones. */
   operations: readonly (BulkOperation | AppError)[];
@@ -28,12 +32,12 @@ type Step = { creations: Creation[] } | { result(): Promise<BulkResult> };
  * Performs operations in order, each as its own request would be, and returns their results. One that fails stops no
  * other. Consecutive creations share one write, and all of `auto_meta` shares the time of one creation.
  */
-export async function performBulkEdit(service: LinksService, edit: BulkEdit): Promise<BulkResult[]> {
+export async function performBulkEdit(edit: BulkEdit): Promise<BulkResult[]> {
   const untilMs = performance.now() + BULK_BEGIN_WITHIN_MS;
   const results: BulkResult[] = [];
-  for (const step of stepsOf(service, edit)) {
+  for (const step of stepsOf(edit)) {
     if ('creations' in step) {
-      const links = await service.createMany(edit.identity, step.creations, untilMs);
+      const links = await edit.creations.createMany(edit.identity, step.creations, untilMs);
       results.push(...links.map((link) => resultOf(edit, 201, link)));
     } else {
       results.push(performance.now() > untilMs ? failedResult(outOfTime()) : await step.result());
@@ -43,8 +47,8 @@ export async function performBulkEdit(service: LinksService, edit: BulkEdit): Pr
 }
 
 /** Groups consecutive creations, and starts to read the pages of all of them. */
-function stepsOf(service: LinksService, edit: BulkEdit): Step[] {
-  const { identity, operations, linkIds } = edit;
+function stepsOf(edit: BulkEdit): Step[] {
+  const { creations, identity, operations, linkIds } = edit;
   const steps: Step[] = [];
   for (const [position, operation] of operations.entries()) {
     const refusal = operation instanceof AppError ? operation : refusalOf(identity, operation);
@@ -52,12 +56,12 @@ function stepsOf(service: LinksService, edit: BulkEdit): Step[] {
       steps.push({ result: async () => resultOf(edit, 0, refusal) });
     } else if (!(operation instanceof AppError) && operation.op === 'create') {
       const input = operation.link;
-      const creation = { id: linkIds[position]!, input, preview: service.preview(identity, input) };
+      const creation = { id: linkIds[position]!, input, preview: creations.preview(identity, input) };
       const last = steps.at(-1);
       if (last !== undefined && 'creations' in last) last.creations.push(creation);
       else steps.push({ creations: [creation] });
     } else {
-      steps.push({ result: () => change(service, edit, operation as Change) });
+      steps.push({ result: () => change(edit, operation as Change) });
     }
   }
   return steps;
@@ -76,8 +80,8 @@ function refusalOf(identity: AccountIdentity, operation: BulkOperation): AppErro
 
 type Change = Exclude<BulkOperation, { op: 'create' }>;
 
-async function change(service: LinksService, edit: BulkEdit, operation: Change): Promise<BulkResult> {
-  const { identity } = edit;
+async function change(edit: BulkEdit, operation: Change): Promise<BulkResult> {
+  const { service, identity } = edit;
   if (operation.op === 'update') {
     const { id, link } = operation;
     return resultOf(edit, 200, await errorAsValue(() => service.update(identity, id, link)));

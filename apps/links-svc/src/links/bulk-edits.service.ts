@@ -23,12 +23,14 @@ import {
   IDEMPOTENCY_REUSED_MESSAGE,
   idempotencyId,
 } from './idempotency.ts';
+import type { LinkCreations } from './link-creations.ts';
 import { LinkScope } from './link-scope.ts';
 import type { LinksService } from './links.service.ts';
 import type { LinksStore } from './links.store.ts';
 
 export interface BulkEditsDeps {
   service: LinksService;
+  creations: LinkCreations;
   links: Pick<LinksStore, 'findMany'>;
   deletedLinks: Pick<DeletedLinksStore, 'has'>;
   idempotency: IdempotencyStore;
@@ -70,8 +72,9 @@ export class BulkEdits {
   async #edit(identity: AccountIdentity, operations: Operations, options: BulkEditOptions): Promise<BulkResult[]> {
     // Sorted, so that links of one millisecond are listed in the order of their operations.
     const linkIds = operations.map(() => newLinkId(identity.accountId, Date.now())).sort();
-    const edit = { identity, operations, onFailure: options.onFailure };
-    if (options.idempotencyKey === undefined) return performBulkEdit(this.#deps.service, { ...edit, linkIds });
+    const { service, creations } = this.#deps;
+    const edit = { service, creations, identity, operations, onFailure: options.onFailure };
+    if (options.idempotencyKey === undefined) return performBulkEdit({ ...edit, linkIds });
 
     const { record, isFirst } = await this.#begin(
       identity,
@@ -84,7 +87,7 @@ export class BulkEdits {
     const perform = async (repeats: boolean) =>
       this.#deps.idempotency.settle(
         record._id,
-        await performBulkEdit(this.#deps.service, {
+        await performBulkEdit({
           ...edit,
           linkIds: record.link_ids,
           ...(repeats && { wasDeleted }),

@@ -95,6 +95,11 @@ export function slugTakenMessage(slug: string | undefined): string {
   return `"slug" ${JSON.stringify(slug)} is taken; choose another one.`;
 }
 
+/** Returns the error of a slug that is taken. */
+export function slugTaken(slug: string | undefined): AppError {
+  return new AppError('conflict', slugTakenMessage(slug));
+}
+
 function passwordNeeded(): AppError {
   return new AppError(
     'invalid',

@@ -2,7 +2,7 @@ import { type AccountIdentity, type Caller, requireService } from '@waymark/auth
 import { AppError, CreateLinkInput, toAppError, validatorIgnoringNull } from '@waymark/contract';
 import { createLinkInput, type Implementation, type linksV1, linkToMessage, timeFromMessage } from '@waymark/proto';
 import type { AccountsService } from '../accounts/accounts.service.ts';
-import type { ImportedLink } from './link-import.ts';
+import type { ImportedLink, LinkImports } from './link-imports.ts';
 import type { LinksService } from './links.service.ts';
 
 const checkCreate = validatorIgnoringNull(CreateLinkInput);
@@ -10,8 +10,14 @@ const IMPORTED_AT_A_TIME = 200;
 
 type TransferMethods = Pick<Implementation<typeof linksV1.LinksService, Caller>, 'importLinks' | 'exportLinks'>;
 
+export interface LinkTransferDeps {
+  service: Pick<LinksService, 'export'>;
+  imports: LinkImports;
+  accounts: Pick<AccountsService, 'get'>;
+}
+
 /** Implements the methods that move all links of an account, for the command line only. */
-export function linkTransferRpc(service: LinksService, accounts: AccountsService): TransferMethods {
+export function linkTransferRpc({ service, imports, accounts }: LinkTransferDeps): TransferMethods {
   /** Returns the identity of the account's Full Access key. */
   async function identityOf(username: string): Promise<AccountIdentity> {
     const { id, plan } = await accounts.get(username);
@@ -23,7 +29,7 @@ export function linkTransferRpc(service: LinksService, accounts: AccountsService
       requireService(caller.identity, 'admin');
       if (links.length > IMPORTED_AT_A_TIME)
         throw new AppError('invalid', `"links" must have at most ${IMPORTED_AT_A_TIME} items.`);
-      const results = await service.import(await identityOf(username), links.map(importedLink));
+      const results = await imports.import(await identityOf(username), links.map(importedLink));
       return {
         results: results.map((result) =>
           result instanceof AppError ? { error: result.message } : { created: result === 'created' },

@@ -18,6 +18,7 @@ import { queryOf, withTimeout } from '@waymark/service-kit';
 import type { FastifyInstance } from 'fastify';
 import type { BulkEdits } from './bulk-edits.service.ts';
 import { checkIdempotencyKey } from './idempotency.ts';
+import type { LinkCreations } from './link-creations.ts';
 import { LinkExports } from './link-exports.ts';
 import { linkHeader } from './link-header.ts';
 import type { LinksService } from './links.service.ts';
@@ -33,10 +34,17 @@ const EXPORT_TYPES: Record<ExportFormat, string> = {
 };
 const RESPONSE_TIMEOUT_MS = 4_700;
 
+export interface LinkRoutesDeps {
+  service: LinksService;
+  creations: LinkCreations;
+  bulkEdits: BulkEdits;
+  publicUrl: string;
+}
+
 /**
  * Adds the REST endpoints of links (docs/api.md, Links). The instance checks query parameters (`checkQueryParameters`).
  */
-export function linkRoutes(app: FastifyInstance, service: LinksService, bulkEdits: BulkEdits, publicUrl: string): void {
+export function linkRoutes(app: FastifyInstance, { service, creations, bulkEdits, publicUrl }: LinkRoutesDeps): void {
   const exports = new LinkExports(service);
   app.get<{ Querystring: ListLinksQuery }>(
     LINKS,
@@ -51,7 +59,7 @@ export function linkRoutes(app: FastifyInstance, service: LinksService, bulkEdit
   app.post(LINKS, async (request, reply) => {
     const identity = requireAccount(request.identity);
     const key = checkIdempotencyKey(request.headers['idempotency-key']);
-    const link = await inTime(service.create(identity, createInput(request.body), key));
+    const link = await inTime(creations.create(identity, createInput(request.body), key));
     return reply.code(201).header('location', `${LINKS}/${link.id}`).send(link);
   });
 

@@ -24,6 +24,8 @@ import {
 import type { Logger } from '@waymark/service-kit';
 import type { AccountsService } from '../accounts/accounts.service.ts';
 import type { BulkEdits } from './bulk-edits.service.ts';
+import type { LinkCreations } from './link-creations.ts';
+import type { LinkImports } from './link-imports.ts';
 import { linkTransferRpc } from './link-transfer.rpc.ts';
 import type { LinksService } from './links.service.ts';
 
@@ -33,19 +35,30 @@ const checkBulk = validator(BulkInput);
 const checkList = validator(ListLinksQuery);
 const BATCH_MAX = 1_000;
 
+export interface LinksRpcDeps {
+  service: LinksService;
+  creations: LinkCreations;
+  bulkEdits: BulkEdits;
+  imports: LinkImports;
+  accounts: AccountsService;
+  logger: Logger;
+}
+
 /**
  * Implements `links.v1.LinksService` for the other services, with the rules of the REST API. Creations and bulk edits have no
  * `Idempotency-Key`.
  */
-export function linksRpc(
-  service: LinksService,
-  bulkEdits: BulkEdits,
-  accounts: AccountsService,
-  logger: Logger,
-): Implementation<typeof linksV1.LinksService, Caller> {
+export function linksRpc({
+  service,
+  creations,
+  bulkEdits,
+  imports,
+  accounts,
+  logger,
+}: LinksRpcDeps): Implementation<typeof linksV1.LinksService, Caller> {
   return {
     createLink: async (request, { caller }) => {
-      const link = await service.create(requireAccount(caller.identity), checkCreate(createLinkInput(request)));
+      const link = await creations.create(requireAccount(caller.identity), checkCreate(createLinkInput(request)));
       return { link: linkToMessage(link) };
     },
     getLink: async ({ id }, { caller }) => ({
@@ -70,7 +83,7 @@ export function linksRpc(
         await bulkEdits.edit(identity, checkOperations(operations, REST_CHECKS), { onFailure }),
       );
     },
-    ...linkTransferRpc(service, accounts),
+    ...linkTransferRpc({ service, imports, accounts }),
     getHiddenLinks: ({ knownRevision }, { caller }) =>
       service.hiddenLinks(requireAccount(caller.identity), knownRevision),
     findLinkIds: ({ hashtag }, { caller }) => service.idsWithHashtag(requireAccount(caller.identity), hashtag),

@@ -1,0 +1,10 @@
+import { type AppError, toAppError } from '@waymark/contract';
+
+/** Returns the result of the work, or its error. */
+export async function errorAsValue<Result>(work: () => Promise<Result>): Promise<Result | AppError> {
+  try {
+    return await work();
+  } catch (error) {
+    return toAppError(error);
+  }
+}
