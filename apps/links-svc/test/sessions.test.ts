@@ -168,9 +168,10 @@ describe('the end of sessions', () => {
     const account = await service.createAccount();
     for (let round = 0; round < 5; round++) {
       const token = await signInToken(account.username);
+      const admin = await service.asService('admin');
       const [exchanged] = await Promise.allSettled([
         exchange(token),
-        replica.accounts.signOut({ username: account.username }, await service.asService('admin')),
+        replica.accounts.signOut({ username: account.username }, admin),
       ]);
       if (exchanged.status === 'fulfilled')
         await expect(resolve(exchanged.value.token)).rejects.toMatchObject(NOT_FOUND);
