@@ -8,7 +8,7 @@ import {
   type Link,
 } from '@waymark/contract';
 import { errorAsValue } from './error-as-value.ts';
-import { type Creation, type LinkCreations, outOfTime } from './link-creations.ts';
+import { type Creation, type LinkCreations, outOfTime } from './link-creations.service.ts';
 import { checkCreation } from './link-input.ts';
 import type { LinksService } from './links.service.ts';
 

@@ -23,7 +23,7 @@ import {
   IDEMPOTENCY_REUSED_MESSAGE,
   idempotencyId,
 } from './idempotency.ts';
-import type { LinkCreations } from './link-creations.ts';
+import type { LinkCreations } from './link-creations.service.ts';
 import { LinkScope } from './link-scope.ts';
 import type { LinksService } from './links.service.ts';
 import type { LinksStore } from './links.store.ts';

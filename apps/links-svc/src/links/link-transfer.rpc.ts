@@ -2,7 +2,7 @@ import { type AccountIdentity, type Caller, requireService } from '@waymark/auth
 import { AppError, CreateLinkInput, toAppError, validatorIgnoringNull } from '@waymark/contract';
 import { createLinkInput, type Implementation, type linksV1, linkToMessage, timeFromMessage } from '@waymark/proto';
 import type { AccountsService } from '../accounts/accounts.service.ts';
-import type { ImportedLink, LinkImports } from './link-imports.ts';
+import type { ImportedLink, LinkImports } from './link-imports.service.ts';
 import type { LinksService } from './links.service.ts';
 
 const checkCreate = validatorIgnoringNull(CreateLinkInput);

@@ -18,7 +18,7 @@ import { queryOf, withTimeout } from '@waymark/service-kit';
 import type { FastifyInstance } from 'fastify';
 import type { BulkEdits } from './bulk-edits.service.ts';
 import { checkIdempotencyKey } from './idempotency.ts';
-import type { LinkCreations } from './link-creations.ts';
+import type { LinkCreations } from './link-creations.service.ts';
 import { LinkExports } from './link-exports.ts';
 import { linkHeader } from './link-header.ts';
 import type { LinksService } from './links.service.ts';

@@ -24,8 +24,8 @@ import {
 import type { Logger } from '@waymark/service-kit';
 import type { AccountsService } from '../accounts/accounts.service.ts';
 import type { BulkEdits } from './bulk-edits.service.ts';
-import type { LinkCreations } from './link-creations.ts';
-import type { LinkImports } from './link-imports.ts';
+import type { LinkCreations } from './link-creations.service.ts';
+import type { LinkImports } from './link-imports.service.ts';
 import { linkTransferRpc } from './link-transfer.rpc.ts';
 import type { LinksService } from './links.service.ts';
 

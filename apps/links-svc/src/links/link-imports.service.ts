@@ -2,7 +2,7 @@ import type { AccountIdentity } from '@waymark/auth';
 import { AppError, type CreateLinkInput, slugKey } from '@waymark/contract';
 import { newLinkId } from '../database/ids.ts';
 import { errorAsValue } from './error-as-value.ts';
-import type { LinkCreations } from './link-creations.ts';
+import type { LinkCreations } from './link-creations.service.ts';
 import { checkCreation, slugTaken } from './link-input.ts';
 import { LinkScope } from './link-scope.ts';
 import type { LinksStore } from './links.store.ts';
