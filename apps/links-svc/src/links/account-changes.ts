@@ -146,7 +146,7 @@ export class AccountChanges {
     const filter = this.#scope.wholeAccount(this.#fromId, beforeId);
     return this.#database.run(() =>
       this.#database.links
-        .find<ReadLink>(filter, { projection: READ_LINK, hint: '_id_', ...BOUNDED })
+        .find<ReadLink>(filter, { projection: READ_LINK, hint: '_id_', batchSize: PIECE_SIZE, ...BOUNDED })
         .sort({ _id: -1 })
         .limit(PIECE_SIZE)
         .toArray(),
@@ -157,7 +157,9 @@ export class AccountChanges {
     if (ids.length === 0) return;
     const filter = { account_id: this.#scope.accountId, _id: { $in: [...ids] } };
     const found = await this.#database.run(() =>
-      this.#database.links.find<ReadLink>(filter, { projection: READ_LINK, ...BOUNDED }).toArray(),
+      this.#database.links
+        .find<ReadLink>(filter, { projection: READ_LINK, batchSize: PIECE_SIZE, ...BOUNDED })
+        .toArray(),
     );
     const links = new Map(found.map((link) => [link._id, link]));
     for (const id of ids) {

@@ -20,7 +20,9 @@ export interface LinkTotals {
 }
 
 const BOUNDED = { maxTimeMS: OPERATION_TIMEOUT_MS };
-const STORED_LINK = { projection: { search_text: 0 }, ...BOUNDED };
+/** More than is read at a time, so that all that is found comes in one response. */
+const ONE_RESPONSE = { batchSize: 1_000 };
+const STORED_LINK = { projection: { search_text: 0 }, ...ONE_RESPONSE, ...BOUNDED };
 /** The options of a query for links as clients see them. Other fields are not read, because a list has many links. */
 export const SHOWN_LINK = {
   projection: {
@@ -37,6 +39,7 @@ export const SHOWN_LINK = {
     changed_at: 0,
     imported_url: 0,
   } satisfies Record<Exclude<keyof LinkDocument, keyof ShownLink>, 0>,
+  ...ONE_RESPONSE,
   ...BOUNDED,
 };
 /** For writes that may begin at any time. */
@@ -224,6 +227,7 @@ export class LinksStore {
       this.#database.links
         .find<Pick<LinkDocument, '_id' | 'slug_key'>>(scope.byId(), {
           projection: { slug_key: 1 },
+          ...ONE_RESPONSE,
           ...BOUNDED,
           limit,
         })

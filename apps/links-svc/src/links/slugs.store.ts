@@ -115,7 +115,7 @@ export class SlugsStore {
     const { slugs, links } = this.#database;
     return this.#database.run(async () => {
       const claims = await slugs
-        .find({ _id: { $gt: afterKey } }, BOUNDED)
+        .find({ _id: { $gt: afterKey } }, { ...BOUNDED, batchSize: limit })
         .sort({ _id: 1 })
         .limit(limit)
         .toArray();
@@ -126,7 +126,7 @@ export class SlugsStore {
             account_id: { $in: [...new Set(old.map(({ account_id }) => account_id))] },
             _id: { $in: old.map(({ link_id }) => link_id) },
           },
-          { projection: { account_id: 1, slug_key: 1 }, ...FOR_GOOD },
+          { projection: { account_id: 1, slug_key: 1 }, batchSize: limit, ...FOR_GOOD },
         )
         .toArray();
       const used = new Set(holders.map(({ account_id, slug_key }) => `${account_id} ${slug_key}`));
