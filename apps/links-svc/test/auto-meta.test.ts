@@ -66,17 +66,29 @@ describe('the number of pages that are read concurrently is limited', () => {
 });
 
 describe('the preview thread', () => {
-  function start() {
+  function start(script = 'hanging-preview-thread') {
     const log: string[] = [];
     const previews = new Previews({
-      allow: [],
+      allow: ['127.0.0.0/8'],
       userAgent: 'test',
       logger: createLogger({ service: 'test', level: 'info' }, { write: (line) => void log.push(line) }),
-      thread: new URL('./support/hanging-preview-thread.ts', import.meta.url),
+      thread: new URL(`./support/${script}.ts`, import.meta.url),
     });
     cleanups.push(() => previews.close());
     return { previews, titleOf: async (url: string) => (await previews.fetchPreview('account', url)).title, log };
   }
+
+  test('counts its start towards the 3 seconds of a page, and is not considered hung', async () => {
+    const server = createServer(() => {});
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    cleanups.push(
+      () => server.close(),
+      () => server.closeAllConnections(),
+    );
+    const { titleOf, log } = start('slow-preview-thread');
+    expect(await titleOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)).toBeNull();
+    expect(log).toEqual([]);
+  });
 
   test('is replaced when it hangs; its values stay null, and the main thread continues', async () => {
     const { titleOf, log } = start();

@@ -6,11 +6,11 @@ export interface PreviewThreadSettings {
   userAgent: string;
 }
 
-/** A request to read a page within `timeoutMs`. */
+/** A request to read a page until `endsAtMs`, of `Date.now()`, because the thread may start later. */
 export interface PreviewRequest {
   id: number;
   url: string;
-  timeoutMs: number;
+  endsAtMs: number;
 }
 
 export interface PreviewResponse {

@@ -6,7 +6,7 @@ import type { PreviewRequest, PreviewResponse, PreviewThreadSettings } from './p
 
 const port = parentPort!;
 const { fetchPreview } = createPreviewFetcher(workerData as PreviewThreadSettings);
-port.on('message', async ({ id, url, timeoutMs }: PreviewRequest) => {
-  const meta = await fetchPreview(url, AbortSignal.timeout(timeoutMs));
+port.on('message', async ({ id, url, endsAtMs }: PreviewRequest) => {
+  const meta = await fetchPreview(url, AbortSignal.timeout(Math.max(0, endsAtMs - Date.now())));
   port.postMessage({ id, meta } satisfies PreviewResponse);
 });

@@ -115,7 +115,7 @@ class PreviewThread {
     try {
       return await new Promise<PageMeta>((resolve) => {
         this.#pending.set(id, resolve);
-        this.#worker.postMessage({ id, url, timeoutMs } satisfies PreviewRequest);
+        this.#worker.postMessage({ id, url, endsAtMs: Date.now() + timeoutMs } satisfies PreviewRequest);
       });
     } finally {
       clearTimeout(late);
