@@ -1,6 +1,7 @@
 import { AppError, type Plan, type Scope, UNAUTHENTICATED_MESSAGE } from '@waymark/contract';
-import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import { isDuplicateKey } from '../database/database-errors.ts';
+import { BOUNDED, OPERATION_TIMEOUT_MS } from '../database/operation-options.ts';
 import {
   type AccountDocument,
   type AccountSelector,
@@ -9,7 +10,6 @@ import {
   usernameKey,
 } from './account.ts';
 
-const BOUNDED = { maxTimeMS: OPERATION_TIMEOUT_MS };
 const AFTER = { returnDocument: 'after', ...BOUNDED } as const;
 
 /** A write that changes what is hidden begins within this time of its announcement, or not at all (ADR 6). */

@@ -7,6 +7,7 @@ import { traceCommands } from './command-spans.ts';
 import { translateOutage, wasUndone } from './database-errors.ts';
 import { createIndexes, dropFormerIndexes } from './indexes.ts';
 import { moveSlugs } from './move-slugs.ts';
+import { OPERATION_TIMEOUT_MS } from './operation-options.ts';
 import { checkRequirements } from './requirements.ts';
 import { upgradeLinks } from './upgrade-links.ts';
 import { watchMonitor } from './watch-monitor.ts';
@@ -20,8 +21,6 @@ export interface DatabaseOptions {
   onClient?: (client: MongoClient) => void;
 }
 
-/** The time limit of an operation. It leaves time to respond within 5 seconds when an operation fails. */
-export const OPERATION_TIMEOUT_MS = 4_000;
 const SERVER_SELECTION_TIMEOUT_MS = 3_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 /** The longest time for a check of a server, which connects and then sends one command. */

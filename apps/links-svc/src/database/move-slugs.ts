@@ -4,12 +4,10 @@ import type { Collections } from './collections.ts';
 import { duplicatePositions } from './database-errors.ts';
 import { createdAtOfLinkId } from './ids.ts';
 import { dropIndex, hasIndex, UNMOVED_SLUGS } from './indexes.ts';
+import { BOUNDED, BOUNDED_FIND } from './operation-options.ts';
 
 const LINKS_AT_A_TIME = 1_000;
-const BOUNDED = { maxTimeMS: 4_000 };
-/** All that is found comes in one response, so that a process that is killed leaves no cursor open. */
-const FOUND = { ...BOUNDED, batchSize: LINKS_AT_A_TIME };
-const HOLDER = { projection: { account_id: 1, slug_key: 1 }, ...FOUND } as const;
+const HOLDER = { projection: { account_id: 1, slug_key: 1 }, ...BOUNDED_FIND } as const;
 
 type Moved = Pick<Collections, 'links' | 'slugs'>;
 
@@ -38,7 +36,7 @@ async function claimAll({ links, slugs }: Moved, found: readonly SlugHolder[]): 
   const wanted = found.map((link) => slugDocument(link, new Date(createdAtOfLinkId(link._id))));
   // After an interruption, most links have their claims. Reading them is faster than being refused.
   const keys = wanted.map(({ _id }) => _id);
-  const claims = await slugs.find({ _id: { $in: keys } }, { projection: { account_id: 1 }, ...FOUND }).toArray();
+  const claims = await slugs.find({ _id: { $in: keys } }, { projection: { account_id: 1 }, ...BOUNDED_FIND }).toArray();
   const ownerOf = new Map(claims.map(({ _id, account_id }) => [_id, account_id]));
   const missing = wanted.filter(({ _id }) => !ownerOf.has(_id));
   const refused = missing.length > 0 ? await insert(slugs, missing) : [];
@@ -61,7 +59,7 @@ async function insert(slugs: Moved['slugs'], claims: readonly SlugDocument[]): P
  * a slug to another account without its claim.
  */
 async function correct({ links, slugs }: Moved, wanted: readonly SlugDocument[]): Promise<void> {
-  const existing = await slugs.find({ _id: { $in: wanted.map(({ _id }) => _id) } }, FOUND).toArray();
+  const existing = await slugs.find({ _id: { $in: wanted.map(({ _id }) => _id) } }, BOUNDED_FIND).toArray();
   const byKey = new Map(existing.map((claim) => [claim._id, claim]));
   for (const { _id, account_id, link_id } of wanted) {
     const claim = byKey.get(_id);

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { normalizeHashtags } from '@waymark/contract';
 import type { Collection } from 'mongodb';
 import { DERIVED_FIELDS_VERSION, derivedFields, type LinkDocument, NEVER_CLICKED } from '../links/link.ts';
+import { BOUNDED, BOUNDED_FIND } from './operation-options.ts';
 
 /** The record of an upgrade of stored documents. */
 export interface UpgradeDocument {
@@ -11,9 +12,6 @@ export interface UpgradeDocument {
 
 const DERIVED_FIELDS = 'derived_fields';
 const LINKS_AT_A_TIME = 200;
-const BOUNDED = { maxTimeMS: 4_000 };
-/** All that is found comes in one response, so that a process that is killed leaves no cursor open. */
-const FOUND = { ...BOUNDED, batchSize: LINKS_AT_A_TIME };
 
 /**
  * Derives the fields of every stored link again if an older version of `derivedFields` made them, and records the new
@@ -29,7 +27,7 @@ export async function upgradeLinks(
   for (let after = ''; ; ) {
     closing.throwIfAborted();
     const found = await links
-      .find({ _id: { $gt: after } }, FOUND)
+      .find({ _id: { $gt: after } }, BOUNDED_FIND)
       .sort({ _id: 1 })
       .limit(LINKS_AT_A_TIME)
       .toArray();

@@ -1,6 +1,7 @@
 import type { Document } from 'mongodb';
-import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import { firstLinkIdAt } from '../database/ids.ts';
+import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
 import type { AccountTexts, SearchedLink } from './account-texts.ts';
 import type { LinkDocument } from './link.ts';
 import type { LinkScope } from './link-scope.ts';
@@ -25,7 +26,6 @@ const CHANGES_MAX = 5_000;
 const PIECE_SIZE = 1_000;
 /** How many changes, without their texts, are read at a time. */
 const CHANGES_AT_A_TIME = 100_000;
-const BOUNDED = { maxTimeMS: OPERATION_TIMEOUT_MS };
 
 /**
  * Brings the texts of an account up to date. The last minute is always looked at again, because a link or a change may
@@ -146,7 +146,7 @@ export class AccountChanges {
     const filter = this.#scope.wholeAccount(this.#fromId, beforeId);
     return this.#database.run(() =>
       this.#database.links
-        .find<ReadLink>(filter, { projection: READ_LINK, hint: '_id_', batchSize: PIECE_SIZE, ...BOUNDED })
+        .find<ReadLink>(filter, { projection: READ_LINK, hint: '_id_', ...BOUNDED_FIND })
         .sort({ _id: -1 })
         .limit(PIECE_SIZE)
         .toArray(),
@@ -157,9 +157,7 @@ export class AccountChanges {
     if (ids.length === 0) return;
     const filter = { account_id: this.#scope.accountId, _id: { $in: [...ids] } };
     const found = await this.#database.run(() =>
-      this.#database.links
-        .find<ReadLink>(filter, { projection: READ_LINK, batchSize: PIECE_SIZE, ...BOUNDED })
-        .toArray(),
+      this.#database.links.find<ReadLink>(filter, { projection: READ_LINK, ...BOUNDED_FIND }).toArray(),
     );
     const links = new Map(found.map((link) => [link._id, link]));
     for (const id of ids) {

@@ -1,6 +1,7 @@
-import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import { isDuplicateKey } from '../database/database-errors.ts';
 import { accountIdOfLinkId } from '../database/ids.ts';
+import { BOUNDED } from '../database/operation-options.ts';
 import { readInPieces } from '../database/read-in-pieces.ts';
 import type { DeletedLinkDocument } from './deleted-link.ts';
 import type { LinkScope } from './link-scope.ts';
@@ -11,7 +12,6 @@ import type { LinkScope } from './link-scope.ts';
  */
 const PURGED_AFTER_MS = 48 * 3_600_000;
 const DAY_MS = 24 * 3_600_000;
-const BOUNDED = { maxTimeMS: OPERATION_TIMEOUT_MS };
 /** Makes the caches of all replicas notice the change. */
 const DATED = { $currentDate: { changed_at: true } } as const;
 const NONE: ReadonlySet<string> = new Set();

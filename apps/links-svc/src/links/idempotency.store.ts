@@ -1,9 +1,9 @@
 import { AppError, INTERNAL_MESSAGE } from '@waymark/contract';
-import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import { isDuplicateKey } from '../database/database-errors.ts';
+import { BOUNDED } from '../database/operation-options.ts';
 import type { BulkIdempotencyDocument, IdempotencyDocument, IdempotentResponse } from './idempotency.ts';
 
-const BOUNDED = { maxTimeMS: OPERATION_TIMEOUT_MS };
 const ATTEMPTS = 5;
 
 /** The creations and bulk edits of the last day that had an `Idempotency-Key`. Every method throws `unavailable` in an outage. */

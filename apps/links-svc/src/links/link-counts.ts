@@ -2,8 +2,9 @@ import type { ArchivedFilter } from '@waymark/contract';
 import { LRUCache } from 'lru-cache';
 import type { Document } from 'mongodb';
 import type { AccountDocument } from '../accounts/account.ts';
-import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import { firstLinkIdAt } from '../database/ids.ts';
+import { BOUNDED } from '../database/operation-options.ts';
 import { SharedRuns } from '../shared-runs.ts';
 import type { LinkScope } from './link-scope.ts';
 
@@ -37,7 +38,6 @@ export interface Counting {
   total(parts: readonly CountPart[]): Promise<number>;
 }
 
-const BOUNDED = { maxTimeMS: OPERATION_TIMEOUT_MS };
 const REVISION = { hidden_revision: 1, hidden_changing_until: 1 } as const;
 /**
  * The age from which on links are counted once and kept. A younger link may still be on its way to the database, and

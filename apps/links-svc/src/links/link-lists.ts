@@ -1,7 +1,8 @@
 import type { ExportLinksQuery, ListLinksQuery } from '@waymark/contract';
 import { LRUCache } from 'lru-cache';
 import type { Filter, Sort } from 'mongodb';
-import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import { BOUNDED } from '../database/operation-options.ts';
 import { FairQueue } from '../fair-queue.ts';
 import type { LinkDocument, ShownLink } from './link.ts';
 import { type CountPart, isCountPart, LinkCounts, SORTED_IN_MEMORY_MAX } from './link-counts.ts';
@@ -40,7 +41,6 @@ interface Selection {
   isFiltered: boolean;
 }
 
-const BOUNDED = { maxTimeMS: OPERATION_TIMEOUT_MS };
 const BY_ID = { hint: '_id_' } as const;
 /** How long a search waits until the database can run it. The request ends 5 seconds after it began. */
 const SEARCH_WAIT_MS = 2_000;

@@ -1,7 +1,8 @@
 import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
-import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import { duplicatePositions, isDuplicateKey } from '../database/database-errors.ts';
 import { accountIdOfLinkId, isLinkId } from '../database/ids.ts';
+import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
 import { readInPieces } from '../database/read-in-pieces.ts';
 import type { DerivedFields, LinkDocument, ShownLink } from './link.ts';
 import { isOldLink } from './link-counts.ts';
@@ -19,10 +20,7 @@ export interface LinkTotals {
   lastClickedAt: Date;
 }
 
-const BOUNDED = { maxTimeMS: OPERATION_TIMEOUT_MS };
-/** More than is read at a time, so that all that is found comes in one response. */
-const ONE_RESPONSE = { batchSize: 1_000 };
-const STORED_LINK = { projection: { search_text: 0 }, ...ONE_RESPONSE, ...BOUNDED };
+const STORED_LINK = { projection: { search_text: 0 }, ...BOUNDED_FIND };
 /** The options of a query for links as clients see them. Other fields are not read, because a list has many links. */
 export const SHOWN_LINK = {
   projection: {
@@ -39,8 +37,7 @@ export const SHOWN_LINK = {
     changed_at: 0,
     imported_url: 0,
   } satisfies Record<Exclude<keyof LinkDocument, keyof ShownLink>, 0>,
-  ...ONE_RESPONSE,
-  ...BOUNDED,
+  ...BOUNDED_FIND,
 };
 /** For writes that may begin at any time. */
 export const UNLIMITED = Number.POSITIVE_INFINITY;
@@ -227,8 +224,7 @@ export class LinksStore {
       this.#database.links
         .find<Pick<LinkDocument, '_id' | 'slug_key'>>(scope.byId(), {
           projection: { slug_key: 1 },
-          ...ONE_RESPONSE,
-          ...BOUNDED,
+          ...BOUNDED_FIND,
           limit,
         })
         .toArray(),

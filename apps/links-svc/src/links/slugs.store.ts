@@ -1,7 +1,8 @@
 import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import { KeyedMutex, type Logger } from '@waymark/service-kit';
-import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import { duplicatePositions, isDuplicateKey } from '../database/database-errors.ts';
+import { BOUNDED, BOUNDED_FIND, OPERATION_TIMEOUT_MS } from '../database/operation-options.ts';
 import {
   ABANDONED_AFTER_MS,
   newClaimId,
@@ -15,12 +16,11 @@ import {
 /** The claim of one link. */
 export type Claim = Pick<SlugDocument, '_id' | 'account_id' | 'claim_id' | 'claimed_at'>;
 
-const BOUNDED = { maxTimeMS: OPERATION_TIMEOUT_MS };
 /**
  * A link that is read to decide on its claim. Only a majority knows that a link is gone for good: a deletion that the
  * rest never saw is rolled back when another server becomes primary.
  */
-const FOR_GOOD = { readConcern: { level: 'majority' }, ...BOUNDED } as const;
+const FOR_GOOD = { readConcern: { level: 'majority' }, ...BOUNDED_FIND } as const;
 const ATTEMPTS = 5;
 
 /** The claims on slugs (ADR 41). Every method throws `unavailable` in an outage. */
@@ -115,7 +115,7 @@ export class SlugsStore {
     const { slugs, links } = this.#database;
     return this.#database.run(async () => {
       const claims = await slugs
-        .find({ _id: { $gt: afterKey } }, { ...BOUNDED, batchSize: limit })
+        .find({ _id: { $gt: afterKey } }, BOUNDED_FIND)
         .sort({ _id: 1 })
         .limit(limit)
         .toArray();
@@ -126,7 +126,7 @@ export class SlugsStore {
             account_id: { $in: [...new Set(old.map(({ account_id }) => account_id))] },
             _id: { $in: old.map(({ link_id }) => link_id) },
           },
-          { projection: { account_id: 1, slug_key: 1 }, batchSize: limit, ...FOR_GOOD },
+          { projection: { account_id: 1, slug_key: 1 }, ...FOR_GOOD },
         )
         .toArray();
       const used = new Set(holders.map(({ account_id, slug_key }) => `${account_id} ${slug_key}`));

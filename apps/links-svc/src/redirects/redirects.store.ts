@@ -1,4 +1,5 @@
-import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import { BOUNDED_FIND } from '../database/operation-options.ts';
 import type { LinkDocument } from '../links/link.ts';
 import type { SlugDocument } from '../links/slug.ts';
 import type { FindMany } from './batched-lookup.ts';
@@ -15,12 +16,10 @@ const OPTIONS = {
     expires_at: 1,
     expired_url: 1,
   },
-  // Allows one round trip: by default the driver fetches results beyond the first 101 separately.
-  batchSize: 1_000,
-  maxTimeMS: OPERATION_TIMEOUT_MS,
+  ...BOUNDED_FIND,
 };
 
-const CLAIM = { projection: { account_id: 1, link_id: 1 }, batchSize: 1_000, maxTimeMS: OPERATION_TIMEOUT_MS };
+const CLAIM = { projection: { account_id: 1, link_id: 1 }, ...BOUNDED_FIND };
 
 /**
  * Returns a function that reads what redirects need of links, by slug key: first whose slugs they are, then the links.
@@ -67,7 +66,7 @@ function toStoredRedirect(link: LinkDocument): StoredRedirect {
   };
 }
 
-const CHANGE = { projection: { changed_at: 1 }, batchSize: 1_000, maxTimeMS: OPERATION_TIMEOUT_MS };
+const CHANGE = { projection: { changed_at: 1 }, ...BOUNDED_FIND };
 
 /**
  * Returns the source of changes and deletions of links, with the database's own times. It rejects with `unavailable` in

@@ -1,7 +1,6 @@
-import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import { BOUNDED } from '../database/operation-options.ts';
 import type { SessionDocument, SignInLinkDocument } from './session.ts';
-
-const BOUNDED = { maxTimeMS: OPERATION_TIMEOUT_MS };
 
 /** The only code that reads or writes sessions and sign-in links. Every method throws `unavailable` in an outage. */
 export class SessionsStore {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { type Database, OPERATION_TIMEOUT_MS } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import { isDuplicateKey } from '../database/database-errors.ts';
+import { BOUNDED } from '../database/operation-options.ts';
 import { expiryOf, keyIdOf } from './visitor-key.ts';
 
 const KEY_BYTES = 32;
-const BOUNDED = { maxTimeMS: OPERATION_TIMEOUT_MS };
 
 /** The keys of the days, which all replicas share. An index deletes them when they expire. */
 export class VisitorKeysStore {
