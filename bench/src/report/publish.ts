@@ -28,7 +28,9 @@ export function writePages(report: Report): void {
 
 function writePart(path: string, tables: string, chart: string): void {
   const file = join(ROOT, path);
-  writeFileSync(file, pageWith(readFileSync(file, 'utf8'), `${tables}\n\n${chart}`));
+  // Lines of pages have at most 120 characters.
+  const folded = tables.replace('; load average', ';\nload average');
+  writeFileSync(file, pageWith(readFileSync(file, 'utf8'), `${folded}\n\n${chart}`));
 }
 
 /**
