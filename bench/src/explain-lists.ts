@@ -5,11 +5,11 @@ import { parseArgs } from 'node:util';
 import { ListLinksQuery, queryValidator } from '@waymark/contract';
 import type { Document, MongoClient } from 'mongodb';
 import { Database } from '../../apps/links-svc/src/database/database.ts';
-import { LinkLists } from '../../apps/links-svc/src/links/link-lists.ts';
 import { LinkScope } from '../../apps/links-svc/src/links/link-scope.ts';
 import { LinksStore } from '../../apps/links-svc/src/links/links.store.ts';
-import { parseSearch } from '../../apps/links-svc/src/links/search.ts';
-import { SlugsStore } from '../../apps/links-svc/src/links/slugs.store.ts';
+import { LinkLists } from '../../apps/links-svc/src/lists/link-lists.ts';
+import { parseSearch } from '../../apps/links-svc/src/search/search.ts';
+import { SlugsStore } from '../../apps/links-svc/src/slugs/slugs.store.ts';
 import { COMMON_TERM, loadLinks, rareTerm } from './data/links.ts';
 
 const ACCOUNT = 'explained0000000';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AccountsService } from '../src/accounts/accounts.service.ts';
 import { AccountsStore } from '../src/accounts/accounts.store.ts';
-import { IdempotencyStore } from '../src/links/idempotency.store.ts';
+import { IdempotencyStore } from '../src/idempotency/idempotency.store.ts';
 import { Service } from './support/service.ts';
 
 let service: Service;

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newLinkId } from '../src/database/ids.ts';
 import { derivedFields, type LinkDocument, NEVER_CLICKED } from '../src/links/link.ts';
-import { LinkCounts } from '../src/links/link-counts.ts';
 import { fieldsToCreate } from '../src/links/link-input.ts';
 import { LinkScope } from '../src/links/link-scope.ts';
+import { LinkCounts } from '../src/lists/link-counts.ts';
 import { Service, type TestAccount } from './support/service.ts';
 
 const OLD_LINKS = 12;

@@ -1,11 +1,11 @@
 import { clicksFromMessage } from '@waymark/proto';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { DeletedLinkDocument } from '../src/links/deleted-link.ts';
-import { DeletedLinksStore } from '../src/links/deleted-links.store.ts';
-import { purgeDue } from '../src/links/link-purger.ts';
+import type { DeletedLinkDocument } from '../src/deletions/deleted-link.ts';
+import { DeletedLinksStore } from '../src/deletions/deleted-links.store.ts';
+import { purgeDue } from '../src/deletions/link-purger.ts';
 import { LinkScope } from '../src/links/link-scope.ts';
 import { LinksStore } from '../src/links/links.store.ts';
-import { SlugsStore } from '../src/links/slugs.store.ts';
+import { SlugsStore } from '../src/slugs/slugs.store.ts';
 import { type FakeAnalytics, Service, type ServiceOptions } from './support/service.ts';
 
 const services: Service[] = [];

@@ -6,7 +6,7 @@ import { newLinkId } from '../src/database/ids.ts';
 import { derivedFields, type LinkDocument, NEVER_CLICKED } from '../src/links/link.ts';
 import type { LinkFields } from '../src/links/link-fields.ts';
 import { fieldsToCreate } from '../src/links/link-input.ts';
-import { foldForSearch } from '../src/links/search.ts';
+import { foldForSearch } from '../src/search/search.ts';
 import { PUBLIC_URL, Service, type TestAccount } from './support/service.ts';
 
 let service: Service;

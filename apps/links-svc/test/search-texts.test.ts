@@ -7,7 +7,7 @@ import { Database } from '../src/database/database.ts';
 import { newLinkId } from '../src/database/ids.ts';
 import { type HostKeyRange, hostKeyRange } from '../src/links/link-keys.ts';
 import { LinkScope } from '../src/links/link-scope.ts';
-import { SearchTexts } from '../src/links/search-texts.ts';
+import { SearchTexts } from '../src/search/search-texts.ts';
 import { Service, type TestAccount } from './support/service.ts';
 
 let service: Service;

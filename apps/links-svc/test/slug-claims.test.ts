@@ -5,9 +5,9 @@ import { newAccountId, newLinkId } from '../src/database/ids.ts';
 import { derivedFields, type LinkDocument } from '../src/links/link.ts';
 import { LinkScope } from '../src/links/link-scope.ts';
 import { LinksStore } from '../src/links/links.store.ts';
-import { newClaimId } from '../src/links/slug.ts';
-import { startSlugSweeper } from '../src/links/slug-sweeper.ts';
-import { SlugsStore } from '../src/links/slugs.store.ts';
+import { newClaimId } from '../src/slugs/slug.ts';
+import { startSlugSweeper } from '../src/slugs/slug-sweeper.ts';
+import { SlugsStore } from '../src/slugs/slugs.store.ts';
 import { FakeCollection } from './support/fake-collection.ts';
 import { linkDocument } from './support/link-document.ts';
 

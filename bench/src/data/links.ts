@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { newLinkId } from '../../../apps/links-svc/src/database/ids.ts';
 import { derivedFields, type LinkDocument, NEVER_CLICKED } from '../../../apps/links-svc/src/links/link.ts';
-import { type SlugDocument, slugDocument } from '../../../apps/links-svc/src/links/slug.ts';
+import { type SlugDocument, slugDocument } from '../../../apps/links-svc/src/slugs/slug.ts';
 import type { HttpTarget } from '../http-target.ts';
 
 /** A link that was loaded. */

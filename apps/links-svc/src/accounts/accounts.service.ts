@@ -1,7 +1,7 @@
 import { generateKey, hashSecret } from '@waymark/auth';
 import { type AccountKey, AppError, KEY_HINT_LENGTH, type Plan, SCOPES, type Scope } from '@waymark/contract';
 import { newAccountId } from '../database/ids.ts';
-import type { IdempotencyStore } from '../links/idempotency.store.ts';
+import type { IdempotencyStore } from '../idempotency/idempotency.store.ts';
 import type { LinksService } from '../links/links.service.ts';
 import {
   type AccountSelector,

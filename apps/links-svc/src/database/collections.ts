@@ -1,10 +1,10 @@
 import type { Collection } from 'mongodb';
 import type { AccountDocument, DeletedAccountDocument } from '../accounts/account.ts';
-import type { DeletedLinkDocument } from '../links/deleted-link.ts';
-import type { IdempotencyDocument } from '../links/idempotency.ts';
+import type { DeletedLinkDocument } from '../deletions/deleted-link.ts';
+import type { IdempotencyDocument } from '../idempotency/idempotency.ts';
 import type { LinkDocument } from '../links/link.ts';
-import type { SlugDocument } from '../links/slug.ts';
 import type { SessionDocument, SignInLinkDocument } from '../sessions/session.ts';
+import type { SlugDocument } from '../slugs/slug.ts';
 import type { VisitorKeyDocument } from '../visitors/visitor-key.ts';
 import type { UpgradeDocument } from './upgrade-links.ts';
 

@@ -1,5 +1,5 @@
 import type { LinkDocument } from '../links/link.ts';
-import { newClaimId, type SlugDocument, type SlugHolder, slugDocument } from '../links/slug.ts';
+import { newClaimId, type SlugDocument, type SlugHolder, slugDocument } from '../slugs/slug.ts';
 import type { Collections } from './collections.ts';
 import { duplicatePositions } from './database-errors.ts';
 import { createdAtOfLinkId } from './ids.ts';

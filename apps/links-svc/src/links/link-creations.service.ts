@@ -2,18 +2,18 @@ import type { AccountIdentity } from '@waymark/auth';
 import { AppError, type CreateLinkInput, isHidden, type Link } from '@waymark/contract';
 import type { AccountsStore } from '../accounts/accounts.store.ts';
 import { createdAtOfLinkId, newLinkId } from '../database/ids.ts';
+import type { DeletedLinksStore } from '../deletions/deleted-links.store.ts';
+import type { IdempotencyStore } from '../idempotency/idempotency.store.ts';
+import { createOnce, type IdempotentCreationDeps, type NewLink } from '../idempotency/idempotent-creation.ts';
+import { isOldLink } from '../lists/link-counts.ts';
 import { hashPassword } from '../passwords/passwords.ts';
-import type { DeletedLinksStore } from './deleted-links.store.ts';
+import { generateSlug } from '../slugs/slug-generator.ts';
 import { errorAsValue } from './error-as-value.ts';
-import type { IdempotencyStore } from './idempotency.store.ts';
-import { createOnce, type IdempotentCreationDeps, type NewLink } from './idempotent-creation.ts';
 import { derivedFields, type LinkDocument, NEVER_CLICKED, toLink } from './link.ts';
-import { isOldLink } from './link-counts.ts';
 import type { LinkFields } from './link-fields.ts';
 import { checkCreation, fieldsToCreate, slugTaken } from './link-input.ts';
 import { LinkScope } from './link-scope.ts';
 import { type LinksStore, type StoredLink, UNLIMITED } from './links.store.ts';
-import { generateSlug } from './slug-generator.ts';
 
 export interface LinkCreationsDeps {
   links: LinksStore;

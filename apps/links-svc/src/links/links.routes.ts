@@ -16,11 +16,11 @@ import {
 } from '@waymark/contract';
 import { queryOf, withTimeout } from '@waymark/service-kit';
 import type { FastifyInstance } from 'fastify';
-import type { BulkEdits } from './bulk-edits.service.ts';
-import { checkIdempotencyKey } from './idempotency.ts';
+import type { BulkEdits } from '../bulk/bulk-edits.service.ts';
+import { checkIdempotencyKey } from '../idempotency/idempotency.ts';
+import { LinkExports } from '../lists/link-exports.ts';
+import { linkHeader } from '../lists/link-header.ts';
 import type { LinkCreations } from './link-creations.service.ts';
-import { LinkExports } from './link-exports.ts';
-import { linkHeader } from './link-header.ts';
 import type { LinksService } from './links.service.ts';
 import { qrImage } from './qr-code.ts';
 

@@ -23,10 +23,10 @@ import {
 } from '@waymark/proto';
 import type { Logger } from '@waymark/service-kit';
 import type { AccountsService } from '../accounts/accounts.service.ts';
-import type { BulkEdits } from './bulk-edits.service.ts';
+import type { BulkEdits } from '../bulk/bulk-edits.service.ts';
+import type { LinkImports } from '../transfer/link-imports.service.ts';
+import { linkTransferRpc } from '../transfer/link-transfer.rpc.ts';
 import type { LinkCreations } from './link-creations.service.ts';
-import type { LinkImports } from './link-imports.service.ts';
-import { linkTransferRpc } from './link-transfer.rpc.ts';
 import type { LinksService } from './links.service.ts';
 
 const checkCreate = validatorIgnoringNull(CreateLinkInput);

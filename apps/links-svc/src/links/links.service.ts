@@ -15,15 +15,15 @@ import {
 } from '@waymark/contract';
 import { KeyedMutex } from '@waymark/service-kit';
 import type { AccountsStore } from '../accounts/accounts.store.ts';
+import type { DeletedLinksStore } from '../deletions/deleted-links.store.ts';
+import type { LinkLists } from '../lists/link-lists.ts';
 import { hashPassword } from '../passwords/passwords.ts';
-import type { DeletedLinksStore } from './deleted-links.store.ts';
+import { parseSearch } from '../search/search.ts';
 import { derivedFields, type ShownLink, toLink } from './link.ts';
 import type { LinkFields } from './link-fields.ts';
 import { checkProtection, checkScopeOfInput, fieldsToUpdate, slugTaken } from './link-input.ts';
-import type { LinkLists } from './link-lists.ts';
 import { LinkScope } from './link-scope.ts';
 import { type LinksStore, type StoredLink, UNLIMITED } from './links.store.ts';
-import { parseSearch } from './search.ts';
 
 export interface LinksServiceDeps {
   links: LinksStore;

@@ -4,11 +4,11 @@ import { duplicatePositions, isDuplicateKey } from '../database/database-errors.
 import { accountIdOfLinkId, isLinkId } from '../database/ids.ts';
 import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
 import { readInPieces } from '../database/read-in-pieces.ts';
+import { isOldLink } from '../lists/link-counts.ts';
+import { checkInTime, type SlugsStore } from '../slugs/slugs.store.ts';
 import type { DerivedFields, LinkDocument, ShownLink } from './link.ts';
-import { isOldLink } from './link-counts.ts';
 import type { LinkFields } from './link-fields.ts';
 import type { LinkScope } from './link-scope.ts';
-import { checkInTime, type SlugsStore } from './slugs.store.ts';
 
 /** A stored link without the field that only searches read. */
 export type StoredLink = Omit<LinkDocument, 'search_text'>;

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { BOUNDED_FIND } from '../database/operation-options.ts';
 import type { LinkDocument } from '../links/link.ts';
-import type { SlugDocument } from '../links/slug.ts';
+import type { SlugDocument } from '../slugs/slug.ts';
 import type { FindMany } from './batched-lookup.ts';
 import type { LinkChangeSource } from './changed-links.ts';
 import type { StoredRedirect } from './link-cache.ts';

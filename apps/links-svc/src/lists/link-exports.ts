@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { AccountIdentity } from '@waymark/auth';
 import { AppError, BUSY_MESSAGE, type ExportLinksQuery, exportHeader, exportLines, type Link } from '@waymark/contract';
-import type { LinksService } from './links.service.ts';
+import type { LinksService } from '../links/links.service.ts';
 
 /** How many exports may run concurrently. A client that reads slowly keeps its export running. */
 const CONCURRENCY = 20;

@@ -2,9 +2,9 @@ import type { Document } from 'mongodb';
 import type { Database } from '../database/database.ts';
 import { firstLinkIdAt } from '../database/ids.ts';
 import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
+import type { LinkDocument } from '../links/link.ts';
+import type { LinkScope } from '../links/link-scope.ts';
 import type { AccountTexts, SearchedLink } from './account-texts.ts';
-import type { LinkDocument } from './link.ts';
-import type { LinkScope } from './link-scope.ts';
 
 /** What is read of a link that may be new or changed. */
 export type ReadLink = SearchedLink & Pick<LinkDocument, 'revision' | 'changed_at'>;

@@ -3,8 +3,8 @@ import { isDuplicateKey } from '../database/database-errors.ts';
 import { accountIdOfLinkId } from '../database/ids.ts';
 import { BOUNDED } from '../database/operation-options.ts';
 import { readInPieces } from '../database/read-in-pieces.ts';
+import type { LinkScope } from '../links/link-scope.ts';
 import type { DeletedLinkDocument } from './deleted-link.ts';
-import type { LinkScope } from './link-scope.ts';
 
 /**
  * The clicks of a link are purged at the first UTC midnight this long after its deletion. After an outage of

@@ -1,7 +1,10 @@
 import type { AccountIdentity } from '@waymark/auth';
 import { AppError, type CreateLinkInput, LINK_NOT_FOUND_MESSAGE, type Link } from '@waymark/contract';
+import type { DeletedLinksStore } from '../deletions/deleted-links.store.ts';
+import { type NewFields, slugTakenMessage } from '../links/link-input.ts';
+import { LinkScope } from '../links/link-scope.ts';
+import type { LinksStore, StoredLink } from '../links/links.store.ts';
 import { verifyPassword } from '../passwords/passwords.ts';
-import type { DeletedLinksStore } from './deleted-links.store.ts';
 import type { IdempotencyStore } from './idempotency.store.ts';
 import {
   type CreationDocument,
@@ -11,9 +14,6 @@ import {
   type IdempotentResponse,
   idempotencyId,
 } from './idempotency.ts';
-import { type NewFields, slugTakenMessage } from './link-input.ts';
-import { LinkScope } from './link-scope.ts';
-import type { LinksStore, StoredLink } from './links.store.ts';
 
 /** A link that is about to be created. */
 export interface NewLink {

@@ -7,10 +7,10 @@ import {
   failedResult,
   type Link,
 } from '@waymark/contract';
-import { errorAsValue } from './error-as-value.ts';
-import { type Creation, type LinkCreations, outOfTime } from './link-creations.service.ts';
-import { checkCreation } from './link-input.ts';
-import type { LinksService } from './links.service.ts';
+import { errorAsValue } from '../links/error-as-value.ts';
+import { type Creation, type LinkCreations, outOfTime } from '../links/link-creations.service.ts';
+import { checkCreation } from '../links/link-input.ts';
+import type { LinksService } from '../links/links.service.ts';
 
 export interface BulkEdit {
   service: Pick<LinksService, 'update' | 'delete'>;

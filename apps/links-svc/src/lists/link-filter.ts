@@ -1,8 +1,8 @@
 import { foldHashtag, hostOfDomain, type ListLinksQuery, timeOfMoment } from '@waymark/contract';
 import type { Filter } from 'mongodb';
-import { type LinkDocument, NEVER_CLICKED } from './link.ts';
-import { type HostKeyRange, hostKeyRange } from './link-keys.ts';
-import type { Search } from './search.ts';
+import { type LinkDocument, NEVER_CLICKED } from '../links/link.ts';
+import { type HostKeyRange, hostKeyRange } from '../links/link-keys.ts';
+import type { Search } from '../search/search.ts';
 
 export type LinkFilter = Pick<ListLinksQuery, 'hashtag' | 'domain' | 'last_clicked_before'>;
 

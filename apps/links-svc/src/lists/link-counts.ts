@@ -5,8 +5,8 @@ import type { AccountDocument } from '../accounts/account.ts';
 import type { Database } from '../database/database.ts';
 import { firstLinkIdAt } from '../database/ids.ts';
 import { BOUNDED } from '../database/operation-options.ts';
+import type { LinkScope } from '../links/link-scope.ts';
 import { SharedRuns } from '../shared-runs.ts';
-import type { LinkScope } from './link-scope.ts';
 
 /** The number of an account's links before an id. It is true while the account has this revision. */
 interface KeptCount {

@@ -5,10 +5,10 @@ import { LRUCache } from 'lru-cache';
 import type { Database } from '../database/database.ts';
 import { readInPieces } from '../database/read-in-pieces.ts';
 import { FairQueue } from '../fair-queue.ts';
+import type { LinkScope } from '../links/link-scope.ts';
 import { SharedRuns } from '../shared-runs.ts';
 import { AccountChanges, READ_LINK, type ReadLink } from './account-changes.ts';
 import { AccountTexts, type TextSearch } from './account-texts.ts';
-import type { LinkScope } from './link-scope.ts';
 
 export interface SearchTextsOptions {
   database: Database;

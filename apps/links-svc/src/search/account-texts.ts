@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { LinkDocument } from './link.ts';
-import type { HostKeyRange } from './link-keys.ts';
+import type { LinkDocument } from '../links/link.ts';
+import type { HostKeyRange } from '../links/link-keys.ts';
 import { type FindTerm, termFinder } from './term-finder.ts';
 
 /** What a search reads of a link. */

@@ -4,13 +4,13 @@ import type { Filter, Sort } from 'mongodb';
 import type { Database } from '../database/database.ts';
 import { BOUNDED } from '../database/operation-options.ts';
 import { FairQueue } from '../fair-queue.ts';
-import type { LinkDocument, ShownLink } from './link.ts';
+import type { LinkDocument, ShownLink } from '../links/link.ts';
+import type { LinkScope } from '../links/link-scope.ts';
+import { ID_ONLY, type IdOnly, type LinksStore, SHOWN_LINK } from '../links/links.store.ts';
+import type { Search } from '../search/search.ts';
+import type { SearchTexts } from '../search/search-texts.ts';
 import { type CountPart, isCountPart, LinkCounts, SORTED_IN_MEMORY_MAX } from './link-counts.ts';
 import { conditionsOf, filterOf, type LinkConditions } from './link-filter.ts';
-import type { LinkScope } from './link-scope.ts';
-import { ID_ONLY, type IdOnly, type LinksStore, SHOWN_LINK } from './links.store.ts';
-import type { Search } from './search.ts';
-import type { SearchTexts } from './search-texts.ts';
 
 export interface LinkPage {
   links: ShownLink[];

@@ -1,11 +1,11 @@
 import type { AccountIdentity } from '@waymark/auth';
 import { AppError, type CreateLinkInput, slugKey } from '@waymark/contract';
 import { newLinkId } from '../database/ids.ts';
-import { errorAsValue } from './error-as-value.ts';
-import type { LinkCreations } from './link-creations.service.ts';
-import { checkCreation, slugTaken } from './link-input.ts';
-import { LinkScope } from './link-scope.ts';
-import type { LinksStore } from './links.store.ts';
+import { errorAsValue } from '../links/error-as-value.ts';
+import type { LinkCreations } from '../links/link-creations.service.ts';
+import { checkCreation, slugTaken } from '../links/link-input.ts';
+import { LinkScope } from '../links/link-scope.ts';
+import type { LinksStore } from '../links/links.store.ts';
 
 /** A link that existed elsewhere. */
 export interface ImportedLink {

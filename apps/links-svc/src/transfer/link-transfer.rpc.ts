@@ -2,8 +2,8 @@ import { type AccountIdentity, type Caller, requireService } from '@waymark/auth
 import { AppError, CreateLinkInput, toAppError, validatorIgnoringNull } from '@waymark/contract';
 import { createLinkInput, type Implementation, type linksV1, linkToMessage, timeFromMessage } from '@waymark/proto';
 import type { AccountsService } from '../accounts/accounts.service.ts';
+import type { LinksService } from '../links/links.service.ts';
 import type { ImportedLink, LinkImports } from './link-imports.service.ts';
-import type { LinksService } from './links.service.ts';
 
 const checkCreate = validatorIgnoringNull(CreateLinkInput);
 const IMPORTED_AT_A_TIME = 200;

@@ -1,5 +1,5 @@
 import { foldHashtag, foldText, isHashtag, searchTerms } from '@waymark/contract';
-import { slugKeyOfShortUrl } from './short-url.ts';
+import { slugKeyOfShortUrl } from '../slugs/short-url.ts';
 
 /** The searched fields of a link. */
 export interface Searchable {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { hostKeyRange } from '../links/link-keys.ts';
 import { AccountTexts } from './account-texts.ts';
-import { hostKeyRange } from './link-keys.ts';
 
 const text = fc.string({ unit: fc.constantFrom('a', 'b', '\n', 'é', '夏'), maxLength: 6 });
 const state = fc.constantFrom('public', 'private', 'public archived');

@@ -11,10 +11,8 @@ import {
   withLinkFields,
 } from '@waymark/contract';
 import { newLinkId } from '../database/ids.ts';
-import { hashPassword, verifyPassword } from '../passwords/passwords.ts';
-import { performBulkEdit } from './bulk-edit.ts';
-import type { DeletedLinksStore } from './deleted-links.store.ts';
-import type { IdempotencyStore } from './idempotency.store.ts';
+import type { DeletedLinksStore } from '../deletions/deleted-links.store.ts';
+import type { IdempotencyStore } from '../idempotency/idempotency.store.ts';
 import {
   type BulkIdempotencyDocument,
   bulkFingerprintOf,
@@ -22,11 +20,13 @@ import {
   IDEMPOTENCY_LIFETIME_MS,
   IDEMPOTENCY_REUSED_MESSAGE,
   idempotencyId,
-} from './idempotency.ts';
-import type { LinkCreations } from './link-creations.service.ts';
-import { LinkScope } from './link-scope.ts';
-import type { LinksService } from './links.service.ts';
-import type { LinksStore } from './links.store.ts';
+} from '../idempotency/idempotency.ts';
+import type { LinkCreations } from '../links/link-creations.service.ts';
+import { LinkScope } from '../links/link-scope.ts';
+import type { LinksService } from '../links/links.service.ts';
+import type { LinksStore } from '../links/links.store.ts';
+import { hashPassword, verifyPassword } from '../passwords/passwords.ts';
+import { performBulkEdit } from './bulk-edit.ts';
 
 export interface BulkEditsDeps {
   service: LinksService;
