@@ -12,10 +12,14 @@ export interface AccountDocument {
   /** At most one key of each scope. Only the hash of a key is stored. */
   keys: StoredKey[];
   created_at: Date;
-  /** Raised before every write that changes which links are hidden, and from whom. */
+  /** The number of its last event. Every change of the account or of one of its links raises it. */
+  revision: number;
+  /** The number of its links by `state` (see `stateOf`). A state without links may be missing. */
+  counts: Record<string, number>;
+  /** Raised by every change of which links are hidden, and from whom. */
   hidden_revision: number;
-  /** Such a write may be running until this time. */
-  hidden_changing_until: Date;
+  /** The time of its last change by the database's clock. The caches of redirects read it. */
+  changed_at: Date;
   /** How often all sessions of the account were ended. Missing in accounts that never were. */
   sign_outs?: number;
   /** Set once the deletion of the account has begun. No key and no session works from then on. */

@@ -1,0 +1,64 @@
+import type { Link, Scope } from '@waymark/contract';
+
+/** The types of events that changes of this service have (docs/events.md). */
+export type EventType =
+  | 'link.created'
+  | 'link.updated'
+  | 'link.deleted'
+  | 'key.rotated'
+  | 'key.revoked'
+  | 'session.started'
+  | 'session.ended'
+  | 'account.plan_changed';
+
+/** Who made a change. `scope` and `hint` tell which key it was. */
+export type Actor =
+  | { kind: 'key'; scope: Scope; hint: string | null; name: null }
+  | { kind: 'session' | 'admin' | 'system'; scope: null; hint: null; name: null };
+
+/** A link as an event shows it: without its note, and without the click totals, which are no part of a change. */
+export type EventLink = Omit<Link, 'note' | 'clicks' | 'last_clicked_at' | 'short_url'>;
+
+/** What an event tells besides its type. A changed note is an empty object, and a password is never shown. */
+export type EventData =
+  | { link: EventLink; changes?: Record<string, { from?: unknown; to?: unknown }> }
+  | { scope: Scope; hint: string }
+  | { from: string; to: string }
+  | Record<string, never>;
+
+/** What an event is before it gets its place in the log. */
+export interface NewEvent {
+  type: EventType;
+  actor: Actor;
+  data: EventData;
+  /** The link that the event is about. */
+  link_id?: string;
+  /** The redirects that the change created, changed or removed. */
+  redirect_ids?: string[];
+}
+
+/** An event of an account's log. */
+export interface EventDocument extends NewEvent {
+  /** See {@link eventId}. */
+  _id: string;
+  account_id: string;
+  created_at: Date;
+  /** An index deletes it then. */
+  expires_at: Date;
+}
+
+const REVISION_DIGITS = 12;
+export const EVENT_LIFETIME_MS = 30 * 24 * 3_600_000;
+
+/**
+ * Returns the id of the event that made this revision of the account. Ids sort by revision. Two changes that are based on
+ * the same revision have the same id, so only one of them can be written.
+ */
+export function eventId(accountId: string, revision: number): string {
+  return `${accountId}:${String(revision).padStart(REVISION_DIGITS, '0')}`;
+}
+
+/** Returns the revision in the id of an event. */
+export function revisionOfEventId(id: string): number {
+  return Number(id.slice(-REVISION_DIGITS));
+}
