@@ -109,7 +109,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
 
   const slugs = new SlugsStore(database, logger);
   const links = new LinksStore(database, slugs);
-  const lists = new LinkLists(database, links, new SearchTexts({ database, logger }));
+  const lists = new LinkLists(database, new SearchTexts(database));
   const deletedLinks = new DeletedLinksStore(database);
   const idempotency = new IdempotencyStore(database);
   const accounts = new AccountsStore(database);

@@ -1,6 +1,7 @@
 import type { Collection } from 'mongodb';
 import type { AccountDocument, DeletedAccountDocument } from '../accounts/account.ts';
 import type { DeletedLinkDocument } from '../deletions/deleted-link.ts';
+import type { EventDocument } from '../events/event.ts';
 import type { IdempotencyDocument } from '../idempotency/idempotency.ts';
 import type { LinkDocument } from '../links/link.ts';
 import type { SessionDocument, SignInLinkDocument } from '../sessions/session.ts';
@@ -15,6 +16,7 @@ export interface Collections {
   links: Collection<LinkDocument>;
   slugs: Collection<SlugDocument>;
   deletedLinks: Collection<DeletedLinkDocument>;
+  events: Collection<EventDocument>;
   idempotency: Collection<IdempotencyDocument>;
   sessions: Collection<SessionDocument>;
   signInLinks: Collection<SignInLinkDocument>;

@@ -75,6 +75,9 @@ export class Database implements Collections {
   get deletedLinks(): Collections['deletedLinks'] {
     return this.#connection.deletedLinks;
   }
+  get events(): Collections['events'] {
+    return this.#connection.events;
+  }
   get idempotency(): Collections['idempotency'] {
     return this.#connection.idempotency;
   }
@@ -174,6 +177,7 @@ export class Database implements Collections {
       links: db.collection('links'),
       slugs: db.collection('slugs'),
       deletedLinks: db.collection('deleted_links'),
+      events: db.collection('events'),
       idempotency: db.collection('idempotency'),
       sessions: db.collection('sessions'),
       signInLinks: db.collection('sign_in_links'),

@@ -44,17 +44,15 @@ export async function hasIndex(collection: DroppableIndexes, name: string): Prom
 
 /** docs/links-queries.md explains the purpose and the cost of each. */
 export const INDEXES_OF_LINKS = [
-  { key: { account_id: 1, slug_key: 1 }, name: 'slug_of_account', unique: true },
-  { key: { account_id: 1, listed: 1, updated_at: 1, _id: 1 }, name: 'listed_updated_at' },
-  { key: { account_id: 1, listed: 1, title_key: 1, _id: 1 }, name: 'listed_title' },
-  { key: { account_id: 1, listed: 1, slug_key: 1 }, name: 'listed_slug' },
-  { key: { account_id: 1, listed: 1, clicks: 1, _id: 1 }, name: 'listed_clicks' },
   { key: { account_id: 1, state: 1, _id: 1 }, name: 'state' },
-  { key: { account_id: 1, state: 1, hashtags: 1 }, name: 'state_hashtags' },
+  { key: { account_id: 1, state: 1, updated_at: 1, _id: 1 }, name: 'state_updated_at' },
+  { key: { account_id: 1, state: 1, title_key: 1, _id: 1 }, name: 'state_title' },
+  { key: { account_id: 1, state: 1, slug_key: 1 }, name: 'state_slug' },
+  { key: { account_id: 1, state: 1, clicks: 1, _id: 1 }, name: 'state_clicks' },
+  { key: { account_id: 1, state: 1, hashtags: 1, _id: 1 }, name: 'state_hashtags' },
   { key: { account_id: 1, state: 1, host_key: 1 }, name: 'state_host' },
   { key: { account_id: 1, state: 1, last_clicked_at: 1 }, name: 'state_last_clicked_at' },
-  { key: { account_id: 1, changed_at: 1 }, name: 'account_changed_at' },
-  { key: { changed_at: 1 }, name: 'changed_at', sparse: true },
+  { key: { account_id: 1, _id: 1 }, name: 'hidden', partialFilterExpression: { hidden: true } },
 ] satisfies IndexDescription[];
 
 /** Creates missing indexes. It is idempotent, and replicas may run it concurrently. */
