@@ -258,7 +258,7 @@ test('other work runs many times during a search of texts that are made to be sl
     if (isSearching) setImmediate(count);
   };
   for (const n of [1, 2]) {
-    await addTexts(account, 500, text);
+    await addTexts(account, 100, text);
     await find(texts, account, ['x']);
     turns = 0;
     isSearching = true;

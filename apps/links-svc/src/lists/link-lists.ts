@@ -24,8 +24,6 @@ interface Selection {
   states: string[];
   conditions: LinkConditions;
   filter: Filter<LinkDocument>;
-  /** True if the states alone select the links, so that the counts of the account are their number. */
-  isByStates: boolean;
 }
 
 /** The order of each sort. Ids are in the order of `created_at`, and no two links have the same slug key. */
@@ -42,7 +40,6 @@ const FREQUENT_ONE_IN = 10;
 /** The maximum number of ids in one query. */
 const IDS_MAX = 2_000;
 const EXPORTED_AT_A_TIME = 200;
-const IDS_AT_A_TIME = 20_000;
 
 /** Lists and searches of links. Every method throws `unavailable` in an outage. docs/links-queries.md explains them. */
 export class LinkLists {
@@ -68,7 +65,7 @@ export class LinkLists {
     if (search.terms.length > 0) {
       const ids = await this.#ids(scope, selection, search.terms);
       for (let from = 0; from < ids.length; from += EXPORTED_AT_A_TIME)
-        yield await this.#byIds(selection.filter, ids.slice(from, from + EXPORTED_AT_A_TIME));
+        yield await this.#byIds(ids.slice(from, from + EXPORTED_AT_A_TIME), selection.filter);
       return;
     }
     const { _id: range } = wholeAccount(scope.accountId);
@@ -82,8 +79,8 @@ export class LinkLists {
   }
 
   /** Reads a page in the order of its sort. */
-  async #ordered(scope: LinkScope, query: ListQuery, selection: Selection): Promise<LinkPage> {
-    const { filter, states, isByStates } = selection;
+  async #ordered(scope: LinkScope, query: ListQuery, { filter, states, conditions }: Selection): Promise<LinkPage> {
+    const isByStates = Object.keys(filterOf(conditions)).length === 0;
     const [counts, matches] = await Promise.all([
       this.#counts(scope),
       isByStates ? undefined : this.#database.run(() => this.#database.links.countDocuments(filter, BOUNDED)),
@@ -96,8 +93,8 @@ export class LinkLists {
     const links = isInIdOrder
       ? await this.#find({ ...filter, ...wholeAccount(scope.accountId) }, sort, { skip, limit, hint: '_id_' })
       : await this.#find(filter, sort, { skip, limit });
-    // A link may have been added between the count and the page.
-    return { links, total: Math.max(total, links.length === 0 ? 0 : skip + links.length) };
+    // A link may have been added after the count.
+    return { links, total: Math.max(total, links.length && skip + links.length) };
   }
 
   /** Reads a page of a search, whose matches are known by their ids. */
@@ -107,58 +104,46 @@ export class LinkLists {
     selection: Selection,
     terms: readonly string[],
   ): Promise<LinkPage> {
+    const { filter } = selection;
+    const { skip, limit, sort } = positionOf(query);
     const ids = await this.#ids(scope, selection, terms);
-    const onPage = ids.length <= positionOf(query).skip ? [] : await this.#onPage(scope, query, selection, ids);
-    return { links: await this.#byIds(selection.filter, onPage), total: ids.length };
+    let sorted: string[] = [];
+    if (query.sort === 'created_at') sorted = query.dir === 'asc' ? ids : ids.toReversed();
+    else if (ids.length > skip)
+      for await (const some of this.#among(ids, filter, sort)) {
+        sorted.push(...some);
+        if (sorted.length >= skip + limit) break;
+      }
+    return { links: await this.#byIds(sorted.slice(skip, skip + limit), filter), total: ids.length };
   }
 
   /** Returns the ids of the links that match the selection and the terms, in ascending order. */
   async #ids(scope: LinkScope, selection: Selection, terms: readonly string[]): Promise<string[]> {
-    const { states, filter } = selection;
-    const { hashtags, hosts, slugKey, clickedBefore } = selection.conditions;
+    const { states, conditions, filter } = selection;
+    const { hashtags, hosts, slugKey, clickedBefore } = conditions;
     const ids = await this.#texts.find(scope, { terms, states, hashtags, hosts });
     // Texts in memory have neither the slug nor the last click of a link.
     if (slugKey === undefined && clickedBefore === undefined) return ids;
-    const matching = new Set<string>();
-    const among = ids.length <= IDS_MAX ? { ...filter, _id: { $in: ids } } : filter;
-    for await (const some of this.#idsInOrder(among)) for (const id of some) matching.add(id);
-    return ids.filter((id) => matching.has(id));
+    const matching: string[] = [];
+    for await (const some of this.#among(ids, filter)) matching.push(...some);
+    return matching.sort();
   }
 
-  /** Returns those of these ids, which are in ascending order, that are on a page. */
-  async #onPage(
-    scope: LinkScope,
-    query: ListQuery,
-    selection: Selection,
-    ids: readonly string[],
-  ): Promise<readonly string[]> {
-    const { skip, limit, sort } = positionOf(query);
-    if (query.sort === 'created_at') return (query.dir === 'asc' ? ids : ids.toReversed()).slice(skip, skip + limit);
-    const [among, wanted] =
-      ids.length <= IDS_MAX
-        ? [{ ...selection.filter, _id: { $in: [...ids] } }]
-        : [scope.byStates(selection.states), new Set(ids)];
-    let found: string[] = [];
-    for await (const some of this.#idsInOrder(among, sort)) {
-      found = found.concat(wanted === undefined ? some : some.filter((id) => wanted.has(id)));
-      if (found.length >= skip + limit) break;
-    }
-    return found.slice(skip, skip + limit);
+  /** Yields those of these ids whose links match the filter, in the order of the sort. */
+  async *#among(ids: readonly string[], filter: Filter<LinkDocument>, sort: Sort = {}): AsyncGenerator<string[]> {
+    const some = ids.length <= IDS_MAX ? { ...filter, _id: { $in: [...ids] } } : filter;
+    const wanted = new Set(ids);
+    const found = this.#database.links.find<IdOnly>(some, ID_ONLY).sort(sort);
+    for await (const piece of readInPieces(this.#database, found))
+      yield piece.flatMap(({ _id }) => (wanted.has(_id) ? _id : []));
   }
 
   /** Reads the links with these ids that still match the filter, in the order of the ids. */
-  async #byIds(filter: Filter<LinkDocument>, ids: readonly string[]): Promise<ShownLink[]> {
+  async #byIds(ids: readonly string[], filter: Filter<LinkDocument>): Promise<ShownLink[]> {
     if (ids.length === 0) return [];
-    const found = await this.#database.run(() =>
-      this.#database.links.find<ShownLink>({ ...filter, _id: { $in: [...ids] } }, SHOWN_LINK).toArray(),
-    );
+    const found = await this.#find({ ...filter, _id: { $in: [...ids] } }, {}, { limit: ids.length });
     const links = new Map(found.map((link) => [link._id, link]));
     return ids.flatMap((id) => links.get(id) ?? []);
-  }
-
-  async *#idsInOrder(filter: Filter<LinkDocument>, sort: Sort = {}): AsyncGenerator<string[]> {
-    const found = this.#database.links.find<IdOnly>(filter, ID_ONLY).sort(sort);
-    for await (const some of readInPieces(this.#database, found, IDS_AT_A_TIME)) yield some.map(({ _id }) => _id);
   }
 
   #find(
@@ -190,13 +175,7 @@ function positionOf({ page, per, sort, dir }: ListQuery): { skip: number; limit:
 function select(scope: LinkScope, query: Selecting, search: Search): Selection {
   const states = scope.states(query.visibility, query.archived);
   const conditions = conditionsOf(query, search);
-  const filter = filterOf(conditions);
-  return {
-    states,
-    conditions,
-    filter: { ...scope.byStates(states), ...filter },
-    isByStates: Object.keys(filter).length === 0,
-  };
+  return { states, conditions, filter: { ...scope.byStates(states), ...filterOf(conditions) } };
 }
 
 function sum(numbers: readonly number[]): number {

@@ -1,5 +1,4 @@
 import type { HostKeyRange } from '../links/link-keys.ts';
-import { type FindTerm, termFinder } from './term-finder.ts';
 import type { SearchedLink, TextBlock } from './text-blocks.ts';
 
 /** What a link must have to be found. */
@@ -17,14 +16,14 @@ export interface TextSearch {
 /** Tests links for a search. */
 export class LinkMatcher {
   readonly #search: TextSearch;
-  readonly #findLongest: FindTerm;
+  readonly #longest: string;
   readonly #others: readonly string[];
 
   constructor(search: TextSearch) {
     // The longest term is the rarest one as a rule.
     const [longest, ...others] = [...search.terms].sort((a, b) => b.length - a.length);
     this.#search = search;
-    this.#findLongest = termFinder(longest!);
+    this.#longest = longest!;
     this.#others = others;
   }
 
@@ -57,11 +56,11 @@ export class LinkMatcher {
     const found: string[] = [];
     const texts = text.slice(0, ends[to - 1]);
     let link = from;
-    for (let at = this.#findLongest(texts, startOf(from)); at !== -1; at = this.#findLongest(texts, startOf(link))) {
+    for (let at = texts.indexOf(this.#longest, startOf(from)); at !== -1; ) {
       while (ends[link]! <= at) link++;
       const own = text.slice(startOf(link), ends[link]);
       if (this.#others.every((term) => own.includes(term))) found.push(links[link]!._id);
-      link++;
+      at = texts.indexOf(this.#longest, ends[link++]);
     }
     return found;
   }

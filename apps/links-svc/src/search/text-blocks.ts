@@ -19,12 +19,12 @@ export interface TextBlock {
 }
 
 /** The length of a block's text, unless one link has a longer one. So testing a block never takes long. */
-const BLOCK_LENGTH = 16_384;
+const BLOCK_LENGTH = 8_192;
 /** The memory of a link besides its texts, and of each of its hashtags. */
-const LINK_BYTES = 280;
+const LINK_BYTES = 380;
 const HASHTAG_BYTES = 40;
 
-/** Returns links, in the order of their ids, as blocks in the same order. */
+/** Returns links, in the order of their ids, as blocks. */
 export function blocksOf(links: readonly SearchedLink[]): TextBlock[] {
   const blocks: TextBlock[] = [];
   let [first, length] = [0, 0];
@@ -39,8 +39,26 @@ export function blocksOf(links: readonly SearchedLink[]): TextBlock[] {
   return blocks;
 }
 
-/** Returns the links of a block. */
-export function linksOf({ links, text, ends }: TextBlock): SearchedLink[] {
+/** Returns blocks in which the links with these ids are replaced by those that still exist. */
+export function replaceLinks(
+  blocks: readonly TextBlock[],
+  ids: readonly string[],
+  existing: readonly SearchedLink[],
+): TextBlock[] {
+  const links = new Map(existing.map((link) => [link._id, link]));
+  const left = [...ids].sort().reverse();
+  return (blocks.length === 0 ? [blockOf([])] : blocks).flatMap((block, at) => {
+    const nextId = blocks[at + 1]?.links[0]?._id;
+    const replaced = new Set<string>();
+    while (left.length > 0 && (nextId === undefined || left.at(-1)! < nextId)) replaced.add(left.pop()!);
+    if (replaced.size === 0) return block;
+    const others = linksOf(block).filter(({ _id }) => !replaced.has(_id));
+    const changed = [...replaced].flatMap((id) => links.get(id) ?? []);
+    return blocksOf([...others, ...changed].sort((a, b) => (a._id < b._id ? -1 : 1)));
+  });
+}
+
+function linksOf({ links, text, ends }: TextBlock): SearchedLink[] {
   return links.map((link, at) => ({ ...link, search_text: text.slice(ends[at - 1] ?? 0, ends[at]! - 1) }));
 }
 
