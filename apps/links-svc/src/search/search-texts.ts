@@ -80,7 +80,7 @@ export class SearchTexts {
       noUpdateTTL: true,
     });
     // Until then, stored texts may be those of another version.
-    void database.whenUpgraded().then(() => {
+    void database.whenPrepared().then(() => {
       this.#isUpgraded = true;
     });
   }
