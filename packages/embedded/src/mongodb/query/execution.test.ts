@@ -18,9 +18,10 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'waymark-execution-'));
   store = new Store(folder);
   await store.write(() => {
-    collection = store.catalog.getOrCreate('db.links');
-    for (let _id = 0; _id < 2000; _id += 1) collection.insert(encode({ _id }), { _id });
+    const links = store.working.catalog.getOrCreate('db.links');
+    for (let _id = 0; _id < 2000; _id += 1) links.insert(encode({ _id }), { _id });
   });
+  collection = store.committed.catalog.find('db.links') as Collection;
   now = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => now);
 });
@@ -40,7 +41,7 @@ function search() {
     now += 0.1;
     return test(document);
   };
-  const execution = new Execution(store, collection, {
+  const execution = new Execution(collection, {
     filter,
     sort: [],
     skip: 0,

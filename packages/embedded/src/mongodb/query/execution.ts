@@ -2,7 +2,6 @@ import { decode, pickFields } from '../bson/bson.ts';
 import type { Document } from '../bson/values.ts';
 import { CommandError } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
-import type { Store } from '../storage/store.ts';
 import type { Filter } from './filter.ts';
 import { choosePlan, type Plan } from './planner.ts';
 import { Scan } from './scan.ts';
@@ -48,11 +47,11 @@ export class Execution {
   private readonly scan: Scan;
   private sliceEnd = performance.now() + SLICE_MS;
 
-  constructor(store: Store, collection: Collection, find: Find) {
+  constructor(collection: Collection, find: Find) {
     this.collection = collection;
     this.find = find;
     this.plan = choosePlan(collection, find.filter, find.sort, find.hint);
-    this.scan = new Scan(store, collection, this.plan);
+    this.scan = new Scan(collection, this.plan);
   }
 
   /** Releases what is held between two steps; the next step acquires it again. */
@@ -171,7 +170,8 @@ export class Execution {
     if (this.find.deadline !== undefined && now > this.find.deadline) {
       throw new CommandError(50, 'operation exceeded time limit');
     }
-    if (now < this.sliceEnd) return false;
+    // The writer does not pause: nobody else may write in between.
+    if (now < this.sliceEnd || this.collection.view.isWorking) return false;
     this.suspend();
     return true;
   }

@@ -25,8 +25,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'waymark-planner-'));
   store = new Store(folder);
   await store.write(() => {
-    links = store.catalog.getOrCreate('db.links');
-    for (const specification of INDEXES) links.addIndex(store.catalog.newIndex(specification));
+    links = store.working.catalog.getOrCreate('db.links');
+    for (const specification of INDEXES) links.addIndex(store.working.catalog.newIndex(specification));
     // Makes the index of hashtags one of arrays.
     const tagged = { _id: 'b', account_id: 'b', state: 'public', hashtags: ['x', 'y'] };
     links.insert(encode(tagged), tagged);
