@@ -1,8 +1,7 @@
-import type { Socket } from 'node:net';
 import { type ClientSession, type Collection, type Document, Long, MongoServerError, UUID } from 'mongodb';
 import { describe, expect, it } from 'vitest';
 import { isGiven, refusal, useServer } from './given-server.ts';
-import { message, open, readReply } from './raw-connection.ts';
+import { ask, message, open } from './raw-connection.ts';
 
 const server = useServer({ maxPoolSize: 64 });
 
@@ -370,12 +369,6 @@ function begin(number = 1) {
   const lsid = { id: new UUID() };
   const $db = server.db.databaseName;
   return { lsid, txnNumber: Long.fromNumber(number), startTransaction: true, autocommit: false, $db };
-}
-
-async function ask(socket: Socket, command: Document): Promise<Document> {
-  const reply = readReply(socket);
-  socket.write(message(command));
-  return reply;
 }
 
 /** Sends commands on one connection, each after the reply to the last. */
