@@ -30,7 +30,7 @@ class KeyRun {
     // LMDB cannot limit a count, so check first whether a key exists at the limit.
     if (Number.isFinite(most))
       for (const _key of this.database.getKeys({ ...this.segment, offset: most - 1, limit: 1 })) return most;
-    return this.database.getKeysCount(this.segment);
+    return this.database.getKeysCount({ ...this.segment }); // lmdb changes the object
   }
 
   /** Skips up to `count` keys and returns how many there were. */
