@@ -86,11 +86,11 @@ export async function startMongoServer({
   };
 
   async function shutDown(): Promise<void> {
-    await stopTimers();
     const closed = once(server, 'close');
     server.close();
-    for (const socket of connections) socket.destroy();
+    for (const socket of connections) socket.destroy(); // aborts the open transaction, which the timers may wait for
     await closed;
+    await stopTimers();
     await store.close();
   }
 }
