@@ -31,7 +31,7 @@ export class AccountDraft {
 
   constructor(account: AccountDocument, documents: Documents, now: Date) {
     this.#before = account;
-    this.#account = { ...account, counts: { ...account.counts } };
+    this.#account = { ...account };
     this.documents = documents;
     this.now = now;
   }
@@ -58,7 +58,8 @@ export class AccountDraft {
 
   /** Counts links of a state, more or fewer. */
   count(state: string, by: 1 | -1): void {
-    this.#account.counts[state] = (this.#account.counts[state] ?? 0) + by;
+    const { counts } = this.#account;
+    this.#account.counts = { ...counts, [state]: (counts[state] ?? 0) + by };
   }
 
   /** Notes that the change alters which links are hidden, and from whom. */
@@ -84,12 +85,9 @@ export class AccountDraft {
    */
   write() {
     const { _id, revision } = this.#before;
-    const { counts: before } = this.#before;
     const set: Record<string, unknown> = {};
     for (const [name, value] of Object.entries(this.#account))
-      if (name !== 'counts' && value !== this.#before[name as keyof AccountDocument]) set[name] = value;
-    for (const [state, count] of Object.entries(this.#account.counts))
-      if (count !== (before[state] ?? 0)) set[`counts.${state}`] = count;
+      if (value !== this.#before[name as keyof AccountDocument]) set[name] = value;
     if (Object.keys(set).length === 0) return null;
     return {
       updateOne: { filter: { _id, revision }, update: { $set: set, $currentDate: { changed_at: true as const } } },

@@ -27,7 +27,7 @@ export class EventsStore {
 
   /** Removes the log of an account. */
   async deleteAllOf(accountId: string): Promise<void> {
-    const log = { $gte: eventId(accountId, 0), $lt: `${accountId};` };
+    const log = { $gt: eventId(accountId, 0), $lt: `${accountId};` };
     for (;;) {
       const found = await this.#database.run(() =>
         this.#database.events

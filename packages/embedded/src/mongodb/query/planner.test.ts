@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { INDEXES_OF_LINKS } from '../../../../../apps/links-svc/src/database/indexes.ts';
+import { INDEXES_OF_LINKS } from '../../../../../apps/links-svc/src/database/migrations/0001-baseline.ts';
 import { encode } from '../bson/bson.ts';
 import type { Document } from '../bson/values.ts';
 import type { Collection } from '../storage/collection.ts';
