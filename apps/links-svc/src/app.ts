@@ -28,6 +28,7 @@ import { AccountsService } from './accounts/accounts.service.ts';
 import { AccountsStore } from './accounts/accounts.store.ts';
 import { KeyUses } from './accounts/key-uses.ts';
 import { BulkEdits } from './bulk/bulk-edits.service.ts';
+import { ChangeQueue } from './changes/change-queue.ts';
 import type { LinkTotals } from './clicks/analytics-client.ts';
 import { startClickJobs } from './clicks/click-jobs.ts';
 import type { Running } from './clicks/click-sender.ts';
@@ -37,7 +38,9 @@ import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import { DeletedLinksStore } from './deletions/deleted-links.store.ts';
 import { startLinkPurger } from './deletions/link-purger.ts';
+import { EventsStore } from './events/events.store.ts';
 import { IdempotencyStore } from './idempotency/idempotency.store.ts';
+import { IdempotentRequests } from './idempotency/idempotent-requests.ts';
 import { LinkCreations } from './links/link-creations.service.ts';
 import { linkRoutes } from './links/links.routes.ts';
 import { linksRpc } from './links/links.rpc.ts';
@@ -46,19 +49,17 @@ import { LinksStore } from './links/links.store.ts';
 import { LinkLists } from './lists/link-lists.ts';
 import { verifyVisitorPassword } from './passwords/passwords.ts';
 import { Previews } from './previews/previews.ts';
-import { ChangedLinks, POLL_EVERY_MS } from './redirects/changed-links.ts';
 import { LinkCache } from './redirects/link-cache.ts';
 import { countLookups } from './redirects/lookup-metrics.ts';
 import { PasswordTries } from './redirects/password-tries.ts';
+import { POLL_EVERY_MS, RedirectChanges } from './redirects/redirect-changes.ts';
 import { redirectFastPath } from './redirects/redirect-fast-path.ts';
 import { redirectRoutes } from './redirects/redirects.routes.ts';
-import { findForRedirects, linkChanges } from './redirects/redirects.store.ts';
+import { findRedirects } from './redirects/redirects.store.ts';
 import { SearchTexts } from './search/search-texts.ts';
 import { sessionRoutes } from './sessions/sessions.routes.ts';
 import { SessionsService } from './sessions/sessions.service.ts';
 import { SessionsStore } from './sessions/sessions.store.ts';
-import { startSlugSweeper } from './slugs/slug-sweeper.ts';
-import { SlugsStore } from './slugs/slugs.store.ts';
 import { LinkImports } from './transfer/link-imports.service.ts';
 import type { CountryDatabase } from './visitors/country-database.ts';
 import { VisitorKeysStore } from './visitors/visitor-keys.store.ts';
@@ -88,7 +89,7 @@ export interface AppDeps {
   /** Finds the countries of visitors. */
   countries: CountryDatabase;
   analytics: GrpcClient<typeof analyticsV1.AnalyticsService>;
-  /** The clock for expiry, clicks, sessions and the uses of keys, in milliseconds. Default: `Date.now`. */
+  /** The clock of this service, in milliseconds. Default: `Date.now`. */
   now?: () => number;
 }
 
@@ -107,34 +108,58 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const now = deps.now ?? Date.now;
   const identity = () => signer.mint({ kind: 'service', service: 'links-svc' });
 
-  const slugs = new SlugsStore(database, logger);
-  const links = new LinksStore(database, slugs);
+  const links = new LinksStore(database);
   const lists = new LinkLists(database, new SearchTexts(database));
   const deletedLinks = new DeletedLinksStore(database);
   const idempotency = new IdempotencyStore(database);
   const accounts = new AccountsStore(database);
-  const changes = new ChangedLinks(linkChanges(database));
+  const events = new EventsStore(database);
+  const forget = (redirectIds: readonly string[]) => {
+    for (const id of redirectIds) cache.invalidate(id);
+  };
+  const redirectChanges = new RedirectChanges({
+    source: {
+      changedAccounts: (since) => accounts.changedSince(since),
+      redirectsOf: (eventIds) => events.redirectsOf(eventIds),
+    },
+    onRedirects: forget,
+    onStale: () => cache.forgetMissing(),
+  });
   const cache = new LinkCache({
-    findForRedirects: countLookups(findForRedirects(database), metrics.registry),
-    changes,
+    findRedirects: countLookups(findRedirects(database), metrics.registry),
+    changes: redirectChanges,
+  });
+  const changes = new ChangeQueue({
+    database,
+    registry: metrics.registry,
+    onCommitted: ({ redirectIds, revisions }) => {
+      forget(redirectIds);
+      for (const one of revisions) redirectChanges.skip(one);
+    },
+    now,
   });
   const previews = new Previews({ allow: config.AUTO_META_ALLOW, userAgent: USER_AGENT, logger });
-  const shared = { links, deletedLinks, accounts, onChange: (slugKey: string) => cache.invalidate(slugKey), publicUrl };
-  const linksService = new LinksService({ ...shared, lists });
+  const requests = new IdempotentRequests({ records: idempotency, changes, now });
+  const linksService = new LinksService({ links, lists, deletedLinks, accounts, changes, publicUrl });
   const creations = new LinkCreations({
-    ...shared,
-    idempotency,
+    links,
+    changes,
+    idempotency: requests,
     fetchPreview: (accountId, url) => previews.fetchPreview(accountId, url),
+    publicUrl,
+    now,
   });
-  const bulkEdits = new BulkEdits({ service: linksService, creations, links, deletedLinks, idempotency });
-  const imports = new LinkImports(links, creations);
+  const bulkEdits = new BulkEdits({ service: linksService, creations, links, changes, idempotency: requests, now });
+  const imports = new LinkImports({ creations, changes, now });
   const accountsService = new AccountsService({
     accounts,
     idempotency,
     links: linksService,
+    changes,
+    events,
     keyUses: new KeyUses({ accounts, now, logger }),
   });
-  const sessions = new SessionsService({ sessions: new SessionsStore(database), accounts, publicUrl, now });
+  const sessions = new SessionsService({ sessions: new SessionsStore(database), accounts, changes, publicUrl, now });
 
   const visitors = new Visitors(countries, new VisitorKeysStore(database));
   const redirects = { links: cache, clicks: spool, visitors, now };
@@ -203,12 +228,11 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     });
     const sweeper = startPeriodicTask({
       everyMs: SWEEP_EVERY_MS,
-      work: () => accountsService.sweepDeleted(new Date()),
+      work: () => accountsService.sweepDeleted(new Date(now())),
       onError: (err) => logger.warn({ err }, 'could not sweep the remains of deleted accounts; trying again'),
     });
-    const slugSweeper = startSlugSweeper({ slugs, logger });
     // The lookups report an outage. Without news of changes, the cache relies on the age of its entries.
-    const poller = startPeriodicTask({ everyMs: POLL_EVERY_MS, work: () => changes.poll(), onError: () => {} });
+    const poller = startPeriodicTask({ everyMs: POLL_EVERY_MS, work: () => redirectChanges.poll(), onError: () => {} });
     const keyRefresher = startPeriodicTask({
       everyMs: REFRESH_VISITORS_EVERY_MS,
       work: () => visitors.refreshKeys(Date.now()),
@@ -219,7 +243,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
       work: () => countries.refresh(),
       onError: (err) => logger.error({ err }, 'GEOIP_DATABASE cannot be read; keeping what was read before'),
     });
-    jobs = [clicks, purger, sweeper, slugSweeper, poller, keyRefresher, countryRefresher];
+    jobs = [clicks, purger, sweeper, poller, keyRefresher, countryRefresher];
   };
   http.addHook('onListen', async () => startJobs());
 
@@ -229,6 +253,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     health,
     async close(deadlineMs) {
       await Promise.all(jobs.map((job) => job.close(deadlineMs)));
+      await changes.close();
       counters.close();
       await previews.close();
     },

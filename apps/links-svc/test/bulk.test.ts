@@ -297,28 +297,6 @@ describe('Idempotency-Key of a bulk edit', () => {
     }
   });
 
-  test('a repetition continues an edit that was interrupted, without doubling anything', async () => {
-    const headers = newKey();
-    const [gone, changed] = [await service.createLink(account.live), await service.createLink(account.live)];
-    const operations = [
-      create({ slug: 'bulk-interrupted' }),
-      create({}),
-      { op: 'update', id: changed.id, link: { title: 'T' } },
-      { op: 'delete', id: gone.id },
-    ];
-    const first = await resultsOf(account.live, operations, headers);
-    const before = await total();
-    // As if the process had died before it could store the response, longer ago than a request can run.
-    await service.database.idempotency.updateOne(
-      { _id: (await stored(first[0]!.link!.id))._id },
-      { $unset: { answer: '' }, $set: { runs_until: new Date(0) } },
-    );
-    const again = await resultsOf(account.live, operations, headers);
-    expect(statuses(again)).toEqual([201, 201, 200, 204]);
-    expect(again.slice(0, 2)).toEqual(first.slice(0, 2));
-    expect(await total()).toBe(before);
-  });
-
   test('shows a Public Links Only key no link that has been hidden since', async () => {
     const headers = newKey();
     const operations = [create({}), create({})];

@@ -3,9 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { DeletedLinkDocument } from '../src/deletions/deleted-link.ts';
 import { DeletedLinksStore } from '../src/deletions/deleted-links.store.ts';
 import { purgeDue } from '../src/deletions/link-purger.ts';
-import { LinkScope } from '../src/links/link-scope.ts';
 import { LinksStore } from '../src/links/links.store.ts';
-import { SlugsStore } from '../src/slugs/slugs.store.ts';
 import { type FakeAnalytics, Service, type ServiceOptions } from './support/service.ts';
 
 const services: Service[] = [];
@@ -55,7 +53,7 @@ test('a click raises `clicks` and `last_clicked_at` of its link; they never fall
   await expect
     .poll(async () => (await service.get(account.live, link.id)).body, { timeout: 5_000 })
     .toEqual({ ...link, clicks: 3, last_clicked_at: '2027-01-15T08:00:00.005Z' });
-  const store = new LinksStore(service.database, new SlugsStore(service.database, { warn: () => {} }));
+  const store = new LinksStore(service.database);
   await store.applyTotals([
     { linkId: link.id, clicks: 2, lastClickedAt: new Date(0) },
     { linkId: 'gone', clicks: 9, lastClickedAt: new Date() },
@@ -157,29 +155,6 @@ describe('deleted links', () => {
     };
     await purgeDue({ deletedLinks, purge, logger: null as never }, later);
     expect(purged).toEqual([id]);
-  });
-
-  test('stay out of the analytics for two days after the last attempt, if an earlier one failed', async () => {
-    const service = await start();
-    const account = await service.createAccount();
-    const { id } = await service.createLink(account.live);
-    const scope = new LinkScope(account.live);
-    const deletedLinks = new DeletedLinksStore(service.database);
-    await deletedLinks.begin(scope, [id], new Date(Date.now() - 2 * DAY_MS));
-    await service.delete(account.live, id);
-    const [record] = await deletedLinks.due(new Date(Date.now() + 9 * DAY_MS), 9);
-    expect(record!.purge_at.getTime()).toBeGreaterThan(Date.now() + 2 * DAY_MS - 60_000);
-  });
-
-  test('do not include a link whose deletion was interrupted', async () => {
-    const service = await start();
-    const account = await service.createAccount();
-    const { id } = await service.createLink(account.live);
-    const note = { account_id: account.id, confirmed: false, purge_at: new Date(0) };
-    await service.database.deletedLinks.insertOne({ _id: id, ...note });
-    const purge = () => Promise.reject(new Error('purged a link that is there'));
-    await purgeDue({ deletedLinks: new DeletedLinksStore(service.database), purge, logger: null as never }, new Date());
-    expect(await service.database.deletedLinks.countDocuments({})).toBe(0);
   });
 });
 

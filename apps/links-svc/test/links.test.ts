@@ -450,7 +450,7 @@ describe('hidden links, for the analytics', () => {
     expect((await hiddenOf(owner.public)).linkIds).toEqual([gone.id]);
   });
 
-  test('have a revision that is valid until the next change, and none during a change', async () => {
+  test('have a revision that is valid until the next change of what is hidden', async () => {
     const owner = await service.createAccount();
     const link = await service.createLink(owner.live);
     const first = await hiddenOf(owner.public);
@@ -460,12 +460,6 @@ describe('hidden links, for the analytics', () => {
     // The revision for one key is not valid for the other, which may see other links.
     expect(await hiddenOf(owner.live, first.revision)).toMatchObject({ unchanged: false });
     await service.update(owner.live, link.id, { visibility: 'private' });
-    expect(await hiddenOf(owner.public, first.revision)).toMatchObject({
-      revision: '',
-      unchanged: false,
-      linkIds: [link.id],
-    });
-    await service.database.accounts.updateOne({ _id: owner.id }, { $set: { hidden_changing_until: new Date(0) } });
     const later = await hiddenOf(owner.public, first.revision);
     expect(later).toMatchObject({ unchanged: false, linkIds: [link.id] });
     expect(later.revision).not.toBe(first.revision);
@@ -475,7 +469,6 @@ describe('hidden links, for the analytics', () => {
     const owner = await service.createAccount();
     const note = {
       account_id: owner.id,
-      confirmed: true,
       purge_at: new Date(Date.UTC(2100, 0, 1)),
     };
     const ids = Array.from({ length: 300_000 }, (_, i) => newLinkId(owner.id, i));
@@ -489,20 +482,6 @@ describe('hidden links, for the analytics', () => {
     const found = await hiddenOf(owner.public);
     expect(found.linkIds).toHaveLength(300_001);
     expect(new Set(found.linkIds)).toEqual(new Set([...ids, hidden.id]));
-  });
-
-  test('do not include a link whose deletion was interrupted before its removal', async () => {
-    const owner = await service.createAccount();
-    const link = await service.createLink(owner.live);
-    const note = {
-      account_id: owner.id,
-      confirmed: false,
-      purge_at: new Date(Date.UTC(2100, 0, 1)),
-    };
-    await service.database.deletedLinks.insertOne({ _id: link.id, ...note });
-    expect((await hiddenOf(owner.live)).linkIds).toEqual([]);
-    await service.database.links.deleteOne({ account_id: owner.id, _id: link.id });
-    expect((await hiddenOf(owner.live)).linkIds).toEqual([link.id]);
   });
 });
 

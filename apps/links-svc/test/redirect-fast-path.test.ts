@@ -3,29 +3,31 @@ import { createHttpApp, createLogger, createMemoryAttempts, createMetrics } from
 import type { FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Click } from '../src/clicks/click.ts';
-import { LinkCache, type StoredRedirect } from '../src/redirects/link-cache.ts';
+import { LinkCache } from '../src/redirects/link-cache.ts';
 import { PasswordTries } from '../src/redirects/password-tries.ts';
+import type { RedirectDocument } from '../src/redirects/redirect-document.ts';
 import { redirectFastPath } from '../src/redirects/redirect-fast-path.ts';
 import { redirectRoutes } from '../src/redirects/redirects.routes.ts';
 import type { Visitor } from '../src/visitors/visitors.ts';
 
 // docs/api.md, Redirects: the response is the same whether the fast path or Fastify's route sends it.
 
-const LINK: StoredRedirect = {
-  id: 'id-1',
-  accountId: 'account',
-  destinationUrl: 'https://example.com/?a=1#f',
+const LINK: RedirectDocument = {
+  _id: '/summer',
+  link_id: 'id-1',
+  account_id: 'account',
+  destination_url: 'https://example.com/?a=1#f',
   visibility: 'public',
-  passwordHash: null,
-  expiresAt: null,
-  expiredUrl: null,
+  password_hash: null,
+  expires_at: null,
+  expired_url: null,
 };
-const LINKS = new Map<string, StoredRedirect>([
-  ['summer', LINK],
-  ['quiet', { ...LINK, id: 'id-2', visibility: 'unlisted' }],
-  ['hidden', { ...LINK, id: 'id-3', visibility: 'private' }],
-  ['over', { ...LINK, id: 'id-5', expiresAt: new Date(0), expiredUrl: 'https://example.com/over' }],
-  ['vault', { ...LINK, id: 'id-4', visibility: 'password-protected', passwordHash: 'scrypt$…' }],
+const LINKS = new Map<string, RedirectDocument>([
+  ['/summer', LINK],
+  ['/quiet', { ...LINK, link_id: 'id-2', visibility: 'unlisted' }],
+  ['/hidden', { ...LINK, link_id: 'id-3', visibility: 'private' }],
+  ['/over', { ...LINK, link_id: 'id-5', expires_at: new Date(0), expired_url: 'https://example.com/over' }],
+  ['/vault', { ...LINK, link_id: 'id-4', visibility: 'password-protected', password_hash: 'scrypt$…' }],
 ]);
 
 type Server = Awaited<ReturnType<typeof start>>;
@@ -43,10 +45,10 @@ async function start({ fastPath }: { fastPath: boolean }) {
     intercepted: 0,
   };
   const links = new LinkCache({
-    changes: { unchangedUntil: (_linkId, readAt) => readAt },
-    findForRedirects: async () => new Map(LINKS),
+    changes: { trueUntil: (readAt) => readAt, isStale: () => false },
+    findRedirects: async () => new Map(LINKS),
   });
-  for (const slug of LINKS.keys()) await links.find(slug);
+  for (const id of LINKS.keys()) await links.find(id);
   const deps = {
     now: Date.now,
     links,

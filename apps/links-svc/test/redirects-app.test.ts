@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
 import { DESTINATION_MAX_LENGTH } from '@waymark/contract';
 import { afterEach, describe, expect, inject, test } from 'vitest';
-import { findForRedirects } from '../src/redirects/redirects.store.ts';
+import { findRedirects } from '../src/redirects/redirects.store.ts';
 import { mongodbUrlAt } from './support/mongodb-url.ts';
 import { dropDatabase, Service, type ServiceOptions } from './support/service.ts';
 
@@ -30,21 +30,22 @@ test('one lookup for redirects reads many slugs of any accounts', async () => {
   const [ada, bob] = [await service.createAccount(), await service.createAccount()];
   const link = await service.createLink(ada.live, { slug: 'Ada', destination_url: 'https://example.com/ada' });
   await service.createLink(bob.live, { slug: 'bob', password: 'sesame' });
-  const found = await findForRedirects(service.database)(['ada', 'bob', 'nobody', '$ne', 'Ada']);
-  expect([...found.keys()].sort()).toEqual(['ada', 'bob']);
-  expect(found.get('ada')).toEqual({
-    id: link.id,
-    accountId: ada.id,
-    destinationUrl: 'https://example.com/ada',
+  const found = await findRedirects(service.database)(['/ada', '/bob', '/nobody', '$ne', '/Ada']);
+  expect([...found.keys()].sort()).toEqual(['/ada', '/bob']);
+  expect(found.get('/ada')).toEqual({
+    _id: '/ada',
+    link_id: link.id,
+    account_id: ada.id,
+    destination_url: 'https://example.com/ada',
     visibility: 'public',
-    passwordHash: null,
-    expiresAt: null,
-    expiredUrl: null,
+    password_hash: null,
+    expires_at: null,
+    expired_url: null,
   });
-  expect(found.get('bob')).toMatchObject({ accountId: bob.id, visibility: 'password-protected' });
-  expect(found.get('bob')!.passwordHash).toMatch(/^scrypt/);
-  const many = Array.from({ length: 300 }, (_, i) => `no-${i}`);
-  expect((await findForRedirects(service.database)([...many, 'ada'])).size).toBe(1);
+  expect(found.get('/bob')).toMatchObject({ account_id: bob.id, visibility: 'password-protected' });
+  expect(found.get('/bob')!.password_hash).toMatch(/^scrypt/);
+  const many = Array.from({ length: 300 }, (_, i) => `/no-${i}`);
+  expect((await findRedirects(service.database)([...many, '/ada'])).size).toBe(1);
 });
 
 describe('"A change of a link is seen by redirects at once on the replica that made it and within 2 seconds on all others"', () => {

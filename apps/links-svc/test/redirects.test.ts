@@ -6,10 +6,12 @@ import { createHttpApp, createLogger, createMemoryAttempts } from '@waymark/serv
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Click } from '../src/clicks/click.ts';
 import { hashPassword, verifyVisitorPassword } from '../src/passwords/passwords.ts';
-import { LinkCache, type StoredRedirect } from '../src/redirects/link-cache.ts';
+import { LinkCache } from '../src/redirects/link-cache.ts';
 import { PasswordTries } from '../src/redirects/password-tries.ts';
+import type { RedirectDocument } from '../src/redirects/redirect-document.ts';
 import { redirectFastPath } from '../src/redirects/redirect-fast-path.ts';
 import { redirectRoutes } from '../src/redirects/redirects.routes.ts';
+import { redirectId } from '../src/slugs/redirect-id.ts';
 import type { Visitor } from '../src/visitors/visitors.ts';
 import { cheapHash } from './support/passwords.ts';
 
@@ -35,7 +37,7 @@ async function start({
   triesPerMinute = 10,
   verifyPassword = verifyVisitorPassword,
 } = {}) {
-  const links = new Map<string, StoredRedirect>();
+  const links = new Map<string, RedirectDocument>();
   const clicks: Click[] = [];
   const state = {
     failure: null as Error | null,
@@ -43,8 +45,8 @@ async function start({
     now: Date.now(),
   };
   const cache = new LinkCache({
-    changes: { unchangedUntil: (_linkId, readAt) => readAt },
-    findForRedirects: async () => {
+    changes: { trueUntil: (readAt) => readAt, isStale: () => false },
+    findRedirects: async () => {
       if (state.failure) throw state.failure;
       return new Map(links);
     },
@@ -88,11 +90,17 @@ async function start({
       req.on('error', reject);
       req.end(body);
     });
-  const add = (slug: string, link: Partial<StoredRedirect> = {}) => {
-    const destinationUrl = 'https://example.com/page';
-    const base = { id: `id-${slug}`, accountId: 'account', visibility: 'public', passwordHash: null } as const;
-    const never = { expiresAt: null, expiredUrl: null };
-    links.set(slug.toLowerCase(), { ...base, ...never, destinationUrl, ...link });
+  const add = (slug: string, link: Partial<RedirectDocument> = {}) => {
+    const destination_url = 'https://example.com/page';
+    const _id = redirectId(null, slug);
+    const base = {
+      _id,
+      link_id: `id-${slug}`,
+      account_id: 'account',
+      visibility: 'public',
+      password_hash: null,
+    } as const;
+    links.set(_id, { ...base, expires_at: null, expired_url: null, destination_url, ...link });
     cache.invalidate(slug.toLowerCase());
   };
   const get = (path: string, headers: Record<string, string> = {}) => send('GET', path, headers);
@@ -105,13 +113,13 @@ async function start({
 }
 
 async function protectedLink(password = 'open sesame') {
-  return { visibility: 'password-protected', passwordHash: await hashPassword(password, 'account') } as const;
+  return { visibility: 'password-protected', password_hash: await hashPassword(password, 'account') } as const;
 }
 
 describe('"public, unlisted: 302 to the destination"', () => {
   test('the response is 302 with the destination, "Cache-Control: no-store" and no body', async () => {
     const { add, get, clicks } = await start();
-    add('sale', { destinationUrl: 'https://example.com/a?b=c#d' });
+    add('sale', { destination_url: 'https://example.com/a?b=c#d' });
     const answer = await get('/sale', BROWSER);
     expect(answer.status).toBe(302);
     expect(answer.headers).toMatchObject({ location: 'https://example.com/a?b=c#d', 'cache-control': 'no-store' });
@@ -140,7 +148,7 @@ describe('"public, unlisted: 302 to the destination"', () => {
 
   test('"Query parameters on the short URL are added to the destination’s (the destination’s own win)"', async () => {
     const { add, get, clicks } = await start();
-    add('q', { destinationUrl: 'https://example.com/?a=1&b=2#top' });
+    add('q', { destination_url: 'https://example.com/?a=1&b=2#top' });
     const answer = await get('/q?b=9&utm_source=News&c=3&c=4&%C3%A9=%20');
     expect(answer.headers.location).toBe('https://example.com/?a=1&b=2&utm_source=News&c=3&c=4&%C3%A9=%20#top');
     expect(clicks[0]).toMatchObject({ utmSource: 'News' });
@@ -148,7 +156,7 @@ describe('"public, unlisted: 302 to the destination"', () => {
 
   test('"The destination is sent as a valid header whatever its characters"', async () => {
     const { add, get } = await start();
-    add('ru', { destinationUrl: 'https://пример.рф/путь?к="<>\u2028#\u{1f600}' });
+    add('ru', { destination_url: 'https://пример.рф/путь?к="<>\u2028#\u{1f600}' });
     const { headers } = await get('/ru?x="<');
     expect(headers.location).toMatch(/^[\x21-\x7e]+$/);
     expect(new URL(headers.location!).host).toBe('xn--e1afmkfd.xn--p1ai');
@@ -206,11 +214,11 @@ describe('"private, deleted, unknown: 404 … the three cannot be told apart"', 
     ['a client of JSON', { accept: 'application/json' }],
   ])('the responses are identical with their headers for %s', async (_name, headers) => {
     const { add, links, cache, get, post, send } = await start();
-    add('secret', { visibility: 'private', destinationUrl: 'https://secret.example/' });
+    add('secret', { visibility: 'private', destination_url: 'https://secret.example/' });
     add('gone');
     expect((await get('/gone')).status).toBe(302);
-    links.delete('gone');
-    cache.invalidate('gone');
+    links.delete('/gone');
+    cache.invalidate('/gone');
     for (const ask of [
       (slug: string) => get(`/${slug}`, headers),
       (slug: string) => get(`/${slug}?a=1`, headers),
@@ -253,7 +261,7 @@ describe('"private, deleted, unknown: 404 … the three cannot be told apart"', 
 });
 
 describe('"password-protected: 200, an HTML page that asks for the password"', () => {
-  const secrets = { destinationUrl: 'https://hidden.example/private-path' };
+  const secrets = { destination_url: 'https://hidden.example/private-path' };
 
   test('the page has no destination, title or owner for any client, and is not a click', async () => {
     const { add, get, send, clicks } = await start();
@@ -335,7 +343,7 @@ describe('"password-protected: 200, an HTML page that asks for the password"', (
   });
 
   describe('"Right ones are never 429 while the address has wrong tries left, however many come at once"', () => {
-    const vault = () => ({ visibility: 'password-protected', passwordHash: cheapHash('sesame') }) as const;
+    const vault = () => ({ visibility: 'password-protected', password_hash: cheapHash('sesame') }) as const;
     const statusesOf = async (answers: Promise<Answer>[]) => (await Promise.all(answers)).map(({ status }) => status);
 
     test.each([0, 2])('3 tries, %i of them used', async (used) => {
@@ -360,14 +368,14 @@ describe('"password-protected: 200, an HTML page that asks for the password"', (
   });
 
   describe('"nobody’s tries keep others’ right passwords from being served": 135 links, right passwords in a loop', () => {
-    const passwordHash = cheapHash('sesame');
+    const password_hash = cheapHash('sesame');
     test.each<[string, (n: number) => { accountId: string; address: string }]>([
       ['from one address, of many accounts', (n) => ({ accountId: `account-${n}`, address: '192.0.2.1' })],
       ['from many addresses, of one account', (n) => ({ accountId: 'flood', address: `198.51.100.${n}` })],
       ['from one address, of the same account', () => ({ accountId: 'account-0', address: '192.0.2.1' })],
     ])('%s', async (_name, flooderOf) => {
       const { add, post } = await start({ trustProxy: ['127.0.0.1'] });
-      const link = { visibility: 'password-protected', passwordHash } as const;
+      const link = { visibility: 'password-protected', password_hash } as const;
       add('quiet', { ...link, accountId: 'account-0' });
       let isOver = false;
       const flooded: number[] = [];
@@ -414,7 +422,7 @@ describe('"password-protected: 200, an HTML page that asks for the password"', (
 
   test('a try that is refused because too many wait gets its 503 late, so that a loop of tries delays others little', async () => {
     const { add, post } = await start({ verifyPassword: () => Promise.reject(new AppError('unavailable', 'Busy.')) });
-    add('vault', { visibility: 'password-protected', passwordHash: cheapHash('sesame') });
+    add('vault', { visibility: 'password-protected', password_hash: cheapHash('sesame') });
     const begunAt = performance.now();
     expect((await post('/vault', { password: 'sesame' })).status).toBe(503);
     expect(performance.now() - begunAt).toBeGreaterThan(900);
@@ -432,15 +440,15 @@ test('"A change of a link is seen by redirects at once on the replica that made 
   add('a');
   await get('/a');
   // A change on another replica. This replica is not notified.
-  links.set('a', { ...links.get('a')!, destinationUrl: 'https://example.com/changed' });
+  links.set('/a', { ...links.get('/a')!, destination_url: 'https://example.com/changed' });
   const changedAt = performance.now();
   let location: string | undefined;
   while (location !== 'https://example.com/changed' && performance.now() - changedAt < 3_000)
     location = (await get('/a')).headers.location;
   expect(performance.now() - changedAt).toBeLessThan(2_000);
   // A change on this replica.
-  links.set('a', { ...links.get('a')!, visibility: 'private' });
-  cache.invalidate('a');
+  links.set('/a', { ...links.get('/a')!, visibility: 'private' });
+  cache.invalidate('/a');
   expect((await get('/a')).status).toBe(404);
 });
 
@@ -458,7 +466,7 @@ test('while the database is down, cached links redirect, and others give 503 wit
 
 describe('docs/api.md, Redirects: expired links', () => {
   const MOMENT = Date.parse('2027-01-31T12:00:00.000Z');
-  const expiring = { expiresAt: new Date(MOMENT), expiredUrl: 'https://example.com/over?a=ä' };
+  const expiring = { expires_at: new Date(MOMENT), expired_url: 'https://example.com/over?a=ä' };
   const PASSWORD = { password: 'open sesame' };
 
   test('a link expires at the moment itself, not a millisecond earlier', async () => {
@@ -476,7 +484,7 @@ describe('docs/api.md, Redirects: expired links', () => {
   test.each(['GET', 'HEAD', 'POST'])('%s of a link without expired_url is 410, and no click', async (method) => {
     const { add, send, state, clicks } = await start();
     state.now = MOMENT;
-    add('sale', { expiresAt: new Date(MOMENT) });
+    add('sale', { expires_at: new Date(MOMENT) });
     const [page, json] = [await send(method, '/sale', BROWSER), await send(method, '/sale')];
     expect([page.status, json.status]).toEqual([410, 410]);
     expect(page.headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' });

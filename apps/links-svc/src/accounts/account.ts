@@ -18,23 +18,19 @@ export interface AccountDocument {
   counts: Record<string, number>;
   /** Raised by every change of which links are hidden, and from whom. */
   hidden_revision: number;
-  /** The time of its last change by the database's clock. The caches of redirects read it. */
-  changed_at: Date;
+  /** The time of its last change by the database's clock, missing before the first. The caches of redirects read it. */
+  changed_at?: Date;
   /** How often all sessions of the account were ended. Missing in accounts that never were. */
   sign_outs?: number;
-  /** Set once the deletion of the account has begun. No key and no session works from then on. */
+  /**
+   * Set once the deletion of the account has begun. No key, session or change works from then on. What is left of the
+   * account stays for some minutes, so that the caches of redirects notice.
+   */
   deleting_at?: Date;
 }
 
-/**
- * The record of a deleted account. It is kept for a while, because a creation that began before the deletion may still
- * add a link. The name is free again once the account itself is removed.
- */
-export interface DeletedAccountDocument {
-  /** The account's id. */
-  _id: string;
-  deleted_at: Date;
-}
+/** What the caches of redirects read of an account that changed. */
+export type ChangedAccount = Pick<AccountDocument, '_id' | 'revision' | 'deleting_at'> & { changed_at: Date };
 
 export interface StoredKey {
   scope: Scope;

@@ -2,6 +2,7 @@ import { requireAccount, requireSession } from '@waymark/auth';
 import { AppError, NO_SUCH_KEY_MESSAGE, SCOPES, type Scope, validator } from '@waymark/contract';
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import { SESSION } from '../events/actor.ts';
 import type { AccountsService } from './accounts.service.ts';
 import { meOf } from './me.ts';
 
@@ -18,13 +19,13 @@ export function accountRoutes(app: FastifyInstance, service: AccountsService): v
     const { accountId } = requireSession(request.identity);
     const scope = getScope(request.params.scope);
     emptyInput(request.body ?? {});
-    const key = await service.rotateKey({ accountId }, scope);
+    const key = await service.rotateKey({ accountId }, scope, SESSION);
     return reply.header('cache-control', 'no-store').send({ key });
   });
 
   app.delete<{ Params: { scope: string } }>(`${KEYS}/:scope`, async (request, reply) => {
     const { accountId } = requireSession(request.identity);
-    await service.revokeKey({ accountId }, getScope(request.params.scope));
+    await service.revokeKey({ accountId }, getScope(request.params.scope), SESSION);
     return reply.code(204).send();
   });
 }

@@ -1,5 +1,6 @@
 import { type Caller, requireAccount, requireService } from '@waymark/auth';
 import { type accountsV1, type Implementation, meFromAccount, timeToMessage } from '@waymark/proto';
+import { ADMIN } from '../events/actor.ts';
 import type { SessionsService } from '../sessions/sessions.service.ts';
 import { type AccountSummary, checkScope } from './account.ts';
 import type { AccountsService } from './accounts.service.ts';
@@ -53,11 +54,11 @@ export function accountsRpc(
     },
     rotateKey: async ({ username, scope }, { caller }) => {
       requireService(caller.identity, 'admin');
-      return { key: await service.rotateKey({ username }, checkScope(scope)) };
+      return { key: await service.rotateKey({ username }, checkScope(scope), ADMIN) };
     },
     revokeKey: async ({ username, scope }, { caller }) => {
       requireService(caller.identity, 'admin');
-      await service.revokeKey({ username }, checkScope(scope));
+      await service.revokeKey({ username }, checkScope(scope), ADMIN);
       return {};
     },
     createSignInLink: async ({ username }, { caller }) => {

@@ -1,6 +1,11 @@
 import { generateKey, hashSecret } from '@waymark/auth';
 import { type AccountKey, AppError, KEY_HINT_LENGTH, type Plan, SCOPES, type Scope } from '@waymark/contract';
+import type { AccountDraft } from '../changes/account-draft.ts';
+import type { ChangeQueue } from '../changes/change-queue.ts';
 import { newAccountId } from '../database/ids.ts';
+import { ADMIN, shownHint } from '../events/actor.ts';
+import type { Actor } from '../events/event.ts';
+import type { EventsStore } from '../events/events.store.ts';
 import type { IdempotencyStore } from '../idempotency/idempotency.store.ts';
 import type { LinksService } from '../links/links.service.ts';
 import {
@@ -28,6 +33,8 @@ export interface AccountsServiceDeps {
   accounts: AccountsStore;
   idempotency: IdempotencyStore;
   links: Pick<LinksService, 'deleteAllOf'>;
+  changes: Pick<ChangeQueue, 'run'>;
+  events: Pick<EventsStore, 'deleteAllOf'>;
   keyUses: Pick<KeyUses, 'record'>;
 }
 
@@ -35,8 +42,13 @@ const PAGE_SIZE_DEFAULT = 100;
 const PAGE_SIZE_MAX = 1_000;
 const KEY_HASH_BYTES = 32;
 
-/** Longer than a signed identity is valid plus the time of one request. The rest is for clocks that differ. */
-const SWEPT_FOR_MS = 300_000;
+/**
+ * How long the document of a deleted account stays, from which other replicas learn to forget its redirects. Without it,
+ * they forget them a little later.
+ */
+const KEPT_AFTER_DELETION_MS = 300_000;
+/** About how many bytes a change of an account writes. */
+const CHANGE_BYTES = 4_096;
 
 /** The use cases of accounts and keys. The transports check who may call them. */
 export class AccountsService {
@@ -77,8 +89,9 @@ export class AccountsService {
       plan: checkPlan(plan),
       keys: [live.stored, pub.stored],
       created_at: now,
+      revision: 0,
+      counts: {},
       hidden_revision: 0,
-      hidden_changing_until: now,
     };
     if (!(await this.#deps.accounts.insert(account)))
       throw new AppError('conflict', `The user name "${username}" is taken; choose another one.`);
@@ -114,33 +127,42 @@ export class AccountsService {
    * @throws {AppError} `invalid` for a bad plan, `not_found`.
    */
   async setPlan(username: string, plan: string): Promise<AccountSummary> {
-    const account = await this.#deps.accounts.setPlan(username, checkPlan(plan));
-    if (account === null) throw noAccount({ username });
-    return summaryOf(account);
+    const to = checkPlan(plan);
+    return this.#change({ username }, (draft) => {
+      const { plan: from } = draft.account;
+      if (from !== to) {
+        draft.set({ plan: to });
+        draft.append({ type: 'account.plan_changed', actor: ADMIN, data: { from, to } });
+      }
+      return summaryOf(draft.account);
+    });
   }
 
   /**
-   * Deletes an account: first its keys, then its links, then the account itself. If it is interrupted, another call or
-   * {@link sweepDeleted} finishes it.
+   * Deletes an account: first its keys, then its links, then the rest, and frees its name. If it is interrupted, another
+   * call or {@link sweepDeleted} finishes it.
    * @throws {AppError} `not_found`.
    */
   async delete(username: string): Promise<void> {
-    const now = new Date();
-    const account = await this.#deps.accounts.beginDeletion(username, now);
+    const account = await this.#deps.accounts.find(username);
     if (account === null) throw noAccount({ username });
-    await this.#deps.accounts.noteDeleted(account._id, now);
-    await this.#removeAllOf(account._id);
+    const { _id } = account;
+    await this.#deps.changes.run({
+      accountId: _id,
+      size: 1,
+      bytes: CHANGE_BYTES,
+      evenIfDeleting: true,
+      reads: () => ({}),
+      decide: (draft) => draft.set({ keys: [], deleting_at: draft.account.deleting_at ?? draft.now }),
+    });
+    await this.#removeAllOf(_id);
   }
 
-  /**
-   * Removes what was added to accounts after they were deleted. A request that was authenticated before the deletion
-   * can still add a link. After {@link SWEPT_FOR_MS} no such request can be running, and the record of the account is
-   * removed.
-   */
+  /** Finishes deletions that were interrupted, and removes what is left of accounts that were deleted a while ago. */
   async sweepDeleted(now: Date): Promise<void> {
-    for (const { _id, deleted_at } of await this.#deps.accounts.listDeleted()) {
+    for (const { _id, deleting_at } of await this.#deps.accounts.listDeleting()) {
       await this.#removeAllOf(_id);
-      if (deleted_at.getTime() + SWEPT_FOR_MS <= now.getTime()) await this.#deps.accounts.forgetDeleted(_id);
+      if (deleting_at!.getTime() + KEPT_AFTER_DELETION_MS <= now.getTime()) await this.#deps.accounts.delete(_id);
     }
   }
 
@@ -149,7 +171,7 @@ export class AccountsService {
    * @throws {AppError} `not_found`.
    */
   async listKeys(accountId: string): Promise<AccountKey[]> {
-    const account = await this.#deps.accounts.findById(accountId);
+    const account = await this.#deps.accounts.findLiving({ accountId });
     if (account === null) throw noAccount({ accountId });
     return account.keys.map(shownKey).sort((a, b) => SCOPES.indexOf(a.scope) - SCOPES.indexOf(b.scope));
   }
@@ -158,9 +180,12 @@ export class AccountsService {
    * Returns a new key of the scope and revokes the previous one.
    * @throws {AppError} `not_found`.
    */
-  async rotateKey(account: AccountSelector, scope: Scope): Promise<string> {
+  async rotateKey(account: AccountSelector, scope: Scope, actor: Actor): Promise<string> {
     const { key, stored } = newKey(scope, new Date());
-    if (!(await this.#deps.accounts.setKey(account, stored))) throw noAccount(account);
+    await this.#change(account, (draft) => {
+      draft.set({ keys: [...draft.account.keys.filter((one) => one.scope !== scope), stored] });
+      draft.append({ type: 'key.rotated', actor, data: { scope, hint: shownHint(stored.hint) } });
+    });
     return key;
   }
 
@@ -168,14 +193,34 @@ export class AccountsService {
    * Revokes the key of the scope. The account has no key of that scope afterwards.
    * @throws {AppError} `not_found`.
    */
-  async revokeKey(account: AccountSelector, scope: Scope): Promise<void> {
-    if (!(await this.#deps.accounts.deleteKey(account, scope))) throw noAccount(account);
+  async revokeKey(account: AccountSelector, scope: Scope, actor: Actor): Promise<void> {
+    await this.#change(account, (draft) => {
+      const { keys } = draft.account;
+      const revoked = keys.find((one) => one.scope === scope);
+      if (revoked === undefined) return;
+      draft.set({ keys: keys.filter((one) => one !== revoked) });
+      draft.append({ type: 'key.revoked', actor, data: { scope, hint: shownHint(revoked.hint) } });
+    });
+  }
+
+  /** Runs a change of the account itself. */
+  async #change<Result>(account: AccountSelector, decide: (draft: AccountDraft) => Result): Promise<Result> {
+    const found = await this.#deps.accounts.findLiving(account);
+    if (found === null) throw noAccount(account);
+    return this.#deps.changes.run({
+      accountId: found._id,
+      size: 1,
+      bytes: CHANGE_BYTES,
+      reads: () => ({}),
+      decide,
+    });
   }
 
   async #removeAllOf(accountId: string): Promise<void> {
     await this.#deps.links.deleteAllOf(accountId);
     await this.#deps.idempotency.deleteAll(accountId);
-    await this.#deps.accounts.delete(accountId);
+    await this.#deps.events.deleteAllOf(accountId);
+    await this.#deps.accounts.freeName(accountId);
   }
 }
 
@@ -188,7 +233,7 @@ function newKey(scope: Scope, now: Date): { key: string; stored: StoredKey } {
 function shownKey({ scope, hint, created_at, last_used_at }: StoredKey): AccountKey {
   return {
     scope,
-    hint: hint === undefined ? null : `…${hint}`,
+    hint: shownHint(hint),
     created_at: created_at.toISOString(),
     last_used_at: last_used_at?.toISOString() ?? null,
   };

@@ -1,23 +1,15 @@
-import { AppError, type Plan, type Scope, UNAUTHENTICATED_MESSAGE } from '@waymark/contract';
 import type { Database } from '../database/database.ts';
 import { isDuplicateKey } from '../database/database-errors.ts';
-import { BOUNDED, OPERATION_TIMEOUT_MS } from '../database/operation-options.ts';
+import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
 import {
   type AccountDocument,
   type AccountSelector,
-  type DeletedAccountDocument,
+  type ChangedAccount,
   type StoredKey,
   usernameKey,
 } from './account.ts';
 
-const AFTER = { returnDocument: 'after', ...BOUNDED } as const;
-
-/** A write that changes what is hidden begins within this time of its announcement, or not at all (ADR 6). */
-const BEGINS_WITHIN_MS = 5_000;
-const CLOCKS_DIFFER_BY_MS = 5_000;
-const HIDDEN_CHANGE_MS = BEGINS_WITHIN_MS + OPERATION_TIMEOUT_MS + CLOCKS_DIFFER_BY_MS;
-
-/** The only code that reads or writes accounts and keys. Every method throws `unavailable` in an outage. */
+/** Reads accounts, and writes what is not part of a change. Every method throws `unavailable` in an outage. */
 export class AccountsStore {
   readonly #database: Database;
 
@@ -46,58 +38,26 @@ export class AccountsStore {
     return this.#database.run(() => this.#database.accounts.findOne({ _id: id }, BOUNDED));
   }
 
+  /** Returns the account, or null if there is none or if its deletion has begun. */
+  async findLiving(account: AccountSelector): Promise<AccountDocument | null> {
+    const found = 'accountId' in account ? await this.findById(account.accountId) : await this.find(account.username);
+    return found === null || found.deleting_at !== undefined ? null : found;
+  }
+
   /** Returns the account that has a key with this hash. */
   async findByKeyHash(hash: string): Promise<AccountDocument | null> {
     return this.#database.run(() => this.#database.accounts.findOne({ 'keys.hash': hash }, BOUNDED));
   }
 
-  /** Returns up to `limit` accounts after this id, in the order in which they were created. */
+  /** Returns up to `limit` accounts after this id that are not being deleted, in the order of their creation. */
   async list(afterId: string, limit: number): Promise<AccountDocument[]> {
     return this.#database.run(() =>
       this.#database.accounts
-        .find({ _id: { $gt: afterId } }, BOUNDED)
+        .find({ _id: { $gt: afterId }, deleting_at: { $exists: false } }, BOUNDED)
         .sort({ _id: 1 })
         .limit(limit)
         .toArray(),
     );
-  }
-
-  /** Changes the plan and returns the account, or null if there is no account with this name. */
-  async setPlan(username: string, plan: Plan): Promise<AccountDocument | null> {
-    return this.#database.run(() =>
-      this.#database.accounts.findOneAndUpdate(this.#living({ username }), { $set: { plan } }, AFTER),
-    );
-  }
-
-  /** Replaces the key of the same scope, or adds one, atomically. Returns false if there is no such account. */
-  async setKey(account: AccountSelector, key: StoredKey): Promise<boolean> {
-    const { scope } = key;
-    return this.#database.run(async () => {
-      // A concurrent rotation may add or remove the key between these two writes. Then both are tried again.
-      for (;;) {
-        const replaced = await this.#database.accounts.updateOne(
-          { ...this.#living(account), 'keys.scope': scope },
-          { $set: { 'keys.$': key } },
-          BOUNDED,
-        );
-        if (replaced.matchedCount > 0) return true;
-        const added = await this.#database.accounts.updateOne(
-          { ...this.#living(account), 'keys.scope': { $ne: scope } },
-          { $push: { keys: key } },
-          BOUNDED,
-        );
-        if (added.matchedCount > 0) return true;
-        if ((await this.#database.accounts.findOne(this.#living(account), BOUNDED)) === null) return false;
-      }
-    });
-  }
-
-  /** Removes the key of a scope. Returns false if there is no such account. */
-  async deleteKey(account: AccountSelector, scope: Scope): Promise<boolean> {
-    const { matchedCount } = await this.#database.run(() =>
-      this.#database.accounts.updateOne(this.#living(account), { $pull: { keys: { scope } } }, BOUNDED),
-    );
-    return matchedCount > 0;
   }
 
   /** Records a use of the key, unless the key was replaced or removed. */
@@ -111,69 +71,38 @@ export class AccountsStore {
     );
   }
 
-  /** Makes all sessions and sign-in links of the account invalid. Returns false if there is no such account. */
-  async addSignOut(username: string): Promise<boolean> {
-    const { matchedCount } = await this.#database.run(() =>
-      this.#database.accounts.updateOne(this.#living({ username }), { $inc: { sign_outs: 1 } }, BOUNDED),
-    );
-    return matchedCount > 0;
+  /** Returns the accounts that changed after a time of the database's clock. Without a time, the one that changed last. */
+  async changedSince(since: Date | undefined): Promise<ChangedAccount[]> {
+    const changed = this.#database.accounts
+      .find<ChangedAccount>(since === undefined ? { changed_at: { $exists: true } } : { changed_at: { $gt: since } }, {
+        projection: { revision: 1, deleting_at: 1, changed_at: 1 },
+        ...BOUNDED_FIND,
+      })
+      .sort({ changed_at: -1 });
+    return this.#database.run(() => (since === undefined ? changed.limit(1) : changed).toArray());
   }
 
-  /** Begins or continues the deletion of an account: removes its keys. Returns null if no account has this name. */
-  async beginDeletion(username: string, now: Date): Promise<AccountDocument | null> {
+  /** Returns the accounts whose deletion has begun. */
+  async listDeleting(): Promise<AccountDocument[]> {
     return this.#database.run(() =>
-      this.#database.accounts.findOneAndUpdate(
-        { username_key: usernameKey(username) },
-        { $set: { keys: [], deleting_at: now } },
-        AFTER,
-      ),
+      this.#database.accounts.find({ deleting_at: { $exists: true } }, BOUNDED_FIND).toArray(),
     );
   }
 
-  /** Records that an account is being deleted. An existing record stays unchanged. */
-  async noteDeleted(_id: string, deleted_at: Date): Promise<void> {
+  /** Frees the name of an account that is being deleted. */
+  async freeName(_id: string): Promise<void> {
     await this.#database.run(() =>
-      this.#database.deletedAccounts.updateOne({ _id }, { $setOnInsert: { deleted_at } }, { upsert: true, ...BOUNDED }),
+      this.#database.accounts.updateOne({ _id }, { $set: { username_key: freedNameKey(_id) } }, BOUNDED),
     );
-  }
-
-  /** Returns the records of deleted accounts. */
-  async listDeleted(): Promise<DeletedAccountDocument[]> {
-    return this.#database.run(() => this.#database.deletedAccounts.find({}, BOUNDED).toArray());
-  }
-
-  /** Removes the record of a deleted account. */
-  async forgetDeleted(_id: string): Promise<void> {
-    await this.#database.run(() => this.#database.deletedAccounts.deleteOne({ _id }, BOUNDED));
   }
 
   /** Removes the account itself, which is the last step of its deletion. */
-  async delete(id: string): Promise<void> {
-    await this.#database.run(() => this.#database.accounts.deleteOne({ _id: id }, BOUNDED));
+  async delete(_id: string): Promise<void> {
+    await this.#database.run(() => this.#database.accounts.deleteOne({ _id }, BOUNDED));
   }
+}
 
-  /**
-   * Announces a write that changes which links of the account are hidden, archived or counted. Returns the time of
-   * `performance.now()` until which the write must begin.
-   * @throws {AppError} `unauthenticated` if the account no longer exists.
-   */
-  async announceHiddenChange(id: string): Promise<number> {
-    const untilMs = performance.now() + BEGINS_WITHIN_MS;
-    const changingUntil = new Date(Date.now() + HIDDEN_CHANGE_MS);
-    const { matchedCount } = await this.#database.run(() =>
-      this.#database.accounts.updateOne(
-        { _id: id, deleting_at: { $exists: false } },
-        { $inc: { hidden_revision: 1 }, $max: { hidden_changing_until: changingUntil } },
-        BOUNDED,
-      ),
-    );
-    if (matchedCount === 0) throw new AppError('unauthenticated', UNAUTHENTICATED_MESSAGE);
-    return untilMs;
-  }
-
-  #living(account: AccountSelector) {
-    const selected =
-      'accountId' in account ? { _id: account.accountId } : { username_key: usernameKey(account.username) };
-    return { ...selected, deleting_at: { $exists: false } };
-  }
+/** Returns a key that no user name has. */
+function freedNameKey(accountId: string): string {
+  return `/${accountId}`;
 }

@@ -1,39 +1,36 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { AccountIdentity } from '@waymark/auth';
 import {
   AppError,
+  BULK_BEGIN_WITHIN_MS,
   type BulkOperation,
   type BulkResult,
   failedResult,
   isHidden,
   LINK_NOT_FOUND_MESSAGE,
-  UNAVAILABLE_MESSAGE,
+  type Link,
   withLinkFields,
 } from '@waymark/contract';
+import { allOf } from '../changes/all-of.ts';
+import type { Change } from '../changes/change.ts';
+import type { ChangeQueue } from '../changes/change-queue.ts';
 import { newLinkId } from '../database/ids.ts';
-import type { DeletedLinksStore } from '../deletions/deleted-links.store.ts';
-import type { IdempotencyStore } from '../idempotency/idempotency.store.ts';
-import {
-  type BulkIdempotencyDocument,
-  bulkFingerprintOf,
-  bulkPasswordsOf,
-  IDEMPOTENCY_LIFETIME_MS,
-  IDEMPOTENCY_REUSED_MESSAGE,
-  idempotencyId,
-} from '../idempotency/idempotency.ts';
+import { bulkFingerprintOf, bulkPasswordsOf } from '../idempotency/idempotency.ts';
+import type { IdempotentRequests } from '../idempotency/idempotent-requests.ts';
+import { errorAsValue } from '../links/error-as-value.ts';
 import type { LinkCreations } from '../links/link-creations.service.ts';
+import { checkCreation } from '../links/link-input.ts';
 import { LinkScope } from '../links/link-scope.ts';
 import type { LinksService } from '../links/links.service.ts';
 import type { LinksStore } from '../links/links.store.ts';
-import { hashPassword, verifyPassword } from '../passwords/passwords.ts';
-import { performBulkEdit } from './bulk-edit.ts';
 
 export interface BulkEditsDeps {
-  service: LinksService;
-  creations: LinkCreations;
+  service: Pick<LinksService, 'updating' | 'deleting'>;
+  creations: Pick<LinkCreations, 'creating' | 'preview'>;
   links: Pick<LinksStore, 'findMany'>;
-  deletedLinks: Pick<DeletedLinksStore, 'has'>;
-  idempotency: IdempotencyStore;
+  changes: Pick<ChangeQueue, 'run'>;
+  idempotency: IdempotentRequests;
+  /** The clock, in milliseconds. */
+  now(): number;
 }
 
 export interface BulkEditOptions {
@@ -46,12 +43,6 @@ export interface BulkEditOptions {
 
 type Operations = readonly (BulkOperation | AppError)[];
 
-/** Longer than an edit can run: its request ends after 5 seconds, and one more operation of the database may follow. */
-const RUN_MAX_MS = 10_000;
-/** How long a repetition waits for the response of a request that still runs. */
-const WAIT_MAX_MS = 4_000;
-const POLL_EVERY_MS = 100;
-
 /** The use case of many operations in one request. */
 export class BulkEdits {
   readonly #deps: BulkEditsDeps;
@@ -61,92 +52,70 @@ export class BulkEdits {
   }
 
   /**
-   * Performs operations in order and returns their results. With an `Idempotency-Key`, a repetition within a day gets
-   * the first results, even if the first request still runs or was interrupted.
-   * @throws {AppError} `invalid` if the key was used with another body, `unavailable` if the first request runs too long.
+   * Performs operations in order, in one transaction, and returns their results. One that fails stops no other. With an
+   * `Idempotency-Key`, a repetition within a day gets the first results.
+   * @throws {AppError} `invalid` if the key was used with another body, `unavailable` in an outage.
    */
   async edit(identity: AccountIdentity, operations: Operations, options: BulkEditOptions): Promise<BulkResult[]> {
-    return withLinkFields(await this.#edit(identity, operations, options), options.fields);
+    const { idempotencyKey, fields } = options;
+    const prepare = () => this.#prepare(identity, operations, options);
+    if (idempotencyKey === undefined) return this.#deps.changes.run(await prepare());
+    const { answer, isFirst } = await this.#deps.idempotency.once(identity, {
+      key: idempotencyKey,
+      fingerprint: bulkFingerprintOf(operations, fields),
+      password: bulkPasswordsOf(operations),
+      prepare,
+    });
+    if ('error' in answer) throw new AppError(answer.error.code, answer.error.message);
+    return isFirst ? answer.result : this.#withoutHidden(identity, answer.result);
   }
 
-  async #edit(identity: AccountIdentity, operations: Operations, options: BulkEditOptions): Promise<BulkResult[]> {
-    // Sorted, so that links of one millisecond are listed in the order of their operations.
-    const linkIds = operations.map(() => newLinkId(identity.accountId, Date.now())).sort();
-    const { service, creations } = this.#deps;
-    const edit = { service, creations, identity, operations, onFailure: options.onFailure };
-    if (options.idempotencyKey === undefined) return performBulkEdit({ ...edit, linkIds });
-
-    const { record, isFirst } = await this.#begin(
-      identity,
-      operations,
-      linkIds,
-      options.idempotencyKey,
-      options.fields,
-    );
-    const wasDeleted = (id: string) => this.#deps.deletedLinks.has(new LinkScope(identity), id);
-    const perform = async (repeats: boolean) =>
-      this.#deps.idempotency.settle(
-        record._id,
-        await performBulkEdit({
-          ...edit,
-          linkIds: record.link_ids,
-          ...(repeats && { wasDeleted }),
-        }),
-      );
-    if (isFirst) return perform(false);
-    const results = await this.#resultsOfOther(record);
-    return results === null ? perform(true) : this.#withoutHidden(identity, results);
-  }
-
-  async #begin(
+  /** Prepares all operations: hashes passwords, and reads the pages for `auto_meta` together. */
+  async #prepare(
     identity: AccountIdentity,
     operations: Operations,
-    link_ids: string[],
-    key: string,
-    fields: string | undefined,
-  ) {
-    const now = new Date();
-    const passwords = bulkPasswordsOf(operations);
-    const fingerprint = bulkFingerprintOf(operations, fields);
-    const { record, isFirst } = await this.#deps.idempotency.begin<BulkIdempotencyDocument>(
-      {
-        _id: idempotencyId(identity.accountId, identity.scope, key),
-        account_id: identity.accountId,
-        fingerprint,
-        password_hash: passwords === null ? null : await hashPassword(passwords, identity.accountId),
-        link_ids,
-        runs_until: new Date(now.getTime() + RUN_MAX_MS),
-        expires_at: new Date(now.getTime() + IDEMPOTENCY_LIFETIME_MS),
-      },
-      now,
+    { onFailure, fields }: BulkEditOptions,
+  ): Promise<Change<BulkResult[]>> {
+    const untilMs = performance.now() + BULK_BEGIN_WITHIN_MS;
+    // Sorted, so that links of one millisecond are listed in the order of their operations.
+    const ids = operations.map(() => newLinkId(identity.accountId, this.#deps.now())).sort();
+    const started = operations.map((operation, position) => this.#start(identity, operation, ids[position]!));
+    const prepared: (Change<Link | undefined> | AppError)[] = [];
+    // One after the other: an account hashes one password at a time.
+    for (const finish of started)
+      prepared.push(
+        await errorAsValue(async () => {
+          if (performance.now() > untilMs) throw outOfTime();
+          return finish();
+        }),
+      );
+    for (const one of prepared) if (one instanceof AppError && one.httpStatus >= 500) onFailure(one);
+    return allOf(identity.accountId, prepared, (outcomes) =>
+      withLinkFields(
+        outcomes.map((outcome, position) => resultOf(operations[position]!, outcome)),
+        fields,
+      ),
     );
-    const isSame =
-      isFirst ||
-      (record.fingerprint === fingerprint &&
-        (passwords === null ||
-          record.password_hash === null ||
-          (await verifyPassword(passwords, record.password_hash, identity.accountId))));
-    if (!isSame) throw new AppError('invalid', IDEMPOTENCY_REUSED_MESSAGE);
-    return { record, isFirst };
   }
 
-  /**
-   * Returns the results of the request that has the record, or null if it was interrupted. Then this one continues it.
-   * @throws {AppError} `unavailable` if it runs for too long.
-   */
-  async #resultsOfOther(begun: BulkIdempotencyDocument): Promise<BulkResult[] | null> {
-    let record = begun;
-    for (const deadline = performance.now() + WAIT_MAX_MS; performance.now() < deadline; ) {
-      if (record.answer !== undefined) return record.answer;
-      const now = Date.now();
-      if (record.runs_until.getTime() < now) {
-        const takenOver = await this.#deps.idempotency.takeOver(record, new Date(now + RUN_MAX_MS));
-        if (takenOver) return null;
-      }
-      await sleep(POLL_EVERY_MS);
-      record = (await this.#deps.idempotency.find(begun._id)) ?? record;
+  /** Begins to prepare an operation, and returns a function that finishes it. */
+  #start(
+    identity: AccountIdentity,
+    operation: BulkOperation | AppError,
+    id: string,
+  ): () => Promise<Change<Link | undefined>> {
+    const { service, creations } = this.#deps;
+    if (operation instanceof AppError) return () => Promise.reject(operation);
+    if (operation.op === 'update') return () => service.updating(identity, operation.id, operation.link);
+    if (operation.op === 'delete') return async () => service.deleting(identity, operation.id);
+    const { link } = operation;
+    try {
+      checkCreation(identity.scope, link);
+    } catch (error) {
+      return () => Promise.reject(error);
     }
-    throw new AppError('unavailable', UNAVAILABLE_MESSAGE);
+    const preview = creations.preview(identity, link);
+    return async () => creations.creating(identity, link, await preview, id);
   }
 
   /** Replaces links that are now hidden from the caller. */
@@ -158,4 +127,20 @@ export class BulkEdits {
     const notFound = failedResult(new AppError('not_found', LINK_NOT_FOUND_MESSAGE));
     return results.map((result) => (result.link !== undefined && hidden.has(result.link.id) ? notFound : result));
   }
+}
+
+const STATUS = { create: 201, update: 200, delete: 204 } as const;
+
+function resultOf(operation: BulkOperation | AppError, outcome: Link | undefined | AppError): BulkResult {
+  if (operation instanceof AppError) return failedResult(operation);
+  if (outcome instanceof AppError) return failedResult(outcome);
+  return { status: STATUS[operation.op], ...(outcome !== undefined && { link: outcome }) };
+}
+
+/** Returns the error of an operation for which no time was left. */
+function outOfTime(): AppError {
+  return new AppError(
+    'unavailable',
+    'The time of the request ended before this operation, which was not done; send it again.',
+  );
 }

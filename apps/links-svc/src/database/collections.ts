@@ -1,25 +1,40 @@
-import type { Collection } from 'mongodb';
-import type { AccountDocument, DeletedAccountDocument } from '../accounts/account.ts';
+import type { Collection, Db } from 'mongodb';
+import type { AccountDocument } from '../accounts/account.ts';
 import type { DeletedLinkDocument } from '../deletions/deleted-link.ts';
 import type { EventDocument } from '../events/event.ts';
 import type { IdempotencyDocument } from '../idempotency/idempotency.ts';
 import type { LinkDocument } from '../links/link.ts';
+import type { RedirectDocument } from '../redirects/redirect-document.ts';
 import type { SessionDocument, SignInLinkDocument } from '../sessions/session.ts';
-import type { SlugDocument } from '../slugs/slug.ts';
 import type { VisitorKeyDocument } from '../visitors/visitor-key.ts';
-import type { UpgradeDocument } from './upgrade-links.ts';
+import type { MigrationDocument } from './migrations/migration.ts';
 
 /** The collections of the database and their documents. */
 export interface Collections {
   accounts: Collection<AccountDocument>;
-  deletedAccounts: Collection<DeletedAccountDocument>;
   links: Collection<LinkDocument>;
-  slugs: Collection<SlugDocument>;
-  deletedLinks: Collection<DeletedLinkDocument>;
+  redirects: Collection<RedirectDocument>;
   events: Collection<EventDocument>;
+  deletedLinks: Collection<DeletedLinkDocument>;
   idempotency: Collection<IdempotencyDocument>;
   sessions: Collection<SessionDocument>;
   signInLinks: Collection<SignInLinkDocument>;
-  upgrades: Collection<UpgradeDocument>;
   visitorKeys: Collection<VisitorKeyDocument>;
+  migrations: Collection<MigrationDocument>;
+}
+
+/** Returns the collections of a database. */
+export function collectionsOf(db: Db): Collections {
+  return {
+    accounts: db.collection('accounts'),
+    links: db.collection('links'),
+    redirects: db.collection('redirects'),
+    events: db.collection('events'),
+    deletedLinks: db.collection('deleted_links'),
+    idempotency: db.collection('idempotency'),
+    sessions: db.collection('sessions'),
+    signInLinks: db.collection('sign_in_links'),
+    visitorKeys: db.collection('visitor_keys'),
+    migrations: db.collection('migrations'),
+  };
 }

@@ -1,12 +1,11 @@
 import {
-  MongoBulkWriteError,
   MongoInvalidArgumentError,
   MongoNetworkError,
   MongoServerError,
   MongoUnexpectedServerResponseError,
 } from 'mongodb';
 import { describe, expect, test } from 'vitest';
-import { duplicatePositions, isOutage } from './database-errors.ts';
+import { isOutage } from './database-errors.ts';
 
 const named = (name: string) => Object.assign(new Error('closed'), { name });
 
@@ -29,19 +28,4 @@ describe('no outage', () => {
     ['a mistake of ours', new MongoInvalidArgumentError('hint is invalid')],
     ['any other error', new TypeError('undefined is not a function')],
   ])('%s', (_name, error) => expect(isOutage(error)).toBe(false));
-});
-
-describe('the refused documents of a bulk write', () => {
-  const bulkError = (writeConcernError?: object) =>
-    new MongoBulkWriteError(
-      { message: 'refused', code: 11000, writeErrors: [{ index: 1, code: 11000 }] } as never,
-      { getWriteConcernError: () => writeConcernError } as never,
-    );
-
-  test('are known by their positions', () => expect([...duplicatePositions(bulkError())]).toEqual([1]));
-
-  test('are not trusted if the others have no majority', () => {
-    const error = bulkError({ code: 64 });
-    expect(() => duplicatePositions(error)).toThrow(error);
-  });
 });

@@ -1,7 +1,7 @@
 import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import {
-  MongoBulkWriteError,
   MongoClientClosedError,
+  MongoError,
   MongoNetworkError,
   MongoNotConnectedError,
   MongoOperationTimeoutError,
@@ -63,26 +63,16 @@ export function isDuplicateKey(error: unknown): boolean {
 }
 
 /**
- * Returns the positions of the documents of a bulk write that a unique index refused. Throws any other error, also one
- * that came with such refusals, such as a missing majority.
- */
-export function duplicatePositions(error: unknown): ReadonlySet<number> {
-  if (!(error instanceof MongoBulkWriteError)) throw error;
-  const refusals = [error.writeErrors].flat();
-  if (refusals.length === 0 || refusals.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
-  if (error.result.getWriteConcernError() !== undefined) throw error;
-  return new Set(refusals.map(({ index }) => index));
-}
-
-/**
- * Returns true if the server undid the operation in favour of another one. A retry then sees what the other one wrote.
- * MongoDB retries such operations itself, except in transactions. A server on PostgreSQL reports a deadlock instead,
- * for example among concurrent inserts of one unique value. A bulk write may be partly done, so its caller has to
- * decide.
+ * Returns true if the server undid the operation or its transaction in favour of another one. A retry then sees what the
+ * other one wrote. MongoDB retries single operations itself. A server on PostgreSQL reports a deadlock instead.
  */
 export function wasUndone(error: unknown): boolean {
-  if (!(error instanceof MongoServerError) || error instanceof MongoBulkWriteError) return false;
-  return error.code === WRITE_CONFLICT || (error.code === UNKNOWN_ERROR && error.message === 'deadlock detected');
+  if (!(error instanceof MongoError)) return false;
+  return (
+    error.hasErrorLabel('TransientTransactionError') ||
+    error.code === WRITE_CONFLICT ||
+    (error.code === UNKNOWN_ERROR && error.message.includes('deadlock detected'))
+  );
 }
 
 /** Returns true if the database was unreachable or gave up. The same request may succeed a moment later. */

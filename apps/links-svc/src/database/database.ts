@@ -1,15 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isTracing } from '@waymark/proto';
 import { withTimeout } from '@waymark/service-kit';
-import { type Db, MongoClient } from 'mongodb';
-import type { Collections } from './collections.ts';
+import { type ClientSession, type Db, MongoClient } from 'mongodb';
+import { type Collections, collectionsOf } from './collections.ts';
 import { traceCommands } from './command-spans.ts';
 import { translateOutage, wasUndone } from './database-errors.ts';
-import { createIndexes, dropFormerIndexes } from './indexes.ts';
-import { moveSlugs } from './move-slugs.ts';
+import { migrate } from './migrations/migrate.ts';
 import { OPERATION_TIMEOUT_MS } from './operation-options.ts';
 import { checkRequirements } from './requirements.ts';
-import { upgradeLinks } from './upgrade-links.ts';
 import { watchMonitor } from './watch-monitor.ts';
 
 export interface DatabaseOptions {
@@ -26,6 +24,7 @@ const CONNECT_TIMEOUT_MS = 2_000;
 /** The longest time for a check of a server, which connects and then sends one command. */
 const SERVER_CHECK_MAX_MS = 2 * CONNECT_TIMEOUT_MS + 500;
 const PREPARE_AGAIN_AFTER_MS = 500;
+const ABORT_MAX_MS = 1_000;
 /** How often an operation is tried if the server undoes it in favour of others. */
 const TRIES_MAX = 3;
 /** The longest pause before such a retry, so that the other operations can finish. */
@@ -38,60 +37,59 @@ interface Connection extends Collections {
 }
 
 /**
- * The connection to MongoDB. It connects, creates missing indexes and moves the slugs of earlier versions when it is
- * constructed, and retries until all succeed. No operation runs before that, because this is what keeps slugs and user
- * names unique. Other documents of an earlier version are upgraded after that, while operations already run.
+ * The connection to MongoDB. It connects and runs the migrations when it is constructed, and retries until both succeed.
+ * No operation runs before that, because indexes keep user names unique.
  */
 export class Database implements Collections {
   readonly #options: DatabaseOptions;
   #connection: Connection;
   readonly #closing = new AbortController();
   readonly #prepared: Promise<void>;
-  readonly #upgraded: Promise<void>;
 
   constructor(options: DatabaseOptions) {
     this.#options = options;
     this.#connection = this.#connect();
-    this.#prepared = this.#untilDone(async () => {
-      await dropFormerIndexes(this);
-      await createIndexes(this);
-      await moveSlugs(this, this.#closing.signal);
-    });
-    this.#upgraded = this.#prepared.then(() => this.#untilDone(() => upgradeLinks(this, this.#closing.signal)));
+    this.#prepared = this.#prepare();
   }
 
   get accounts(): Collections['accounts'] {
     return this.#connection.accounts;
   }
-  get deletedAccounts(): Collections['deletedAccounts'] {
-    return this.#connection.deletedAccounts;
-  }
+
   get links(): Collections['links'] {
     return this.#connection.links;
   }
-  get slugs(): Collections['slugs'] {
-    return this.#connection.slugs;
+
+  get redirects(): Collections['redirects'] {
+    return this.#connection.redirects;
   }
-  get deletedLinks(): Collections['deletedLinks'] {
-    return this.#connection.deletedLinks;
-  }
+
   get events(): Collections['events'] {
     return this.#connection.events;
   }
+
+  get deletedLinks(): Collections['deletedLinks'] {
+    return this.#connection.deletedLinks;
+  }
+
   get idempotency(): Collections['idempotency'] {
     return this.#connection.idempotency;
   }
+
   get sessions(): Collections['sessions'] {
     return this.#connection.sessions;
   }
+
   get signInLinks(): Collections['signInLinks'] {
     return this.#connection.signInLinks;
   }
-  get upgrades(): Collections['upgrades'] {
-    return this.#connection.upgrades;
-  }
+
   get visitorKeys(): Collections['visitorKeys'] {
     return this.#connection.visitorKeys;
+  }
+
+  get migrations(): Collections['migrations'] {
+    return this.#connection.migrations;
   }
 
   /**
@@ -120,9 +118,31 @@ export class Database implements Collections {
     }
   }
 
-  /** Resolves when indexes and documents are those of this version, or when the database is closed. */
-  whenUpgraded(): Promise<void> {
-    return this.#upgraded;
+  /**
+   * Runs work in a transaction and commits it. Without an error, all that the work wrote is there.
+   * @throws what the work or the database throws. After an error with the label `UnknownTransactionCommitResult`, all of
+   *   it is written or nothing; after any other error nothing is.
+   */
+  async transaction<Result>(
+    work: (session: ClientSession, collections: Collections) => Promise<Result>,
+  ): Promise<Result> {
+    await withTimeout(this.#prepared, OPERATION_TIMEOUT_MS, 'preparing MongoDB');
+    const connection = this.#connection;
+    const session = connection.client.startSession();
+    try {
+      session.startTransaction({ writeConcern: { w: 'majority' } });
+      const result = await work(session, connection);
+      await session.commitTransaction();
+      return result;
+    } finally {
+      // Aborts what was not committed. A server that does not respond aborts it by itself.
+      await withTimeout(session.endSession(), ABORT_MAX_MS, 'ending a transaction').catch(() => {});
+    }
+  }
+
+  /** Resolves when the schema is that of this version, or when the database is closed. */
+  whenPrepared(): Promise<void> {
+    return this.#prepared;
   }
 
   /**
@@ -134,16 +154,10 @@ export class Database implements Collections {
     await this.run(() => this.#connection.db.command({ ping: 1 }));
   }
 
-  /** Returns the current time of the database's clock. */
-  async time(): Promise<Date> {
-    const { localTime } = await this.run(() => this.#connection.db.command({ hello: 1 }));
-    return localTime as Date;
-  }
-
   /** Closes every connection. */
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#upgraded;
+    await this.#prepared;
     await this.#connection.client.close();
   }
 
@@ -169,28 +183,14 @@ export class Database implements Collections {
       client.close().catch(() => {});
     });
     const db = client.db(this.#options.database);
-    return {
-      client,
-      db,
-      accounts: db.collection('accounts'),
-      deletedAccounts: db.collection('deleted_accounts'),
-      links: db.collection('links'),
-      slugs: db.collection('slugs'),
-      deletedLinks: db.collection('deleted_links'),
-      events: db.collection('events'),
-      idempotency: db.collection('idempotency'),
-      sessions: db.collection('sessions'),
-      signInLinks: db.collection('sign_in_links'),
-      upgrades: db.collection('upgrades'),
-      visitorKeys: db.collection('visitor_keys'),
-    };
+    return { client, db, ...collectionsOf(db) };
   }
 
-  async #untilDone(step: () => Promise<void>): Promise<void> {
+  async #prepare(): Promise<void> {
     while (!this.#closing.signal.aborted) {
       try {
         await checkRequirements(this.#connection.db);
-        await step();
+        await migrate(this.#connection);
         return;
       } catch (error) {
         if (this.#closing.signal.aborted) return;

@@ -4,7 +4,7 @@ import type { Db } from 'mongodb';
 /** The oldest version that is still maintained. */
 const MIN_VERSION = [7, 0] as const;
 
-/** Claims on slugs compare times of different processes, with minutes to spare (ADR 41). */
+/** The times at which links and sessions expire are compared with each process's own clock. */
 const CLOCK_DIFFERENCE_MAX_MS = 60_000;
 
 /**

@@ -1,15 +1,20 @@
-/**
- * The record of a deleted link, kept until analytics-svc has purged its clicks. It is written before the link is
- * removed, so that a crash cannot lose it. It takes effect only once the link is gone.
- */
+/** The record of a deleted link, kept until analytics-svc has purged its clicks. It is written when the link is removed. */
 export interface DeletedLinkDocument {
   /** The link's id. */
   _id: string;
   account_id: string;
-  /** True once the link is known to be gone. Before that, the link may still exist, or its deletion may have failed. */
-  confirmed: boolean;
-  /** The last time the deletion was recorded, by the database's clock. The caches of the replicas read it. */
-  changed_at?: Date;
   /** The time from which its clicks are purged. */
   purge_at: Date;
+}
+
+/**
+ * The clicks of a link are purged at the first UTC midnight this long after its deletion. After an outage of
+ * analytics-svc, or of a spool, clicks can arrive there long after their link was deleted.
+ */
+const PURGED_AFTER_MS = 48 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+
+/** Returns the record of a link that is deleted now. */
+export function deletedLink(_id: string, account_id: string, now: Date): DeletedLinkDocument {
+  return { _id, account_id, purge_at: new Date(Math.ceil((now.getTime() + PURGED_AFTER_MS) / DAY_MS) * DAY_MS) };
 }

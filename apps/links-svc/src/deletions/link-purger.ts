@@ -3,7 +3,7 @@ import type { DeletedLinkDocument } from './deleted-link.ts';
 import type { DeletedLinksStore } from './deleted-links.store.ts';
 
 export interface LinkPurgerOptions {
-  deletedLinks: Pick<DeletedLinksStore, 'due' | 'dropFailed' | 'forget'>;
+  deletedLinks: Pick<DeletedLinksStore, 'due' | 'forget'>;
   /**
    * Makes analytics-svc delete the clicks of at most {@link LINKS_AT_A_TIME} links of any accounts. Returns false while
    * the deletion still runs.
@@ -19,8 +19,7 @@ const LINKS_AT_A_TIME = 5_000;
 
 /**
  * Purges the clicks of deleted links from analytics-svc in the background, once a day. Responses exclude these clicks
- * from the moment of the deletion, so the delay does no harm. It also ends the records of deletions that a crash
- * interrupted. Any number of replicas may run it concurrently.
+ * from the moment of the deletion, so the delay does no harm. Any number of replicas may run it concurrently.
  */
 export function startLinkPurger(options: LinkPurgerOptions): { close(): Promise<void> } {
   const { logger, everyMs = 10_000 } = options;
@@ -39,11 +38,9 @@ export function startLinkPurger(options: LinkPurgerOptions): { close(): Promise<
  */
 export async function purgeDue({ deletedLinks, purge }: LinkPurgerOptions, now: Date): Promise<boolean> {
   const due = await deletedLinks.due(now, LINKS_AT_A_TIME);
-  const gone = new Set(await deletedLinks.dropFailed(due.map(({ _id }) => _id)));
-  const deleted = due.filter(({ _id }) => gone.has(_id));
-  if (deleted.length > 0) {
-    if (!(await purge(deleted))) return false;
-    await deletedLinks.forget(deleted.map(({ _id }) => _id));
+  if (due.length > 0) {
+    if (!(await purge(due))) return false;
+    await deletedLinks.forget(due.map(({ _id }) => _id));
   }
   return due.length === LINKS_AT_A_TIME;
 }

@@ -22,7 +22,7 @@ export type EventLink = Omit<Link, 'note' | 'clicks' | 'last_clicked_at' | 'shor
 /** What an event tells besides its type. A changed note is an empty object, and a password is never shown. */
 export type EventData =
   | { link: EventLink; changes?: Record<string, { from?: unknown; to?: unknown }> }
-  | { scope: Scope; hint: string }
+  | { scope: Scope; hint: string | null }
   | { from: string; to: string }
   | Record<string, never>;
 

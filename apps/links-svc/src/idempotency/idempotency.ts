@@ -2,47 +2,29 @@ import { createHash } from 'node:crypto';
 import {
   AppError,
   type BulkOperation,
-  type BulkResult,
   type CreateLinkInput,
-  type Link,
+  type ErrorCode,
   type UpdateLinkInput,
 } from '@waymark/contract';
 
-/** The record of a request with an `Idempotency-Key`. */
-interface IdempotencyRecord<Answer> {
+/** The first response to a request: its result, or the error with which it was refused. */
+export type Answer<Result> = { result: Result } | { error: { code: ErrorCode; message: string } };
+
+/** The record of a request with an `Idempotency-Key`. It is written in the transaction that does what was requested. */
+export interface IdempotencyDocument {
   /** A hash of the account, the scope of its key and the `Idempotency-Key`. */
   _id: string;
   account_id: string;
-  /** A hash of the body without the password. */
+  /** A hash of the body without passwords. */
   fingerprint: string;
-  /** The slow hash of the password. A fast hash of a body with the password would make the password easy to guess. */
+  /** The slow hash of the passwords. A fast hash of a body with a password would make the password easy to guess. */
   password_hash: string | null;
-  /** The first response. It is missing while the request runs, or if it was interrupted. */
-  answer?: Answer;
+  answer: Answer<unknown>;
   expires_at: Date;
 }
 
-/** The record of a creation. */
-export interface CreationDocument extends IdempotencyRecord<IdempotentResponse> {
-  /** The id of the link, chosen in advance, so that any request that finishes the creation creates the same link. */
-  link_id: string;
-}
-
-/** The record of a bulk edit. */
-export interface BulkIdempotencyDocument extends IdempotencyRecord<BulkResult[]> {
-  /** The ids of links that its operations create, chosen in advance. */
-  link_ids: string[];
-  /** After this time the request that runs it was interrupted, and a repetition continues it. */
-  runs_until: Date;
-}
-
-export type IdempotencyDocument = CreationDocument | BulkIdempotencyDocument;
-
 export const IDEMPOTENCY_REUSED_MESSAGE =
   '"Idempotency-Key" was used with another body; send a new key for a new request.';
-
-/** The result of a creation: the link, or the reason why there is none. */
-export type IdempotentResponse = { link: Link } | { conflict: string };
 
 export const IDEMPOTENCY_LIFETIME_MS = 24 * 3_600_000;
 const KEY_MAX_LENGTH = 255;
@@ -58,7 +40,7 @@ export function checkIdempotencyKey(header: string | string[] | undefined): stri
   throw new AppError('invalid', `"Idempotency-Key" must be sent once, with 1 to ${KEY_MAX_LENGTH} characters.`);
 }
 
-/** Returns the id of a creation's record. Different accounts and scopes never share one. */
+/** Returns the id of a record. Different accounts and scopes never share one. */
 export function idempotencyId(accountId: string, scope: string, key: string): string {
   return sha256(JSON.stringify([accountId, scope, key]));
 }

@@ -33,9 +33,9 @@ export class LinkScope {
     return { _id: { $in: [...ids] }, account_id: this.accountId, ...this.#visible() };
   }
 
-  /** Selects the links in the scope that have one of these slug keys. */
-  bySlugKeys(slugKeys: readonly string[]): Filter<LinkDocument> {
-    return { account_id: this.accountId, slug_key: { $in: [...slugKeys] }, ...this.#visible() };
+  /** Returns true if a link is in the scope. For links that a transaction has read. */
+  includes({ account_id, hidden }: Pick<LinkDocument, 'account_id' | 'hidden'>): boolean {
+    return account_id === this.accountId && !(this.publicOnly && hidden);
   }
 
   /** Selects all links in the scope as a range of `_id`, which is in the order of `created_at`. */

@@ -16,14 +16,8 @@ export interface LinkDocument extends LinkFields, DerivedFields {
   last_clicked_at: Date;
   created_at: Date;
   updated_at: Date;
-  /**
-   * The time of its last update by the database's clock, missing if there was none. The caches of the replicas read it.
-   */
-  changed_at?: Date;
   /** The destination of an import without a creation time. A repeated import recognizes the link by it. */
   imported_url?: string;
-  /** Raised by every update. An update based on an older revision is repeated from the current one. */
-  revision: number;
 }
 
 /** Stands for no click. A range of times then finds links that were never clicked too. */
@@ -31,7 +25,7 @@ export const NEVER_CLICKED = new Date(0);
 
 /** The fields that {@link derivedFields} computes from {@link LinkFields}. They are always written together. */
 export interface DerivedFields {
-  /** `slug` in lower case. Unique in the whole service. */
+  /** `slug` in lower case. */
   slug_key: string;
   /** `title` folded for sorting. Null sorts first. */
   title_key: string | null;
@@ -47,11 +41,6 @@ export interface DerivedFields {
   search_text: string;
 }
 
-/**
- * Raise this when {@link derivedFields} gives a different result for the same fields. Stored links are then upgraded.
- */
-export const DERIVED_FIELDS_VERSION = 2;
-
 /** Returns the derived fields of a link. */
 export function derivedFields(fields: LinkFields): DerivedFields {
   return {
@@ -66,10 +55,7 @@ export function derivedFields(fields: LinkFields): DerivedFields {
 }
 
 /** The stored fields of a link that clients see. */
-export type ShownLink = Omit<
-  LinkDocument,
-  keyof DerivedFields | 'account_id' | 'password_hash' | 'revision' | 'changed_at' | 'imported_url'
->;
+export type ShownLink = Omit<LinkDocument, keyof DerivedFields | 'account_id' | 'password_hash' | 'imported_url'>;
 
 /** Returns a stored link as REST and MCP show it. `publicUrl` has no slash at its end. */
 export function toLink(link: ShownLink, publicUrl: string): Link {

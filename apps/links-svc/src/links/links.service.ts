@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { AccountIdentity } from '@waymark/auth';
 import {
   AppError,
@@ -9,45 +8,47 @@ import {
   type LinkList,
   type ListLinksQuery,
   UNAUTHENTICATED_MESSAGE,
-  UNAVAILABLE_MESSAGE,
   type UpdateLinkInput,
   withFields,
 } from '@waymark/contract';
-import { KeyedMutex } from '@waymark/service-kit';
 import type { AccountsStore } from '../accounts/accounts.store.ts';
+import type { Change } from '../changes/change.ts';
+import type { ChangeQueue } from '../changes/change-queue.ts';
+import { isLinkId } from '../database/ids.ts';
 import type { DeletedLinksStore } from '../deletions/deleted-links.store.ts';
+import { actorOf } from '../events/actor.ts';
 import type { LinkLists } from '../lists/link-lists.ts';
 import { hashPassword } from '../passwords/passwords.ts';
 import { parseSearch } from '../search/search.ts';
-import { derivedFields, type ShownLink, toLink } from './link.ts';
-import type { LinkFields } from './link-fields.ts';
-import { checkProtection, checkScopeOfInput, fieldsToUpdate, slugTaken } from './link-input.ts';
+import { redirectId } from '../slugs/redirect-id.ts';
+import { type ShownLink, toLink } from './link.ts';
+import { deleteLink, getLink, removeLink, updateLink } from './link-changes.ts';
+import { checkProtection, checkScopeOfInput, fieldsToUpdate } from './link-input.ts';
 import { LinkScope } from './link-scope.ts';
-import { type LinksStore, type StoredLink, UNLIMITED } from './links.store.ts';
+import type { LinksStore } from './links.store.ts';
 
 export interface LinksServiceDeps {
   links: LinksStore;
   lists: LinkLists;
   deletedLinks: DeletedLinksStore;
   accounts: AccountsStore;
-  /** Receives the slug key of every link that this replica changed or deleted, once that is written. */
-  onChange(slugKey: string): void;
+  changes: Pick<ChangeQueue, 'run'>;
   /** The beginning of every short URL, without a slash at the end. */
   publicUrl: string;
 }
 
 /** A part of the links whose clicks an identity must not see. */
 export interface HiddenLinks {
-  /** Identifies the whole response. Empty while a change is running: the response must not be cached then. */
+  /** Identifies the whole response. */
   revision: string;
   /** True if the response with the known revision is still valid. */
   unchanged: boolean;
   linkIds: string[];
 }
 
-const WRITE_TIME_MS = 4_000;
-const UPDATE_PAUSE_MAX_MS = 20;
-const DELETED_AT_A_TIME = 1_000;
+/** About how many bytes a change of one link writes besides what was sent. */
+const CHANGE_BYTES = 8_192;
+const DELETED_AT_A_TIME = 500;
 
 /**
  * The use cases of existing links, for an identity; {@link LinkCreations} adds links. Links outside the scope of the
@@ -56,7 +57,6 @@ const DELETED_AT_A_TIME = 1_000;
  */
 export class LinksService {
   readonly #deps: LinksServiceDeps;
-  readonly #updates = new KeyedMutex();
 
   constructor(deps: LinksServiceDeps) {
     this.#deps = deps;
@@ -103,15 +103,23 @@ export class LinksService {
 
   /**
    * Changes the fields that are sent, even to the values that they already have. Only an empty input leaves
-   * `updated_at` unchanged. Concurrent updates of different fields all take effect: each is written to the revision
-   * that it was based on, and repeated from the current one if another update came first.
+   * `updated_at` unchanged. Concurrent updates of different fields all take effect.
    * @throws {AppError} `forbidden` for what the scope does not allow, `not_found`, `invalid`, `conflict` for a slug
    *   that is taken.
    */
   async update(identity: AccountIdentity, id: string, input: UpdateLinkInput): Promise<Link> {
+    if (Object.keys(input).length === 0) return this.get(identity, id);
+    return this.#deps.changes.run(await this.updating(identity, id, input));
+  }
+
+  /**
+   * Prepares an update, which may be empty.
+   * @throws {AppError} what needs no transaction to be refused.
+   */
+  async updating(identity: AccountIdentity, id: string, input: UpdateLinkInput): Promise<Change<Link>> {
     checkScopeOfInput(identity.scope, input);
     const scope = new LinkScope(identity);
-    if (Object.keys(input).length === 0) return this.get(identity, id);
+    requireLinkId(id);
     let passwordHash: string | undefined;
     if (input.password !== undefined) {
       // A hash is expensive, so the link must exist.
@@ -119,18 +127,19 @@ export class LinksService {
       checkProtection(input);
       passwordHash = await hashPassword(input.password, identity.accountId);
     }
-    // One at a time: concurrent updates of one link would only make each other retry.
-    return this.#updates.run(id, WRITE_TIME_MS, async () => {
-      const deadline = performance.now() + WRITE_TIME_MS;
-      for (;;) {
-        const link = found(await this.#deps.links.find(scope, id));
-        const updated = await this.#updateRevision(scope, link, fieldsToUpdate(link, input, passwordHash));
-        if (updated !== null) return this.#toLink(updated);
-        // An update of another replica came first.
-        if (performance.now() > deadline) throw new AppError('unavailable', UNAVAILABLE_MESSAGE);
-        await sleep(Math.random() * UPDATE_PAUSE_MAX_MS);
-      }
-    });
+    const reads = { links: [id], ...(input.slug !== undefined && { redirects: [redirectId(null, input.slug)] }) };
+    return {
+      accountId: identity.accountId,
+      size: 1,
+      bytes: CHANGE_BYTES + 2 * JSON.stringify(input).length,
+      reads: () => reads,
+      decide: (draft) => {
+        const link = getLink(draft, scope, id);
+        if (Object.keys(input).length === 0) return this.#toLink(link);
+        const fields = fieldsToUpdate(link, input, passwordHash);
+        return this.#toLink(updateLink(draft, link, fields, actorOf(identity, draft.account)));
+      },
+    };
   }
 
   /**
@@ -138,30 +147,47 @@ export class LinksService {
    * @throws {AppError} `not_found`.
    */
   async delete(identity: AccountIdentity, id: string): Promise<void> {
-    const scope = new LinkScope(identity);
-    let deleted: StoredLink | null = null;
-    for (const deadline = performance.now() + WRITE_TIME_MS; deleted === null; ) {
-      if (performance.now() > deadline) throw new AppError('unavailable', UNAVAILABLE_MESSAGE);
-      const link = found(await this.#deps.links.find(scope, id));
-      const untilMs = await this.#deps.accounts.announceHiddenChange(scope.accountId);
-      await this.#deps.deletedLinks.begin(scope, [id], new Date());
-      // Null if the link is gone or has another slug, or on some servers if an update came in between.
-      deleted = await this.#deps.links.delete(scope, link, untilMs);
-    }
-    this.#deps.onChange(deleted.slug_key);
-    await this.#deps.deletedLinks.confirm([id]);
+    await this.#deps.changes.run(this.deleting(identity, id));
   }
 
-  /** Deletes every link of an account that accepts no new ones. If it is interrupted, another call continues. */
+  /**
+   * Prepares a deletion.
+   * @throws {AppError} `not_found` if the id cannot be one.
+   */
+  deleting(identity: AccountIdentity, id: string): Change<undefined> {
+    const scope = new LinkScope(identity);
+    requireLinkId(id);
+    return {
+      accountId: identity.accountId,
+      size: 1,
+      bytes: CHANGE_BYTES,
+      reads: () => ({ links: [id] }),
+      decide: (draft) => {
+        deleteLink(draft, getLink(draft, scope, id), actorOf(identity, draft.account));
+        return undefined;
+      },
+    };
+  }
+
+  /** Deletes every link of an account that is being deleted. If it is interrupted, another call continues. */
   async deleteAllOf(accountId: string): Promise<void> {
     const scope = new LinkScope({ accountId, scope: 'full_access' });
     for (;;) {
-      const links = await this.#deps.links.some(scope, DELETED_AT_A_TIME);
-      if (links.length === 0) return;
-      const ids = links.map(({ _id }) => _id);
-      await this.#deps.deletedLinks.begin(scope, ids, new Date());
-      await this.#deps.links.deleteMany(scope, links);
-      await this.#deps.deletedLinks.confirm(ids);
+      const ids = await this.#deps.links.someIds(scope, DELETED_AT_A_TIME);
+      if (ids.length === 0) return;
+      await this.#deps.changes.run({
+        accountId,
+        size: ids.length,
+        bytes: ids.length * CHANGE_BYTES,
+        evenIfDeleting: true,
+        reads: () => ({ links: ids }),
+        decide: (draft) => {
+          for (const id of ids) {
+            const link = draft.documents.links.get(id);
+            if (link !== null) removeLink(draft, link);
+          }
+        },
+      });
     }
   }
 
@@ -174,15 +200,15 @@ export class LinksService {
     const scope = new LinkScope(identity);
     const account = await this.#deps.accounts.findById(scope.accountId);
     if (account === null) throw new AppError('unauthenticated', UNAUTHENTICATED_MESSAGE);
-    // The account is read before the lists: a change in between has raised the revision or is still announced.
-    const isChanging = account.hidden_changing_until.getTime() > Date.now();
-    const revision = isChanging ? '' : `${scope.publicOnly ? 'public' : 'full'}-${account.hidden_revision}`;
-    const unchanged = revision !== '' && revision === knownRevision;
+    // The account is read before the lists: a change in between raises its revision.
+    const revision = `${scope.publicOnly ? 'public' : 'full'}-${account.hidden_revision}`;
+    const unchanged = revision === knownRevision;
     yield { revision, unchanged, linkIds: [] };
     if (unchanged) return;
+    // Deleted links are read last: a hidden link that is deleted in between is in one of the lists.
+    if (scope.publicOnly)
+      for await (const linkIds of this.#deps.links.hiddenIds(scope)) yield { revision, unchanged, linkIds };
     for await (const linkIds of this.#deps.deletedLinks.idsOf(scope)) yield { revision, unchanged, linkIds };
-    if (!scope.publicOnly) return;
-    for await (const linkIds of this.#deps.links.hiddenIds(scope)) yield { revision, unchanged, linkIds };
   }
 
   /** Yields the ids of the links that have a hashtag, sent in any case, in pieces. */
@@ -191,24 +217,14 @@ export class LinksService {
     for await (const linkIds of ids) yield { linkIds };
   }
 
-  /** Writes fields to this revision. Returns null if there is a newer revision, or if the link is gone. */
-  async #updateRevision(scope: LinkScope, link: StoredLink, fields: Partial<LinkFields>): Promise<StoredLink | null> {
-    const derived = derivedFields({ ...link, ...fields });
-    const isAnnounced = derived.hidden !== link.hidden || derived.listed !== link.listed;
-    const untilMs = isAnnounced ? await this.#deps.accounts.announceHiddenChange(scope.accountId) : UNLIMITED;
-    // Always later than before, even if the clock went back.
-    const updated_at = new Date(Math.max(Date.now(), link.updated_at.getTime() + 1));
-    const written = await this.#deps.links.update(scope, link, { ...fields, ...derived, updated_at }, untilMs);
-    if (written === 'taken') throw slugTaken(fields.slug);
-    if (!written) return null;
-    this.#deps.onChange(link.slug_key);
-    if (derived.slug_key !== link.slug_key) this.#deps.onChange(derived.slug_key);
-    return { ...link, ...fields, ...derived, updated_at };
-  }
-
   #toLink(link: ShownLink): Link {
     return toLink(link, this.#deps.publicUrl);
   }
+}
+
+/** @throws {AppError} `not_found` if the text cannot be the id of a link. */
+function requireLinkId(id: string): void {
+  if (!isLinkId(id)) throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
 }
 
 function found<Found>(link: Found | null): Found {

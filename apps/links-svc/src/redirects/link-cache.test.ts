@@ -1,15 +1,17 @@
 import { AppError } from '@waymark/contract';
 import { describe, expect, test } from 'vitest';
-import { LinkCache, type LinkCacheOptions, type StoredRedirect } from './link-cache.ts';
+import { LinkCache, type LinkCacheOptions } from './link-cache.ts';
+import type { RedirectDocument } from './redirect-document.ts';
 
-const stored: StoredRedirect = {
-  id: 'l1',
-  accountId: 'a1',
-  destinationUrl: 'https://example.com/',
+const stored: RedirectDocument = {
+  _id: '/a',
+  link_id: 'l1',
+  account_id: 'a1',
+  destination_url: 'https://example.com/',
   visibility: 'public',
-  passwordHash: null,
-  expiresAt: null,
-  expiredUrl: null,
+  password_hash: null,
+  expires_at: null,
+  expired_url: null,
 };
 
 function harness(options: Partial<Pick<LinkCacheOptions, 'patienceMs' | 'maxEntries' | 'changes'>> = {}) {
@@ -17,16 +19,16 @@ function harness(options: Partial<Pick<LinkCacheOptions, 'patienceMs' | 'maxEntr
     nowMs: 1_000_000,
     /** The keys of each query. */
     lookups: [] as string[][],
-    answer: async (): Promise<StoredRedirect | null> => stored,
+    answer: async (): Promise<RedirectDocument | null> => stored,
   };
   const cache = new LinkCache({
-    findForRedirects: async (slugKeys) => {
-      state.lookups.push([...slugKeys]);
+    findRedirects: async (ids) => {
+      state.lookups.push([...ids]);
       const answer = await state.answer();
-      return new Map(answer === null ? [] : slugKeys.map((slugKey) => [slugKey, answer]));
+      return new Map(answer === null ? [] : ids.map((id) => [id, answer]));
     },
     now: () => state.nowMs,
-    changes: { unchangedUntil: (_linkId, readAt) => readAt },
+    changes: { trueUntil: (readAt) => readAt, isStale: () => false },
     ...options,
   });
   return { cache, state };
@@ -36,28 +38,34 @@ const down = () => Promise.reject(new AppError('unavailable', 'down'));
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-test('an entry is used for a second, and for another 0.8 seconds while it is read again', async () => {
+test('without news of changes an entry is used for 1.8 seconds', async () => {
   const { cache, state } = harness();
   expect(await cache.find('a')).toMatchObject({ id: 'l1', location: 'https://example.com/' });
-  state.nowMs += 999;
+  state.nowMs += 1_799;
   expect(cache.peek('a')).toMatchObject({ id: 'l1' });
   expect(await cache.find('a')).toMatchObject({ id: 'l1' });
   state.nowMs += 1;
-  state.answer = async () => ({ ...stored, destinationUrl: 'https://example.com/new' });
-  // Nobody waits for the database here …
-  expect(cache.peek('a')).toMatchObject({ location: 'https://example.com/' });
-  expect(await cache.find('a')).toMatchObject({ location: 'https://example.com/' });
-  await sleep(250);
-  // … and the next visitor gets the new value.
-  expect(await cache.find('a')).toMatchObject({ location: 'https://example.com/new' });
-  expect(state.lookups).toEqual([['a'], ['a']]);
-  state.nowMs += 1_800;
   expect(cache.peek('a')).toBeUndefined();
+  state.answer = async () => ({ ...stored, destination_url: 'https://example.com/new' });
+  expect(await cache.find('a')).toMatchObject({ location: 'https://example.com/new' });
+});
+
+test('an entry that is stale is not used', async () => {
+  let staleBefore = 0;
+  const { cache, state } = harness({
+    changes: { trueUntil: (readAt) => readAt, isStale: (_account, readAt) => readAt < staleBefore },
+  });
+  await cache.find('a');
+  staleBefore = state.nowMs + 1;
+  expect(cache.peek('a')).toBeUndefined();
+  state.nowMs += 1;
+  await cache.find('a');
+  expect(cache.peek('a')).toMatchObject({ id: 'l1' });
 });
 
 test('an entry without a known change is used without a lookup, and read again in the background after half a minute', async () => {
   const { cache, state } = harness({
-    changes: { unchangedUntil: (_linkId, readAt) => Math.max(readAt, state.nowMs - 400) },
+    changes: { trueUntil: (readAt) => Math.max(readAt, state.nowMs - 400), isStale: () => false },
   });
   await cache.find('a');
   state.nowMs += 29_999;
@@ -68,14 +76,6 @@ test('an entry without a known change is used without a lookup, and read again i
   expect(await cache.find('a')).toMatchObject({ id: 'l1' });
   await sleep(250);
   expect(state.lookups).toEqual([['a'], ['a']]);
-});
-
-test('a visitor waits for a lookup if the entry is older than 2 seconds', async () => {
-  const { cache, state } = harness();
-  await cache.find('a');
-  state.nowMs += 1_800;
-  state.answer = async () => ({ ...stored, destinationUrl: 'https://example.com/new' });
-  expect(await cache.find('a')).toMatchObject({ location: 'https://example.com/new' });
 });
 
 test('the duration of a lookup counts as age', async () => {
@@ -91,11 +91,11 @@ test('the duration of a lookup counts as age', async () => {
 });
 
 test('lookups of one turn of the event loop share one query, and many keys take several', async () => {
-  const { cache, state } = harness();
+  const { cache, state } = harness({ changes: { trueUntil: () => state.nowMs, isStale: () => false } });
   const slugs = Array.from({ length: 450 }, (_, i) => `s${i}`);
   await Promise.all(slugs.map((slug) => cache.find(slug)));
   expect(state.lookups.map((keys) => keys.length)).toEqual([200, 200, 50]);
-  state.nowMs += 1_200;
+  state.nowMs += 30_000;
   for (const slug of slugs.slice(0, 50)) {
     cache.find(slug);
     await turn();
@@ -105,11 +105,14 @@ test('lookups of one turn of the event loop share one query, and many keys take 
 });
 
 test('a waiting visitor does not wait for a query to fill up', async () => {
-  const { cache, state } = harness();
+  let isCurrent = true;
+  const { cache, state } = harness({
+    changes: { trueUntil: (readAt) => (isCurrent ? state.nowMs : readAt), isStale: () => false },
+  });
   await cache.find('a');
-  state.nowMs += 1_200;
+  state.nowMs += 30_000;
   cache.find('a');
-  state.nowMs += 700;
+  isCurrent = false;
   const before = performance.now();
   await cache.find('a');
   expect(performance.now() - before).toBeLessThan(40);
@@ -118,7 +121,7 @@ test('a waiting visitor does not wait for a query to fill up', async () => {
 
 test('a slow database gets fewer and larger queries', async () => {
   const { cache, state } = harness();
-  const slow = Promise.withResolvers<StoredRedirect | null>();
+  const slow = Promise.withResolvers<RedirectDocument | null>();
   state.answer = () => slow.promise;
   const answers = [];
   for (let i = 0; i < 50; i += 1) {
@@ -155,9 +158,9 @@ test('a private link is cached like an unknown slug', async () => {
 
 test('a password applies only to a protected link, and a protected link without one is closed', async () => {
   const { cache, state } = harness();
-  state.answer = async () => ({ ...stored, passwordHash: 'left over' });
+  state.answer = async () => ({ ...stored, password_hash: 'left over' });
   expect(await cache.find('a')).toMatchObject({ passwordHash: null });
-  state.answer = async () => ({ ...stored, visibility: 'password-protected', passwordHash: 'hash' });
+  state.answer = async () => ({ ...stored, visibility: 'password-protected', password_hash: 'hash' });
   expect(await cache.find('b')).toMatchObject({ passwordHash: 'hash' });
   state.answer = async () => ({ ...stored, visibility: 'password-protected' });
   expect(await cache.find('c')).toBeNull();
@@ -177,7 +180,7 @@ describe('"A change of a link is seen by redirects at once on the replica that m
 
   test('a lookup that began before the change does not restore the old entry', async () => {
     const { cache, state } = harness();
-    const slow = Promise.withResolvers<StoredRedirect | null>();
+    const slow = Promise.withResolvers<RedirectDocument | null>();
     state.answer = () => slow.promise;
     const before = cache.find('a');
     await turn();
@@ -217,7 +220,7 @@ describe('"redirects of cached links go on" while the database is down', () => {
     const { cache, state } = harness({ patienceMs: 400 });
     for (const slug of ['a', 'b']) await cache.find(slug);
     state.nowMs += 5_000;
-    const responses: ((link: StoredRedirect) => void)[] = [];
+    const responses: ((link: RedirectDocument) => void)[] = [];
     state.answer = () => new Promise((resolve) => responses.push(resolve));
     await cache.find('a');
     const before = performance.now();
@@ -226,7 +229,7 @@ describe('"redirects of cached links go on" while the database is down', () => {
     for (const respond of responses) respond(stored);
     await turn();
     // The next visitor waits again, because the database responds.
-    state.answer = async () => ({ ...stored, destinationUrl: 'https://example.com/new' });
+    state.answer = async () => ({ ...stored, destination_url: 'https://example.com/new' });
     state.nowMs += 5_000;
     expect(await cache.find('a')).toMatchObject({ location: 'https://example.com/new' });
   });
@@ -237,7 +240,7 @@ describe('"redirects of cached links go on" while the database is down', () => {
     state.nowMs += 5_000;
     state.answer = down;
     await cache.find('a');
-    state.answer = async () => ({ ...stored, destinationUrl: 'https://example.com/changed' });
+    state.answer = async () => ({ ...stored, destination_url: 'https://example.com/changed' });
     state.nowMs += 300;
     await cache.find('a');
     await sleep(20);

@@ -1,20 +1,10 @@
-import { AppError, UNAVAILABLE_MESSAGE, type Visibility } from '@waymark/contract';
+import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import { withTimeout } from '@waymark/service-kit';
 import { LRUCache } from 'lru-cache';
 import { BatchedLookup, type FindMany, isUnavailable } from './batched-lookup.ts';
-import type { ChangedLinks } from './changed-links.ts';
 import { locationOf } from './location.ts';
-
-/** The stored fields of a link that a redirect needs. */
-export interface StoredRedirect {
-  id: string;
-  accountId: string;
-  destinationUrl: string;
-  visibility: Visibility;
-  passwordHash: string | null;
-  expiresAt: Date | null;
-  expiredUrl: string | null;
-}
+import type { RedirectChanges } from './redirect-changes.ts';
+import type { RedirectDocument } from './redirect-document.ts';
 
 /** A link that a visitor may follow. */
 export interface RedirectLink {
@@ -32,10 +22,10 @@ export interface RedirectLink {
 }
 
 export interface LinkCacheOptions {
-  /** Reads links of any visibility by slug key. Rejects with `unavailable` if the database is unavailable. */
-  findForRedirects: FindMany<StoredRedirect>;
-  /** Knows the recent changes of links, on any replica. */
-  changes: Pick<ChangedLinks, 'unchangedUntil'>;
+  /** Reads redirects of any visibility by id. Rejects with `unavailable` if the database is unavailable. */
+  findRedirects: FindMany<RedirectDocument>;
+  /** Knows the recent changes of redirects, on any replica. */
+  changes: Pick<RedirectChanges, 'isStale' | 'trueUntil'>;
   /** How long the visitor of a cached link waits for a database that does not respond. */
   patienceMs?: number;
   /** The maximum number of links in the cache, and of slugs known to have no link. */
@@ -49,19 +39,20 @@ interface Entry {
   readAt: number;
 }
 
-/** From this age on, an entry is refreshed in the background. An entry does not age while no change is reported. */
-const REFRESH_AFTER_MS = 1_000;
-/** From this age on, an entry is not used while the database responds. docs/api.md (Freshness) allows 2 seconds. */
+/** An entry is not used if it was last known to be true so long ago. docs/api.md (Freshness) allows 2 seconds. */
 const FRESH_MS = 1_800;
-/** From this time after its query on, an entry is refreshed in the background even if no change was reported. */
+/** How long it is remembered that a slug has no link. A new link of another replica is found within 2 seconds. */
+const MISSING_MS = 1_000;
+/** From this age on, an entry is read again in the background, and from that age on, before it is used. */
 const RECHECK_AFTER_MS = 30_000;
+const RECHECKED_MS = 60_000;
 /** How long an entry can be used while the database is unavailable. */
 const STAND_IN_MS = 3_600_000;
 /** The pause between two attempts to reach a database that is down. */
 const PROBE_EVERY_MS = 250;
 
 /**
- * A cache of links by slug key, as redirects see them. While the database responds, a result was true less than 2
+ * A cache of links by id of a redirect, as redirects see them. While the database responds, a result was true less than 2
  * seconds ago, and each slug has at most one lookup running. A private link looks exactly like one that does not exist.
  *
  * While the database is down, cached links redirect to the last known destination, for an hour and without waiting. If
@@ -70,7 +61,7 @@ const PROBE_EVERY_MS = 250;
  */
 export class LinkCache {
   readonly #changes: LinkCacheOptions['changes'];
-  readonly #lookup: BatchedLookup<StoredRedirect>;
+  readonly #lookup: BatchedLookup<RedirectDocument>;
   readonly #patienceMs: number;
   readonly #now: () => number;
   readonly #found: LRUCache<string, Entry>;
@@ -87,57 +78,63 @@ export class LinkCache {
     this.#changes = options.changes;
     this.#patienceMs = options.patienceMs ?? 500;
     this.#now = options.now ?? Date.now;
-    this.#lookup = new BatchedLookup(options.findForRedirects, this.#now);
+    this.#lookup = new BatchedLookup(options.findRedirects, this.#now);
     const max = options.maxEntries ?? 100_000;
     this.#found = new LRUCache({ max });
     this.#missing = new LRUCache({ max });
   }
 
   /**
-   * Returns the link of a slug key if the cache has a fresh entry, and refreshes the entry in the background if it is
+   * Returns the link of a id of a redirect if the cache has a fresh entry, and refreshes the entry in the background if it is
    * due. Otherwise returns undefined; {@link find} then knows more.
    */
-  peek(slugKey: string): RedirectLink | undefined {
-    const entry = this.#found.get(slugKey);
+  peek(redirectId: string): RedirectLink | undefined {
+    const entry = this.#found.get(redirectId);
     if (entry === undefined) return undefined;
     const now = this.#now();
-    const ageMs = now - this.#changes.unchangedUntil(entry.link.id, entry.readAt);
-    if (ageMs >= FRESH_MS) return undefined;
-    if (ageMs >= REFRESH_AFTER_MS || now - entry.readAt >= RECHECK_AFTER_MS) this.#refresh(slugKey);
+    const ageMs = now - entry.readAt;
+    if (ageMs >= RECHECKED_MS || now - this.#changes.trueUntil(entry.readAt) >= FRESH_MS) return undefined;
+    if (this.#changes.isStale(entry.link.accountId, entry.readAt)) return undefined;
+    if (ageMs >= RECHECK_AFTER_MS) this.#refresh(redirectId);
     return entry.link;
   }
 
   /**
-   * Returns the link of a slug key, or null if visitors find none. Waits for a lookup only if there is no fresh entry.
+   * Returns the link of a id of a redirect, or null if visitors find none. Waits for a lookup only if there is no fresh entry.
    * Rejects with `unavailable` if the database is unavailable and the link is not cached.
    */
-  async find(slugKey: string): Promise<RedirectLink | null> {
-    const fresh = this.peek(slugKey);
+  async find(redirectId: string): Promise<RedirectLink | null> {
+    const fresh = this.peek(redirectId);
     if (fresh !== undefined) return fresh;
-    const entry = this.#found.get(slugKey);
+    const entry = this.#found.get(redirectId);
     const now = this.#now();
-    const missingAt = this.#missing.get(slugKey);
-    if (missingAt !== undefined && now - missingAt < REFRESH_AFTER_MS) return null;
-    return this.#lookUp(slugKey, entry !== undefined && now - entry.readAt < STAND_IN_MS ? entry.link : undefined);
+    const missingAt = this.#missing.get(redirectId);
+    if (missingAt !== undefined && now - missingAt < MISSING_MS) return null;
+    return this.#lookUp(redirectId, entry !== undefined && now - entry.readAt < STAND_IN_MS ? entry.link : undefined);
   }
 
   /**
-   * Removes a slug key. Call it once a change of its link is written, so that this replica shows the change at once.
+   * Removes a id of a redirect. Call it once a change of its link is written, so that this replica shows the change at once.
    */
-  invalidate(slugKey: string): void {
-    this.#found.delete(slugKey);
-    this.#missing.delete(slugKey);
-    this.#running.delete(slugKey);
+  invalidate(redirectId: string): void {
+    this.#found.delete(redirectId);
+    this.#missing.delete(redirectId);
+    this.#running.delete(redirectId);
+  }
+
+  /** Forgets which slugs have no link. */
+  forgetMissing(): void {
+    this.#missing.clear();
   }
 
   /** Queries the database. `standIn` is the last known link, if it is not too old. */
-  async #lookUp(slugKey: string, standIn: RedirectLink | undefined): Promise<RedirectLink | null> {
+  async #lookUp(redirectId: string, standIn: RedirectLink | undefined): Promise<RedirectLink | null> {
     if (this.#down) {
-      this.#probe(slugKey);
+      this.#probe(redirectId);
       if (standIn !== undefined) return standIn;
       throw new AppError('unavailable', UNAVAILABLE_MESSAGE);
     }
-    const lookup = this.#read(slugKey, 'now');
+    const lookup = this.#read(redirectId, 'now');
     if (standIn === undefined) return lookup;
     try {
       return await withTimeout(lookup, this.#slow ? 0 : this.#patienceMs, 'a lookup of a link');
@@ -149,13 +146,13 @@ export class LinkCache {
     }
   }
 
-  #refresh(slugKey: string): void {
-    if (this.#down) this.#probe(slugKey);
+  #refresh(redirectId: string): void {
+    if (this.#down) this.#probe(redirectId);
     // A failure is ignored here: whoever needs the result makes a lookup of its own.
-    else if (!this.#running.has(slugKey)) this.#read(slugKey, 'soon').catch(() => {});
+    else if (!this.#running.has(redirectId)) this.#read(redirectId, 'soon').catch(() => {});
   }
 
-  #probe(slugKey: string): void {
+  #probe(redirectId: string): void {
     if (this.#probing || this.#now() < this.#nextProbeAt) return;
     this.#probing = true;
     const done = () => {
@@ -163,62 +160,62 @@ export class LinkCache {
       this.#nextProbeAt = this.#now() + PROBE_EVERY_MS;
     };
     // The result is in the cache and in #down, so nobody waits for it here.
-    this.#read(slugKey, 'now').then(done, done);
+    this.#read(redirectId, 'now').then(done, done);
   }
 
-  #read(slugKey: string, when: 'now' | 'soon'): Promise<RedirectLink | null> {
-    const running = this.#running.get(slugKey);
+  #read(redirectId: string, when: 'now' | 'soon'): Promise<RedirectLink | null> {
+    const running = this.#running.get(redirectId);
     if (running !== undefined) {
       if (when === 'now') this.#lookup.hurry();
       return running;
     }
-    const lookup = this.#lookup.find(slugKey, when).then(
+    const lookup = this.#lookup.find(redirectId, when).then(
       ({ value, readAt }) => {
         this.#down = false;
         this.#slow = false;
         const link = followable(value);
-        if (this.#end(slugKey, lookup)) this.#keep(slugKey, link, readAt);
+        if (this.#end(redirectId, lookup)) this.#keep(redirectId, link, readAt);
         return link;
       },
       (error: unknown) => {
         if (isUnavailable(error)) this.#down = true;
         this.#slow = false;
-        this.#end(slugKey, lookup);
+        this.#end(redirectId, lookup);
         throw error;
       },
     );
-    this.#running.set(slugKey, lookup);
+    this.#running.set(redirectId, lookup);
     return lookup;
   }
 
   /** Ends a lookup. Returns false if the slug was invalidated meanwhile, so that the result must not be cached. */
-  #end(slugKey: string, lookup: Promise<RedirectLink | null>): boolean {
-    return this.#running.get(slugKey) === lookup && this.#running.delete(slugKey);
+  #end(redirectId: string, lookup: Promise<RedirectLink | null>): boolean {
+    return this.#running.get(redirectId) === lookup && this.#running.delete(redirectId);
   }
 
-  #keep(slugKey: string, link: RedirectLink | null, readAt: number): void {
+  #keep(redirectId: string, link: RedirectLink | null, readAt: number): void {
     if (link === null) {
-      this.#found.delete(slugKey);
-      this.#missing.set(slugKey, readAt);
+      this.#found.delete(redirectId);
+      this.#missing.set(redirectId, readAt);
     } else {
-      this.#missing.delete(slugKey);
-      this.#found.set(slugKey, { link, readAt });
+      this.#missing.delete(redirectId);
+      this.#found.set(redirectId, { link, readAt });
     }
   }
 }
 
-function followable(stored: StoredRedirect | null): RedirectLink | null {
+function followable(stored: RedirectDocument | null): RedirectLink | null {
   if (stored === null || stored.visibility === 'private') return null;
   const isProtected = stored.visibility === 'password-protected';
   // Anyone could open a protected link without a hash. The store never writes one.
-  if (isProtected && stored.passwordHash === null) return null;
+  if (isProtected && stored.password_hash === null) return null;
   return {
-    id: stored.id,
-    accountId: stored.accountId,
-    location: locationOf(stored.destinationUrl),
+    id: stored.link_id,
+    accountId: stored.account_id,
+    location: locationOf(stored.destination_url),
     unlisted: stored.visibility === 'unlisted',
-    passwordHash: isProtected ? stored.passwordHash : null,
-    expiresAt: stored.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
-    expiredLocation: stored.expiredUrl === null ? null : locationOf(stored.expiredUrl),
+    passwordHash: isProtected ? stored.password_hash : null,
+    expiresAt: stored.expires_at?.getTime() ?? Number.POSITIVE_INFINITY,
+    expiredLocation: stored.expired_url === null ? null : locationOf(stored.expired_url),
   };
 }

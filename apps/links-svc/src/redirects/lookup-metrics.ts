@@ -1,9 +1,9 @@
 import { Counter, type Registry } from 'prom-client';
 import type { FindMany } from './batched-lookup.ts';
-import type { StoredRedirect } from './link-cache.ts';
+import type { RedirectDocument } from './redirect-document.ts';
 
 /** Returns the lookup with a counter of its slugs: those for which the cache had no fresh entry. */
-export function countLookups(find: FindMany<StoredRedirect>, registry: Registry): FindMany<StoredRedirect> {
+export function countLookups(find: FindMany<RedirectDocument>, registry: Registry): FindMany<RedirectDocument> {
   const lookups = new Counter({
     name: 'link_cache_misses_total',
     help: 'Slugs looked up in MongoDB because the redirect cache had no fresh entry.',

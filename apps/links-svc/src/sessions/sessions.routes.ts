@@ -5,7 +5,8 @@ import type { SessionsService } from './sessions.service.ts';
 /** Adds `DELETE /api/v1/sessions/current` (docs/api.md, Sessions). The gateway serves `POST /api/v1/sessions`. */
 export function sessionRoutes(app: FastifyInstance, service: SessionsService): void {
   app.delete('/api/v1/sessions/current', async (request, reply) => {
-    await service.end(requireSession(request.identity).sessionId);
+    const { accountId, sessionId } = requireSession(request.identity);
+    await service.end(accountId, sessionId);
     return reply.code(204).send();
   });
 }

@@ -2,6 +2,10 @@ import { generateSessionToken, generateSignInToken, hashSecret } from '@waymark/
 import { AppError, type Plan } from '@waymark/contract';
 import { type AccountDocument, noAccount } from '../accounts/account.ts';
 import type { AccountsStore } from '../accounts/accounts.store.ts';
+import type { AccountDraft } from '../changes/account-draft.ts';
+import type { ChangeReads } from '../changes/change.ts';
+import type { ChangeQueue } from '../changes/change-queue.ts';
+import { ADMIN, SESSION } from '../events/actor.ts';
 import { SESSION_LIFETIME_MS, SIGN_IN_LINK_LIFETIME_MS } from './session.ts';
 import type { SessionsStore } from './sessions.store.ts';
 
@@ -16,11 +20,15 @@ export interface ResolvedSession {
 export interface SessionsServiceDeps {
   sessions: SessionsStore;
   accounts: AccountsStore;
+  changes: Pick<ChangeQueue, 'run'>;
   /** The base of sign-in links, without a slash at the end. */
   publicUrl: string;
   /** The clock, in milliseconds. */
   now: () => number;
 }
+
+/** About how many bytes a change of a session writes. */
+const CHANGE_BYTES = 1_024;
 
 /** The use cases of sessions and sign-in links. The transports check who may call them. */
 export class SessionsService {
@@ -61,12 +69,15 @@ export class SessionsService {
     if (link === null || !isValidFor(link, account)) throw new AppError('not_found', 'There is no such sign-in link.');
     const token = generateSessionToken();
     const expiresAt = new Date(createdAt.getTime() + SESSION_LIFETIME_MS);
-    await sessions.insert({
-      _id: idOf(hashSecret(token)),
-      account_id: link.account_id,
-      sign_outs: link.sign_outs,
-      created_at: createdAt,
-      expires_at: expiresAt,
+    await this.#change(link.account_id, {}, (draft) => {
+      draft.documents.sessions.put({
+        _id: idOf(hashSecret(token)),
+        account_id: link.account_id,
+        sign_outs: link.sign_outs,
+        created_at: createdAt,
+        expires_at: expiresAt,
+      });
+      draft.append({ type: 'session.started', actor: SESSION, data: {} });
     });
     return { token, expiresAt };
   }
@@ -82,9 +93,13 @@ export class SessionsService {
     return { accountId: account._id, username: account.username, plan: account.plan, sessionId: session._id };
   }
 
-  /** Ends a session. */
-  async end(sessionId: string): Promise<void> {
-    await this.#deps.sessions.delete(sessionId);
+  /** Ends a session of the account. */
+  async end(accountId: string, sessionId: string): Promise<void> {
+    await this.#change(accountId, { sessions: [sessionId] }, (draft) => {
+      if (draft.documents.sessions.get(sessionId) === null) return;
+      draft.documents.sessions.remove(sessionId);
+      draft.append({ type: 'session.ended', actor: SESSION, data: {} });
+    });
   }
 
   /**
@@ -92,7 +107,16 @@ export class SessionsService {
    * @throws {AppError} `not_found`.
    */
   async signOut(username: string): Promise<void> {
-    if (!(await this.#deps.accounts.addSignOut(username))) throw noAccount({ username });
+    const account = await this.#deps.accounts.findLiving({ username });
+    if (account === null) throw noAccount({ username });
+    await this.#change(account._id, {}, (draft) => {
+      draft.set({ sign_outs: signOutsOf(draft.account) + 1 });
+      draft.append({ type: 'session.ended', actor: ADMIN, data: {} });
+    });
+  }
+
+  #change(accountId: string, reads: ChangeReads, decide: (draft: AccountDraft) => void): Promise<void> {
+    return this.#deps.changes.run({ accountId, size: 1, bytes: CHANGE_BYTES, reads: () => reads, decide });
   }
 }
 

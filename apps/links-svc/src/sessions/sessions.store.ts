@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts';
 import { BOUNDED } from '../database/operation-options.ts';
 import type { SessionDocument, SignInLinkDocument } from './session.ts';
 
-/** The only code that reads or writes sessions and sign-in links. Every method throws `unavailable` in an outage. */
+/** Reads sessions, and reads and writes sign-in links. Every method throws `unavailable` in an outage. */
 export class SessionsStore {
   readonly #database: Database;
 
@@ -22,18 +22,8 @@ export class SessionsStore {
     );
   }
 
-  /** Adds a session. */
-  async insert(session: SessionDocument): Promise<void> {
-    await this.#database.run(() => this.#database.sessions.insertOne(session, BOUNDED));
-  }
-
   /** Returns the session with this id if it has not expired. */
   async find(_id: string, now: Date): Promise<SessionDocument | null> {
     return this.#database.run(() => this.#database.sessions.findOne({ _id, expires_at: { $gt: now } }, BOUNDED));
-  }
-
-  /** Removes a session. Does nothing if there is none. */
-  async delete(_id: string): Promise<void> {
-    await this.#database.run(() => this.#database.sessions.deleteOne({ _id }, BOUNDED));
   }
 }

@@ -1,11 +1,15 @@
 import type { AccountIdentity } from '@waymark/auth';
-import { AppError, type CreateLinkInput, slugKey } from '@waymark/contract';
-import { newLinkId } from '../database/ids.ts';
+import { AppError, type CreateLinkInput } from '@waymark/contract';
+import { allOf } from '../changes/all-of.ts';
+import type { Change } from '../changes/change.ts';
+import type { ChangeQueue } from '../changes/change-queue.ts';
+import { createdAtOfLinkId, newLinkId } from '../database/ids.ts';
 import { errorAsValue } from '../links/error-as-value.ts';
+import type { LinkDocument } from '../links/link.ts';
 import type { LinkCreations } from '../links/link-creations.service.ts';
-import { checkCreation, slugTaken } from '../links/link-input.ts';
-import { LinkScope } from '../links/link-scope.ts';
-import type { LinksStore } from '../links/links.store.ts';
+import { checkCreation, fieldsToCreate, slugTaken } from '../links/link-input.ts';
+import { hashPassword } from '../passwords/passwords.ts';
+import { redirectId } from '../slugs/redirect-id.ts';
 
 /** A link that existed elsewhere. */
 export interface ImportedLink {
@@ -17,91 +21,101 @@ export interface ImportedLink {
 /** What an import did with a link: it was created, or the account already had it. */
 export type ImportOutcome = 'created' | 'existing';
 
-/** An imported link whose slug is known. */
-interface SluggedLink extends ImportedLink {
-  input: CreateLinkInput & { slug: string };
+export interface LinkImportsDeps {
+  creations: Pick<LinkCreations, 'creatingLink'>;
+  changes: Pick<ChangeQueue, 'run'>;
+  /** The clock, in milliseconds. */
+  now(): number;
 }
-
-const IMPORT_TIME_MS = 10_000;
 
 /** The use case of an import. */
 export class LinkImports {
-  readonly #links: Pick<LinksStore, 'findBySlugKeys'>;
-  readonly #creations: Pick<LinkCreations, 'createMany'>;
+  readonly #deps: LinkImportsDeps;
 
-  constructor(links: Pick<LinksStore, 'findBySlugKeys'>, creations: Pick<LinkCreations, 'createMany'>) {
-    this.#links = links;
-    this.#creations = creations;
+  constructor(deps: LinkImportsDeps) {
+    this.#deps = deps;
   }
 
   /**
-   * Creates links that existed elsewhere, with their slugs and creation times. Returns for each what happened, or the
-   * error that its creation would have got. A link that the account already has stays as it is, so that an import can
-   * be repeated. This is the only way to create a link with an earlier creation time.
-   * @throws {AppError} `unavailable` in an outage: some of the links may have been created.
+   * Creates links that existed elsewhere, with their slugs and creation times, in one transaction. Returns for each what
+   * happened, or the error that its creation would have got. A link that the account already has stays as it is, so that
+   * an import can be repeated. This is the only way to create a link with an earlier creation time.
+   * @throws {AppError} `unavailable` in an outage.
    */
   async import(
     identity: AccountIdentity,
     imported: readonly (ImportedLink | AppError)[],
   ): Promise<(ImportOutcome | AppError)[]> {
-    const scope = new LinkScope(identity);
-    const checked = await Promise.all(
-      imported.map((one) => (one instanceof AppError ? one : errorAsValue(async () => checkImportedLink(one)))),
-    );
-    const valid = checked.filter((one): one is SluggedLink => !(one instanceof AppError));
-    const existing = await this.#links.findBySlugKeys(
-      scope,
-      valid.map(({ input }) => slugKey(input.slug)),
-    );
-    const bySlug = new Map(existing.map((link) => [link.slug_key, link]));
-    const outcomes = new Map<SluggedLink, ImportOutcome | AppError>();
-    const missing: SluggedLink[] = [];
-    for (const one of valid) {
-      const link = bySlug.get(slugKey(one.input.slug));
-      const refusal = await errorAsValue(async () => checkCreation(identity.scope, one.input));
-      if (link !== undefined) outcomes.set(one, isSameLink(link, one) ? 'existing' : slugTaken(one.input.slug));
-      else if (refusal !== undefined) outcomes.set(one, refusal);
-      else missing.push(one);
-    }
     // Without creation times, links keep the order of the import.
-    const startMs = Date.now() - missing.length;
-    const wanted = missing.map(({ input, createdAt }, position) => ({
-      id: newLinkId(identity.accountId, createdAt?.getTime() ?? startMs + position),
-      input,
-      preview: Promise.resolve({}),
-      ...(createdAt === null && { importedUrl: input.destination_url }),
-    }));
-    const created = await this.#creations.createMany(identity, wanted, performance.now() + IMPORT_TIME_MS);
-    for (const [position, result] of created.entries()) {
-      // Not a fault of the link: the caller repeats the import.
-      if (result instanceof AppError && result.httpStatus >= 500) throw result;
-      outcomes.set(missing[position]!, result instanceof AppError ? result : 'created');
-    }
-    return checked.map((one) => (one instanceof AppError ? one : outcomes.get(one)!));
+    const startMs = this.#deps.now() - imported.length;
+    const prepared: (Change<ImportOutcome> | AppError)[] = [];
+    for (const [position, one] of imported.entries())
+      prepared.push(
+        one instanceof AppError ? one : await errorAsValue(() => this.#importing(identity, one, startMs + position)),
+      );
+    const failure = prepared.find((one) => one instanceof AppError && one.httpStatus >= 500);
+    if (failure !== undefined) throw failure;
+    return this.#deps.changes.run(allOf(identity.accountId, prepared, (outcomes) => outcomes));
   }
-}
 
-/**
- * Checks what an import needs beyond a creation. Without a slug, a second import would create the link again.
- * @throws {AppError} `invalid`.
- */
-function checkImportedLink({ input, createdAt }: ImportedLink): SluggedLink {
-  const { slug } = input;
-  if (slug === undefined)
-    throw new AppError('invalid', '"slug" is required; without it the link cannot be recognized.');
-  const time = createdAt?.getTime();
-  if (time !== undefined && !(time >= 0 && time <= Date.now()))
-    throw new AppError('invalid', '"created_at" must be between 1970 and the present.');
-  return { input: { ...input, slug }, createdAt };
+  /** Prepares the import of a link. Without a creation time it is `defaultTimeMs`. */
+  async #importing(
+    identity: AccountIdentity,
+    { input, createdAt }: ImportedLink,
+    defaultTimeMs: number,
+  ): Promise<Change<ImportOutcome>> {
+    const { slug } = input;
+    if (slug === undefined)
+      throw new AppError('invalid', '"slug" is required; without it the link cannot be recognized.');
+    const time = createdAt?.getTime();
+    if (time !== undefined && !(time >= 0 && time <= this.#deps.now()))
+      throw new AppError('invalid', '"created_at" must be between 1970 and the present.');
+    const creation = await errorAsValue(() => this.#creating(identity, { input, createdAt }, time ?? defaultTimeMs));
+    // Not a fault of the link: the caller repeats the import.
+    if (creation instanceof AppError && creation.httpStatus >= 500) throw creation;
+    const redirect = redirectId(null, slug);
+    return {
+      accountId: identity.accountId,
+      size: 1,
+      bytes: creation instanceof AppError ? 0 : creation.bytes,
+      reads: () => ({ redirects: [redirect], linksOfRedirects: true }),
+      decide: (draft) => {
+        const { redirects, links } = draft.documents;
+        const found = redirects.get(redirect);
+        if (found === null) {
+          if (creation instanceof AppError) throw creation;
+          creation.decide(draft);
+          return 'created';
+        }
+        const existing = found.account_id === identity.accountId ? links.get(found.link_id) : null;
+        if (existing === null || !isSameLink(existing, { input, createdAt })) throw slugTaken(slug);
+        return 'existing';
+      },
+    };
+  }
+
+  async #creating(
+    identity: AccountIdentity,
+    { input, createdAt }: ImportedLink,
+    createdAtMs: number,
+  ): Promise<Change<unknown>> {
+    checkCreation(identity.scope, input);
+    const passwordHash = input.password === undefined ? null : await hashPassword(input.password, identity.accountId);
+    return this.#deps.creations.creatingLink({
+      id: newLinkId(identity.accountId, createdAtMs),
+      identity,
+      fields: fieldsToCreate(input, passwordHash),
+      ...(createdAt === null && { importedUrl: input.destination_url }),
+    });
+  }
 }
 
 /** Returns true if a link of the account with the same slug is the imported one, maybe changed since. */
 function isSameLink(
-  existing: { destination_url: string; created_at: Date; imported_url?: string },
-  { input, createdAt }: SluggedLink,
+  { _id, destination_url, imported_url }: Pick<LinkDocument, '_id' | 'destination_url' | 'imported_url'>,
+  { input, createdAt }: ImportedLink,
 ): boolean {
   return (
-    [existing.destination_url, existing.imported_url].includes(input.destination_url) ||
-    existing.created_at.getTime() === createdAt?.getTime()
+    [destination_url, imported_url].includes(input.destination_url) || createdAtOfLinkId(_id) === createdAt?.getTime()
   );
 }

@@ -7,25 +7,19 @@ export interface SentCommand {
 }
 
 /** The shard keys of docs/scaling.md. Every statement on these collections must name them. */
-const SHARD_KEYS: Record<string, string> = { links: 'account_id', slugs: '_id' };
+const SHARD_KEYS: Record<string, string> = { links: 'account_id', redirects: '_id', events: '_id' };
 
 /** Commands that do not select documents, or that continue another command. */
 const WITHOUT_FILTER = new Set(['insert', 'createIndexes', 'listIndexes', 'dropIndexes', 'getMore', 'killCursors']);
-
-/** The ranges that every shard is asked for on purpose, by collection and field. */
-const BROADCASTS: Record<string, string> = {
-  'links changed_at': 'every replica must notice the changes of all accounts (linkChanges)',
-  'links _id': 'the migration reads all links (upgradeLinks, moveSlugs)',
-  'slugs _id': 'the sweeper reads all claims (SlugsStore.releaseAbandoned)',
-};
 
 /** Returns the statements of a command, in words, that do not name the shard key of their collection. */
 export function unshardedStatements({ commandName, command }: SentCommand): string[] {
   return filtersOf(commandName, command)
     .filter(({ collection, filter }) => {
       const shardKey = SHARD_KEYS[collection];
-      if (shardKey === undefined || isSelected(filter[shardKey])) return false;
-      return commandName !== 'find' || !(`${collection} ${Object.keys(filter)}` in BROADCASTS) || !isRange(filter);
+      return (
+        shardKey !== undefined && !isSelected(filter[shardKey]) && !(collection === 'events' && isRange(filter._id))
+      );
     })
     .map(({ collection, filter }) => `${commandName} ${collection} ${JSON.stringify(filter)}`);
 }
@@ -70,9 +64,9 @@ function pipelineFilters(collection: string, pipeline: readonly Document[]): Sel
   return [{ collection, filter }, ...inner];
 }
 
-/** Returns true if each condition of the filter begins a range. */
-function isRange(filter: Document): boolean {
-  return Object.values(filter).every((condition) => ['$gt', '$gte'].includes(Object.keys(condition ?? {}).join()));
+/** Returns true if a condition is a range with two ends: the log of an account is a range of ids. */
+function isRange(condition: unknown): boolean {
+  return Object.keys((condition ?? {}) as Document).length === 2;
 }
 
 /** Returns true if a condition selects one value or several. */

@@ -21,7 +21,7 @@ export class Connection {
 
   constructor(socket: Socket, id: number, state: ServerState) {
     this.socket = socket;
-    this.connection = { id, login: new ScramLogin(state.user) };
+    this.connection = { id, login: new ScramLogin(state.user), isClosed: false };
     this.state = state;
   }
 
@@ -34,6 +34,10 @@ export class Connection {
       else if (this.reader.buffered > MAX_BUFFERED_BYTES) socket.pause();
     });
     socket.on('error', () => socket.destroy()); // the client disconnected; 'close' follows
+    socket.on('close', () => {
+      this.connection.isClosed = true;
+      this.state.transactions.connectionClosed(this.connection);
+    });
   }
 
   /** Answers the buffered messages until one takes time, then continues after that one. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { TransactionId } from './commands/request.ts';
 import { CommandError } from './errors.ts';
 
 /** How long an unused cursor stays open, MongoDB's default. */
@@ -19,6 +20,8 @@ interface Cursor {
   namespace: string;
   results: Results;
   session: string | undefined;
+  /** The transaction that it reads in, if any. */
+  transaction: TransactionId | undefined;
   usedAt: number;
   busy: boolean;
 }
@@ -28,16 +31,21 @@ export class Cursors {
   private readonly cursors = new Map<bigint, Cursor>();
 
   /** Stores the results for getMore and returns the cursor's id. */
-  open(namespace: string, results: Results, session: string | undefined): bigint {
+  open(
+    namespace: string,
+    results: Results,
+    session: string | undefined,
+    transaction: TransactionId | undefined,
+  ): bigint {
     let id: bigint;
     do id = randomBytes(8).readBigInt64LE() & 0x7fffffffffffffffn;
     while (id === 0n || this.cursors.has(id));
-    this.cursors.set(id, { namespace, results, session, usedAt: Date.now(), busy: false });
+    this.cursors.set(id, { namespace, results, session, transaction, usedAt: Date.now(), busy: false });
     return id;
   }
 
   /** Returns the next batch and closes the cursor after the last one. Throws CursorNotFound (43). */
-  async more(id: bigint, namespace: string, count: number): Promise<Batch> {
+  async more(id: bigint, namespace: string, count: number, transaction: TransactionId | undefined): Promise<Batch> {
     const cursor = this.cursors.get(id);
     if (!cursor) throw new CommandError(43, `cursor id ${id} not found`);
     if (cursor.namespace !== namespace) {
@@ -46,6 +54,11 @@ export class Cursors {
         `Requested getMore on namespace '${namespace}', but cursor belongs to a different namespace ${cursor.namespace}`,
       );
     }
+    if (cursor.transaction?.number !== transaction?.number || cursor.transaction?.session !== transaction?.session)
+      throw new CommandError(
+        50740,
+        `Cannot run getMore on cursor ${id}, which was created in another transaction or in none`,
+      );
     if (cursor.busy) throw new CommandError(12051, `cursor id ${id} is already in use`);
     cursor.busy = true;
     try {
@@ -69,6 +82,12 @@ export class Cursors {
   /** Closes the cursors of an ended session. */
   killSession(session: string): void {
     for (const [id, cursor] of this.cursors) if (cursor.session === session) this.kill(id);
+  }
+
+  /** Closes the cursors of an ended transaction. */
+  killTransaction({ session, number }: TransactionId): void {
+    for (const [id, { transaction }] of this.cursors)
+      if (transaction?.session === session && transaction.number === number) this.kill(id);
   }
 
   /** Closes the cursors that were not used for ten minutes. */

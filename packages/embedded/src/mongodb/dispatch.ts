@@ -15,7 +15,10 @@ import {
   type Request,
   type ServerState,
   sessionOf,
+  type TransactionId,
+  transactionOf,
 } from './commands/request.ts';
+import { abortTransaction, commitTransaction } from './commands/transactions.ts';
 import { update } from './commands/update.ts';
 import { CommandError, notSupported } from './errors.ts';
 import { toNumber } from './numbers.ts';
@@ -43,6 +46,8 @@ const COMMANDS: Record<string, Command> = {
   getMore,
   killCursors,
   aggregate,
+  commitTransaction,
+  abortTransaction,
 };
 
 /** Commands that may arrive in the old message format. */
@@ -76,12 +81,6 @@ function start(
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (legacy && !GREETINGS.has(name))
     throw new CommandError(352, `Unsupported OP_QUERY command: ${name}. The client driver may require an upgrade.`);
-  if (body.autocommit !== undefined || body.startTransaction !== undefined) {
-    throw new CommandError(
-      263,
-      `Cannot run '${name}' in a multi-document transaction: this server does not support them`,
-    );
-  }
   if (!command) throw new CommandError(59, `no such command: '${name}'`);
   if (!command.beforeLogin && !connection.login.done)
     throw new CommandError(13, `Command ${name} requires authentication`);
@@ -93,7 +92,8 @@ function start(
       throw new CommandError(40415, `BSON field '${name}.${field}' is an unknown field.`);
   }
   checkWriteConcern(body);
-  checkReadConcern(body);
+  const transaction = transactionOf(body);
+  checkReadConcern(body, transaction);
   const limit = timeLimitOf(body);
   const request: Request = {
     name,
@@ -103,11 +103,28 @@ function start(
     connection,
     deadline: limit === undefined ? undefined : performance.now() + limit,
     session: sessionOf(body),
+    transaction,
+    view: transaction || command.writes ? state.store.working : state.store.committed,
   };
+  if (transaction && command.inTransactions !== 'end') {
+    checkStatement(request, command);
+    return state.transactions.run(request, transaction, command);
+  }
   if (!command.writes) return command.run(request);
-  return state.store.write(() =>
-    command.retryable ? replyOnce(request, () => command.run(request) as Document) : (command.run(request) as Document),
-  );
+  return state.store.write(() => {
+    const { deadline } = request;
+    if (deadline !== undefined && performance.now() > deadline)
+      throw new CommandError(50, 'operation exceeded time limit'); // it waited for a transaction
+    const run = () => command.run(request) as Document;
+    return command.retryable ? replyOnce(request, run) : run();
+  });
+}
+
+/** Refuses what a transaction must not contain. */
+function checkStatement({ name, body }: Request, { inTransactions }: Command): void {
+  if (!inTransactions) throw new CommandError(263, `Cannot run '${name}' in a multi-document transaction.`);
+  if (body.writeConcern !== undefined)
+    throw new CommandError(72, 'writeConcern is not allowed within a multi-statement transaction');
 }
 
 /** Refuses a write concern that a single member cannot satisfy. */
@@ -116,11 +133,14 @@ function checkWriteConcern({ writeConcern }: Document): void {
   throw new CommandError(100, 'Not enough data-bearing nodes');
 }
 
-/** Refuses every read concern but the two that are the same on a single member. */
-function checkReadConcern({ readConcern }: Document): void {
+/** Refuses a read concern other than local and majority, which are the same here; a transaction is also a snapshot. */
+function checkReadConcern({ readConcern }: Document, transaction: TransactionId | undefined): void {
   if (readConcern === undefined) return;
+  if (transaction && !transaction.starts)
+    throw new CommandError(72, 'Only the first command in a transaction may specify a readConcern');
   const level = isDocument(readConcern) ? (readConcern.level ?? 'local') : undefined;
-  if (level !== 'local' && level !== 'majority') throw notSupported('a read concern other than local and majority');
+  if (level === 'local' || level === 'majority' || (level === 'snapshot' && transaction)) return;
+  throw notSupported('a read concern other than local and majority');
 }
 
 /** Returns the reply for an error. Any error but a CommandError is a defect and is logged with its stack. */

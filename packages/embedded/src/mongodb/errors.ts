@@ -15,15 +15,21 @@ const CODE_NAMES: Record<number, string> = {
   59: 'CommandNotFound',
   66: 'ImmutableField',
   67: 'CannotCreateIndex',
+  72: 'InvalidOptions',
   73: 'InvalidNamespace',
   85: 'IndexOptionsConflict',
   86: 'IndexKeySpecsConflict',
   91: 'ShutdownInProgress',
   100: 'UnsatisfiableWriteConcern',
+  112: 'WriteConflict',
+  117: 'ConflictingOperationInProgress',
+  125: 'CommandFailed',
   171: 'CannotIndexParallelArrays',
   197: 'InvalidIndexSpecificationOption',
   225: 'TransactionTooOld',
   238: 'NotImplemented',
+  251: 'NoSuchTransaction',
+  256: 'TransactionCommitted',
   263: 'OperationNotSupportedInTransaction',
   292: 'QueryExceededMemoryLimitNoDiskUseAllowed',
   334: 'MechanismUnavailable',
@@ -58,6 +64,10 @@ export class CommandError extends Error {
 export const badValue = (message: string): CommandError => new CommandError(2, message);
 export const failedToParse = (message: string): CommandError => new CommandError(9, message);
 export const typeMismatch = (message: string): CommandError => new CommandError(14, message);
+
+/** Returns an error that makes the driver repeat the whole transaction. */
+export const transientError = (code: number, message: string): CommandError =>
+  new CommandError(code, message, { errorLabels: ['TransientTransactionError'] });
 
 /** Returns the error for a MongoDB feature that this server does not have: NotImplemented (238). */
 export const notSupported = (what: string): CommandError =>

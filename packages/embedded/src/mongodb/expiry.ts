@@ -1,10 +1,10 @@
 import { decode } from './bson/bson.ts';
 import { ORDER } from './bson/values.ts';
-import type { Collection } from './storage/collection.ts';
 import type { Index } from './storage/indexes.ts';
 import { encodeValue, successor, typeStart } from './storage/key-encoding.ts';
 import { bound, recordOf } from './storage/keys.ts';
 import type { Store } from './storage/store.ts';
+import type { View } from './storage/view.ts';
 
 /**
  * The maximum number of deletions in one round, so that other writes need not wait long; the next round does the rest.
@@ -14,10 +14,10 @@ const MAX_PER_ROUND = 1000;
 /** Deletes documents that have expired by a TTL index, and returns their number. */
 export async function deleteExpired(store: Store, now = Date.now()): Promise<number> {
   let deleted = 0;
-  for (const collection of store.catalog.all()) {
+  for (const collection of store.committed.catalog.all()) {
     for (const index of collection.indexes) {
-      if (index.expireAfterSeconds === undefined || !anyExpired(store, index, now)) continue;
-      deleted += await store.write(() => deleteBy(store, collection, index, now));
+      if (index.expireAfterSeconds === undefined || !anyExpired(store.committed, index, now)) continue;
+      deleted += await store.write(() => deleteBy(store.working, collection.namespace, index.id, now));
     }
   }
   return deleted;
@@ -29,14 +29,16 @@ function expiredRange(index: Index, now: number): { start: Buffer; end: Buffer }
   return { start: bound(index.id, typeStart(ORDER.date)), end: bound(index.id, successor(last)) };
 }
 
-function anyExpired(store: Store, index: Index, now: number): boolean {
-  for (const _key of store.entries.getKeys({ ...expiredRange(index, now), limit: 1 })) return true;
+function anyExpired(view: View, index: Index, now: number): boolean {
+  for (const _key of view.entries.getKeys({ ...expiredRange(index, now), limit: 1 })) return true;
   return false;
 }
 
-function deleteBy(store: Store, collection: Collection, index: Index, now: number): number {
-  if (!collection.indexes.includes(index)) return 0; // dropped since the round started
-  const keys = [...store.entries.getKeys({ ...expiredRange(index, now), limit: MAX_PER_ROUND })];
+function deleteBy(view: View, namespace: string, indexId: number, now: number): number {
+  const collection = view.catalog.find(namespace);
+  const index = collection?.indexes.find(({ id }) => id === indexId);
+  if (!collection || !index) return 0; // dropped since the round started
+  const keys = [...view.entries.getKeys({ ...expiredRange(index, now), limit: MAX_PER_ROUND })];
   const records = new Set(keys.map(recordOf));
   for (const record of records) {
     const bytes = collection.read(record);

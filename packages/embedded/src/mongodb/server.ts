@@ -8,6 +8,7 @@ import { deleteExpired } from './expiry.ts';
 import { forgetOldReplies } from './retries.ts';
 import { scramUser } from './scram.ts';
 import { Store } from './storage/store.ts';
+import { Transactions } from './transactions.ts';
 
 export interface MongoServerOptions {
   /** The data folder; created if it does not exist. Only one server at a time may use it. */
@@ -48,9 +49,11 @@ export async function startMongoServer({
   if (!['127.0.0.1', '::1', 'localhost'].includes(host))
     throw new Error(`the embedded MongoDB server listens on a loopback address only, not on ${host}`);
   const store = new Store(dataDir);
+  const cursors = new Cursors();
   const state: ServerState = {
     store,
-    cursors: new Cursors(),
+    cursors,
+    transactions: new Transactions(store, cursors),
     address: '',
     user: scramUser(credentials),
   };
@@ -83,11 +86,11 @@ export async function startMongoServer({
   };
 
   async function shutDown(): Promise<void> {
-    await stopTimers();
     const closed = once(server, 'close');
     server.close();
-    for (const socket of connections) socket.destroy();
+    for (const socket of connections) socket.destroy(); // aborts the open transaction, which the timers may wait for
     await closed;
+    await stopTimers();
     await store.close();
   }
 }
@@ -113,7 +116,7 @@ function startTimers({ store, cursors }: ServerState): () => Promise<void> {
   const housekeeping = setInterval(() => {
     cursors.expire();
     store
-      .write(() => forgetOldReplies(store))
+      .write(() => forgetOldReplies(store.working))
       .catch((error: unknown) => console.error('embedded mongodb: housekeeping failed', error));
   }, HOUSEKEEPING_INTERVAL_MS);
   return async () => {

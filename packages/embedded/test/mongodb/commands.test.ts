@@ -39,16 +39,6 @@ describe('commands', () => {
     expect(error.codeName).toBe('CommandNotFound');
   });
 
-  it('refuses transactions (263)', async () => {
-    if (isGiven) return; // a given server supports transactions
-    const session = server.client.startSession();
-    session.startTransaction();
-    await refusal(server.db.collection('x').insertOne({}, { session }), 263);
-    await session.abortTransaction();
-    await session.endSession();
-    expect(await server.db.collection('x').countDocuments()).toBe(0);
-  });
-
   it('ends a command that takes longer than maxTimeMS (50)', async () => {
     if (isGiven) return; // the given server's gateway ignores maxTimeMS
     const links = server.collection();

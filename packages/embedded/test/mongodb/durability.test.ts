@@ -4,8 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { MongoClient } from 'mongodb';
+import { Long, MongoClient, UUID } from 'mongodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ask, open } from './raw-connection.ts';
 
 const CREDENTIALS = { DATABASE_USER: 'tests', DATABASE_PASSWORD: 'a password of the tests' };
 const MAIN = join(import.meta.dirname, '../../src/mongodb/main.ts');
@@ -88,6 +89,70 @@ describe('durability', () => {
     await expect(links.insertOne({ _id: 'new', slug: [...acknowledged][0] as string })).rejects.toMatchObject({
       code: 11000,
     });
+  });
+
+  it('keeps transactions as a whole or not at all when the process is killed among concurrent writers', async () => {
+    const acknowledged = new Set<string>();
+    for (let round = 0; round < 3; round += 1) {
+      const connected = await reconnect(await start());
+      const db = connected.db('durable');
+      const links = db.collection<{ _id: string; of: string }>('links');
+      const counters = db.collection<{ _id: string; n: number }>('counters');
+      const writers = Array.from({ length: 4 }, async (_, writer) => {
+        try {
+          for (let n = 0; ; n += 1) {
+            const of = `${round}-${writer}-${n}`;
+            await connected.withSession((session) =>
+              session.withTransaction(async () => {
+                const documents = Array.from({ length: 5 }, (__, part) => ({ _id: `${of}-${part}`, of }));
+                await links.insertMany(documents, { session });
+                await counters.updateOne({ _id: 'n' }, { $inc: { n: 5 } }, { upsert: true, session });
+              }),
+            );
+            acknowledged.add(of);
+          }
+        } catch {
+          // the server was killed
+        }
+      });
+      await new Promise((resolve) => setTimeout(resolve, 400 + round * 150));
+      child?.kill('SIGKILL');
+      await connected.close(); // otherwise the writers repeat their transactions for two minutes
+      await Promise.all(writers);
+    }
+    expect(acknowledged.size).toBeGreaterThan(20);
+    const db = (await reconnect(await start())).db('durable');
+    const stored = new Map<string, number>();
+    for (const { of } of await db.collection('links').find().toArray()) stored.set(of, (stored.get(of) ?? 0) + 1);
+    expect([...stored.values()].every((count) => count === 5)).toBe(true);
+    expect([...acknowledged].filter((of) => !stored.has(of))).toEqual([]);
+    expect(stored.size - acknowledged.size).toBeLessThanOrEqual(3 * 4);
+    expect((await db.collection('counters').findOne())?.n).toBe(stored.size * 5);
+  });
+
+  it('repeats the answer to a commit after a kill; an open transaction is unknown then', async () => {
+    const begin = (number: number) => ({
+      lsid: { id: new UUID() },
+      txnNumber: Long.fromNumber(number),
+      autocommit: false,
+      $db: 'durable',
+    });
+    const [committed, opened] = [begin(1), begin(2)];
+    const socket = await open(await start());
+    const insert = (_id: number) => ({ insert: 'links', documents: [{ _id }], startTransaction: true });
+    expect(await ask(socket, { ...insert(1), ...committed })).toMatchObject({ ok: 1, n: 1 });
+    expect(await ask(socket, { commitTransaction: 1, ...committed })).toMatchObject({ ok: 1 });
+    expect(await ask(socket, { ...insert(2), ...opened })).toMatchObject({ ok: 1, n: 1 });
+    child?.kill('SIGKILL');
+    const url = await start();
+    const again = await open(url);
+    expect(await ask(again, { commitTransaction: 1, ...committed })).toMatchObject({ ok: 1 });
+    expect(await ask(again, { commitTransaction: 1, ...opened })).toMatchObject({
+      code: 251,
+      errorLabels: ['TransientTransactionError'],
+    });
+    const links = (await reconnect(url)).db('durable').collection<{ _id: number }>('links');
+    expect(await links.find().toArray()).toEqual([{ _id: 1 }]);
   });
 
   it('stops cleanly on SIGTERM and finds its data again', async () => {

@@ -27,7 +27,7 @@ export async function open(url: string): Promise<Socket> {
   const { hostname, port, username, password } = new URL(url);
   const socket = connect(Number(port), hostname);
   await once(socket, 'connect');
-  if (username) await logIn(socket, username, password);
+  if (username) await logIn(socket, decodeURIComponent(username), decodeURIComponent(password));
   return socket;
 }
 
@@ -59,7 +59,8 @@ async function logIn(socket: Socket, user: string, password: string): Promise<vo
   if (last.ok !== 1) throw new Error(last.errmsg);
 }
 
-function ask(socket: Socket, command: Document): Promise<Document> {
+/** Sends one command and returns the reply. */
+export function ask(socket: Socket, command: Document): Promise<Document> {
   const reply = readReply(socket);
   socket.write(message(command));
   return reply;

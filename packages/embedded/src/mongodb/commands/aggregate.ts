@@ -110,6 +110,7 @@ function countOf(operand: unknown): (count: number) => Document {
 
 export const aggregate: Command = {
   fields: ['pipeline', 'cursor', 'hint'],
+  inTransactions: 'statement',
   run(request) {
     const { body } = request;
     const namespace = namespaceOf(request);
@@ -135,10 +136,10 @@ interface Running {
 
 function* run(running: Running, namespace: string, pipeline: Pipeline): Generator<Buffer | typeof PAUSE> {
   const { find, projection, countAs, unions } = pipeline;
-  const { database, state } = running.request;
-  const collection = state.store.catalog.find(namespace);
+  const { database, view } = running.request;
+  const collection = view.catalog.find(namespace);
   if (collection) {
-    running.execution = new Execution(state.store, collection, find);
+    running.execution = new Execution(collection, find);
     if (!countAs) yield* documentsOf(running.execution, projection);
     else {
       const count = yield* running.execution.count();

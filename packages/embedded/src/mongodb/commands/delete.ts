@@ -4,25 +4,19 @@ import { failedToParse } from '../errors.ts';
 import { toNumber } from '../numbers.ts';
 import { findMatches } from './modify.ts';
 import { OK } from './ok.ts';
-import {
-  type Command,
-  flagField,
-  namespaceOf,
-  type Request,
-  refuseUnknownFields,
-  requiredDocument,
-} from './request.ts';
-import { runStatements, statementsOf, withErrors } from './write-errors.ts';
+import { type Command, namespaceOf, type Request, refuseUnknownFields, requiredDocument } from './request.ts';
+import { isOrdered, runStatements, statementsOf, withErrors } from './write-errors.ts';
 
 export const deleteCommand: Command = {
   fields: ['deletes', 'ordered'],
   writes: true,
   retryable: true,
+  inTransactions: 'statement',
   run(request) {
     const statements = statementsOf<Document>(request.body.deletes, 'delete', 'deletes');
     for (const statement of statements) refuseUnknownFields(statement, ['q', 'limit'], 'delete.deletes');
     let n = 0;
-    const errors = runStatements(statements, flagField(request.body, 'ordered') ?? true, (statement) => {
+    const errors = runStatements(statements, isOrdered(request), (statement) => {
       n += deleteMatches(request, statement);
     });
     return { n, ...withErrors(errors), ok: OK };
@@ -33,7 +27,7 @@ function deleteMatches(request: Request, statement: Document): number {
   const query = requiredDocument(statement, 'q', 'delete.deletes');
   const limit = isNumeric(statement.limit) ? toNumber(statement.limit) : Number.NaN;
   if (limit !== 0 && limit !== 1) throw failedToParse('The limit field in delete objects must be 0 or 1');
-  const collection = request.state.store.catalog.find(namespaceOf(request));
+  const collection = request.view.catalog.find(namespaceOf(request));
   if (!collection) return 0;
   const { matches } = findMatches(request, collection, query, limit);
   for (const { record, bytes } of matches) collection.remove(record, decode(bytes));

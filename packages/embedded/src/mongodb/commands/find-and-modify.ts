@@ -11,6 +11,7 @@ export const findAndModify: Command = {
   fields: ['query', 'remove', 'update', 'new', 'fields', 'upsert'],
   writes: true,
   retryable: true,
+  inTransactions: 'statement',
   run(request) {
     const { body } = request;
     const remove = flagField(body, 'remove') ?? false;
@@ -32,9 +33,9 @@ export const findAndModify: Command = {
  * if there is no match.
  */
 function perform(request: Request, remove: boolean): Document | null {
-  const { body, state } = request;
+  const { body, view } = request;
   const update = remove ? undefined : compileUpdate(body.update);
-  const collection = state.store.catalog.find(namespaceOf(request));
+  const collection = view.catalog.find(namespaceOf(request));
   const { filter, matches } = findMatches(request, collection, documentField(body, 'query') ?? {}, 1);
   const [match] = matches;
   if (!collection || !match) return null;

@@ -18,8 +18,9 @@ export function projectionOf(specification: Document | undefined): Projection | 
 
 export const find: Command = {
   fields: ['filter', 'sort', 'projection', 'skip', 'limit', 'batchSize', 'singleBatch', 'hint'],
+  inTransactions: 'statement',
   run(request) {
-    const { body, deadline, state } = request;
+    const { body, deadline, view } = request;
     const namespace = namespaceOf(request);
     const projection = projectionOf(documentField(body, 'projection'));
     const wanted = {
@@ -30,8 +31,8 @@ export const find: Command = {
       hint: hintOf(body),
       deadline,
     };
-    const collection = state.store.catalog.find(namespace);
-    const execution = collection && new Execution(state.store, collection, wanted);
+    const collection = view.catalog.find(namespace);
+    const execution = collection && new Execution(collection, wanted);
     const results = resultsOf(execution ? documentsOf(execution, projection) : [].values(), () => execution?.suspend());
     return firstReply(request, namespace, results, countField(body, 'batchSize'), flagField(body, 'singleBatch'));
   },
@@ -39,6 +40,7 @@ export const find: Command = {
 
 export const getMore: Command = {
   fields: ['collection', 'batchSize'],
+  inTransactions: 'statement',
   async run(request) {
     const { collection } = request.body;
     if (typeof collection !== 'string')
@@ -46,13 +48,19 @@ export const getMore: Command = {
     const id = cursorId(request.body.getMore);
     const namespace = `${request.database}.${collection}`;
     const size = countField(request.body, 'batchSize');
-    const { documents, done } = await request.state.cursors.more(id, namespace, size || Number.POSITIVE_INFINITY);
+    const { documents, done } = await request.state.cursors.more(
+      id,
+      namespace,
+      size || Number.POSITIVE_INFINITY,
+      request.transaction,
+    );
     return { cursor: new CursorBatch('nextBatch', documents, done ? 0n : id, namespace), ok: OK };
   },
 };
 
 export const killCursors: Command = {
   fields: ['cursors'],
+  inTransactions: 'statement',
   run(request) {
     const ids = request.body.cursors;
     if (!Array.isArray(ids))

@@ -66,10 +66,12 @@ export const buildInfo: Command = {
 
 export const endSessions: Command = {
   fields: [],
-  run({ body, name, state }) {
+  async run({ body, name, state }) {
     for (const session of arrayField(body, name) ?? []) {
       const id = isDocument(session) ? sessionOf({ lsid: session }) : undefined;
-      if (id) state.cursors.killSession(id);
+      if (!id) continue;
+      state.cursors.killSession(id);
+      await state.transactions.endSession(id);
     }
     return { ok: OK };
   },

@@ -17,7 +17,7 @@ export const createIndexes: Command = {
   writes: true,
   run(request) {
     const namespace = namespaceOf(request);
-    const { catalog } = request.state.store;
+    const { catalog } = request.view;
     const specifications = (arrayField(request.body, 'indexes') ?? []).map(normalize);
     if (specifications.length === 0) throw new CommandError(2, 'Must specify at least one index to create');
     const createdCollectionAutomatically = catalog.find(namespace) === undefined;
@@ -108,7 +108,7 @@ export const listIndexes: Command = {
   fields: ['cursor'],
   run(request) {
     const namespace = namespaceOf(request);
-    const collection = request.state.store.catalog.find(namespace);
+    const collection = request.view.catalog.find(namespace);
     if (!collection) throw new CommandError(26, `ns does not exist: ${namespace}`);
     const documents = collection.indexes.map(({ specification }) => encode(specification));
     const batchSize = countField(documentField(request.body, 'cursor') ?? {}, 'batchSize');
@@ -126,7 +126,7 @@ export const dropIndexes: Command = {
   writes: true,
   run(request) {
     const namespace = namespaceOf(request);
-    const collection = request.state.store.catalog.find(namespace);
+    const collection = request.view.catalog.find(namespace);
     if (!collection) throw new CommandError(26, `ns not found ${namespace}`);
     const { index: name } = request.body;
     if (typeof name !== 'string' || name === '*') throw notSupported('dropping an index that is not given by its name');

@@ -4,18 +4,19 @@ import { CommandError } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
 import { withId } from '../update/update.ts';
 import { OK } from './ok.ts';
-import { type Command, flagField, namespaceOf } from './request.ts';
-import { runStatements, statementsOf, withErrors } from './write-errors.ts';
+import { type Command, namespaceOf } from './request.ts';
+import { isOrdered, runStatements, statementsOf, withErrors } from './write-errors.ts';
 
 export const insert: Command = {
   fields: ['documents', 'ordered'],
   writes: true,
   retryable: true,
+  inTransactions: 'statement',
   run(request) {
     const namespace = namespaceOf(request);
     const documents = statementsOf<Buffer>(request.body.documents, 'insert', 'documents');
-    const ordered = flagField(request.body, 'ordered') ?? true;
-    const collection = request.state.store.catalog.getOrCreate(namespace);
+    const ordered = isOrdered(request);
+    const collection = request.view.catalog.getOrCreate(namespace);
     const errors = runStatements(documents, ordered, (bytes) => insertOne(collection, bytes));
     const attempted = ordered && errors.length > 0 ? (errors[0]?.index as number) + 1 : documents.length;
     return { n: attempted - errors.length, ...withErrors(errors), ok: OK };

@@ -26,8 +26,7 @@ export function findMatches(
   const found: Found = { filter: compileFilter(query), matches: [] };
   if (!collection) return found;
   const find = { filter: found.filter, sort: [], skip: 0, limit, deadline: request.deadline };
-  for (const match of new Execution(request.state.store, collection, find).matches())
-    if (match !== PAUSE) found.matches.push(match);
+  for (const match of new Execution(collection, find).matches()) if (match !== PAUSE) found.matches.push(match);
   return found;
 }
 

@@ -1,15 +1,18 @@
-import { Binary } from 'bson';
+import { Binary, Long } from 'bson';
 import { type Document, getField, isDocument, isNumeric, typeName } from '../bson/values.ts';
 import type { Cursors } from '../cursors.ts';
 import { CommandError, notSupported, typeMismatch } from '../errors.ts';
 import { toNumber } from '../numbers.ts';
 import type { ScramLogin, ScramUser } from '../scram.ts';
 import type { Store } from '../storage/store.ts';
+import type { View } from '../storage/view.ts';
+import type { Transactions } from '../transactions.ts';
 
 /** The state of the server that commands use. */
 export interface ServerState {
   store: Store;
   cursors: Cursors;
+  transactions: Transactions;
   /** `host:port` as clients reach it, for `hello`. */
   address: string;
   /** The only user that may log in. */
@@ -20,6 +23,16 @@ export interface ServerState {
 export interface ConnectionState {
   id: number;
   login: ScramLogin;
+  isClosed: boolean;
+}
+
+/** The transaction that a command belongs to. */
+export interface TransactionId {
+  session: string;
+  /** The client's `txnNumber`. */
+  number: bigint;
+  /** Whether the command is its first. */
+  starts: boolean;
 }
 
 /** A command as it arrived. */
@@ -33,6 +46,9 @@ export interface Request {
   deadline: number | undefined;
   /** The session's id in hexadecimal, or undefined. */
   session: string | undefined;
+  transaction: TransactionId | undefined;
+  /** The data that the command works on. */
+  view: View;
 }
 
 /** A supported command. */
@@ -47,6 +63,8 @@ export interface Command {
   writes?: boolean;
   /** Whether the driver may retry it with the same `txnNumber`. */
   retryable?: boolean;
+  /** Whether a transaction may contain it as a statement, or ends with it; other commands are refused with code 263. */
+  inTransactions?: 'statement' | 'end';
   run(request: Request): Document | Promise<Document>;
 }
 
@@ -55,6 +73,8 @@ export const COMMON_FIELDS: ReadonlySet<string> = new Set([
   '$db',
   'lsid',
   'txnNumber',
+  'autocommit',
+  'startTransaction',
   '$readPreference',
   'readConcern',
   'writeConcern',
@@ -131,6 +151,19 @@ export function requiredDocument(statement: Document, name: string, where: strin
 export function sessionOf(body: Document): string | undefined {
   const id = isDocument(body.lsid) ? body.lsid.id : undefined;
   return id instanceof Binary ? id.toString('hex') : undefined;
+}
+
+/** Returns the transaction that a command belongs to. Throws InvalidOptions (72) for a combination that is not allowed. */
+export function transactionOf(body: Document): TransactionId | undefined {
+  const { autocommit, startTransaction, txnNumber } = body;
+  if (autocommit === undefined && startTransaction === undefined) return undefined;
+  const session = sessionOf(body);
+  if (session === undefined || !(txnNumber instanceof Long))
+    throw new CommandError(72, 'A transaction needs a session id and a transaction number');
+  if (autocommit !== false) throw new CommandError(72, 'A transaction needs autocommit: false');
+  if (startTransaction !== undefined && startTransaction !== true)
+    throw new CommandError(72, 'startTransaction may only be true');
+  return { session, number: txnNumber.toBigInt(), starts: startTransaction === true };
 }
 
 const wrongType = (name: string, value: unknown, expected: string): CommandError =>

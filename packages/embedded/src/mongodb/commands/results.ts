@@ -71,7 +71,8 @@ export function firstReply(
   return batch instanceof Promise ? batch.then(reply) : reply(batch);
 
   function reply({ documents, done }: Batch): Document {
-    const id = done || isSingle ? 0n : request.state.cursors.open(namespace, results, request.session);
+    const id =
+      done || isSingle ? 0n : request.state.cursors.open(namespace, results, request.session, request.transaction);
     return { cursor: new CursorBatch('firstBatch', documents, id, namespace), ok: OK };
   }
 }

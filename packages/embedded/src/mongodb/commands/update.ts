@@ -10,7 +10,7 @@ import {
   refuseUnknownFields,
   requiredDocument,
 } from './request.ts';
-import { runStatements, statementsOf, withErrors } from './write-errors.ts';
+import { isOrdered, runStatements, statementsOf, withErrors } from './write-errors.ts';
 
 const STATEMENT_FIELDS = ['q', 'u', 'multi', 'upsert'];
 
@@ -18,10 +18,11 @@ export const update: Command = {
   fields: ['updates', 'ordered'],
   writes: true,
   retryable: true,
+  inTransactions: 'statement',
   run(request) {
     const statements = statementsOf<Document>(request.body.updates, 'update', 'updates');
     for (const statement of statements) refuseUnknownFields(statement, STATEMENT_FIELDS, 'update.updates');
-    const ordered = flagField(request.body, 'ordered') ?? true;
+    const ordered = isOrdered(request);
     let n = 0;
     let nModified = 0;
     const upserted: Document[] = [];
@@ -47,7 +48,7 @@ interface Outcome {
 function runStatement(request: Request, statement: Document): Outcome {
   const query = requiredDocument(statement, 'q', 'update.updates');
   const compiled = compileUpdate(statement.u);
-  const { catalog } = request.state.store;
+  const { catalog } = request.view;
   const namespace = namespaceOf(request);
   const collection = catalog.find(namespace);
   const { filter, matches } = findMatches(request, collection, query, flagField(statement, 'multi') ? 0 : 1);

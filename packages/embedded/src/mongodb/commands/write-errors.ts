@@ -1,5 +1,10 @@
 import type { Document } from '../bson/values.ts';
 import { CommandError } from '../errors.ts';
+import { flagField, type Request } from './request.ts';
+
+/** Returns whether a write command ends at its first error. In a transaction, that error also ends the transaction. */
+export const isOrdered = ({ body, transaction }: Request): boolean =>
+  transaction !== undefined || (flagField(body, 'ordered') ?? true);
 
 /**
  * Runs the statements of a write command in order and returns its `writeErrors`: only the first if `ordered`, else all.

@@ -2,9 +2,8 @@ import { decode, pickFields } from '../bson/bson.ts';
 import type { Document } from '../bson/values.ts';
 import { CommandError } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
-import type { Store } from '../storage/store.ts';
 import type { Filter } from './filter.ts';
-import { choosePlan, type Plan } from './planner.ts';
+import { choosePlan, type IndexPlan, type Plan } from './planner.ts';
 import { Scan } from './scan.ts';
 import { compareSortKeys, type SortField, sortKey } from './sort.ts';
 
@@ -34,6 +33,11 @@ export const PAUSE = Symbol('pause');
 
 /** How long an operation runs before it yields a pause. */
 const SLICE_MS = 8;
+const STEPS_BETWEEN_LOOKS = 32;
+/** How many documents a search in the order of the sort tests before it may look up which of the others match. */
+const TESTED_MIN = 500;
+/** How many keys of an index are read in the time in which one document is tested. */
+const KEYS_PER_DOCUMENT = 10;
 /** The maximum memory of a sort without an index, as in MongoDB. */
 const MAX_SORT_BYTES = 100 * 1024 * 1024;
 
@@ -48,11 +52,11 @@ export class Execution {
   private readonly scan: Scan;
   private sliceEnd = performance.now() + SLICE_MS;
 
-  constructor(store: Store, collection: Collection, find: Find) {
+  constructor(collection: Collection, find: Find) {
     this.collection = collection;
     this.find = find;
     this.plan = choosePlan(collection, find.filter, find.sort, find.hint);
-    this.scan = new Scan(store, collection, this.plan);
+    this.scan = new Scan(collection, this.plan);
   }
 
   /** Releases what is held between two steps; the next step acquires it again. */
@@ -143,18 +147,25 @@ export class Execution {
   private *unsorted(
     fields: ReadonlySet<string>,
   ): Generator<(Match & { document: Document | undefined }) | typeof PAUSE> {
-    const { exact } = this.plan;
     const { filter } = this.find;
-    let steps = 0;
-    for (;;) {
-      steps += 1;
-      if (steps % 32 === 0 && this.outOfTime()) {
-        yield PAUSE;
-        // The time that other work took during the pause does not count for this operation.
-        this.sliceEnd = performance.now() + SLICE_MS;
+    let { exact } = this.plan;
+    let among: Set<number> | undefined;
+    let tested = 0;
+    let nextLook = TESTED_MIN;
+    for (let steps = 1; ; steps += 1) {
+      if (steps % STEPS_BETWEEN_LOOKS === 0) yield* this.pauseIfDue();
+      if (!among && tested === nextLook) {
+        nextLook *= 2;
+        const narrow = this.narrowPlan(tested * KEYS_PER_DOCUMENT);
+        if (narrow) {
+          among = yield* this.recordsOf(narrow);
+          exact = narrow.exact;
+        }
       }
       const record = this.scan.next();
       if (record === undefined) return;
+      if (among && !among.has(record)) continue;
+      tested += 1;
       // Most documents of a scan do not match, so they are not copied.
       const bytes = exact ? this.collection.read(record) : this.collection.peek(record);
       if (!bytes) continue; // deleted since its key was read
@@ -166,14 +177,43 @@ export class Execution {
     }
   }
 
+  /** Returns a plan that has fewer than `max` keys and those of all matches, or undefined. */
+  private narrowPlan(max: number): IndexPlan | undefined {
+    if (this.plan.kind === 'collection') return undefined;
+    return this.plan.narrow?.find((plan) => new Scan(this.collection, plan).count(max) < max);
+  }
+
+  private *recordsOf(plan: IndexPlan): Generator<typeof PAUSE, Set<number>> {
+    const scan = new Scan(this.collection, plan);
+    const records = new Set<number>();
+    try {
+      for (let record = scan.next(); record !== undefined; record = scan.next()) {
+        records.add(record);
+        if (records.size % STEPS_BETWEEN_LOOKS === 0) yield* this.pauseIfDue(scan);
+      }
+      return records;
+    } finally {
+      scan.suspend();
+    }
+  }
+
+  /** Lets other work run if the slice is over. */
+  private *pauseIfDue(otherScan?: Scan): Generator<typeof PAUSE> {
+    if (!this.outOfTime()) return;
+    this.suspend();
+    otherScan?.suspend();
+    yield PAUSE;
+    // The time that other work took during the pause does not count for this operation.
+    this.sliceEnd = performance.now() + SLICE_MS;
+  }
+
   private outOfTime(): boolean {
     const now = performance.now();
     if (this.find.deadline !== undefined && now > this.find.deadline) {
       throw new CommandError(50, 'operation exceeded time limit');
     }
-    if (now < this.sliceEnd) return false;
-    this.suspend();
-    return true;
+    // The writer does not pause: nobody else may write in between.
+    return now >= this.sliceEnd && !this.collection.view.isWorking;
   }
 }
 

@@ -7,6 +7,7 @@ import { successor } from '../storage/key-encoding.ts';
 import { bound } from '../storage/keys.ts';
 import type { Filter, PathCondition } from './filter.ts';
 import { type Interval, intersect, intervalsOf } from './intervals.ts';
+import { Scan } from './scan.ts';
 import type { SortField } from './sort.ts';
 
 /** A range of stored keys, `end` excluded. */
@@ -33,38 +34,65 @@ export interface IndexPlan {
   sorted: boolean;
   /** Whether a document may appear more than once. */
   repeats: boolean;
-  /** The number of index fields that have bounds. */
-  bounded: number;
+  /** The conditions of the filter that became bounds. */
+  used: ReadonlySet<PathCondition>;
   /** Whether each segment has at most one document. */
   isUnique: boolean;
+  /** Plans in another order that know other conditions: if few documents of this plan match, they say which. */
+  narrow?: IndexPlan[];
 }
 
 export type Plan = CollectionPlan | IndexPlan;
 
 /** The maximum number of ranges that combining `$in` conditions may produce. */
 const MAX_PREFIXES = 500;
+/** The number of matches up to which sorting them is better than a search in the order of the sort. */
+const FEW_MATCHES = 1000;
 
 /**
- * Chooses how to find the documents. In order of preference: a unique index with given values for all its fields, an
- * index with bounds in the order of the sort, the index with the most bounded fields, an index in the order of the
- * sort, and the whole collection. A hint, the name of an index, excludes the other indexes.
+ * Chooses how to find the documents. In order of preference: a unique index with given values for all its fields; the
+ * index with the fewest keys within its bounds, if they are few; an index with bounds in the order of the sort; the
+ * index that knows most conditions; an index in the order of the sort; and the whole collection. A hint, the name of an
+ * index, excludes the other indexes.
  */
 export function choosePlan(collection: Collection, filter: Filter, sort: readonly SortField[], hint?: string): Plan {
   const indexes = collection.indexes.filter(({ name }) => hint === undefined || name === hint);
   if (indexes.length === 0) throw badValue('hint provided does not correspond to an existing index');
   const plans = indexes
     .flatMap((index) => planFor(index, filter, sort) ?? [])
-    .filter((plan) => plan.bounded > 0 || (plan.sorted && sort.length > 0));
-  const rank = ({ isUnique, bounded, sorted }: IndexPlan) =>
-    (isUnique ? 1000 : 0) + (bounded > 0 && sorted ? 100 : 0) + bounded;
-  const [best] = plans.sort((a, b) => rank(b) - rank(a));
-  return (
-    best ?? {
-      kind: 'collection',
-      exact: filter.conditions.length === 0 && filter.conditionsAreAll,
-      sorted: sort.length === 0,
-    }
+    .sort((a, b) => b.used.size - a.used.size || Number(b.sorted) - Number(a.sorted));
+  const unique = plans.find(({ isUnique }) => isUnique);
+  if (unique) return unique;
+  const bounded = plans.filter(({ used }) => used.size > 0);
+  const ordered = bounded.find(({ sorted }) => sorted);
+  // A plan has at least the keys of another one that uses the same conditions and more.
+  const narrow = bounded.filter(
+    ({ used }, at) => !bounded.slice(0, at).some((other) => [...used].every((one) => other.used.has(one))),
   );
+  const [first] = narrow;
+  if (!first) return plans.find(({ sorted }) => sorted && sort.length > 0) ?? wholeCollection(filter, sort);
+  if (narrow.length === 1 && (first === ordered || !ordered)) return first;
+  return (
+    fewest(collection, narrow) ?? (ordered ? { ...ordered, narrow: narrow.filter((one) => one !== ordered) } : first)
+  );
+}
+
+function wholeCollection(filter: Filter, sort: readonly SortField[]): CollectionPlan {
+  const exact = filter.conditions.length === 0 && filter.conditionsAreAll;
+  return { kind: 'collection', exact, sorted: sort.length === 0 };
+}
+
+/** Returns the plan with the fewest keys within its bounds, or undefined if all have many. */
+function fewest(collection: Collection, plans: readonly IndexPlan[]): IndexPlan | undefined {
+  let least = FEW_MATCHES;
+  let best: IndexPlan | undefined;
+  for (const plan of plans) {
+    const count = new Scan(collection, plan).count(least);
+    if (count >= least) continue;
+    least = count;
+    best = plan;
+  }
+  return best;
 }
 
 /** Returns the plan with one index, or undefined if the index lacks documents that could match. */
@@ -73,14 +101,12 @@ function planFor(index: Index, filter: Filter, sort: readonly SortField[]): Inde
   const used = new Set<PathCondition>();
   let prefixes: Buffer[] = [Buffer.alloc(0)];
   let segments: Segment[] | undefined;
-  let bounded = 0;
   let points = 0;
   /** Whether the keys are limited to one element of an array, so that a document has at most one of them. */
   let isOneElement = false;
   for (const [at, { path }] of index.fields.entries()) {
     const found = boundsOf(path, filter.conditions, index.multikey[at] === true, index.inexact);
     if (!found) break;
-    bounded += 1;
     for (const condition of found.used) used.add(condition);
     const { ranges } = found;
     const arePoints = ranges.every(({ point }) => point !== undefined);
@@ -113,7 +139,7 @@ function planFor(index: Index, filter: Filter, sort: readonly SortField[]): Inde
       !repeats &&
       !isCut &&
       filter.conditions.every((one) => used.has(one) || index.partial?.conditions.some((other) => isSame(one, other))),
-    bounded,
+    used,
     sorted: sort.length === 0 || (direction !== undefined && segments.length <= 1),
     reverse: direction === -1,
     repeats,

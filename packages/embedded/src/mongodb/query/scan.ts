@@ -1,17 +1,17 @@
 import type { Collection } from '../storage/collection.ts';
 import { recordOf } from '../storage/keys.ts';
-import type { Store } from '../storage/store.ts';
+import type { View } from '../storage/view.ts';
 import type { Plan, Segment } from './planner.ts';
 
 /** A range of keys that can be left at any key and resumed there; holds nothing open in between. */
 class KeyRun {
-  private readonly database: Store['entries'];
+  private readonly database: View['entries'];
   private readonly segment: Segment;
   private readonly reverse: boolean;
   private keys: Iterator<Buffer> | undefined;
   private last: Buffer | undefined;
 
-  constructor(database: Store['entries'], segment: Segment, reverse: boolean) {
+  constructor(database: View['entries'], segment: Segment, reverse: boolean) {
     this.database = database;
     this.segment = segment;
     this.reverse = reverse;
@@ -30,7 +30,7 @@ class KeyRun {
     // LMDB cannot limit a count, so check first whether a key exists at the limit.
     if (Number.isFinite(most))
       for (const _key of this.database.getKeys({ ...this.segment, offset: most - 1, limit: 1 })) return most;
-    return this.database.getKeysCount(this.segment);
+    return this.database.getKeysCount({ ...this.segment }); // lmdb changes the object
   }
 
   /** Skips up to `count` keys and returns how many there were. */
@@ -70,13 +70,14 @@ export class Scan {
   private readonly seen: Set<number> | undefined;
   private at = 0;
 
-  constructor(store: Store, collection: Collection, plan: Plan) {
+  constructor(collection: Collection, plan: Plan) {
+    const { documents, entries } = collection.view;
     if (plan.kind === 'collection') {
-      this.runs = [new KeyRun(store.documents, collection.range(), false)];
+      this.runs = [new KeyRun(documents, collection.range(), false)];
       return;
     }
     const segments = plan.reverse ? [...plan.segments].reverse() : plan.segments;
-    this.runs = segments.map((segment) => new KeyRun(store.entries, segment, plan.reverse));
+    this.runs = segments.map((segment) => new KeyRun(entries, segment, plan.reverse));
     if (plan.repeats) this.seen = new Set();
   }
 

@@ -7,25 +7,28 @@ import { CommandError } from '../errors.ts';
 import { toNumber } from '../numbers.ts';
 import { Collection } from './collection.ts';
 import { type Index, toIndex } from './indexes.ts';
-import type { Store } from './store.ts';
+import type { View } from './view.ts';
 
 const NEXT_ID = 'next';
 
-/** The collections and their indexes: in memory, and in LMDB, updated in the transaction that changes them. */
+/** The collections and their indexes of a view: in memory, and in LMDB, updated in the transaction that changes them. */
 export class Catalog {
   private readonly database: Database<Buffer, string>;
-  private readonly store: Store;
+  private readonly view: View;
   private readonly collections = new Map<string, Collection>();
   private nextId = 1;
+  /** Whether it has changes that are not committed. */
+  isChanged = false;
 
-  constructor(database: Database<Buffer, string>, store: Store) {
+  constructor(database: Database<Buffer, string>, view: View) {
     this.database = database;
-    this.store = store;
+    this.view = view;
     this.reload();
   }
 
-  /** Reads the committed state again after an aborted transaction, whose changes are still in memory. */
+  /** Reads everything again: after a commit of the other view, or when the changes in memory were aborted. */
   reload(): void {
+    this.isChanged = false;
     this.collections.clear();
     this.nextId = 1;
     for (const { key, value } of this.database.getRange({})) {
@@ -61,6 +64,7 @@ export class Catalog {
     collection.clear();
     this.collections.delete(collection.namespace);
     this.database.removeSync(collection.namespace);
+    this.isChanged = true;
   }
 
   /** Builds an index with a new id from a specification. Only inside a write; the caller adds it to the collection. */
@@ -77,11 +81,12 @@ export class Catalog {
       inexact,
     }));
     this.database.putSync(collection.namespace, encode({ id: collection.id, uuid: collection.uuid, indexes }));
+    this.isChanged = true;
   }
 
   private create(namespace: string): Collection {
     checkNamespace(namespace);
-    const collection = new Collection(this.store, namespace, this.takeId(), new UUID(randomUUID()));
+    const collection = new Collection(this.view, namespace, this.takeId(), new UUID(randomUUID()));
     collection.indexes.push(this.newIndex({ v: 2, key: { _id: 1 }, name: '_id_' }));
     this.collections.set(namespace, collection);
     this.save(collection);
@@ -92,18 +97,19 @@ export class Catalog {
     const id = this.nextId;
     this.nextId += 1;
     this.database.putSync(NEXT_ID, encode({ id: this.nextId }));
+    this.isChanged = true;
     return id;
   }
 
   private remember(namespace: string, record: Document): void {
-    const collection = new Collection(this.store, namespace, toNumber(record.id as Numeric), record.uuid as Binary);
+    const collection = new Collection(this.view, namespace, toNumber(record.id as Numeric), record.uuid as Binary);
     for (const index of record.indexes as Document[]) {
       const { id, specification, multikey, inexact } = index;
       collection.indexes.push(
         toIndex(toNumber(id as Numeric), specification as Document, multikey as boolean[], inexact as boolean),
       );
     }
-    collection.recount();
+    collection.findNextRecord();
     this.collections.set(namespace, collection);
   }
 }

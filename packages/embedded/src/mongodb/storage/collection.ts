@@ -7,13 +7,13 @@ import { type DocumentKeys, type IndexKey, keysOf } from './index-keys.ts';
 import type { Index } from './indexes.ts';
 import { successor } from './key-encoding.ts';
 import { bound, documentKey, entryKey, idPrefix, recordOf } from './keys.ts';
-import type { Store } from './store.ts';
+import type { View } from './view.ts';
 
 const NOTHING = Buffer.alloc(0);
 
 /**
  * A collection: documents in the order of insertion, each with a record number, and index entries that point to these
- * numbers. All writes must run inside `Store.write`. A write that fails leaves the transaction unchanged: it checks
+ * numbers. All writes must run in a transaction of the `Store`. A write that fails leaves the transaction unchanged: it checks
  * everything before it changes anything, or undoes its changes (`addIndex`).
  */
 export class Collection {
@@ -21,23 +21,20 @@ export class Collection {
   readonly id: number;
   readonly uuid: Binary;
   readonly indexes: Index[] = [];
-  /** The number of documents. */
-  count = 0;
   private nextRecord = 1;
-  private readonly store: Store;
+  readonly view: View;
 
-  constructor(store: Store, namespace: string, id: number, uuid: Binary) {
-    this.store = store;
+  constructor(view: View, namespace: string, id: number, uuid: Binary) {
+    this.view = view;
     this.namespace = namespace;
     this.id = id;
     this.uuid = uuid;
   }
 
-  /** Sets the number of documents and the next record number from the stored data. */
-  recount(): void {
+  /** Continues the record numbers of the stored data. */
+  findNextRecord(): void {
     const range = this.range();
-    this.count = this.store.documents.getKeysCount(range);
-    const [last] = this.store.documents.getKeys({ start: range.end, end: range.start, reverse: true, limit: 1 });
+    const [last] = this.view.documents.getKeys({ start: range.end, end: range.start, reverse: true, limit: 1 });
     this.nextRecord = last === undefined ? 1 : recordOf(last) + 1;
   }
 
@@ -48,12 +45,12 @@ export class Collection {
 
   /** Returns the bytes of a document, or undefined if it was deleted. */
   read(record: number): Buffer | undefined {
-    return this.store.documents.getBinary(documentKey(this.id, record));
+    return this.view.documents.getBinary(documentKey(this.id, record));
   }
 
   /** Like {@link read}, but does not copy: the bytes are valid only until the next read from the store. */
   peek(record: number): Buffer | undefined {
-    return this.store.documents.getBinaryFast(documentKey(this.id, record));
+    return this.view.documents.getBinaryFast(documentKey(this.id, record));
   }
 
   /** Returns the index of that name, or undefined. */
@@ -71,9 +68,8 @@ export class Collection {
     });
     const record = this.nextRecord;
     this.nextRecord += 1;
-    this.store.documents.putSync(documentKey(this.id, record), bytes);
+    this.view.documents.putSync(documentKey(this.id, record), bytes);
     for (const [at, index] of this.indexes.entries()) this.addEntries(index, additions[at] as DocumentKeys, record);
-    this.count += 1;
   }
 
   /** Replaces a document. Throws as `insert` does. */
@@ -87,57 +83,55 @@ export class Collection {
       for (const key of now.keys) if (key.inexact || added.includes(key)) this.checkUnique(index, key, record);
       return { removed, now: { ...now, keys: added } };
     });
-    this.store.documents.putSync(documentKey(this.id, record), bytes);
+    this.view.documents.putSync(documentKey(this.id, record), bytes);
     this.indexes.forEach((index, at) => {
       const { removed, now } = changes[at] as (typeof changes)[number];
-      for (const key of removed) this.store.entries.removeSync(entryKey(index.id, key.bytes, record));
+      for (const key of removed) this.view.entries.removeSync(entryKey(index.id, key.bytes, record));
       this.addEntries(index, now, record);
     });
   }
 
   /** Deletes a document. */
   remove(record: number, document: Document): void {
-    this.store.documents.removeSync(documentKey(this.id, record));
+    this.view.documents.removeSync(documentKey(this.id, record));
     for (const index of this.indexes) {
       for (const key of keysOf(index, document).keys)
-        this.store.entries.removeSync(entryKey(index.id, key.bytes, record));
+        this.view.entries.removeSync(entryKey(index.id, key.bytes, record));
     }
-    this.count -= 1;
   }
 
   /** Adds an index and fills it. Throws DuplicateKey (11000) if the documents violate a unique index. */
   addIndex(index: Index): void {
     try {
-      for (const { key, value } of this.store.documents.getRange(this.range())) {
+      for (const { key, value } of this.view.documents.getRange(this.range())) {
         const found = keysOf(index, decode(value));
         for (const entry of found.keys) this.checkUnique(index, entry, undefined);
         this.addEntries(index, found, recordOf(key), false);
       }
     } catch (error) {
-      removeRange(this.store.entries, idPrefix(index.id), idPrefix(index.id + 1));
+      removeRange(this.view.entries, idPrefix(index.id), idPrefix(index.id + 1));
       throw error;
     }
     this.indexes.push(index);
-    this.store.catalog.save(this);
+    this.view.catalog.save(this);
   }
 
   /** Removes an index and its entries. */
   dropIndex(index: Index): void {
-    removeRange(this.store.entries, idPrefix(index.id), idPrefix(index.id + 1));
+    removeRange(this.view.entries, idPrefix(index.id), idPrefix(index.id + 1));
     this.indexes.splice(this.indexes.indexOf(index), 1);
-    this.store.catalog.save(this);
+    this.view.catalog.save(this);
   }
 
   /** Removes all documents and index entries. */
   clear(): void {
     const { start, end } = this.range();
-    removeRange(this.store.documents, start, end);
-    for (const index of this.indexes) removeRange(this.store.entries, idPrefix(index.id), idPrefix(index.id + 1));
-    this.count = 0;
+    removeRange(this.view.documents, start, end);
+    for (const index of this.indexes) removeRange(this.view.entries, idPrefix(index.id), idPrefix(index.id + 1));
   }
 
   private addEntries(index: Index, found: DocumentKeys, record: number, save = true): void {
-    for (const key of found.keys) this.store.entries.putSync(entryKey(index.id, key.bytes, record), NOTHING);
+    for (const key of found.keys) this.view.entries.putSync(entryKey(index.id, key.bytes, record), NOTHING);
     let changed = false;
     found.multikey.forEach((isArray, at) => {
       if (!isArray || index.multikey[at]) return;
@@ -148,13 +142,13 @@ export class Collection {
       index.inexact = true;
       changed = true;
     }
-    if (changed && save) this.store.catalog.save(this);
+    if (changed && save) this.view.catalog.save(this);
   }
 
   private checkUnique(index: Index, key: IndexKey, own: number | undefined): void {
     if (!index.unique) return;
     const start = bound(index.id, key.bytes);
-    for (const entry of this.store.entries.getKeys({ start, end: successor(start) })) {
+    for (const entry of this.view.entries.getKeys({ start, end: successor(start) })) {
       // Skips the document itself, and longer keys that only start with these bytes.
       if (recordOf(entry) === own || entry.length !== start.length + 6) continue;
       if ((key.inexact || index.inexact) && !this.holdsKey(index, recordOf(entry), key)) continue;
@@ -181,7 +175,7 @@ export class Collection {
   }
 }
 
-function removeRange(database: Store['documents'], start: Buffer, end: Buffer): void {
+function removeRange(database: View['documents'], start: Buffer, end: Buffer): void {
   const keys = [...database.getKeys({ start, end })];
   for (const key of keys) database.removeSync(key);
 }

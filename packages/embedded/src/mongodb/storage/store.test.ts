@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 function insert(namespace: string, document: Document): void {
-  store.catalog.getOrCreate(namespace).insert(encode(document), document);
+  store.working.catalog.getOrCreate(namespace).insert(encode(document), document);
 }
 
 describe('Store.write', () => {
@@ -38,20 +38,20 @@ describe('Store.write', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected']);
     expect((outcomes[1] as PromiseRejectedResult).reason).toBeInstanceOf(TypeError);
     expect((outcomes[3] as PromiseRejectedResult).reason).toBeInstanceOf(CommandError);
-    expect(store.catalog.find('db.a')?.count).toBe(2);
-    expect(store.catalog.find('db.b')).toBeUndefined();
+    expect(store.committed.documents.getKeysCount({})).toBe(2);
+    for (const { catalog } of [store.committed, store.working]) expect(catalog.find('db.b')).toBeUndefined();
   });
 
   it('finds collections, indexes and documents after it is reopened', async () => {
     await store.write(() => {
       insert('db.a', { _id: 1, tags: ['x', 'y'] });
-      const collection = store.catalog.getOrCreate('db.a');
-      collection.addIndex(store.catalog.newIndex({ v: 2, key: { tags: 1 }, name: 'tags_1' }));
+      const collection = store.working.catalog.getOrCreate('db.a');
+      collection.addIndex(store.working.catalog.newIndex({ v: 2, key: { tags: 1 }, name: 'tags_1' }));
     });
     await store.close();
     store = new Store(folder);
-    const collection = store.catalog.find('db.a');
-    expect(collection?.count).toBe(1);
+    const collection = store.committed.catalog.find('db.a');
+    expect(store.committed.documents.getKeysCount({})).toBe(1);
     expect(collection?.indexes.map(({ name, multikey }) => [name, multikey])).toEqual([
       ['_id_', [false]],
       ['tags_1', [true]],
@@ -72,8 +72,8 @@ describe('Store.write', () => {
     await store.write(() => {
       for (let _id = 0; _id < 10; _id += 1) insert('db.a', { _id });
     });
-    await store.write(() => store.catalog.drop(store.catalog.getOrCreate('db.a')));
-    expect(store.documents.getKeysCount({})).toBe(0);
-    expect(store.entries.getKeysCount({})).toBe(0);
+    await store.write(() => store.working.catalog.drop(store.working.catalog.getOrCreate('db.a')));
+    expect(store.committed.documents.getKeysCount({})).toBe(0);
+    expect(store.committed.entries.getKeysCount({})).toBe(0);
   });
 });

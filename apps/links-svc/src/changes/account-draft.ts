@@ -1,0 +1,96 @@
+import type { AccountDocument } from '../accounts/account.ts';
+import type { DeletedLinkDocument } from '../deletions/deleted-link.ts';
+import { EVENT_LIFETIME_MS, type EventDocument, eventId, type NewEvent } from '../events/event.ts';
+import type { IdempotencyDocument } from '../idempotency/idempotency.ts';
+import type { LinkDocument } from '../links/link.ts';
+import type { RedirectDocument } from '../redirects/redirect-document.ts';
+import type { SessionDocument } from '../sessions/session.ts';
+import { DraftDocuments } from './draft-documents.ts';
+
+/** The documents that the changes of one transaction share. */
+export class Documents {
+  readonly redirects = new DraftDocuments<RedirectDocument>();
+  readonly links = new DraftDocuments<LinkDocument>();
+  readonly deletedLinks = new DraftDocuments<DeletedLinkDocument>();
+  readonly idempotency = new DraftDocuments<IdempotencyDocument>();
+  readonly sessions = new DraftDocuments<SessionDocument>();
+}
+
+/** The fields of an account that a change can set. The others follow from what it does. */
+export type AccountFields = Partial<Pick<AccountDocument, 'plan' | 'keys' | 'sign_outs' | 'deleting_at'>>;
+
+/** An account in a transaction, and the documents that its changes read and write. */
+export class AccountDraft {
+  readonly documents: Documents;
+  /** The account as it was read. */
+  readonly #before: AccountDocument;
+  #account: AccountDocument;
+  readonly #events: EventDocument[] = [];
+  /** The time of the transaction. */
+  readonly now: Date;
+
+  constructor(account: AccountDocument, documents: Documents, now: Date) {
+    this.#before = account;
+    this.#account = { ...account };
+    this.documents = documents;
+    this.now = now;
+  }
+
+  /** Returns the account as it is now. */
+  get account(): Readonly<AccountDocument> {
+    return this.#account;
+  }
+
+  /** Returns the events that were added to its log. */
+  get events(): readonly EventDocument[] {
+    return this.#events;
+  }
+
+  /** Returns its revisions before and after the transaction. */
+  get revisions() {
+    return { accountId: this.#account._id, before: this.#before.revision, after: this.#account.revision };
+  }
+
+  /** Changes fields of the account. */
+  set(fields: AccountFields): void {
+    this.#account = { ...this.#account, ...fields };
+  }
+
+  /** Counts links of a state, more or fewer. */
+  count(state: string, by: 1 | -1): void {
+    const { counts } = this.#account;
+    this.#account.counts = { ...counts, [state]: (counts[state] ?? 0) + by };
+  }
+
+  /** Notes that the change alters which links are hidden, and from whom. */
+  changeHidden(): void {
+    this.#account.hidden_revision = this.#before.hidden_revision + 1;
+  }
+
+  /** Adds an event to the log of the account. */
+  append(event: NewEvent): void {
+    this.#account.revision += 1;
+    this.#events.push({
+      _id: eventId(this.#account._id, this.#account.revision),
+      account_id: this.#account._id,
+      created_at: this.now,
+      expires_at: new Date(this.now.getTime() + EVENT_LIFETIME_MS),
+      ...event,
+    });
+  }
+
+  /**
+   * Returns the write of the account, or null if nothing changed. It does nothing if another transaction was first, like
+   * the insertion of an event whose revision is taken.
+   */
+  write() {
+    const { _id, revision } = this.#before;
+    const set: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(this.#account))
+      if (value !== this.#before[name as keyof AccountDocument]) set[name] = value;
+    if (Object.keys(set).length === 0) return null;
+    return {
+      updateOne: { filter: { _id, revision }, update: { $set: set, $currentDate: { changed_at: true as const } } },
+    };
+  }
+}

@@ -1,0 +1,35 @@
+import type { AccountDraft } from './account-draft.ts';
+
+/** The ids of the documents that a change looks at. The account is read anyway. */
+export interface ChangeReads {
+  links?: readonly string[];
+  redirects?: readonly string[];
+  /** True to read also the links that these redirects lead to. */
+  linksOfRedirects?: boolean;
+  idempotency?: readonly string[];
+  sessions?: readonly string[];
+}
+
+/** A change of an account, or of something that it owns. It becomes part of one transaction. */
+export interface Change<Result> {
+  accountId: string;
+  /** The number of its operations. */
+  size: number;
+  /** About how many bytes it writes. */
+  bytes: number;
+  /** True for a change that is allowed while the account is being deleted. */
+  evenIfDeleting?: boolean;
+  /** Returns what the change looks at. It is called again if the transaction is repeated. */
+  reads(): ChangeReads;
+  /**
+   * Decides the change from what was read, and writes it to the draft. It may run several times. If it throws, it must
+   * have changed nothing yet.
+   * @throws {AppError} what the client is told. {@link RepeatChange} if the change must look at other documents.
+   */
+  decide(draft: AccountDraft): Result;
+}
+
+/** Thrown by a change that must look at other documents: its transaction is repeated. */
+export class RepeatChange extends Error {
+  override readonly name = 'RepeatChange';
+}

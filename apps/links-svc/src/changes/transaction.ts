@@ -1,0 +1,133 @@
+import { AppError, UNAUTHENTICATED_MESSAGE } from '@waymark/contract';
+import type { ClientSession, Collection, Filter } from 'mongodb';
+import type { Collections } from '../database/collections.ts';
+import type { Database } from '../database/database.ts';
+import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
+import { AccountDraft, Documents } from './account-draft.ts';
+import type { Change, ChangeReads } from './change.ts';
+import type { Identified } from './draft-documents.ts';
+
+/** Thrown if another transaction changed an account meanwhile. */
+export class RevisionTaken extends Error {
+  override readonly name = 'RevisionTaken';
+}
+
+/** What became of a change: its result, or the error with which it refused itself. */
+export type Outcome = { result: unknown } | { error: AppError };
+
+/** The result of a transaction. */
+export interface Committed {
+  /** What became of each change, in their order. */
+  outcomes: Outcome[];
+  /** The redirects that were created, changed or removed. */
+  redirectIds: string[];
+  /** The accounts that changed, with their revisions before and after. */
+  revisions: { accountId: string; before: number; after: number }[];
+}
+
+/**
+ * Runs changes in one transaction: reads what they look at, decides each in order, and writes what differs. Either all of
+ * it is written or nothing.
+ * @throws what the database throws, {@link RevisionTaken} if another transaction changed an account meanwhile, and what a
+ *   change throws that is no {@link AppError}.
+ */
+export function runChanges(database: Database, changes: readonly Change<unknown>[], now: Date): Promise<Committed> {
+  return database.transaction(async (session, collections) => {
+    const accounts = await readAccounts(collections, changes, session);
+    const documents = await readDocuments(collections, changes, session);
+    const drafts = new Map(accounts.map((account) => [account._id, new AccountDraft(account, documents, now)]));
+    const outcomes = changes.map((change) => decide(change, drafts.get(change.accountId)));
+    const changed = [...drafts.values()];
+    await write(collections, changed, documents, session);
+    const redirectIds = changed.flatMap(({ events }) => events.flatMap(({ redirect_ids }) => redirect_ids ?? []));
+    return { outcomes, redirectIds, revisions: changed.map((draft) => draft.revisions) };
+  });
+}
+
+function readAccounts({ accounts }: Collections, changes: readonly Change<unknown>[], session: ClientSession) {
+  const ids = [...new Set(changes.map(({ accountId }) => accountId))];
+  return accounts.find({ _id: { $in: ids } }, { session, ...BOUNDED_FIND }).toArray();
+}
+
+async function readDocuments(
+  collections: Collections,
+  changes: readonly Change<unknown>[],
+  session: ClientSession,
+): Promise<Documents> {
+  const reads = changes.map((change) => change.reads());
+  const documents = new Documents();
+  const accountIds = [...new Set(changes.map(({ accountId }) => accountId))];
+  const ids = (name: Exclude<keyof ChangeReads, 'linksOfRedirects'>) =>
+    new Set(reads.flatMap((one) => one[name] ?? []));
+  const find = async <Document extends Identified>(
+    collection: Collection<Document>,
+    wanted: ReadonlySet<string>,
+    filter: object = {},
+  ): Promise<Document[]> => {
+    if (wanted.size === 0) return [];
+    const query = { _id: { $in: [...wanted] }, ...filter } as unknown as Filter<Document>;
+    return (await collection.find(query, { session, ...BOUNDED_FIND }).toArray()) as Document[];
+  };
+
+  const redirectIds = ids('redirects');
+  const redirects = await find(collections.redirects, redirectIds);
+  documents.redirects.load(redirectIds, redirects);
+  const linkIds = ids('links');
+  const byId = new Map(redirects.map((redirect) => [redirect._id, redirect]));
+  for (const one of reads)
+    if (one.linksOfRedirects) for (const id of one.redirects ?? []) addLinkOf(byId.get(id), accountIds, linkIds);
+  documents.links.load(linkIds, await find(collections.links, linkIds, { account_id: { $in: accountIds } }));
+  const keys = ids('idempotency');
+  documents.idempotency.load(keys, await find(collections.idempotency, keys));
+  const sessionIds = ids('sessions');
+  documents.sessions.load(sessionIds, await find(collections.sessions, sessionIds));
+  return documents;
+}
+
+function addLinkOf(
+  redirect: { account_id: string; link_id: string } | undefined,
+  accountIds: readonly string[],
+  linkIds: Set<string>,
+): void {
+  if (redirect !== undefined && accountIds.includes(redirect.account_id)) linkIds.add(redirect.link_id);
+}
+
+function decide(change: Change<unknown>, draft: AccountDraft | undefined): Outcome {
+  try {
+    if (draft === undefined || (draft.account.deleting_at !== undefined && change.evenIfDeleting !== true))
+      throw new AppError('unauthenticated', UNAUTHENTICATED_MESSAGE);
+    return { result: change.decide(draft) };
+  } catch (error) {
+    if (error instanceof AppError) return { error };
+    throw error;
+  }
+}
+
+/** Writes in one order everywhere, the accounts first: so two transactions of one account wait for no third document. */
+async function write(
+  collections: Collections,
+  drafts: readonly AccountDraft[],
+  { redirects, links, deletedLinks, idempotency, sessions }: Documents,
+  session: ClientSession,
+): Promise<void> {
+  const options = { session, ...BOUNDED };
+  const byId = ({ _id }: Identified) => ({ _id });
+  const run = async <Document extends Identified>(
+    collection: Collection<Document>,
+    writes: Parameters<Collection<Document>['bulkWrite']>[0],
+  ) => (writes.length === 0 ? null : collection.bulkWrite(writes, options));
+
+  const accounts = drafts.map((draft) => draft.write()).filter((one) => one !== null);
+  const written = await run(collections.accounts, accounts);
+  if (written !== null && written.matchedCount < accounts.length) throw new RevisionTaken();
+  await run(collections.redirects, redirects.writes(byId));
+  await run(
+    collections.links,
+    links.writes(({ _id, account_id }) => ({ _id, account_id })),
+  );
+  await run(collections.deletedLinks, deletedLinks.writes(byId));
+  await run(collections.idempotency, idempotency.writes(byId));
+  await run(collections.sessions, sessions.writes(byId));
+  const events = drafts.flatMap((draft) => draft.events);
+  if (events.length > 0) await collections.events.insertMany([...events], options);
+}

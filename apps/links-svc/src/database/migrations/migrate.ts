@@ -1,0 +1,21 @@
+import type { Collections } from '../collections.ts';
+import { isDuplicateKey } from '../database-errors.ts';
+import { baseline } from './0001-baseline.ts';
+import type { Migration } from './migration.ts';
+
+const MIGRATIONS: readonly Migration[] = [baseline];
+
+/** Runs the migrations that the database has no record of, in order. */
+export async function migrate(collections: Collections, migrations = MIGRATIONS): Promise<void> {
+  const done = new Set((await collections.migrations.find({}).toArray()).map(({ _id }) => _id));
+  for (const { number, name, run } of migrations) {
+    if (done.has(number)) continue;
+    await run(collections);
+    try {
+      await collections.migrations.insertOne({ _id: number, name, done_at: new Date() });
+    } catch (error) {
+      // Another replica ran it too.
+      if (!isDuplicateKey(error)) throw error;
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import type { AccountIdentity } from '@waymark/auth';
+import type { AccountDocument } from '../accounts/account.ts';
+import type { Actor } from './event.ts';
+
+const NO_KEY = { scope: null, hint: null, name: null } as const;
+
+/** A person at the command line. */
+export const ADMIN: Actor = { kind: 'admin', ...NO_KEY };
+/** A session of the dashboard. */
+export const SESSION: Actor = { kind: 'session', ...NO_KEY };
+
+/** Returns who acts with an identity: a session, or the account's key of its scope. */
+export function actorOf({ sessionId, scope }: AccountIdentity, { keys }: Pick<AccountDocument, 'keys'>): Actor {
+  if (sessionId !== undefined) return SESSION;
+  const key = keys.find((one) => one.scope === scope);
+  return { kind: 'key', scope, hint: shownHint(key?.hint), name: null };
+}
+
+/** Returns the last characters of a key as clients see them, or null if they are not known. */
+export function shownHint(hint: string | undefined): string | null {
+  return hint === undefined ? null : `…${hint}`;
+}

@@ -1,0 +1,145 @@
+import { AppError, LINK_NOT_FOUND_MESSAGE } from '@waymark/contract';
+import type { AccountDraft } from '../changes/account-draft.ts';
+import { deletedLink } from '../deletions/deleted-link.ts';
+import type { Actor, EventData, EventLink } from '../events/event.ts';
+import { REDIRECT_FIELDS, type RedirectDocument } from '../redirects/redirect-document.ts';
+import { redirectId } from '../slugs/redirect-id.ts';
+import { derivedFields, type LinkDocument } from './link.ts';
+import { type LinkFields, shownOptionalFields } from './link-fields.ts';
+import { slugTaken } from './link-input.ts';
+import type { LinkScope } from './link-scope.ts';
+
+/**
+ * Adds a link with its redirect and its event. The redirect of its slug must have been read.
+ * @throws {AppError} `conflict` if its slug is taken.
+ */
+export function createLink(draft: AccountDraft, link: LinkDocument, actor: Actor): void {
+  const { documents } = draft;
+  const redirect = redirectOf(link);
+  if (documents.redirects.get(redirect._id) !== null) throw slugTaken(link.slug);
+  documents.redirects.put(redirect);
+  documents.links.put(link);
+  draft.count(link.state, 1);
+  if (link.hidden) draft.changeHidden();
+  draft.append({
+    type: 'link.created',
+    actor,
+    link_id: link._id,
+    redirect_ids: [redirect._id],
+    data: { link: eventLink(link) },
+  });
+}
+
+/**
+ * Returns the link with this id as the draft has it.
+ * @throws {AppError} `not_found` if it does not exist for the scope.
+ */
+export function getLink(draft: AccountDraft, scope: LinkScope, id: string): LinkDocument {
+  const link = draft.documents.links.get(id);
+  if (link === null || !scope.includes(link)) throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
+  return link;
+}
+
+/**
+ * Changes fields of a link of the draft, and returns it. The redirect of a new slug must have been read.
+ * @throws {AppError} `conflict` if another link has the slug.
+ */
+export function updateLink(
+  draft: AccountDraft,
+  link: LinkDocument,
+  fields: Partial<LinkFields>,
+  actor: Actor,
+): LinkDocument {
+  const { documents, now } = draft;
+  const changed: LinkDocument = {
+    ...link,
+    ...fields,
+    ...derivedFields({ ...link, ...fields }),
+    // Always later than before, even if the clock went back.
+    updated_at: new Date(Math.max(now.getTime(), link.updated_at.getTime() + 1)),
+  };
+  const [before, after] = [redirectOf(link), redirectOf(changed)];
+  documents.redirects.know(before);
+  if (before._id !== after._id) {
+    if (documents.redirects.get(after._id) !== null) throw slugTaken(changed.slug);
+    documents.redirects.remove(before._id);
+  }
+  documents.redirects.put(after);
+  documents.links.put(changed);
+  draft.count(link.state, -1);
+  draft.count(changed.state, 1);
+  if (link.hidden !== changed.hidden) draft.changeHidden();
+  draft.append({
+    type: 'link.updated',
+    actor,
+    link_id: link._id,
+    redirect_ids: [...new Set([before._id, after._id])],
+    data: { link: eventLink(changed), changes: changesOf(link, changed) },
+  });
+  return changed;
+}
+
+/** Removes a link of the draft with its redirect. Its clicks are purged later. */
+export function deleteLink(draft: AccountDraft, link: LinkDocument, actor: Actor): void {
+  removeLink(draft, link);
+  draft.append({
+    type: 'link.deleted',
+    actor,
+    link_id: link._id,
+    redirect_ids: [redirectId(null, link.slug)],
+    data: { link: eventLink(link) },
+  });
+}
+
+/** Removes a link of the draft like {@link deleteLink}, without an event: for an account whose log goes too. */
+export function removeLink(draft: AccountDraft, link: LinkDocument): void {
+  const { documents, now } = draft;
+  const redirect = redirectOf(link);
+  documents.redirects.know(redirect);
+  documents.redirects.remove(redirect._id);
+  documents.links.remove(link._id);
+  documents.deletedLinks.put(deletedLink(link._id, link.account_id, now));
+  draft.count(link.state, -1);
+  draft.changeHidden();
+}
+
+function redirectOf(link: LinkDocument): RedirectDocument {
+  const fields = Object.fromEntries(REDIRECT_FIELDS.map((name) => [name, link[name]]));
+  return {
+    _id: redirectId(null, link.slug),
+    link_id: link._id,
+    account_id: link.account_id,
+    ...(fields as Pick<LinkDocument, (typeof REDIRECT_FIELDS)[number]>),
+  };
+}
+
+function eventLink(link: LinkDocument): EventLink {
+  const { note: _hidden, ...optional } = shownOptionalFields(link);
+  return {
+    id: link._id,
+    slug: link.slug,
+    destination_url: link.destination_url,
+    ...optional,
+    created_at: link.created_at.toISOString(),
+    updated_at: link.updated_at.toISOString(),
+  };
+}
+
+/** Returns the fields that clients see and that differ. Of a note only that it does. */
+function changesOf(
+  before: LinkDocument,
+  after: LinkDocument,
+): NonNullable<Extract<EventData, { link: unknown }>['changes']> {
+  const shown = (link: LinkDocument): Record<string, unknown> => ({
+    slug: link.slug,
+    destination_url: link.destination_url,
+    ...shownOptionalFields(link),
+  });
+  const [from, to] = [shown(before), shown(after)];
+  const changes: ReturnType<typeof changesOf> = {};
+  for (const name of Object.keys(to)) {
+    if (JSON.stringify(from[name]) === JSON.stringify(to[name])) continue;
+    changes[name] = name === 'note' ? {} : { from: from[name], to: to[name] };
+  }
+  return changes;
+}
