@@ -109,7 +109,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const identity = () => signer.mint({ kind: 'service', service: 'links-svc' });
 
   const links = new LinksStore(database);
-  const lists = new LinkLists(database, links, new SearchTexts({ database, logger }));
+  const lists = new LinkLists(database, new SearchTexts(database));
   const deletedLinks = new DeletedLinksStore(database);
   const idempotency = new IdempotencyStore(database);
   const accounts = new AccountsStore(database);

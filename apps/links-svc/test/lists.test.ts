@@ -2,12 +2,13 @@ import type { Link, LinkSort } from '@waymark/contract';
 import { linkListFromMessage, listLinksRequest } from '@waymark/proto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newLinkId } from '../src/database/ids.ts';
-import { derivedFields, type LinkDocument, NEVER_CLICKED } from '../src/links/link.ts';
-import type { LinkFields } from '../src/links/link-fields.ts';
-import { fieldsToCreate } from '../src/links/link-input.ts';
-import { foldForSearch } from '../src/search/search.ts';
+import { type LinkDocument, NEVER_CLICKED } from '../src/links/link.ts';
+import { LinkScope } from '../src/links/link-scope.ts';
+import { LinkLists, type ListQuery } from '../src/lists/link-lists.ts';
+import { foldForSearch, parseSearch } from '../src/search/search.ts';
+import { SearchTexts } from '../src/search/search-texts.ts';
 import { PUBLIC_URL, Service, type TestAccount } from './support/service.ts';
+import { documentOf, type SeededLink, writeLinks } from './support/write-links.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -16,32 +17,10 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** Inserts links as they would be after many creations, updates and clicks. */
-async function seed(
-  account: TestAccount,
-  links: (Partial<LinkFields> & Partial<LinkDocument>)[],
-): Promise<LinkDocument[]> {
-  const documents = links.map((link, i): LinkDocument => {
-    const createdMs = (link.created_at ?? new Date(1.7e12 + i)).getTime();
-    const _id = newLinkId(account.id, createdMs);
-    const fields: LinkFields = {
-      ...fieldsToCreate({ destination_url: 'https://example.com/' }, null),
-      slug: `S-${_id.slice(-14)}`,
-      ...link,
-    };
-    return {
-      clicks: 0,
-      last_clicked_at: NEVER_CLICKED,
-      updated_at: new Date(createdMs),
-      ...link,
-      ...fields,
-      ...derivedFields(fields),
-      _id,
-      account_id: account.id,
-      created_at: new Date(createdMs),
-      revision: 0,
-    };
-  });
-  if (documents.length > 0) await service.database.links.insertMany(documents);
+async function seed(account: TestAccount, links: SeededLink[]): Promise<LinkDocument[]> {
+  const documents = links.map((link, i) => documentOf(account.id, link, new Date(1.7e12 + i)));
+  const changes = documents.map((after) => ({ before: null, after }));
+  await writeLinks(service.database, account.id, changes);
   return documents;
 }
 
@@ -397,16 +376,28 @@ describe('q', () => {
     expect((await service.list(account.live, { q: ' \t ' })).body.total).toBe(2);
   });
 
-  test('a hundred one-letter terms work as one search', async () => {
+  test('ten different words work as one search, and more are 422, in a list, an export and over gRPC', async () => {
     const account = await service.createAccount();
-    const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789-.:/?&=%+~!@#$*()[]{}';
-    await seed(account, [{ note: alphabet }, { note: alphabet.slice(1) }]);
-    const q = [...alphabet].join(' ');
+    await seed(account, [{ note: 'αβγδεζηθικλ' }, { note: 'βγδεζηθικλ' }]);
+    const q = [...'βγδεζηθικλ'].join(' ');
     expect((await service.list(account.live, { q })).body.total).toBe(2);
-    expect((await service.list(account.live, { q: `${q} ${alphabet.slice(0, 20)}` })).body.total).toBe(1);
+    expect((await service.list(account.live, { q: `${q} Β Γ` })).body.total).toBe(2);
+    expect((await service.list(account.live, { q: `${q.slice(2)} α` })).body.total).toBe(1);
+    const error = '"q" must have at most 10 words; you sent 11 different ones.';
+    const listed = await service.list(account.live, { q: `${q} μ` });
+    expect([listed.status, listed.body]).toEqual([422, { error }]);
+    const exported = await service.request(
+      account.live,
+      'GET',
+      `/api/v1/links/export?q=${encodeURIComponent(`${q} μ`)}`,
+    );
+    expect([exported.status, exported.body]).toEqual([422, { error }]);
+    const query = { q: `${q} μ`, archived: 'false', page: 1, per: 10, sort: 'slug', dir: 'asc' } as const;
+    const called = service.links.listLinks(listLinksRequest(query), await service.as(account.live));
+    await expect(called).rejects.toThrow(error);
   });
 
-  test('the list and its search give the result of a naive scan, for both keys, every sort and every page', async () => {
+  test('the list and its search give the result of a naive scan, for both keys, every sort and every page, after each change', async () => {
     const letters = fc.constantFrom(
       ...'aAbBßẞiİıΣσςéÉ夏.*[(\\^$|?+%"\'-_/##'.split(''),
       ...'hH\u0331\u0301',
@@ -454,31 +445,58 @@ describe('q', () => {
       },
       { requiredKeys: [] },
     );
+    const change = fc.record({ target: fc.nat(), link: fc.option(link), isNew: fc.boolean() });
+    const steps = fc.array(
+      fc.record({
+        query: fc.tuple(query, filters).map(([one, filter]) => ({ ...one, ...filter })),
+        changes: fc.array(change, { maxLength: 3 }),
+      }),
+      { minLength: 4, maxLength: 8 },
+    );
+    // Texts of the second one never fit into memory.
+    const replicas = [1e6, 1].map(
+      (maxBytes) => new LinkLists(service.database, new SearchTexts(service.database, maxBytes)),
+    );
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(link, { maxLength: 25 }),
-        fc.array(
-          fc.tuple(query, filters).map(([one, filter]) => ({ ...one, ...filter })),
-          { minLength: 4, maxLength: 8 },
-        ),
-        async (links, queries) => {
-          const account = await service.createAccount();
-          const documents = await seed(account, links as Partial<LinkDocument>[]);
-          for (const one of queries) {
-            for (const identity of [account.live, account.public]) {
-              const expected = scan(documents, identity === account.public, one);
-              const ids: string[] = [];
-              for (let page = 1; page === 1 || ids.length < expected.length; page++) {
-                const { body } = await service.list(identity, { ...one, page });
-                expect([one, body.total]).toEqual([one, expected.length]);
-                if (body.links.length === 0) break;
-                ids.push(...body.links.map((found: Link) => found.id));
-              }
-              expect([one, ids]).toEqual([one, expected]);
+      fc.asyncProperty(fc.array(link, { maxLength: 25 }), steps, async (links, steps) => {
+        const account = await service.createAccount();
+        const documents = new Map(
+          (await seed(account, links as SeededLink[])).map((document) => [document._id, document]),
+        );
+        const changeOne = async ({ target, link, isNew }: { target: number; link: unknown; isNew: boolean }) => {
+          const before = isNew ? null : ([...documents.values()][target % documents.size] ?? null);
+          const after =
+            link === null ? null : documentOf(account.id, { ...before, ...link }, new Date(1.7e12), before?._id);
+          if (before === null && after === null) return;
+          await writeLinks(service.database, account.id, [{ before, after }]);
+          if (after === null) documents.delete(before!._id);
+          else documents.set(after._id, after);
+        };
+        for (const { query, changes } of steps) {
+          for (const one of changes) await changeOne(one);
+          for (const identity of [account.live, account.public]) {
+            const expected = scan([...documents.values()], identity === account.public, query);
+            const ids: string[] = [];
+            for (let page = 1; page === 1 || ids.length < expected.length; page++) {
+              const { body } = await service.list(identity, { ...query, page });
+              expect([query, body.total]).toEqual([query, expected.length]);
+              if (body.links.length === 0) break;
+              ids.push(...body.links.map((found: Link) => found.id));
+            }
+            expect([query, ids]).toEqual([query, expected]);
+            for (const lists of replicas) {
+              const { dir, archived = 'false', sort, per, ...rest } = query as typeof query & ListQuery;
+              const search = parseSearch(query.q, PUBLIC_URL);
+              const listed =
+                search === null
+                  ? { links: [], total: 0 }
+                  : await lists.page(new LinkScope(identity), { ...rest, archived, sort, dir, per, page: 1 }, search);
+              expect([query, listed.total]).toEqual([query, expected.length]);
+              expect([query, listed.links.map(({ _id }) => _id)]).toEqual([query, expected.slice(0, per)]);
             }
           }
-        },
-      ),
+        }
+      }),
       { numRuns: 25 },
     );
   });

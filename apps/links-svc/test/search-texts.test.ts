@@ -1,25 +1,24 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createLogger } from '@waymark/service-kit';
 import fc from 'fast-check';
 import type { Document } from 'mongodb';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest';
 import { Database } from '../src/database/database.ts';
 import { newLinkId } from '../src/database/ids.ts';
+import { eventId } from '../src/events/event.ts';
+import type { LinkDocument } from '../src/links/link.ts';
 import { type HostKeyRange, hostKeyRange } from '../src/links/link-keys.ts';
 import { LinkScope } from '../src/links/link-scope.ts';
 import { SearchTexts } from '../src/search/search-texts.ts';
 import { Service, type TestAccount } from './support/service.ts';
+import { documentOf, writeLinks } from './support/write-links.ts';
 
 let service: Service;
 beforeAll(async () => {
   service = await Service.start();
-  await service.database.whenUpgraded();
 });
+afterEach(() => vi.restoreAllMocks());
 afterAll(() => service.close());
 
-const logger = createLogger({ service: 'links-svc', level: 'silent' });
-const open = (maxBytes?: number) =>
-  new SearchTexts({ database: service.database, logger, ...(maxBytes !== undefined && { maxBytes }) });
+const open = (maxBytes?: number) => new SearchTexts(service.database, maxBytes);
 
 const searchFor = (terms: readonly string[], states: readonly string[]) => ({
   terms,
@@ -28,8 +27,8 @@ const searchFor = (terms: readonly string[], states: readonly string[]) => ({
   hosts: undefined as HostKeyRange | undefined,
 });
 
-/** Searches once the texts of the account are in memory. */
-async function find(
+/** Searches links that are not archived. */
+function find(
   texts: SearchTexts,
   account: TestAccount,
   terms: string[],
@@ -37,14 +36,7 @@ async function find(
 ) {
   const scope = new LinkScope(isPublicKey ? account.public : account.live);
   const hosts = domain === undefined ? undefined : hostKeyRange(domain);
-  return vi.waitFor(
-    async () => {
-      const found = await texts.find(scope, { ...searchFor(terms, scope.states(undefined, 'false')), hashtags, hosts });
-      expect(found).not.toBeNull();
-      return found!;
-    },
-    { timeout: 20_000, interval: 20 },
-  );
+  return texts.find(scope, { ...searchFor(terms, scope.states(undefined, 'false')), hashtags, hosts });
 }
 
 interface Filters {
@@ -82,94 +74,64 @@ function isOfDomain(url: string, domain: string | undefined): boolean {
   return domain === undefined || hostname === domain || hostname.endsWith(`.${domain}`);
 }
 
-test('a search in memory finds what the database holds at that moment, on every replica and for both keys', async () => {
+/** How much the clocks of the replicas are ahead. */
+const CLOCKS_MS = [0, 3_600_000, -3_600_000];
+
+test('a search finds what the database holds at that moment, on every replica, whatever its clock, and for both keys', async () => {
+  const { now } = Date;
+  let aheadMs = 0;
+  vi.spyOn(Date, 'now').mockImplementation(() => now() + aheadMs);
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 40, size: 'max' }), async (steps) => {
       const account = await service.createAccount();
-      const replicas = [open(), open(), open()];
-      const ids: string[] = [];
+      // Texts of the last one never fit.
+      const replicas = [open(), open(), open(1)];
+      const links = new Map<string, LinkDocument>();
+      const write = async (before: LinkDocument | null, after: LinkDocument | null) => {
+        await writeLinks(service.database, account.id, [{ before, after }]);
+        if (before !== null) links.delete(before._id);
+        if (after !== null) links.set(after._id, after);
+      };
       for (const step of steps) {
         const { kind, replica, target, isPublicKey, terms, title, archived, visibility, hashtags, domain, host } = step;
-        const id = ids[target % Math.max(1, ids.length)];
+        const link = [...links.values()][target % Math.max(1, links.size)];
         const fields = { title, archived, visibility, hashtags, destination_url: `https://${host}/` };
-        if (kind === 'create') ids.push((await service.createLink(account.live, fields)).id);
-        else if (kind === 'update' && id !== undefined) await service.update(account.live, id, fields);
-        else if (kind === 'delete' && id !== undefined) await service.delete(account.live, id);
+        aheadMs = CLOCKS_MS[replica]!;
+        if (kind === 'create') await write(null, documentOf(account.id, fields, new Date(Date.now())));
         else if (kind === 'search') {
-          const stored = await service.database.links.find({ account_id: account.id }).sort({ _id: 1 }).toArray();
-          const expected = stored
+          const expected = [...links.values()]
             .filter((link) => !link.archived && !(isPublicKey && link.hidden))
             .filter((link) => hashtags.every((hashtag) => link.hashtags.includes(hashtag)))
             .filter(({ destination_url }) => isOfDomain(destination_url, domain))
             .filter((link) => terms.every((term) => link.search_text.includes(term)));
-          expect(await find(replicas[replica]!, account, terms, step)).toEqual(expected.map(({ _id }) => _id));
+          const ids = expected.map(({ _id }) => _id).sort();
+          expect(await find(replicas[replica]!, account, terms, step)).toEqual(ids);
+        } else if (link !== undefined) {
+          const { created_at, _id } = link;
+          await write(link, kind === 'delete' ? null : documentOf(account.id, { ...link, ...fields }, created_at, _id));
         }
+        aheadMs = 0;
       }
     }),
     { numRuns: 12 },
   );
 });
 
-test('a search in memory finds a link that is added with an old creation time', async () => {
-  const account = await service.createAccount();
-  const headers = { 'idempotency-key': 'once' };
-  const link = { destination_url: 'https://example.com/', title: 'late' };
-  const { body } = await service.create(account.live, link, headers);
-  await service.delete(account.live, body.id);
-  await service.database.deletedLinks.deleteMany({ account_id: account.id });
-  const oldId = newLinkId(account.id, 1.7e12);
-  await service.database.idempotency.updateOne(
-    { account_id: account.id },
-    { $set: { link_id: oldId }, $unset: { answer: '' } },
-  );
-  const texts = open();
-  expect(await find(texts, account, ['late'])).toEqual([]);
-  expect((await service.create(account.live, link, headers)).body.id).toBe(oldId);
-  expect(await find(texts, account, ['late'])).toEqual([oldId]);
-});
-
-test('the first searches of an account share one load of its texts', async () => {
-  const account = await service.createAccount();
-  const { id } = await service.createLink(account.live, { title: 'first' });
-  const [texts, scope] = [open(), new LinkScope(account.live)];
-  await nextTurn();
-  const searches = Array.from({ length: 5 }, () =>
-    texts.find(scope, searchFor(['first'], scope.states(undefined, 'any'))),
-  );
-  expect(await Promise.all(searches)).toEqual(searches.map(() => [id]));
-});
-
-test('an account that does not fit into memory is left to the database', async () => {
-  const [small, large] = [await service.createAccount(), await service.createAccount()];
-  const { id } = await service.createLink(small.live, { title: 'x' });
-  for (let n = 0; n < 4; n++) await service.createLink(large.live, { note: 'x'.repeat(5_000) });
-  const texts = open(10_000);
-  const scope = new LinkScope(large.live);
-  for (let n = 0; n < 5; n++) {
-    expect(await texts.find(scope, searchFor(['x'], scope.states(undefined, 'any')))).toBeNull();
-    // Accounts are loaded one after the other.
-    expect(await find(texts, small, ['x'])).toEqual([id]);
-  }
-});
-
-/** Adds links with nothing but what a search reads. */
-async function addTexts(
-  { id }: TestAccount,
-  count: number,
-  search_text: string,
-  { createdAtMs = 1.7e12, ...more }: { createdAtMs?: number; changed_at?: Date } = {},
-): Promise<void> {
-  const links = Array.from({ length: count }, () => {
+/** Adds links with nothing but what a search reads. Returns their ids. */
+async function addTexts({ id }: TestAccount, count: number, search_text: string, createdAtMs = 1.7e12) {
+  const changes = Array.from({ length: count }, () => {
     const _id = newLinkId(id, createdAtMs);
     const filtered = { state: 'public', hashtags: [], host_key: 'com.example..' };
-    return { _id, account_id: id, slug_key: _id, search_text, ...filtered, revision: 0, ...more };
+    const after = { _id, account_id: id, slug_key: _id, search_text, ...filtered } as unknown as LinkDocument;
+    return { before: null, after };
   });
   for (let from = 0; from < count; from += 2_000)
-    await service.database.links.insertMany(links.slice(from, from + 2_000) as never[]);
+    await writeLinks(service.database, id, changes.slice(from, from + 2_000));
+  return changes.map(({ after }) => after).sort((a, b) => (a._id < b._id ? -1 : 1));
 }
 
 /** Returns texts in memory, and counts the links that they read from the database with their texts. */
-function openCounting() {
+function openCounting(maxBytes?: number) {
   const counted = { texts: 0 };
   const database = new Database({
     url: `${inject('mongodbUrl')}${inject('mongodbUrl').includes('?') ? '&' : '?'}monitorCommands=true`,
@@ -180,59 +142,77 @@ function openCounting() {
         counted.texts += [...firstBatch, ...nextBatch].filter((one) => 'search_text' in one).length;
       }),
   });
-  return { texts: new SearchTexts({ database, logger }), counted, database };
+  return { texts: new SearchTexts(database, maxBytes), counted, close: () => database.close() };
 }
 
-const MOMENT_OF_IMPORT = {
-  'with their creation times': async () => ({ changed_at: await service.database.time() }),
-  'without creation times': async () => ({ createdAtMs: Date.now() }),
-};
-test.each(Object.entries(MOMENT_OF_IMPORT))(
-  'searches right after an import of links %s find what the database holds, and read only new texts',
-  async (_name, moment) => {
-    const account = await service.createAccount();
-    await addTexts(account, 6_000, 'x', await moment());
-    const { texts, counted, database } = openCounting();
-    await database.whenUpgraded();
-    await nextTurn();
-    const scope = new LinkScope(account.live);
-    const searches = async () => {
-      counted.texts = 0;
-      const searched = Array.from({ length: 4 }, () =>
-        texts.find(scope, searchFor(['x'], scope.states(undefined, 'false'))),
-      );
-      const [first, ...others] = (await Promise.all(searched)).map((found) => found?.length);
-      expect(others).toEqual([first, first, first]);
-      return { found: first, texts: counted.texts };
-    };
-    expect(await searches()).toEqual({ found: 6_000, texts: 6_000 });
-    expect(await searches()).toEqual({ found: 6_000, texts: 0 });
-    // A change is read by itself, perhaps with the newest links.
-    const expectFound = async (found: number) => {
-      const searched = await searches();
-      expect(searched).toMatchObject({ found });
-      expect(searched.texts).toBeLessThanOrEqual(1_001);
-    };
-    const { id } = await service.createLink(account.live, { title: 'x' });
-    await expectFound(6_001);
-    await service.update(account.live, id, { archived: true });
-    await expectFound(6_000);
-    await service.update(account.live, id, { archived: false });
-    await expectFound(6_001);
-    await service.delete(account.live, id);
-    await expectFound(6_000);
-    expect(await searches()).toEqual({ found: 6_000, texts: 0 });
-    for (const total of [9_000, 12_000]) {
-      await addTexts(account, 3_000, 'x', await moment());
-      expect(await searches()).toMatchObject({ found: total });
-    }
-    // In the background, the texts are loaded again.
-    await vi.waitFor(() => expect(counted.texts).toBeGreaterThan(12_000));
-    await addTexts(account, 5_500, 'x', await moment());
-    expect(await searches()).toMatchObject({ found: 17_500 });
-    await database.close();
-  },
-);
+test('an account that does not fit into memory is read at each search, and others keep their texts', async () => {
+  const [small, large] = [await service.createAccount(), await service.createAccount()];
+  const [link] = await addTexts(small, 1, 'x');
+  const links = await addTexts(large, 4, 'x'.repeat(5_000));
+  const { texts, counted, close } = openCounting(10_000);
+  for (let n = 1; n <= 5; n++) {
+    expect(await find(texts, large, ['x'])).toEqual(links.map(({ _id }) => _id));
+    expect(await find(texts, small, ['x'])).toEqual([link!._id]);
+  }
+  // The first search also tries to load them.
+  expect(counted.texts).toBe(6 * links.length + 1);
+  await close();
+});
+
+test('two accounts that fit only one at a time do not eject each other', async () => {
+  const accounts = [await service.createAccount(), await service.createAccount()];
+  for (const account of accounts) await addTexts(account, 10, 'x'.repeat(1_000));
+  const { texts, counted, close } = openCounting(20_000);
+  await find(texts, accounts[0]!, ['x']);
+  for (let n = 0; n < 3; n++)
+    for (const found of await Promise.all(accounts.map((account) => find(texts, account, ['x']))))
+      expect(found).toHaveLength(10);
+  expect(counted.texts).toBe(10 + 10 + 3 * 10);
+  await close();
+});
+
+test('searches read only the texts of links that changed, however many changed at once', async () => {
+  const account = await service.createAccount();
+  const links = await addTexts(account, 6_000, 'x');
+  const { texts, counted, close } = openCounting();
+  const searches = async () => {
+    counted.texts = 0;
+    const found = await Promise.all(Array.from({ length: 4 }, () => find(texts, account, ['x'])));
+    expect(new Set(found.map(({ length }) => length)).size).toBe(1);
+    return { found: found[0]!.length, texts: counted.texts };
+  };
+  expect(await searches()).toEqual({ found: 6_000, texts: 6_000 });
+  expect(await searches()).toEqual({ found: 6_000, texts: 0 });
+  const change = (before: LinkDocument | null, after: LinkDocument | null) =>
+    writeLinks(service.database, account.id, [{ before, after }]);
+  const archived = { ...links[1]!, state: 'archived public' };
+  await change(links[0]!, null);
+  await change(links[1]!, archived);
+  expect(await searches()).toEqual({ found: 5_998, texts: 1 });
+  await change(archived, links[1]!);
+  await change(links[1]!, archived);
+  await change(archived, links[1]!);
+  expect(await searches()).toEqual({ found: 5_999, texts: 1 });
+  // With a creation time between those of the others, as in an import.
+  await addTexts(account, 3_000, 'x');
+  expect(await searches()).toEqual({ found: 8_999, texts: 3_000 });
+  await addTexts(account, 3_000, 'x', Date.now());
+  expect(await searches()).toEqual({ found: 11_999, texts: 3_000 });
+  // So many are loaded again with all others.
+  await addTexts(account, 5_500, 'x');
+  expect(await searches()).toEqual({ found: 17_499, texts: 17_499 });
+  await close();
+});
+
+test('texts are loaded again if the log does not have all events since', async () => {
+  const account = await service.createAccount();
+  await addTexts(account, 10, 'x');
+  const texts = open();
+  expect(await find(texts, account, ['x'])).toHaveLength(10);
+  await addTexts(account, 3, 'x');
+  await service.database.events.deleteOne({ _id: eventId(account.id, 12) });
+  expect(await find(texts, account, ['x'])).toHaveLength(13);
+});
 
 test('a load reads all links, also if their texts are too long for a full piece', async () => {
   const account = await service.createAccount();
@@ -240,51 +220,52 @@ test('a load reads all links, also if their texts are too long for a full piece'
   expect(await find(open(), account, ['😀'])).toHaveLength(600);
 });
 
-test('until the links are upgraded, the database searches at once', async () => {
-  const account = await service.createAccount();
-  const upgrade = vi.spyOn(service.database, 'whenUpgraded').mockReturnValue(new Promise(() => {}));
-  const scope = new LinkScope(account.live);
-  const searched = open().find(scope, searchFor(['x'], scope.states(undefined, 'any')));
-  upgrade.mockRestore();
-  expect(await Promise.race([searched, nextTurn('waits')])).toBeNull();
-});
-
 test('searches of two large accounts all succeed, and a small account waits for none of them', async () => {
   const large = [await service.createAccount(), await service.createAccount()];
   const small = await service.createAccount();
-  const { id } = await service.createLink(small.live, { title: 'x' });
+  const [link] = await addTexts(small, 1, 'x');
   for (const account of large) await addTexts(account, 20_000, `${'x'.repeat(300)} y`);
   const texts = open();
-  for (const account of [...large, small]) await find(texts, account, ['x']);
   const ended: string[] = [];
   const search = async (account: TestAccount, terms: string[]) => {
-    const scope = new LinkScope(account.live);
-    const found = await texts.find(scope, searchFor(terms, scope.states(undefined, 'any')));
+    const found = await find(texts, account, terms);
     ended.push(account.id);
     return found;
   };
-  // Different ones, because the matches of a repeated search are kept.
-  const searches = large.flatMap((account) =>
-    Array.from({ length: 8 }, (_, n) => search(account, ['y', 'x'.repeat(n + 1), ' '])),
-  );
-  await vi.waitFor(() => expect(ended.length).toBeGreaterThan(0), { interval: 1 });
-  expect(await search(small, ['x'])).toEqual([id]);
-  expect(ended.length).toBeLessThan(searches.length);
-  for (const found of await Promise.all(searches)) expect(found).toHaveLength(20_000);
+  // While the large accounts are loaded, and then while they are searched.
+  for (let n = 0; n < 2; n++) {
+    ended.length = 0;
+    const searches = large.flatMap((account) =>
+      Array.from({ length: 8 }, () => search(account, ['y', 'x'.repeat(200), ' '])),
+    );
+    if (n === 1) await vi.waitFor(() => expect(ended.length).toBeGreaterThan(0), { interval: 1 });
+    expect(await search(small, ['x'])).toEqual([link!._id]);
+    expect(ended.length).toBeLessThan(searches.length);
+    for (const found of await Promise.all(searches)) expect(found).toHaveLength(20_000);
+  }
 });
 
-test('two accounts that fit only one at a time do not eject each other', async () => {
-  const accounts = [await service.createAccount(), await service.createAccount()];
-  for (const account of accounts) await addTexts(account, 10, 'x'.repeat(1_000));
-  const texts = open(20_000);
-  await find(texts, accounts[0]!, ['x']);
-  for (let n = 0; n < 3; n++) {
-    const [first, second] = await Promise.all(
-      accounts.map((account) => {
-        const scope = new LinkScope(account.live);
-        return texts.find(scope, searchFor(['x'], scope.states(undefined, 'any')));
-      }),
-    );
-    expect([first?.length, second]).toEqual([10, null]);
+test('other work runs many times during a search of texts that are made to be slow, loaded or changed since', async () => {
+  const account = await service.createAccount();
+  // The terms share a byte with each other character of the texts, which have all terms but one at their end.
+  const terms = Array.from({ length: 10 }, (_, n) => String.fromCharCode(0x9e06 + n));
+  const text = '\u9e05'.repeat(8_000) + terms.slice(0, -1).join('');
+  const texts = open();
+  let turns = 0;
+  let isSearching = true;
+  const count = () => {
+    turns += 1;
+    if (isSearching) setImmediate(count);
+  };
+  for (const n of [1, 2]) {
+    await addTexts(account, 500, text);
+    await find(texts, account, ['x']);
+    turns = 0;
+    isSearching = true;
+    setImmediate(count);
+    const searches = Array.from({ length: 4 }, () => find(texts, account, terms));
+    for (const found of await Promise.all(searches)) expect(found).toEqual([]);
+    isSearching = false;
+    expect(turns).toBeGreaterThan(4 * 5 * n);
   }
 });

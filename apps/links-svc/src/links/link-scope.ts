@@ -1,12 +1,11 @@
 import type { AccountIdentity } from '@waymark/auth';
-import { type ArchivedFilter, isHidden, PUBLIC_VISIBILITIES, VISIBILITIES, type Visibility } from '@waymark/contract';
+import { type ArchivedFilter, PUBLIC_VISIBILITIES, VISIBILITIES, type Visibility } from '@waymark/contract';
 import type { Filter } from 'mongodb';
 import type { LinkDocument } from './link.ts';
 import { stateOf } from './link-keys.ts';
 
 /** A suffix that sorts after every character of an id. */
 const AFTER_IDS = '~';
-const ALL_STATES = VISIBILITIES.flatMap((one) => [stateOf(one, false), stateOf(one, true)]);
 
 /**
  * The links that exist for an identity: those of its account, and only the visible ones for a Public Links Only key.
@@ -41,38 +40,18 @@ export class LinkScope {
 
   /** Selects all links in the scope as a range of `_id`, which is in the order of `created_at`. */
   byId(): Filter<LinkDocument> {
-    return { ...this.wholeAccount(this.accountId), ...this.#visible() };
+    return { ...wholeAccount(this.accountId), ...this.#visible() };
   }
 
-  /** Selects the links in the scope that are archived, not archived, or both, for the indexes of the sorts. */
-  byArchived(archived: ArchivedFilter): Filter<LinkDocument> {
-    const listed = archived === 'any' ? { $in: [false, true] } : archived === 'false';
-    return { account_id: this.accountId, listed, ...this.#visible() };
-  }
-
-  /**
-   * Selects the same links as {@link byArchived}, for the sort by `created_at`: as a range of `_id`, which the database
-   * reads in order.
-   */
-  byArchivedInOrder(archived: ArchivedFilter): Filter<LinkDocument> {
-    return { ...this.byId(), ...(archived === 'any' ? {} : { listed: archived === 'false' }) };
-  }
-
-  /** Selects the links in the scope that have one of these states, for the indexes of the filters. */
+  /** Selects the links in the scope that have one of these states. Every index of links but one begins with both fields. */
   byStates(states: readonly string[]): Filter<LinkDocument> {
     const existing = this.states(undefined, 'any');
     return { account_id: this.accountId, state: { $in: states.filter((state) => existing.includes(state)) } };
   }
 
-  /** Selects the links of the account in all other states, whoever sees them. Only for what a page may cost. */
-  byOtherStates(states: readonly string[]): Filter<LinkDocument> {
-    return { account_id: this.accountId, state: { $in: ALL_STATES.filter((state) => !states.includes(state)) } };
-  }
-
   /** Selects the links of the account that a Public Links Only key must not see. */
   byHidden(): Filter<LinkDocument> {
-    const hidden = VISIBILITIES.filter(isHidden).flatMap((one) => [stateOf(one, false), stateOf(one, true)]);
-    return { account_id: this.accountId, state: { $in: hidden } };
+    return { account_id: this.accountId, hidden: true };
   }
 
   /** Returns the states of the links that exist for the identity and pass both filters. */
@@ -85,20 +64,12 @@ export class LinkScope {
       .map(({ state }) => state);
   }
 
-  /**
-   * Selects the links of the account between two ids, whoever sees them. Only for {@link SearchTexts}, which checks their
-   * states, and for what a page may cost.
-   */
-  wholeAccount(fromId: string, beforeId = this.accountId + AFTER_IDS): Filter<LinkDocument> {
-    return { account_id: this.accountId, _id: { $gt: fromId, $lt: beforeId } };
-  }
-
-  /** Selects the same links as {@link wholeAccount}, for a count. */
-  wholeAccountByStates(fromId: string, beforeId?: string): Filter<LinkDocument> {
-    return { ...this.wholeAccount(fromId, beforeId), state: { $in: ALL_STATES } };
-  }
-
   #visible(): Filter<LinkDocument> {
     return this.publicOnly ? { hidden: false } : {};
   }
+}
+
+/** Selects all links of an account, whoever sees them, as a range of `_id`. It is no filter for an identity. */
+export function wholeAccount(accountId: string) {
+  return { account_id: accountId, _id: { $gt: accountId, $lt: accountId + AFTER_IDS } };
 }

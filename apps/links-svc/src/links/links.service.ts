@@ -49,7 +49,6 @@ export interface HiddenLinks {
 /** About how many bytes a change of one link writes besides what was sent. */
 const CHANGE_BYTES = 8_192;
 const DELETED_AT_A_TIME = 500;
-const EXPORTED_AT_A_TIME = 200;
 
 /**
  * The use cases of existing links, for an identity; {@link LinkCreations} adds links. Links outside the scope of the
@@ -88,17 +87,12 @@ export class LinksService {
     };
   }
 
-  /** Yields all links that match the query, oldest first, in pieces. There is at least one piece. */
+  /** Yields all links that match the query, oldest first, in pieces. */
   async *export(identity: AccountIdentity, query: Omit<ExportLinksQuery, 'format'>): AsyncGenerator<Link[]> {
     const search = parseSearch(query.q, this.#deps.publicUrl);
-    const scope = new LinkScope(identity);
-    for (let afterId = identity.accountId; ; ) {
-      const links =
-        search === null ? [] : await this.#deps.lists.after(scope, afterId, query, search, EXPORTED_AT_A_TIME);
+    if (search === null) return;
+    for await (const links of this.#deps.lists.all(new LinkScope(identity), query, search))
       yield links.map((link) => this.#toLink(link));
-      if (links.length < EXPORTED_AT_A_TIME) return;
-      afterId = links.at(-1)!._id;
-    }
   }
 
   /** Returns the links with these ids, in no particular order. Links that are not in the scope are missing. */

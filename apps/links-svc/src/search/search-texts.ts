@@ -1,221 +1,209 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError, BUSY_MESSAGE } from '@waymark/contract';
-import { KeyedMutex, type Logger, withTimeout } from '@waymark/service-kit';
+import { KeyedMutex, withTimeout } from '@waymark/service-kit';
 import { LRUCache } from 'lru-cache';
+import type { Filter } from 'mongodb';
 import type { Database } from '../database/database.ts';
+import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
 import { readInPieces } from '../database/read-in-pieces.ts';
+import { eventId } from '../events/event.ts';
 import { FairQueue } from '../fair-queue.ts';
-import type { LinkScope } from '../links/link-scope.ts';
+import type { LinkDocument } from '../links/link.ts';
+import { type LinkScope, wholeAccount } from '../links/link-scope.ts';
 import { SharedRuns } from '../shared-runs.ts';
-import { AccountChanges, READ_LINK, type ReadLink } from './account-changes.ts';
-import { AccountTexts, type TextSearch } from './account-texts.ts';
-
-export interface SearchTextsOptions {
-  database: Database;
-  logger: Pick<Logger, 'warn'>;
-  /** The maximum memory of the texts of all accounts, in bytes. */
-  maxBytes?: number;
-}
+import { AccountTexts } from './account-texts.ts';
+import { LinkMatcher, type TextSearch } from './link-matcher.ts';
+import { blocksOf, SEARCHED_LINK, type SearchedLink, type TextBlock } from './text-blocks.ts';
 
 interface Loaded {
   texts: AccountTexts;
-  changes: AccountChanges;
+  /** The revision of the account up to which every change is in the texts. */
+  revision: number;
   /** The time of the last search, of `performance.now()`. */
   usedAtMs: number;
 }
 
 const MAX_BYTES = 128 * 1_024 * 1_024;
-/** From this number of changes on, the texts are loaded again: changes are kept in a form that is slower to search. */
-const CHANGES_MAX = 5_000;
-/** How long an account that does not fit is searched in the database. */
-const TOO_LARGE_FOR_MS = 600_000;
-/**
- * How long texts are kept before they are loaded again. If the database's clock was set back, changes of that time are
- * missing until then.
- */
-const KEPT_FOR_MS = 600_000;
-/** An account that was searched within this time is not ejected for another one: they would eject each other. */
-const IN_USE_MS = 60_000;
-/** The memory of an account without links, about. */
-const ACCOUNT_BYTES = 2_048;
+/** After more events than this, loading the texts again is faster than applying each change. */
+const EVENTS_MAX = 5_000;
+/** How many changed links are read and applied at a time. */
+const CHANGED_AT_A_TIME = 200;
 /** Small, because decoding and joining the texts keeps the process busy. */
 const LOADED_AT_A_TIME = 1_000;
-/** How long a search may run. The request ends a little later. */
+/** An account that was searched within this time is not ejected for another one: they would eject each other. */
+const IN_USE_MS = 60_000;
+/** How long the texts of an account that did not fit are not loaded again. */
+const AVOIDED_FOR_MS = 60_000;
+/** The memory of an account without links, about. */
+const ACCOUNT_BYTES = 2_048;
+/** How long a search may take. The request ends a little later. */
 const SEARCH_MAX_MS = 4_000;
+/** How long a search runs before other work gets its turn. */
+const SLICE_MS = 5;
 /** How many accounts' searches may wait for their next slice. */
 const WAITING_ACCOUNTS_MAX = 1_000;
 const LOAD_TURN_MAX_MS = 60_000;
 
 /**
- * The search texts of the accounts that were searched last, in the memory of this replica. Each search first reads what
- * changed in the account since the last one, so a result is as exact as one of the database (ADR 36).
+ * The search texts of the accounts that were searched last, in the memory of this replica. Before each search they
+ * follow the account's log, so a result is as exact as one of the database (ADR 36).
  */
 export class SearchTexts {
   readonly #database: Database;
-  readonly #logger: SearchTextsOptions['logger'];
   readonly #maxBytes: number;
   readonly #loaded: LRUCache<string, Loaded>;
-  /** Accounts whose texts do not fit. */
-  readonly #avoided = new LRUCache<string, true>({ max: 10_000, ttl: TOO_LARGE_FOR_MS });
-  readonly #loads = new SharedRuns<AccountTexts | null>();
-  /** The loads that run. */
-  readonly #loading = new Map<string, Promise<unknown>>();
+  /** Accounts whose texts did not fit. */
+  readonly #avoided = new LRUCache<string, true>({ max: 10_000, ttl: AVOIDED_FOR_MS });
+  readonly #updates = new SharedRuns<AccountTexts | null>();
   /** One account begins to load at a time, and one large account goes on. So small accounts wait for no large one. */
   readonly #loadTurns = new KeyedMutex();
-  readonly #refreshes = new SharedRuns<AccountTexts | null>();
   /** An account is searched once at a time, so that its first search ends first. */
   readonly #searches = new KeyedMutex();
   /** The process runs one slice of a search at a time, fair to accounts. */
   readonly #slices = new FairQueue({ concurrency: 1, maxWaiting: WAITING_ACCOUNTS_MAX });
-  #isUpgraded = false;
 
-  constructor({ database, logger, maxBytes = MAX_BYTES }: SearchTextsOptions) {
+  constructor(database: Database, maxBytes = MAX_BYTES) {
     this.#database = database;
-    this.#logger = logger;
     this.#maxBytes = maxBytes;
     this.#loaded = new LRUCache({
       maxSize: maxBytes,
       sizeCalculation: ({ texts }) => texts.bytes + ACCOUNT_BYTES,
-      ttl: KEPT_FOR_MS,
-      noUpdateTTL: true,
     });
-    // Until then, stored texts may be those of another version.
-    void database.whenPrepared().then(() => {
-      this.#isUpgraded = true;
-    });
-  }
-
-  /** Returns true if a search of this account needs no load. */
-  isLoaded({ accountId }: LinkScope): boolean {
-    return this.#loaded.has(accountId);
   }
 
   /**
-   * Returns the ids of the links that match a search in these states of the scope, in ascending order. Returns null if
-   * the texts of the account do not fit into memory or cannot be loaded.
-   * @throws {AppError} `unavailable` if the search, or a load for it, takes too long.
+   * Returns the ids of the links that match a search in these states of the scope, in ascending order.
+   * @throws {AppError} `unavailable` if it takes too long, or in an outage.
    */
-  async find(scope: LinkScope, search: TextSearch): Promise<readonly string[] | null> {
-    if (!this.#isUpgraded) return null;
+  find(scope: LinkScope, search: TextSearch): Promise<string[]> {
+    return withTimeout(this.#find(scope, search), SEARCH_MAX_MS, 'a search');
+  }
+
+  async #find(scope: LinkScope, search: TextSearch): Promise<string[]> {
+    const { accountId } = scope;
     const untilMs = performance.now() + SEARCH_MAX_MS;
-    // In the database, a search would read all links too, and slow down the load.
-    const texts = await withTimeout(this.#current(scope), SEARCH_MAX_MS, 'loading search texts');
-    if (texts === null) return null;
-    return this.#searches.run(scope.accountId, untilMs - performance.now(), () =>
-      texts.find(search, (slice) => this.#runSlice(scope.accountId, slice, untilMs)),
+    const texts = await this.#updates.run(accountId, () => this.#update(accountId));
+    return this.#searches.run(accountId, untilMs - performance.now(), async () => {
+      const matcher = new LinkMatcher(search);
+      const found: string[] = [];
+      const test = (blocks: readonly TextBlock[]) => this.#test(accountId, blocks, matcher, found, untilMs);
+      if (texts !== null) await test(texts.blocks);
+      else for await (const links of this.#read(accountId, scope.byStates(search.states))) await test(blocksOf(links));
+      return found;
+    });
+  }
+
+  /** Adds the ids of the matches in the blocks to `found`, in slices. */
+  async #test(
+    accountId: string,
+    blocks: readonly TextBlock[],
+    matcher: LinkMatcher,
+    found: string[],
+    untilMs: number,
+  ): Promise<void> {
+    for (let next = 0; next < blocks.length; ) {
+      const leftMs = untilMs - performance.now();
+      if (leftMs <= 0) throw new AppError('unavailable', BUSY_MESSAGE);
+      await this.#slices.run(
+        [accountId],
+        async () => {
+          // Other requests come first, also if the next slice belongs to another search.
+          await nextTurn();
+          const sliceEnd = performance.now() + SLICE_MS;
+          do found.push(...matcher.idsIn(blocks[next++]!));
+          while (next < blocks.length && performance.now() < sliceEnd);
+        },
+        leftMs,
+      );
+    }
+  }
+
+  /** Returns the texts of an account as they are in the database now, or null if they do not fit. */
+  async #update(accountId: string): Promise<AccountTexts | null> {
+    const account = await this.#database.run(() =>
+      this.#database.accounts.findOne({ _id: accountId }, { projection: { revision: 1 }, ...BOUNDED }),
     );
-  }
-
-  /** Returns the texts as they are in the database now. */
-  async #current(scope: LinkScope): Promise<AccountTexts | null> {
-    const { accountId } = scope;
-    const loading = this.#loading.get(accountId);
-    if (loading !== undefined && !this.#loaded.has(accountId)) await loading;
-    if (this.#loaded.has(accountId)) {
-      const texts = await this.#refreshes.run(accountId, () => this.#refresh(scope));
-      if (texts !== null) return texts;
-    }
-    if (this.#avoided.has(accountId)) return null;
-    // The load begins after this call, so its result is new enough.
-    return this.#loads.run(accountId, () => this.#startLoad(scope));
-  }
-
-  async #runSlice(accountId: string, slice: () => void, untilMs: number): Promise<void> {
-    const leftMs = untilMs - performance.now();
-    if (leftMs <= 0) throw new AppError('unavailable', BUSY_MESSAGE);
-    const runInOwnTurn = async () => {
-      // Other requests come first, also if the next slice belongs to another search.
-      await nextTurn();
-      slice();
-    };
-    await this.#slices.run([accountId], runInOwnTurn, leftMs);
-  }
-
-  /** Reads what changed. Returns null if the texts are not kept, or if so much changed that they must be loaded again. */
-  async #refresh(scope: LinkScope): Promise<AccountTexts | null> {
-    const { accountId } = scope;
+    const revision = account?.revision ?? 0;
     const loaded = this.#loaded.get(accountId);
-    if (loaded === undefined) return null;
-    const { texts, changes } = loaded;
-    const isCurrent = await changes.applyTo(texts);
-    if (this.#loaded.peek(accountId) !== loaded) return isCurrent ? texts : null;
-    if (!isCurrent) {
-      this.#loaded.delete(accountId);
-      return null;
-    }
-    this.#loaded.set(accountId, { texts, changes, usedAtMs: performance.now() });
-    // Searches go on meanwhile.
-    if (texts.changes > CHANGES_MAX && !this.#loading.has(accountId)) void this.#startLoad(scope);
+    if (loaded !== undefined && (await this.#follow(accountId, loaded, revision)))
+      return this.#keep(accountId, loaded.texts, revision);
+    this.#loaded.delete(accountId);
+    if (this.#avoided.has(accountId)) return null;
+    const texts = await this.#load(accountId);
+    if (texts !== null) return this.#keep(accountId, texts, revision);
+    this.#avoided.set(accountId, true);
+    return null;
+  }
+
+  #keep(accountId: string, texts: AccountTexts, revision: number): AccountTexts {
+    this.#loaded.set(accountId, { texts, revision, usedAtMs: performance.now() });
     return texts;
   }
 
-  #startLoad(scope: LinkScope): Promise<AccountTexts | null> {
-    const { accountId } = scope;
-    const load = this.#load(scope)
-      .catch((err: unknown) => {
-        this.#logger.warn({ err }, 'could not load search texts; the database searches');
-        return null;
-      })
-      .finally(() => this.#loading.delete(accountId));
-    this.#loading.set(accountId, load);
-    return load;
+  /** Applies the changes up to this revision. Returns false if the texts must be loaded again. */
+  async #follow(accountId: string, { texts, revision: known }: Loaded, revision: number): Promise<boolean> {
+    const count = revision - known;
+    if (count === 0) return true;
+    if (count > EVENTS_MAX) return false;
+    const { events, links } = this.#database;
+    const range = { $gt: eventId(accountId, known), $lte: eventId(accountId, revision) };
+    const found = await this.#database.run(() =>
+      events.find({ _id: range }, { projection: { link_id: 1 }, ...BOUNDED, batchSize: EVENTS_MAX }).toArray(),
+    );
+    // Old events expire.
+    if (found.length !== count) return false;
+    const ids = [...new Set(found.flatMap(({ link_id }) => link_id ?? []))];
+    for (let from = 0; from < ids.length; from += CHANGED_AT_A_TIME) {
+      const some = ids.slice(from, from + CHANGED_AT_A_TIME);
+      const filter = { account_id: accountId, _id: { $in: some } };
+      const changed = await this.#database.run(() =>
+        links.find<SearchedLink>(filter, { projection: SEARCHED_LINK, ...BOUNDED_FIND }).toArray(),
+      );
+      texts.replace(some, changed);
+    }
+    return true;
+  }
+
+  /** Yields the links that match a filter, in the order of their ids. */
+  #read(accountId: string, filter: Filter<LinkDocument> = {}): AsyncGenerator<SearchedLink[]> {
+    const found = this.#database.links
+      .find<SearchedLink>({ ...filter, ...wholeAccount(accountId) }, { projection: SEARCHED_LINK, hint: '_id_' })
+      .sort({ _id: 1 });
+    return readInPieces(this.#database, found, LOADED_AT_A_TIME);
   }
 
   /** Loads the texts of an account. Returns null if they do not fit. */
-  async #load(scope: LinkScope): Promise<AccountTexts | null> {
-    const { accountId } = scope;
+  async #load(accountId: string): Promise<AccountTexts | null> {
     const texts = new AccountTexts();
-    const all = this.#database.links
-      .find<ReadLink>(scope.wholeAccount(accountId), { projection: READ_LINK, hint: '_id_' })
-      .sort({ _id: 1 });
-    const pieces = readInPieces(this.#database, all, LOADED_AT_A_TIME);
-    /** Returns true if there may be more. */
-    const addPiece = async (changes: AccountChanges): Promise<boolean> => {
+    const pieces = this.#read(accountId);
+    /** Returns true if there may be more, and room for it. */
+    const addPiece = async (): Promise<boolean> => {
       const { value, done } = await pieces.next();
       if (done === true) return false;
       texts.add(value);
-      changes.know(value);
-      const ttl = texts.bytes > this.#maxBytes ? TOO_LARGE_FOR_MS : IN_USE_MS;
-      if (texts.bytes + ACCOUNT_BYTES > this.#room(accountId)) throw new DoesNotFit(ttl);
-      // A piece of long texts is smaller than asked for.
-      return all.id?.isZero() !== true;
+      return this.#fits(accountId, texts);
     };
+    // Of a small account, the second piece is the end.
+    const addFirst = async () => (await addPiece()) && (await addPiece());
     try {
-      const { changes, isLarge } = await this.#loadTurns.run('begin', LOAD_TURN_MAX_MS, async () => {
-        const begun = await AccountChanges.begin(this.#database, scope);
-        return { changes: begun, isLarge: await addPiece(begun) };
-      });
-      if (isLarge)
+      if (await this.#loadTurns.run('begin', LOAD_TURN_MAX_MS, addFirst))
         await this.#loadTurns.run('go on', LOAD_TURN_MAX_MS, async () => {
-          while (await addPiece(changes));
+          while (await addPiece());
         });
-      this.#loaded.set(accountId, { texts, changes, usedAtMs: performance.now() }, { noUpdateTTL: false });
-      return texts;
-    } catch (error) {
-      if (!(error instanceof DoesNotFit)) throw error;
-      this.#avoided.set(accountId, true, { ttl: error.avoidedForMs });
-      this.#loaded.delete(accountId);
-      return null;
     } finally {
       await pieces.return(undefined);
     }
+    return this.#fits(accountId, texts) ? texts : null;
   }
 
-  /** Returns the memory for this account's texts, if no account that is in use is ejected. */
-  #room(accountId: string): number {
-    let room = this.#maxBytes;
-    for (const [id, { texts, usedAtMs }] of this.#loaded.entries())
-      if (id !== accountId && performance.now() - usedAtMs < IN_USE_MS) room -= texts.bytes + ACCOUNT_BYTES;
-    return room;
-  }
-}
-
-class DoesNotFit extends Error {
-  override readonly name = 'DoesNotFit';
-  readonly avoidedForMs: number;
-
-  constructor(avoidedForMs: number) {
-    super('the texts of the account do not fit');
-    this.avoidedForMs = avoidedForMs;
+  /** Returns true if these texts of an account fit into memory, and no account that is in use is ejected for them. */
+  #fits(accountId: string, texts: AccountTexts): boolean {
+    let room = this.#maxBytes - texts.bytes - ACCOUNT_BYTES;
+    // Those that were searched last come first.
+    for (const [id, other] of this.#loaded.entries()) {
+      if (performance.now() - other.usedAtMs >= IN_USE_MS) break;
+      if (id !== accountId) room -= other.texts.bytes + ACCOUNT_BYTES;
+    }
+    return room >= 0;
   }
 }

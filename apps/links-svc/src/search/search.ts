@@ -1,4 +1,4 @@
-import { foldHashtag, foldText, isHashtag, searchTerms } from '@waymark/contract';
+import { AppError, foldHashtag, foldText, isHashtag, searchTerms } from '@waymark/contract';
 import { slugKeyOfShortUrl } from '../slugs/short-url.ts';
 
 /** The searched fields of a link. */
@@ -38,18 +38,20 @@ export function searchTextOf(link: Searchable): string {
 
 /** The conditions of a search. A link must meet all of them. */
 export interface Search {
-  /** A regular expression that the link's search text must match. */
-  pattern: string | undefined;
-  /** The folded terms of the pattern. A text matches if it contains all of them. */
+  /** Folded texts, all of which its search text contains. */
   terms: string[];
   /** Folded hashtags that the link must have. */
   hashtags: string[];
   slugKey: string | undefined;
 }
 
+/** The time of a search grows with its terms. */
+const TERMS_MAX = 10;
+
 /**
  * Parses `q`. Returns null if no link can match. A term that is a hashtag with `#`, or a short URL of this service,
  * selects that hashtag or that link. In any other term every character is literal.
+ * @throws {AppError} `invalid` if it has too many different terms.
  */
 export function parseSearch(q: string | undefined, publicUrl: string): Search | null {
   const hashtags = new Set<string>();
@@ -61,24 +63,12 @@ export function parseSearch(q: string | undefined, publicUrl: string): Search | 
     else if (term.startsWith('#') && isHashtag(term)) hashtags.add(foldHashtag(term));
     else literals.add(foldForSearch(term));
   }
+  const count = hashtags.size + slugKeys.size + literals.size;
+  if (count > TERMS_MAX)
+    throw new AppError('invalid', `"q" must have at most ${TERMS_MAX} words; you sent ${count} different ones.`);
   // A link has only one slug, and no field can contain a control character or an unpaired surrogate.
   if (slugKeys.size > 1 || [...literals].some((term) => /[\p{Cc}\p{Cs}]/u.test(term))) return null;
   // A term that is part of another one matches wherever that one matches.
   const terms = [...literals].filter((term) => ![...literals].some((other) => other !== term && other.includes(term)));
-  return { pattern: patternOf(terms), terms, hashtags: [...hashtags], slugKey: [...slugKeys][0] };
-}
-
-/**
- * Returns one regular expression for all terms, or undefined without terms. The database then tests each link once,
- * however many terms there are.
- */
-function patternOf(terms: string[]): string | undefined {
-  const [first, ...rest] = terms.map(escapePattern);
-  if (first === undefined || rest.length === 0) return first;
-  return `^${[first, ...rest].map((term) => `(?=[\\s\\S]*${term})`).join('')}`;
-}
-
-/** Escapes text so that it matches literally, in PCRE and in JavaScript. */
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  return { terms, hashtags: [...hashtags], slugKey: [...slugKeys][0] };
 }

@@ -3,15 +3,15 @@ import type { Migration } from './migration.ts';
 
 /** docs/links-queries.md explains the purpose and the cost of each. */
 export const INDEXES_OF_LINKS = [
-  { key: { account_id: 1, listed: 1, updated_at: 1, _id: 1 }, name: 'listed_updated_at' },
-  { key: { account_id: 1, listed: 1, title_key: 1, _id: 1 }, name: 'listed_title' },
-  { key: { account_id: 1, listed: 1, slug_key: 1 }, name: 'listed_slug' },
-  { key: { account_id: 1, listed: 1, clicks: 1, _id: 1 }, name: 'listed_clicks' },
   { key: { account_id: 1, state: 1, _id: 1 }, name: 'state' },
-  { key: { account_id: 1, state: 1, hashtags: 1 }, name: 'state_hashtags' },
+  { key: { account_id: 1, state: 1, updated_at: 1, _id: 1 }, name: 'state_updated_at' },
+  { key: { account_id: 1, state: 1, title_key: 1, _id: 1 }, name: 'state_title' },
+  { key: { account_id: 1, state: 1, slug_key: 1 }, name: 'state_slug' },
+  { key: { account_id: 1, state: 1, clicks: 1, _id: 1 }, name: 'state_clicks' },
+  { key: { account_id: 1, state: 1, hashtags: 1, _id: 1 }, name: 'state_hashtags' },
   { key: { account_id: 1, state: 1, host_key: 1 }, name: 'state_host' },
   { key: { account_id: 1, state: 1, last_clicked_at: 1 }, name: 'state_last_clicked_at' },
-  { key: { account_id: 1, hidden: 1, _id: 1 }, name: 'hidden' },
+  { key: { account_id: 1, _id: 1 }, name: 'hidden', partialFilterExpression: { hidden: true } },
 ] satisfies IndexDescription[];
 
 const EXPIRY = [{ key: { expires_at: 1 }, name: 'expiry', expireAfterSeconds: 0 }] satisfies IndexDescription[];

@@ -1,0 +1,62 @@
+import type { LinkDocument } from '../links/link.ts';
+
+/** What a search reads of a link. */
+export type SearchedLink = Pick<LinkDocument, '_id' | 'search_text' | 'state' | 'hashtags' | 'host_key'>;
+export const SEARCHED_LINK = { search_text: 1, state: 1, hashtags: 1, host_key: 1 } as const;
+
+/**
+ * Consecutive links, which never change. Their texts are one string, because reading a long string is several times
+ * faster than reading many short ones that lie anywhere in memory.
+ */
+export interface TextBlock {
+  readonly links: readonly Omit<SearchedLink, 'search_text'>[];
+  /** The texts, one after another, each with a line break behind it. No term has one, so none matches across texts. */
+  readonly text: string;
+  /** The position in the string where each link's text ends. */
+  readonly ends: readonly number[];
+  /** Its memory, about. */
+  readonly bytes: number;
+}
+
+/** The length of a block's text, unless one link has a longer one. So testing a block never takes long. */
+const BLOCK_LENGTH = 16_384;
+/** The memory of a link besides its texts, and of each of its hashtags. */
+const LINK_BYTES = 280;
+const HASHTAG_BYTES = 40;
+
+/** Returns links, in the order of their ids, as blocks in the same order. */
+export function blocksOf(links: readonly SearchedLink[]): TextBlock[] {
+  const blocks: TextBlock[] = [];
+  let [first, length] = [0, 0];
+  for (const [at, { search_text }] of links.entries()) {
+    if (length + search_text.length > BLOCK_LENGTH && at > first) {
+      blocks.push(blockOf(links.slice(first, at)));
+      [first, length] = [at, 0];
+    }
+    length += search_text.length;
+  }
+  if (first < links.length) blocks.push(blockOf(links.slice(first)));
+  return blocks;
+}
+
+/** Returns the links of a block. */
+export function linksOf({ links, text, ends }: TextBlock): SearchedLink[] {
+  return links.map((link, at) => ({ ...link, search_text: text.slice(ends[at - 1] ?? 0, ends[at]! - 1) }));
+}
+
+function blockOf(links: readonly SearchedLink[]): TextBlock {
+  const text = links.map(({ search_text }) => `${search_text}\n`).join('');
+  let end = 0;
+  let hashtags = 0;
+  for (const link of links) hashtags += link.hashtags.length;
+  return {
+    links: links.map(({ _id, state, hashtags, host_key }) => ({ _id, state, hashtags, host_key })),
+    text,
+    ends: links.map(({ search_text }) => (end += search_text.length + 1)),
+    // A text with a character outside of ASCII takes two bytes for each character.
+    bytes:
+      text.length * (Buffer.byteLength(text) === text.length ? 1 : 2) +
+      links.length * LINK_BYTES +
+      hashtags * HASHTAG_BYTES,
+  };
+}

@@ -1,0 +1,73 @@
+import type { Database } from '../../src/database/database.ts';
+import { newLinkId } from '../../src/database/ids.ts';
+import { EVENT_LIFETIME_MS, type EventDocument, eventId } from '../../src/events/event.ts';
+import { derivedFields, type LinkDocument, NEVER_CLICKED } from '../../src/links/link.ts';
+import type { LinkFields } from '../../src/links/link-fields.ts';
+import { fieldsToCreate } from '../../src/links/link-input.ts';
+
+export type SeededLink = Partial<LinkFields> & Partial<LinkDocument>;
+
+/** Returns the document of a link with these fields, created at this time unless they say another one. */
+export function documentOf(accountId: string, link: SeededLink, createdAt: Date, id?: string): LinkDocument {
+  const times = { created_at: createdAt, updated_at: createdAt, last_clicked_at: NEVER_CLICKED };
+  const _id = id ?? newLinkId(accountId, (link.created_at ?? createdAt).getTime());
+  const fields: LinkFields = {
+    ...fieldsToCreate({ destination_url: 'https://example.com/' }, null),
+    slug: `S-${_id.slice(-14)}`,
+    ...link,
+  };
+  const document = { clicks: 0, ...times, ...link, ...fields, ...derivedFields(fields), _id, account_id: accountId };
+  return document as LinkDocument;
+}
+
+/** A link before and after a change. Null if there is none. */
+export interface LinkChange {
+  before: LinkDocument | null;
+  after: LinkDocument | null;
+}
+
+const SYSTEM = { kind: 'system', scope: null, hint: null, name: null } as const;
+
+/**
+ * Writes links, the account's counts and revision and its log, as changes through the API do, but whatever the links
+ * are. Nobody else may change the account meanwhile.
+ */
+export async function writeLinks(
+  { links, accounts, events }: Pick<Database, 'links' | 'accounts' | 'events'>,
+  accountId: string,
+  changes: readonly LinkChange[],
+): Promise<void> {
+  const account = await accounts.findOne({ _id: accountId });
+  const counts: Record<string, number> = { ...account?.counts };
+  let revision = account?.revision ?? 0;
+  const log: EventDocument[] = [];
+  for (const { before, after } of changes) {
+    if (before !== null) counts[before.state]! -= 1;
+    if (after !== null) counts[after.state] = (counts[after.state] ?? 0) + 1;
+    revision += 1;
+    log.push({
+      _id: eventId(accountId, revision),
+      account_id: accountId,
+      type: before === null ? 'link.created' : after === null ? 'link.deleted' : 'link.updated',
+      actor: SYSTEM,
+      data: {},
+      link_id: (after ?? before)!._id,
+      created_at: new Date(),
+      expires_at: new Date(Date.now() + EVENT_LIFETIME_MS),
+    });
+  }
+  const created = changes.flatMap(({ before, after }) => (before === null ? (after ?? []) : []));
+  if (created.length > 0) await links.insertMany(created);
+  for (const { before, after } of changes) {
+    if (before === null) continue;
+    const { _id, account_id } = before;
+    if (after === null) await links.deleteOne({ _id, account_id });
+    else await links.updateOne({ _id, account_id }, { $set: withoutId(after) });
+  }
+  if (log.length > 0) await events.insertMany(log);
+  await accounts.updateOne({ _id: accountId }, { $set: { counts, revision } }, { upsert: true });
+}
+
+function withoutId({ _id, ...fields }: LinkDocument): Omit<LinkDocument, '_id'> {
+  return fields;
+}
