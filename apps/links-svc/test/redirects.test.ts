@@ -369,19 +369,19 @@ describe('"password-protected: 200, an HTML page that asks for the password"', (
 
   describe('"nobody’s tries keep others’ right passwords from being served": 135 links, right passwords in a loop', () => {
     const password_hash = cheapHash('sesame');
-    test.each<[string, (n: number) => { accountId: string; address: string }]>([
-      ['from one address, of many accounts', (n) => ({ accountId: `account-${n}`, address: '192.0.2.1' })],
-      ['from many addresses, of one account', (n) => ({ accountId: 'flood', address: `198.51.100.${n}` })],
-      ['from one address, of the same account', () => ({ accountId: 'account-0', address: '192.0.2.1' })],
+    test.each<[string, (n: number) => { account_id: string; address: string }]>([
+      ['from one address, of many accounts', (n) => ({ account_id: `account-${n}`, address: '192.0.2.1' })],
+      ['from many addresses, of one account', (n) => ({ account_id: 'flood', address: `198.51.100.${n}` })],
+      ['from one address, of the same account', () => ({ account_id: 'account-0', address: '192.0.2.1' })],
     ])('%s', async (_name, flooderOf) => {
       const { add, post } = await start({ trustProxy: ['127.0.0.1'] });
       const link = { visibility: 'password-protected', password_hash } as const;
-      add('quiet', { ...link, accountId: 'account-0' });
+      add('quiet', { ...link, account_id: 'account-0' });
       let isOver = false;
       const flooded: number[] = [];
       const flooders = Array.from({ length: 135 }, async (_, n) => {
-        const { accountId, address } = flooderOf(n);
-        add(`flood-${n}`, { ...link, accountId });
+        const { account_id, address } = flooderOf(n);
+        add(`flood-${n}`, { ...link, account_id });
         while (!isOver)
           flooded.push((await post(`/flood-${n}`, { password: 'sesame' }, { 'x-forwarded-for': address })).status);
       });
