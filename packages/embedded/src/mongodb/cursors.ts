@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { TransactionId } from './commands/request.ts';
 import { CommandError } from './errors.ts';
 
 /** How long an unused cursor stays open, MongoDB's default. */
@@ -20,8 +19,8 @@ interface Cursor {
   namespace: string;
   results: Results;
   session: string | undefined;
-  /** The transaction that it reads in, if any. */
-  transaction: TransactionId | undefined;
+  /** Whether it reads in the open transaction. */
+  inTransaction: boolean;
   usedAt: number;
   busy: boolean;
 }
@@ -31,21 +30,16 @@ export class Cursors {
   private readonly cursors = new Map<bigint, Cursor>();
 
   /** Stores the results for getMore and returns the cursor's id. */
-  open(
-    namespace: string,
-    results: Results,
-    session: string | undefined,
-    transaction: TransactionId | undefined,
-  ): bigint {
+  open(namespace: string, results: Results, session: string | undefined, inTransaction: boolean): bigint {
     let id: bigint;
     do id = randomBytes(8).readBigInt64LE() & 0x7fffffffffffffffn;
     while (id === 0n || this.cursors.has(id));
-    this.cursors.set(id, { namespace, results, session, transaction, usedAt: Date.now(), busy: false });
+    this.cursors.set(id, { namespace, results, session, inTransaction, usedAt: Date.now(), busy: false });
     return id;
   }
 
   /** Returns the next batch and closes the cursor after the last one. Throws CursorNotFound (43). */
-  async more(id: bigint, namespace: string, count: number, transaction: TransactionId | undefined): Promise<Batch> {
+  async more(id: bigint, namespace: string, count: number, inTransaction: boolean): Promise<Batch> {
     const cursor = this.cursors.get(id);
     if (!cursor) throw new CommandError(43, `cursor id ${id} not found`);
     if (cursor.namespace !== namespace) {
@@ -54,11 +48,13 @@ export class Cursors {
         `Requested getMore on namespace '${namespace}', but cursor belongs to a different namespace ${cursor.namespace}`,
       );
     }
-    if (cursor.transaction?.number !== transaction?.number || cursor.transaction?.session !== transaction?.session)
+    if (inTransaction && !cursor.inTransaction)
       throw new CommandError(
-        50740,
-        `Cannot run getMore on cursor ${id}, which was created in another transaction or in none`,
+        50739,
+        `Cannot run getMore on cursor ${id}, which was not created in a transaction, in one`,
       );
+    if (!inTransaction && cursor.inTransaction)
+      throw new CommandError(50740, `Cannot run getMore on cursor ${id}, which was created in a transaction, in none`);
     if (cursor.busy) throw new CommandError(12051, `cursor id ${id} is already in use`);
     cursor.busy = true;
     try {
@@ -84,10 +80,9 @@ export class Cursors {
     for (const [id, cursor] of this.cursors) if (cursor.session === session) this.kill(id);
   }
 
-  /** Closes the cursors of an ended transaction. */
-  killTransaction({ session, number }: TransactionId): void {
-    for (const [id, { transaction }] of this.cursors)
-      if (transaction?.session === session && transaction.number === number) this.kill(id);
+  /** Closes the cursors of the transaction, which ends. */
+  killInTransaction(): void {
+    for (const [id, cursor] of this.cursors) if (cursor.inTransaction) this.kill(id);
   }
 
   /** Closes the cursors that were not used for ten minutes. */

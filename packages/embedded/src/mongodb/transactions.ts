@@ -117,7 +117,7 @@ export class Transactions {
   private forgetCurrent(): void {
     if (!this.current) return;
     clearTimeout(this.current.timer);
-    this.cursors.killTransaction(this.current.id);
+    this.cursors.killInTransaction();
     this.current = undefined;
   }
 }

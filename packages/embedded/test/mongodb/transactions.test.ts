@@ -129,10 +129,17 @@ describe('a transaction', () => {
       await session.commitTransaction();
     });
     if (isGiven) return; // a given server may keep the cursor
+    const open = async (options = {}) => {
+      const { cursor } = await server.db.command({ find: collection.collectionName, batchSize: 2 }, options);
+      return { getMore: Long.fromBigInt(BigInt(cursor.id)), collection: collection.collectionName };
+    };
+    const outside = await open();
     await inTransaction(async (session) => {
-      const find = { find: collection.collectionName, batchSize: 2 };
-      const { cursor } = await server.db.command(find, { session });
-      const getMore = { getMore: Long.fromBigInt(BigInt(cursor.id)), collection: collection.collectionName };
+      await open({ session });
+      await refusal(server.db.command(outside, { session }), 50739);
+    });
+    await inTransaction(async (session) => {
+      const getMore = await open({ session });
       await refusal(server.db.command(getMore), 50740);
       await session.commitTransaction();
       await refusal(server.db.command(getMore), 43);

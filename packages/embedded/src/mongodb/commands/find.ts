@@ -52,7 +52,7 @@ export const getMore: Command = {
       id,
       namespace,
       size || Number.POSITIVE_INFINITY,
-      request.transaction,
+      request.transaction !== undefined,
     );
     return { cursor: new CursorBatch('nextBatch', documents, done ? 0n : id, namespace), ok: OK };
   },

@@ -63,7 +63,7 @@ export interface Command {
   writes?: boolean;
   /** Whether the driver may retry it with the same `txnNumber`. */
   retryable?: boolean;
-  /** Whether a transaction may contain it as a statement, or ends with it; other commands are refused with code 263. */
+  /** Whether a transaction may contain it, or ends with it. Other commands are refused with code 263. */
   inTransactions?: 'statement' | 'end';
   run(request: Request): Document | Promise<Document>;
 }
@@ -153,7 +153,7 @@ export function sessionOf(body: Document): string | undefined {
   return id instanceof Binary ? id.toString('hex') : undefined;
 }
 
-/** Returns the transaction that a command belongs to. Throws InvalidOptions (72) for a combination that is not allowed. */
+/** Returns the transaction that a command belongs to. Throws InvalidOptions (72) for fields that do not fit together. */
 export function transactionOf(body: Document): TransactionId | undefined {
   const { autocommit, startTransaction, txnNumber } = body;
   if (autocommit === undefined && startTransaction === undefined) return undefined;

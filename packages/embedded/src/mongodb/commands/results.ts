@@ -72,7 +72,9 @@ export function firstReply(
 
   function reply({ documents, done }: Batch): Document {
     const id =
-      done || isSingle ? 0n : request.state.cursors.open(namespace, results, request.session, request.transaction);
+      done || isSingle
+        ? 0n
+        : request.state.cursors.open(namespace, results, request.session, request.transaction !== undefined);
     return { cursor: new CursorBatch('firstBatch', documents, id, namespace), ok: OK };
   }
 }

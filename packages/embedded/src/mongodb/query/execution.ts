@@ -148,7 +148,7 @@ export class Execution {
     fields: ReadonlySet<string>,
   ): Generator<(Match & { document: Document | undefined }) | typeof PAUSE> {
     const { filter } = this.find;
-    let { exact } = this.plan;
+    const { exact } = this.plan;
     let among: Set<number> | undefined;
     let tested = 0;
     let nextLook = TESTED_MIN;
@@ -157,10 +157,7 @@ export class Execution {
       if (!among && tested === nextLook) {
         nextLook *= 2;
         const narrow = this.narrowPlan(tested * KEYS_PER_DOCUMENT);
-        if (narrow) {
-          among = yield* this.recordsOf(narrow);
-          exact = narrow.exact;
-        }
+        if (narrow) among = yield* this.recordsOf(narrow);
       }
       const record = this.scan.next();
       if (record === undefined) return;
@@ -183,6 +180,7 @@ export class Execution {
     return this.plan.narrow?.find((plan) => new Scan(this.collection, plan).count(max) < max);
   }
 
+  /** Returns the records of a plan. Documents may change meanwhile, so they still have to be tested. */
   private *recordsOf(plan: IndexPlan): Generator<typeof PAUSE, Set<number>> {
     const scan = new Scan(this.collection, plan);
     const records = new Set<number>();

@@ -11,7 +11,7 @@ import type { View } from './view.ts';
 
 const NEXT_ID = 'next';
 
-/** The collections and their indexes of a view: in memory, and in LMDB, updated in the transaction that changes them. */
+/** The collections and indexes of a view: in memory, and in LMDB, updated in the transaction that changes them. */
 export class Catalog {
   private readonly database: Database<Buffer, string>;
   private readonly view: View;

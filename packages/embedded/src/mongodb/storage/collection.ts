@@ -13,8 +13,8 @@ const NOTHING = Buffer.alloc(0);
 
 /**
  * A collection: documents in the order of insertion, each with a record number, and index entries that point to these
- * numbers. All writes must run in a transaction of the `Store`. A write that fails leaves the transaction unchanged: it checks
- * everything before it changes anything, or undoes its changes (`addIndex`).
+ * numbers. All writes must run in a transaction of the `Store`. A write that fails leaves the transaction unchanged: it
+ * checks everything before it changes anything, or undoes its changes (`addIndex`).
  */
 export class Collection {
   readonly namespace: string;

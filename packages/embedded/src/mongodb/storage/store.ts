@@ -21,8 +21,8 @@ export interface OpenTransaction {
 const MAX_WAIT_MS = 3000;
 
 /**
- * The LMDB environment of one server. It has one writer at a time: either a transaction, from `begin` to its end, or the
- * jobs of `write`. Readers use the committed view and never wait.
+ * The LMDB environment of one server. It has one writer at a time: either a transaction, from `begin` to its end, or
+ * the jobs of `write`. Readers use the committed view and never wait.
  *
  * Durability: `write` and `commit` resolve after LMDB has committed, so an acknowledged write is in the operating
  * system's page cache and survives the death of this process at any moment, even by SIGKILL. It is not flushed to disk

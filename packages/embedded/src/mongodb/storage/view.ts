@@ -3,7 +3,7 @@ import { Catalog } from './catalog.ts';
 
 /**
  * One view of the data: either what is committed, or what the writer sees in its open transaction. Each view opens the
- * LMDB environment for itself, because lmdb reads through the open write transaction of the same `root`, if there is one.
+ * environment for itself, because `lmdb` sends all reads of a `root` through its open write transaction.
  */
 export class View {
   readonly root: RootDatabase;

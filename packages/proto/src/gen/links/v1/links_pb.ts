@@ -691,8 +691,7 @@ export const GetHiddenLinksRequestSchema: GenMessage<GetHiddenLinksRequest> = /*
  */
 export type GetHiddenLinksResponse = Message<"links.v1.GetHiddenLinksResponse"> & {
   /**
-   * Identifies the whole list, and is equal in all its messages. Empty while a change is being written: the list must
-   * not be cached then.
+   * Identifies the whole list, and is equal in all its messages.
    *
    * @generated from field: string revision = 1;
    */
