@@ -24,9 +24,9 @@ import { createRateLimits } from './limits/rate-limits.ts';
 import { countBulk, countMcp } from './limits/request-count.ts';
 import { createMcpOrigins } from './origins/mcp-origins.ts';
 import { respondBeforeBodyEnds } from './proxy/early-answers.ts';
-import { type ProxyDeps, proxyRoutes } from './proxy/proxy-routes.ts';
-import { createReplicas } from './proxy/replicas.ts';
-import { createUpstreamClient } from './proxy/upstream-client.ts';
+import { createUpstreamAgent } from './proxy/exchange.ts';
+import { createInFlight, type ProxyDeps, proxyRoutes } from './proxy/proxy-routes.ts';
+import { Replicas } from './proxy/replicas.ts';
 import { type Access, API_PREFIX, NO_OAUTH_MESSAGE, OAUTH_PATHS, PROXY_ROUTES } from './routes.ts';
 import { createSessionExchange } from './sessions/session-exchange.ts';
 import { sessionRoutes } from './sessions/sessions.routes.ts';
@@ -84,13 +84,14 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
   );
   const proxy: ProxyDeps = {
     upstreams: {
-      links: createReplicas(config.LINKS_URL),
-      analytics: createReplicas(config.ANALYTICS_URL),
-      mcp: createReplicas(config.MCP_URL),
+      links: new Replicas(config.LINKS_URL),
+      analytics: new Replicas(config.ANALYTICS_URL),
+      mcp: new Replicas(config.MCP_URL),
     },
-    client: createUpstreamClient(),
+    agent: createUpstreamAgent(),
+    inFlight: createInFlight(),
   };
-  http.decorateRequest('upstreamIdentity');
+  http.decorateRequest('caller');
 
   const addRoutes = (scope: FastifyInstance, access: Access) => {
     for (const route of PROXY_ROUTES) if (route.access === access) proxyRoutes(scope, route, proxy);
@@ -98,7 +99,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
   /** Makes every request to routes that are added to the scope afterwards need a key, or a session if accepted. */
   const requireKey = (scope: FastifyInstance, sessions: AcceptedSessions) =>
     scope.addHook('onRequest', async (request, reply) => {
-      request.upstreamIdentity = await authenticate(request, reply, sessions);
+      request.caller = await authenticate(request, reply, sessions);
     });
   http.register(
     async (prefixed) => {
@@ -142,7 +143,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
       origins.openTo(request, reply);
       if (origins.isPreflight(request)) return origins.answerPreflight(request, reply);
       try {
-        request.upstreamIdentity = await authenticate(request, reply, 'none');
+        request.caller = await authenticate(request, reply, 'none');
       } catch (error) {
         if (toAppError(error).code === 'unauthenticated') reply.header('www-authenticate', MCP_CHALLENGE);
         throw error;
@@ -178,7 +179,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
     health,
     async close() {
       counters.close();
-      await proxy.client.close();
+      await proxy.agent.destroy();
     },
   };
 }

@@ -15,13 +15,20 @@ import { createUnprovenKeys } from './unproven-keys.ts';
  */
 export type AcceptedSessions = 'none' | 'with-api' | 'all';
 
+/** The caller of an authenticated request. */
+export interface Caller {
+  accountId: string;
+  /** The signed identity. */
+  identity: string;
+}
+
 export interface Authenticator {
   /**
-   * Checks that a request has a valid key, or a session that the route accepts, and counts the request. Returns the
-   * signed identity to forward in its place.
+   * Checks that a request has a valid key, or a session that the route accepts, and counts the request. Returns its
+   * account and the signed identity to forward in place of the key.
    * @throws {AppError} `unauthenticated`, `forbidden`, `rate_limited`, or `unavailable` if keys cannot be looked up.
    */
-  authenticate(request: FastifyRequest, reply: FastifyReply, sessions: AcceptedSessions): Promise<string>;
+  authenticate(request: FastifyRequest, reply: FastifyReply, sessions: AcceptedSessions): Promise<Caller>;
   /**
    * Counts further requests for the key of an authenticated request.
    * @throws {AppError} `rate_limited` if fewer are left. Then none is counted, and the first request is refunded.
@@ -84,7 +91,7 @@ export function createAuthenticator(
       await limits.countRequest(reply, credential.hash);
       const needsApi = credential.kind === 'key' || sessions !== 'all';
       if (needsApi && !includesApi(owner.plan)) throw new AppError('forbidden', PLAN_FORBIDDEN_MESSAGE);
-      return signer.mint({ kind: 'account', ...owner });
+      return { accountId: owner.accountId, identity: await signer.mint({ kind: 'account', ...owner }) };
     },
     countMore: (request, reply, requests) => limits.countMoreRequests(reply, findCredential(request)!.hash, requests),
   };

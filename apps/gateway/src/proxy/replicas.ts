@@ -1,53 +1,85 @@
-/** The reason for an ejection: no connection to the replica, or it closes connections because it is about to stop. */
-export type EjectReason = 'unreachable' | 'stopping';
+import { lookup } from 'node:dns/promises';
 
-/** The replicas of one service. */
-export interface Replicas {
-  readonly size: number;
-  /**
-   * Returns the origin for the next request, round-robin. If all replicas are ejected, a stopping one comes before an
-   * unreachable one, since it still serves or serves again. Among several, the one whose ejection ends first is used.
-   */
-  next(): string;
-  /** Ejects an origin for a while. */
-  eject(origin: string, why: EjectReason): void;
-}
-
-/**
- * How long a replica stays ejected. A stopping replica serves for its `SHUTDOWN_DELAY_MS` (ten seconds in the chart),
- * then closes its connections. A request at that moment can break off with an unknown outcome, so the ejection lasts
- * longer than the delay.
- */
-const EJECTED_MS: Record<EjectReason, number> = { unreachable: 1_000, stopping: 15_000 };
-
-interface Replica {
+/** One address of a service. */
+export interface Replica {
   origin: string;
-  /** When its ejection ends, for each reason. */
-  untilMs: Record<EjectReason, number>;
+  /** The name in its URL, for the certificate. The `Host` that is forwarded is the client's. */
+  servername: string;
+  /** Until when requests go to other replicas, by the reason. */
+  ejectedUntilMs: { unreachable: number; stopping: number };
 }
 
-/** Creates the replicas of a service from one or more URLs, such as `http://10.0.0.1:3000`. Paths are ignored. */
-export function createReplicas(urls: readonly string[], now: () => number = () => performance.now()): Replicas {
-  const replicas = urls.map(
-    (url): Replica => ({ origin: new URL(url).origin, untilMs: { unreachable: 0, stopping: 0 } }),
-  );
-  let turn = 0;
-  return {
-    size: replicas.length,
-    next() {
-      const nowMs = now();
-      for (let i = 0; i < replicas.length; i++) {
-        const { origin, untilMs } = replicas[turn++ % replicas.length]!;
-        if (untilMs.unreachable <= nowMs && untilMs.stopping <= nowMs) return origin;
-      }
-      const reachable = replicas.filter(({ untilMs }) => untilMs.unreachable <= nowMs);
-      const why = reachable.length > 0 ? 'stopping' : 'unreachable';
-      return (reachable.length > 0 ? reachable : replicas).reduce((first, one) =>
-        one.untilMs[why] < first.untilMs[why] ? one : first,
-      ).origin;
-    },
-    eject(origin, why) {
-      for (const one of replicas) if (one.origin === origin) one.untilMs[why] = now() + EJECTED_MS[why];
-    },
-  };
+/** Names are resolved again after this time. Until the response, the addresses from before are used. */
+const RESOLVE_AFTER_MS = 1_000;
+/**
+ * How long a replica is avoided. A stopping one serves for its `SHUTDOWN_DELAY_MS` (ten seconds in the chart), then
+ * closes its connections. A request at that moment can break off with an unknown outcome, so this is longer.
+ */
+const EJECTED_MS = { unreachable: 1_000, stopping: 15_000 };
+
+/** The replicas of a service: every address of the names in its URLs. */
+export class Replicas {
+  readonly #urls: readonly URL[];
+  readonly #now: () => number;
+  #known: readonly Replica[] = [];
+  #resolving: Promise<void> | undefined;
+  #resolvedAtMs = -Infinity;
+  #turn = 0;
+
+  constructor(urls: readonly string[], now: () => number = () => performance.now()) {
+    this.#urls = urls.map((url) => new URL(url));
+    this.#now = now;
+  }
+
+  /** Returns all replicas. Rejects if no name was ever resolved. */
+  async all(): Promise<readonly Replica[]> {
+    if (this.#now() - this.#resolvedAtMs >= RESOLVE_AFTER_MS)
+      this.#resolving ??= this.#resolve().finally(() => {
+        this.#resolving = undefined;
+      });
+    if (this.#known.length === 0) await this.#resolving;
+    return this.#known;
+  }
+
+  /**
+   * Returns the replica for the next request, round-robin. If all are ejected, a stopping one comes before an
+   * unreachable one, since it still serves or serves again; of several, the one whose ejection ends first.
+   */
+  async next(): Promise<Replica> {
+    const all = await this.all();
+    const start = this.#turn++;
+    const inTurn = all.map((_, i) => all[(start + i) % all.length]!);
+    return inTurn.reduce((best, one) => (this.#penalty(one) < this.#penalty(best) ? one : best));
+  }
+
+  /** Makes requests avoid a replica for a while. */
+  eject(replica: Replica, why: keyof Replica['ejectedUntilMs']): void {
+    replica.ejectedUntilMs[why] = this.#now() + EJECTED_MS[why];
+  }
+
+  #penalty({ ejectedUntilMs: { unreachable, stopping } }: Replica): number {
+    return unreachable > this.#now() ? Infinity : Math.max(0, stopping - this.#now());
+  }
+
+  async #resolve(): Promise<void> {
+    const found = await Promise.all(
+      this.#urls.map((url) =>
+        this.#replicasOf(url).catch((error: unknown) => {
+          if (this.#known.length === 0) throw error;
+          return this.#known.filter(({ servername }) => servername === url.hostname);
+        }),
+      ),
+    );
+    this.#known = found.flat();
+    this.#resolvedAtMs = this.#now();
+  }
+
+  async #replicasOf({ protocol, hostname, port }: URL): Promise<Replica[]> {
+    const addresses = await lookup(hostname.replace(/^\[|\]$/g, ''), { all: true });
+    return addresses.map(({ address, family }) => {
+      const { origin } = new URL(`${protocol}//${family === 6 ? `[${address}]` : address}${port && `:${port}`}`);
+      const known = this.#known.find((replica) => replica.origin === origin);
+      return known ?? { origin, servername: hostname, ejectedUntilMs: { unreachable: 0, stopping: 0 } };
+    });
+  }
 }
