@@ -2,7 +2,7 @@ import { IDENTITY_HEADER, inClientSpan } from '@waymark/proto';
 import { RESPONSE_HEADERS_MAX_BYTES } from '@waymark/service-kit';
 import { Agent, type Dispatcher } from 'undici';
 import type { Replica, Replicas } from './replicas.ts';
-import { isBrokenConnection, isUnsent } from './upstream-errors.ts';
+import { isBroken, isUnsent } from './upstream-errors.ts';
 
 /** A request as `@fastify/reply-from` gives it to its client. */
 export type UpstreamRequest = Dispatcher.RequestOptions & { headers: Record<string, string>; headersTimeout: number };
@@ -12,6 +12,11 @@ const CONNECT_TIMEOUT_MS = 1_000;
 const PAUSE_MAX_MS = 10_000;
 /** Shorter than the idle timeout of the services, so that no request uses a connection that a service is closing. */
 const KEEP_ALIVE_MS = 30_000;
+/**
+ * A response that says that it is no longer than this is read whole: it costs half of a stream, and if it breaks off,
+ * the client gets an error instead of a part.
+ */
+const SHORT_MAX_BYTES = 16 * 1024;
 /** Statuses that can close the connection because of the request. They do not mean that the replica is stopping. */
 const REFUSALS = new Set([400, 408, 413, 417, 431]);
 
@@ -32,32 +37,36 @@ export function createUpstreamAgent(): Agent {
   });
 }
 
+/** A response whose body is a stream, or a buffer if it is short. `@fastify/reply-from` can destroy either. */
+export type UpstreamResponse = Omit<Dispatcher.ResponseData, 'body'> & {
+  body: Dispatcher.ResponseData['body'] | (Buffer & { destroy(): void });
+};
+
 /**
- * Sends a request to a replica and resolves to its response, whose body is a stream. A request that reached no replica
- * goes to the next one. A GET or HEAD is sent once more if `retryReads` and its connection breaks before the response.
- * Rejects if the response does not begin within `headersTimeout`, all attempts together.
+ * Sends a request to a replica and resolves to its response. A request that reached no replica
+ * goes to the next one. A GET or HEAD is sent once more if `retryReads` and its connection breaks before this resolves.
+ * Rejects if it has not resolved within `headersTimeout`, all attempts together.
  */
 export async function exchange(
   agent: Agent,
   replicas: Replicas,
   { headersTimeout: timeoutMs, ...request }: UpstreamRequest,
   retryReads: boolean,
-): Promise<Dispatcher.ResponseData> {
+): Promise<UpstreamResponse> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(new Error(`No response within ${timeoutMs} ms`)), timeoutMs);
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   try {
-    for (let attempt = 1; ; attempt++) {
-      const replica = await replicas.next();
+    const inOrder = await replicas.inOrder();
+    for (let attempt = 0; ; attempt++) {
+      const replica = inOrder[attempt % inOrder.length]!;
       try {
         return await send(agent, replicas, replica, { ...request, signal: late.signal, bodyTimeout: PAUSE_MAX_MS });
       } catch (error) {
-        if (isUnsent(error)) {
-          replicas.eject(replica, 'unreachable');
-          if (attempt <= (await replicas.all()).length) continue;
-        }
-        if (retryReads && isRead && attempt === 1 && isBrokenConnection(error)) continue;
-        throw error;
+        const unsent = isUnsent(error);
+        if (unsent) replicas.eject(replica, 'unreachable');
+        const again = unsent ? attempt < inOrder.length : retryReads && isRead && attempt === 0 && isBroken(error);
+        if (!again) throw error;
       }
     }
   } finally {
@@ -65,15 +74,15 @@ export async function exchange(
   }
 }
 
-/** Sends a request once. Ejects the replica if it closes the connection because it is about to stop. */
+/** Sends a request to one replica. Ejects the replica if it closes the connection because it is about to stop. */
 async function send(
   agent: Agent,
   replicas: Replicas,
   replica: Replica,
   request: Omit<UpstreamRequest, 'headersTimeout'>,
-): Promise<Dispatcher.ResponseData> {
+): Promise<UpstreamResponse> {
   const response = await inClientSpan(request.method, { 'http.request.method': request.method }, (trace) =>
-    requestReplica(agent, replica, { ...request, headers: { ...request.headers, ...trace } }),
+    requestReplica(agent, replica, { ...request, headers: Object.assign(request.headers, trace) }),
   );
   // The plugin destroys the body if the client is gone. Without a listener, that would end the process.
   response.body.on('error', () => {});
@@ -84,7 +93,10 @@ async function send(
     response.body.destroy();
     throw new Error('The upstream service refused the identity that the gateway signed');
   }
-  return response;
+  const length = Number(response.headers['content-length'] ?? Infinity);
+  if (length > SHORT_MAX_BYTES) return response;
+  const body = length === 0 ? Buffer.alloc(0) : Buffer.from(await response.body.arrayBuffer());
+  return { ...response, body: Object.assign(body, { destroy() {} }) };
 }
 
 /** Sends a request to one replica. Without a server name, undici would expect a certificate of the forwarded `Host`. */

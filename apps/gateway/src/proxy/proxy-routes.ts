@@ -1,6 +1,6 @@
 import httpProxy from '@fastify/http-proxy';
 import { failureOf, rateLimitKey, sendFailure } from '@waymark/service-kit';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Agent } from 'undici';
 import type { Caller } from '../keys/authenticate.ts';
 import { BOUNDS, type Kind, type ProxyRoute, type Upstream } from '../routes.ts';
@@ -8,7 +8,6 @@ import { exchange, type UpstreamRequest } from './exchange.ts';
 import { clientResponseHeaders, upstreamRequestHeaders } from './headers.ts';
 import { InFlight } from './in-flight.ts';
 import type { Replicas } from './replicas.ts';
-import { readBody } from './request-body.ts';
 import { upstreamFailure } from './upstream-errors.ts';
 
 declare module 'fastify' {
@@ -36,7 +35,7 @@ export function createInFlight(): Record<Kind, InFlight> {
 /**
  * Adds the routes of one row of the route table. Hooks of `app` must authenticate requests if the row needs it. Bodies
  * of requests are read whole, so that a service gets complete ones only and a request that reached no replica can go to
- * another one. Responses are streamed.
+ * another one. Responses are streamed, except short ones.
  */
 export function proxyRoutes(app: FastifyInstance, route: ProxyRoute, { upstreams, agent, inFlight }: ProxyDeps): void {
   app.register(async (scope) => {
@@ -50,8 +49,8 @@ export function proxyRoutes(app: FastifyInstance, route: ProxyRoute, { upstreams
       done();
     });
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']) =>
-      readBody(payload, route.bodyLimitBytes, request.headers['content-length']),
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: route.bodyLimitBytes }, (_request, body, done) =>
+      done(null, body),
     );
     const send = (request: UpstreamRequest) =>
       exchange(agent, upstreams[route.upstream], request, route.retryReads ?? false);
@@ -64,6 +63,7 @@ export function proxyRoutes(app: FastifyInstance, route: ProxyRoute, { upstreams
       proxyPayloads: false,
       internalRewriteLocationHeader: false,
       disableRequestLogging: true,
+      disableCache: true,
       undici: { request: withCallback(send) },
       handler: (request, reply, path, options) => {
         const leave = inFlight[route.kind].enter(request.caller?.accountId ?? rateLimitKey(request.ip));
@@ -79,6 +79,9 @@ export function proxyRoutes(app: FastifyInstance, route: ProxyRoute, { upstreams
               afterClose(reply, leave);
               return clientResponseHeaders(headers);
             },
+            onResponse(_request, _reply, { stream: body }) {
+              reply.send(isEmpty(body) ? undefined : body);
+            },
             onError(_reply, { error }) {
               leave();
               reply.send(upstreamFailure(error.cause ?? error));
@@ -91,6 +94,11 @@ export function proxyRoutes(app: FastifyInstance, route: ProxyRoute, { upstreams
       },
     });
   });
+}
+
+/** Returns true for the body of a redirect. Node would write an empty buffer separately. */
+function isEmpty(body: unknown): boolean {
+  return Buffer.isBuffer(body) && body.length === 0;
 }
 
 /** Calls back when the response to the client is over. */

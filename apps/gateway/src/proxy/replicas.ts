@@ -5,14 +5,14 @@ export interface Replica {
   origin: string;
   /** The name in its URL, for the certificate. The `Host` that is forwarded is the client's. */
   servername: string;
-  /** Until when requests go to other replicas, by the reason. */
-  ejectedUntilMs: { unreachable: number; stopping: number };
+  /** Until when requests go to other replicas first. */
+  ejectedUntilMs: number;
 }
 
 /** Names are resolved again after this time. Until the response, the addresses from before are used. */
 const RESOLVE_AFTER_MS = 1_000;
 /**
- * How long a replica is avoided. A stopping one serves for its `SHUTDOWN_DELAY_MS` (ten seconds in the chart), then
+ * How long a replica comes last. A stopping one serves for its `SHUTDOWN_DELAY_MS` (ten seconds in the chart), then
  * closes its connections. A request at that moment can break off with an unknown outcome, so this is longer.
  */
 const EJECTED_MS = { unreachable: 1_000, stopping: 15_000 };
@@ -41,24 +41,19 @@ export class Replicas {
     return this.#known;
   }
 
-  /**
-   * Returns the replica for the next request, round-robin. If all are ejected, a stopping one comes before an
-   * unreachable one, since it still serves or serves again; of several, the one whose ejection ends first.
-   */
-  async next(): Promise<Replica> {
+  /** Returns all replicas in the order in which a request tries them: round-robin, the ejected ones last. */
+  async inOrder(): Promise<readonly Replica[]> {
     const all = await this.all();
-    const start = this.#turn++;
-    const inTurn = all.map((_, i) => all[(start + i) % all.length]!);
-    return inTurn.reduce((best, one) => (this.#penalty(one) < this.#penalty(best) ? one : best));
+    if (all.length === 1) return all;
+    const start = this.#turn++ % all.length;
+    const now = this.#now();
+    const ejectedMs = (replica: Replica) => Math.max(0, replica.ejectedUntilMs - now);
+    return [...all.slice(start), ...all.slice(0, start)].sort((one, other) => ejectedMs(one) - ejectedMs(other));
   }
 
-  /** Makes requests avoid a replica for a while. */
-  eject(replica: Replica, why: keyof Replica['ejectedUntilMs']): void {
-    replica.ejectedUntilMs[why] = this.#now() + EJECTED_MS[why];
-  }
-
-  #penalty({ ejectedUntilMs: { unreachable, stopping } }: Replica): number {
-    return unreachable > this.#now() ? Infinity : Math.max(0, stopping - this.#now());
+  /** Makes other replicas come first for a while. */
+  eject(replica: Replica, why: keyof typeof EJECTED_MS): void {
+    replica.ejectedUntilMs = Math.max(replica.ejectedUntilMs, this.#now() + EJECTED_MS[why]);
   }
 
   async #resolve(): Promise<void> {
@@ -79,7 +74,7 @@ export class Replicas {
     return addresses.map(({ address, family }) => {
       const { origin } = new URL(`${protocol}//${family === 6 ? `[${address}]` : address}${port && `:${port}`}`);
       const known = this.#known.find((replica) => replica.origin === origin);
-      return known ?? { origin, servername: hostname, ejectedUntilMs: { unreachable: 0, stopping: 0 } };
+      return known ?? { origin, servername: hostname, ejectedUntilMs: 0 };
     });
   }
 }

@@ -23,7 +23,7 @@ export function isUnsent(error: unknown): boolean {
 }
 
 /** Returns true if the connection broke before the response was complete. The request may have taken effect. */
-export function isBrokenConnection(error: unknown): boolean {
+export function isBroken(error: unknown): boolean {
   return BROKEN.has(codeOf(error));
 }
 
