@@ -65,8 +65,8 @@ export function proxyRoutes(app: FastifyInstance, route: ProxyRoute, { upstreams
       disableRequestLogging: true,
       disableCache: true,
       undici: { request: withCallback(send) },
-      handler: (request, reply, path, options) => {
-        const leave = inFlight[route.kind].enter(request.caller?.accountId ?? rateLimitKey(request.ip));
+      handler: async (request, reply, path, options) => {
+        const leave = await inFlight[route.kind].enter(request.caller?.accountId ?? rateLimitKey(request.ip));
         const body = request.body as Buffer | undefined;
         try {
           return reply.from(path, {

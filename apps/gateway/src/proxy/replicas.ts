@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns/promises';
+import { withTimeout } from '@waymark/service-kit';
 
 /** One address of a service. */
 export interface Replica {
@@ -11,6 +12,7 @@ export interface Replica {
 
 /** Names are resolved again after this time. Until the response, the addresses from before are used. */
 const RESOLVE_AFTER_MS = 1_000;
+const RESOLVE_MAX_MS = 2_000;
 /**
  * How long a replica comes last. A stopping one serves for its `SHUTDOWN_DELAY_MS` (ten seconds in the chart), then
  * closes its connections. A request at that moment can break off with an unknown outcome, so this is longer.
@@ -37,7 +39,7 @@ export class Replicas {
       this.#resolving ??= this.#resolve().finally(() => {
         this.#resolving = undefined;
       });
-    if (this.#known.length === 0) await this.#resolving;
+    if (this.#known.length === 0) await withTimeout(this.#resolving!, RESOLVE_MAX_MS, 'the first lookup of a name');
     return this.#known;
   }
 
