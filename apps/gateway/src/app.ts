@@ -23,7 +23,8 @@ import { RateLimits } from './limits/rate-limits.ts';
 import { countBulk, countMcp } from './limits/request-count.ts';
 import { McpOrigins } from './origins/mcp-origins.ts';
 import { createUpstreamAgent } from './proxy/exchange.ts';
-import { createInFlight, type ProxyDeps, proxyRoutes } from './proxy/proxy-routes.ts';
+import { InFlight } from './proxy/in-flight.ts';
+import { type ProxyDeps, proxyRoutes } from './proxy/proxy-routes.ts';
 import { Replicas } from './proxy/replicas.ts';
 import { type Access, API_PREFIX, NO_OAUTH_MESSAGE, OAUTH_PATHS, PROXY_ROUTES } from './routes.ts';
 import { sessionRoutes } from './sessions/sessions.routes.ts';
@@ -52,10 +53,7 @@ export function buildApp(config: Config, deps: AppDeps): App {
     logger: deps.logger,
     registry,
   });
-  const limits = new RateLimits(
-    { requestsPerMinute: config.RATE_LIMIT_PER_MINUTE, failuresPerMinute: config.AUTH_FAILURES_PER_MINUTE },
-    counters,
-  );
+  const limits = new RateLimits(config, counters);
   const accounts = createAccountsClient(deps.accounts, signer, registry);
   const attempts = new AuthenticationAttempts(limits);
   const authenticate = createAuthenticator(new KeyResolver(accounts.findOwner), limits, attempts, signer);
@@ -68,7 +66,7 @@ export function buildApp(config: Config, deps: AppDeps): App {
       mcp: new Replicas(config.MCP_URL),
     },
     agent: createUpstreamAgent(),
-    inFlight: createInFlight(),
+    inFlight: new InFlight(),
   };
   http.decorateRequest('caller');
 

@@ -2,19 +2,16 @@ import type { Check } from '@waymark/service-kit';
 import { requestReplica } from './proxy/exchange.ts';
 import type { ProxyDeps } from './proxy/proxy-routes.ts';
 import type { Replicas } from './proxy/replicas.ts';
-import type { Upstream } from './routes.ts';
 
 const TIMEOUT_MS = 900;
 
 /** Returns one check for each upstream service. It passes when at least one replica answers `/readyz` with 200. */
 export function upstreamChecks({ upstreams, agent }: ProxyDeps): Record<string, Check> {
-  const names: Record<Upstream, string> = { links: 'links-svc', analytics: 'analytics-svc', mcp: 'mcp-svc' };
-  return Object.fromEntries(
-    (Object.keys(names) as Upstream[]).map((upstream) => [
-      names[upstream],
-      () => requireReady(agent, upstreams[upstream]),
-    ]),
-  );
+  const checks = Object.entries(upstreams).map(([name, replicas]) => [
+    `${name}-svc`,
+    () => requireReady(agent, replicas),
+  ]);
+  return Object.fromEntries(checks);
 }
 
 async function requireReady(agent: ProxyDeps['agent'], replicas: Replicas): Promise<void> {

@@ -18,8 +18,8 @@ export interface Bound {
 }
 
 /**
- * The bounds of each kind of request. A request beyond them is refused at once, so that it does not wait in front of
- * others. `each` is more than a well-behaved client has concurrently, and a fraction of what the service can queue.
+ * The bounds of each kind of request. A request beyond them is refused, so that it does not wait in front of others.
+ * `each` is more than a well-behaved client has concurrently, and a fraction of what the service can queue.
  * `all` limits the connections to the services. Visitors behind one proxy may share an address, so redirects, which are
  * answered from memory, have no `each`.
  */

@@ -27,7 +27,7 @@ const HASHED_HEADERS = { ...HEADERS, 'cache-control': 'public, max-age=31536000,
 export function dashboardRoutes(app: FastifyInstance): void {
   const load = loadOnce(readDashboard);
   app.get('/app', async (request, reply) => {
-    const [path, query] = splitQuery(request.url);
+    const [path = '', query = ''] = request.url.split(/(?=\?)/, 2);
     if (!path.endsWith('/')) return reply.redirect(`/app/${query}`);
     return sendFile(request, reply, (await load()).get(INDEX)!, PAGE_HEADERS);
   });
@@ -40,9 +40,4 @@ export function dashboardRoutes(app: FastifyInstance): void {
     if (path.startsWith(HASHED) || !request.headers.accept?.includes('text/html')) return reply.callNotFound();
     return sendFile(request, reply, files.get(INDEX)!, PAGE_HEADERS);
   });
-}
-
-function splitQuery(url: string): [path: string, query: string] {
-  const start = url.indexOf('?');
-  return start === -1 ? [url, ''] : [url.slice(0, start), url.slice(start)];
 }

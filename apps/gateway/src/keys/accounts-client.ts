@@ -44,9 +44,7 @@ export function createAccountsClient(
       kind === 'session'
         ? await accounts.resolveSession({ tokenHash: hash }, options)
         : await accounts.resolveKey({ keyHash: hash }, options);
-    const { accountId, username, plan } = found;
-    const scope = 'scope' in found ? found.scope : 'full_access';
-    const sessionId = 'sessionId' in found ? found.sessionId : undefined;
+    const { accountId, username, plan, scope, sessionId } = { scope: 'full_access', sessionId: undefined, ...found };
     const isKnown = PLANS.includes(plan as Plan) && SCOPES.includes(scope as Scope);
     if (accountId === '' || sessionId === '' || !isKnown)
       throw new TypeError(`links-svc returned an unknown account, session, plan or scope: ${plan}, ${scope}`);

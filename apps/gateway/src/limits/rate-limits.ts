@@ -7,25 +7,23 @@ import {
   type WindowCounters,
 } from '@waymark/service-kit';
 import type { FastifyReply } from 'fastify';
-
-export interface RateLimitSettings {
-  requestsPerMinute: number;
-  failuresPerMinute: number;
-}
+import type { Config } from '../config.ts';
 
 const UNLIMITED: CountResult = { counted: true, events: 1, used: 0, resetSeconds: WINDOW_SECONDS, in: 'memory' };
 
 /** The two limits of docs/api.md, Limits. Each limit is per minute; 0 turns it off. */
 export class RateLimits {
-  readonly #settings: RateLimitSettings;
+  readonly #requestsPerMinute: number;
+  readonly #failuresPerMinute: number;
   readonly #requests: WindowCounter;
   readonly #failures: WindowCounter;
   /** The count of each request on its arrival, needed to refund it. */
   readonly #arrivals = new WeakMap<FastifyReply, CountResult>();
 
   /** `counters` decide whether they count in memory or in Redis. */
-  constructor(settings: RateLimitSettings, counters: WindowCounters) {
-    this.#settings = settings;
+  constructor(config: Config, counters: WindowCounters) {
+    this.#requestsPerMinute = config.RATE_LIMIT_PER_MINUTE;
+    this.#failuresPerMinute = config.AUTH_FAILURES_PER_MINUTE;
     this.#requests = counters.counter('key');
     this.#failures = counters.counter('address');
   }
@@ -35,7 +33,7 @@ export class RateLimits {
    * @throws {AppError} `rate_limited` if the key has no requests left.
    */
   async countRequest(reply: FastifyReply, keyHash: Buffer): Promise<void> {
-    const limit = this.#settings.requestsPerMinute;
+    const limit = this.#requestsPerMinute;
     if (limit === 0) return;
     const result = await this.#requests.count(keyHash.toString('latin1'), limit);
     announce(reply, 'key', limit, result);
@@ -53,7 +51,7 @@ export class RateLimits {
    * @throws {AppError} `rate_limited` if fewer are left. Then none is counted, and the first request is refunded.
    */
   async countMoreRequests(reply: FastifyReply, keyHash: Buffer, more: number): Promise<void> {
-    const limit = this.#settings.requestsPerMinute;
+    const limit = this.#requestsPerMinute;
     if (limit === 0) return;
     const subject = keyHash.toString('latin1');
     const result = await this.#requests.count(subject, limit, more);
@@ -72,7 +70,7 @@ export class RateLimits {
 
   /** Counts one failure (a request without a valid key) of an address, unless the address has none left. */
   async countFailure(address: string): Promise<CountResult> {
-    const limit = this.#settings.failuresPerMinute;
+    const limit = this.#failuresPerMinute;
     return limit === 0 ? UNLIMITED : this.#failures.count(address, limit);
   }
 
@@ -83,7 +81,7 @@ export class RateLimits {
 
   /** Returns the error for an address that has no failures left. Sets the rate limit headers of the reply. */
   refusalOfAddress(reply: FastifyReply, usage: Usage): AppError {
-    announce(reply, 'address', this.#settings.failuresPerMinute, usage);
+    announce(reply, 'address', this.#failuresPerMinute, usage);
     return new AppError(
       'rate_limited',
       `Too many requests without a valid API key from this address; try again in ${seconds(usage)}.`,

@@ -1,12 +1,12 @@
 import httpProxy from '@fastify/http-proxy';
 import { failureOf, rateLimitKey, sendFailure } from '@waymark/service-kit';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Agent } from 'undici';
 import type { Caller } from '../keys/authenticate.ts';
-import { BOUNDS, type Kind, type ProxyRoute, type Upstream } from '../routes.ts';
-import { exchange, type UpstreamRequest } from './exchange.ts';
+import type { ProxyRoute, Upstream } from '../routes.ts';
+import { exchange, type UpstreamRequest, type UpstreamResponse } from './exchange.ts';
 import { clientResponseHeaders, upstreamRequestHeaders } from './headers.ts';
-import { InFlight } from './in-flight.ts';
+import type { InFlight } from './in-flight.ts';
 import type { Replicas } from './replicas.ts';
 import { upstreamFailure } from './upstream-errors.ts';
 
@@ -20,17 +20,11 @@ declare module 'fastify' {
 export interface ProxyDeps {
   upstreams: Record<Upstream, Replicas>;
   agent: Agent;
-  inFlight: Record<Kind, InFlight>;
+  inFlight: InFlight;
 }
 
 /** Every request gets a response within 5 seconds. This leaves time to send a 503. */
 const RESPONSE_TIMEOUT_MS = 4600;
-
-/** Creates the counters of requests in progress, one for each kind. */
-export function createInFlight(): Record<Kind, InFlight> {
-  const kinds = Object.keys(BOUNDS) as Kind[];
-  return Object.fromEntries(kinds.map((kind) => [kind, new InFlight(BOUNDS[kind])])) as Record<Kind, InFlight>;
-}
 
 /**
  * Adds the routes of one row of the route table. Hooks of `app` must authenticate requests if the row needs it. Bodies
@@ -52,8 +46,12 @@ export function proxyRoutes(app: FastifyInstance, route: ProxyRoute, { upstreams
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: route.bodyLimitBytes }, (_request, body, done) =>
       done(null, body),
     );
-    const send = (request: UpstreamRequest) =>
-      exchange(agent, upstreams[route.upstream], request, route.retryReads ?? false);
+    const send = (request: UpstreamRequest, callback: (error: unknown, response?: UpstreamResponse) => void) => {
+      exchange(agent, upstreams[route.upstream], request, route.retryReads ?? false).then(
+        (response) => callback(null, response),
+        callback,
+      );
+    };
     scope.register(httpProxy, {
       // The replicas are chosen in `send`. The plugin only needs an origin to build URLs with.
       upstream: `http://${route.upstream}`,
@@ -64,9 +62,9 @@ export function proxyRoutes(app: FastifyInstance, route: ProxyRoute, { upstreams
       internalRewriteLocationHeader: false,
       disableRequestLogging: true,
       disableCache: true,
-      undici: { request: withCallback(send) },
+      undici: { request: send as never },
       handler: async (request, reply, path, options) => {
-        const leave = await inFlight[route.kind].enter(request.caller?.accountId ?? rateLimitKey(request.ip));
+        const leave = await inFlight.enter(route.kind, request.caller?.accountId ?? rateLimitKey(request.ip));
         const body = request.body as Buffer | undefined;
         try {
           return reply.from(path, {
@@ -76,11 +74,13 @@ export function proxyRoutes(app: FastifyInstance, route: ProxyRoute, { upstreams
             retryDelay: () => null,
             rewriteRequestHeaders: () => upstreamRequestHeaders(request),
             rewriteHeaders(headers) {
-              afterClose(reply, leave);
+              if (reply.raw.closed) leave();
+              else reply.raw.once('close', leave);
               return clientResponseHeaders(headers);
             },
             onResponse(_request, _reply, { stream: body }) {
-              reply.send(isEmpty(body) ? undefined : body);
+              // Node would write the empty body of a redirect separately.
+              reply.send(Buffer.isBuffer(body) && body.length === 0 ? undefined : body);
             },
             onError(_reply, { error }) {
               leave();
@@ -94,24 +94,6 @@ export function proxyRoutes(app: FastifyInstance, route: ProxyRoute, { upstreams
       },
     });
   });
-}
-
-/** Returns true for the body of a redirect. Node would write an empty buffer separately. */
-function isEmpty(body: unknown): boolean {
-  return Buffer.isBuffer(body) && body.length === 0;
-}
-
-/** Calls back when the response to the client is over. */
-function afterClose({ raw }: FastifyReply, callback: () => void): void {
-  if (raw.closed) callback();
-  else raw.once('close', callback);
-}
-
-/** Adapts {@link exchange} to the client that `@fastify/reply-from` calls. */
-function withCallback(send: (request: UpstreamRequest) => Promise<unknown>) {
-  return ((request: UpstreamRequest, callback: (error: unknown, response?: unknown) => void) => {
-    send(request).then((response) => callback(null, response), callback);
-  }) as never;
 }
 
 /** Returns true if URLs are resolved to another path than this one, or if it names a host or is not valid. */
