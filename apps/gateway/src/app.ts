@@ -14,7 +14,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from './config.ts';
 import { dashboardRoutes } from './dashboard/dashboard.routes.ts';
 import { docsRoutes } from './docs/docs.routes.ts';
-import { upstreamChecks } from './health.ts';
+import { READY_TIMEOUT_MS, upstreamChecks } from './health.ts';
 import { createAccountsClient } from './keys/accounts-client.ts';
 import { type AcceptedSessions, createAuthenticator } from './keys/authenticate.ts';
 import { AuthenticationAttempts } from './keys/authentication-attempts.ts';
@@ -160,5 +160,3 @@ export function buildApp(config: Config, deps: AppDeps): App {
     },
   };
 }
-
-const READY_TIMEOUT_MS = 900;

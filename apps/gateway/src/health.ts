@@ -3,7 +3,7 @@ import { requestReplica } from './proxy/exchange.ts';
 import type { ProxyDeps } from './proxy/proxy-routes.ts';
 import type { Replicas } from './proxy/replicas.ts';
 
-const TIMEOUT_MS = 900;
+export const READY_TIMEOUT_MS = 900;
 
 /** Returns one check for each upstream service. It passes when at least one replica answers `/readyz` with 200. */
 export function upstreamChecks({ upstreams, agent }: ProxyDeps): Record<string, Check> {
@@ -15,7 +15,7 @@ export function upstreamChecks({ upstreams, agent }: ProxyDeps): Record<string, 
 }
 
 async function requireReady(agent: ProxyDeps['agent'], replicas: Replicas): Promise<void> {
-  const request = { path: '/readyz', method: 'GET', signal: AbortSignal.timeout(TIMEOUT_MS) } as const;
+  const request = { path: '/readyz', method: 'GET', signal: AbortSignal.timeout(READY_TIMEOUT_MS) } as const;
   await Promise.any(
     (await replicas.all()).map(async (replica) => {
       const { statusCode, body } = await requestReplica(agent, replica, request);

@@ -50,7 +50,6 @@ export interface ProxyRoute {
 
 const KIB = 1024;
 const REST_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
-const ANY_METHOD = [...REST_METHODS, 'OPTIONS'];
 const REST = { methods: REST_METHODS, access: 'api', kind: 'api', bodyLimitBytes: 64 * KIB, retryReads: true } as const;
 const OPEN = { paths: ['/:slug'], upstream: 'links', access: 'open', bodyLimitBytes: 64 * KIB } as const;
 
@@ -79,7 +78,14 @@ export const PROXY_ROUTES: readonly ProxyRoute[] = [
   { ...REST, paths: ['/api/v1/links/export'], methods: ['GET', 'HEAD'], upstream: 'links', kind: 'export' },
   { ...REST, paths: ['/api/v1/links', '/api/v1/links/*'], upstream: 'links' },
   { ...REST, paths: ['/api/v1/analytics'], upstream: 'analytics', kind: 'analytics' },
-  { paths: ['/mcp'], methods: ANY_METHOD, upstream: 'mcp', access: 'mcp', kind: 'mcp', bodyLimitBytes: 256 * KIB },
+  {
+    paths: ['/mcp'],
+    methods: [...REST_METHODS, 'OPTIONS'],
+    upstream: 'mcp',
+    access: 'mcp',
+    kind: 'mcp',
+    bodyLimitBytes: 256 * KIB,
+  },
   { ...OPEN, methods: ['GET', 'HEAD'], kind: 'redirect' },
   { ...OPEN, methods: ['POST'], kind: 'password' },
 ];

@@ -27,8 +27,8 @@ const HASHED_HEADERS = { ...HEADERS, 'cache-control': 'public, max-age=31536000,
 export function dashboardRoutes(app: FastifyInstance): void {
   const load = loadOnce(readDashboard);
   app.get('/app', async (request, reply) => {
-    const [path = '', query = ''] = request.url.split(/(?=\?)/, 2);
-    if (!path.endsWith('/')) return reply.redirect(`/app/${query}`);
+    const path = request.url.split('?', 1)[0]!;
+    if (!path.endsWith('/')) return reply.redirect(`/app/${request.url.slice(path.length)}`);
     return sendFile(request, reply, (await load()).get(INDEX)!, PAGE_HEADERS);
   });
   app.get<{ Params: { '*': string } }>('/app/*', async (request, reply) => {
