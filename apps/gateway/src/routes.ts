@@ -11,17 +11,11 @@ export type Upstream = 'links' | 'analytics' | 'mcp';
  */
 export type Access = 'api' | 'account' | 'bulk' | 'mcp' | 'open';
 
-/** The most requests of a kind in progress: of one account, or of one address if the route is open, and of all. */
-export interface Bound {
-  each: number;
-  all: number;
-}
-
 /**
- * The bounds of each kind of request. A request beyond them is refused, so that it does not wait in front of others.
- * `each` is more than a well-behaved client has concurrently, and a fraction of what the service can queue.
- * `all` limits the connections to the services. Visitors behind one proxy may share an address, so redirects, which are
- * answered from memory, have no `each`.
+ * The most requests of a kind in progress: of one account, or of one address if the route is open, and of all. Further
+ * ones are refused, so that they do not wait in front of others. `each` is more than a well-behaved client has
+ * concurrently, and less than the service can queue. `all` limits the connections to the services. Visitors behind one
+ * proxy may share an address, so redirects, which are answered from memory, have no `each`.
  */
 export const BOUNDS = {
   redirect: { each: Infinity, all: 1_024 },
@@ -31,7 +25,7 @@ export const BOUNDS = {
   export: { each: 4, all: 32 },
   analytics: { each: 16, all: 256 },
   mcp: { each: 128, all: 1_024 },
-} as const satisfies Record<string, Bound>;
+} as const;
 export type Kind = keyof typeof BOUNDS;
 
 /** One row of the route table. */
@@ -50,6 +44,7 @@ export interface ProxyRoute {
 
 const KIB = 1024;
 const REST_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const ANY_METHOD = [...REST_METHODS, 'OPTIONS'];
 const REST = { methods: REST_METHODS, access: 'api', kind: 'api', bodyLimitBytes: 64 * KIB, retryReads: true } as const;
 const OPEN = { paths: ['/:slug'], upstream: 'links', access: 'open', bodyLimitBytes: 64 * KIB } as const;
 
@@ -78,14 +73,7 @@ export const PROXY_ROUTES: readonly ProxyRoute[] = [
   { ...REST, paths: ['/api/v1/links/export'], methods: ['GET', 'HEAD'], upstream: 'links', kind: 'export' },
   { ...REST, paths: ['/api/v1/links', '/api/v1/links/*'], upstream: 'links' },
   { ...REST, paths: ['/api/v1/analytics'], upstream: 'analytics', kind: 'analytics' },
-  {
-    paths: ['/mcp'],
-    methods: [...REST_METHODS, 'OPTIONS'],
-    upstream: 'mcp',
-    access: 'mcp',
-    kind: 'mcp',
-    bodyLimitBytes: 256 * KIB,
-  },
+  { paths: ['/mcp'], methods: ANY_METHOD, upstream: 'mcp', access: 'mcp', kind: 'mcp', bodyLimitBytes: 256 * KIB },
   { ...OPEN, methods: ['GET', 'HEAD'], kind: 'redirect' },
   { ...OPEN, methods: ['POST'], kind: 'password' },
 ];
