@@ -3,10 +3,9 @@ import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import type { Database } from '../database/database.ts';
 import { stringList } from '../database/literals.ts';
 import { waitForStatements } from '../database/running-statements.ts';
-import { INSERTED_COLUMNS } from '../database/schema.ts';
 import type { Topology } from '../database/topology.ts';
 import type { Clicks } from './click.ts';
-import { incomingRows } from './incoming-rows.ts';
+import { INSERTED_COLUMNS, incomingRows } from './incoming-rows.ts';
 
 export interface ClickBatch {
   /** Identifies the batch. It stays the same when the batch is sent again. */
@@ -62,7 +61,6 @@ function insertSettings({ kind, hasDeduplicateInsert }: Topology) {
 
 /** An insert ends after this time, whether it succeeded or not. */
 const INSERT_MAX_SECONDS = 8;
-const COLUMNS = Object.keys(INSERTED_COLUMNS).join(', ');
 
 export interface ClicksStoreDeps {
   database: Database;
@@ -78,10 +76,14 @@ export function createClicksStore({ database, topology }: ClicksStoreDeps): Clic
     signal: AbortSignal,
   ): Promise<void> {
     signal.throwIfAborted();
-    await database.insert(`${table} (${COLUMNS})`, incomingRows(batch.clicks, markOf(batch.token)), {
-      settings: { ...insertSettings(topology()), ...settings, max_execution_time: INSERT_MAX_SECONDS },
-      signal,
-    });
+    await database.insert(
+      `${table} (${INSERTED_COLUMNS.join(', ')})`,
+      incomingRows(batch.clicks, markOf(batch.token)),
+      {
+        settings: { ...insertSettings(topology()), ...settings, max_execution_time: INSERT_MAX_SECONDS },
+        signal,
+      },
+    );
   }
 
   /** Inserts into one server. `name` is what the insert is called in the list of running statements. */
