@@ -11,7 +11,7 @@ import {
 } from '@opentelemetry/api';
 import { isTracing } from '@waymark/proto';
 import type { FastifyInstance } from 'fastify';
-import { maskSecrets } from './logger.ts';
+import { maskSecrets } from '../logging/logger.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
-import { endServerSpan, startServerSpan, traceIdOf } from './http-tracing.ts';
-import type { Logger } from './logger.ts';
-import type { HttpMetrics } from './metrics.ts';
+import type { Logger } from '../logging/logger.ts';
+import type { HttpMetrics } from '../metrics/metrics.ts';
+import { endServerSpan, startServerSpan, traceIdOf } from '../tracing/http-tracing.ts';
 import { requestIdOf } from './request-id.ts';
 
 const PATH_MAX_LENGTH = 200;
