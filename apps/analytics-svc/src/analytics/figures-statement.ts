@@ -61,18 +61,7 @@ const ORDERS: Record<TopBy, string> = {
 };
 
 /**
- * Settings of {@link figuresStatement}. The first needs ClickHouse 25.6. With the second, a scan tests all conditions at
- * once: one after another, most of its time goes into joining the results. With the last, ClickHouse does not search
- * projections for parts of the table to skip, which takes as long as reading a day.
- */
-export const FIGURES_SETTINGS = {
-  enable_shared_storage_snapshot_in_query: 1,
-  enable_multiple_prewhere_read_steps: 0,
-  optimize_use_projection_filtering: 0,
-} as const;
-
-/**
- * Returns one statement for all figures of a query. With {@link FIGURES_SETTINGS} all its parts read the same state of
+ * Returns one statement for all figures of a query. With `FIGURES_SETTINGS`, all its parts read the same state of
  * the table, so the figures add up.
  *
  * What ClickHouse keeps sums of is read from the sums. Everything else is counted from the clicks themselves. The clicks

@@ -3,6 +3,7 @@ import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import type { Database } from '../database/database.ts';
 import { stringList } from '../database/literals.ts';
 import { waitForStatements } from '../database/running-statements.ts';
+import { INSERT_SETTINGS, REPLICATED_INSERT_SETTINGS } from '../database/settings.ts';
 import type { Topology } from '../database/topology.ts';
 import type { Clicks } from './click.ts';
 import { INSERTED_COLUMNS, incomingRows } from './incoming-rows.ts';
@@ -19,36 +20,6 @@ export interface ClicksStore {
   /** Stores a batch exactly once. Resolves when ClickHouse has it. Rejects with an `AppError`. */
   store(batch: ClickBatch, signal: AbortSignal): Promise<void>;
 }
-
-/**
- * Settings that never split a batch or drop a part of it: it is one block and one part. They are ClickHouse's defaults,
- * sent because a profile may have others.
- */
-const ONE_BLOCK = {
-  async_insert: 0,
-  input_format_parallel_parsing: 0,
-  max_insert_threads: '1',
-  max_insert_block_size: '1048449',
-  materialized_views_ignore_errors: 0,
-  input_format_allow_errors_num: '0',
-  input_format_allow_errors_ratio: 0,
-} as const;
-
-/**
- * Settings of an insert into one server. ClickHouse's own deduplication is off: a server that was killed may remember a
- * block that it lost, and would not store it again.
- */
-export const INSERT_SETTINGS = { ...ONE_BLOCK, insert_deduplicate: 0 } as const;
-
-/**
- * Settings of an insert into replicas or shards. Keeper stores the token of the batch in the transaction that adds its
- * part, so the same batch is never added twice. With shards, the insert ends when every shard has its clicks.
- */
-export const REPLICATED_INSERT_SETTINGS = {
-  ...ONE_BLOCK,
-  insert_deduplicate: 1,
-  distributed_foreground_insert: 1,
-} as const;
 
 /** Returns the settings of an insert of a batch: into one server, or into replicas or shards. */
 function insertSettings({ kind, hasDeduplicateInsert }: Topology) {
