@@ -48,8 +48,9 @@ const LISTS: Partial<Record<FigureKind, Dimension>> = {
 };
 
 /**
- * Links that are candidates for the top links. If more links tie with the last one, the lowest numbers are used. Visitors
- * choose sources and referrers, so there may be millions, of which this is more than is shown.
+ * The most names that ClickHouse returns for a list: sources, referrers, or the links among which the top links are. It is
+ * more than is shown. Without it there could be millions, because visitors choose sources and referrers. Of links with as
+ * many clicks as the last one, those with the lowest numbers are returned.
  */
 const NAMES_MAX = 400;
 
