@@ -114,7 +114,7 @@ test('CLICKHOUSE_CLUSTER without a replicated database is refused, and says what
 
 test.each(['single', 'replicated', 'sharded'] as const)('the statements for %s', (kind) => {
   const hasDeduplicateInsert = true;
-  const statements = baseline(
+  const statements = baseline.statements(
     kind === 'sharded' ? { kind, cluster: 'shards', hasDeduplicateInsert } : { kind, hasDeduplicateInsert },
   );
   expect(statements.map((statement) => statement.replaceAll(/\s+/g, ' '))).toMatchSnapshot();

@@ -22,21 +22,23 @@ export async function migrate(
   await createDatabase(database);
   const topology = await findTopology(database, cluster);
   for (const statement of createTable('migrations', MIGRATIONS_TABLE, topology)) await database.command(statement);
-  const rows = await database.query<{ name: string }>('SELECT DISTINCT name FROM migrations');
-  const done = new Set(rows.map(({ name }) => name));
-  for (const [name, statementsFor] of Object.entries(migrations)) {
-    if (done.has(name)) continue;
-    for (const statement of statementsFor(topology)) await database.command(statement);
-    await database.command('INSERT INTO migrations (name) SELECT {name:String}', { parameters: { name } });
+  const rows = await database.query<{ number: number }>('SELECT DISTINCT number FROM migrations');
+  const done = new Set(rows.map(({ number }) => number));
+  for (const { number, name, statements } of migrations) {
+    if (done.has(number)) continue;
+    for (const statement of statements(topology)) await database.command(statement);
+    await database.command('INSERT INTO migrations (number, name) SELECT {number:UInt32}, {name:String}', {
+      parameters: { number, name },
+    });
   }
   return topology;
 }
 
 /** The migrations that ran. Processes that ran one together each add a row. */
 const MIGRATIONS_TABLE = {
-  columns: "name String, finished_at DateTime('UTC') DEFAULT now()",
-  engine: 'MergeTree ORDER BY name',
-  shardBy: 'cityHash64(name)',
+  columns: "number UInt32, name String, done_at DateTime('UTC') DEFAULT now()",
+  engine: 'MergeTree ORDER BY number',
+  shardBy: 'number',
 };
 
 /** Creates the database only if it is missing: not every user may run CREATE DATABASE, even for one that exists. */

@@ -1,5 +1,5 @@
 import { createTable } from '../tables.ts';
-import type { Topology } from '../topology.ts';
+import type { Migration } from './migration.ts';
 
 const INSERTED_COLUMNS = `batch UInt64, id UUID, account_id LowCardinality(String), link_id LowCardinality(String),
   clicked_at DateTime64(3, 'UTC'),
@@ -48,38 +48,42 @@ const NOT_WITHDRAWN =
  * `removed_clicks` keeps the totals of links after their clicks were removed for their age. Of several rows the one with
  * the most clicks stays, because a later one may be written when some clicks are gone already.
  */
-export function baseline(topology: Topology): string[] {
-  const clicks = {
-    columns: `${INSERTED_COLUMNS},
+export const baseline: Migration = {
+  number: 1,
+  name: 'baseline',
+  statements(topology) {
+    const clicks = {
+      columns: `${INSERTED_COLUMNS},
       quarter DateTime('UTC') DEFAULT toStartOfFifteenMinutes(clicked_at),
       stored_at DateTime('UTC') DEFAULT now(),
       link UInt64 DEFAULT cityHash64(link_id),
       counted Bool DEFAULT verdict = 'counted',
       ${PROJECTIONS.join(', ')}`,
-    engine: `MergeTree ORDER BY (account_id, quarter)
+      engine: `MergeTree ORDER BY (account_id, quarter)
       SETTINGS lightweight_mutation_projection_mode = 'rebuild', ratio_of_defaults_for_sparse_serialization = 1`,
-    shardBy: 'cityHash64(account_id)',
-  };
-  const removedClicks = {
-    columns: `month UInt32, link UInt64, account_id LowCardinality(String), link_id String, clicks UInt64,
+      shardBy: 'cityHash64(account_id)',
+    };
+    const removedClicks = {
+      columns: `month UInt32, link UInt64, account_id LowCardinality(String), link_id String, clicks UInt64,
       last_clicked_at DateTime64(3, 'UTC')`,
-    engine: 'ReplacingMergeTree(clicks) ORDER BY (link, account_id, month)',
-    shardBy: 'cityHash64(account_id)',
-  };
-  const statements = [
-    ...createTable('clicks', clicks, topology),
-    ...createTable('removed_clicks', removedClicks, topology),
-  ];
-  if (topology.kind !== 'single') return statements;
-  return [
-    ...statements,
-    // Inserts (by `log_comment`) that were given up. It is unknown whether they arrived.
-    `CREATE TABLE IF NOT EXISTS withdrawn_inserts (
+      engine: 'ReplacingMergeTree(clicks) ORDER BY (link, account_id, month)',
+      shardBy: 'cityHash64(account_id)',
+    };
+    const statements = [
+      ...createTable('clicks', clicks, topology),
+      ...createTable('removed_clicks', removedClicks, topology),
+    ];
+    if (topology.kind !== 'single') return statements;
+    return [
+      ...statements,
+      // Inserts (by `log_comment`) that were given up. It is unknown whether they arrived.
+      `CREATE TABLE IF NOT EXISTS withdrawn_inserts (
       token String, name String, withdrawn_at DateTime('UTC') DEFAULT now()
     ) ENGINE = MergeTree ORDER BY token TTL withdrawn_at + toIntervalDay(1)`,
-    `CREATE TABLE IF NOT EXISTS incoming_clicks (${INSERTED_COLUMNS}) ENGINE = Null`,
-    `CREATE MATERIALIZED VIEW IF NOT EXISTS incoming_to_clicks TO clicks
+      `CREATE TABLE IF NOT EXISTS incoming_clicks (${INSERTED_COLUMNS}) ENGINE = Null`,
+      `CREATE MATERIALIZED VIEW IF NOT EXISTS incoming_to_clicks TO clicks
      AS SELECT batch, id, account_id, link_id, clicked_at, verdict, source, referrer, device, browser, os, country, visitor
      FROM incoming_clicks WHERE ${NOT_WITHDRAWN}`,
-  ];
-}
+    ];
+  },
+};
