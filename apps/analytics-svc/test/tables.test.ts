@@ -1,21 +1,36 @@
 import { randomUUID } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../src/database/database.ts';
 import { migrate } from '../src/database/migrate.ts';
+import { MIGRATIONS } from '../src/database/migrations/migrations.ts';
+import { SUMS_BY_LINK_AND_DAY, SUMS_BY_QUARTER } from '../src/database/projections.ts';
 import { removeOldClicks } from '../src/database/retention.ts';
 import { createPurgeStore } from '../src/purge/purge.store.ts';
 import { createTotalsStore } from '../src/totals/totals.store.ts';
-import { openTestDatabase, startService, type TestDatabase } from './harness.ts';
+import {
+  account,
+  type FakeLinks,
+  openTestDatabase,
+  record,
+  startFakeLinks,
+  startService,
+  type TestDatabase,
+} from './harness.ts';
 
 const SINGLE = { kind: 'single', hasDeduplicateInsert: true } as const;
 const never = new AbortController().signal;
 
 let db: TestDatabase;
+let links: FakeLinks;
 beforeAll(async () => {
   db = await openTestDatabase();
+  links = await startFakeLinks();
   await migrate(db.database, undefined);
 });
 afterAll(async () => {
+  await links?.close();
   await db?.close();
 });
 
@@ -102,50 +117,89 @@ test('a removal that failed in the middle is repeated, and no total falls', asyn
   expect([await totalsOf(kept), await totalsOf(missing)]).toEqual([[{ ...before[0]![0], clicks: 12 }], before[1]]);
 }, 60_000);
 
-test('a table of clicks without the quarter of an hour is refused, and left as it is', async () => {
-  await withDatabase(async (old) => {
-    await old.command(`CREATE DATABASE ${old.name}`, { database: false });
-    await old.command(
-      'CREATE TABLE clicks (account_id String, clicked_at DateTime) ENGINE = MergeTree ORDER BY account_id',
-    );
-    await expect(migrate(old, undefined)).rejects.toThrow(/before 0\.1\.0.*CLICKHOUSE_DATABASE/);
-    const tables = await old.query('SELECT name FROM system.tables WHERE database = {name:String}', {
-      parameters: { name: old.name },
+test('a migration adds a column to a table with rows, and the version before still writes and reads them', async () => {
+  await withDatabase(async (database) => {
+    const service = await startService({
+      ...db.env,
+      CLICKHOUSE_DATABASE: database.name,
+      LINKS_GRPC: links.address,
     });
-    expect(tables).toEqual([{ name: 'clicks' }]);
+    const click = { accountId: 'ada', linkId: 'l', atMs: Date.now() };
+    links.links.set('l', { accountId: 'ada', hidden: false, deleted: false });
+    await record(service.client, [click]);
+
+    const migrations = [...MIGRATIONS, { number: 999, name: 'language', statements: addLanguage }];
+    await Promise.all([1, 2, 3].map(() => migrate(database, undefined, migrations)));
+    await database.command(
+      `INSERT INTO incoming_clicks (id, account_id, link_id, clicked_at, language)
+       SELECT generateUUIDv4(), 'ada', 'l', now(), 'de'`,
+    );
+    await record(service.client, [click]);
+    const languages = await database.query(
+      "SELECT language, count() AS clicks FROM clicks WHERE account_id = 'ada' GROUP BY language ORDER BY language",
+    );
+    expect(languages).toEqual([
+      { language: '', clicks: 2 },
+      { language: 'de', clicks: 1 },
+    ]);
+    expect(await service.get('/api/v1/analytics', account('ada'))).toMatchObject({ status: 200, body: { clicks: 3 } });
+    await service.close();
+
+    // A process of the version before that starts now, for example after a rollback, is ready too.
+    const restarted = await startService({
+      ...db.env,
+      CLICKHOUSE_DATABASE: database.name,
+      LINKS_GRPC: links.address,
+    });
+    await record(restarted.client, [click]);
+    expect((await restarted.get('/api/v1/analytics', account('ada'))).body).toMatchObject({ clicks: 4 });
+    await restarted.close();
+  });
+}, 60_000);
+
+/** What a later version needs for a column that inserts send, on one server. */
+function addLanguage(): string[] {
+  return [
+    'ALTER TABLE clicks ADD COLUMN IF NOT EXISTS language LowCardinality(String)',
+    'ALTER TABLE incoming_clicks ADD COLUMN IF NOT EXISTS language LowCardinality(String)',
+    `ALTER TABLE incoming_to_clicks MODIFY QUERY
+     SELECT batch, id, account_id, link_id, clicked_at, verdict, source, referrer, device, browser, os, country, visitor,
+       language
+     FROM incoming_clicks
+     WHERE throwIf(getSetting('log_comment') IN (SELECT name FROM withdrawn_inserts), 'This insert was withdrawn') = 0`,
+  ];
+}
+
+test('a migration that failed half-way continues, and is recorded only when it is done', async () => {
+  await withDatabase(async (database) => {
+    const recorded = async () => (await database.query('SELECT number, name FROM migrations ORDER BY number')).at(-1);
+    const create = 'CREATE TABLE IF NOT EXISTS notes (a UInt8) ENGINE = Memory';
+    const notes = (...statements: string[]) => [
+      ...MIGRATIONS,
+      { number: 999, name: 'notes', statements: () => statements },
+    ];
+    await expect(migrate(database, undefined, notes(create, 'CREATE NONSENSE'))).rejects.toThrow();
+    expect(await recorded()).not.toMatchObject({ name: 'notes' });
+    await migrate(database, undefined, notes(create));
+    expect(await recorded()).toEqual({ number: 999, name: 'notes' });
   });
 });
 
-test('/readyz says why the tables of an earlier version are refused', async () => {
-  await withDatabase(async (old) => {
-    await old.command(`CREATE DATABASE ${old.name}`, { database: false });
-    await old.command('CREATE TABLE clicks_by_day (a UInt8) ENGINE = MergeTree ORDER BY a');
-    const service = await startService(
-      { ...db.env, CLICKHOUSE_DATABASE: old.name, LINKS_GRPC: '127.0.0.1:9' },
-      { wait: false },
-    );
-    // It is known at once: the process does not wait for what cannot come.
-    await service.prepared(60_000);
-    await expect
-      .poll(() => service.get('/readyz'))
-      .toMatchObject({
-        status: 503,
-        body: { error: expect.stringMatching(/^Not ready: clickhouse\. The database .* before 0\.1\.0/) },
-      });
-    await service.close();
-  });
-}, 30_000);
+test('every file of migrations is listed, in its order', async () => {
+  const files = await readdir(join(import.meta.dirname, '../src/database/migrations'));
+  expect(MIGRATIONS.map(({ number, name }) => `${String(number).padStart(4, '0')}-${name}.ts`)).toEqual(
+    files.filter((file) => /^\d/.test(file)).sort(),
+  );
+});
 
-test('the tables of a version before 0.1.0 are refused with one line, and left as they are', async () => {
-  await withDatabase(async (old) => {
-    await old.command(`CREATE DATABASE ${old.name}`, { database: false });
-    await old.command('CREATE TABLE clicks_by_day (a UInt8) ENGINE = MergeTree ORDER BY a');
-    await expect(migrate(old, undefined)).rejects.toThrow(/before 0\.1\.0.*CLICKHOUSE_DATABASE/);
-    const tables = await old.query('SELECT name FROM system.tables WHERE database = {name:String}', {
-      parameters: { name: old.name },
-    });
-    expect(tables).toEqual([{ name: 'clicks_by_day' }]);
-  });
+test('the tables have the sums that questions rely on', async () => {
+  const kept = await db.database.query<{ name: string; query: string }>(
+    "SELECT name, query FROM system.projections WHERE database = {name:String} AND table = 'clicks'",
+    { parameters: { name: db.database.name } },
+  );
+  const queries = new Map(kept.map(({ name, query }) => [name, query]));
+  for (const [name, dimensions] of Object.entries({ ...SUMS_BY_QUARTER, ...SUMS_BY_LINK_AND_DAY }))
+    for (const dimension of dimensions) expect(queries.get(name)).toMatch(new RegExp(`\\b${dimension}\\b`));
 });
 
 test('three replicas that start together create the tables, and a later start changes nothing', async () => {
@@ -161,6 +215,7 @@ test('three replicas that start together create the tables, and a later start ch
       'clicks',
       'incoming_clicks',
       'incoming_to_clicks',
+      'migrations',
       'removed_clicks',
       'withdrawn_inserts',
     ]);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../src/database/database.ts';
+import { baseline } from '../src/database/migrations/0001-baseline.ts';
 import { startDeletion } from '../src/database/mutations.ts';
-import { tableStatements } from '../src/database/schema.ts';
 import { createPurgeStore } from '../src/purge/purge.store.ts';
 import { type FakeClickHouse, startFakeClickHouse } from './fake-clickhouse.ts';
 import { record, startService, type TestService } from './harness.ts';
@@ -63,7 +63,7 @@ describe('on replicas: a database with the engine Replicated', () => {
 
   test('the tables are replicated, and remember the tokens of batches', async () => {
     service = await startService(env());
-    expect(created()).toHaveLength(2);
+    expect(created()).toHaveLength(3);
     for (const statement of created()) {
       expect(statement).toMatch(/ENGINE = Replicated(ReplacingMergeTree\(clicks\)|MergeTree) ORDER BY/);
       expect(statement).toContain('replicated_deduplication_window = 100000');
@@ -88,12 +88,14 @@ describe('on replicas: a database with the engine Replicated', () => {
   test('with CLICKHOUSE_CLUSTER, each account has a shard', async () => {
     service = await startService(env({ CLICKHOUSE_CLUSTER: 'shards' }));
     expect(created().map((statement) => /TABLE IF NOT EXISTS (\w+)/.exec(statement)![1])).toEqual([
+      'migrations_local',
+      'migrations',
       'clicks_local',
       'clicks',
       'removed_clicks_local',
       'removed_clicks',
     ]);
-    expect(created()[1]).toContain(
+    expect(created()[3]).toContain(
       'ENGINE = Distributed(`shards`, currentDatabase(), clicks_local, cityHash64(account_id))',
     );
     const { settings } = await insertOf(service);
@@ -112,7 +114,7 @@ test('CLICKHOUSE_CLUSTER without a replicated database is refused, and says what
 
 test.each(['single', 'replicated', 'sharded'] as const)('the statements for %s', (kind) => {
   const hasDeduplicateInsert = true;
-  const statements = tableStatements(
+  const statements = baseline.statements(
     kind === 'sharded' ? { kind, cluster: 'shards', hasDeduplicateInsert } : { kind, hasDeduplicateInsert },
   );
   expect(statements.map((statement) => statement.replaceAll(/\s+/g, ' '))).toMatchSnapshot();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { INSERTED_COLUMNS } from '../../../apps/analytics-svc/src/database/schema.ts';
+import { INSERTED_COLUMNS } from '../../../apps/analytics-svc/src/clicks/incoming-rows.ts';
 import { newClicks, sourceOfNewClick } from '../data/new-clicks.ts';
 import type { Work } from '../work.ts';
 import type { World } from '../world.ts';
@@ -18,7 +18,7 @@ export async function ingestionWork(world: World): Promise<Work> {
 
   const file = join(world.folder, 'rows.json');
   const rows = newClicks(linkIds, BATCH).map((click, index) => {
-    const row: Record<keyof typeof INSERTED_COLUMNS, unknown> = {
+    const row: Record<(typeof INSERTED_COLUMNS)[number], unknown> = {
       batch: '1',
       id: randomUUID(),
       account_id: click.accountId,
@@ -35,8 +35,7 @@ export async function ingestionWork(world: World): Promise<Work> {
     };
     return Object.values(row);
   });
-  const columns = Object.keys(INSERTED_COLUMNS);
-  await writeFile(file, JSON.stringify({ table: 'incoming_clicks', columns, rows }));
+  await writeFile(file, JSON.stringify({ table: 'incoming_clicks', columns: INSERTED_COLUMNS, rows }));
   const floor = await world.startFloor('clickhouse', {
     CLICKHOUSE_URL: world.stack.clickhouseUrl,
     ...world.stack.clickhouseLogin,

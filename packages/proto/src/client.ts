@@ -10,15 +10,13 @@ import {
   ChannelCredentials,
   type ChannelOptions,
   Client,
-  type ClientReadableStream,
-  type ClientUnaryCall,
+  connectivityState,
   Metadata,
   type ServiceError,
   status,
 } from '@grpc/grpc-js';
-import { AppError, INTERNAL_MESSAGE, UNAVAILABLE_MESSAGE } from '@waymark/contract';
-import { encode } from './encode.ts';
-import { MAX_MESSAGE_BYTES } from './limits.ts';
+import { AppError, toAppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
+import { encode, MAX_MESSAGE_BYTES, nameOf, sameBytes } from './messages.ts';
 import { IDENTITY_HEADER, REQUEST_ID_HEADER, requestIdOr } from './metadata.ts';
 import { errorOfStatus, isFromService } from './status.ts';
 import { inClientSpan } from './tracing.ts';
@@ -82,145 +80,141 @@ export function createGrpcClient<S extends DescService>(service: S, options: Grp
       }),
     close: () => client.close(),
   };
-  for (const method of service.methods) {
-    methods[method.localName] =
-      method.methodKind === 'unary'
-        ? unaryMethod(client, method, maxMessageBytes)
-        : serverStreamingMethod(client, method, maxMessageBytes);
-  }
+  for (const method of service.methods)
+    methods[method.localName] = (method.methodKind === 'unary' ? unaryMethod : streamMethod)(
+      client,
+      method,
+      maxMessageBytes,
+    );
   return methods as GrpcClient<S>;
 }
 
 function unaryMethod(client: Client, method: DescMethod, maxMessageBytes: number) {
-  const path = pathOf(method);
-  const attributes = { 'rpc.system.name': 'grpc', 'rpc.method': path.slice(1) };
+  const name = nameOf(method);
+  const attributes = { 'rpc.system.name': 'grpc', 'rpc.method': name };
   return (request: unknown, options: CallOptions): Promise<unknown> =>
-    inClientSpan(path.slice(1), attributes, (headers) => unaryCall(request, options, headers));
-
-  /** Sends one call. A repeated call gets the deadline of the first one, as `repeatedUntil`. */
-  function unaryCall(
-    request: unknown,
-    options: CallOptions,
-    headers: Record<string, string>,
-    repeatedUntil?: number,
-  ): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      const { signal } = options;
-      if (signal?.aborted) throw cancelled(signal);
-      // grpc-js keeps the callback for a while after the call. The callback must not keep the response alive.
-      let answer: { resolve: typeof resolve; reject: typeof reject } | undefined = { resolve, reject };
-      const bytes = encodeRequest(method, request, maxMessageBytes);
-      const metadata = metadataOf(options);
-      for (const name in headers) metadata.set(name, headers[name]!);
-      const deadline = repeatedUntil ?? Date.now() + requireFinite(options.timeoutMs);
-      const mayRepeat = repeatedUntil === undefined && isRetried(method);
-      let hasBegun = false;
-      const onEnd = (error: ServiceError | null, response?: Buffer) => {
-        const { resolve, reject } = answer!;
-        answer = undefined;
-        signal?.removeEventListener('abort', onAbort);
-        if (error && signal?.aborted) return reject(cancelled(signal));
-        // The server died in the middle of its response: grpc-js does not retry a call whose response has begun.
-        if (error && mayRepeat && hasBegun && !isFromService(error) && RETRIED_CODES.includes(error.code))
-          return resolve(unaryCall(request, options, headers, deadline));
-        if (error) return reject(errorOfStatus(error));
-        try {
-          resolve(decodeResponse(method, response!));
-        } catch (failure) {
-          reject(failure);
-        }
-      };
-      let call: ClientUnaryCall;
+    inClientSpan(name, attributes, async (headers) => {
+      const { timeoutMs, signal } = options;
+      const deadline = deadlineAfter(timeoutMs);
       try {
-        call = client.makeUnaryRequest(path, sameBytes, sameBytes, bytes, metadata, { deadline }, onEnd);
-      } catch (cause) {
-        throw closed(cause);
+        const bytes = encodeRequest(method, request, maxMessageBytes);
+        const metadata = metadataOf(options, headers);
+        let hasBegun = false;
+        const send = () =>
+          sendUnary(client, name, bytes, metadata, deadline, signal, () => {
+            hasBegun = true;
+          });
+        const response = await send().catch((error) => {
+          // The server died in the middle of its response: grpc-js does not retry a call whose response has begun.
+          if (hasBegun && isRetried(method) && isLost(error) && !signal?.aborted) return send();
+          throw error;
+        });
+        return fromBinary(method.output, response);
+      } catch (error) {
+        throw failureOf(error, signal);
       }
-      call.on('metadata', () => {
-        hasBegun = true;
-      });
-      const onAbort = () => call.cancel();
-      signal?.addEventListener('abort', onAbort, { once: true });
     });
-  }
 }
 
-function serverStreamingMethod(client: Client, method: DescMethod, maxMessageBytes: number) {
-  const path = pathOf(method);
+/** Sends a request. Calls `onBegin` when the response begins. Rejects with the error of grpc-js. */
+function sendUnary(
+  client: Client,
+  name: string,
+  bytes: Buffer,
+  metadata: Metadata,
+  deadline: number,
+  signal: AbortSignal | undefined,
+  onBegin: () => void,
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    requireOpen(client, signal);
+    // grpc-js keeps the callback for a while after the call. The callback must not keep the response alive.
+    let answer: { resolve: typeof resolve; reject: typeof reject } | undefined = { resolve, reject };
+    const onEnd = (error: ServiceError | null, response?: Buffer) => {
+      const { resolve, reject } = answer!;
+      answer = undefined;
+      stopWatching();
+      if (error) reject(error);
+      else resolve(response!);
+    };
+    const call = client.makeUnaryRequest(`/${name}`, sameBytes, sameBytes, bytes, metadata, { deadline }, onEnd);
+    call.on('metadata', onBegin);
+    const stopWatching = cancelOnAbort(call, signal);
+  });
+}
+
+function streamMethod(client: Client, method: DescMethod, maxMessageBytes: number) {
   return async function* (request: unknown, options: StreamOptions): AsyncGenerator<unknown> {
-    const { signal } = options;
-    if (signal?.aborted) throw cancelled(signal);
-    const bytes = encodeRequest(method, request, maxMessageBytes);
-    const metadata = metadataOf(options);
-    const limits = options.timeoutMs === undefined ? {} : { deadline: Date.now() + requireFinite(options.timeoutMs) };
-    let call: ClientReadableStream<Buffer>;
+    const { timeoutMs, signal } = options;
+    const limits = timeoutMs === undefined ? {} : { deadline: deadlineAfter(timeoutMs) };
+    let stop = () => {};
     try {
-      call = client.makeServerStreamRequest(path, sameBytes, sameBytes, bytes, metadata, limits);
-    } catch (cause) {
-      throw closed(cause);
-    }
-    const onAbort = () => call.cancel();
-    signal?.addEventListener('abort', onAbort, { once: true });
-    try {
-      for await (const message of call) yield decodeResponse(method, message);
+      const bytes = encodeRequest(method, request, maxMessageBytes);
+      requireOpen(client, signal);
+      const path = `/${nameOf(method)}`;
+      const call = client.makeServerStreamRequest(path, sameBytes, sameBytes, bytes, metadataOf(options), limits);
+      const stopWatching = cancelOnAbort(call, signal);
+      stop = () => {
+        stopWatching();
+        // A reader that stops early cancels the call; the status `cancelled` must not become an unhandled error.
+        call.on('error', () => {});
+        call.cancel();
+      };
+      for await (const message of call) yield fromBinary(method.output, message);
     } catch (error) {
-      if (error instanceof AppError) throw error;
-      throw signal?.aborted ? cancelled(signal) : errorOfStatus(error as ServiceError);
+      throw failureOf(error, signal);
     } finally {
-      signal?.removeEventListener('abort', onAbort);
-      // A reader that stops early cancels the call; the status `cancelled` must not become an unhandled error.
-      call.on('error', () => {});
-      call.cancel();
+      stop();
     }
   };
 }
 
-function pathOf(method: DescMethod): string {
-  return `/${method.parent.typeName}/${method.name}`;
+/** Throws what {@link failureOf} makes `unavailable`, if the call is cancelled already or the client is closed. */
+function requireOpen(client: Client, signal: AbortSignal | undefined): void {
+  signal?.throwIfAborted();
+  if (client.getChannel().getConnectivityState(false) === connectivityState.SHUTDOWN)
+    throw new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause: new Error('the client is closed') });
 }
 
-function metadataOf(options: StreamOptions): Metadata {
+/** Cancels the call when the signal aborts. Returns a function that stops watching the signal. */
+function cancelOnAbort(call: { cancel(): void }, signal: AbortSignal | undefined): () => void {
+  const cancel = () => call.cancel();
+  signal?.addEventListener('abort', cancel, { once: true });
+  return () => signal?.removeEventListener('abort', cancel);
+}
+
+/** Returns the error for the caller: that of the signal if it aborted, or of the status that was received. */
+function failureOf(error: unknown, signal: AbortSignal | undefined): AppError {
+  if (signal?.aborted) return new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause: signal.reason });
+  return isStatus(error) ? errorOfStatus(error) : toAppError(error);
+}
+
+function isStatus(error: unknown): error is ServiceError {
+  return error instanceof Error && 'metadata' in error;
+}
+
+/** Returns true if the call failed on its way, and not in one of our services. */
+function isLost(error: unknown): boolean {
+  return isStatus(error) && !isFromService(error) && RETRIED_CODES.includes(error.code);
+}
+
+function metadataOf({ requestId, identity }: StreamOptions, headers: Record<string, string> = {}): Metadata {
   const metadata = new Metadata();
-  metadata.set(REQUEST_ID_HEADER, requestIdOr(options.requestId));
-  if (options.identity !== undefined) metadata.set(IDENTITY_HEADER, options.identity);
+  metadata.set(REQUEST_ID_HEADER, requestIdOr(requestId));
+  if (identity !== undefined) metadata.set(IDENTITY_HEADER, identity);
+  for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
   return metadata;
 }
 
 function encodeRequest(method: DescMethod, request: unknown, maxMessageBytes: number): Buffer {
-  let bytes: Buffer;
-  try {
-    bytes = encode(method.input, request);
-  } catch (cause) {
-    throw new AppError('internal', INTERNAL_MESSAGE, { cause });
-  }
+  const bytes = encode(method.input, request);
   if (bytes.byteLength > maxMessageBytes) throw new AppError('too_large', 'The request is too large.');
   return bytes;
 }
 
-function decodeResponse(method: DescMethod, bytes: Buffer): unknown {
-  try {
-    return fromBinary(method.output, bytes);
-  } catch (cause) {
-    throw new AppError('internal', INTERNAL_MESSAGE, { cause });
-  }
-}
-
-function cancelled(signal: AbortSignal): AppError {
-  return new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause: signal.reason });
-}
-
-/** Returns the error for a call on a closed client, for which grpc-js throws synchronously. */
-function closed(cause: unknown): AppError {
-  return new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause });
-}
-
-function requireFinite(timeoutMs: number): number {
+function deadlineAfter(timeoutMs: number): number {
   if (!Number.isFinite(timeoutMs)) throw new TypeError('timeoutMs must be a number of milliseconds');
-  return timeoutMs;
-}
-
-function sameBytes(bytes: Buffer): Buffer {
-  return bytes;
+  return Date.now() + timeoutMs;
 }
 
 function credentials(tls: GrpcClientOptions['tls']): ChannelCredentials {

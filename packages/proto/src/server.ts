@@ -1,15 +1,15 @@
-import { setMaxListeners } from 'node:events';
+import { once } from 'node:events';
 import type { DescMessage, DescMethod, DescService, MessageInitShape, MessageShape } from '@bufbuild/protobuf';
 import { fromBinary } from '@bufbuild/protobuf';
-import type { Metadata, ServerUnaryCall, ServerWritableStream, sendUnaryData, UntypedHandleCall } from '@grpc/grpc-js';
+import type { Metadata, ServerWritableStream, UntypedHandleCall } from '@grpc/grpc-js';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
-import { AppError, type ErrorCode, INTERNAL_MESSAGE, toAppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
-import { encode } from './encode.ts';
+import type { Span } from '@opentelemetry/api';
+import { AppError, type ErrorCode, toAppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import { Health } from './gen/grpc/health/v1/health_pb.ts';
-import { MAX_MESSAGE_BYTES } from './limits.ts';
+import { encode, MAX_MESSAGE_BYTES, nameOf, sameBytes } from './messages.ts';
 import { findMetadata, REQUEST_ID_HEADER, requestIdOr } from './metadata.ts';
 import { statusOfError } from './status.ts';
-import { inServerSpan, setCallStatus } from './tracing.ts';
+import { endServerSpan, inSpan, isTracing, startServerSpan } from './tracing.ts';
 
 /** The context of a call, passed to its handler with the request. */
 export interface CallContext<Caller> {
@@ -87,29 +87,16 @@ export function createGrpcServer(options: GrpcServerOptions = {}): GrpcServer {
     'grpc.keepalive_timeout_ms': 10_000,
   });
   const closing = new AbortController();
-  // Every open stream without a deadline adds a listener, so Node must not warn about many of them.
-  setMaxListeners(0, closing.signal);
   let closed: Promise<void> | undefined;
 
   return {
     addService(service, serviceOptions, implementation) {
-      const definition: Record<string, ReturnType<typeof methodDefinition>> = {};
+      const definition: Record<string, ReturnType<typeof definitionOf>> = {};
       const handlers: Record<string, UntypedHandleCall> = {};
       for (const method of service.methods) {
-        const handle = implementation[method.localName as keyof typeof implementation] as (
-          request: unknown,
-          context: unknown,
-        ) => never;
-        const run = new MethodRunner(method, serviceOptions, maxMessageBytes);
-        definition[method.localName] = methodDefinition(method);
-        handlers[method.localName] =
-          method.methodKind === 'unary'
-            ? (call: ServerUnaryCall<Buffer, Buffer>, callback: sendUnaryData<Buffer>) => {
-                void run.unary(handle, call, callback);
-              }
-            : (call: ServerWritableStream<Buffer, Buffer>) => {
-                void run.serverStreaming(handle, call, closing.signal);
-              };
+        const handle = implementation[method.localName as keyof typeof implementation] as Handler;
+        definition[method.localName] = definitionOf(method);
+        handlers[method.localName] = handlerOf(method, handle, serviceOptions, maxMessageBytes, closing.signal);
       }
       server.addService(definition, handlers);
     },
@@ -123,7 +110,7 @@ export function createGrpcServer(options: GrpcServerOptions = {}): GrpcServer {
     },
     close(deadlineMs) {
       closed ??= new Promise((resolve) => {
-        closing.abort();
+        closing.abort(new AppError('unavailable', UNAVAILABLE_MESSAGE));
         const timer = setTimeout(() => {
           server.forceShutdown();
           resolve();
@@ -141,193 +128,120 @@ export function createGrpcServer(options: GrpcServerOptions = {}): GrpcServer {
 function serverCredentials(tls: GrpcServerOptions['tls']): ServerCredentials {
   if (tls === undefined) return ServerCredentials.createInsecure();
   const pair = { private_key: Buffer.from(tls.key), cert_chain: Buffer.from(tls.cert) };
-  return tls.clientCa === undefined
-    ? ServerCredentials.createSsl(null, [pair])
-    : ServerCredentials.createSsl(Buffer.from(tls.clientCa), [pair], true);
+  const clientCa = tls.clientCa === undefined ? null : Buffer.from(tls.clientCa);
+  return ServerCredentials.createSsl(clientCa, [pair], clientCa !== null);
 }
 
-/** Returns a definition that passes bytes unchanged. {@link MethodRunner} encodes and decodes, and reports failures. */
-function methodDefinition(method: DescMethod) {
+/** Returns a definition that passes bytes unchanged. On the wire, one response is a stream of one message. */
+function definitionOf(method: DescMethod) {
+  if (method.methodKind !== 'unary' && method.methodKind !== 'server_streaming')
+    throw new TypeError(`${method.toString()}: streams from the client are not supported`);
   return {
-    path: `/${method.parent.typeName}/${method.name}`,
+    path: `/${nameOf(method)}`,
     requestStream: false,
-    responseStream: method.methodKind === 'server_streaming',
+    responseStream: true,
     requestSerialize: sameBytes,
     requestDeserialize: sameBytes,
     responseSerialize: sameBytes,
     responseDeserialize: sameBytes,
   };
 }
-function sameBytes(bytes: Buffer): Buffer {
-  return bytes;
-}
 
-type Handler = (request: unknown, context: CallContext<unknown>) => unknown;
+type Handler = (request: unknown, context: CallContext<unknown>) => Promise<unknown> | AsyncIterable<unknown>;
+type Call = ServerWritableStream<Buffer, Buffer>;
 
-/** The runner of all calls of one method. */
-class MethodRunner<Caller> {
-  readonly #name: string;
-  readonly #input: DescMessage;
-  readonly #output: DescMessage;
-  readonly #deadlineRequired: boolean;
-  readonly #options: ServiceOptions<Caller>;
-  readonly #maxMessageBytes: number;
+/** Codes that are the server's fault, for its spans. */
+const SERVER_FAULTS = ['internal', 'unavailable', 'deadline_exceeded'];
 
-  constructor(method: DescMethod, options: ServiceOptions<Caller>, maxMessageBytes: number) {
-    if (method.methodKind !== 'unary' && method.methodKind !== 'server_streaming')
-      throw new TypeError(`${method.toString()}: streams from the client are not supported`);
-    this.#name = `${method.parent.typeName}/${method.name}`;
-    this.#input = method.input;
-    this.#output = method.output;
-    this.#deadlineRequired = method.parent.typeName !== Health.typeName;
-    this.#options = options;
-    this.#maxMessageBytes = maxMessageBytes;
-  }
+/** Returns the function that serves the calls of a method. */
+function handlerOf<Caller>(
+  method: DescMethod,
+  handle: Handler,
+  { authenticate, onError, onCall }: ServiceOptions<Caller>,
+  maxMessageBytes: number,
+  closing: AbortSignal,
+) {
+  const name = nameOf(method);
+  const isUnary = method.methodKind === 'unary';
+  const needsDeadline = method.parent.typeName !== Health.typeName;
 
-  unary(handle: Handler, call: ServerUnaryCall<Buffer, Buffer>, callback: sendUnaryData<Buffer>): Promise<void> {
-    const attributes = { 'rpc.system.name': 'grpc', 'rpc.method': this.#name };
-    const header = (name: string) => findMetadata(call.metadata, name);
-    return inServerSpan(this.#name, attributes, header, () => this.#unary(handle, call, callback));
-  }
-
-  async #unary(handle: Handler, call: ServerUnaryCall<Buffer, Buffer>, callback: sendUnaryData<Buffer>): Promise<void> {
-    const context = new ServerCallContext<Caller>(call);
-    try {
-      const request = await this.#accept(call, context);
-      const response = this.#encode(await handle(request, context));
-      const cancelled = context.finish();
-      callback(null, response);
-      this.#report(context, cancelled ? 'cancelled' : 'ok');
-    } catch (thrown) {
-      const error = this.#fail(context, thrown);
-      callback(statusOfError(error));
-    }
-  }
-
-  async serverStreaming(
-    handle: Handler,
-    call: ServerWritableStream<Buffer, Buffer>,
-    closing: AbortSignal,
-  ): Promise<void> {
-    const context = new ServerCallContext<Caller>(call);
-    const onClosing = () => context.abort(new AppError('unavailable', UNAVAILABLE_MESSAGE));
-    // A stream with a deadline may finish, like other calls.
-    if (!context.hasDeadline) {
-      if (closing.aborted) onClosing();
-      closing.addEventListener('abort', onClosing, { once: true });
-    }
-    try {
-      const request = await this.#accept(call, context);
-      for await (const message of handle(request, context) as AsyncIterable<unknown>) {
-        if (context.signal.aborted) break;
-        if (!call.write(this.#encode(message))) await drained(call, context.signal);
-      }
-      if (context.signal.aborted) throw context.signal.reason;
-      context.finish();
-      call.end();
-      this.#report(context, 'ok');
-    } catch (thrown) {
-      call.emit('error', statusOfError(this.#fail(context, thrown)));
-    } finally {
-      closing.removeEventListener('abort', onClosing);
-    }
-  }
-
-  async #accept(call: { metadata: Metadata; request: Buffer }, context: ServerCallContext<Caller>): Promise<unknown> {
-    if (this.#deadlineRequired && !context.hasDeadline)
+  async function respond(call: Call, requestId: string, deadlineMs: number, signal: AbortSignal): Promise<void> {
+    if (needsDeadline && !Number.isFinite(deadlineMs))
       throw new AppError('invalid', 'The call has no deadline; set one.');
-    context.caller = await this.#options.authenticate(call.metadata);
+    const caller = await authenticate(call.metadata);
+    const deadline = new Date(Math.min(deadlineMs, MAX_DATE_MS));
+    const result = handle(decodeRequest(method.input, call.request), { caller, requestId, signal, deadline });
+    const messages = isUnary ? [await (result as Promise<unknown>)] : (result as AsyncIterable<unknown>);
+    for await (const message of messages) {
+      const bytes = encode(method.output, message);
+      if (bytes.byteLength > maxMessageBytes)
+        throw new RangeError(`${name}: a response of ${bytes.byteLength} bytes is too large`);
+      signal.throwIfAborted();
+      if (!call.write(bytes) && !isUnary) await once(call, 'drain', { signal });
+    }
+    signal.throwIfAborted();
+  }
+
+  async function serve(call: Call, span?: Span): Promise<void> {
+    const startedMs = performance.now();
+    const requestId = requestIdOr(findMetadata(call.metadata, REQUEST_ID_HEADER));
+    const deadlineMs = Number(call.getDeadline());
+    const { signal, finish } = watchEnd(call, deadlineMs, closing);
+    let code: ErrorCode | 'ok' | 'cancelled' = 'ok';
     try {
-      return fromBinary(this.#input, call.request);
-    } catch (cause) {
-      throw new AppError('invalid', `The request is not a valid ${this.#input.typeName}.`, { cause });
+      await respond(call, requestId, deadlineMs, signal);
+      finish();
+      call.end();
+    } catch (thrown) {
+      finish();
+      const { reason } = signal;
+      const error =
+        reason instanceof AppError ? new AppError(reason.code, reason.message, { cause: thrown }) : toAppError(thrown);
+      // A handler is expected to throw when its client has gone.
+      code = signal.aborted && !(reason instanceof AppError) ? 'cancelled' : error.code;
+      if (code !== 'cancelled') onError?.(error, { method: name, requestId });
+      call.emit('error', statusOfError(error));
     }
+    onCall?.({ method: name, code, durationMs: performance.now() - startedMs });
+    if (span) endServerSpan(span, { 'rpc.response.status_code': code }, SERVER_FAULTS.includes(code));
   }
 
-  #encode(message: unknown): Buffer {
-    const response = encode(this.#output, message);
-    if (response.byteLength > this.#maxMessageBytes)
-      throw new AppError('internal', INTERNAL_MESSAGE, {
-        cause: new RangeError(`${this.#name}: a response of ${response.byteLength} bytes is too large`),
-      });
-    return response;
-  }
+  return (call: Call): void => {
+    if (!isUnary || !isTracing()) return void serve(call);
+    const attributes = { 'rpc.system.name': 'grpc', 'rpc.method': name };
+    const span = startServerSpan(name, attributes, call.metadata.getMap());
+    inSpan(span, () => void serve(call, span));
+  };
+}
 
-  /** Reports a failure to `onError`, unless the client cancelled the call: then the handler is expected to throw. */
-  #fail(context: ServerCallContext<Caller>, thrown: unknown): AppError {
-    if (context.finish()) {
-      this.#report(context, 'cancelled');
-      return toAppError(thrown);
-    }
-    const error = context.timedOut
-      ? new AppError('deadline_exceeded', UNAVAILABLE_MESSAGE, { cause: thrown })
-      : toAppError(thrown);
-    this.#options.onError?.(error, { method: this.#name, requestId: context.requestId });
-    this.#report(context, error.code);
-    return error;
-  }
-
-  #report(context: ServerCallContext<Caller>, code: ErrorCode | 'ok' | 'cancelled'): void {
-    setCallStatus(code, code === 'internal' || code === 'unavailable' || code === 'deadline_exceeded');
-    this.#options.onCall?.({ method: this.#name, code, durationMs: performance.now() - context.startedMs });
+function decodeRequest(schema: DescMessage, bytes: Buffer): unknown {
+  try {
+    return fromBinary(schema, bytes);
+  } catch (cause) {
+    throw new AppError('invalid', `The request is not a valid ${schema.typeName}.`, { cause });
   }
 }
 
-/** The context of one call. The signal and the deadline are created only when a handler reads them. */
-class ServerCallContext<Caller> implements CallContext<Caller> {
-  caller!: Caller;
-  readonly requestId: string;
-  readonly startedMs = performance.now();
-  readonly #deadlineMs: number;
-  #controller: AbortController | undefined;
-  #abortReason: unknown;
-  #state: 'running' | 'cancelled' | 'timed out' | 'finished' = 'running';
-
-  constructor(call: ServerUnaryCall<Buffer, Buffer> | ServerWritableStream<Buffer, Buffer>) {
-    this.requestId = requestIdOr(findMetadata(call.metadata, REQUEST_ID_HEADER));
-    this.#deadlineMs = Number(call.getDeadline());
-    // grpc-js emits this if the client disconnects or the deadline passes, and also after every response.
-    call.on('cancelled', () => {
-      if (this.#state !== 'running') return;
-      this.#state = Date.now() >= this.#deadlineMs - CLIENT_AHEAD_MS ? 'timed out' : 'cancelled';
-      this.abort(
-        this.#state === 'timed out'
-          ? new AppError('deadline_exceeded', UNAVAILABLE_MESSAGE)
-          : new DOMException('The client cancelled the call.', 'AbortError'),
-      );
-    });
-  }
-
-  get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      if (this.#abortReason !== undefined) this.#controller.abort(this.#abortReason);
-    }
-    return this.#controller.signal;
-  }
-
-  get deadline(): Date {
-    return new Date(this.hasDeadline ? this.#deadlineMs : MAX_DATE_MS);
-  }
-
-  get hasDeadline(): boolean {
-    return Number.isFinite(this.#deadlineMs);
-  }
-
-  get timedOut(): boolean {
-    return this.#state === 'timed out';
-  }
-
-  abort(reason: unknown): void {
-    this.#abortReason ??= reason;
-    this.#controller?.abort(reason);
-  }
-
-  /** Marks the call as finished. Returns true if the client cancelled it before. */
-  finish(): boolean {
-    if (this.#state === 'running') this.#state = 'finished';
-    return this.#state === 'cancelled';
-  }
+/**
+ * Returns the signal of a call, and a function that must be called when the call has ended by itself. The reason of the
+ * signal is an `AppError`, unless the client cancelled the call or has gone.
+ */
+function watchEnd(call: Call, deadlineMs: number, closing: AbortSignal) {
+  const controller = new AbortController();
+  let isRunning = true;
+  // grpc-js emits this if the client disconnects or the deadline passes, and also after every response.
+  call.on('cancelled', () => {
+    if (!isRunning) return;
+    const isLate = Date.now() >= deadlineMs - CLIENT_AHEAD_MS;
+    controller.abort(isLate ? new AppError('deadline_exceeded', UNAVAILABLE_MESSAGE) : undefined);
+  });
+  return {
+    // When the server closes, a call without a deadline ends. Others may finish.
+    signal: Number.isFinite(deadlineMs) ? controller.signal : AbortSignal.any([controller.signal, closing]),
+    finish: () => {
+      isRunning = false;
+    },
+  };
 }
 
 const MAX_DATE_MS = 8.64e15;
@@ -337,16 +251,3 @@ const MAX_DATE_MS = 8.64e15;
  * ends this shortly before its deadline counts as timed out.
  */
 const CLIENT_AHEAD_MS = 50;
-
-function drained(call: ServerWritableStream<Buffer, Buffer>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      call.off('drain', done);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    call.once('drain', done);
-    signal.addEventListener('abort', done, { once: true });
-    if (signal.aborted) done();
-  });
-}

@@ -1,9 +1,9 @@
-import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { context, propagation, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 
 const tracer = trace.getTracer('waymark');
 let enabled = false;
 
-/** Returns true if tracing is enabled. If not, the functions of this module only run the work. */
+/** Returns true if tracing is enabled. */
 export function isTracing(): boolean {
   return enabled;
 }
@@ -16,22 +16,15 @@ export function enableTracing(): void {
 type Attributes = Record<string, string | number>;
 
 /**
- * Runs a call to another process in a client span. `work` gets the headers that it must send, so that the other process
- * continues the trace.
+ * Runs a call to another process in a client span if tracing is enabled. `work` gets the headers that it must send, so
+ * that the other process continues the trace.
  */
-export function inClientSpan<Result>(
+export async function inClientSpan<Result>(
   name: string,
   attributes: Attributes,
   work: (headers: Record<string, string>) => Promise<Result>,
 ): Promise<Result> {
-  return enabled ? clientSpan(name, attributes, work) : work({});
-}
-
-async function clientSpan<Result>(
-  name: string,
-  attributes: Attributes,
-  work: (headers: Record<string, string>) => Promise<Result>,
-): Promise<Result> {
+  if (!enabled) return work({});
   const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes });
   const active = trace.setSpan(context.active(), span);
   const headers: Record<string, string> = {};
@@ -46,38 +39,19 @@ async function clientSpan<Result>(
   }
 }
 
-/** Runs the handling of a call in a server span. Continues the caller's trace if the headers contain one. */
-export function inServerSpan<Result>(
-  name: string,
-  attributes: Attributes,
-  header: (name: string) => string | undefined,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  return enabled ? serverSpan(name, attributes, header, work) : work();
+/** Starts the span of a call that this process serves, and continues the trace of its headers. */
+export function startServerSpan(name: string, attributes: Attributes, headers: Record<string, unknown>): Span {
+  return tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, propagation.extract(ROOT_CONTEXT, headers));
 }
 
-async function serverSpan<Result>(
-  name: string,
-  attributes: Attributes,
-  header: (name: string) => string | undefined,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, extract(header));
-  try {
-    return await context.with(trace.setSpan(ROOT_CONTEXT, span), work);
-  } finally {
-    span.end();
-  }
+/** Ends the span of a call with what the call ended with. */
+export function endServerSpan(span: Span, attributes: Attributes, hasFailed: boolean): void {
+  span.setAttributes(attributes);
+  if (hasFailed) span.setStatus({ code: SpanStatusCode.ERROR });
+  span.end();
 }
 
-/** Records on the active span how its call ended. */
-export function setCallStatus(code: string, isFailure: boolean): void {
-  if (!enabled) return;
-  const span = trace.getActiveSpan();
-  span?.setAttribute('rpc.response.status_code', code);
-  if (isFailure) span?.setStatus({ code: SpanStatusCode.ERROR });
-}
-
-function extract(header: (name: string) => string | undefined) {
-  return propagation.extract(ROOT_CONTEXT, null, { get: (_, name) => header(name), keys: () => [] });
+/** Runs work in the context of a span, so that the calls that it makes and the lines that it logs belong to its trace. */
+export function inSpan<Result>(span: Span, work: () => Result): Result {
+  return context.with(trace.setSpan(ROOT_CONTEXT, span), work);
 }

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 
-const MODULE = new URL('../src/log-output.ts', import.meta.url).href;
+const MODULE = new URL('../src/logging/log-output.ts', import.meta.url).href;
 
 const argumentsFor = (script: string) => [
   '--input-type=module',

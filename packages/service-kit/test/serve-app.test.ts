@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { createGrpcServer } from '@waymark/proto';
 import { expect, test } from 'vitest';
 import { createHttpApp, createLogger, healthRoutes, serveApp } from '../src/index.ts';
-import { createLifecycle } from '../src/lifecycle.ts';
+import { createLifecycle } from '../src/lifecycle/lifecycle.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 

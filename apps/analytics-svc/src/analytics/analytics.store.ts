@@ -1,7 +1,8 @@
 import type { Database } from '../database/database.ts';
+import { FIGURES_SETTINGS } from '../database/settings.ts';
 import type { ClickQuery } from './click-query.ts';
 import { parametersOf, type QueryLinks } from './conditions.ts';
-import { FIGURES_SETTINGS, type FiguresRow, figuresStatement } from './figures-statement.ts';
+import { type FiguresRow, figuresStatement } from './figures-statement.ts';
 import { createLinkIds } from './link-ids.ts';
 import { createFindLinkNumbers } from './link-numbers.ts';
 

@@ -48,8 +48,9 @@ const LISTS: Partial<Record<FigureKind, Dimension>> = {
 };
 
 /**
- * Links that are candidates for the top links. If more links tie with the last one, the lowest numbers are used. Visitors
- * choose sources and referrers, so there may be millions, of which this is more than is shown.
+ * The most names that ClickHouse returns for a list: sources, referrers, or the links among which the top links are. It is
+ * more than is shown. Without it there could be millions, because visitors choose sources and referrers. Of links with as
+ * many clicks as the last one, those with the lowest numbers are returned.
  */
 const NAMES_MAX = 400;
 
@@ -61,18 +62,7 @@ const ORDERS: Record<TopBy, string> = {
 };
 
 /**
- * Settings of {@link figuresStatement}. The first needs ClickHouse 25.6. With the second, a scan tests all conditions at
- * once: one after another, most of its time goes into joining the results. With the last, ClickHouse does not search
- * projections for parts of the table to skip, which takes as long as reading a day.
- */
-export const FIGURES_SETTINGS = {
-  enable_shared_storage_snapshot_in_query: 1,
-  enable_multiple_prewhere_read_steps: 0,
-  optimize_use_projection_filtering: 0,
-} as const;
-
-/**
- * Returns one statement for all figures of a query. With {@link FIGURES_SETTINGS} all its parts read the same state of
+ * Returns one statement for all figures of a query. With `FIGURES_SETTINGS`, all its parts read the same state of
  * the table, so the figures add up.
  *
  * What ClickHouse keeps sums of is read from the sums. Everything else is counted from the clicks themselves. The clicks

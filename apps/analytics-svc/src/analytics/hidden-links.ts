@@ -48,7 +48,7 @@ export function createHiddenLinks(links: Pick<GrpcClient<typeof linksV1.LinksSer
         answer.revision = revision;
         for (const id of linkIds) answer.linkIds.push(id);
       }
-      if (answer.revision !== '') remembered.set(key, answer);
+      remembered.set(key, answer);
       return answer.linkIds;
     },
   };

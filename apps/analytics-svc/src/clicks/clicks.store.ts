@@ -3,10 +3,10 @@ import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import type { Database } from '../database/database.ts';
 import { stringList } from '../database/literals.ts';
 import { waitForStatements } from '../database/running-statements.ts';
-import { INSERTED_COLUMNS } from '../database/schema.ts';
+import { INSERT_SETTINGS, REPLICATED_INSERT_SETTINGS } from '../database/settings.ts';
 import type { Topology } from '../database/topology.ts';
 import type { Clicks } from './click.ts';
-import { incomingRows } from './incoming-rows.ts';
+import { INSERTED_COLUMNS, incomingRows } from './incoming-rows.ts';
 
 export interface ClickBatch {
   /** Identifies the batch. It stays the same when the batch is sent again. */
@@ -21,36 +21,6 @@ export interface ClicksStore {
   store(batch: ClickBatch, signal: AbortSignal): Promise<void>;
 }
 
-/**
- * Settings that never split a batch or drop a part of it: it is one block and one part. They are ClickHouse's defaults,
- * sent because a profile may have others.
- */
-const ONE_BLOCK = {
-  async_insert: 0,
-  input_format_parallel_parsing: 0,
-  max_insert_threads: '1',
-  max_insert_block_size: '1048449',
-  materialized_views_ignore_errors: 0,
-  input_format_allow_errors_num: '0',
-  input_format_allow_errors_ratio: 0,
-} as const;
-
-/**
- * Settings of an insert into one server. ClickHouse's own deduplication is off: a server that was killed may remember a
- * block that it lost, and would not store it again.
- */
-export const INSERT_SETTINGS = { ...ONE_BLOCK, insert_deduplicate: 0 } as const;
-
-/**
- * Settings of an insert into replicas or shards. Keeper stores the token of the batch in the transaction that adds its
- * part, so the same batch is never added twice. With shards, the insert ends when every shard has its clicks.
- */
-export const REPLICATED_INSERT_SETTINGS = {
-  ...ONE_BLOCK,
-  insert_deduplicate: 1,
-  distributed_foreground_insert: 1,
-} as const;
-
 /** Returns the settings of an insert of a batch: into one server, or into replicas or shards. */
 function insertSettings({ kind, hasDeduplicateInsert }: Topology) {
   const isSingle = kind === 'single';
@@ -62,7 +32,6 @@ function insertSettings({ kind, hasDeduplicateInsert }: Topology) {
 
 /** An insert ends after this time, whether it succeeded or not. */
 const INSERT_MAX_SECONDS = 8;
-const COLUMNS = Object.keys(INSERTED_COLUMNS).join(', ');
 
 export interface ClicksStoreDeps {
   database: Database;
@@ -78,10 +47,14 @@ export function createClicksStore({ database, topology }: ClicksStoreDeps): Clic
     signal: AbortSignal,
   ): Promise<void> {
     signal.throwIfAborted();
-    await database.insert(`${table} (${COLUMNS})`, incomingRows(batch.clicks, markOf(batch.token)), {
-      settings: { ...insertSettings(topology()), ...settings, max_execution_time: INSERT_MAX_SECONDS },
-      signal,
-    });
+    await database.insert(
+      `${table} (${INSERTED_COLUMNS.join(', ')})`,
+      incomingRows(batch.clicks, markOf(batch.token)),
+      {
+        settings: { ...insertSettings(topology()), ...settings, max_execution_time: INSERT_MAX_SECONDS },
+        signal,
+      },
+    );
   }
 
   /** Inserts into one server. `name` is what the insert is called in the list of running statements. */

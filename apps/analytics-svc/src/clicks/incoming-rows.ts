@@ -1,13 +1,30 @@
 import type { Clicks, Column } from './click.ts';
 
+/** The columns of a click that an insert sends. */
+export const INSERTED_COLUMNS = [
+  'batch',
+  'id',
+  'account_id',
+  'link_id',
+  'clicked_at',
+  'verdict',
+  'source',
+  'referrer',
+  'device',
+  'browser',
+  'os',
+  'country',
+  'visitor',
+] as const;
+
 const ID_DIGITS = 32;
 /** Ten digits of seconds and three decimals. ClickHouse reads a number with fewer digits as a date. */
 const TIME_LENGTH = 14;
 
 /**
- * Returns the rows of a batch in ClickHouse's format JSONCompactEachRow, with the values of `INSERTED_COLUMNS`. Each
- * distinct text is encoded as JSON once, together with its neighbours in the row that come from the same text. Rows are
- * joined in pieces, because one string of all rows would be a chain of thousands of strings.
+ * Returns the rows of a batch in ClickHouse's format JSONCompactEachRow, in the order of
+ * `INSERTED_COLUMNS`. Each distinct text is encoded as JSON once, together with its neighbours in the row that come from
+ * the same text. Rows are joined in pieces, because one string of all rows would be a chain of thousands of strings.
  */
 export function incomingRows(clicks: Clicks, mark: string): Buffer {
   const ids = Buffer.from(clicks.ids.buffer, clicks.ids.byteOffset, clicks.ids.byteLength).toString('hex');

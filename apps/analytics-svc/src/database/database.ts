@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { ClickHouseError, ClickHouseLogLevel, type ClickHouseSettings, createClient } from '@clickhouse/client';
 import { AppError, INTERNAL_MESSAGE, UNAVAILABLE_MESSAGE } from '@waymark/contract';
+import { CONNECTION_SETTINGS } from './settings.ts';
 
 export interface DatabaseConfig {
   CLICKHOUSE_URL: string;
@@ -38,24 +39,6 @@ export interface Database {
 /** The time limit for one statement, so that no caller waits longer. */
 const REQUEST_TIMEOUT_MS = 12_000;
 const CONNECTIONS_MAX = 32;
-const MAX_QUERY_BYTES = 64 * 1024 * 1024;
-
-/** Settings of every statement in the configured database. */
-export const CONNECTION_SETTINGS = {
-  output_format_json_quote_64bit_integers: 0,
-  // A query that nobody waits for any more must not delay others.
-  cancel_http_readonly_queries_on_client_close: 1,
-  // The list of hidden links is part of the text of a query.
-  max_query_size: String(MAX_QUERY_BYTES),
-  // A statement that exceeds a limit of a profile fails, instead of returning a part of the result.
-  timeout_overflow_mode: 'throw',
-  read_overflow_mode: 'throw',
-  group_by_overflow_mode: 'throw',
-  sort_overflow_mode: 'throw',
-  result_overflow_mode: 'throw',
-  set_overflow_mode: 'throw',
-  distinct_overflow_mode: 'throw',
-} as const;
 
 /** Error codes that are about the current state of ClickHouse, not about the statement. A later attempt may succeed. */
 const TRANSIENT = new Set([

@@ -1,25 +1,45 @@
 import { ClickHouseError } from '@clickhouse/client';
 import type { AppError } from '@waymark/contract';
-import { UnmetRequirement } from '@waymark/service-kit';
 import type { Database } from './database.ts';
+import { MIGRATIONS } from './migrations/migrations.ts';
 import { checkRequirements } from './requirements.ts';
-import { tableStatements } from './schema.ts';
+import { createTable } from './tables.ts';
 import { findTopology, type Topology } from './topology.ts';
 
 /**
- * Creates the database and its tables where they are missing, and returns how they are held. Replicas of the service
- * that start together run the same statements, and each does nothing if its work is already done.
- * @throws {UnmetRequirement} if Waymark cannot work with this ClickHouse or with what the database holds.
+ * Creates the database if it is missing, runs the migrations that it does not have yet, and returns how its tables are
+ * held. Processes that start together run the same statements, and each does nothing if its work is already done.
+ * Migrations of a later version are no error: during an upgrade, this version still runs.
+ * @throws {UnmetRequirement} if Waymark cannot work with this ClickHouse.
  * @throws {AppError} if a statement fails; the next call continues from there.
  */
-export async function migrate(database: Database, cluster: string | undefined): Promise<Topology> {
+export async function migrate(
+  database: Database,
+  cluster: string | undefined,
+  migrations = MIGRATIONS,
+): Promise<Topology> {
   await checkRequirements(database);
   await createDatabase(database);
-  await refuseOldTables(database);
   const topology = await findTopology(database, cluster);
-  for (const statement of tableStatements(topology)) await database.command(statement);
+  for (const statement of createTable('migrations', MIGRATIONS_TABLE, topology)) await database.command(statement);
+  const rows = await database.query<{ number: number }>('SELECT DISTINCT number FROM migrations');
+  const done = new Set(rows.map(({ number }) => number));
+  for (const { number, name, statements } of migrations) {
+    if (done.has(number)) continue;
+    for (const statement of statements(topology)) await database.command(statement);
+    await database.command('INSERT INTO migrations (number, name) SELECT {number:UInt32}, {name:String}', {
+      parameters: { number, name },
+    });
+  }
   return topology;
 }
+
+/** The migrations that ran. Processes that ran one together each add a row. */
+const MIGRATIONS_TABLE = {
+  columns: "number UInt32, name String, done_at DateTime('UTC') DEFAULT now()",
+  engine: 'MergeTree ORDER BY number',
+  shardBy: 'number',
+};
 
 /** Creates the database only if it is missing: not every user may run CREATE DATABASE, even for one that exists. */
 async function createDatabase(database: Database): Promise<void> {
@@ -33,21 +53,6 @@ async function createDatabase(database: Database): Promise<void> {
 }
 
 const UNKNOWN_DATABASE = '81';
-
-/** Refuses the tables of Waymark before 0.1.0, whose clicks have other columns. They stay as they are. */
-async function refuseOldTables({ query, name }: Pick<Database, 'query' | 'name'>): Promise<void> {
-  const old = await query(
-    `SELECT 1 FROM system.tables
-     WHERE database = {name:String} AND (name = 'clicks_by_day' OR name = 'clicks'
-       AND (SELECT countIf(name = 'quarter') FROM system.columns WHERE database = {name:String} AND table = 'clicks') = 0)`,
-    { parameters: { name } },
-  );
-  if (old.length > 0)
-    throw new UnmetRequirement(
-      `The database ${name} of ClickHouse has tables of a version before 0.1.0, which are left as they are: set ` +
-        'CLICKHOUSE_DATABASE to a new name (docs/operations.md, Clicks of a version before 0.1.0).',
-    );
-}
 
 function quoteName(name: string): string {
   return `\`${name.replace(/[\\`]/g, '\\$&')}\``;

@@ -1,6 +1,6 @@
 import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import type { Database } from './database.ts';
-import { localName } from './schema.ts';
+import { localName } from './tables.ts';
 import type { Topology } from './topology.ts';
 
 const REASON_MAX_LENGTH = 500;

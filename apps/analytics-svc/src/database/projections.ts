@@ -6,7 +6,7 @@ export type Dimension = (typeof DIMENSIONS)[number];
 export type DimensionFilters = Partial<Record<Exclude<Dimension, 'referrer'>, string>>;
 
 /**
- * The sums that ClickHouse keeps with the clicks, in the same part. Each has the number of clicks for every value of its
+ * The projections of `clicks` with sums, which the migrations make. Each has the number of clicks for every value of its
  * dimensions, either by quarter of an hour, which is exact for every time zone, or by link and UTC day.
  */
 export const SUMS_BY_QUARTER: Readonly<Record<string, readonly Dimension[]>> = {
@@ -34,30 +34,4 @@ export function hasSums(
 ): boolean {
   const needed = [...new Set(dimensions)];
   return Object.values(sums).some((kept) => needed.every((dimension) => kept.includes(dimension)));
-}
-
-/** Returns the projections of `clicks`, by name. */
-export function projections(): Record<string, string> {
-  const sumsOf = (keys: readonly string[]) => `SELECT ${keys.join(', ')}, count() GROUP BY ${keys.join(', ')}`;
-  return {
-    // The clicks once more in the order of links, for questions about one link and about hidden links. It has `counted`
-    // instead of `verdict`, so only conditions with `counted` can read it. Otherwise ClickHouse would sometimes scan it
-    // instead of the table for all clicks, which takes twice as long: neighbouring clicks of a link are of many days.
-    by_link: `SELECT account_id, link, quarter, counted, ${DIMENSIONS.join(', ')}, visitor
-      ORDER BY account_id, link, quarter`,
-    ...Object.fromEntries(
-      Object.entries(SUMS_BY_QUARTER).map(([name, dimensions]) => [
-        name,
-        sumsOf(['account_id', 'verdict', ...dimensions, 'quarter']),
-      ]),
-    ),
-    ...Object.fromEntries(
-      Object.entries(SUMS_BY_LINK_AND_DAY).map(([name, dimensions]) => [
-        name,
-        sumsOf(['account_id', 'verdict', ...dimensions, UTC_DAY, 'link']),
-      ]),
-    ),
-    link_totals: `SELECT link, account_id, verdict, ${STORED_MONTH}, any(link_id), count(), max(clicked_at)
-      GROUP BY link, account_id, verdict, ${STORED_MONTH}`,
-  };
 }

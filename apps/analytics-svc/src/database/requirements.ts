@@ -1,18 +1,11 @@
 import { ClickHouseError } from '@clickhouse/client';
 import { AppError } from '@waymark/contract';
 import { requireVersion, UnmetRequirement } from '@waymark/service-kit';
-import { FIGURES_SETTINGS } from '../analytics/figures-statement.ts';
-import { INSERT_SETTINGS, REPLICATED_INSERT_SETTINGS } from '../clicks/clicks.store.ts';
-import { CONNECTION_SETTINGS, type Database } from './database.ts';
+import type { Database } from './database.ts';
+import { SENT_SETTINGS } from './settings.ts';
 
 /** The first version with all settings that Waymark sends. `enable_shared_storage_snapshot_in_query` is the newest. */
 const MIN_VERSION = [25, 6] as const;
-const SENT_SETTINGS = {
-  ...CONNECTION_SETTINGS,
-  ...FIGURES_SETTINGS,
-  ...REPLICATED_INSERT_SETTINGS,
-  ...INSERT_SETTINGS,
-};
 
 /** Error codes for a setting that is unknown or that the user may not change. */
 const REFUSED_SETTING = new Set(['115', '164', '452', '471', '472']);

@@ -2,7 +2,7 @@ import { createFindLinkNumbers } from '../analytics/link-numbers.ts';
 import type { Database } from '../database/database.ts';
 import { stringList } from '../database/literals.ts';
 import { startDeletion } from '../database/mutations.ts';
-import { onEveryReplica } from '../database/schema.ts';
+import { onEveryReplica } from '../database/tables.ts';
 import type { Topology } from '../database/topology.ts';
 
 export interface DeletedLink {

@@ -59,7 +59,7 @@ export function linkFromMessage(message: LinkMessage | undefined): Link {
   return link as Link;
 }
 
-/** Converts a page of links is unchanged by the round trip to a message. */
+/** Converts a page of links to a message. */
 export function linkListToMessage(list: LinkList): ListLinksResponse {
   return create(ListLinksResponseSchema, {
     links: list.links.map(linkToMessage),
@@ -70,7 +70,7 @@ export function linkListToMessage(list: LinkList): ListLinksResponse {
   });
 }
 
-/** Converts a message back to a page of links is unchanged by the round trip (inverse of {@link linkListToMessage}). */
+/** Converts a message back to the page of links that {@link linkListToMessage} got. */
 export function linkListFromMessage(message: ListLinksResponse): LinkList {
   return {
     links: message.links.map(linkFromMessage),

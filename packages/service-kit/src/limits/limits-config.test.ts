@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { expect, test } from 'vitest';
-import { loadConfig } from '../config.ts';
+import { loadConfig } from '../config/config.ts';
 import { limitsConfig } from './limits-config.ts';
 
 const read = (REDIS_URL: string) => loadConfig(Type.Object(limitsConfig), { REDIS_URL }).REDIS_URL;

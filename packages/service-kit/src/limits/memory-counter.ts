@@ -6,7 +6,7 @@ const SUBJECTS_MAX = 100_000;
 
 /**
  * Creates a counter in this process's memory. Beyond 100,000 subjects it forgets the least recently used one. Existing
- * rate limiters do not fit, because they count a request before its key is known (ADR 13).
+ * rate limiters do not fit, because they also count what they refuse (ADR 13).
  */
 export function createMemoryCounter(now: () => number = () => performance.now()): WindowCounter {
   const windows = new LRUCache<string, { used: number; endsAtMs: number }>({ max: SUBJECTS_MAX });

@@ -1,8 +1,8 @@
 import type { RedisClientType } from '@redis/client';
 import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { startPeriodicTask } from '../periodic-task.ts';
-import { withTimeout } from '../with-timeout.ts';
+import { startPeriodicTask } from '../concurrency/periodic-task.ts';
+import { withTimeout } from '../concurrency/with-timeout.ts';
 
 /** How long a request waits for Redis. */
 const RESPONSE_TIMEOUT_MS = 50;

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { grpcClientTlsConfig, grpcClientTlsRules, grpcServerTlsRules } from '../grpc/grpc-tls.ts';
 import { baseConfig, grpcConfig } from './base-config.ts';
 import { ConfigError, configTable, loadConfig } from './config.ts';
-import { grpcClientTlsConfig, grpcClientTlsRules, grpcServerTlsRules } from './grpc-tls.ts';
 
 const schema = Type.Object({
   ...baseConfig,

@@ -1,7 +1,7 @@
 import type { AppError } from '@waymark/contract';
 import type { Logger } from 'pino';
-import type { Metrics } from './metrics.ts';
-import { findTraceId } from './tracing.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { findTraceId } from '../tracing/tracing.ts';
 
 /** Returns the options of `GrpcServer.addService` that log server errors and measure every call. */
 export function rpcHooks({ logger, metrics }: { logger: Logger; metrics: Metrics }) {

@@ -1,4 +1,4 @@
-import type { Logger } from './logger.ts';
+import type { Logger } from '../logging/logger.ts';
 
 /**
  * The error for a database that Waymark cannot work with. Its message is one sentence: what was found, what is needed

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { ErrorBody } from '../http/http-errors.ts';
 import { type Check, createHealth, type Health } from './health.ts';
-import type { ErrorBody } from './http-errors.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

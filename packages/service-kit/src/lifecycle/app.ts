@@ -1,6 +1,6 @@
 import type { GrpcServer } from '@waymark/proto';
 import type { FastifyInstance } from 'fastify';
-import type { Health } from './health.ts';
+import type { Health } from '../health/health.ts';
 import type { ServiceContext } from './run-service.ts';
 
 /** A service as its `buildApp` returns it: production and tests run the same one. It does not listen yet. */

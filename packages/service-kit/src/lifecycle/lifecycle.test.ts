@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { createLogger } from '../logging/logger.ts';
 import { createLifecycle, SHUTDOWN_STAGES } from './lifecycle.ts';
-import { createLogger } from './logger.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 

@@ -1,10 +1,10 @@
 import type { Static, TObject } from 'typebox';
-import type { processConfig } from './base-config.ts';
-import { ConfigError, type Environment } from './config.ts';
+import type { processConfig } from '../config/base-config.ts';
+import { ConfigError, type Environment } from '../config/config.ts';
+import { createLogger, type Logger } from '../logging/logger.ts';
+import { createMetrics, type Metrics, startMetricsServer } from '../metrics/metrics.ts';
+import { startTracing } from '../tracing/tracing.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
-import { createLogger, type Logger } from './logger.ts';
-import { createMetrics, type Metrics, startMetricsServer } from './metrics.ts';
-import { startTracing } from './tracing.ts';
 
 /** The configuration of every service. Its metrics are served on `HOST` too. */
 export type ServiceConfig = Static<TObject<typeof processConfig>> & { HOST: string };

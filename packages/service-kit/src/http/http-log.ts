@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
-import { endServerSpan, startServerSpan, traceIdOf } from './http-tracing.ts';
-import type { Logger } from './logger.ts';
-import type { HttpMetrics } from './metrics.ts';
+import type { Logger } from '../logging/logger.ts';
+import type { HttpMetrics } from '../metrics/metrics.ts';
+import { endRequestSpan, startRequestSpan, traceIdOf } from '../tracing/http-tracing.ts';
 import { requestIdOf } from './request-id.ts';
 
 const PATH_MAX_LENGTH = 200;
@@ -59,13 +59,13 @@ export class RequestLog extends LogController {
     const startedAt = performance.now();
     const requestId = requestIdOf(request.headers);
     const method = request.method!;
-    const span = startServerSpan({ method, route, requestId, headers: request.headers });
+    const span = startRequestSpan({ method, route, requestId, headers: request.headers });
     return {
       requestId,
       end: (status) => {
         const durationMs = performance.now() - startedAt;
         const answered = { method, url: request.url!, route, status, durationMs };
-        if (span !== undefined) endServerSpan(span, status);
+        if (span !== undefined) endRequestSpan(span, status);
         this.#observe(answered);
         logRequest(logger, answered, { request_id: requestId, ...traceIdOf(span) });
       },

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { withTimeout } from './with-timeout.ts';
+import { withTimeout } from '../concurrency/with-timeout.ts';
 
 /**
  * The stages of a shutdown, in order: report not ready (and keep serving while load balancers notice), stop accepting

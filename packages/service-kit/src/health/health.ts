@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
+import { withTimeout } from '../concurrency/with-timeout.ts';
 import { UnmetRequirement } from './unmet-requirement.ts';
-import { withTimeout } from './with-timeout.ts';
 
 /** A check of one dependency. It rejects if the dependency cannot serve. */
 export type Check = () => Promise<void>;

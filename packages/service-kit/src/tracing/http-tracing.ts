@@ -1,17 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import {
-  type Context,
-  context,
-  propagation,
-  ROOT_CONTEXT,
-  type Span,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-} from '@opentelemetry/api';
-import { isTracing } from '@waymark/proto';
+import { type Context, context, ROOT_CONTEXT, type Span, trace } from '@opentelemetry/api';
+import { endServerSpan, isTracing, startServerSpan } from '@waymark/proto';
 import type { FastifyInstance } from 'fastify';
-import { maskSecrets } from './logger.ts';
+import { maskSecrets } from '../logging/logger.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -28,7 +19,7 @@ interface TracedRequest {
 }
 
 /** Starts the span of a request. Continues the trace of its headers. Returns undefined if tracing is off. */
-export function startServerSpan({ method, route, requestId, headers }: TracedRequest): Span | undefined {
+export function startRequestSpan({ method, route, requestId, headers }: TracedRequest): Span | undefined {
   if (!isTracing()) return undefined;
   const attributes = {
     'http.request.method': method,
@@ -36,16 +27,12 @@ export function startServerSpan({ method, route, requestId, headers }: TracedReq
     // Clients choose it.
     'waymark.request_id': maskSecrets(requestId),
   };
-  return trace
-    .getTracer('waymark')
-    .startSpan(`${method} ${route}`, { kind: SpanKind.SERVER, attributes }, propagation.extract(ROOT_CONTEXT, headers));
+  return startServerSpan(`${method} ${route}`, attributes, headers);
 }
 
 /** Ends the span of a request with the status of its response. */
-export function endServerSpan(span: Span, status: number): void {
-  span.setAttribute('http.response.status_code', status);
-  if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
-  span.end();
+export function endRequestSpan(span: Span, status: number): void {
+  endServerSpan(span, { 'http.response.status_code': status }, status >= 500);
 }
 
 /** Returns the log field with the trace id, or an empty object if there is no span. */
@@ -60,7 +47,7 @@ export function addHttpTracing(app: FastifyInstance): void {
     const { url = 'unknown', config } = request.routeOptions;
     if (config.quiet) return done();
     const { method, id: requestId, headers } = request;
-    const span = startServerSpan({ method, route: request.is404 ? 'unknown' : url, requestId, headers })!;
+    const span = startRequestSpan({ method, route: request.is404 ? 'unknown' : url, requestId, headers })!;
     request.traceContext = trace.setSpan(ROOT_CONTEXT, span);
     request.log = request.log.child(traceIdOf(span));
     context.with(request.traceContext, done);
@@ -72,7 +59,7 @@ export function addHttpTracing(app: FastifyInstance): void {
   });
   app.addHook('onResponse', (request, reply, done) => {
     const span = request.traceContext && trace.getSpan(request.traceContext);
-    if (span !== undefined) endServerSpan(span, reply.statusCode);
+    if (span !== undefined) endRequestSpan(span, reply.statusCode);
     done();
   });
 }

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { grpcServerTlsConfig } from './grpc-tls.ts';
+import { grpcServerTlsConfig } from '../grpc/grpc-tls.ts';
 
 const port = (fallback: number, description: string) =>
   Type.Integer({ minimum: 0, maximum: 65_535, default: fallback, description });

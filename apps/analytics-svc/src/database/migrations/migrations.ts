@@ -1,0 +1,10 @@
+import { baseline } from './0001-baseline.ts';
+import type { Migration } from './migration.ts';
+
+/**
+ * The migrations in the order in which they run. One that was released never changes.
+ *
+ * Processes of the version before run while and after a migration does. So a migration only adds: what the version
+ * before reads and writes must stay.
+ */
+export const MIGRATIONS: readonly Migration[] = [baseline];
