@@ -39,20 +39,15 @@ export async function loadLinks(database: Db, accountId: string, count: number) 
     for (const { _id, slug, destination_url } of documents)
       loaded.push({ id: _id, slug, destinationUrl: destination_url });
   }
-  await logChange(database, accountId, { public: count });
+  await logChange(database, accountId, { counts: { public: count } });
   return loaded;
 }
 
 /** Records a change that was written directly, without an event: as if it had expired, so texts are loaded again. */
-export async function logChange(database: Db, accountId: string, added: Record<string, number>): Promise<void> {
-  const counts = Object.entries(added).map(([state, count]) => [`counts.${state}`, count]);
-  await database
-    .collection<AccountDocument>('accounts')
-    .updateOne(
-      { _id: accountId },
-      { $inc: { revision: 1, ...Object.fromEntries(counts) }, $currentDate: { changed_at: true } },
-      { upsert: true },
-    );
+export async function logChange(database: Db, accountId: string, fields: Partial<AccountDocument> = {}): Promise<void> {
+  const accounts = database.collection<AccountDocument>('accounts');
+  const changed = { $set: { changed_at: new Date(), ...fields }, $inc: { revision: 1 } };
+  await accounts.updateOne({ _id: accountId }, changed, { upsert: true });
 }
 
 function redirectDocument(link: LinkDocument): RedirectDocument {
