@@ -29,13 +29,14 @@ export class DiskReserve {
     truncateSync(this.#path);
   }
 
-  /** Takes the space again, if the disk has twice as much. */
+  /** Takes the space again if the disk has it. */
   restore(): void {
     if (this.#isWhole) return;
     const { bavail, bsize } = statfsSync(this.#directory);
+    if (bavail * bsize <= RESERVE_BYTES) return;
     const file = openSync(this.#path, 'w');
     try {
-      for (let size = 0; bavail * bsize > 2 * RESERVE_BYTES && size < RESERVE_BYTES; )
+      for (let size = 0; size < RESERVE_BYTES; )
         size += writeSync(file, ZEROS, 0, Math.min(ZEROS.length, RESERVE_BYTES - size));
       this.#isWhole = true;
     } finally {

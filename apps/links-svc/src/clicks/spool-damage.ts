@@ -85,7 +85,7 @@ function copyTable(table: string, source: DatabaseSync, target: DatabaseSync, un
     .map(() => '?');
   const insert = target.prepare(`INSERT OR IGNORE INTO ${table} VALUES (${places})`);
   let next = 0;
-  let step = 1;
+  let failedFrom = 0;
   let copied = 0;
   while (next < Number.MAX_SAFE_INTEGER && Date.now() < until) {
     try {
@@ -93,7 +93,7 @@ function copyTable(table: string, source: DatabaseSync, target: DatabaseSync, un
         const [rowid, ...values] = row;
         insert.run(...values);
         next = Math.max(next, rowid + 1);
-        step = 1;
+        failedFrom = next;
         copied += 1;
         if (copied % COMMIT_EVERY === 0) target.exec('COMMIT; BEGIN');
         if (Date.now() > until) return;
@@ -101,9 +101,8 @@ function copyTable(table: string, source: DatabaseSync, target: DatabaseSync, un
       return;
     } catch (error) {
       if (!isDamage(error)) throw error;
-      // The next rows are on a page that cannot be read. It is not known how many they are.
-      next += step;
-      step *= 2;
+      // It is not known how many rows the damaged pages have. The larger the gap, the larger the steps.
+      next += 1 + Math.floor((next - failedFrom) / 8);
     }
   }
 }

@@ -29,6 +29,7 @@ export interface DirtyLink {
 
 interface StoredClick {
   number: number;
+  /** The size in bytes. */
   size: number;
   click: string;
 }
@@ -43,7 +44,7 @@ export const LOG_FILE = 'clicks.db-wal';
  */
 export const SCHEMA = `
   PRAGMA journal_mode = WAL;
-  CREATE TABLE IF NOT EXISTS clicks (number INTEGER PRIMARY KEY, size INTEGER NOT NULL, click TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS clicks (number INTEGER PRIMARY KEY, click TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS batch (last INTEGER NOT NULL, token TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS dirty_links (link_id TEXT PRIMARY KEY, mark INTEGER NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS rejected
@@ -123,10 +124,9 @@ export class SpoolStore {
     let bytes = 0;
     this.#transaction(() => {
       for (const row of rows) {
-        const size = Buffer.byteLength(row);
-        this.#sql.insertClick.run(number, size, row);
+        this.#sql.insertClick.run(number, row);
         number += 1;
-        bytes += size;
+        bytes += Buffer.byteLength(row);
       }
     });
     this.#nextNumber = number;
@@ -277,17 +277,19 @@ function prepareStatements(database: DatabaseSync) {
     commit: database.prepare('COMMIT'),
     rollback: database.prepare('ROLLBACK'),
     count: database.prepare(`
-      SELECT count(*) AS clicks, coalesce(sum(size), 0) AS bytes,
+      SELECT count(*) AS clicks, coalesce(sum(octet_length(click)), 0) AS bytes,
         (SELECT coalesce(sum(octet_length(click)), 0) FROM rejected) AS rejected,
         max(coalesce(max(number), 0), (SELECT coalesce(max(last), 0) FROM batch)) AS last
       FROM clicks`),
     freePages: database.prepare('PRAGMA freelist_count'),
     pageSize: database.prepare('PRAGMA page_size'),
-    insertClick: database.prepare('INSERT INTO clicks (number, size, click) VALUES (?, ?, ?)'),
-    clicks: database.prepare('SELECT number, size, click FROM clicks ORDER BY number LIMIT ?'),
-    clicksUpTo: database.prepare('SELECT number, size, click FROM clicks WHERE number <= ? ORDER BY number'),
+    insertClick: database.prepare('INSERT INTO clicks (number, click) VALUES (?, ?)'),
+    clicks: database.prepare('SELECT number, octet_length(click) AS size, click FROM clicks ORDER BY number LIMIT ?'),
+    clicksUpTo: database.prepare(
+      'SELECT number, octet_length(click) AS size, click FROM clicks WHERE number <= ? ORDER BY number',
+    ),
     countUpTo: database.prepare(
-      'SELECT count(*) AS clicks, coalesce(sum(size), 0) AS bytes FROM clicks WHERE number <= ?',
+      'SELECT count(*) AS clicks, coalesce(sum(octet_length(click)), 0) AS bytes FROM clicks WHERE number <= ?',
     ),
     deleteUpTo: database.prepare('DELETE FROM clicks WHERE number <= ?'),
     deleteClick: database.prepare('DELETE FROM clicks WHERE number = ?'),
