@@ -39,21 +39,9 @@ export function clickOfRow(row: string): Click | null {
     const [id, accountId, linkId, clickedAtMs, userAgent, referrer, utmSource, prefetch, country, visitor] = JSON.parse(
       row,
     ) as ClickRow;
-    const texts = [accountId, linkId, userAgent, referrer, utmSource, country, visitor];
-    if (!Number.isInteger(clickedAtMs) || !texts.every((text) => typeof text === 'string')) return null;
-    if (!ID.test(id) || !VISITOR.test(visitor)) return null;
-    return {
-      id,
-      accountId,
-      linkId,
-      clickedAtMs,
-      userAgent,
-      referrer,
-      utmSource,
-      country,
-      visitor,
-      prefetch: prefetch === 1,
-    };
+    if (!ID.test(id) || !VISITOR.test(visitor) || !Number.isInteger(clickedAtMs)) return null;
+    const texts = { id, accountId, linkId, userAgent, referrer, utmSource, country, visitor };
+    return { ...texts, clickedAtMs, prefetch: prefetch === 1 };
   } catch {
     return null;
   }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { closeSync, fdatasync, fdatasyncSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { startPeriodicTask } from '@waymark/service-kit';
 import type { Logger } from 'pino';
@@ -19,6 +19,12 @@ export interface ClickBatch {
   maybeStored: boolean;
   /** The number of its last click in the spool. */
   last: number;
+}
+
+/** A place between two clicks: the number of the second, and the size of all clicks before it. */
+interface Position {
+  number: number;
+  sizeBefore: number;
 }
 
 /** A link with new clicks since its total was written. `mark` changes whenever more clicks follow. */
@@ -39,12 +45,12 @@ export const DATABASE_FILE = 'clicks.db';
 export const LOG_FILE = 'clicks.db-wal';
 
 /**
- * The clicks in their order, the batch that is not acknowledged yet, links with new clicks, and clicks that were
- * refused or cannot be read.
+ * `clicks` has them in their order, with the size of all clicks up to each one. So the sizes of a spool of gigabytes are
+ * known without reading it. `batch` has one row: the end of the batch that is not acknowledged yet.
  */
 export const SCHEMA = `
   PRAGMA journal_mode = WAL;
-  CREATE TABLE IF NOT EXISTS clicks (number INTEGER PRIMARY KEY, click TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS clicks (number INTEGER PRIMARY KEY, size_so_far INTEGER NOT NULL, click TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS batch (last INTEGER NOT NULL, token TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS dirty_links (link_id TEXT PRIMARY KEY, mark INTEGER NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS rejected
@@ -55,6 +61,8 @@ export const SCHEMA = `
 const BATCH_MAX_BYTES = 4 * 1_024 * 1_024;
 /** The space within the file that new clicks need if the file must not grow. It is more than one transaction adds. */
 const FREE_MIN_BYTES = 1_024 * 1_024;
+/** To check a file takes a second for each gigabyte. Damage of a larger one is found when it is read. */
+const CHECK_MAX_BYTES = 1_024 * 1_024 * 1_024;
 /** Limits the loss if the whole machine fails, and not only the process. */
 const SYNC_EVERY_MS = 1_000;
 
@@ -66,12 +74,13 @@ const sync = promisify(fdatasync);
  */
 export class SpoolStore {
   readonly #database: DatabaseSync;
-  readonly #sql: ReturnType<typeof prepareStatements>;
+  readonly #statements = new Map<string, StatementSync>();
   readonly #reserve: DiskReserve;
   readonly #stopSyncing: () => Promise<void>;
-  #nextNumber: number;
-  #clicks: number;
-  #clickBytes: number;
+  /** Before the first click. */
+  #front: Position;
+  /** Behind the last click. */
+  #end: Position;
   #rejectedBytes: number;
 
   /**
@@ -80,20 +89,21 @@ export class SpoolStore {
    */
   constructor(directory: string, logger: Logger, firstNumber = 1) {
     const path = join(directory, DATABASE_FILE);
+    const size = statSync(path, { throwIfNoEntry: false })?.size;
     // SQLite takes an empty file for a new database, and deletes its log.
-    if (statSync(path, { throwIfNoEntry: false })?.size === 0) throw new DamagedFile('the file is empty');
+    if (size === 0) throw new DamagedFile('the file is empty');
     this.#database = new DatabaseSync(path);
     try {
       this.#database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = OFF');
-      const { quick_check: found } = this.#database.prepare('PRAGMA quick_check(1)').get()!;
-      if (found !== 'ok') throw new DamagedFile(String(found));
+      if (size !== undefined && size <= CHECK_MAX_BYTES) this.#check();
       this.#database.exec(SCHEMA);
-      this.#sql = prepareStatements(this.#database);
-      const { clicks, bytes, rejected, last } = this.#sql.count.get() as Record<string, number>;
-      this.#clicks = clicks!;
-      this.#clickBytes = bytes!;
-      this.#rejectedBytes = rejected!;
-      this.#nextNumber = Math.max(firstNumber, last! + 1);
+      const { last, sizeBefore } = this.#sql(`
+        SELECT max(coalesce(max(number), 0), (SELECT coalesce(max(last), 0) FROM batch)) AS last,
+          coalesce(max(size_so_far), 0) AS sizeBefore
+        FROM (SELECT number, size_so_far FROM clicks ORDER BY number DESC LIMIT 1)`).get() as Record<string, number>;
+      this.#end = { number: Math.max(firstNumber, last! + 1), sizeBefore: sizeBefore! };
+      this.#front = this.#findFront();
+      this.#rejectedBytes = this.#countRejected();
       this.#reserve = new DiskReserve(directory);
     } catch (error) {
       this.#database.close();
@@ -102,36 +112,33 @@ export class SpoolStore {
     this.#stopSyncing = startSyncing([path, join(directory, LOG_FILE)], this.#reserve, logger);
   }
 
-  /** Returns the number of clicks that are not acknowledged yet. */
+  /** Returns the number of clicks that are not acknowledged yet. Counts those that were lost between others. */
   get clicks(): number {
-    return this.#clicks;
+    return this.#end.number - this.#front.number;
   }
 
   /** Returns the size of the clicks in bytes, including those that were rejected. */
   get bytes(): number {
-    return this.#clickBytes + this.#rejectedBytes;
+    return this.#end.sizeBefore - this.#front.sizeBefore + this.#rejectedBytes;
   }
 
   get nextNumber(): number {
-    return this.#nextNumber;
+    return this.#end.number;
   }
 
   /** Adds rows in one transaction. Throws and changes nothing if the disk is full. */
   append(rows: readonly string[]): void {
     if (!this.#reserve.isWhole && this.#freeBytes() < FREE_MIN_BYTES)
       throw new Error('The disk of the click spool is full.');
-    let number = this.#nextNumber;
-    let bytes = 0;
+    let { number, sizeBefore } = this.#end;
     this.#transaction(() => {
       for (const row of rows) {
-        this.#sql.insertClick.run(number, row);
+        sizeBefore += Buffer.byteLength(row);
+        this.#sql('INSERT INTO clicks (number, size_so_far, click) VALUES (?, ?, ?)').run(number, sizeBefore, row);
         number += 1;
-        bytes += Buffer.byteLength(row);
       }
     });
-    this.#nextNumber = number;
-    this.#clicks += rows.length;
-    this.#clickBytes += bytes;
+    this.#end = { number, sizeBefore };
   }
 
   /**
@@ -140,8 +147,8 @@ export class SpoolStore {
    * they cannot be read.
    */
   nextBatch(maxClicks: number): { batch: ClickBatch | null; unreadable: number } {
-    const record = this.#sql.batch.get() as { last: number; token: string } | undefined;
-    const rows = record === undefined ? this.#front(maxClicks) : this.#upTo(record.last);
+    const record = this.#sql('SELECT last, token FROM batch').get() as { last: number; token: string } | undefined;
+    const rows = record === undefined ? this.#firstRows(maxClicks) : this.#upTo(record.last);
     const clicks = rows.map(readClick);
     const unreadable = rows.filter((_row, index) => clicks[index] === null);
     const readable = clicks.filter((click) => click !== null);
@@ -150,10 +157,11 @@ export class SpoolStore {
     const last = record?.last ?? rows.at(-1)?.number ?? 0;
     if (unreadable.length > 0) this.#rejectUnreadable(unreadable, token);
     if (readable.length === 0) {
-      if (record !== undefined) this.#free(() => this.#sql.deleteBatch.run());
+      if (record !== undefined) this.#free(() => this.#sql('DELETE FROM batch').run());
       return { batch: null, unreadable: unreadable.length };
     }
-    if (record === undefined) this.#free(() => this.#sql.insertBatch.run(last, token));
+    if (record === undefined)
+      this.#free(() => this.#sql('INSERT INTO batch (last, token) VALUES (?, ?)').run(last, token));
     const batch = { token, clicks: readable, maybeStored: record !== undefined, last };
     return { batch, unreadable: unreadable.length };
   }
@@ -162,31 +170,39 @@ export class SpoolStore {
   acknowledge({ last, clicks }: ClickBatch): void {
     const linkIds = new Set(clicks.map(({ linkId }) => linkId));
     this.#removeBatch(last, () => {
-      for (const linkId of linkIds) this.#sql.markDirty.run(linkId);
+      for (const linkId of linkIds)
+        this.#sql(`
+          INSERT INTO dirty_links (link_id, mark) VALUES (?, 1) ON CONFLICT DO UPDATE SET mark = mark + 1`).run(linkId);
     });
   }
 
   /** Moves a batch to the rejected clicks, which are kept for inspection and never sent again. */
   reject({ last, token }: ClickBatch, reason: string): void {
     const rejectedAt = new Date().toISOString();
-    this.#rejectedBytes += this.#removeBatch(last, () => this.#sql.rejectUpTo.run(token, reason, rejectedAt, last));
+    this.#removeBatch(last, () =>
+      this.#sql(`
+        INSERT INTO rejected (click, batch, reason, rejected_at)
+        SELECT click, ?, ?, ? FROM clicks WHERE number <= ?`).run(token, reason, rejectedAt, last),
+    );
+    this.#rejectedBytes = this.#countRejected();
   }
 
   /** Returns at most `limit` dirty links. */
   dirtyLinks(limit: number): DirtyLink[] {
-    return this.#sql.dirtyLinks.all(limit) as unknown as DirtyLink[];
+    return this.#sql('SELECT link_id AS linkId, mark FROM dirty_links LIMIT ?').all(limit) as unknown as DirtyLink[];
   }
 
   /** Clears links whose totals are up to date, except links that got new clicks after they were read. */
   clearDirty(links: readonly DirtyLink[]): void {
     this.#free(() => {
-      for (const { linkId, mark } of links) this.#sql.clearDirty.run(linkId, mark);
+      for (const { linkId, mark } of links)
+        this.#sql('DELETE FROM dirty_links WHERE link_id = ? AND mark = ?').run(linkId, mark);
     });
   }
 
   /** Returns the first click, or null if there is none or it cannot be read. */
   first(): Click | null {
-    return this.#front(1).map(readClick)[0] ?? null;
+    return this.#firstRows(1).map(readClick)[0] ?? null;
   }
 
   async close(): Promise<void> {
@@ -195,10 +211,12 @@ export class SpoolStore {
   }
 
   /** Returns the clicks for a new batch. */
-  #front(maxClicks: number): StoredClick[] {
+  #firstRows(maxClicks: number): StoredClick[] {
     const rows: StoredClick[] = [];
     let bytes = 0;
-    for (const row of this.#sql.clicks.iterate(maxClicks) as Iterable<unknown> as Iterable<StoredClick>) {
+    const found = this.#sql(`
+      SELECT number, octet_length(click) AS size, click FROM clicks ORDER BY number LIMIT ?`).iterate(maxClicks);
+    for (const row of found as Iterable<unknown> as Iterable<StoredClick>) {
       bytes += row.size;
       if (rows.length > 0 && bytes > BATCH_MAX_BYTES) break;
       rows.push(row);
@@ -207,42 +225,57 @@ export class SpoolStore {
   }
 
   #upTo(last: number): StoredClick[] {
-    return this.#sql.clicksUpTo.all(last) as unknown as StoredClick[];
+    return this.#sql(`
+      SELECT number, octet_length(click) AS size, click FROM clicks WHERE number <= ? ORDER BY number
+    `).all(last) as unknown as StoredClick[];
   }
 
   #rejectUnreadable(rows: readonly StoredClick[], token: string): void {
     const rejectedAt = new Date().toISOString();
     this.#free(() => {
       for (const { number, click } of rows) {
-        this.#sql.insertRejected.run(click, token, 'unreadable', rejectedAt);
-        this.#sql.deleteClick.run(number);
+        this.#sql(`
+          INSERT INTO rejected (click, batch, reason, rejected_at)
+          VALUES (?, ?, 'unreadable', ?)`).run(click, token, rejectedAt);
+        this.#sql('DELETE FROM clicks WHERE number = ?').run(number);
       }
     });
-    this.#clicks -= rows.length;
-    for (const { size, click } of rows) {
-      this.#clickBytes -= size;
-      this.#rejectedBytes += Buffer.byteLength(click);
-    }
+    this.#front = this.#findFront();
+    this.#rejectedBytes = this.#countRejected();
   }
 
-  /** Removes the clicks of a batch, after `action` in the same transaction. Returns their size in bytes. */
-  #removeBatch(last: number, action: () => void): number {
-    const { clicks, bytes } = this.#sql.countUpTo.get(last) as { clicks: number; bytes: number };
+  /** Removes the clicks of a batch, after `action` in the same transaction. */
+  #removeBatch(last: number, action: () => void): void {
     this.#free(() => {
       action();
-      this.#sql.deleteUpTo.run(last);
-      this.#sql.deleteBatch.run();
+      this.#sql('DELETE FROM clicks WHERE number <= ?').run(last);
+      this.#sql('DELETE FROM batch').run();
     });
-    this.#clicks -= clicks;
-    this.#clickBytes -= bytes;
-    return bytes;
+    this.#front = this.#findFront();
+  }
+
+  #check(): void {
+    const { quick_check: found } = this.#sql('PRAGMA quick_check(1)').get()!;
+    if (found !== 'ok') throw new DamagedFile(String(found));
+  }
+
+  #findFront(): Position {
+    const front = this.#sql(`
+      SELECT number, size_so_far - octet_length(click) AS sizeBefore FROM clicks ORDER BY number LIMIT 1`).get();
+    return (front as unknown as Position | undefined) ?? this.#end;
+  }
+
+  #countRejected(): number {
+    return Number(this.#sql('SELECT coalesce(sum(octet_length(click)), 0) AS bytes FROM rejected').get()!.bytes);
   }
 
   /** Returns the space within the file that has no content. */
   #freeBytes(): number {
-    const { freelist_count: pages } = this.#sql.freePages.get() as { freelist_count: number };
-    const { page_size: bytes } = this.#sql.pageSize.get() as { page_size: number };
-    return pages * bytes;
+    const { bytes } = this.#sql(`
+      SELECT freelist_count * page_size AS bytes FROM pragma_freelist_count, pragma_page_size`).get() as {
+      bytes: number;
+    };
+    return bytes;
   }
 
   /** Runs a transaction that frees space, or prepares one that does. On a full disk it uses the reserve. */
@@ -253,58 +286,32 @@ export class SpoolStore {
       if (!isDiskFull(error)) throw error;
       this.#reserve.release();
       // Copies the log to the file, so that the transaction can overwrite the log.
-      this.#database.exec('PRAGMA wal_checkpoint');
+      this.#sql('PRAGMA wal_checkpoint').get();
       this.#transaction(action);
     }
   }
 
+  /** Returns a statement, which is prepared once. */
+  #sql(text: string): StatementSync {
+    let statement = this.#statements.get(text);
+    if (statement === undefined) {
+      statement = this.#database.prepare(text);
+      this.#statements.set(text, statement);
+    }
+    return statement;
+  }
+
   #transaction(action: () => void): void {
-    this.#sql.begin.run();
+    this.#sql('BEGIN').run();
     try {
       action();
-      this.#sql.commit.run();
+      this.#sql('COMMIT').run();
     } catch (error) {
       // SQLite has already done so after some errors.
-      if (this.#database.isTransaction) this.#sql.rollback.run();
+      if (this.#database.isTransaction) this.#sql('ROLLBACK').run();
       throw error;
     }
   }
-}
-
-function prepareStatements(database: DatabaseSync) {
-  return {
-    begin: database.prepare('BEGIN'),
-    commit: database.prepare('COMMIT'),
-    rollback: database.prepare('ROLLBACK'),
-    count: database.prepare(`
-      SELECT count(*) AS clicks, coalesce(sum(octet_length(click)), 0) AS bytes,
-        (SELECT coalesce(sum(octet_length(click)), 0) FROM rejected) AS rejected,
-        max(coalesce(max(number), 0), (SELECT coalesce(max(last), 0) FROM batch)) AS last
-      FROM clicks`),
-    freePages: database.prepare('PRAGMA freelist_count'),
-    pageSize: database.prepare('PRAGMA page_size'),
-    insertClick: database.prepare('INSERT INTO clicks (number, click) VALUES (?, ?)'),
-    clicks: database.prepare('SELECT number, octet_length(click) AS size, click FROM clicks ORDER BY number LIMIT ?'),
-    clicksUpTo: database.prepare(
-      'SELECT number, octet_length(click) AS size, click FROM clicks WHERE number <= ? ORDER BY number',
-    ),
-    countUpTo: database.prepare(
-      'SELECT count(*) AS clicks, coalesce(sum(octet_length(click)), 0) AS bytes FROM clicks WHERE number <= ?',
-    ),
-    deleteUpTo: database.prepare('DELETE FROM clicks WHERE number <= ?'),
-    deleteClick: database.prepare('DELETE FROM clicks WHERE number = ?'),
-    batch: database.prepare('SELECT last, token FROM batch'),
-    insertBatch: database.prepare('INSERT INTO batch (last, token) VALUES (?, ?)'),
-    deleteBatch: database.prepare('DELETE FROM batch'),
-    rejectUpTo: database.prepare(`
-      INSERT INTO rejected (click, batch, reason, rejected_at) SELECT click, ?, ?, ? FROM clicks WHERE number <= ?`),
-    insertRejected: database.prepare('INSERT INTO rejected (click, batch, reason, rejected_at) VALUES (?, ?, ?, ?)'),
-    dirtyLinks: database.prepare('SELECT link_id AS linkId, mark FROM dirty_links LIMIT ?'),
-    markDirty: database.prepare(
-      'INSERT INTO dirty_links (link_id, mark) VALUES (?, 1) ON CONFLICT DO UPDATE SET mark = mark + 1',
-    ),
-    clearDirty: database.prepare('DELETE FROM dirty_links WHERE link_id = ? AND mark = ?'),
-  };
 }
 
 function readClick({ size, click }: StoredClick): Click | null {
