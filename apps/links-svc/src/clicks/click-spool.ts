@@ -209,7 +209,7 @@ export class ClickSpool {
     } catch (error) {
       if (!isDamage(error)) throw error;
       const { nextNumber: firstNumber } = this.#store;
-      void this.#store.close();
+      this.#store.close().catch((err) => this.#logger.error({ err }, 'the damaged click spool could not be closed'));
       this.#store = replaceDamaged(this.#directory, { error, firstNumber }, this.#logger);
       this.#setAside = filesSetAside(this.#directory);
       return action(this.#store);

@@ -1,6 +1,8 @@
 import { closeSync, ftruncateSync, openSync, statfsSync, statSync, truncateSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
+export const RESERVE_FILE = 'reserve';
+
 const MEBIBYTE = 1_024 * 1_024;
 /** More than SQLite needs to copy its log to its file and to remove the largest batch. */
 const RESERVE_BYTES = 24 * MEBIBYTE;
@@ -14,7 +16,7 @@ export class DiskReserve {
 
   constructor(directory: string) {
     this.#directory = directory;
-    this.#path = join(directory, 'reserve');
+    this.#path = join(directory, RESERVE_FILE);
     this.#isWhole = statSync(this.#path, { throwIfNoEntry: false })?.size === RESERVE_BYTES;
     this.restore();
   }

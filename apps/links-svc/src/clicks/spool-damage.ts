@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import type { Logger } from 'pino';
+import { RESERVE_FILE } from './disk-reserve.ts';
 import { DATABASE_FILE, LOG_FILE, SCHEMA, SpoolStore } from './spool.store.ts';
 import { isDamage } from './spool-errors.ts';
 
@@ -34,7 +35,9 @@ export function replaceDamaged(
   mkdirSync(aside);
   for (const name of [DATABASE_FILE, LOG_FILE])
     if (existsSync(join(directory, name))) renameSync(join(directory, name), join(aside, name));
-  // Without this SQLite would delete the log.
+  // The copy needs its space on a full disk.
+  rmSync(join(directory, RESERVE_FILE), { force: true });
+  // SQLite would delete the log of an empty file.
   if (statSync(join(aside, DATABASE_FILE)).size > 0)
     copyReadable(join(aside, DATABASE_FILE), join(directory, DATABASE_FILE));
   const store = new SpoolStore(directory, logger, firstNumber);
