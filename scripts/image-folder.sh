@@ -45,9 +45,9 @@ for package in "$dir"/node_modules/.pnpm/@waymark+*/node_modules/@waymark/*; do
 done
 # Deletes the builds of OpenTelemetry's packages that only bundlers load.
 find "$dir" -type d -path '*/@opentelemetry/*/build/*' \( -name esm -o -name esnext \) -prune -exec rm -rf {} +
-# Deletes files that only compilers and debuggers read, and native code for other systems.
+# Deletes files that only compilers and debuggers read.
 find "$dir" -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' \
-  -o -name '*.c' -o -name '*.cpp' -o -name '*.h' -o -name '*.musl.node' -o -name 'node.abi*.node' \) -delete
+  -o -name '*.c' -o -name '*.cpp' -o -name '*.h' \) -delete
 # Deletes the halves of the database of networks. links-svc reads the file that has both.
 find "$dir" -type f \( -name '*-ipv4.mmdb' -o -name '*-ipv6.mmdb' \) -delete
 # Deletes the tests, benchmarks and documents of packages.

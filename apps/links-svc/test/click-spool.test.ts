@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openClickSpool } from '../src/clicks/click-spool.ts';
@@ -39,9 +39,7 @@ describe('an appended click', () => {
     const { spool } = openSpool(temporaryDirectory());
     const clicks = Array.from({ length: 100 }, () => newClick());
     await Promise.all(clicks.map((click) => spool.append(click)));
-    const batch = spool.nextBatch(1_000)!;
-    expect(batch.clicks).toEqual(clicks);
-    expect(batch.groups).toHaveLength(1);
+    expect(spool.nextBatch(1_000)!.clicks).toEqual(clicks);
   });
 
   test('is still there after a close, which also writes pending clicks', async () => {
@@ -84,7 +82,7 @@ describe('a batch', () => {
     await Promise.all(clicks.map((click) => spool.append(click)));
     const ids: string[] = [];
     for (let batch = spool.nextBatch(5_000); batch !== null; batch = spool.nextBatch(5_000)) {
-      expect(batch.groups.reduce((sum, [, , bytes]) => sum + bytes, 0)).toBeLessThan(5 * 1024 * 1024);
+      expect(Buffer.byteLength(JSON.stringify(batch.clicks))).toBeLessThan(5 * 1024 * 1024);
       ids.push(...idsOf(batch.clicks));
       spool.acknowledge(batch);
     }
@@ -244,56 +242,6 @@ describe('after a SIGKILL', () => {
       'link-6',
     ]);
   }, 60_000);
-});
-
-describe('the journal after a kill', () => {
-  const journalOf = (directory: string) => join(directory, 'clicks', 'journal');
-
-  /** Returns a click and the journal that contained it. The click exists nowhere else in the directory. */
-  async function journaledClick(directory: string) {
-    const { spool } = openSpool(directory);
-    const click = newClick();
-    await spool.append(click);
-    const written = readFileSync(journalOf(directory));
-    await spool.close();
-    rmSync(join(directory, 'clicks', 'data.mdb'));
-    return { click, written };
-  }
-
-  test('ignores a partly written click, which was never acknowledged', async () => {
-    const directory = temporaryDirectory();
-    const { click, written } = await journaledClick(directory);
-    writeFileSync(journalOf(directory), Buffer.concat([written, written.subarray(0, 50)]));
-    const { spool: again, lines } = openSpool(directory);
-    expect(again.nextBatch(10)!.clicks).toEqual([click]);
-    expect(lines.filter(({ level }) => Number(level) >= 40)).toEqual([]);
-  });
-
-  test('counts clicks once that were moved before the journal was cleared', async () => {
-    const directory = temporaryDirectory();
-    const { spool } = openSpool(directory);
-    const clicks = [newClick(), newClick(), newClick()];
-    for (const click of clicks) await spool.append(click);
-    const written = readFileSync(journalOf(directory));
-    spool.acknowledge(spool.nextBatch(2)!);
-    await spool.close();
-    writeFileSync(journalOf(directory), written);
-    const { spool: again } = openSpool(directory);
-    expect(again.depth()).toBe(1);
-    const rest = newClick();
-    await again.append(rest);
-    expect(again.nextBatch(10)!.clicks).toEqual([clicks[2], rest]);
-  });
-
-  test('keeps and reports an unreadable line, as after a crash of the machine, and uses the others', async () => {
-    const directory = temporaryDirectory();
-    const { click, written } = await journaledClick(directory);
-    writeFileSync(journalOf(directory), Buffer.concat([Buffer.from('\0\0\0\n'), written]));
-    const { spool: again, lines } = openSpool(directory);
-    expect(again.nextBatch(10)!.clicks).toEqual([click]);
-    expect(lines).toContainEqual(expect.objectContaining({ level: 60, lines: 1 }));
-    expect(readdirSync(join(directory, 'clicks')).filter((name) => name.startsWith('journal-broken-'))).toHaveLength(1);
-  });
 });
 
 test('a directory that cannot be created is an error at once', () => {

@@ -1,20 +1,15 @@
 import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { pino } from 'pino';
-import { Registry } from 'prom-client';
-import { describe, expect, test, vi } from 'vitest';
-import { ClickSpool } from '../src/clicks/click-spool.ts';
-import { openSpoolFiles } from '../src/clicks/spool-files.ts';
+import { describe, expect, test } from 'vitest';
+import type { ClickSpool } from '../src/clicks/click-spool.ts';
 import {
   appendUntilKilled,
   idsOf,
-  later,
   newClick,
   openSpool,
   smallDisk,
   startFakeAnalytics,
   startSending,
-  temporaryDirectory,
   until,
 } from './click-fixtures.ts';
 
@@ -109,17 +104,4 @@ describe('a full disk', () => {
     expect(unique.size).toBe(stored.length);
     expect(acknowledged.filter((id) => !unique.has(id))).toEqual([]);
   }, 90_000);
-});
-
-test('the number of clicks in memory is limited while the queue cannot be written', async () => {
-  const logger = pino({ level: 'silent' });
-  const files = openSpoolFiles(temporaryDirectory(), logger);
-  vi.spyOn(files.environment, 'add').mockImplementation(() => {
-    throw new Error('the file is damaged');
-  });
-  const spool = new ClickSpool(files, () => {}, { maxBytes: 1e9, logger, registry: new Registry() });
-  later(() => spool.close());
-  const taken = await appendUntilFull(spool);
-  expect(taken.length).toBeGreaterThan(500);
-  expect(spool.bytes()).toBeLessThan(2 * 1_024 * 1_024);
 });

@@ -1,5 +1,5 @@
 import { type analyticsV1, clicksToMessage, type GrpcClient, timeFromMessage } from '@waymark/proto';
-import type { ClickBatch } from './click-queue.ts';
+import type { ClickBatch } from './spool.store.ts';
 
 /** The connection of links-svc to analytics-svc. */
 export interface AnalyticsConnection {

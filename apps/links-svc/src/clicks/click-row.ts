@@ -1,7 +1,6 @@
 import type { Click } from './click.ts';
 
-/** A click as the spool stores it, with `prefetch` as 0 or 1. Rows of earlier versions end there. */
-export type ClickRow = [
+type ClickRow = [
   id: string,
   accountId: string,
   linkId: string,
@@ -10,17 +9,16 @@ export type ClickRow = [
   referrer: string,
   utmSource: string,
   prefetch: 0 | 1,
-  country?: string,
-  visitor?: string,
+  country: string,
+  visitor: string,
 ];
 
-const LENGTHS = [8, 10];
 const ID = /^[0-9a-f]{32}$/;
 const VISITOR = /^(?:[0-9a-f]{16})?$/;
 
-/** Returns the row of a click. */
-export function rowOf(click: Click): ClickRow {
-  return [
+/** Returns a click as the spool stores it: a JSON array, which is a third shorter than an object. */
+export function rowOf(click: Click): string {
+  const row: ClickRow = [
     click.id,
     click.accountId,
     click.linkId,
@@ -32,29 +30,19 @@ export function rowOf(click: Click): ClickRow {
     click.country,
     click.visitor,
   ];
+  return JSON.stringify(row);
 }
 
-/** Returns the click of a row. Throws if the row is malformed. */
-export function clickOfRow(row: ClickRow): Click {
-  const [id, accountId, linkId, clickedAtMs, userAgent, referrer, utmSource, prefetch, country = '', visitor = ''] =
-    row;
-  const texts = [accountId, linkId, userAgent, referrer, utmSource, country, visitor];
-  const isRow = LENGTHS.includes(row.length) && Number.isInteger(clickedAtMs) && texts.every(isText);
-  if (!isRow || !ID.test(id) || !VISITOR.test(visitor)) throw new TypeError('not a row of a click');
-  return {
-    id,
-    accountId,
-    linkId,
-    clickedAtMs,
-    userAgent,
-    referrer,
-    utmSource,
-    country,
-    visitor,
-    prefetch: prefetch === 1,
-  };
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string';
+/** Returns the click of a row, or null if the row is damaged. */
+export function clickOfRow(row: string): Click | null {
+  try {
+    const [id, accountId, linkId, clickedAtMs, userAgent, referrer, utmSource, prefetch, country, visitor] = JSON.parse(
+      row,
+    ) as ClickRow;
+    if (!ID.test(id) || !VISITOR.test(visitor) || !Number.isInteger(clickedAtMs)) return null;
+    const texts = { id, accountId, linkId, userAgent, referrer, utmSource, country, visitor };
+    return { ...texts, clickedAtMs, prefetch: prefetch === 1 };
+  } catch {
+    return null;
+  }
 }

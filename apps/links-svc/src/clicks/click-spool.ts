@@ -2,19 +2,14 @@ import { mkdirSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Click } from './click.ts';
-import { GROUP_MAX_LENGTH } from './click-group.ts';
-import type { ClickJournal } from './click-journal.ts';
 import { type ClickMetrics, createClickMetrics, type DropReason } from './click-metrics.ts';
-import { type ClickBatch, ClickQueue } from './click-queue.ts';
-import { clickOfRow, rowOf } from './click-row.ts';
-import { type DirtyLink, DirtyLinks } from './dirty-links.ts';
+import { rowOf } from './click-row.ts';
 import { DropLog } from './drop-log.ts';
 import { OutageLog } from './outage-log.ts';
-import { RejectedClicks, refusedBatch } from './rejected-clicks.ts';
-import { spaceOf } from './spool-environment.ts';
-import { openSpoolFiles, type SpoolFiles } from './spool-files.ts';
+import type { ClickBatch, DirtyLink, SpoolStore } from './spool.store.ts';
+import { filesSetAside, openSpoolStore, replaceDamaged } from './spool-damage.ts';
+import { isDamage } from './spool-errors.ts';
 import { lockDirectory } from './spool-lock.ts';
-import type { GroupKey } from './spool-tables.ts';
 
 export interface ClickSpoolOptions {
   /** The maximum size of the clicks in bytes. Beyond it, redirects continue and their clicks are dropped and logged. */
@@ -23,15 +18,13 @@ export interface ClickSpoolOptions {
   registry: Registry;
 }
 
-/** Clicks beyond this length are dropped: while the queue cannot be written, the journal grows in memory as well. */
-const JOURNAL_MAX_LENGTH = 1_024 * 1_024;
-/** How long to wait after a failed write to the queue. */
-const MOVE_PAUSE_MS = 1_000;
+/** Clicks of this size are written without waiting for the end of the turn. */
+const WRITE_MAX_BYTES = 256 * 1_024;
 
 /** The clicks of one turn of the event loop, which are written together. */
 interface PendingWrite {
   rows: string[];
-  length: number;
+  bytes: number;
   written: Promise<boolean>;
   resolve: (written: boolean) => void;
 }
@@ -45,7 +38,7 @@ export function openClickSpool(directory: string, options: ClickSpoolOptions): C
   mkdirSync(directory, { recursive: true });
   const unlock = lockDirectory(directory);
   try {
-    return new ClickSpool(openSpoolFiles(directory, options.logger), unlock, options);
+    return new ClickSpool(directory, openSpoolStore(directory, options.logger), unlock, options);
   } catch (error) {
     unlock();
     throw error;
@@ -54,44 +47,39 @@ export function openClickSpool(directory: string, options: ClickSpoolOptions): C
 
 /**
  * Clicks on the local disk on their way to analytics-svc. Redirects append them, and one sender takes them from the
- * front. They are written to the journal first and moved to the queue later.
+ * front.
  */
 export class ClickSpool {
   readonly metrics: ClickMetrics;
   /** The limit of `bytes`. */
   readonly maxBytes: number;
-  readonly #files: SpoolFiles;
+  readonly #directory: string;
   readonly #unlock: () => void;
   readonly #logger: Logger;
-  readonly #journal: ClickJournal;
-  readonly #queue: ClickQueue;
-  readonly #dirty: DirtyLinks;
-  readonly #rejected: RejectedClicks;
   readonly #drops: DropLog;
-  readonly #journaling: OutageLog;
-  readonly #moving: OutageLog;
-  #moveAfter = 0;
+  readonly #writing: OutageLog;
+  #store: SpoolStore;
   #setAside: { files: number; bytes: number };
   #pendingWrite: PendingWrite | null = null;
   #onAppend: () => void = () => {};
   #closed = false;
 
-  constructor(files: SpoolFiles, unlock: () => void, options: ClickSpoolOptions) {
-    this.#files = files;
+  constructor(
+    directory: string,
+    store: SpoolStore,
+    unlock: () => void,
+    { maxBytes, logger, registry }: ClickSpoolOptions,
+  ) {
+    this.#directory = directory;
+    this.#store = store;
     this.#unlock = unlock;
-    this.maxBytes = options.maxBytes;
-    this.#logger = options.logger;
-    this.#journal = files.journal;
-    this.#rejected = new RejectedClicks(files.environment);
-    this.#queue = new ClickQueue(files.environment, (groups) => this.#countUnreadable(groups));
-    this.#dirty = new DirtyLinks(files.environment);
-    this.#journaling = new OutageLog(options.logger, 'writing the journal of the spool');
-    this.#moving = new OutageLog(options.logger, 'moving clicks from the journal of the spool');
-    this.#replay();
-    this.#setAside = files.filesSetAside();
-    this.metrics = createClickMetrics(options.registry, this);
-    this.#drops = new DropLog(options.logger, this.metrics.dropped);
-    if (this.depth() > 0) this.#logger.info({ clicks: this.depth() }, 'the spool holds clicks of an earlier run');
+    this.maxBytes = maxBytes;
+    this.#logger = logger;
+    this.#setAside = filesSetAside(directory);
+    this.metrics = createClickMetrics(registry, this);
+    this.#drops = new DropLog(logger, this.metrics.dropped);
+    this.#writing = new OutageLog(logger, 'writing clicks to the spool');
+    if (this.depth() > 0) logger.info({ clicks: this.depth() }, 'the spool holds clicks of an earlier run');
   }
 
   /**
@@ -100,18 +88,19 @@ export class ClickSpool {
    * one write.
    */
   append(click: Click): Promise<boolean> {
-    const row = JSON.stringify(rowOf(click));
+    const row = rowOf(click);
+    const bytes = Buffer.byteLength(row);
     if (this.#closed) return Promise.resolve(this.#drop('write_failed', 1));
-    if (this.bytes() + (this.#pendingWrite?.length ?? 0) + row.length > this.maxBytes)
+    if (this.bytes() + (this.#pendingWrite?.bytes ?? 0) + bytes > this.maxBytes)
       return Promise.resolve(this.#drop('spool_full', 1));
-    if (this.#journal.length > JOURNAL_MAX_LENGTH) return Promise.resolve(this.#drop('write_failed', 1));
     if (this.#pendingWrite === null) {
       this.#pendingWrite = newPendingWrite();
       setImmediate(() => this.#write());
     }
     const pending = this.#pendingWrite;
     pending.rows.push(row);
-    pending.length += row.length + 1;
+    pending.bytes += bytes;
+    if (pending.bytes > WRITE_MAX_BYTES) this.#write();
     return pending.written;
   }
 
@@ -120,15 +109,20 @@ export class ClickSpool {
    * `maxClicks`. Returns null if nothing can be sent now.
    */
   nextBatch(maxClicks: number): ClickBatch | null {
-    if (!this.#queue.hasBatch()) this.#tryToMove({ maxClicks });
-    return this.#queue.nextBatch(maxClicks);
+    const { batch, unreadable } = this.#use((store) => store.nextBatch(maxClicks));
+    if (unreadable > 0) {
+      this.metrics.unreadable.inc(unreadable);
+      this.#logger.error(
+        { clicks: unreadable },
+        'the spool has unreadable clicks; they stay in its file and are not counted',
+      );
+    }
+    return batch;
   }
 
   /** Removes a batch that analytics-svc has stored, and marks its links as dirty in the same transaction. */
   acknowledge(batch: ClickBatch): void {
-    const linkIds = new Set(batch.clicks.map((click) => click.linkId));
-    const [lastNumber] = batch.groups.at(-1)!;
-    this.#queue.remove(batch, this.#dirty.bytesToMark(linkIds.size), () => this.#dirty.mark(linkIds, lastNumber));
+    this.#use((store) => store.acknowledge(batch));
     this.metrics.sent.inc(batch.clicks.length);
   }
 
@@ -136,9 +130,7 @@ export class ClickSpool {
    * Moves a batch that analytics-svc will never accept out of the queue. It is kept and counts towards the size limit.
    */
   reject(batch: ClickBatch, reason: string): void {
-    const entry = refusedBatch(batch, reason);
-    this.#queue.remove(batch, spaceOf(Buffer.byteLength(entry.value)), () => this.#rejected.put(entry));
-    this.#rejected.count();
+    this.#use((store) => store.reject(batch, reason));
     this.metrics.rejected.inc(batch.clicks.length);
     this.#logger.error(
       { clicks: batch.clicks.length, batch: batch.token, reason },
@@ -148,35 +140,34 @@ export class ClickSpool {
 
   /** Returns at most `limit` links with new clicks since they were last cleared. */
   dirtyLinks(limit: number): DirtyLink[] {
-    return this.#dirty.first(limit);
+    return this.#use((store) => store.dirtyLinks(limit));
   }
 
   /** Clears links whose totals are up to date, except links that got new clicks after they were read. */
   clearDirty(links: readonly DirtyLink[]): void {
-    this.#dirty.clear(links);
+    this.#use((store) => store.clearDirty(links));
   }
 
   /** Returns the number of clicks that are not acknowledged yet. */
   depth(): number {
-    return this.#queue.clicks + this.#journal.rows.length;
+    return this.#store.clicks;
   }
 
   /** Returns the size of the clicks in bytes, including rejected clicks and damaged files that were set aside. */
   bytes(): number {
-    return this.#queue.bytes + this.#journal.length + this.#rejected.bytes + this.#setAside.bytes;
+    return this.#store.bytes + this.#setAside.bytes;
   }
 
   /** Returns the number of damaged files kept for inspection. Files that were moved away no longer count in `bytes`. */
   damagedFiles(): number {
-    this.#setAside = this.#files.filesSetAside();
+    this.#setAside = filesSetAside(this.#directory);
     return this.#setAside.files;
   }
 
   /** Returns the age of the oldest waiting click in milliseconds, or 0 if no click is waiting. */
   oldestAgeMs(): number {
-    if (this.#closed) return 0;
-    const oldest = this.#queue.first() ?? this.#journal.rows.slice(0, 1).map((row) => clickOfRow(JSON.parse(row)))[0];
-    return oldest === undefined ? 0 : Date.now() - oldest.clickedAtMs;
+    const oldest = this.#closed ? null : this.#use((store) => store.first());
+    return oldest === null ? 0 : Date.now() - oldest.clickedAtMs;
   }
 
   /** Sets the listener that is called whenever clicks were appended. It replaces the previous one. */
@@ -188,83 +179,41 @@ export class ClickSpool {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#write();
-    this.#tryToMove();
     this.#closed = true;
-    await this.#files.close();
+    await this.#store.close();
     this.#unlock();
   }
 
-  /**
-   * Writes the clicks of this turn to the journal. If the journal has no room, tries the queue: it may have free pages.
-   */
+  /** Writes the clicks of this turn. */
   #write(): void {
     const pending = this.#pendingWrite;
     if (pending === null) return;
     this.#pendingWrite = null;
-    const written = this.#tryToJournal(pending.rows) || this.#tryToMove({ unjournaled: pending.rows });
-    if (!written) {
+    try {
+      this.#use((store) => store.append(pending.rows));
+    } catch (error) {
+      this.#writing.failed(error);
       pending.resolve(this.#drop('write_failed', pending.rows.length));
       return;
     }
+    this.#writing.worked();
     this.metrics.appended.inc(pending.rows.length);
-    if (this.#journal.length > GROUP_MAX_LENGTH) this.#tryToMove();
     pending.resolve(true);
     this.#onAppend();
   }
 
-  #tryToJournal(rows: readonly string[]): boolean {
+  /** Uses the store. If its file turns out to be damaged, replaces it and uses the new one. */
+  #use<T>(action: (store: SpoolStore) => T): T {
     try {
-      this.#journal.write(this.#queue.nextNumber, rows);
-      this.#journaling.worked();
-      return true;
+      return action(this.#store);
     } catch (error) {
-      this.#journaling.failed(error);
-      return false;
+      if (!isDamage(error)) throw error;
+      const { nextNumber: firstNumber } = this.#store;
+      this.#store.close().catch((err) => this.#logger.error({ err }, 'the damaged click spool could not be closed'));
+      this.#store = replaceDamaged(this.#directory, { error, firstNumber }, this.#logger);
+      this.#setAside = filesSetAside(this.#directory);
+      return action(this.#store);
     }
-  }
-
-  /** Loads the rows that an earlier run left in the journal. */
-  #replay(): void {
-    const unreadable = this.#journal.replay(this.#queue.nextNumber);
-    if (unreadable > 0) this.#keepJournal(unreadable);
-    this.#tryToMove();
-  }
-
-  #keepJournal(lines: number): void {
-    try {
-      const path = this.#files.copyJournal();
-      this.#logger.fatal({ lines, path }, 'the click journal has unreadable lines; a copy was kept');
-    } catch (error) {
-      this.#logger.fatal({ lines, err: error }, 'the click journal has unreadable lines, and they could not be copied');
-    }
-  }
-
-  /**
-   * Moves the rows of the journal to the queue, together with rows that the journal could not take. Returns whether the
-   * rows are in the queue. If the write fails, nothing changes, and it is not tried again for a second.
-   */
-  #tryToMove({ maxClicks = Number.POSITIVE_INFINITY, unjournaled = [] as readonly string[] } = {}): boolean {
-    if (Date.now() < this.#moveAfter) return false;
-    let moved = false;
-    try {
-      this.#queue.add([...this.#journal.rows, ...unjournaled], maxClicks);
-      moved = true;
-      this.#journal.clear();
-      this.#moving.worked();
-    } catch (error) {
-      this.#moveAfter = Date.now() + MOVE_PAUSE_MS;
-      this.#moving.failed(error);
-    }
-    return moved;
-  }
-
-  #countUnreadable(groups: GroupKey[]): void {
-    const clicks = groups.reduce((sum, key) => sum + key[1], 0);
-    this.metrics.unreadable.inc(clicks);
-    this.#logger.error(
-      { clicks, groups: groups.map(([number]) => number) },
-      'the spool has unreadable clicks; they stay in its file and are not counted',
-    );
   }
 
   /** Counts lost clicks. Returns false, the result of their `append`. */
@@ -276,5 +225,5 @@ export class ClickSpool {
 
 function newPendingWrite(): PendingWrite {
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  return { rows: [], length: 0, written: promise, resolve };
+  return { rows: [], bytes: 0, written: promise, resolve };
 }

@@ -5,6 +5,7 @@ import { Registry } from 'prom-client';
 import type { AnalyticsConnection } from './analytics-client.ts';
 import { startClickSender } from './click-sender.ts';
 import { type ClickSpool, openClickSpool } from './click-spool.ts';
+import { DATABASE_FILE } from './spool.store.ts';
 import { LINKS_AT_A_TIME } from './totals-refresher.ts';
 
 export type { AnalyticsConnection };
@@ -31,7 +32,7 @@ export interface DrainResult {
 
 /** Returns whether the folder was the `SPOOL_DIR` of a links-svc. */
 export function isSpool(directory: string): boolean {
-  return existsSync(join(directory, 'clicks'));
+  return existsSync(join(directory, DATABASE_FILE));
 }
 
 /**

@@ -1,0 +1,347 @@
+import { hash } from 'node:crypto';
+import { closeSync, fdatasync, fdatasyncSync, openSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { promisify } from 'node:util';
+import { startPeriodicTask } from '@waymark/service-kit';
+import type { Logger } from 'pino';
+import type { Click } from './click.ts';
+import { clickOfRow } from './click-row.ts';
+import { DiskReserve } from './disk-reserve.ts';
+import { DamagedFile, isDiskFull } from './spool-errors.ts';
+
+/** A batch of clicks. It stays the same until it is acknowledged or rejected, even after a crash. */
+export interface ClickBatch {
+  /** Derived from the ids of the clicks in their order: the same batch always has the same token. */
+  token: string;
+  clicks: Click[];
+  /** True if this or an earlier process returned the batch before. It may have been sent then. */
+  maybeStored: boolean;
+  /** The number of its last click in the spool. */
+  last: number;
+}
+
+/** A place between two clicks: the number of the second, and the size of all clicks before it. */
+interface Position {
+  number: number;
+  sizeBefore: number;
+}
+
+/** A link with new clicks since its total was written. `mark` changes whenever more clicks follow. */
+export interface DirtyLink {
+  linkId: string;
+  mark: number;
+}
+
+interface StoredClick {
+  number: number;
+  /** The size in bytes. */
+  size: number;
+  click: string;
+}
+
+export const DATABASE_FILE = 'clicks.db';
+/** SQLite writes transactions here first. */
+export const LOG_FILE = 'clicks.db-wal';
+
+/**
+ * `clicks` has them in their order, with the size of all clicks up to each one. So the sizes of a spool of gigabytes are
+ * known without reading it. `batch` has one row: the end of the batch that is not acknowledged yet.
+ */
+export const SCHEMA = `
+  PRAGMA journal_mode = WAL;
+  CREATE TABLE IF NOT EXISTS clicks (number INTEGER PRIMARY KEY, size_so_far INTEGER NOT NULL, click TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS batch (last INTEGER NOT NULL, token TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS dirty_links (link_id TEXT PRIMARY KEY, mark INTEGER NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS rejected
+    (click TEXT NOT NULL, batch TEXT NOT NULL, reason TEXT NOT NULL, rejected_at TEXT NOT NULL) STRICT;
+`;
+
+/** Well below the 8 MiB limit of a gRPC message. */
+const BATCH_MAX_BYTES = 4 * 1_024 * 1_024;
+/** The space within the file that new clicks need if the file must not grow. It is more than one transaction adds. */
+const FREE_MIN_BYTES = 1_024 * 1_024;
+/** To check a file takes a second for each gigabyte. Damage of a larger one is found when it is read. */
+const CHECK_MAX_BYTES = 1_024 * 1_024 * 1_024;
+/** Limits the loss if the whole machine fails, and not only the process. */
+const SYNC_EVERY_MS = 1_000;
+
+const sync = promisify(fdatasync);
+
+/**
+ * The SQLite database of a spool. When a method returns, the operating system has its data, so they survive any end of
+ * this process. Nothing waits for the disk: the files are synced every second, off the event loop.
+ */
+export class SpoolStore {
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  readonly #reserve: DiskReserve;
+  readonly #stopSyncing: () => Promise<void>;
+  /** Before the first click. */
+  #front: Position;
+  /** Behind the last click. */
+  #end: Position;
+  #rejectedBytes: number;
+
+  /**
+   * Opens the database in a directory that this process owns, and creates what is missing. Throws if it is damaged. New
+   * clicks get numbers from `firstNumber`.
+   */
+  constructor(directory: string, logger: Logger, firstNumber = 1) {
+    const path = join(directory, DATABASE_FILE);
+    const size = statSync(path, { throwIfNoEntry: false })?.size;
+    // SQLite takes an empty file for a new database, and deletes its log.
+    if (size === 0) throw new DamagedFile('the file is empty');
+    this.#database = new DatabaseSync(path);
+    try {
+      this.#database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = OFF');
+      if (size !== undefined && size <= CHECK_MAX_BYTES) this.#check();
+      this.#database.exec(SCHEMA);
+      const { last, sizeBefore } = this.#sql(`
+        SELECT max(coalesce(max(number), 0), (SELECT coalesce(max(last), 0) FROM batch)) AS last,
+          coalesce(max(size_so_far), 0) AS sizeBefore
+        FROM (SELECT number, size_so_far FROM clicks ORDER BY number DESC LIMIT 1)`).get() as Record<string, number>;
+      this.#end = { number: Math.max(firstNumber, last! + 1), sizeBefore: sizeBefore! };
+      this.#front = this.#findFront();
+      this.#rejectedBytes = this.#countRejected();
+      this.#reserve = new DiskReserve(directory);
+    } catch (error) {
+      this.#database.close();
+      throw error;
+    }
+    this.#stopSyncing = startSyncing([path, join(directory, LOG_FILE)], this.#reserve, logger);
+  }
+
+  /** Returns the number of clicks that are not acknowledged yet. Counts those that were lost between others. */
+  get clicks(): number {
+    return this.#end.number - this.#front.number;
+  }
+
+  /** Returns the size of the clicks in bytes, including those that were rejected. */
+  get bytes(): number {
+    return this.#end.sizeBefore - this.#front.sizeBefore + this.#rejectedBytes;
+  }
+
+  get nextNumber(): number {
+    return this.#end.number;
+  }
+
+  /** Adds rows in one transaction. Throws and changes nothing if the disk is full. */
+  append(rows: readonly string[]): void {
+    if (!this.#reserve.isWhole && this.#freeBytes() < FREE_MIN_BYTES)
+      throw new Error('The disk of the click spool is full.');
+    let { number, sizeBefore } = this.#end;
+    this.#transaction(() => {
+      for (const row of rows) {
+        sizeBefore += Buffer.byteLength(row);
+        this.#sql('INSERT INTO clicks (number, size_so_far, click) VALUES (?, ?, ?)').run(number, sizeBefore, row);
+        number += 1;
+      }
+    });
+    this.#end = { number, sizeBefore };
+  }
+
+  /**
+   * Returns the current batch if it is neither acknowledged nor rejected. Otherwise records and returns a new one of at
+   * most `maxClicks`. Returns null if there is none. `unreadable` is the number of clicks that were rejected because
+   * they cannot be read.
+   */
+  nextBatch(maxClicks: number): { batch: ClickBatch | null; unreadable: number } {
+    const record = this.#sql('SELECT last, token FROM batch').get() as { last: number; token: string } | undefined;
+    const rows = record === undefined ? this.#firstRows(maxClicks) : this.#upTo(record.last);
+    const clicks = rows.map(readClick);
+    const unreadable = rows.filter((_row, index) => clicks[index] === null);
+    const readable = clicks.filter((click) => click !== null);
+    // The rest of a batch that may have been sent keeps its token, so that its clicks do not count twice.
+    const token = record?.token ?? tokenOf(readable);
+    const last = record?.last ?? rows.at(-1)?.number ?? 0;
+    if (unreadable.length > 0) this.#rejectUnreadable(unreadable, token);
+    if (readable.length === 0) {
+      if (record !== undefined) this.#free(() => this.#sql('DELETE FROM batch').run());
+      return { batch: null, unreadable: unreadable.length };
+    }
+    if (record === undefined)
+      this.#free(() => this.#sql('INSERT INTO batch (last, token) VALUES (?, ?)').run(last, token));
+    const batch = { token, clicks: readable, maybeStored: record !== undefined, last };
+    return { batch, unreadable: unreadable.length };
+  }
+
+  /** Removes a batch, and marks its links as dirty in the same transaction. */
+  acknowledge({ last, clicks }: ClickBatch): void {
+    const linkIds = new Set(clicks.map(({ linkId }) => linkId));
+    this.#removeBatch(last, () => {
+      for (const linkId of linkIds)
+        this.#sql(`
+          INSERT INTO dirty_links (link_id, mark) VALUES (?, 1) ON CONFLICT DO UPDATE SET mark = mark + 1`).run(linkId);
+    });
+  }
+
+  /** Moves a batch to the rejected clicks, which are kept for inspection and never sent again. */
+  reject({ last, token }: ClickBatch, reason: string): void {
+    const rejectedAt = new Date().toISOString();
+    this.#removeBatch(last, () =>
+      this.#sql(`
+        INSERT INTO rejected (click, batch, reason, rejected_at)
+        SELECT click, ?, ?, ? FROM clicks WHERE number <= ?`).run(token, reason, rejectedAt, last),
+    );
+    this.#rejectedBytes = this.#countRejected();
+  }
+
+  /** Returns at most `limit` dirty links. */
+  dirtyLinks(limit: number): DirtyLink[] {
+    return this.#sql('SELECT link_id AS linkId, mark FROM dirty_links LIMIT ?').all(limit) as unknown as DirtyLink[];
+  }
+
+  /** Clears links whose totals are up to date, except links that got new clicks after they were read. */
+  clearDirty(links: readonly DirtyLink[]): void {
+    this.#free(() => {
+      for (const { linkId, mark } of links)
+        this.#sql('DELETE FROM dirty_links WHERE link_id = ? AND mark = ?').run(linkId, mark);
+    });
+  }
+
+  /** Returns the first click, or null if there is none or it cannot be read. */
+  first(): Click | null {
+    return this.#firstRows(1).map(readClick)[0] ?? null;
+  }
+
+  async close(): Promise<void> {
+    this.#database.close();
+    await this.#stopSyncing();
+  }
+
+  /** Returns the clicks for a new batch. */
+  #firstRows(maxClicks: number): StoredClick[] {
+    const rows: StoredClick[] = [];
+    let bytes = 0;
+    const found = this.#sql(`
+      SELECT number, octet_length(click) AS size, click FROM clicks ORDER BY number LIMIT ?`).iterate(maxClicks);
+    for (const row of found as Iterable<unknown> as Iterable<StoredClick>) {
+      bytes += row.size;
+      if (rows.length > 0 && bytes > BATCH_MAX_BYTES) break;
+      rows.push(row);
+    }
+    return rows;
+  }
+
+  #upTo(last: number): StoredClick[] {
+    return this.#sql(`
+      SELECT number, octet_length(click) AS size, click FROM clicks WHERE number <= ? ORDER BY number
+    `).all(last) as unknown as StoredClick[];
+  }
+
+  #rejectUnreadable(rows: readonly StoredClick[], token: string): void {
+    const rejectedAt = new Date().toISOString();
+    this.#free(() => {
+      for (const { number, click } of rows) {
+        this.#sql(`
+          INSERT INTO rejected (click, batch, reason, rejected_at)
+          VALUES (?, ?, 'unreadable', ?)`).run(click, token, rejectedAt);
+        this.#sql('DELETE FROM clicks WHERE number = ?').run(number);
+      }
+    });
+    this.#front = this.#findFront();
+    this.#rejectedBytes = this.#countRejected();
+  }
+
+  /** Removes the clicks of a batch, after `action` in the same transaction. */
+  #removeBatch(last: number, action: () => void): void {
+    this.#free(() => {
+      action();
+      this.#sql('DELETE FROM clicks WHERE number <= ?').run(last);
+      this.#sql('DELETE FROM batch').run();
+    });
+    this.#front = this.#findFront();
+  }
+
+  #check(): void {
+    const { quick_check: found } = this.#sql('PRAGMA quick_check(1)').get()!;
+    if (found !== 'ok') throw new DamagedFile(String(found));
+  }
+
+  #findFront(): Position {
+    const front = this.#sql(`
+      SELECT number, size_so_far - octet_length(click) AS sizeBefore FROM clicks ORDER BY number LIMIT 1`).get();
+    return (front as unknown as Position | undefined) ?? this.#end;
+  }
+
+  #countRejected(): number {
+    return Number(this.#sql('SELECT coalesce(sum(octet_length(click)), 0) AS bytes FROM rejected').get()!.bytes);
+  }
+
+  /** Returns the space within the file that has no content. */
+  #freeBytes(): number {
+    const { bytes } = this.#sql(`
+      SELECT freelist_count * page_size AS bytes FROM pragma_freelist_count, pragma_page_size`).get() as {
+      bytes: number;
+    };
+    return bytes;
+  }
+
+  /** Runs a transaction that frees space, or prepares one that does. On a full disk it uses the reserve. */
+  #free(action: () => void): void {
+    try {
+      this.#transaction(action);
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      this.#reserve.release();
+      // Copies the log to the file, so that the transaction can overwrite the log.
+      this.#sql('PRAGMA wal_checkpoint').get();
+      this.#transaction(action);
+    }
+  }
+
+  /** Returns a statement, which is prepared once. */
+  #sql(text: string): StatementSync {
+    let statement = this.#statements.get(text);
+    if (statement === undefined) {
+      statement = this.#database.prepare(text);
+      this.#statements.set(text, statement);
+    }
+    return statement;
+  }
+
+  #transaction(action: () => void): void {
+    this.#sql('BEGIN').run();
+    try {
+      action();
+      this.#sql('COMMIT').run();
+    } catch (error) {
+      // SQLite has already done so after some errors.
+      if (this.#database.isTransaction) this.#sql('ROLLBACK').run();
+      throw error;
+    }
+  }
+}
+
+function readClick({ size, click }: StoredClick): Click | null {
+  // Invalid UTF-8 changes the size: each bad byte is decoded to a character of three bytes.
+  return Buffer.byteLength(click) === size ? clickOfRow(click) : null;
+}
+
+function tokenOf(clicks: readonly Click[]): string {
+  return hash('sha256', clicks.map(({ id }) => id).join('')).slice(0, 32);
+}
+
+/**
+ * Syncs files to the disk every second and restores the reserve. Returns a function that stops this and syncs once
+ * more. Call it after SQLite has closed the files: closing them here would release SQLite's locks.
+ */
+function startSyncing(paths: string[], reserve: DiskReserve, logger: Logger): () => Promise<void> {
+  const files = paths.map((path) => openSync(path, 'r+'));
+  const task = startPeriodicTask({
+    everyMs: SYNC_EVERY_MS,
+    work: async () => {
+      await Promise.all(files.map((file) => sync(file)));
+      reserve.restore();
+    },
+    onError: (err) => logger.error({ err }, 'the click spool could not be synced to the disk'),
+  });
+  return async () => {
+    await task.close();
+    for (const file of files) {
+      fdatasyncSync(file);
+      closeSync(file);
+    }
+  };
+}
