@@ -109,9 +109,7 @@ async function expectConsistentAccounts(): Promise<void> {
   const client = new MongoClient(own.stack.mongodbUrl);
   const database = client.db(own.database);
   const all = (name: string) => database.collection<Document & { _id: string }>(name).find({}).toArray();
-  const [accounts, links, redirects, events] = await Promise.all(
-    ['accounts', 'links', 'redirects', 'events'].map(all),
-  );
+  const [accounts, links, redirects, events] = await Promise.all(['accounts', 'links', 'redirects', 'events'].map(all));
   await client.close();
   for (const { _id, revision, counts } of accounts!) {
     const log = events!.filter(({ account_id }) => account_id === _id).map((event) => event._id);
