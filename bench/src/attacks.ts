@@ -12,6 +12,7 @@ import { type Attack, SkippedAttack } from './attacks/attack.ts';
 import { ROOT } from './attacks/attacked-stack.ts';
 import { invalidKeysAttack } from './attacks/invalid-keys.ts';
 import { mcpBatchAttack } from './attacks/mcp-batch.ts';
+import { oneKindAttacks } from './attacks/one-kind.ts';
 import { passwordsAttack } from './attacks/passwords.ts';
 import { previewAttacks } from './attacks/previews.ts';
 import { type AttackResult, attacksTable } from './attacks/results.ts';
@@ -26,6 +27,7 @@ const ATTACKS: readonly Attack[] = [
   userAgentsAttack,
   ...unreadAttacks,
   passwordsAttack,
+  ...oneKindAttacks,
   ...searchAttacks,
   invalidKeysAttack,
 ];

@@ -6,10 +6,9 @@ import { ListLinksQuery, queryValidator } from '@waymark/contract';
 import type { Document, MongoClient } from 'mongodb';
 import { Database } from '../../apps/links-svc/src/database/database.ts';
 import { LinkScope } from '../../apps/links-svc/src/links/link-scope.ts';
-import { LinksStore } from '../../apps/links-svc/src/links/links.store.ts';
 import { LinkLists } from '../../apps/links-svc/src/lists/link-lists.ts';
 import { parseSearch } from '../../apps/links-svc/src/search/search.ts';
-import { SlugsStore } from '../../apps/links-svc/src/slugs/slugs.store.ts';
+import { SearchTexts } from '../../apps/links-svc/src/search/search-texts.ts';
 import { COMMON_TERM, loadLinks, rareTerm } from './data/links.ts';
 
 const ACCOUNT = 'explained0000000';
@@ -25,6 +24,7 @@ const QUERIES = [
   { last_clicked_before: '2026-01-01' },
   { q: COMMON_TERM },
   { q: rareTerm(500) },
+  { q: COMMON_TERM, last_clicked_before: '2026-01-01' },
   { q: COMMON_TERM, sort: 'title', hashtag: 'summer' },
 ];
 
@@ -44,9 +44,7 @@ const database = new Database({
   },
 });
 const checkQuery = queryValidator(ListLinksQuery);
-const store = new LinksStore(database, new SlugsStore(database, console));
-// Searches run in the database, as if the texts of the account did not fit in memory.
-const lists = new LinkLists(database, store, { find: async () => null, isLoaded: () => false });
+const lists = new LinkLists(database, new SearchTexts(database));
 try {
   const present = await database.run(() => database.links.countDocuments({ account_id: ACCOUNT }));
   if (present === 0) await loadLinks(clients.at(-1)!.db('waymark_explain'), ACCOUNT, Number(values.links));

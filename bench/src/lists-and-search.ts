@@ -1,12 +1,11 @@
 // Measures lists and searches of one account on the embedded MongoDB, or on that of MONGODB_URL: a page with its total
 // against the bare `find` of the page, searches in memory, and creations. `--links N` sets how many links the account
 // has (10,000).
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type Collection, MongoClient } from 'mongodb';
+import { type Db, MongoClient } from 'mongodb';
 import type { LinkDocument } from '../../apps/links-svc/src/links/link.ts';
 import { threadsCpuMs } from './cpu-time.ts';
-import { COMMON_TERM, rareTerm, WORDS } from './data/links.ts';
+import { COMMON_TERM, logChange, rareTerm, WORDS } from './data/links.ts';
 import { drive, type SendRequest } from './load.ts';
 import { openWorld, type World } from './world.ts';
 
@@ -14,8 +13,6 @@ const CONNECTIONS = 4;
 const DURATION_MS = 4_000;
 /** More links than a list with a filter sorts in memory. */
 const OLDEST = 3_000;
-/** Longer than searches look for changes that appear late. */
-const CHANGE_OVERLAP_MS = 16_000;
 
 const { values } = parseArgs({
   args: process.argv.slice(2).filter((arg) => arg !== '--'),
@@ -63,8 +60,7 @@ try {
   const words = WORDS.map((word) => `q=${word}`);
   await measure('different searches, most match', world, getEach(words), 1);
   await measure(`different searches, most match, ${CONNECTIONS} at once`, world, getEach(words), CONNECTIONS);
-  await tagOldest(links, id);
-  await sleep(CHANGE_OVERLAP_MS);
+  await tagOldest(client.db(world.databaseName), id);
   for (const query of [
     'hashtag=oldest',
     `${many}&hashtag=oldest`,
@@ -85,21 +81,15 @@ try {
 }
 
 /** Gives the oldest links of the account a hashtag. A list of them finds none among the newest links. */
-async function tagOldest(links: Collection<LinkDocument>, accountId: string): Promise<void> {
+async function tagOldest(database: Db, accountId: string): Promise<void> {
+  const links = database.collection<LinkDocument>('links');
   const oldest = await links
     .find({ _id: { $gt: accountId } }, { projection: { _id: 1 }, hint: '_id_' })
     .sort({ _id: 1 })
     .limit(OLDEST)
     .toArray();
-  await links.bulkWrite(
-    oldest.map(({ _id }) => ({
-      updateOne: {
-        filter: { _id },
-        update: { $set: { hashtags: ['oldest'] }, $inc: { revision: 1 }, $currentDate: { changed_at: true } },
-      },
-    })),
-    { ordered: false },
-  );
+  await links.updateMany({ _id: { $in: oldest.map(({ _id }) => _id) } }, { $set: { hashtags: ['oldest'] } });
+  await logChange(database, accountId, {});
 }
 
 /** Prints the rate, the median latency, and the CPU time for each request: of the services, and of an embedded database. */

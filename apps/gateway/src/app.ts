@@ -10,41 +10,24 @@ import {
   type Logger,
   type Metrics,
 } from '@waymark/service-kit';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from './config.ts';
 import { dashboardRoutes } from './dashboard/dashboard.routes.ts';
 import { docsRoutes } from './docs/docs.routes.ts';
-import { upstreamChecks } from './health.ts';
+import { READY_TIMEOUT_MS, upstreamChecks } from './health.ts';
+import { createAccountsClient } from './keys/accounts-client.ts';
 import { type AcceptedSessions, createAuthenticator } from './keys/authenticate.ts';
-import { createAuthenticationAttempts } from './keys/authentication-attempts.ts';
-import { createKeyLookup } from './keys/key-lookup.ts';
-import { createKeyResolver } from './keys/key-resolver.ts';
-import { countKeyLookups } from './keys/lookup-metrics.ts';
-import { createRateLimits } from './limits/rate-limits.ts';
+import { AuthenticationAttempts } from './keys/authentication-attempts.ts';
+import { KeyResolver } from './keys/key-resolver.ts';
+import { RateLimits } from './limits/rate-limits.ts';
 import { countBulk, countMcp } from './limits/request-count.ts';
-import { createMcpOrigins } from './origins/mcp-origins.ts';
-import { respondBeforeBodyEnds } from './proxy/early-answers.ts';
+import { McpOrigins } from './origins/mcp-origins.ts';
+import { createUpstreamAgent } from './proxy/exchange.ts';
+import { InFlight } from './proxy/in-flight.ts';
 import { type ProxyDeps, proxyRoutes } from './proxy/proxy-routes.ts';
-import { createReplicas } from './proxy/replicas.ts';
-import { createUpstreamClient } from './proxy/upstream-client.ts';
+import { Replicas } from './proxy/replicas.ts';
 import { type Access, API_PREFIX, NO_OAUTH_MESSAGE, OAUTH_PATHS, PROXY_ROUTES } from './routes.ts';
-import { createSessionExchange } from './sessions/session-exchange.ts';
 import { sessionRoutes } from './sessions/sessions.routes.ts';
-
-export type AppConfig = Pick<
-  Config,
-  | 'PUBLIC_URL'
-  | 'MCP_ALLOWED_ORIGINS'
-  | 'LINKS_URL'
-  | 'ANALYTICS_URL'
-  | 'MCP_URL'
-  | 'RATE_LIMIT_PER_MINUTE'
-  | 'AUTH_FAILURES_PER_MINUTE'
-  | 'REDIS_URL'
-  | 'TRUST_PROXY'
-  | 'SIGNING_KEY'
-  | 'SIGNING_KEY_PREVIOUS'
->;
 
 export interface AppDeps {
   logger: Logger;
@@ -60,10 +43,9 @@ const EXPOSED_HEADERS = ['Link', 'Location', 'X-Request-Id', 'RateLimit', 'RateL
 const PREFLIGHT_MAX_AGE_SECONDS = 7200;
 
 /** Builds the gateway. */
-export function buildApp(config: AppConfig, deps: AppDeps): App {
+export function buildApp(config: Config, deps: AppDeps): App {
   const { registry } = deps.metrics;
   const http = createHttpApp({ logger: deps.logger, registry, trustProxy: config.TRUST_PROXY });
-  respondBeforeBodyEnds(http);
   const signer = createSigner({ current: config.SIGNING_KEY, previous: config.SIGNING_KEY_PREVIOUS });
   const counters = createWindowCounters({
     redisUrl: config.REDIS_URL,
@@ -71,26 +53,22 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
     logger: deps.logger,
     registry,
   });
-  const limits = createRateLimits(
-    { requestsPerMinute: config.RATE_LIMIT_PER_MINUTE, failuresPerMinute: config.AUTH_FAILURES_PER_MINUTE },
-    counters,
-  );
-  const attempts = createAuthenticationAttempts(limits);
-  const { authenticate, countMore } = createAuthenticator(
-    createKeyResolver(countKeyLookups(createKeyLookup(deps.accounts, signer), registry)),
-    limits,
-    attempts,
-    signer,
-  );
+  const limits = new RateLimits(config, counters);
+  const accounts = createAccountsClient(deps.accounts, signer, registry);
+  const attempts = new AuthenticationAttempts(limits);
+  const authenticate = createAuthenticator(new KeyResolver(accounts.findOwner), limits, attempts, signer);
+  const countMore = (request: FastifyRequest, reply: FastifyReply, requests: number) =>
+    limits.countMoreRequests(reply, request.caller!.keyHash, requests);
   const proxy: ProxyDeps = {
     upstreams: {
-      links: createReplicas(config.LINKS_URL),
-      analytics: createReplicas(config.ANALYTICS_URL),
-      mcp: createReplicas(config.MCP_URL),
+      links: new Replicas(config.LINKS_URL),
+      analytics: new Replicas(config.ANALYTICS_URL),
+      mcp: new Replicas(config.MCP_URL),
     },
-    client: createUpstreamClient(),
+    agent: createUpstreamAgent(),
+    inFlight: new InFlight(),
   };
-  http.decorateRequest('upstreamIdentity');
+  http.decorateRequest('caller');
 
   const addRoutes = (scope: FastifyInstance, access: Access) => {
     for (const route of PROXY_ROUTES) if (route.access === access) proxyRoutes(scope, route, proxy);
@@ -98,7 +76,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
   /** Makes every request to routes that are added to the scope afterwards need a key, or a session if accepted. */
   const requireKey = (scope: FastifyInstance, sessions: AcceptedSessions) =>
     scope.addHook('onRequest', async (request, reply) => {
-      request.upstreamIdentity = await authenticate(request, reply, sessions);
+      request.caller = await authenticate(request, reply, sessions);
     });
   http.register(
     async (prefixed) => {
@@ -110,7 +88,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
         strictPreflight: false,
       });
       prefixed.register(async (signIn) => {
-        sessionRoutes(signIn, { exchange: createSessionExchange(deps.accounts, signer), attempts, limits });
+        sessionRoutes(signIn, { exchange: accounts.createSession, attempts, limits });
       });
       prefixed.register(async (account) => {
         requireKey(account, 'all');
@@ -136,13 +114,13 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
     },
     { prefix: API_PREFIX },
   );
-  const origins = createMcpOrigins([config.PUBLIC_URL, ...config.MCP_ALLOWED_ORIGINS]);
+  const origins = new McpOrigins([config.PUBLIC_URL, ...config.MCP_ALLOWED_ORIGINS]);
   http.register(async (mcp) => {
     mcp.addHook('onRequest', async (request, reply) => {
       origins.openTo(request, reply);
       if (origins.isPreflight(request)) return origins.answerPreflight(request, reply);
       try {
-        request.upstreamIdentity = await authenticate(request, reply, 'none');
+        request.caller = await authenticate(request, reply, 'none');
       } catch (error) {
         if (toAppError(error).code === 'unauthenticated') reply.header('www-authenticate', MCP_CHALLENGE);
         throw error;
@@ -178,9 +156,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): App {
     health,
     async close() {
       counters.close();
-      await proxy.client.close();
+      await proxy.agent.destroy();
     },
   };
 }
-
-const READY_TIMEOUT_MS = 900;

@@ -11,6 +11,23 @@ export type Upstream = 'links' | 'analytics' | 'mcp';
  */
 export type Access = 'api' | 'account' | 'bulk' | 'mcp' | 'open';
 
+/**
+ * The most requests of a kind in progress: of one account, or of one address if the route is open, and of all. Further
+ * ones are refused, so that they do not wait in front of others. `each` is more than a well-behaved client has
+ * concurrently, and less than the service can queue. `all` limits the connections to the services. Visitors behind one
+ * proxy may share an address, so redirects, which are answered from memory, have no `each`.
+ */
+export const BOUNDS = {
+  redirect: { each: Infinity, all: 1_024 },
+  password: { each: 32, all: 256 },
+  api: { each: 128, all: 1_024 },
+  bulk: { each: 8, all: 64 },
+  export: { each: 4, all: 32 },
+  analytics: { each: 16, all: 256 },
+  mcp: { each: 128, all: 1_024 },
+} as const;
+export type Kind = keyof typeof BOUNDS;
+
 /** One row of the route table. */
 export interface ProxyRoute {
   /** Paths in Fastify's notation. */
@@ -18,18 +35,18 @@ export interface ProxyRoute {
   methods: readonly string[];
   upstream: Upstream;
   access: Access;
+  kind: Kind;
   /** The longest body that is forwarded. */
   bodyLimitBytes: number;
-  /** Whether a GET or HEAD is retried once after a broken connection. False if a GET has an effect, such as a click. */
-  retryReads: boolean;
-  /** True if responses are long and are forwarded while they arrive. Default: they are read whole. */
-  streams?: boolean;
+  /** Whether a GET or HEAD is retried once after a broken connection. Default: no. A redirect records a click. */
+  retryReads?: boolean;
 }
 
 const KIB = 1024;
 const REST_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const ANY_METHOD = [...REST_METHODS, 'OPTIONS'];
-const REST = { methods: REST_METHODS, access: 'api', bodyLimitBytes: 64 * KIB, retryReads: true } as const;
+const REST = { methods: REST_METHODS, access: 'api', kind: 'api', bodyLimitBytes: 64 * KIB, retryReads: true } as const;
+const OPEN = { paths: ['/:slug'], upstream: 'links', access: 'open', bodyLimitBytes: 64 * KIB } as const;
 
 /**
  * Below this prefix, any origin may call. All requests except CORS preflights and sign-ins need a key or a session, even
@@ -50,27 +67,15 @@ export const PROXY_ROUTES: readonly ProxyRoute[] = [
     methods: ['POST'],
     upstream: 'links',
     access: 'bulk',
+    kind: 'bulk',
     bodyLimitBytes: BULK_BODY_MAX_BYTES,
   },
-  { ...REST, paths: ['/api/v1/links/export'], methods: ['GET', 'HEAD'], upstream: 'links', streams: true },
+  { ...REST, paths: ['/api/v1/links/export'], methods: ['GET', 'HEAD'], upstream: 'links', kind: 'export' },
   { ...REST, paths: ['/api/v1/links', '/api/v1/links/*'], upstream: 'links' },
-  { ...REST, paths: ['/api/v1/analytics'], upstream: 'analytics' },
-  {
-    paths: ['/mcp'],
-    methods: ANY_METHOD,
-    upstream: 'mcp',
-    access: 'mcp',
-    bodyLimitBytes: 256 * KIB,
-    retryReads: false,
-  },
-  {
-    paths: ['/:slug'],
-    methods: ['GET', 'HEAD', 'POST'],
-    upstream: 'links',
-    access: 'open',
-    bodyLimitBytes: 64 * KIB,
-    retryReads: false,
-  },
+  { ...REST, paths: ['/api/v1/analytics'], upstream: 'analytics', kind: 'analytics' },
+  { paths: ['/mcp'], methods: ANY_METHOD, upstream: 'mcp', access: 'mcp', kind: 'mcp', bodyLimitBytes: 256 * KIB },
+  { ...OPEN, methods: ['GET', 'HEAD'], kind: 'redirect' },
+  { ...OPEN, methods: ['POST'], kind: 'password' },
 ];
 
 /**

@@ -18,7 +18,7 @@ export interface FakeService {
 }
 
 /** Starts a real HTTP server that is ready and echoes each request as JSON with status 200. */
-export async function startFakeService(): Promise<FakeService> {
+export async function startFakeService(host = '127.0.0.1', port = 0): Promise<FakeService> {
   const received: Received[] = [];
   const answers = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();
   const server = createServer((request, response) => {
@@ -45,9 +45,9 @@ export async function startFakeService(): Promise<FakeService> {
         .end(JSON.stringify(got));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, host, resolve));
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: `http://${host}:${(server.address() as AddressInfo).port}`,
     received,
     on: (path, answer) => void answers.set(path, answer),
     close: () =>

@@ -3,7 +3,8 @@ import { createVerifier } from '@waymark/auth';
 import { accountsV1, createGrpcClient } from '@waymark/proto';
 import { createLogger, createMetrics } from '@waymark/service-kit';
 import type { FastifyInstance } from 'fastify';
-import { type AppConfig, buildApp } from '../src/app.ts';
+import { buildApp } from '../src/app.ts';
+import { type Config, readConfig } from '../src/config.ts';
 import { type FakeAccounts, startFakeAccounts } from './fake-accounts.ts';
 import { type FakeService, startFakeService } from './fake-service.ts';
 
@@ -29,7 +30,7 @@ export interface TestGateway {
  * `replicaOf`, it uses the keys of that gateway and must be closed before it.
  */
 export async function startGateway(
-  config: Partial<AppConfig> = {},
+  config: Partial<Config> = {},
   { replicaOf }: { replicaOf?: TestGateway } = {},
 ): Promise<TestGateway> {
   const [links, analytics, mcp] = await Promise.all([startFakeService(), startFakeService(), startFakeService()]);
@@ -38,15 +39,16 @@ export async function startGateway(
   const log: string[] = [];
   const { http, close } = buildApp(
     {
-      PUBLIC_URL: 'https://go.example',
-      MCP_ALLOWED_ORIGINS: [],
-      LINKS_URL: [links.origin],
-      ANALYTICS_URL: [analytics.origin],
-      MCP_URL: [mcp.origin],
-      RATE_LIMIT_PER_MINUTE: 0,
-      AUTH_FAILURES_PER_MINUTE: 0,
-      TRUST_PROXY: [],
-      SIGNING_KEY,
+      ...readConfig({
+        PUBLIC_URL: 'https://go.example',
+        LINKS_URL: links.origin,
+        ANALYTICS_URL: analytics.origin,
+        MCP_URL: mcp.origin,
+        LINKS_GRPC: accounts.address,
+        RATE_LIMIT_PER_MINUTE: '0',
+        AUTH_FAILURES_PER_MINUTE: '0',
+        SIGNING_KEY,
+      }),
       ...config,
     },
     {

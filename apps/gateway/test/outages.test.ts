@@ -57,7 +57,7 @@ test('a service that does not respond gives 503 within 5 seconds', async () => {
   await Promise.all([expectUnavailable(gateway.get('/api/v1/me', key)), expectUnavailable(gateway.get('/abc'))]);
 });
 
-test('a service that breaks off within its response gives 503 and no partial response', async () => {
+test('a service that breaks off within a short response gives 503 and no partial response', async () => {
   gateway.links.on('/api/v1/me', (_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
     response.write('{"half":');
@@ -66,9 +66,29 @@ test('a service that breaks off within its response gives 503 and no partial res
   await expectUnavailable(gateway.get('/api/v1/me', key));
 });
 
-test('a service that never ends its response gives 503', async () => {
-  gateway.links.on('/abc', (_request, response) => void response.writeHead(200).write('x'));
+test('a service that does not end a short response gives 503', async () => {
+  gateway.links.on('/abc', (_request, response) => void response.writeHead(200, { 'content-length': '10' }).write('x'));
   await expectUnavailable(gateway.get('/abc'));
+});
+
+test.each([
+  ['with a length', { 'content-length': '100000' }],
+  ['in chunks', {}],
+])('a long response that breaks off, %s, is not sent again and does not look complete', async (_how, headers) => {
+  let requests = 0;
+  gateway.links.on('/api/v1/me', (_request, response) => {
+    requests++;
+    response.writeHead(200, { 'content-type': 'application/json', ...headers });
+    response.write('{"half":');
+    setTimeout(() => response.destroy(), 50);
+  });
+  await expect(gateway.get('/api/v1/me', key).then((response) => response.text())).rejects.toThrow();
+  expect(requests).toBe(1);
+});
+
+test('a long response that never ends is broken off', { timeout: 15_000 }, async () => {
+  gateway.links.on('/abc', (_request, response) => void response.writeHead(200).write('x'));
+  await expect(gateway.get('/abc').then((response) => response.text())).rejects.toThrow();
 });
 
 test('a 503 of a service is forwarded and not retried', async () => {

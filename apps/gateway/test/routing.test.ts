@@ -113,6 +113,7 @@ test('forged identities, forged addresses and hop-by-hop headers do not reach a 
   const { headers } = gateway.links.received[0]!;
   expect(await verifier.verify(headers[IDENTITY_HEADER] as string)).toMatchObject({ username: 'ada' });
   expect(headers['x-forwarded-for']).toBe('127.0.0.1');
+  expect(headers.host).toBe('go.example');
   const passed = ['x-waymark-anything', 'x-forwarded-host', 'forwarded', 'x-real-ip', 'te', 'expect', 'upgrade'];
   for (const name of [...passed, 'x-listed', 'authorization']) expect(headers[name], name).toBeUndefined();
 });
@@ -225,6 +226,11 @@ test.each([
   '/api/v1/links/..%2f..%2freadyz',
   '/api/v1/links/%2e%2e/%2e%2e/readyz',
   '/api/v1/links/..\\..\\readyz',
+  '/api/v1/links/./me',
+  '/api/v1/links/%2e/me',
+  '/api/v1/links/a\\me',
+  '/api/v1/links/a%5Cme',
+  '/%2e',
   '/api/v1/links/%00',
   '/..%2freadyz',
   '//evil.example/api/v1/me',

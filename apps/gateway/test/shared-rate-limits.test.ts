@@ -6,7 +6,7 @@ import {
   startRedisServer,
 } from '@waymark/service-kit/test/redis-server';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { AppConfig } from '../src/app.ts';
+import type { Config } from '../src/config.ts';
 import { errorOf, startGateway, type TestGateway } from './gateway.ts';
 
 const LIMIT = 6;
@@ -37,7 +37,7 @@ const logs = (gateway: TestGateway, message: string, times: number) =>
   vi.waitFor(() => expect(linesOf(gateway, message)).toBe(times), { timeout: 10_000 });
 
 /** Starts two gateways with one Redis, and waits until both have logged that they share their limits. */
-async function startTwo(config: Partial<AppConfig>): Promise<[TestGateway, TestGateway]> {
+async function startTwo(config: Partial<Config>): Promise<[TestGateway, TestGateway]> {
   const start = async (replicaOf?: TestGateway) => {
     const gateway = await startGateway({ ...config, REDIS_URL: redis.url }, replicaOf ? { replicaOf } : {});
     gateways.push(gateway);

@@ -217,14 +217,16 @@ test('texts are loaded again if the log does not have all events since', async (
 test('a load reads all links, also if their texts are too long for a full piece', async () => {
   const account = await service.createAccount();
   await addTexts(account, 600, '😀'.repeat(9_000));
-  expect(await find(open(), account, ['😀'])).toHaveLength(600);
+  const texts = open();
+  // On a busy machine, the load goes on after the first search.
+  await vi.waitFor(async () => expect(await find(texts, account, ['😀'])).toHaveLength(600), { timeout: 20_000 });
 });
 
-test('searches of two large accounts all succeed, and a small account waits for none of them', async () => {
+test('a small account waits neither for the loads nor for the searches of large ones, which all succeed', async () => {
   const large = [await service.createAccount(), await service.createAccount()];
-  const small = await service.createAccount();
-  const [link] = await addTexts(small, 1, 'x');
-  for (const account of large) await addTexts(account, 20_000, `${'x'.repeat(300)} y`);
+  const small = [await service.createAccount(), await service.createAccount()];
+  for (const account of small) await addTexts(account, 1, 'x');
+  for (const account of large) await addTexts(account, 10_000, `${'x'.repeat(300)} y`);
   const texts = open();
   const ended: string[] = [];
   const search = async (account: TestAccount, terms: string[]) => {
@@ -232,17 +234,17 @@ test('searches of two large accounts all succeed, and a small account waits for 
     ended.push(account.id);
     return found;
   };
-  // While the large accounts are loaded, and then while they are searched.
-  for (let n = 0; n < 2; n++) {
-    ended.length = 0;
-    const searches = large.flatMap((account) =>
-      Array.from({ length: 8 }, () => search(account, ['y', 'x'.repeat(200), ' '])),
-    );
-    if (n === 1) await vi.waitFor(() => expect(ended.length).toBeGreaterThan(0), { interval: 1 });
-    expect(await search(small, ['x'])).toEqual([link!._id]);
-    expect(ended.length).toBeLessThan(searches.length);
-    for (const found of await Promise.all(searches)) expect(found).toHaveLength(20_000);
-  }
+  const loads = large.map((account) => search(account, ['x']));
+  expect(await search(small[0]!, ['x'])).toHaveLength(1);
+  expect(ended).toHaveLength(1);
+  await Promise.all(loads);
+  const searches = large.flatMap((account) =>
+    Array.from({ length: 8 }, () => search(account, ['y', 'x'.repeat(200), ' '])),
+  );
+  await vi.waitFor(() => expect(ended.length).toBeGreaterThan(3), { interval: 1 });
+  expect(await search(small[1]!, ['x'])).toHaveLength(1);
+  expect(ended.length).toBeLessThan(3 + searches.length);
+  for (const found of await Promise.all(searches)) expect(found).toHaveLength(10_000);
 });
 
 test('other work runs many times during a search of texts that are made to be slow, loaded or changed since', async () => {

@@ -1,7 +1,9 @@
 import type { Db } from 'mongodb';
+import type { AccountDocument } from '../../../apps/links-svc/src/accounts/account.ts';
 import { newLinkId } from '../../../apps/links-svc/src/database/ids.ts';
 import { derivedFields, type LinkDocument, NEVER_CLICKED } from '../../../apps/links-svc/src/links/link.ts';
-import { type SlugDocument, slugDocument } from '../../../apps/links-svc/src/slugs/slug.ts';
+import type { RedirectDocument } from '../../../apps/links-svc/src/redirects/redirect-document.ts';
+import { redirectId } from '../../../apps/links-svc/src/slugs/redirect-id.ts';
 import type { HttpTarget } from '../http-target.ts';
 
 /** A link that was loaded. */
@@ -19,27 +21,44 @@ export const WORDS =
 export const COMMON_TERM = 'campaign';
 
 /**
- * Inserts links of about 1 KB into an account, with the claims of their slugs, directly into MongoDB, in the form that links-svc stores. Their creation
- * times are one minute apart, the last one a minute ago. Returns them in that order.
+ * Inserts links of about 1 KB into an account, with their redirects and the account's counts, directly into MongoDB, in
+ * the form that links-svc stores. Their creation times are one minute apart, the last one a minute ago. Returns them in
+ * that order.
  */
 export async function loadLinks(database: Db, accountId: string, count: number) {
   const links = database.collection<LinkDocument>('links');
-  const slugs = database.collection<SlugDocument>('slugs');
+  const redirects = database.collection<RedirectDocument>('redirects');
   const loaded: LoadedLink[] = [];
   const now = Date.now();
   for (let from = 0; from < count; from += PER_INSERT) {
     const documents = Array.from({ length: Math.min(PER_INSERT, count - from) }, (_, index) =>
       linkDocument(accountId, from + index, now - (count - from - index) * 60_000),
     );
-    await slugs.insertMany(
-      documents.map((link) => slugDocument(link, link.created_at)),
-      { ordered: false },
-    );
+    await redirects.insertMany(documents.map(redirectDocument), { ordered: false });
     await links.insertMany(documents, { ordered: false });
     for (const { _id, slug, destination_url } of documents)
       loaded.push({ id: _id, slug, destinationUrl: destination_url });
   }
+  await logChange(database, accountId, { public: count });
   return loaded;
+}
+
+/** Records a change that was written directly, without an event: as if it had expired, so texts are loaded again. */
+export async function logChange(database: Db, accountId: string, added: Record<string, number>): Promise<void> {
+  const counts = Object.entries(added).map(([state, count]) => [`counts.${state}`, count]);
+  await database
+    .collection<AccountDocument>('accounts')
+    .updateOne(
+      { _id: accountId },
+      { $inc: { revision: 1, ...Object.fromEntries(counts) }, $currentDate: { changed_at: true } },
+      { upsert: true },
+    );
+}
+
+function redirectDocument(link: LinkDocument): RedirectDocument {
+  const { slug, account_id, destination_url, visibility, password_hash, expires_at, expired_url } = link;
+  const fields = { destination_url, visibility, password_hash, expires_at, expired_url };
+  return { _id: redirectId(null, slug), link_id: link._id, account_id, ...fields };
 }
 
 /** Returns a word that occurs only in the title of the link with this number. */
@@ -73,7 +92,6 @@ function linkDocument(accountId: string, number: number, createdAtMs: number): L
     last_clicked_at: NEVER_CLICKED,
     created_at: createdAt,
     updated_at: createdAt,
-    revision: 1,
   };
 }
 

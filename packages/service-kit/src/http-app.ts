@@ -5,6 +5,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { clientAddress } from './client-address.ts';
 import { addConnectionDraining } from './drain.ts';
+import { respondBeforeBodyEnds } from './early-answers.ts';
 import { REQUEST_HEADERS_MAX_BYTES } from './header-limits.ts';
 import { failureOf, NOT_FOUND_MESSAGE, sendFailure } from './http-errors.ts';
 import { RequestLog, type RequestRecord } from './http-log.ts';
@@ -61,6 +62,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 75_000;
  * - A slash at the end of a path is ignored.
  * - Every response has `X-Request-Id`. The same id is `request.id` and is in every line of `request.log`.
  * - Bodies are JSON. An app that forwards bodies unread calls `removeAllContentTypeParsers()` and adds its own parser.
+ * - A request can be refused before its body has arrived; the client still gets the response.
  * - Connections of clients that do not read their responses are closed ({@link boundUnsentBytes}).
  */
 export function createHttpApp(options: HttpAppOptions): FastifyInstance {
@@ -105,6 +107,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   readJsonBodies(app);
   respondToUnknownExpectations(app.server);
   addConnectionDraining(app);
+  respondBeforeBodyEnds(app);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     if (!refuseWrongHost(request, reply)) done();

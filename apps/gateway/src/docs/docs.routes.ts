@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { openApiDocument } from '@waymark/contract';
 import type { FastifyInstance } from 'fastify';
+import { loadOnce, sendFile, staticFile } from '../static/static-file.ts';
 
 /** Headers of the page that forbid resources of other origins, inline scripts and styles, and framing. */
 const PAGE_HEADERS = {
@@ -35,10 +35,7 @@ async function swaggerUi(name: string): Promise<Buffer> {
   return promisify(gzip)(await readFile(path), { level: 9 });
 }
 
-/**
- * Serves content that changes only with the version of the service. The first request loads it, and all requests share
- * it in memory. Browsers revalidate it by its ETag.
- */
+/** Serves content that changes only with the version of the service. Browsers revalidate it by its ETag. */
 function serve(
   app: FastifyInstance,
   path: string,
@@ -46,21 +43,8 @@ function serve(
   load: () => Promise<Buffer>,
   headers: Record<string, string> = {},
 ): void {
-  let loading: Promise<{ content: Buffer; etag: string }> | undefined;
-  app.get(path, async (request, reply) => {
-    loading ??= load()
-      .then((content) => ({ content, etag: etagOf(content) }))
-      .catch((error) => {
-        loading = undefined;
-        throw error;
-      });
-    const { content, etag } = await loading;
-    reply.headers({ etag, 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' });
-    if (request.headers['if-none-match'] === etag) return reply.code(304).send();
-    return reply.headers(headers).type(`${type}; charset=utf-8`).send(content);
-  });
-}
-
-function etagOf(content: Buffer): string {
-  return `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
+  const file = loadOnce(async () => staticFile(type, await load()));
+  app.get(path, async (request, reply) =>
+    sendFile(request, reply, await file(), { 'cache-control': 'no-cache', ...headers }),
+  );
 }

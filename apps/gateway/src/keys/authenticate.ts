@@ -7,7 +7,7 @@ import type { RateLimits } from '../limits/rate-limits.ts';
 import type { AuthenticationAttempts } from './authentication-attempts.ts';
 import { type Credential, findCredential } from './credential.ts';
 import type { KeyOwner, KeyResolver } from './key-resolver.ts';
-import { createUnprovenKeys } from './unproven-keys.ts';
+import { createUnprovenLookup } from './unproven-keys.ts';
 
 /**
  * Which sessions a route accepts: none, those of accounts whose plan includes the API, or those of all accounts. A key
@@ -15,19 +15,23 @@ import { createUnprovenKeys } from './unproven-keys.ts';
  */
 export type AcceptedSessions = 'none' | 'with-api' | 'all';
 
-export interface Authenticator {
-  /**
-   * Checks that a request has a valid key, or a session that the route accepts, and counts the request. Returns the
-   * signed identity to forward in its place.
-   * @throws {AppError} `unauthenticated`, `forbidden`, `rate_limited`, or `unavailable` if keys cannot be looked up.
-   */
-  authenticate(request: FastifyRequest, reply: FastifyReply, sessions: AcceptedSessions): Promise<string>;
-  /**
-   * Counts further requests for the key of an authenticated request.
-   * @throws {AppError} `rate_limited` if fewer are left. Then none is counted, and the first request is refunded.
-   */
-  countMore(request: FastifyRequest, reply: FastifyReply, requests: number): Promise<void>;
+/** The caller of an authenticated request. */
+export interface Caller {
+  accountId: string;
+  keyHash: Buffer;
+  /** The signed identity, which is forwarded in place of the key. */
+  identity: string;
 }
+
+/**
+ * Checks that a request has a valid key, or a session that the route accepts, and counts the request.
+ * @throws {AppError} `unauthenticated`, `forbidden`, `rate_limited`, or `unavailable` if keys cannot be looked up.
+ */
+export type Authenticate = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  sessions: AcceptedSessions,
+) => Promise<Caller>;
 
 /**
  * The shortest time of a 401, so that its timing does not reveal whether the key was looked up. It is longer than a
@@ -35,14 +39,14 @@ export interface Authenticator {
  */
 const REFUSAL_MIN_MS = 25;
 
-/** Creates the authenticator of all requests that need a key. */
+/** Creates the authentication of all requests that need a key. */
 export function createAuthenticator(
   keys: KeyResolver,
   limits: RateLimits,
   attempts: AuthenticationAttempts,
   signer: Signer,
-): Authenticator {
-  const unprovenKeys = createUnprovenKeys(keys, attempts, limits);
+): Authenticate {
+  const lookUpUnproven = createUnprovenLookup(keys, attempts, limits);
 
   /**
    * Returns the credential and its owner. Returns null and counts a failure if the credential is missing, malformed,
@@ -61,7 +65,7 @@ export function createAuthenticator(
       const owner = await keys.resolve(credential, request.id);
       return owner === null ? countFailure(request, reply) : { credential, owner };
     }
-    const result = await unprovenKeys.resolve(credential, rateLimitKey(request.ip), request.id);
+    const result = await lookUpUnproven(credential, rateLimitKey(request.ip), request.id);
     if ('refused' in result) throw limits.refusalOfAddress(reply, result.refused);
     return result.found === null ? null : { credential, owner: result.found };
   }
@@ -72,28 +76,17 @@ export function createAuthenticator(
     return null;
   }
 
-  return {
-    async authenticate(request, reply, sessions) {
-      const earliestRefusal = delayOf(REFUSAL_MIN_MS);
-      const found = await find(request, reply, sessions);
-      if (found === null) {
-        await earliestRefusal();
-        throw new AppError('unauthenticated', UNAUTHENTICATED_MESSAGE);
-      }
-      const { credential, owner } = found;
-      await limits.countRequest(reply, credential.hash);
-      const needsApi = credential.kind === 'key' || sessions !== 'all';
-      if (needsApi && !includesApi(owner.plan)) throw new AppError('forbidden', PLAN_FORBIDDEN_MESSAGE);
-      return signer.mint({ kind: 'account', ...owner });
-    },
-    countMore: (request, reply, requests) => limits.countMoreRequests(reply, findCredential(request)!.hash, requests),
-  };
-}
-
-/** Starts a timer of `timeMs` and returns a function that waits for the rest of it. */
-function delayOf(timeMs: number): () => Promise<void> {
-  const endsAtMs = performance.now() + timeMs;
-  return async () => {
-    await delay(Math.max(0, endsAtMs - performance.now()));
+  return async (request, reply, sessions) => {
+    const found = await find(request, reply, sessions);
+    if (found === null) {
+      await delay(REFUSAL_MIN_MS - reply.elapsedTime);
+      throw new AppError('unauthenticated', UNAUTHENTICATED_MESSAGE);
+    }
+    const { credential, owner } = found;
+    await limits.countRequest(reply, credential.hash);
+    const needsApi = credential.kind === 'key' || sessions !== 'all';
+    if (needsApi && !includesApi(owner.plan)) throw new AppError('forbidden', PLAN_FORBIDDEN_MESSAGE);
+    const identity = await signer.mint({ kind: 'account', ...owner });
+    return { accountId: owner.accountId, keyHash: credential.hash, identity };
   };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Credential } from './credential.ts';
-import { createKeyResolver, type KeyOwner } from './key-resolver.ts';
+import { type KeyOwner, KeyResolver } from './key-resolver.ts';
 
 const owner: KeyOwner = { accountId: '1', username: 'ada', plan: 'developer', scope: 'full_access' };
 const keyOf = (text: string): Credential => ({ kind: 'key', hash: createHash('sha256').update(text).digest() });
@@ -10,7 +10,7 @@ test('a lookup result is valid for two seconds from the start of its lookup', as
   let now = 0;
   let lookups = 0;
   let current: KeyOwner | null = owner;
-  const keys = createKeyResolver(
+  const keys = new KeyResolver(
     async () => {
       lookups++;
       const found = current;
@@ -34,7 +34,7 @@ test('a lookup result is valid for two seconds from the start of its lookup', as
 test('a new key is found within two seconds', async () => {
   let now = 0;
   let current: KeyOwner | null = null;
-  const keys = createKeyResolver(
+  const keys = new KeyResolver(
     async () => current,
     () => now,
   );
@@ -46,7 +46,7 @@ test('a new key is found within two seconds', async () => {
 
 test('a failed lookup fails for all of its waiters and is not cached', async () => {
   let fail = true;
-  const keys = createKeyResolver(async () => {
+  const keys = new KeyResolver(async () => {
     if (fail) throw new Error('down');
     return owner;
   });
@@ -59,7 +59,7 @@ test('a failed lookup fails for all of its waiters and is not cached', async () 
 test('a flood of unknown keys evicts no valid key', async () => {
   let lookups = 0;
   const valid = keyOf('valid');
-  const keys = createKeyResolver(
+  const keys = new KeyResolver(
     async ({ hash }) => {
       lookups++;
       return hash.equals(valid.hash) ? owner : null;

@@ -3,36 +3,34 @@ import type { AttemptResult, AuthenticationAttempts } from './authentication-att
 import type { Credential } from './credential.ts';
 import type { KeyOwner, KeyResolver } from './key-resolver.ts';
 
-export interface UnprovenKeys {
-  /**
-   * Finds the owner of a key or session that was not valid at its last lookup or was never looked up. Each request whose
-   * key has no owner counts as a failure of its address. Rejects as {@link AuthenticationAttempts.run} does.
-   */
-  resolve(credential: Credential, address: string, requestId: string): Promise<AttemptResult<KeyOwner>>;
-}
+/**
+ * Finds the owner of a key or session that was not valid at its last lookup or was never looked up. Each request whose
+ * key has no owner counts as a failure of its address. Rejects as {@link AuthenticationAttempts.run} does.
+ */
+export type UnprovenLookup = (
+  credential: Credential,
+  address: string,
+  requestId: string,
+) => Promise<AttemptResult<KeyOwner>>;
 
 /** Creates lookups that are authentication attempts. Concurrent requests with one key and address share an attempt. */
-export function createUnprovenKeys(
-  keys: Pick<KeyResolver, 'resolve'>,
+export function createUnprovenLookup(
+  keys: KeyResolver,
   attempts: AuthenticationAttempts,
-  limits: Pick<RateLimits, 'countFailure'>,
-): UnprovenKeys {
+  limits: RateLimits,
+): UnprovenLookup {
   const results = new Map<string, Promise<AttemptResult<KeyOwner>>>();
-  return {
-    async resolve(credential, address, requestId) {
-      const id = `${address} ${credential.hash.toString('latin1')}`;
-      const running = results.get(id);
-      if (running === undefined) {
-        const result = attempts
-          .run(address, () => keys.resolve(credential, requestId))
-          .finally(() => results.delete(id));
-        results.set(id, result);
-        return result;
-      }
-      const result = await running;
-      if ('refused' in result || result.found !== null) return result;
-      const failure = await limits.countFailure(address);
-      return failure.counted ? result : { refused: failure };
-    },
+  return async (credential, address, requestId) => {
+    const id = `${address} ${credential.hash.toString('latin1')}`;
+    const running = results.get(id);
+    if (running === undefined) {
+      const result = attempts.run(address, () => keys.resolve(credential, requestId)).finally(() => results.delete(id));
+      results.set(id, result);
+      return result;
+    }
+    const result = await running;
+    if ('refused' in result || result.found !== null) return result;
+    const failure = await limits.countFailure(address);
+    return failure.counted ? result : { refused: failure };
   };
 }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { IDENTITY_HEADER, REQUEST_ID_HEADER } from '@waymark/proto';
+import type { FastifyRequest } from 'fastify';
 
 /**
  * Headers that apply to one connection only (RFC 9110 section 7.6.1), and headers that only the gateway's own server
@@ -21,36 +22,24 @@ const CLAIMS = new Set([
 ]);
 const CLAIM_PREFIXES = ['x-waymark-', 'x-forwarded-'];
 
-/** Headers that describe the request to the gateway only. The forwarded request gets its own. */
-const REMADE = new Set(['host', 'content-length']);
-
 /** Response headers that the gateway owns: it sets them itself or hides them. */
 const SET_BY_GATEWAY = new Set(['date', 'server', 'x-powered-by', REQUEST_ID_HEADER, 'ratelimit', 'ratelimit-policy']);
 
-/** The facts about a request that the gateway sends to the upstream service. */
-export interface RequestFacts {
-  requestId: string;
-  /** The client's address. `X-Forwarded-For` counts only if a trusted proxy sent it. */
-  address: string;
-  /** The signed identity; undefined on open routes. */
-  identityToken: string | undefined;
-  /** Length of the forwarded body in bytes; undefined if there is no body. */
-  bodyLength: number | undefined;
-}
-
-/** Returns the headers for the upstream service: the client's, without its claims, plus the gateway's own facts. */
-export function upstreamRequestHeaders(headers: IncomingHttpHeaders, facts: RequestFacts): IncomingHttpHeaders {
+/**
+ * Returns the headers for the upstream service: the client's, without its claims, plus what the gateway knows. The
+ * address is that of `X-Forwarded-For` only if a trusted proxy sent it. The length is that of the forwarded body.
+ */
+export function upstreamRequestHeaders({ headers, id, ip, caller }: FastifyRequest): IncomingHttpHeaders {
   const passed: IncomingHttpHeaders = {};
   const listed = headers.connection?.toLowerCase().split(/[\s,]+/) ?? [];
   for (const [name, value] of Object.entries(headers)) {
-    if (HOP_BY_HOP.has(name) || listed.includes(name) || CLAIMS.has(name) || REMADE.has(name)) continue;
+    if (HOP_BY_HOP.has(name) || listed.includes(name) || CLAIMS.has(name) || name === 'content-length') continue;
     if (CLAIM_PREFIXES.some((prefix) => name.startsWith(prefix))) continue;
     passed[name] = value;
   }
-  passed[REQUEST_ID_HEADER] = facts.requestId;
-  passed['x-forwarded-for'] = facts.address;
-  if (facts.identityToken !== undefined) passed[IDENTITY_HEADER] = facts.identityToken;
-  if (facts.bodyLength !== undefined) passed['content-length'] = String(facts.bodyLength);
+  passed[REQUEST_ID_HEADER] = id;
+  passed['x-forwarded-for'] = ip;
+  if (caller !== undefined) passed[IDENTITY_HEADER] = caller.identity;
   return passed;
 }
 

@@ -1,49 +1,105 @@
-import { failureOf, sendFailure } from '@waymark/service-kit';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import httpProxy from '@fastify/http-proxy';
+import { failureOf, rateLimitKey, sendFailure } from '@waymark/service-kit';
+import type { FastifyInstance } from 'fastify';
+import type { Agent } from 'undici';
+import type { Caller } from '../keys/authenticate.ts';
 import type { ProxyRoute, Upstream } from '../routes.ts';
-import { forwardRequest } from './forward-request.ts';
+import { exchange, type UpstreamRequest, type UpstreamResponse } from './exchange.ts';
+import { clientResponseHeaders, upstreamRequestHeaders } from './headers.ts';
+import type { InFlight } from './in-flight.ts';
 import type { Replicas } from './replicas.ts';
-import { readBody } from './request-body.ts';
-import type { UpstreamClient } from './upstream-client.ts';
+import { upstreamFailure } from './upstream-errors.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Undefined on open routes. */
+    caller: Caller | undefined;
+  }
+}
 
 export interface ProxyDeps {
   upstreams: Record<Upstream, Replicas>;
-  client: UpstreamClient;
+  agent: Agent;
+  inFlight: InFlight;
 }
 
-/** Adds the routes of one row of the route table. Hooks of `app` must authenticate requests if the row needs it. */
-export function proxyRoutes(app: FastifyInstance, route: ProxyRoute, { upstreams, client }: ProxyDeps): void {
-  const replicas = upstreams[route.upstream];
+/** Every request gets a response within 5 seconds. This leaves time to send a 503. */
+const RESPONSE_TIMEOUT_MS = 4600;
+
+/**
+ * Adds the routes of one row of the route table. Hooks of `app` must authenticate requests if the row needs it. Bodies
+ * of requests are read whole, so that a service gets complete ones only and a request that reached no replica can go to
+ * another one. Responses are streamed, except short ones.
+ */
+export function proxyRoutes(app: FastifyInstance, route: ProxyRoute, { upstreams, agent, inFlight }: ProxyDeps): void {
   app.register(async (scope) => {
     scope.setErrorHandler((error, request, reply) =>
       sendFailure(failureOf(error, route.bodyLimitBytes), request, reply),
     );
-    scope.addHook('onRequest', (request, _reply, done) => {
+    scope.addHook('onRequest', (request, reply, done) => {
+      if (isUnusual(request.raw.url!)) return void reply.callNotFound();
       // A body of a DELETE has no meaning, so its content type must not cause a refusal.
       if (request.method === 'DELETE') delete request.headers['content-type'];
       done();
     });
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']) =>
-      readBody(payload, route.bodyLimitBytes, request.headers['content-length']),
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: route.bodyLimitBytes }, (_request, body, done) =>
+      done(null, body),
     );
-    for (const path of route.paths) {
-      scope.route({
-        method: [...route.methods],
-        url: path.slice(scope.prefix.length),
-        handler: (request, reply) => {
-          if (leavesItsPath(request.raw.url!)) return reply.callNotFound();
-          return forwardRequest(client, replicas, request, reply, route);
-        },
-      });
-    }
+    const send = (request: UpstreamRequest, callback: (error: unknown, response?: UpstreamResponse) => void) => {
+      exchange(agent, upstreams[route.upstream], request, route.retryReads ?? false).then(
+        (response) => callback(null, response),
+        callback,
+      );
+    };
+    scope.register(httpProxy, {
+      // The replicas are chosen in `send`. The plugin only needs an origin to build URLs with.
+      upstream: `http://${route.upstream}`,
+      rewritePrefix: scope.prefix,
+      routes: route.paths.map((path) => path.slice(scope.prefix.length)),
+      httpMethods: [...route.methods],
+      proxyPayloads: false,
+      internalRewriteLocationHeader: false,
+      disableRequestLogging: true,
+      disableCache: true,
+      undici: { request: send as never },
+      handler: async (request, reply, path, options) => {
+        const leave = await inFlight.enter(route.kind, request.caller?.accountId ?? rateLimitKey(request.ip));
+        const body = request.body as Buffer | undefined;
+        try {
+          return reply.from(path, {
+            ...options,
+            ...(body === undefined ? {} : { body, contentType: 'application/octet-stream' }),
+            timeout: Math.max(1, RESPONSE_TIMEOUT_MS - reply.elapsedTime),
+            retryDelay: () => null,
+            rewriteRequestHeaders: () => upstreamRequestHeaders(request),
+            rewriteHeaders(headers) {
+              if (reply.raw.closed) leave();
+              else reply.raw.once('close', leave);
+              return clientResponseHeaders(headers);
+            },
+            onResponse(_request, _reply, { stream: body }) {
+              // Node would write the empty body of a redirect separately.
+              reply.send(Buffer.isBuffer(body) && body.length === 0 ? undefined : body);
+            },
+            onError(_reply, { error }) {
+              leave();
+              reply.send(upstreamFailure(error.cause ?? error));
+            },
+          });
+        } catch (error) {
+          leave();
+          throw error;
+        }
+      },
+    });
   });
 }
 
-/** Returns true if a path has a segment `..`, also an encoded one, or an invalid encoding. */
-function leavesItsPath(url: string): boolean {
+/** Returns true if URLs are resolved to another path than this one, or if it names a host or is not valid. */
+function isUnusual(url: string): boolean {
   try {
-    return decodeURIComponent(url.split('?', 1)[0]!).split(/[/\\]/).includes('..');
+    return /^[^/]|\/\.|\.\.\/|\\/.test(decodeURIComponent(url.split('?', 1)[0]!));
   } catch {
     return true;
   }

@@ -1,12 +1,12 @@
 import { AppError, CreateSessionInput, SIGN_IN_REFUSED_MESSAGE, validator } from '@waymark/contract';
 import { checkQueryParameters, rateLimitKey } from '@waymark/service-kit';
 import type { FastifyInstance } from 'fastify';
+import type { AccountsClient } from '../keys/accounts-client.ts';
 import type { AuthenticationAttempts } from '../keys/authentication-attempts.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
-import type { SessionExchange } from './session-exchange.ts';
 
 export interface SessionRoutesDeps {
-  exchange: SessionExchange;
+  exchange: AccountsClient['createSession'];
   attempts: AuthenticationAttempts;
   limits: Pick<RateLimits, 'refusalOfAddress'>;
 }

@@ -66,6 +66,22 @@ describe('cursors', () => {
     ]);
   });
 
+  it('that merge the parts of an index continue at their position, too', async () => {
+    if (isGiven) return; // on a given server, the plan decides whether a cursor is a snapshot
+    const links = server.collection<{ _id: number; state: string }>();
+    await links.createIndex({ state: 1, _id: 1 });
+    await links.insertMany(Array.from({ length: 100 }, (_, _id) => ({ _id, state: 'abc'[_id % 3] as string })));
+    const cursor = links.find({ state: { $in: ['a', 'b'] } }, { batchSize: 10 }).sort({ _id: 1 });
+    const seen: number[] = [];
+    for (let at = 0; at < 10; at += 1) seen.push((await cursor.next())?._id ?? -1);
+    await links.deleteOne({ _id: 15 });
+    await links.updateOne({ _id: 16 }, { $set: { state: 'c' } });
+    await links.updateOne({ _id: 17 }, { $set: { state: 'b' } });
+    for await (const link of cursor) seen.push(link._id);
+    const listed = Array.from({ length: 100 }, (_, _id) => _id).filter((_id) => _id % 3 < 2);
+    expect(seen).toEqual([...listed.filter((_id) => _id < 15), 17, ...listed.filter((_id) => _id > 17)]);
+  });
+
   it('of a long scan let other commands run in between', async () => {
     if (isGiven) return; // a given server may schedule its work differently
     const links = server.collection<{ _id: number; text: string }>();

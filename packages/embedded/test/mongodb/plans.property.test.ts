@@ -39,7 +39,9 @@ const filter = fc
   .map((clauses): Document => Object.fromEntries(clauses));
 const direction = fc.constantFrom<1 | -1>(1, -1);
 const sortKey = fc.uniqueArray(fc.tuple(path, direction), { selector: ([name]) => name, minLength: 1, maxLength: 3 });
-const key = fc.uniqueArray(path, { minLength: 1, maxLength: 3 });
+const key = fc
+  .tuple(fc.uniqueArray(path, { minLength: 1, maxLength: 3 }), fc.boolean())
+  .map(([paths, withId]) => (withId ? [...paths, '_id'] : paths));
 const indexes = fc.uniqueArray(key, { selector: (paths) => paths.join(), minLength: 1, maxLength: 3 });
 const specificationsOf = (keys: string[][]) =>
   keys.map((paths, n) => ({ key: Object.fromEntries(paths.map((name) => [name, 1])), name: `i${n}` }) as const);

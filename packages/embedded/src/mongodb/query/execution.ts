@@ -34,6 +34,8 @@ export const PAUSE = Symbol('pause');
 /** How long an operation runs before it yields a pause. */
 const SLICE_MS = 8;
 const STEPS_BETWEEN_LOOKS = 32;
+/** How many keys are skipped between two looks at the clock. */
+const SKIPPED_AT_ONCE = 1000;
 /** How many documents a search in the order of the sort tests before it may look up which of the others match. */
 const TESTED_MIN = 500;
 /** How many keys of an index are read in the time in which one document is tested. */
@@ -79,8 +81,11 @@ export class Execution {
     const { skip, limit } = this.find;
     let left = limit === 0 ? Number.POSITIVE_INFINITY : limit;
     let toSkip = skip;
-    if (this.plan.exact && skip > 0) {
-      this.scan.skip(skip);
+    if (this.plan.exact) {
+      for (; toSkip > 0; toSkip -= SKIPPED_AT_ONCE) {
+        this.scan.skip(Math.min(toSkip, SKIPPED_AT_ONCE));
+        yield* this.pauseIfDue();
+      }
       toSkip = 0;
     }
     for (const match of this.unsorted(this.find.filter.fields)) {

@@ -14,6 +14,8 @@ import type { SortField } from './sort.ts';
 export interface Segment {
   start: Buffer;
   end: Buffer;
+  /** The number of bytes that all keys of the segment share: the index and its fields with a given value. */
+  prefix: number;
 }
 
 export interface CollectionPlan {
@@ -32,6 +34,8 @@ export interface IndexPlan {
   exact: boolean;
   /** Whether the keys are in the order of the sort. */
   sorted: boolean;
+  /** Whether they are in that order if the segments are merged by what follows their prefixes. */
+  merged: boolean;
   /** Whether a document may appear more than once. */
   repeats: boolean;
   /** The conditions of the filter that became bounds. */
@@ -46,6 +50,8 @@ export type Plan = CollectionPlan | IndexPlan;
 
 /** The maximum number of ranges that combining `$in` conditions may produce. */
 const MAX_PREFIXES = 500;
+/** The maximum number of segments that are merged. */
+const MAX_MERGED = 50;
 /** The number of matches up to which sorting them is better than a search in the order of the sort. */
 const FEW_MATCHES = 1000;
 
@@ -102,6 +108,7 @@ function planFor(index: Index, filter: Filter, sort: readonly SortField[]): Inde
   let prefixes: Buffer[] = [Buffer.alloc(0)];
   let segments: Segment[] | undefined;
   let points = 0;
+  const single = new Set<string>();
   /** Whether the keys are limited to one element of an array, so that a document has at most one of them. */
   let isOneElement = false;
   for (const [at, { path }] of index.fields.entries()) {
@@ -110,7 +117,10 @@ function planFor(index: Index, filter: Filter, sort: readonly SortField[]): Inde
     for (const condition of found.used) used.add(condition);
     const { ranges } = found;
     const arePoints = ranges.every(({ point }) => point !== undefined);
-    if (arePoints) points += 1;
+    if (arePoints) {
+      points += 1;
+      if (ranges.length === 1 && !index.multikey[at]) single.add(path);
+    }
     if (!arePoints || prefixes.length * ranges.length > MAX_PREFIXES) {
       segments = prefixes.flatMap((prefix) => ranges.map((range) => segmentOf(index, prefix, range)));
       break;
@@ -124,11 +134,12 @@ function planFor(index: Index, filter: Filter, sort: readonly SortField[]): Inde
   }
   segments ??= prefixes.map((prefix) => {
     const start = capped(index, prefix);
-    return { start, end: successor(start) };
+    return { start, end: successor(start), prefix: start.length };
   });
   const isCut = segments.some(({ start }) => start.length >= 4 + MAX_VALUE_BYTES);
   const repeats = index.multikey.includes(true) && !(isOneElement && index.multikey.filter(Boolean).length === 1);
-  const direction = sortDirection(index, sort, points);
+  const direction = sortDirection(index, sort, points, single);
+  const inOrder = direction !== undefined && segments.length <= MAX_MERGED;
   return {
     kind: 'index',
     index,
@@ -140,7 +151,8 @@ function planFor(index: Index, filter: Filter, sort: readonly SortField[]): Inde
       !isCut &&
       filter.conditions.every((one) => used.has(one) || index.partial?.conditions.some((other) => isSame(one, other))),
     used,
-    sorted: sort.length === 0 || (direction !== undefined && segments.length <= 1),
+    sorted: sort.length === 0 || inOrder,
+    merged: inOrder && segments.length > 1,
     reverse: direction === -1,
     repeats,
     isUnique: index.unique && points === index.fields.length,
@@ -151,7 +163,8 @@ function segmentOf(index: Index, prefix: Buffer, range: Interval): Segment {
   const start = capped(index, Buffer.concat([prefix, range.low]));
   const high = Buffer.concat([prefix, range.high]);
   const end = capped(index, high);
-  return { start, end: high.length > MAX_VALUE_BYTES ? successor(end) : end };
+  const shared = capped(index, Buffer.concat([prefix, range.point ?? Buffer.alloc(0)]));
+  return { start, end: high.length > MAX_VALUE_BYTES ? successor(end) : end, prefix: shared.length };
 }
 
 const capped = (index: Index, bytes: Buffer): Buffer => bound(index.id, bytes.subarray(0, MAX_VALUE_BYTES));
@@ -173,20 +186,24 @@ function boundsOf(path: string, conditions: readonly PathCondition[], isMultikey
 }
 
 /**
- * Returns the direction in which the index is in the order of the sort, ignoring leading fields with a single value;
+ * Returns the direction in which the fields of the index after those with given values are in the order of the sort;
  * else undefined.
  */
-function sortDirection(index: Index, sort: readonly SortField[], points: number): 1 | -1 | undefined {
+function sortDirection(
+  index: Index,
+  sort: readonly SortField[],
+  points: number,
+  single: ReadonlySet<string>,
+): 1 | -1 | undefined {
   const [first] = sort;
   if (index.inexact || first === undefined) return undefined;
   // Fields with a single value do not change the order.
-  const fixed = new Set(index.fields.slice(0, points).map(({ path }) => path));
-  const ordering = sort.filter(({ path }) => !fixed.has(path));
+  const ordering = sort.filter(({ path }) => !single.has(path));
   const isInOrder = ordering.every(({ path, direction }, at) => {
     const field = index.fields[points + at];
     return field?.path === path && !index.multikey[points + at] && direction === ordering[0]?.direction;
   });
-  return isInOrder && !index.multikey.slice(0, points).includes(true) ? (ordering[0]?.direction ?? 1) : undefined;
+  return isInOrder ? (ordering[0]?.direction ?? 1) : undefined;
 }
 
 /** Returns whether a sparse or partial index contains every document that matches the filter. */

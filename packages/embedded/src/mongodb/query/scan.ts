@@ -9,7 +9,11 @@ class KeyRun {
   private readonly segment: Segment;
   private readonly reverse: boolean;
   private keys: Iterator<Buffer> | undefined;
+  /** The next key, if it was read. */
+  private ahead: Buffer | undefined;
+  /** The last key that was returned by `next`. */
   private last: Buffer | undefined;
+  private isAtEnd = false;
 
   constructor(database: View['entries'], segment: Segment, reverse: boolean) {
     this.database = database;
@@ -17,12 +21,30 @@ class KeyRun {
     this.reverse = reverse;
   }
 
+  /** Returns the next key, or undefined at the end. */
   next(): Buffer | undefined {
+    const key = this.peek();
+    if (key) this.last = key;
+    this.ahead = undefined;
+    return key;
+  }
+
+  /** Returns the next key without going beyond it. */
+  peek(): Buffer | undefined {
+    if (this.ahead || this.isAtEnd) return this.ahead;
     this.keys ??= this.iterable()[Symbol.iterator]();
     const { value, done } = this.keys.next();
-    if (done) return undefined;
-    this.last = value;
-    return value;
+    if (done) this.isAtEnd = true;
+    else this.ahead = value;
+    return this.ahead;
+  }
+
+  /** Returns whether the next key comes before that of another run, by what follows their prefixes. */
+  isBefore(other: KeyRun): boolean {
+    const [mine, others] = [this.peek(), other.peek()];
+    if (!mine || !others) return mine !== undefined;
+    const order = mine.compare(others, other.segment.prefix, others.length, this.segment.prefix, mine.length);
+    return this.reverse ? order > 0 : order < 0;
   }
 
   /** Counts the keys of the whole range, at most `most`. */
@@ -50,6 +72,8 @@ class KeyRun {
   suspend(): void {
     this.keys?.return?.();
     this.keys = undefined;
+    this.ahead = undefined;
+    this.isAtEnd = false;
   }
 
   private iterable(more: { offset?: number; limit?: number } = {}): Iterable<Buffer> {
@@ -68,14 +92,17 @@ class KeyRun {
 export class Scan {
   private readonly runs: KeyRun[];
   private readonly seen: Set<number> | undefined;
+  private readonly isMerged: boolean;
   private at = 0;
 
   constructor(collection: Collection, plan: Plan) {
     const { documents, entries } = collection.view;
     if (plan.kind === 'collection') {
-      this.runs = [new KeyRun(documents, collection.range(), false)];
+      this.runs = [new KeyRun(documents, { ...collection.range(), prefix: 0 }, false)];
+      this.isMerged = false;
       return;
     }
+    this.isMerged = plan.merged;
     const segments = plan.reverse ? [...plan.segments].reverse() : plan.segments;
     this.runs = segments.map((segment) => new KeyRun(entries, segment, plan.reverse));
     if (plan.repeats) this.seen = new Set();
@@ -83,24 +110,33 @@ export class Scan {
 
   /** Returns the next record, or undefined at the end. */
   next(): number | undefined {
-    while (this.at < this.runs.length) {
-      const key = (this.runs[this.at] as KeyRun).next();
-      if (key === undefined) {
-        this.at += 1;
-        continue;
-      }
+    for (;;) {
+      const key = this.isMerged ? this.leastRun().next() : this.nextInTurn();
+      if (key === undefined) return undefined;
       const record = recordOf(key);
       if (!this.seen) return record;
       if (this.seen.has(record)) continue;
       this.seen.add(record);
       return record;
     }
+  }
+
+  private nextInTurn(): Buffer | undefined {
+    for (; this.at < this.runs.length; this.at += 1) {
+      const key = (this.runs[this.at] as KeyRun).next();
+      if (key) return key;
+    }
     return undefined;
+  }
+
+  private leastRun(): KeyRun {
+    return this.runs.reduce((least, run) => (run.isBefore(least) ? run : least));
   }
 
   /** Skips `count` records without reading them. */
   skip(count: number): void {
     let left = count;
+    if (this.isMerged) while (left > 0 && this.leastRun().next()) left -= 1;
     while (left > 0 && this.at < this.runs.length) {
       left -= (this.runs[this.at] as KeyRun).skip(left);
       if (left > 0) this.at += 1;

@@ -109,7 +109,6 @@ export class Catalog {
         toIndex(toNumber(id as Numeric), specification as Document, multikey as boolean[], inexact as boolean),
       );
     }
-    collection.findNextRecord();
     this.collections.set(namespace, collection);
   }
 }

@@ -21,7 +21,7 @@ export class Collection {
   readonly id: number;
   readonly uuid: Binary;
   readonly indexes: Index[] = [];
-  private nextRecord = 1;
+  private lastRecord: number | undefined;
   readonly view: View;
 
   constructor(view: View, namespace: string, id: number, uuid: Binary) {
@@ -29,13 +29,6 @@ export class Collection {
     this.namespace = namespace;
     this.id = id;
     this.uuid = uuid;
-  }
-
-  /** Continues the record numbers of the stored data. */
-  findNextRecord(): void {
-    const range = this.range();
-    const [last] = this.view.documents.getKeys({ start: range.end, end: range.start, reverse: true, limit: 1 });
-    this.nextRecord = last === undefined ? 1 : recordOf(last) + 1;
   }
 
   /** Returns the range of this collection's documents in the store. */
@@ -66,8 +59,7 @@ export class Collection {
       for (const key of found.keys) this.checkUnique(index, key, undefined);
       return found;
     });
-    const record = this.nextRecord;
-    this.nextRecord += 1;
+    const record = this.takeRecord();
     this.view.documents.putSync(documentKey(this.id, record), bytes);
     for (const [at, index] of this.indexes.entries()) this.addEntries(index, additions[at] as DocumentKeys, record);
   }
@@ -128,6 +120,17 @@ export class Collection {
     const { start, end } = this.range();
     removeRange(this.view.documents, start, end);
     for (const index of this.indexes) removeRange(this.view.entries, idPrefix(index.id), idPrefix(index.id + 1));
+  }
+
+  /** Returns the record number of a new document; numbers continue those of the stored data. */
+  private takeRecord(): number {
+    if (this.lastRecord === undefined) {
+      const { start, end } = this.range();
+      const [last] = this.view.documents.getKeys({ start: end, end: start, reverse: true, limit: 1 });
+      this.lastRecord = last === undefined ? 0 : recordOf(last);
+    }
+    this.lastRecord += 1;
+    return this.lastRecord;
   }
 
   private addEntries(index: Index, found: DocumentKeys, record: number, save = true): void {

@@ -1,0 +1,87 @@
+import { hashSecret, isSignInToken, type Signer } from '@waymark/auth';
+import { AppError, PLANS, type Plan, SCOPES, type Scope, type Session, UNAVAILABLE_MESSAGE } from '@waymark/contract';
+import { type accountsV1, type CallOptions, type GrpcClient, textOfTime } from '@waymark/proto';
+import { Counter, type Registry } from 'prom-client';
+import type { Credential } from './credential.ts';
+import type { KeyLookup, KeyOwner } from './key-resolver.ts';
+
+const LOOKUP_TIMEOUT_MS = 1000;
+/** Longer than the lookup of a key: a token whose exchange was not awaited is lost. */
+const EXCHANGE_TIMEOUT_MS = 3_000;
+
+/** What the gateway asks of links-svc. Both reject with `unavailable` if the call fails or the response is invalid. */
+export interface AccountsClient {
+  /** Finds the owner of a key or session. */
+  findOwner: KeyLookup;
+  /** Exchanges a sign-in token for a session. Resolves to null if the token does not work. */
+  createSession(signInToken: string, requestId: string): Promise<Session | null>;
+}
+
+/** Creates the client. It calls links-svc with the gateway's own identity and counts the outcomes of lookups. */
+export function createAccountsClient(
+  accounts: GrpcClient<typeof accountsV1.AccountsService>,
+  signer: Signer,
+  registry: Registry,
+): AccountsClient {
+  const lookups = countLookups(registry);
+
+  /** Resolves to null if the call finds nothing. Any other error says nothing about the client. */
+  async function call<Found>(
+    options: { timeoutMs: number; requestId: string },
+    method: (options: CallOptions) => Promise<Found>,
+  ): Promise<Found | null> {
+    const identity = await signer.mint({ kind: 'service', service: 'gateway' });
+    try {
+      return await method({ ...options, identity });
+    } catch (cause) {
+      if (cause instanceof AppError && cause.code === 'not_found') return null;
+      throw new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause });
+    }
+  }
+
+  async function ownerOf({ kind, hash }: Credential, options: CallOptions): Promise<KeyOwner> {
+    const found =
+      kind === 'session'
+        ? await accounts.resolveSession({ tokenHash: hash }, options)
+        : await accounts.resolveKey({ keyHash: hash }, options);
+    const { accountId, username, plan, scope, sessionId } = { scope: 'full_access', sessionId: undefined, ...found };
+    const isKnown = PLANS.includes(plan as Plan) && SCOPES.includes(scope as Scope);
+    if (accountId === '' || sessionId === '' || !isKnown)
+      throw new TypeError(`links-svc returned an unknown account, session, plan or scope: ${plan}, ${scope}`);
+    const owner = { accountId, username, plan: plan as Plan, scope: scope as Scope };
+    return sessionId === undefined ? owner : { ...owner, sessionId };
+  }
+
+  return {
+    async findOwner(credential, requestId) {
+      let outcome = 'failed';
+      try {
+        const owner = await call({ timeoutMs: LOOKUP_TIMEOUT_MS, requestId }, (options) =>
+          ownerOf(credential, options),
+        );
+        outcome = owner === null ? 'unknown' : 'found';
+        return owner;
+      } finally {
+        lookups.labels(outcome).inc();
+      }
+    },
+    async createSession(signInToken, requestId) {
+      if (!isSignInToken(signInToken)) return null;
+      return call({ timeoutMs: EXCHANGE_TIMEOUT_MS, requestId }, async (options) => {
+        const session = await accounts.createSession({ signInTokenHash: hashSecret(signInToken) }, options);
+        return { token: session.token, expires_at: textOfTime(session.expiresAt!) };
+      });
+    },
+  };
+}
+
+function countLookups(registry: Registry): Counter<'outcome'> {
+  const lookups = new Counter({
+    name: 'api_key_lookups_total',
+    help: 'API keys and sessions looked up at links-svc because no fresh result was cached, by outcome (found, unknown, failed).',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  for (const outcome of ['found', 'unknown', 'failed']) lookups.labels(outcome).inc(0);
+  return lookups;
+}
