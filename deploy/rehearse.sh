@@ -62,22 +62,20 @@ if [ -n "${DATABASES:-}" ]; then
   in_mongodb() { kubectl --namespace "$DATABASES" exec --stdin deployment/mongodb -- "$@"; }
   js() { in_mongodb mongosh --quiet waymark --eval "$1" < /dev/null; }
   scale() { k scale statefulsets,deployments -l "app.kubernetes.io/instance=$release" --replicas "$1"; }
-  # A link without the claim of its slug, as a backup that is not of one moment may have it.
-  js 'db.links.insertOne({ _id: "rehearsal".padEnd(36, "0"), account_id: "rehearsal".padEnd(16, "0"), slug_key: "rehearsed" })'
+  js 'db.redirects.insertOne({ _id: "/rehearsed", link_id: "rehearsal", account_id: "rehearsal" })'
   backup=$(mktemp)
   in_mongodb mongodump --db waymark --excludeCollection visitor_keys --gzip --archive > "$backup" < /dev/null
   scale 0
   k wait --for=delete pods -l "app.kubernetes.io/instance=$release" --timeout="$timeout"
-  js 'db.links.deleteMany({}); db.slugs.deleteMany({}); db.visitor_keys.insertOne({ _id: "kept" })'
+  js 'db.links.deleteMany({}); db.redirects.deleteMany({}); db.visitor_keys.insertOne({ _id: "kept" })'
   in_mongodb mongorestore --drop --gzip --archive < "$backup"
   rm "$backup"
-  js 'db.links.createIndex({ slug_key: 1 }, { name: "slug", unique: true })'
   scale 1
   works
-  js 'quit(db.slugs.findOne({ _id: "rehearsed" }) !== null && db.visitor_keys.findOne({ _id: "kept" }) !== null ? 0 : 1)' ||
-    fail 'the restored link has no claim, or the restore removed the keys of visitors'
-  echo 'the restored link has its claim, and the keys of visitors stayed'
-  js 'db.links.deleteOne({ slug_key: "rehearsed" }); db.slugs.deleteOne({ _id: "rehearsed" }); db.visitor_keys.deleteOne({ _id: "kept" })'
+  js 'quit(db.redirects.findOne({ _id: "/rehearsed" }) !== null && db.visitor_keys.findOne({ _id: "kept" }) !== null ? 0 : 1)' ||
+    fail 'a redirect was not restored, or the restore removed the keys of visitors'
+  echo 'the redirect was restored, and the keys of visitors stayed'
+  js 'db.redirects.deleteOne({ _id: "/rehearsed" }); db.visitor_keys.deleteOne({ _id: "kept" })'
 fi
 
 step 'rotate the signing key'

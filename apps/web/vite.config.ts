@@ -21,7 +21,7 @@ export default defineConfig({
   server: { proxy: { '/api': API } },
 });
 
-/** Lets the page run `main.ts` as soon as it is there, not with all the rest. */
+/** Lets the page run `main.ts` as soon as it is loaded, before the other scripts. */
 function runMainFirst(): Plugin {
   return {
     name: 'run-main-first',

@@ -10,7 +10,7 @@ import { accountsV1, analyticsV1, clicksToMessage, createGrpcClient } from '@way
 import { startStack } from '@waymark/stack';
 import { type BrowserContext, type Page, startBrowser } from '@waymark/web/test/browser';
 
-// Makes all screenshots of docs/dashboard.md, on a new stack of its own:
+// Makes a screenshot of each view in docs/screenshots, on a new stack of its own. docs/dashboard.md shows four of them:
 //
 //   cd e2e && npx pnpm@12.21.0 exec node dashboard/screenshots.ts
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectConsistent } from './support/log.ts';
 import { Service, type TestAccount } from './support/service.ts';
 
-// ADR 49: a change is part of one transaction. Two replicas write to the same accounts.
+// ADR 50: a change is part of one transaction. Two replicas write to the same accounts.
 
 let service: Service;
 let replica: Service;

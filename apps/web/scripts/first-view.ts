@@ -78,7 +78,7 @@ async function measureLoads(name: string, slow: Page, session: CDPSession, conte
 /** Opens a view. Returns the milliseconds until its content is painted, measured in the page. */
 async function open(slow: Page, view: string, content: string): Promise<number> {
   await slow.goto(`${origin}/app/${view}`, { waitUntil: 'commit' });
-  // It was painted in the frame before the second one that has it.
+  // The second frame that has the content begins after the first one was painted.
   const painted = (selector: string) => {
     const state = document.documentElement.dataset;
     if (document.querySelector(selector) === null) return false;

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 
-/** Returns what `read` returns, also after it changes. `subscribe` calls its listener then, and returns how to stop it. */
+/** Returns the value of `read` and renders again when it changes. `subscribe` adds a listener and returns its removal. */
 export function useExternalValue<Value>(subscribe: (listener: () => void) => () => void, read: () => Value): Value {
   const [value, setValue] = useState(read);
   useLayoutEffect(() => {

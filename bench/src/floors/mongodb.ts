@@ -1,5 +1,5 @@
 // Floor of a request for links: Fastify and one MongoDB operation, or two to create a link: its slug must be unique among
-// accounts, and its collection is sharded by account (ADR 41). Sends the documents as stored but without the search text,
+// accounts, and its collection is sharded by account (ADR 50). Sends the documents as stored but without the search text,
 // which clients never receive. Reads MONGODB_URL and MONGODB_DATABASE; ACCOUNT_ID owns the links to list.
 import { randomUUID } from 'node:crypto';
 import fastify from 'fastify';

@@ -9,28 +9,30 @@ const ROOT = join(import.meta.dirname, '../../..');
 const RESULTS = join(ROOT, 'bench/results');
 const BLOCK = /(<!-- results:begin[^\n]*-->\n)[\s\S]*?(<!-- results:end -->)/;
 
-/** Writes the report to bench/results: `latest.json`, `latest.svg`, and `growth.svg` if the run has a series. */
+/** Writes the report to bench/results: `latest.json`, `latest.svg`, and `growth.md` and its chart if the run has a series. */
 export function writeResults(report: Report): void {
   mkdirSync(RESULTS, { recursive: true });
   writeFileSync(join(RESULTS, 'latest.json'), `${JSON.stringify(report, null, 2)}\n`);
   writeFileSync(join(RESULTS, 'latest.svg'), limitsChart(report));
-  const growth = growthChart(report);
-  if (growth !== null) writeFileSync(join(RESULTS, 'growth.svg'), growth);
-}
-
-/** Writes the limits into docs/performance.md, and the series, if the run has any, into docs/growth.md. */
-export function writePages(report: Report): void {
-  writePart('docs/performance.md', limitsPart(report), '![The ratios as a chart](../bench/results/latest.svg)');
   const growth = growthPart(report);
-  if (growth !== null)
-    writePart('docs/growth.md', growth, '![How cost grows, as a chart](../bench/results/growth.svg)');
+  if (growth === null) return;
+  writeFileSync(
+    join(RESULTS, 'growth.md'),
+    `# How cost grows\n\n${folded(growth)}\n\n![The series as a chart](growth.svg)\n`,
+  );
+  writeFileSync(join(RESULTS, 'growth.svg'), growthChart(report)!);
 }
 
-function writePart(path: string, tables: string, chart: string): void {
-  const file = join(ROOT, path);
-  // Lines of pages have at most 120 characters.
-  const folded = tables.replace('; load average', ';\nload average');
-  writeFileSync(file, pageWith(readFileSync(file, 'utf8'), `${folded}\n\n${chart}`));
+/** Writes the limits into docs/performance.md. */
+export function writePages(report: Report): void {
+  const file = join(ROOT, 'docs/performance.md');
+  const limits = `${folded(limitsPart(report))}\n\n![The ratios as a chart](../bench/results/latest.svg)`;
+  writeFileSync(file, pageWith(readFileSync(file, 'utf8'), limits));
+}
+
+/** Returns the text with at most 120 characters in a line of prose. */
+function folded(tables: string): string {
+  return tables.replace('; load average', ';\nload average');
 }
 
 /**

@@ -82,7 +82,7 @@ function loadLine(report: Report): string {
     .filter(({ measure }) => measure === 'cpu')
     .flatMap(({ cost, floor }) => [cost.loadCpuUsPerRequest, floor.loadCpuUsPerRequest]);
   if (used.length === 0) return 'In brackets: the floor.';
-  return `In brackets: the floor. To send a request took ${micros(Math.min(...used))} to ${micros(Math.max(...used))} of CPU, of no side's cost.`;
+  return `In brackets: the floor. Sending a request took ${micros(Math.min(...used))} to ${micros(Math.max(...used))} of CPU, which no cost includes.`;
 }
 
 const TITLES = {

@@ -38,7 +38,7 @@ const FIRST_PAUSE_MS = 5;
 /**
  * The queue of all changes of this replica. It runs one transaction at a time; what waits meanwhile goes into the next one
  * together, a change of each account in turn. A transaction that another replica interferes with is repeated from its
- * reads (ADR 49).
+ * reads (ADR 50).
  */
 export class ChangeQueue {
   readonly #options: ChangeQueueOptions;

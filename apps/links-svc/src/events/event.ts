@@ -1,6 +1,6 @@
 import type { Link, Scope } from '@waymark/contract';
 
-/** The types of events that changes of this service have (docs/events.md). */
+/** The types of events that changes of this service have (ADR 50). */
 export type EventType =
   | 'link.created'
   | 'link.updated'

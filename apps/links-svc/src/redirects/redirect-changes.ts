@@ -33,7 +33,7 @@ const ACCOUNTS_MAX = 100_000;
 
 /**
  * Polls the logs of all accounts for redirects that changed on any replica, and tells which cached ones can be trusted
- * (ADR 49). Times are milliseconds of `now`, except those of the database's clock.
+ * (ADR 50). Times are milliseconds of `now`, except those of the database's clock.
  */
 export class RedirectChanges {
   readonly #options: RedirectChangesOptions;

@@ -107,7 +107,7 @@ export default function AnalyticsPage() {
   );
 }
 
-/** Has the places of the figures before they are known, so that nothing moves when they come. */
+/** Shows placeholders of the figures while they load, so that nothing moves afterwards. */
 function Placeholder() {
   return (
     <div className="analytics-figures is-loading" aria-hidden>

@@ -27,8 +27,8 @@ export interface AnalyticsSearch {
 export const DEFAULT_DAYS = 30;
 
 /**
- * Returns the view of an address. A parameter that the view cannot use is as if it were not there; one that it can use
- * and that the API refuses, such as 999 days, is kept, so that the API's message is shown.
+ * Returns the view of an address. Ignores a parameter that the view cannot use. Keeps one that only the API refuses, such
+ * as 999 days, so that the API's message is shown.
  */
 export function readSearch(parameters: URLSearchParams): AnalyticsSearch {
   const text = (name: string) => parameters.get(name) || null;

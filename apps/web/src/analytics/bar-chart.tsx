@@ -13,7 +13,7 @@ export interface ChartBar {
   /** The few characters below the bar. */
   shortLabel: string;
   label: string;
-  /** Whether more can come to it. */
+  /** True if more clicks can be added to it. */
   unfinished?: boolean;
   /** What the bar says, one line each. */
   lines: readonly string[];
@@ -23,9 +23,9 @@ export interface ChartBar {
 
 /** At most as many labels as fit on a desktop. Every other one is hidden on a phone. */
 const LABELS_MAX = 12;
-/** The part of a bar's place that the bar fills. */
+/** The share of its slot that a bar fills. */
 const FILLED = 0.7;
-/** The part that the mark of the window before fills. */
+/** The share that the mark of the window before fills. */
 const MARKED = 0.9;
 
 /**

@@ -52,7 +52,7 @@ export function breakdownLists(shown: Analytics): BreakdownList[] {
   }));
 }
 
-/** Returns the words for the value of a filter. A link needs more than its id. */
+/** Returns the value of a filter as users read it. Not of a link, whose slug is not known from its id. */
 export function nameOfFilter(filter: Exclude<FilterName, 'link_id'>, value: string): string {
   switch (filter) {
     case 'hashtag':

@@ -29,7 +29,7 @@ export interface ClicksOverTime {
   clicks_by_hour?: readonly { hour: string; clicks: number }[] | undefined;
 }
 
-/** Returns true for a bar that more clicks can come to. `today` is the date of `now` in the zone of the bars. */
+/** Returns true if more clicks can be added to a bar. `today` is the date of `now` in the zone of the bars. */
 export function isUnfinished({ to, hour }: Bar, today: string, now: Date): boolean {
   return hour === null ? to === today : now.getTime() < Date.parse(hour) + HOUR_MS;
 }

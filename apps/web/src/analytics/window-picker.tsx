@@ -18,7 +18,7 @@ interface WindowPickerProps {
 export function WindowPicker({ search, onShow }: WindowPickerProps) {
   const [choosing, setChoosing] = useState(false);
   const { window, tz } = search;
-  // Of a zone that nobody knows, the page shows the API's message.
+  // For an unknown zone, the page shows the API's message.
   const today = dateIn(tz !== null && isTimeZone(tz) ? tz : browserTimeZone(), new Date());
   const shown = 'from' in window ? window : { from: addDays(today, 1 - window.days), to: today };
   return (

@@ -1,4 +1,4 @@
-/** A request that failed. `message` is for the user: the API's own words where it answered. */
+/** A request that failed. `message` is for the user: the API's own words if it responded. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** The HTTP status, or 0 if there was no response. */

@@ -10,7 +10,7 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   ref?: Ref<HTMLButtonElement>;
 }
 
-/** A button. Its type is `button` unless told. */
+/** A button. Its type is `button` by default. */
 export function Button({ variant = 'secondary', size = 'm', busy = false, className = '', ...props }: ButtonProps) {
   return (
     <button

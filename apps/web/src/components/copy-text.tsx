@@ -41,7 +41,7 @@ export function CopyButton({ text, label, onCopied }: CopyProps) {
   );
 }
 
-/** Copies `text` and says whether it could: not without permission, or over plain HTTP from another machine. */
+/** Copies `text`. Returns false without permission, and over plain HTTP from another machine. */
 export async function copyToClipboard(text: string, toast: (toast: Toast) => void): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

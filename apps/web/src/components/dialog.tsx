@@ -123,7 +123,7 @@ export function DialogBody({ children }: { children: ComponentChildren }) {
   return <div className="dialog-body">{children}</div>;
 }
 
-/** The buttons of a dialog: the last one is what the dialog is for. */
+/** The buttons of a dialog. The last one is its main action. */
 export function DialogFooter({ children }: { children: ComponentChildren }) {
   return <footer className="dialog-footer">{children}</footer>;
 }

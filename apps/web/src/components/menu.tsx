@@ -12,7 +12,7 @@ interface MenuItem {
 
 /**
  * A button that shows a list of further actions. The browser closes it by Escape or a click elsewhere and returns the
- * focus. Below the button, or above where there is more room.
+ * focus. It opens below the button, or above if there is more room.
  */
 export function Menu({ label, icon, items }: { label: string; icon: ComponentChildren; items: readonly MenuItem[] }) {
   const id = useId();

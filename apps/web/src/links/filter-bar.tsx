@@ -169,7 +169,7 @@ interface CommittedFieldProps {
   onCommit: (value: string) => void;
 }
 
-/** A field whose text counts when the user leaves it or presses Enter: half a domain is no filter. */
+/** A field whose text applies when the user leaves it or presses Enter, because half a domain is no filter. */
 function CommittedField({ label, placeholder, value, onCommit }: CommittedFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {

@@ -7,7 +7,7 @@ export type ListQuery = NonNullable<operations['listLinks']['parameters']['query
 export const FILTER_NAMES = ['hashtag', 'visibility', 'domain', 'archived', 'last_clicked_before'] as const;
 export type FilterName = (typeof FILTER_NAMES)[number];
 
-/** Everything of the view that is in its address. */
+/** The state of the view that is in its address. */
 export const QUERY_NAMES = ['q', ...FILTER_NAMES, 'sort', 'dir', 'page'] as const;
 export type LinkView = SearchValues<(typeof QUERY_NAMES)[number]>;
 
@@ -21,7 +21,7 @@ export function listQuery(view: LinkView): ListQuery {
   return { ...view, page: view.page ?? '1', per: PER_PAGE } as unknown as ListQuery;
 }
 
-/** Returns the search and the filters: what an export has, too. */
+/** Returns the search and the filters, which an export has, too. */
 export function filterQuery({ sort: _sort, dir: _dir, page: _page, ...filters }: LinkView): LinkView {
   return filters;
 }

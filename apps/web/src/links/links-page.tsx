@@ -32,7 +32,7 @@ type Open =
   | { what: 'bulk'; edit: BulkEdit; links: readonly SelectedLink[] };
 
 interface Selection {
-  /** The filters that it was made with. */
+  /** The filters of the list when the links were selected. */
   filters: string;
   links: ReadonlyMap<string, SelectedLink>;
 }
@@ -47,7 +47,7 @@ export function LinksPage() {
   const [open, setOpen] = useState<Open | null>(null);
   const filters = JSON.stringify(filterQuery(view));
   const [selection, setSelection] = useState<Selection>({ filters, links: NONE });
-  // With other filters, also by the back button, other links match, so that an edit of these would be a surprise.
+  // Clears the selection when the filters change, also by the back button: the user no longer sees what is selected.
   if (selection.filters !== filters) setSelection({ filters, links: NONE });
   const selected = selection.links;
   const setSelected = (next: Selection['links']) => setSelection({ filters, links: next });
@@ -62,7 +62,7 @@ export function LinksPage() {
   const runLongWork = useLongWork();
   const close = useCallback(() => setOpen(null), []);
 
-  // What is being selected matches the filters of before.
+  // Stops selecting when the filters change: it reads the links of the old ones.
   useEffect(() => stopSelecting, [filters, stopSelecting]);
   const nothingSelected = selected.size === 0;
   const selectedBefore = useRef(false);

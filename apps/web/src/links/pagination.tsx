@@ -10,7 +10,7 @@ interface PaginationProps {
   onPage: (page: number) => void;
 }
 
-/** Which links of how many are shown, and the way to the others. */
+/** Shows the range of links on this page and their total, with buttons for the previous and the next page. */
 export function Pagination({ page, per, total, onPage }: PaginationProps) {
   const last = Math.max(1, Math.ceil(total / per));
   const from = Math.min((page - 1) * per + 1, total);

@@ -11,7 +11,7 @@ import { PlanPage, SignedOutPage } from './signed-out-page.tsx';
 
 const PLANS_WITH_DASHBOARD = ['developer', 'business'];
 
-/** Shows the dashboard to those who are signed in, and to others how to sign in. */
+/** Shows the dashboard to users who are signed in, and the sign-in page to all others. */
 export function SessionGate({ children }: { children: ComponentChildren }) {
   const state = useExternalValue(subscribeToSession, readSessionState);
   const queryClient = useQueryClient();
