@@ -27,6 +27,7 @@ import { accountsRpc } from './accounts/accounts.rpc.ts';
 import { AccountsService } from './accounts/accounts.service.ts';
 import { AccountsStore } from './accounts/accounts.store.ts';
 import { KeyUses } from './accounts/key-uses.ts';
+import { bulkRoutes } from './bulk/bulk.routes.ts';
 import { BulkEdits } from './bulk/bulk-edits.service.ts';
 import { ChangeQueue } from './changes/change-queue.ts';
 import type { LinkTotals } from './clicks/analytics-client.ts';
@@ -43,10 +44,11 @@ import { IdempotencyStore } from './idempotency/idempotency.store.ts';
 import { IdempotentRequests } from './idempotency/idempotent-requests.ts';
 import { LinkCreations } from './links/link-creations.service.ts';
 import { linkRoutes } from './links/links.routes.ts';
-import { linksRpc } from './links/links.rpc.ts';
 import { LinksService } from './links/links.service.ts';
 import { LinksStore } from './links/links.store.ts';
 import { LinkLists } from './lists/link-lists.ts';
+import { listRoutes } from './lists/lists.routes.ts';
+import { ListsService } from './lists/lists.service.ts';
 import { verifyVisitorPassword } from './passwords/passwords.ts';
 import { Previews } from './previews/previews.ts';
 import { LinkCache } from './redirects/link-cache.ts';
@@ -56,6 +58,7 @@ import { POLL_EVERY_MS, RedirectChanges } from './redirects/redirect-changes.ts'
 import { redirectFastPath } from './redirects/redirect-fast-path.ts';
 import { redirectRoutes } from './redirects/redirects.routes.ts';
 import { findRedirects } from './redirects/redirects.store.ts';
+import { linksRpc } from './rpc/links.rpc.ts';
 import { SearchTexts } from './search/search-texts.ts';
 import { sessionRoutes } from './sessions/sessions.routes.ts';
 import { SessionsService } from './sessions/sessions.service.ts';
@@ -109,7 +112,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const identity = () => signer.mint({ kind: 'service', service: 'links-svc' });
 
   const links = new LinksStore(database);
-  const lists = new LinkLists(database, new SearchTexts(database));
+  const lists = new ListsService({ lists: new LinkLists(database, new SearchTexts(database)), publicUrl });
   const deletedLinks = new DeletedLinksStore(database);
   const idempotency = new IdempotencyStore(database);
   const accounts = new AccountsStore(database);
@@ -140,7 +143,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   });
   const previews = new Previews({ allow: config.AUTO_META_ALLOW, userAgent: USER_AGENT, logger });
   const requests = new IdempotentRequests({ records: idempotency, changes, now });
-  const linksService = new LinksService({ links, lists, deletedLinks, accounts, changes, publicUrl });
+  const linksService = new LinksService({ links, deletedLinks, accounts, changes, publicUrl });
   const creations = new LinkCreations({
     links,
     changes,
@@ -181,7 +184,9 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     checkQueryParameters(api);
     accountRoutes(api, accountsService);
     sessionRoutes(api, sessions);
-    linkRoutes(api, { service: linksService, creations, bulkEdits, publicUrl });
+    linkRoutes(api, { service: linksService, creations });
+    listRoutes(api, { lists, publicUrl });
+    bulkRoutes(api, bulkEdits);
   });
   const counters = createWindowCounters({
     redisUrl: config.REDIS_URL,
@@ -202,7 +207,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   rpc.addService(
     linksV1.LinksService,
     options,
-    linksRpc({ service: linksService, creations, bulkEdits, imports, accounts: accountsService, logger }),
+    linksRpc({ service: linksService, lists, creations, bulkEdits, imports, accounts: accountsService, logger }),
   );
   rpc.addService(accountsV1.AccountsService, options, accountsRpc(accountsService, sessions));
   const totals = {

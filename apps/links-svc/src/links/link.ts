@@ -1,7 +1,7 @@
 import { isHidden, type Link, slugKey } from '@waymark/contract';
-import { foldForSearch, searchTextOf } from '../search/search.ts';
 import { type LinkFields, shownOptionalFields } from './link-fields.ts';
 import { hostKey, stateOf } from './link-keys.ts';
+import { foldForSearch, searchTextOf } from './search-text.ts';
 
 /**
  * A link as it is stored: the fields that clients see, and fields derived from them for the indexes. A link that was
@@ -31,8 +31,6 @@ export interface DerivedFields {
   title_key: string | null;
   /** True if a Public Links Only key must not see the link. */
   hidden: boolean;
-  /** False if the link is archived. */
-  listed: boolean;
   /** See {@link stateOf}. */
   state: string;
   /** See {@link hostKey}. */
@@ -47,7 +45,6 @@ export function derivedFields(fields: LinkFields): DerivedFields {
     slug_key: slugKey(fields.slug),
     title_key: fields.title === null ? null : foldForSearch(fields.title),
     hidden: isHidden(fields.visibility),
-    listed: !fields.archived,
     state: stateOf(fields.visibility, fields.archived),
     host_key: hostKey(new URL(fields.destination_url).hostname),
     search_text: searchTextOf(fields),

@@ -1,15 +1,11 @@
 import type { AccountIdentity } from '@waymark/auth';
 import {
   AppError,
-  type ExportLinksQuery,
   foldHashtag,
   LINK_NOT_FOUND_MESSAGE,
   type Link,
-  type LinkList,
-  type ListLinksQuery,
   UNAUTHENTICATED_MESSAGE,
   type UpdateLinkInput,
-  withFields,
 } from '@waymark/contract';
 import type { AccountsStore } from '../accounts/accounts.store.ts';
 import type { Change } from '../changes/change.ts';
@@ -17,9 +13,7 @@ import type { ChangeQueue } from '../changes/change-queue.ts';
 import { isLinkId } from '../database/ids.ts';
 import type { DeletedLinksStore } from '../deletions/deleted-links.store.ts';
 import { actorOf } from '../events/actor.ts';
-import type { LinkLists } from '../lists/link-lists.ts';
 import { hashPassword } from '../passwords/passwords.ts';
-import { parseSearch } from '../search/search.ts';
 import { redirectId } from '../slugs/redirect-id.ts';
 import { type ShownLink, toLink } from './link.ts';
 import { deleteLink, getLink, removeLink, updateLink } from './link-changes.ts';
@@ -29,7 +23,6 @@ import type { LinksStore } from './links.store.ts';
 
 export interface LinksServiceDeps {
   links: LinksStore;
-  lists: LinkLists;
   deletedLinks: DeletedLinksStore;
   accounts: AccountsStore;
   changes: Pick<ChangeQueue, 'run'>;
@@ -51,7 +44,7 @@ const CHANGE_BYTES = 8_192;
 const DELETED_AT_A_TIME = 500;
 
 /**
- * The use cases of existing links, for an identity; {@link LinkCreations} adds links. Links outside the scope of the
+ * The use cases of existing links, for an identity; {@link LinkCreations} adds links, and `ListsService` lists them. Links outside the scope of the
  * identity do not exist for it. Inputs have passed the schemas of the contract. Every method throws `unavailable` in an
  * outage.
  */
@@ -68,31 +61,6 @@ export class LinksService {
    */
   async get(identity: AccountIdentity, id: string): Promise<Link> {
     return this.#toLink(found(await this.#deps.links.find(new LinkScope(identity), id)));
-  }
-
-  /** Returns one page of the links. A page past the end is empty. */
-  async list(identity: AccountIdentity, query: ListLinksQuery): Promise<LinkList> {
-    const search = parseSearch(query.q, this.#deps.publicUrl);
-    const { links, total } =
-      search === null ? { links: [], total: 0 } : await this.#deps.lists.page(new LinkScope(identity), query, search);
-    return {
-      links: withFields(
-        links.map((link) => this.#toLink(link)),
-        query.fields,
-      ),
-      page: query.page,
-      per: query.per,
-      total,
-      total_pages: Math.ceil(total / query.per),
-    };
-  }
-
-  /** Yields all links that match the query, oldest first, in pieces. */
-  async *export(identity: AccountIdentity, query: Omit<ExportLinksQuery, 'format'>): AsyncGenerator<Link[]> {
-    const search = parseSearch(query.q, this.#deps.publicUrl);
-    if (search === null) return;
-    for await (const links of this.#deps.lists.all(new LinkScope(identity), query, search))
-      yield links.map((link) => this.#toLink(link));
   }
 
   /** Returns the links with these ids, in no particular order. Links that are not in the scope are missing. */

@@ -21,7 +21,6 @@ export const SHOWN_LINK = {
     slug_key: 0,
     title_key: 0,
     hidden: 0,
-    listed: 0,
     state: 0,
     host_key: 0,
     imported_url: 0,

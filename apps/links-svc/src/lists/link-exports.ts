@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { AccountIdentity } from '@waymark/auth';
 import { AppError, BUSY_MESSAGE, type ExportLinksQuery, exportHeader, exportLines, type Link } from '@waymark/contract';
-import type { LinksService } from '../links/links.service.ts';
+import type { ListsService } from './lists.service.ts';
 
 /** How many exports may run concurrently. A client that reads slowly keeps its export running. */
 const CONCURRENCY = 20;
@@ -10,11 +10,11 @@ const RETRY_AFTER_SECONDS = 10;
 
 /** The exports that run in this process. */
 export class LinkExports {
-  readonly #service: Pick<LinksService, 'export'>;
+  readonly #service: Pick<ListsService, 'export'>;
   readonly #runningOf = new Map<string, number>();
   #running = 0;
 
-  constructor(service: Pick<LinksService, 'export'>) {
+  constructor(service: Pick<ListsService, 'export'>) {
     this.#service = service;
   }
 

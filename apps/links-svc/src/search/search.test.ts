@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { foldForSearch, parseSearch, searchTextOf } from './search.ts';
+import { foldForSearch, searchTextOf } from '../links/search-text.ts';
+import { parseSearch } from './search.ts';
 
 const fields = (title: string, hashtags: string[] = []) => ({
   slug: 'Slug',

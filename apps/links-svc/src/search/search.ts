@@ -1,40 +1,6 @@
-import { AppError, foldHashtag, foldText, isHashtag, searchTerms } from '@waymark/contract';
+import { AppError, foldHashtag, isHashtag, searchTerms } from '@waymark/contract';
+import { foldForSearch } from '../links/search-text.ts';
 import { slugKeyOfShortUrl } from '../slugs/short-url.ts';
-
-/** The searched fields of a link. */
-export interface Searchable {
-  slug: string;
-  title: string | null;
-  destination_url: string;
-  description: string | null;
-  note: string | null;
-  hashtags: readonly string[];
-}
-
-/**
- * Folds text for searching and for sorting by title, so that case and Unicode normalization do not matter. Lower-casing
- * gives one of two forms of sigma, depending on what follows, so both become the same letter.
- */
-export function foldForSearch(text: string): string {
-  return foldText(limitMarks(text)).replaceAll('ς', 'σ');
-}
-
-/**
- * Interrupts runs of more than 30 combining marks, which occur in no language. Normalizing a run takes quadratic time.
- * This is the Stream-Safe Text Format of https://unicode.org/reports/tr15/.
- */
-function limitMarks(text: string): string {
-  return text.replace(/(\p{M}{30})(?=\p{M})/gu, '$1\u034f');
-}
-
-/**
- * Returns the folded fields of a link, one on each line. A term has no line break, so it cannot match across two
- * fields.
- */
-export function searchTextOf(link: Searchable): string {
-  const fields = [link.slug, link.title, link.destination_url, link.description, link.note, ...link.hashtags];
-  return foldForSearch(fields.filter((field) => field !== null).join('\n'));
-}
 
 /** The conditions of a search. A link must meet all of them. */
 export interface Search {

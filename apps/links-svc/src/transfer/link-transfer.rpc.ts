@@ -2,7 +2,7 @@ import { type AccountIdentity, type Caller, requireService } from '@waymark/auth
 import { AppError, CreateLinkInput, toAppError, validatorIgnoringNull } from '@waymark/contract';
 import { createLinkInput, type Implementation, type linksV1, linkToMessage, timeFromMessage } from '@waymark/proto';
 import type { AccountsService } from '../accounts/accounts.service.ts';
-import type { LinksService } from '../links/links.service.ts';
+import type { ListsService } from '../lists/lists.service.ts';
 import type { ImportedLink, LinkImports } from './link-imports.service.ts';
 
 const checkCreate = validatorIgnoringNull(CreateLinkInput);
@@ -11,13 +11,13 @@ const IMPORTED_AT_A_TIME = 200;
 type TransferMethods = Pick<Implementation<typeof linksV1.LinksService, Caller>, 'importLinks' | 'exportLinks'>;
 
 export interface LinkTransferDeps {
-  service: Pick<LinksService, 'export'>;
+  lists: Pick<ListsService, 'export'>;
   imports: LinkImports;
   accounts: Pick<AccountsService, 'get'>;
 }
 
 /** Implements the methods that move all links of an account, for the command line only. */
-export function linkTransferRpc({ service, imports, accounts }: LinkTransferDeps): TransferMethods {
+export function linkTransferRpc({ lists, imports, accounts }: LinkTransferDeps): TransferMethods {
   /** Returns the identity of the account's Full Access key. */
   async function identityOf(username: string): Promise<AccountIdentity> {
     const { id, plan } = await accounts.get(username);
@@ -38,7 +38,7 @@ export function linkTransferRpc({ service, imports, accounts }: LinkTransferDeps
     },
     exportLinks: async function* ({ username }, { caller }) {
       requireService(caller.identity, 'admin');
-      for await (const links of service.export(await identityOf(username), { archived: 'any' }))
+      for await (const links of lists.export(await identityOf(username), { archived: 'any' }))
         yield { links: links.map(linkToMessage) };
     },
   };

@@ -24,10 +24,11 @@ import {
 import type { Logger } from '@waymark/service-kit';
 import type { AccountsService } from '../accounts/accounts.service.ts';
 import type { BulkEdits } from '../bulk/bulk-edits.service.ts';
+import type { LinkCreations } from '../links/link-creations.service.ts';
+import type { LinksService } from '../links/links.service.ts';
+import type { ListsService } from '../lists/lists.service.ts';
 import type { LinkImports } from '../transfer/link-imports.service.ts';
 import { linkTransferRpc } from '../transfer/link-transfer.rpc.ts';
-import type { LinkCreations } from './link-creations.service.ts';
-import type { LinksService } from './links.service.ts';
 
 const checkCreate = validatorIgnoringNull(CreateLinkInput);
 const checkUpdate = validator(UpdateLinkInput);
@@ -37,6 +38,7 @@ const BATCH_MAX = 1_000;
 
 export interface LinksRpcDeps {
   service: LinksService;
+  lists: ListsService;
   creations: LinkCreations;
   bulkEdits: BulkEdits;
   imports: LinkImports;
@@ -50,6 +52,7 @@ export interface LinksRpcDeps {
  */
 export function linksRpc({
   service,
+  lists,
   creations,
   bulkEdits,
   imports,
@@ -65,7 +68,7 @@ export function linksRpc({
       link: linkToMessage(await service.get(requireAccount(caller.identity), id)),
     }),
     listLinks: async (request, { caller }) =>
-      linkListToMessage(await service.list(requireAccount(caller.identity), checkList(listLinksQuery(request)))),
+      linkListToMessage(await lists.list(requireAccount(caller.identity), checkList(listLinksQuery(request)))),
     updateLink: async (request, { caller }) => {
       const input = checkUpdate(updateLinkInput(request));
       return { link: linkToMessage(await service.update(requireAccount(caller.identity), request.id, input)) };
@@ -83,7 +86,7 @@ export function linksRpc({
         await bulkEdits.edit(identity, checkOperations(operations, REST_CHECKS), { onFailure }),
       );
     },
-    ...linkTransferRpc({ service, imports, accounts }),
+    ...linkTransferRpc({ lists, imports, accounts }),
     getHiddenLinks: ({ knownRevision }, { caller }) =>
       service.hiddenLinks(requireAccount(caller.identity), knownRevision),
     findLinkIds: ({ hashtag }, { caller }) => service.idsWithHashtag(requireAccount(caller.identity), hashtag),

@@ -1,0 +1,48 @@
+import { requireAccount } from '@waymark/auth';
+import { type ExportFormat, ExportLinksQuery, ListLinksQuery } from '@waymark/contract';
+import { queryOf } from '@waymark/service-kit';
+import type { FastifyInstance } from 'fastify';
+import { inTime } from '../links/in-time.ts';
+import { LINKS } from '../links/links.routes.ts';
+import { LinkExports } from './link-exports.ts';
+import { linkHeader } from './link-header.ts';
+import type { ListsService } from './lists.service.ts';
+
+const EXPORT_TYPES: Record<ExportFormat, string> = {
+  ndjson: 'application/x-ndjson; charset=utf-8',
+  csv: 'text/csv; charset=utf-8; header=present',
+};
+
+export interface ListRoutesDeps {
+  lists: ListsService;
+  publicUrl: string;
+}
+
+/** Adds the REST endpoints of lists and exports (docs/api.md, Lists and search). */
+export function listRoutes(app: FastifyInstance, { lists, publicUrl }: ListRoutesDeps): void {
+  const exports = new LinkExports(lists);
+  app.get<{ Querystring: ListLinksQuery }>(
+    LINKS,
+    { schema: { querystring: ListLinksQuery } },
+    async (request, reply) => {
+      const list = await inTime(lists.list(requireAccount(request.identity), request.query));
+      reply.header('link', linkHeader(`${publicUrl}${LINKS}`, queryOf(request.url), list));
+      return list;
+    },
+  );
+
+  app.get<{ Querystring: ExportLinksQuery }>(
+    `${LINKS}/export`,
+    { schema: { querystring: ExportLinksQuery } },
+    async (request, reply) => {
+      const { format } = request.query;
+      reply
+        .type(EXPORT_TYPES[format])
+        .header('content-disposition', `attachment; filename="links.${format}"`)
+        .header('cache-control', 'no-store');
+      // Without this, Fastify would read the whole stream for a HEAD.
+      if (request.method === 'HEAD') return reply.send('');
+      return reply.send(await exports.stream(requireAccount(request.identity), request.query, inTime));
+    },
+  );
+}
