@@ -43,9 +43,9 @@ export type UpstreamResponse = Omit<Dispatcher.ResponseData, 'body'> & {
 };
 
 /**
- * Sends a request to a replica and resolves to its response. A request that reached no replica
- * goes to the next one. A GET or HEAD is sent once more if `retryReads` and its connection breaks before this resolves.
- * Rejects if it has not resolved within `headersTimeout`, all attempts together.
+ * Sends a request to a replica and resolves to its response. A request that reached no replica goes to the next one. A
+ * GET or HEAD is sent once more if `retryReads` and its connection breaks before this resolves. Rejects if it has not
+ * resolved within `headersTimeout`, all attempts together.
  */
 export async function exchange(
   agent: Agent,

@@ -1,6 +1,6 @@
 import httpProxy from '@fastify/http-proxy';
-import { failureOf, rateLimitKey, sendFailure } from '@waymark/service-kit';
-import type { FastifyInstance } from 'fastify';
+import { failureOf, rateLimitKey, readBody, sendFailure } from '@waymark/service-kit';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Agent } from 'undici';
 import type { Caller } from '../keys/authenticate.ts';
 import type { ProxyRoute, Upstream } from '../routes.ts';
@@ -43,8 +43,8 @@ export function proxyRoutes(app: FastifyInstance, route: ProxyRoute, { upstreams
       done();
     });
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: route.bodyLimitBytes }, (_request, body, done) =>
-      done(null, body),
+    scope.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']) =>
+      readBody(payload, route.bodyLimitBytes, request.headers['content-length']),
     );
     const send = (request: UpstreamRequest, callback: (error: unknown, response?: UpstreamResponse) => void) => {
       exchange(agent, upstreams[route.upstream], request, route.retryReads ?? false).then(
