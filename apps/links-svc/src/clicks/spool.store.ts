@@ -212,16 +212,10 @@ export class SpoolStore {
 
   /** Returns the clicks for a new batch. */
   #firstRows(maxClicks: number): StoredClick[] {
-    const rows: StoredClick[] = [];
-    let bytes = 0;
-    const found = this.#sql(`
-      SELECT number, octet_length(click) AS size, click FROM clicks ORDER BY number LIMIT ?`).iterate(maxClicks);
-    for (const row of found as Iterable<unknown> as Iterable<StoredClick>) {
-      bytes += row.size;
-      if (rows.length > 0 && bytes > BATCH_MAX_BYTES) break;
-      rows.push(row);
-    }
-    return rows;
+    return this.#sql(`
+      SELECT number, octet_length(click) AS size, click
+      FROM (SELECT * FROM clicks ORDER BY number LIMIT ?) WHERE size_so_far <= ?
+    `).all(maxClicks, this.#front.sizeBefore + BATCH_MAX_BYTES) as unknown as StoredClick[];
   }
 
   #upTo(last: number): StoredClick[] {
