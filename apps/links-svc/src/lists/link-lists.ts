@@ -37,7 +37,7 @@ const SORTS: Record<ListLinksQuery['sort'], (direction: 1 | -1) => Sort> = {
 
 /** A list by `created_at` reads the account in order if at least one link in this many is listed. */
 const FREQUENT_ONE_IN = 10;
-/** The maximum number of ids in one query. */
+/** The maximum number of ids in one query, or in one piece of its result. */
 const IDS_MAX = 2_000;
 const EXPORTED_AT_A_TIME = 200;
 
@@ -134,7 +134,7 @@ export class LinkLists {
     const some = ids.length <= IDS_MAX ? { ...filter, _id: { $in: [...ids] } } : filter;
     const wanted = new Set(ids);
     const found = this.#database.links.find<IdOnly>(some, ID_ONLY).sort(sort);
-    for await (const piece of readInPieces(this.#database, found))
+    for await (const piece of readInPieces(this.#database, found, IDS_MAX))
       yield piece.flatMap(({ _id }) => (wanted.has(_id) ? _id : []));
   }
 
