@@ -10,7 +10,7 @@ const { MONGODB_URL, MONGODB_DATABASE, ACCOUNT_ID } = process.env;
 const client = new MongoClient(MONGODB_URL!, { writeConcern: { w: 'majority' } });
 const database = client.db(MONGODB_DATABASE!);
 const links = database.collection<Document & { _id: string }>('links');
-const claimed = database.collection<Document & { _id: string }>('bench_claimed');
+const redirects = database.collection<Document & { _id: string }>('bench_redirects');
 const inserted = database.collection<Document & { _id: string }>('bench_inserted');
 const ofAccount = { _id: { $gt: ACCOUNT_ID!, $lt: `${ACCOUNT_ID}~` } };
 const SENT = { projection: { search_text: 0 } } as const;
@@ -24,7 +24,7 @@ app.get<{ Querystring: { q: string } }>('/search', (request) =>
 );
 app.post<{ Body: Document }>('/links', async (request, reply) => {
   const link = { ...request.body, _id: randomUUID() };
-  await claimed.insertOne({ _id: link._id, account_id: ACCOUNT_ID });
+  await redirects.insertOne({ _id: link._id, account_id: ACCOUNT_ID });
   await inserted.insertOne(link);
   return reply.code(201).send(link);
 });

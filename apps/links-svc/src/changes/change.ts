@@ -24,7 +24,7 @@ export interface Change<Result> {
   /**
    * Decides the change from what was read, and writes it to the draft. It may run several times. If it throws, it must
    * have changed nothing yet.
-   * @throws {AppError} what the client is told. {@link RepeatChange} if the change must look at other documents.
+   * @throws {AppError} the error for the client. {@link RepeatChange} if the change must look at other documents.
    */
   decide(draft: AccountDraft): Result;
 }
