@@ -13,8 +13,9 @@ import {
   type TestAccount,
 } from './support/world.ts';
 
-// docs/security.md, "What an agent with a public key can learn": a public key must reveal no trace of hidden links.
-// Two accounts differ only by hidden or deleted links, so every response must be the same for both.
+// docs/security.md, "What an agent with a public key can learn": a public key must reveal no trace of hidden links, in no
+// response of the whole system, over REST and MCP. Two accounts differ only by hidden or deleted links, so every response
+// must be the same for both. What a public key may do is in apps/links-svc/test/links.test.ts.
 
 interface World extends TestAccount {
   open: Link;
@@ -25,6 +26,7 @@ interface World extends TestAccount {
 let withHidden: World;
 let without: World;
 let hidden: Link;
+let locked: Link;
 let revealed: Link;
 
 const word = () => randomBytes(6).toString('hex');
@@ -46,10 +48,14 @@ beforeAll(async () => {
     destination_url: 'https://secret.example/',
     hashtags: ['secret'],
   });
+  locked = await createLink(one.live, { title: 'needle locked', password: 'sesame', hashtags: ['secret'] });
   revealed = await createLink(one.live, { title: 'deleted later' });
   for (const { slug } of [hidden, revealed])
     expect((await follow(`${slug}?utm_source=${HIDDEN_SOURCE}`, { 'user-agent': PHONE })).status).toBe(302);
-  await eventually(async () => expect((await api(one.live).analytics()).body.clicks).toBe(3));
+  const form = { 'content-type': 'application/x-www-form-urlencoded', 'user-agent': PHONE };
+  const opened = await request(`/${locked.slug}`, { method: 'POST', body: 'password=sesame', headers: form });
+  expect(opened.status).toBe(303);
+  await eventually(async () => expect((await api(one.live).analytics()).body.clicks).toBe(4));
   await eventually(async () => expect((await api(two.live).analytics()).body.clicks).toBe(1));
   // A link's counter may lag behind the analytics. Wait for it, or the accounts differ for a moment.
   await eventually(async () => expect((await api(one.live).get(openOne.id)).body.clicks).toBe(1));
@@ -75,7 +81,8 @@ async function expectAlike(ask: (world: World) => Promise<Answer>): Promise<Answ
   const answer = await ask(withHidden);
   expect(alike(answer, withHidden)).toEqual(alike(await ask(without), without));
   const text = JSON.stringify(answer.body);
-  for (const trace of [hidden.id, hidden.slug, 'secret', HIDDEN_SOURCE]) expect(text).not.toContain(trace);
+  for (const trace of [hidden.id, hidden.slug, locked.id, locked.slug, 'secret', HIDDEN_SOURCE])
+    expect(text).not.toContain(trace);
   return answer;
 }
 
@@ -85,6 +92,7 @@ describe('over REST', () => {
     '?q=needle',
     '?q=hidden',
     '?q=secret',
+    '?q=locked',
     '?per=1',
     '?per=1&page=2',
     '?per=1&page=1000000',
@@ -94,7 +102,7 @@ describe('over REST', () => {
     ]),
   ])('the list %s', async (query) => {
     const { body } = (await expectAlike((world) => api(world.public).list(query))) as Answer<LinkList>;
-    expect(body.total).toBe(query.includes('hidden') || query.includes('secret') ? 0 : 1);
+    expect(body.total).toBe(/hidden|secret|locked/.test(query) ? 0 : 1);
   });
 
   test.each(['', '?days=1', '?days=365', '?days=7&tz=Asia/Kathmandu', '?source=direct', '?days=1&source=direct'])(
@@ -138,7 +146,7 @@ describe('over REST', () => {
       return JSON.stringify(body).replaceAll(hashtag, 'TAG');
     };
     expect(await ask('secret')).toBe(await ask(`t${word()}`));
-    expect((await api(withHidden.live).analytics('?hashtag=secret')).body.clicks).toBe(1);
+    expect((await api(withHidden.live).analytics('?hashtag=secret')).body.clicks).toBe(2);
   });
 
   test('the analytics of a hidden link are 404, as for an id that no link has', async () => {
@@ -146,7 +154,10 @@ describe('over REST', () => {
       const answer = await expectAlike((world) => api(world.public).analytics(`?link_id=${world.hiddenId}${rest}`));
       expect([answer.status, answer.body]).toEqual([404, { error: LINK_NOT_FOUND_MESSAGE }]);
     }
-    expect((await api(withHidden.live).analytics(`?link_id=${hidden.id}`)).body.clicks).toBe(1);
+    const ofLocked = await api(withHidden.public).analytics(`?link_id=${locked.id}`);
+    expect([ofLocked.status, ofLocked.body]).toEqual([404, { error: LINK_NOT_FOUND_MESSAGE }]);
+    for (const { id } of [hidden, locked])
+      expect((await api(withHidden.live).analytics(`?link_id=${id}`)).body.clicks).toBe(1);
   });
 
   test('a source of hidden or deleted links only looks like an unknown one', async () => {
@@ -176,15 +187,16 @@ describe('over REST', () => {
       names: [...headers.keys()].sort(),
       text: JSON.stringify(body),
     });
-    const answer = mask(await ask(withHidden.public, hidden.id));
-    expect(answer).toEqual(mask(await ask(withHidden.public, without.hiddenId)));
-    expect(answer).toEqual(mask(await ask(without.public, hidden.id)));
-    expect((await api(withHidden.live).get(hidden.id)).body.title).toBe('needle hidden');
+    for (const { id, title } of [hidden, locked]) {
+      const answer = mask(await ask(withHidden.public, id));
+      expect(answer).toEqual(mask(await ask(withHidden.public, without.hiddenId)));
+      expect(answer).toEqual(mask(await ask(without.public, id)));
+      expect((await api(withHidden.live).get(id)).body.title).toBe(title);
+    }
   });
 
   test('the slug of a hidden link is refused like any taken slug, in any case, on create and on update', async () => {
-    const { slug } = hidden;
-    for (const taken of [slug, slug.toUpperCase()]) {
+    for (const taken of [hidden.slug, hidden.slug.toUpperCase(), locked.slug]) {
       await expectSlugTaken(taken, (world) =>
         api(world.public).create({ destination_url: 'https://e.com', slug: taken }),
       );

@@ -114,11 +114,11 @@ describe('"It never makes the creation fail: what cannot be read … stays null"
   test.each(['/json', '/error', '/none', '/hop0', '/private', '/metadata', '/file', '/late'])('%s', async (path) => {
     expect(await previewOf(base + path)).toMatchObject({ title: null, description: null });
   });
-  test('within 3 seconds', async () => {
+  test('after 3 seconds, in a response within 5', async () => {
     const link = await previewOf(`${base}/never`);
     expect(link.title).toBeNull();
     expect(link.tookMs).toBeGreaterThan(2_500);
-    expect(link.tookMs).toBeLessThan(4_500);
+    expect(link.tookMs).toBeLessThan(5_000);
   });
   test.each([
     ...[

@@ -1,8 +1,9 @@
 import { generateKey } from '@waymark/auth';
 import { describe, expect, test } from 'vitest';
-import { accounts, api, asAdmin, createAccount, createLink, eventually, follow, request } from '../support/world.ts';
+import { accounts, api, asAdmin, createAccount, eventually, request } from '../support/world.ts';
 
-// docs/api.md, Authentication: keys. docs/api.md, Errors. docs/api.md, Links: create, get, update and delete.
+// docs/api.md, Authentication and Errors, through the gateway: keys, bodies and the messages of what is refused.
+// apps/links-svc/test/links.test.ts has what the operations on links do.
 
 const account = await createAccount();
 const rest = api(account.live);
@@ -49,6 +50,14 @@ describe('docs/api.md, Authentication: "Bearer <API_KEY> on every request below 
     await eventually(async () => expect((await api(other.public).me()).status).toBe(401), 5_000);
     expect((await api(other.live).me()).status).toBe(200);
   });
+  test('while a key is rotated, every request is served or gets 401, and the new key works at once', async () => {
+    const other = await createAccount();
+    const running = Array.from({ length: 10 }, async () => (await api(other.live).me()).status);
+    const { key } = await accounts.rotateKey({ username: other.username, scope: 'full_access' }, await asAdmin());
+    expect((await api(key).me()).status).toBe(200);
+    for (const status of await Promise.all(running)) expect([200, 401]).toContain(status);
+    await eventually(async () => expect((await api(other.live).me()).status).toBe(401), 5_000);
+  });
   test('a missing, malformed, unknown and revoked key get the same body', async () => {
     const bodies = new Set<string>();
     for (const authorization of [
@@ -62,38 +71,6 @@ describe('docs/api.md, Authentication: "Bearer <API_KEY> on every request below 
     }
     bodies.add(JSON.stringify((await request('/api/v1/me')).body));
     expect(bodies.size).toBe(1);
-  });
-});
-
-describe('docs/api.md, Hidden links: public_links_only: "sending `password`, is 403"', () => {
-  test.each([
-    { visibility: 'private' },
-    { visibility: 'password-protected' },
-    { password: 'x' },
-    { visibility: 'public', password: 'x' },
-  ])('%j, on create, on update of a link that it sees, and of one that it does not', async (body) => {
-    const publicRest = api(account.public);
-    const open = await createLink(account.live, {});
-    const hidden = await createLink(account.live, { visibility: 'private' });
-    for (const answer of [
-      await publicRest.create({ destination_url, ...body }),
-      await publicRest.update(open.id, body),
-      await publicRest.update(hidden.id, body),
-      await publicRest.update('none', body),
-    ]) {
-      expect(answer.status).toBe(403);
-      expect(errorOf(answer)).toMatch(/Full Access key/);
-    }
-    expect((await rest.get(open.id)).body).toEqual(open);
-  });
-  test('a public key can create, change and delete public and unlisted links', async () => {
-    const publicRest = api(account.public);
-    const made = await publicRest.create({ destination_url, visibility: 'unlisted' });
-    expect(made.status).toBe(201);
-    expect((await rest.get(made.body.id)).body).toEqual(made.body);
-    expect((await publicRest.update(made.body.id, { visibility: 'public' })).body.visibility).toBe('public');
-    expect((await publicRest.delete(made.body.id)).status).toBe(204);
-    expect((await rest.get(made.body.id)).status).toBe(404);
   });
 });
 
@@ -189,143 +166,4 @@ describe('docs/api.md, Errors: "the message says what is wrong and which field",
       }
     },
   );
-});
-
-describe('docs/api.md, Links: create', () => {
-  test('"201, the link, `Location: /api/v1/links/{id}`", and Location is the path of the link', async () => {
-    const { status, body, headers } = await rest.create({ destination_url });
-    expect([status, headers.get('location')]).toEqual([201, `/api/v1/links/${body.id}`]);
-    expect((await request(headers.get('location')!, { key: account.live })).body).toEqual(body);
-  });
-  test.each([
-    ['1 character', 'k'],
-    ['255 characters', 'k'.repeat(255)],
-    ['printable ones', '"a b,c;=\u00fc'],
-  ])(
-    '`Idempotency-Key` of %s returns the first response with its Location, also after a change',
-    async (_what, key) => {
-      const { live } = await createAccount();
-      const headers = { 'idempotency-key': key };
-      const first = await api(live).create({ destination_url, title: 'one', hashtags: ['a'] }, headers);
-      await api(live).update(first.body.id, { title: 'two' });
-      const again = await api(live).create({ hashtags: ['a'], title: 'one', destination_url }, headers);
-      expect([again.status, again.body]).toEqual([201, first.body]);
-      expect(again.headers.get('location')).toBe(first.headers.get('location'));
-      expect((await api(live).list()).body.total).toBe(1);
-    },
-  );
-  test('the same key with another body gets 422 and creates nothing', async () => {
-    const { live } = await createAccount();
-    const headers = { 'idempotency-key': 'one' };
-    expect((await api(live).create({ destination_url }, headers)).status).toBe(201);
-    for (const body of [
-      { destination_url, title: 'x' },
-      { destination_url, password: 'x' },
-      { destination_url: 'https://e.org' },
-    ]) {
-      const answer = await api(live).create(body, headers);
-      expect(answer.status).toBe(422);
-      expect(errorOf(answer)).toContain('"Idempotency-Key"');
-    }
-    expect((await api(live).list()).body.total).toBe(1);
-  });
-  test.each([
-    ['none', ''],
-    ['256', 'k'.repeat(256)],
-  ])('`Idempotency-Key` of %s characters gets 422', async (_what, key) => {
-    expect((await rest.create({ destination_url }, { 'idempotency-key': key })).status).toBe(422);
-  });
-  test('eight identical concurrent requests create one link', async () => {
-    const { live } = await createAccount();
-    const answers = await Promise.all(
-      Array.from({ length: 8 }, () => api(live).create({ destination_url }, { 'idempotency-key': 'at once' })),
-    );
-    expect(new Set(answers.map(({ status, body }) => `${status} ${body.id}`)).size).toBe(1);
-    expect((await api(live).list()).body.total).toBe(1);
-  });
-  test('the keys of two accounts are independent', async () => {
-    const headers = { 'idempotency-key': 'shared' };
-    const [a, b] = [await createAccount(), await createAccount()];
-    const [one, two] = [
-      await api(a.live).create({ destination_url }, headers),
-      await api(b.live).create({ destination_url }, headers),
-    ];
-    expect(one.body.id).not.toBe(two.body.id);
-  });
-});
-
-describe('docs/api.md, Links: get, update, delete', () => {
-  test.each(['x', '0'.repeat(24), 'é', '%00', '%2e%2e', 'x'.repeat(500), '$ne', '[object Object]'])(
-    'any other string as an id gets 404: %s',
-    async (id) => {
-      const path = `/api/v1/links/${id.includes('%') ? id : encodeURIComponent(id)}`;
-      for (const method of ['GET', 'PUT', 'DELETE']) {
-        const answer = await request(path, { method, key: account.live, ...(method === 'PUT' ? { json: {} } : {}) });
-        expect(answer.status, method).toBe(404);
-      }
-    },
-  );
-  test('"`null` empties `title`, `description`, `note`; `hashtags` replaces the whole list"', async () => {
-    const link = await createLink(account.live, { title: 'T', description: 'D', note: 'N', hashtags: ['a', 'b'] });
-    const { body } = await rest.update(link.id, { title: null, description: null, note: null, hashtags: ['c'] });
-    expect(body).toMatchObject({ title: null, description: null, note: null, hashtags: ['c'] });
-    for (const field of ['slug', 'destination_url', 'hashtags', 'visibility', 'password']) {
-      expect((await rest.update(link.id, { [field]: null })).status, field).toBe(422);
-    }
-    expect((await rest.get(link.id)).body).toEqual(body);
-  });
-  test('a refused update changes nothing, not even its valid fields', async () => {
-    const link = await createLink(account.live, {});
-    expect((await rest.update(link.id, { title: 'right', note: 5 })).status).toBe(422);
-    expect(
-      (await rest.update(link.id, { title: 'right', slug: (await createLink(account.live, {})).slug })).status,
-    ).toBe(422);
-    expect((await rest.get(link.id)).body).toEqual(link);
-  });
-  test('after a change of slug the old one is free and gives 404, and the new one redirects; changing only the case is no conflict', async () => {
-    const link = await createLink(account.live, {});
-    const slug = `${link.slug}-New`;
-    expect((await rest.update(link.id, { slug })).body).toMatchObject({
-      slug,
-      short_url: link.short_url.replace(link.slug, slug),
-    });
-    expect((await rest.update(link.id, { slug: slug.toUpperCase() })).body.slug).toBe(slug.toUpperCase());
-    expect([(await follow(link.slug)).status, (await follow(slug)).status]).toEqual([404, 302]);
-    expect((await rest.create({ destination_url, slug: link.slug })).status).toBe(201);
-  });
-  test('20 concurrent updates of 5 fields are all kept', async () => {
-    const link = await createLink(account.live, {});
-    const last = { title: 't', description: 'd', note: 'n', hashtags: ['h'], destination_url: 'https://e.org/' };
-    const updates = Object.entries(last).flatMap(([name, value]) =>
-      Array.from({ length: 4 }, () => ({ [name]: value })),
-    );
-    const answers = await Promise.all(updates.map((update) => rest.update(link.id, update)));
-    expect(answers.map(({ status }) => status)).toEqual(updates.map(() => 200));
-    expect((await rest.get(link.id)).body).toMatchObject(last);
-  });
-  test('after a concurrent delete and update the link is gone', async () => {
-    for (let n = 0; n < 5; n += 1) {
-      const link = await createLink(account.live, {});
-      const [deleted, updated] = await Promise.all([rest.delete(link.id), rest.update(link.id, { title: 'x' })]);
-      expect(deleted.status).toBe(204);
-      expect([200, 404]).toContain(updated.status);
-      expect((await rest.get(link.id)).status).toBe(404);
-    }
-  });
-  test('a delete gets 204 without a body, whatever was sent, and a second one 404', async () => {
-    const link = await createLink(account.live, {});
-    const deleted = await request(`/api/v1/links/${link.id}`, {
-      ...{ method: 'DELETE', key: account.live, body: '{', headers: { 'content-type': 'nonsense' } },
-    });
-    expect([deleted.status, deleted.body]).toEqual([204, '']);
-    expect((await rest.delete(link.id)).body).toEqual({ error: 'Link not found.' });
-  });
-  test('while a key is rotated, every request is served or gets 401, and the new key works at once', async () => {
-    const other = await createAccount();
-    const running = Array.from({ length: 10 }, async () => (await api(other.live).me()).status);
-    const { key } = await accounts.rotateKey({ username: other.username, scope: 'full_access' }, await asAdmin());
-    expect((await api(key).me()).status).toBe(200);
-    for (const status of await Promise.all(running)) expect([200, 401]).toContain(status);
-    await eventually(async () => expect((await api(other.live).me()).status).toBe(401), 5_000);
-  });
 });

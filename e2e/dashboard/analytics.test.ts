@@ -114,8 +114,8 @@ describe('by mouse', () => {
     await open(`?${WINDOW}`);
     await expectFigure('Clicks', '5');
     await row('Sources', 'google.com').click();
-    await expectFigure('Clicks', '3');
     await expectAddress({ ...window, source: 'google.com' });
+    await expectFigure('Clicks', '3');
     await row('Countries', 'Germany').click();
     await expectAddress({ ...window, source: 'google.com', country: 'DE' });
     await eventual(() => chips().count()).toBe(3);
@@ -140,11 +140,11 @@ describe('by mouse', () => {
     ];
     for (const [title, name, clicks, filter] of parts) {
       await row(title, name).click();
-      await expectFigure('Clicks', clicks);
       await expectAddress({ ...window, ...filter });
+      await expectFigure('Clicks', clicks);
       await row(title, name).click();
-      await expectFigure('Clicks', '5');
       await expectAddress(window);
+      await expectFigure('Clicks', '5');
     }
   });
 

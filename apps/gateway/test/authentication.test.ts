@@ -69,10 +69,7 @@ test('/mcp checks the key before method, body and content type', async () => {
   expect(big.status).toBe(401);
 });
 
-// Retried, since a busy machine can delay any request. A real difference in timing shows in every attempt.
-test('a 401 takes the same time for a missing, malformed, unknown and revoked key', {
-  retry: 3,
-}, async () => {
+test('a 401 takes the same time for a missing, malformed, unknown and revoked key', async () => {
   const revoked = gateway.accounts.addKey({ username: 'revoked' });
   gateway.accounts.revoke(revoked);
   const kinds = [
@@ -90,9 +87,10 @@ test('a 401 takes the same time for a missing, malformed, unknown and revoked ke
       times[kind]!.push(performance.now() - startedAt);
     }
   }
-  const medians = times.map((one) => one.sort((a, b) => a - b)[7]!);
-  expect(Math.min(...medians)).toBeGreaterThanOrEqual(24);
-  expect(Math.max(...medians) - Math.min(...medians)).toBeLessThan(12);
+  // A busy machine can delay any request, but not every one of a kind.
+  const least = times.map((one) => Math.min(...one));
+  expect(Math.min(...least)).toBeGreaterThanOrEqual(24);
+  expect(Math.max(...least) - Math.min(...least)).toBeLessThan(12);
 });
 
 test('concurrent requests share one lookup of their key, and its result is cached', async () => {

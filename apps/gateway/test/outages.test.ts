@@ -125,7 +125,7 @@ test('/readyz responds with 200 if every service can serve, else with 503 and th
   await new Promise((resolve) => setTimeout(resolve, 1050));
   const startedAt = performance.now();
   const response = await gateway.get('/readyz');
-  expect(performance.now() - startedAt).toBeLessThan(1500);
+  expect(performance.now() - startedAt).toBeLessThan(5000);
   expect(response.status).toBe(503);
   expect(await errorOf(response)).toBe('Not ready: links-svc, analytics-svc, mcp-svc.');
   expect((await gateway.get('/livez')).status).toBe(200);

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SESSION_ENDS } from './fake-accounts.ts';
 import { errorOf, startGateway, type TestGateway, verifier } from './gateway.ts';
 
-// docs/api.md, Sessions: what the gateway decides. apps/links-svc/test/sessions.test.ts has the rest.
+// docs/api.md, Sessions: what the gateway adds. apps/links-svc/test/sessions.test.ts has what sessions are.
 
 let gateway: TestGateway;
 const others: TestGateway[] = [];

@@ -176,7 +176,7 @@ test('when Redis is killed under load, no request fails and each gateway limits 
   running = false;
   await Promise.all(load);
   expect([...statuses]).toEqual([200]);
-  expect(slowestMs).toBeLessThan(2_000);
+  expect(slowestMs).toBeLessThan(5_000);
   for (const gateway of [one, other]) expect(linesOf(gateway, ALONE)).toBe(1);
 });
 

@@ -11,6 +11,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newLinkId } from '../src/database/ids.ts';
 import { PUBLIC_URL, Service, type TestAccount } from './support/service.ts';
 
+// docs/api.md, Links: the authoritative tests of the operations on links. e2e/contract has each field through the gateway.
+
 let service: Service;
 let account: TestAccount;
 let other: TestAccount;
@@ -133,6 +135,7 @@ describe('create', () => {
     const stored = await service.database.links.findOne({ account_id: account.id, _id: answer.body.id });
     expect(stored!.password_hash).toMatch(/^scrypt\$/);
     expect(JSON.stringify(stored)).not.toContain('correct horse');
+    expect((await service.list(account.live, { q: 'horse' })).body.total).toBe(0);
   });
 
   test('lets exactly one of several concurrent creations of a slug succeed, and gives the others 422', async () => {
@@ -259,10 +262,14 @@ describe('update', () => {
     expect((await service.update(account.live, b.id, { slug: a.slug })).status).toBe(200);
   });
 
-  test('refuses auto_meta and read-only fields', async () => {
-    const link = await service.createLink(account.live);
-    for (const body of [{ auto_meta: true }, { created_at: link.created_at }, { slug: null }, { visibility: null }])
-      expect((await service.update(account.live, link.id, body)).status).toBe(422);
+  test('refuses auto_meta, read-only fields, a taken slug, and null for a field that cannot be empty, and changes nothing', async () => {
+    const [link, other] = [await service.createLink(account.live), await service.createLink(account.live)];
+    const refused: object[] = [{ auto_meta: true }, { created_at: link.created_at }, { note: 5 }, { slug: other.slug }];
+    for (const name of ['slug', 'destination_url', 'hashtags', 'visibility', 'password'])
+      refused.push({ [name]: null });
+    for (const body of refused)
+      expect((await service.update(account.live, link.id, { title: 'valid', ...body })).status).toBe(422);
+    expect((await service.get(account.live, link.id)).body).toEqual(link);
   });
 });
 
@@ -380,9 +387,13 @@ describe('scopes', () => {
   });
 
   test('give 404 for any other string as an id', async () => {
-    for (const id of ['x', '%00', '\u0000', '😀', 'a'.repeat(64), '{"$gt":""}', '..', account.id]) {
-      const answer = await service.get(account.live, id);
-      expect([id, answer.status]).toEqual([id, 404]);
+    for (const id of ['x', '%00', '\u0000', '😀', 'a'.repeat(64), 'x'.repeat(500), '{"$gt":""}', '..', account.id]) {
+      for (const answer of [
+        await service.get(account.live, id),
+        await service.update(account.live, id, {}),
+        await service.delete(account.live, id),
+      ])
+        expect([id, answer.status]).toEqual([id, 404]);
     }
   });
 });

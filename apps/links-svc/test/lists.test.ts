@@ -11,6 +11,8 @@ import { SearchTexts } from '../src/search/search-texts.ts';
 import { PUBLIC_URL, Service, type TestAccount } from './support/service.ts';
 import { documentOf, type SeededLink, writeLinks } from './support/write-links.ts';
 
+// docs/api.md, Lists and search: the authoritative tests. e2e/contract/model.test.ts goes through the gateway and replicas.
+
 let service: Service;
 beforeAll(async () => {
   service = await Service.start();
@@ -108,24 +110,23 @@ describe('GET /api/v1/links', () => {
   test('gives 422 outside of page 1–1,000,000, per 1–100 and q of 200 characters, and an empty page past the end', async () => {
     const account = await service.createAccount();
     await seed(account, [{}, {}]);
-    const bad: Record<string, string>[] = [
-      { page: '0' },
-      { page: '1000001' },
-      { page: '1.5' },
-      { page: 'x' },
-      { page: '' },
-      { per: '0' },
-      { per: '101' },
-      { sort: 'id' },
-      { dir: 'up' },
-      { q: 'x'.repeat(201) },
-    ];
-    for (const query of bad) {
-      const answer = await service.list(account.live, query);
-      expect([query, answer.status]).toEqual([query, 422]);
-      expect(answer.body.error).toContain(`"${Object.keys(query)[0]}"`);
-    }
-    expect((await service.request(account.live, 'GET', '/api/v1/links?page=1&page=2')).status).toBe(422);
+    const bad = {
+      page: ['0', '-1', '1000001', '1.5', 'x', '', '1e3', ' 1', '99999999999999999999'],
+      per: ['0', '101', '-5', '', 'ten'],
+      sort: ['', 'id', 'Title', 'created_at,slug'],
+      dir: ['', 'ASC', 'up'],
+      q: ['x'.repeat(201), '😀'.repeat(201)],
+    };
+    for (const [name, values] of Object.entries(bad))
+      for (const value of values) {
+        const answer = await service.list(account.live, { [name]: value });
+        expect([name, value, answer.status]).toEqual([name, value, 422]);
+        expect(answer.body.error).toMatch(new RegExp(`^"${name}" must`));
+      }
+    for (const twice of ['page=1&page=2', 'q=a&q=b', 'sort=slug&sort=slug'])
+      expect((await service.request(account.live, 'GET', `/api/v1/links?${twice}`)).status, twice).toBe(422);
+    for (const query of [{ per: 1 }, { per: 100 }, { q: '' }, { q: 'x'.repeat(200) }])
+      expect((await service.list(account.live, query)).status).toBe(200);
     for (const page of [2, 3, 1_000_000]) {
       const answer = await service.list(account.live, { page, per: 100 });
       expect([answer.status, answer.body]).toEqual([200, { links: [], page, per: 100, total: 2, total_pages: 1 }]);
@@ -243,6 +244,10 @@ describe('q', () => {
       's u m m é',
       '\u0000',
       '"',
+      "'",
+      '$where',
+      '{"$gt":""}',
+      '\ufffd',
     ])
       expect([q, await hits(q)]).toEqual([q, []]);
   });

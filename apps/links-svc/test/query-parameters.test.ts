@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Service, type TestAccount } from './support/service.ts';
 
+// docs/api.md, Errors: a query parameter that the path does not have is 422, and the request does nothing.
+
 let service: Service;
 let account: TestAccount;
 beforeAll(async () => {
@@ -16,33 +18,49 @@ const NO_PARAMETERS = [
   ['GET', '/api/v1/links/{id}'],
   ['PUT', '/api/v1/links/{id}'],
   ['DELETE', '/api/v1/links/{id}'],
+  ['POST', '/api/v1/links/bulk'],
+  ['GET', '/api/v1/me/keys'],
+  ['POST', '/api/v1/me/keys/full_access/rotate'],
+  ['DELETE', '/api/v1/me/keys/public_links_only'],
+  ['DELETE', '/api/v1/sessions/current'],
 ] as const;
 
 test.each(NO_PARAMETERS)('%s %s refuses every query parameter with 422, and does nothing', async (method, path) => {
   const link = await service.createLink(account.live);
-  const before = (await service.list(account.live)).body;
-  const body = method === 'PUT' ? { title: 'x' } : { destination_url: 'https://example.com/' };
+  const session = { ...account.live, sessionId: 'a'.repeat(64) };
+  const state = async () => [
+    (await service.list(account.live)).body,
+    (await service.request(session, 'GET', '/api/v1/me/keys')).body,
+  ];
+  const before = await state();
+  const bodies: Record<string, object> = {
+    '/api/v1/links': { destination_url: 'https://example.com/' },
+    '/api/v1/links/{id}': { title: 'x' },
+    '/api/v1/links/bulk': { operations: [{ op: 'delete', id: link.id }] },
+  };
   for (const query of ['utm_source=x', 'page=1', 'page=1&page=2', 'id=', '=', '__proto__=1', 'constructor']) {
-    const answer = await service.request(account.live, method, `${path.replace('{id}', link.id)}?${query}`, {
-      ...(['POST', 'PUT'].includes(method) && { body }),
+    const answer = await service.request(session, method, `${path.replace('{id}', link.id)}?${query}`, {
+      ...(['POST', 'PUT'].includes(method) && { body: bodies[path] }),
     });
     expect([query, answer.status]).toEqual([query, 422]);
     if (method !== 'HEAD') expect(answer.body.error).toContain(`"${new URLSearchParams(query).keys().next().value}"`);
   }
-  expect((await service.list(account.live)).body).toEqual(before);
+  expect(await state()).toEqual(before);
   expect((await service.request(account.live, 'GET', '/api/v1/me?')).status).toBe(200);
 });
 
-test('a list refuses an unknown parameter with 422 and names the known ones', async () => {
-  const answer = await service.list(account.live, { limit: 5 });
-  expect([answer.status, answer.body]).toEqual([
-    422,
-    {
-      error:
-        '"limit" is not a known field; the known ones are q, hashtag, visibility, domain, archived, last_clicked_before, fields, page, per, sort, dir.',
-    },
-  ]);
-});
+test.each(['limit', 'Page'])(
+  'a list refuses the unknown parameter %s with 422 and names the known ones',
+  async (name) => {
+    const answer = await service.list(account.live, { [name]: 5 });
+    expect([answer.status, answer.body]).toEqual([
+      422,
+      {
+        error: `"${name}" is not a known field; the known ones are q, hashtag, visibility, domain, archived, last_clicked_before, fields, page, per, sort, dir.`,
+      },
+    ]);
+  },
+);
 
 test('a request without an identity gets 401, whatever its parameters', async () => {
   expect((await service.request(null, 'GET', '/api/v1/links?limit=5')).status).toBe(401);

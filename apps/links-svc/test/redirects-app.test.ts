@@ -7,6 +7,8 @@ import { findRedirects } from '../src/redirects/redirects.store.ts';
 import { mongodbUrlAt } from './support/mongodb-url.ts';
 import { dropDatabase, Service, type ServiceOptions } from './support/service.ts';
 
+// docs/api.md, Redirects: what redirects.test.ts cannot show, because it needs the database or a second replica.
+
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const end of cleanups.splice(0).reverse()) await end();
@@ -56,6 +58,7 @@ describe('"A change of a link is seen by redirects at once on the replica that m
       { status: 302, location: 'https://example.com/new' },
     ],
     ['private', { visibility: 'private' }, { status: 404, location: null }],
+    ['expired', { expires_at: '2026-01-31T12:00:00Z' }, { status: 410, location: null }],
     ['a password', { password: 'sesame' }, { status: 200, location: null }],
     ['another slug', { slug: 'elsewhere' }, { status: 404, location: null }],
   ])('%s', async (_name, change, expected) => {
@@ -116,7 +119,10 @@ test('the longest destination redirects with any query that a gateway can forwar
   expect((await redirectOf('|'.repeat(16 * 1_024))).location.length).toBeGreaterThan(70_000);
 });
 
-test('while MongoDB is down, visited links keep redirecting at once; after its return, changes are seen again', async () => {
+/** docs/api.md, Errors: no request waits longer for a response. link-cache.test.ts shows who waits at all. */
+const ANSWERED_WITHIN_MS = 5_000;
+
+test('while MongoDB is down, visited links redirect and others are 503; after its return, changes are seen again', async () => {
   const proxy = await startProxy();
   const databaseName = `waymark_test_${randomBytes(6).toString('hex')}`;
   cleanups.push(() => dropDatabase(inject('mongodbUrl'), databaseName));
@@ -125,19 +131,17 @@ test('while MongoDB is down, visited links keep redirecting at once; after its r
   const link = await service.createLink(account.live, { slug: 'known', destination_url: 'https://example.com/old' });
   expect((await visit(service, 'known')).status).toBe(302);
   proxy.cut();
-  const times: number[] = [];
   for (const end = performance.now() + 5_000; performance.now() < end; ) {
     const before = performance.now();
     expect(await visit(service, 'known')).toEqual({ status: 302, location: 'https://example.com/old' });
-    times.push(performance.now() - before);
+    expect(performance.now() - before).toBeLessThan(ANSWERED_WITHIN_MS);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  // At most one visit waits half a second, the one that notices the outage. None waits for its end.
-  expect(times.filter((ms) => ms > 300).length).toBeLessThanOrEqual(1);
-  expect(Math.max(...times)).toBeLessThan(1_000);
   const before = performance.now();
-  expect((await visit(service, 'never-visited')).status).toBe(503);
-  expect(performance.now() - before).toBeLessThan(5_000);
+  const { status, headers, body } = await service.request(null, 'GET', '/never-visited');
+  expect(performance.now() - before).toBeLessThan(ANSWERED_WITHIN_MS);
+  expect([status, Object.keys(body)]).toEqual([503, ['error']]);
+  expect(headers.get('retry-after')).toBeTruthy();
   proxy.heal();
   await expect.poll(async () => (await visit(service, 'never-visited')).status, { timeout: 10_000 }).toBe(404);
   await expect

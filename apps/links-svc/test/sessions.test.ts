@@ -4,7 +4,8 @@ import { timeFromMessage } from '@waymark/proto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PUBLIC_URL, Service, type TestAccount } from './support/service.ts';
 
-// docs/api.md, Sessions and Keys: what links-svc decides. e2e/sessions.test.ts goes through the gateway.
+// docs/api.md, Sessions and Keys: the authoritative tests of what sessions are. apps/gateway/test/sessions.test.ts has
+// what the gateway adds, e2e/sessions.test.ts what several processes show.
 
 const MINUTE_MS = 60_000;
 

@@ -321,13 +321,13 @@ describe('a failure of a service', () => {
     },
   );
 
-  test('is reported at once if the service is down', async () => {
+  test('is reported within 5 seconds if the service is down', async () => {
     const stack = await startTestStack({}, { addresses: { analytics: '127.0.0.1:1' } });
     const startedMs = performance.now();
     const { result } = await stack.call('get_analytics');
     expect(result).toMatchObject({ isError: true });
     expect(result.content[0].text).toContain(UNAVAILABLE_MESSAGE);
-    expect(performance.now() - startedMs).toBeLessThan(4_000);
+    expect(performance.now() - startedMs).toBeLessThan(5_000);
     expect((await stack.call('get_me')).result.isError).toBeUndefined();
   });
 

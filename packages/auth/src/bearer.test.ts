@@ -42,8 +42,9 @@ test('any token of RFC 6750 is returned unchanged, and no text throws', () => {
   );
 });
 
-test('a header of many spaces is parsed at once', () => {
+test('a header of many spaces is parsed in linear time', () => {
   const startedAt = performance.now();
-  parseBearer(`Bearer ${' '.repeat(16_000)}x y`);
-  expect(performance.now() - startedAt).toBeLessThan(100);
+  parseBearer(`Bearer ${' '.repeat(1_000_000)}x y`);
+  // In quadratic time, it takes minutes.
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
 });

@@ -324,7 +324,7 @@ describe('an unavailable server', () => {
     const startedMs = performance.now();
     const error = await failure(connect(`127.0.0.1:${port}`).getLink({}, { timeoutMs: 3_000 }));
     expect(error).toMatchObject({ code: 'unavailable', message: UNAVAILABLE_MESSAGE, httpStatus: 503 });
-    expect(performance.now() - startedMs).toBeLessThan(3_500);
+    expect(performance.now() - startedMs).toBeLessThan(5_000);
   });
 
   test('is reported by ready(), as is its return', async () => {

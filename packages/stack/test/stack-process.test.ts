@@ -80,10 +80,8 @@ test('that exits before it is ready is an error with the end of its log, and is 
 test('that does not stop is killed', async () => {
   const one = child('stubborn');
   await one.start();
-  const startedAt = performance.now();
   await one.stop(200);
   expect(one.pid).toBeUndefined();
-  expect(performance.now() - startedAt).toBeLessThan(2000);
 });
 
 test('that is killed is restarted on its port, and this is reported', async () => {

