@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { randomCredentials, startClickHouseServer } from '@waymark/embedded';
 import { readStackFile } from '@waymark/stack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePorts } from './support/free-ports.ts';
@@ -71,38 +70,6 @@ test('start starts its services again when they are killed, and no click is lost
   await eventually(async () => expect(clicks()).toBe(before + 2));
   await stop(started.child);
 });
-
-test('start stops with one line if the clicks are from a version before 0.1.0, and leaves them as they are', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'waymark-start-old-'));
-  try {
-    await inClickHouse(folder, [
-      'CREATE DATABASE waymark',
-      'CREATE TABLE waymark.clicks_by_day (n UInt8) ENGINE = MergeTree ORDER BY n',
-      'INSERT INTO waymark.clicks_by_day VALUES (1)',
-    ]);
-    const [freePort] = await freePorts(1);
-    const ended = await startCommand({ DATA_DIR: folder, GATEWAY_PORT: String(freePort) }).catch((error) => error);
-    expect(ended.message).toMatch(
-      /^start ended with 1:\nStarting Waymark …\nThe database waymark of ClickHouse has tables .*CLICKHOUSE_DATABASE.*\n$/,
-    );
-    expect(processesNaming(folder)).toEqual([]);
-    expect(await inClickHouse(folder, ['SELECT count() FROM waymark.clicks_by_day'])).toEqual(['1\n']);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-});
-
-/** Runs statements in the embedded ClickHouse of a data folder that no stack uses. Returns the responses. */
-async function inClickHouse(folder: string, statements: string[]): Promise<string[]> {
-  const credentials = randomCredentials();
-  const server = await startClickHouseServer({ dataDir: join(folder, 'clickhouse'), credentials });
-  const headers = { 'x-clickhouse-user': credentials.user, 'x-clickhouse-key': credentials.password };
-  const responses: string[] = [];
-  for (const body of statements)
-    responses.push(await (await fetch(server.url, { method: 'POST', headers, body })).text());
-  await server.close();
-  return responses;
-}
 
 /** Exchanges a sign-in token for a session. Returns the status. */
 async function signInWith(token: string): Promise<number> {
