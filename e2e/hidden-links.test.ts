@@ -13,9 +13,10 @@ import {
   type TestAccount,
 } from './support/world.ts';
 
-// docs/security.md, "What an agent with a public key can learn": a public key must reveal no trace of hidden links, in no
-// response of the whole system, over REST and MCP. Two accounts differ only by hidden or deleted links, so every response
-// must be the same for both. What a public key may do is in apps/links-svc/test/links.test.ts.
+// docs/api.md, Hidden links, and docs/security.md, "What an agent with a public key can learn": a public key must reveal
+// no trace of hidden links, in no response of the whole system, over REST and MCP. Two accounts differ only by hidden or
+// deleted links, so every response must be the same for both. What a public key may do is in
+// apps/links-svc/test/links.test.ts.
 
 interface World extends TestAccount {
   open: Link;
