@@ -26,8 +26,6 @@ export interface LinkCacheOptions {
   findRedirects: FindMany<RedirectDocument>;
   /** Knows the recent changes of redirects, on any replica. */
   changes: Pick<RedirectChanges, 'isStale' | 'trueUntil'>;
-  /** How long the visitor of a cached link waits for a database that does not respond. */
-  patienceMs?: number;
   /** The maximum number of links in the cache, and of slugs known to have no link. */
   maxEntries?: number;
   /** The clock, in milliseconds. */
@@ -46,6 +44,8 @@ const MISSING_MS = 1_000;
 /** From this age on, an entry is read again in the background, and from that age on, before it is used. */
 const RECHECK_AFTER_MS = 30_000;
 const RECHECKED_MS = 60_000;
+/** How long the visitor of a cached link waits for a database that does not respond. */
+const PATIENCE_MS = 500;
 /** How long an entry can be used while the database is unavailable. */
 const STAND_IN_MS = 3_600_000;
 /** The pause between two attempts to reach a database that is down. */
@@ -62,7 +62,6 @@ const PROBE_EVERY_MS = 250;
 export class LinkCache {
   readonly #changes: LinkCacheOptions['changes'];
   readonly #lookup: BatchedLookup<RedirectDocument>;
-  readonly #patienceMs: number;
   readonly #now: () => number;
   readonly #found: LRUCache<string, Entry>;
   /** When each slug was last found to have no link. Kept separately, so that guessed slugs do not evict links. */
@@ -76,7 +75,6 @@ export class LinkCache {
 
   constructor(options: LinkCacheOptions) {
     this.#changes = options.changes;
-    this.#patienceMs = options.patienceMs ?? 500;
     this.#now = options.now ?? Date.now;
     this.#lookup = new BatchedLookup(options.findRedirects, this.#now);
     const max = options.maxEntries ?? 100_000;
@@ -137,7 +135,7 @@ export class LinkCache {
     const lookup = this.#read(redirectId, 'now');
     if (standIn === undefined) return lookup;
     try {
-      return await withTimeout(lookup, this.#slow ? 0 : this.#patienceMs, 'a lookup of a link');
+      return await withTimeout(lookup, this.#slow ? 0 : PATIENCE_MS, 'a lookup of a link');
     } catch (error) {
       if (!isUnavailable(error)) throw error;
       // The lookup still runs, unless it failed because the database is down.
