@@ -131,10 +131,11 @@ export class SpoolStore {
     if (!this.#reserve.isWhole && this.#freeBytes() < FREE_MIN_BYTES)
       throw new Error('The disk of the click spool is full.');
     let { number, sizeBefore } = this.#end;
+    const insert = this.#sql('INSERT INTO clicks (number, size_so_far, click) VALUES (?, ?, ?)');
     this.#transaction(() => {
       for (const row of rows) {
         sizeBefore += Buffer.byteLength(row);
-        this.#sql('INSERT INTO clicks (number, size_so_far, click) VALUES (?, ?, ?)').run(number, sizeBefore, row);
+        insert.run(number, sizeBefore, row);
         number += 1;
       }
     });
@@ -168,12 +169,13 @@ export class SpoolStore {
 
   /** Removes a batch, and marks its links as dirty in the same transaction. */
   acknowledge({ last, clicks }: ClickBatch): void {
-    const linkIds = new Set(clicks.map(({ linkId }) => linkId));
-    this.#removeBatch(last, () => {
-      for (const linkId of linkIds)
-        this.#sql(`
-          INSERT INTO dirty_links (link_id, mark) VALUES (?, 1) ON CONFLICT DO UPDATE SET mark = mark + 1`).run(linkId);
-    });
+    const linkIds = JSON.stringify([...new Set(clicks.map(({ linkId }) => linkId))]);
+    // One statement for all links is much faster than one for each. SQLite needs `WHERE` to parse the conflict clause.
+    this.#removeBatch(last, () =>
+      this.#sql(`
+        INSERT INTO dirty_links (link_id, mark) SELECT value, 1 FROM json_each(?) WHERE true
+        ON CONFLICT DO UPDATE SET mark = mark + 1`).run(linkIds),
+    );
   }
 
   /** Moves a batch to the rejected clicks, which are kept for inspection and never sent again. */
