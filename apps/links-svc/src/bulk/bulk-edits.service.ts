@@ -115,7 +115,7 @@ export class BulkEdits {
       return () => Promise.reject(error);
     }
     const preview = creations.preview(identity, link);
-    return async () => creations.creating(identity, link, await preview, id);
+    return async () => creations.creating({ id, identity, input: link, preview: await preview });
   }
 
   /** Replaces links that are now hidden from the caller. */

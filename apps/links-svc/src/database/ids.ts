@@ -26,11 +26,6 @@ export function newLinkId(accountId: string, atMs: number): string {
   return accountId + time(atMs) + random(LINK_RANDOM_LENGTH);
 }
 
-/** Returns a text that sorts before the ids of links created at or after this time, and after those created earlier. */
-export function firstLinkIdAt(accountId: string, atMs: number): string {
-  return accountId + time(atMs);
-}
-
 const LINK_ID = new RegExp(`^[${ALPHABET}]{${ACCOUNT_ID_LENGTH + TIME_LENGTH + LINK_RANDOM_LENGTH}}$`);
 
 /** Returns true if the text has the form of a link id. No query is needed for any other text. */

@@ -57,8 +57,3 @@ export const EVENT_LIFETIME_MS = 30 * 24 * 3_600_000;
 export function eventId(accountId: string, revision: number): string {
   return `${accountId}:${String(revision).padStart(REVISION_DIGITS, '0')}`;
 }
-
-/** Returns the revision in the id of an event. */
-export function revisionOfEventId(id: string): number {
-  return Number(id.slice(-REVISION_DIGITS));
-}

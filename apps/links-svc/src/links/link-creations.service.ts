@@ -12,7 +12,7 @@ import { generateSlug } from '../slugs/slug-generator.ts';
 import { derivedFields, type LinkDocument, NEVER_CLICKED, toLink } from './link.ts';
 import { createLink } from './link-changes.ts';
 import type { LinkFields } from './link-fields.ts';
-import { checkCreation, fieldsToCreate, type NewFields } from './link-input.ts';
+import { checkCreation, fieldsToCreate } from './link-input.ts';
 import { LinkScope } from './link-scope.ts';
 import type { LinksStore } from './links.store.ts';
 
@@ -36,7 +36,10 @@ export interface NewLink {
   /** Begins with the account and the creation time (`newLinkId`). */
   id: string;
   identity: AccountIdentity;
-  fields: NewFields;
+  /** Has passed {@link checkCreation}. */
+  input: CreateLinkInput;
+  /** Default: what the client sent. */
+  preview?: Preview;
   /** See {@link LinkDocument}. */
   importedUrl?: string;
 }
@@ -65,7 +68,7 @@ export class LinkCreations {
     checkCreation(identity.scope, input);
     const prepare = async () => {
       const preview = await this.preview(identity, input);
-      return this.creating(identity, input, preview, newLinkId(identity.accountId, this.#deps.now()));
+      return this.creating({ id: newLinkId(identity.accountId, this.#deps.now()), identity, input, preview });
     };
     if (idempotencyKey === undefined) return changes.run(await prepare());
     const request = {
@@ -80,21 +83,11 @@ export class LinkCreations {
     return answer.result;
   }
 
-  /** Prepares a creation that has passed {@link checkCreation}. The link gets the id. */
-  async creating(
-    identity: AccountIdentity,
-    input: CreateLinkInput,
-    preview: Preview,
-    id: string,
-  ): Promise<Change<Link>> {
-    const passwordHash = input.password === undefined ? null : await hashPassword(input.password, identity.accountId);
-    const fields = { ...fieldsToCreate(input, passwordHash), ...preview };
-    return this.creatingLink({ id, identity, fields });
-  }
-
-  /** Prepares the creation of a link whose fields are known. */
-  creatingLink({ id, identity, fields, importedUrl }: NewLink): Change<Link> {
+  /** Prepares a creation: hashes the password. */
+  async creating({ id, identity, input, preview, importedUrl }: NewLink): Promise<Change<Link>> {
     const { accountId } = identity;
+    const passwordHash = input.password === undefined ? null : await hashPassword(input.password, accountId);
+    const fields = { ...fieldsToCreate(input, passwordHash), ...preview };
     let slug = fields.slug ?? generateSlug();
     let isRepeated = false;
     return {

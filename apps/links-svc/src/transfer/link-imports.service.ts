@@ -7,8 +7,7 @@ import { createdAtOfLinkId, newLinkId } from '../database/ids.ts';
 import { errorAsValue } from '../links/error-as-value.ts';
 import type { LinkDocument } from '../links/link.ts';
 import type { LinkCreations } from '../links/link-creations.service.ts';
-import { checkCreation, fieldsToCreate, slugTaken } from '../links/link-input.ts';
-import { hashPassword } from '../passwords/passwords.ts';
+import { checkCreation, slugTaken } from '../links/link-input.ts';
 import { redirectId } from '../slugs/redirect-id.ts';
 
 /** A link that existed elsewhere. */
@@ -22,7 +21,7 @@ export interface ImportedLink {
 export type ImportOutcome = 'created' | 'existing';
 
 export interface LinkImportsDeps {
-  creations: Pick<LinkCreations, 'creatingLink'>;
+  creations: Pick<LinkCreations, 'creating'>;
   changes: Pick<ChangeQueue, 'run'>;
   /** The clock, in milliseconds. */
   now(): number;
@@ -70,7 +69,12 @@ export class LinkImports {
     const time = createdAt?.getTime();
     if (time !== undefined && !(time >= 0 && time <= this.#deps.now()))
       throw new AppError('invalid', '"created_at" must be between 1970 and the present.');
-    const creation = await errorAsValue(() => this.#creating(identity, { input, createdAt }, time ?? defaultTimeMs));
+    const creation = await errorAsValue(async () => {
+      checkCreation(identity.scope, input);
+      const id = newLinkId(identity.accountId, time ?? defaultTimeMs);
+      const importedUrl = createdAt === null && { importedUrl: input.destination_url };
+      return this.#deps.creations.creating({ id, identity, input, ...importedUrl });
+    });
     // Not a fault of the link: the caller repeats the import.
     if (creation instanceof AppError && creation.httpStatus >= 500) throw creation;
     const redirect = redirectId(null, slug);
@@ -92,21 +96,6 @@ export class LinkImports {
         return 'existing';
       },
     };
-  }
-
-  async #creating(
-    identity: AccountIdentity,
-    { input, createdAt }: ImportedLink,
-    createdAtMs: number,
-  ): Promise<Change<unknown>> {
-    checkCreation(identity.scope, input);
-    const passwordHash = input.password === undefined ? null : await hashPassword(input.password, identity.accountId);
-    return this.#deps.creations.creatingLink({
-      id: newLinkId(identity.accountId, createdAtMs),
-      identity,
-      fields: fieldsToCreate(input, passwordHash),
-      ...(createdAt === null && { importedUrl: input.destination_url }),
-    });
   }
 }
 
