@@ -1,3 +1,4 @@
+export { FairQueue } from './concurrency/fair-queue.ts';
 export { KeyedMutex } from './concurrency/keyed-mutex.ts';
 export { startPeriodicTask } from './concurrency/periodic-task.ts';
 export { withTimeout } from './concurrency/with-timeout.ts';

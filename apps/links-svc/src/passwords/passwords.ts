@@ -1,6 +1,5 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
-import { rateLimitKey } from '@waymark/service-kit';
-import { FairQueue } from '../fair-queue.ts';
+import { FairQueue, rateLimitKey } from '@waymark/service-kit';
 
 /**
  * The costs of scrypt (RFC 7914) from OWASP's Password Storage Cheat Sheet: N = 2^14, r = 8, p = 5, which needs 16 MiB.

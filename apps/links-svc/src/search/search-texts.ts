@@ -1,13 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError, BUSY_MESSAGE } from '@waymark/contract';
-import { KeyedMutex, withTimeout } from '@waymark/service-kit';
+import { FairQueue, KeyedMutex, withTimeout } from '@waymark/service-kit';
 import { LRUCache } from 'lru-cache';
 import type { Filter } from 'mongodb';
 import type { Database } from '../database/database.ts';
 import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
 import { readInPieces } from '../database/read-in-pieces.ts';
 import { eventId } from '../events/event.ts';
-import { FairQueue } from '../fair-queue.ts';
 import type { LinkDocument } from '../links/link.ts';
 import { type LinkScope, wholeAccount } from '../links/link-scope.ts';
 import { LinkMatcher, type TextSearch } from './link-matcher.ts';

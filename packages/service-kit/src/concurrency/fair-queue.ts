@@ -7,6 +7,8 @@ export interface FairQueueOptions {
   concurrencyOfUser?: number;
   /** How many jobs may wait. */
   maxWaiting: number;
+  /** How many of the waiting jobs may belong to one user. Default: all of them. */
+  maxWaitingOfUser?: number;
 }
 
 interface Job {
@@ -43,12 +45,19 @@ export class FairQueue {
   }
 
   /**
-   * Runs the work when its turn comes and returns its result.
-   * @throws {AppError} `unavailable` if its turn does not come within `maxWaitMs`, or if too many jobs are waiting and
-   *   this one has the highest weight.
+   * Runs the work when its turn comes and returns its result. If the signal is aborted before that, the job leaves the
+   * queue.
+   * @throws {AppError} `unavailable` if its turn does not come within `maxWaitMs`, if too many jobs of one of its users
+   *   are waiting, or if too many jobs are waiting and this one has the highest weight.
+   * @throws the reason of the signal if it is aborted while the job waits.
    */
-  async run<Result>(users: readonly string[], work: () => Promise<Result>, maxWaitMs: number): Promise<Result> {
-    await this.#turn(users, maxWaitMs);
+  async run<Result>(
+    users: readonly string[],
+    work: () => Promise<Result>,
+    maxWaitMs: number,
+    signal?: AbortSignal,
+  ): Promise<Result> {
+    await this.#turn(users, maxWaitMs, signal);
     try {
       return await work();
     } finally {
@@ -58,10 +67,17 @@ export class FairQueue {
     }
   }
 
-  #turn(users: readonly string[], maxWaitMs: number): Promise<void> {
+  #turn(users: readonly string[], maxWaitMs: number, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    const { maxWaiting, maxWaitingOfUser = Infinity } = this.#options;
     return new Promise((resolve, reject) => {
+      const abandon = () => {
+        leave();
+        reject(signal?.reason);
+      };
       const leave = () => {
         clearTimeout(timer);
+        signal?.removeEventListener('abort', abandon);
         this.#waiting.delete(job);
         this.#waitingOf.subtract(users);
       };
@@ -77,10 +93,13 @@ export class FairQueue {
         },
       };
       const timer = setTimeout(job.refuse, maxWaitMs);
+      signal?.addEventListener('abort', abandon);
       this.#waiting.add(job);
       this.#waitingOf.add(users);
       this.#startNext();
-      if (this.#waiting.size > this.#options.maxWaiting) this.#heaviest().refuse();
+      if (!this.#waiting.has(job)) return;
+      if (users.some((user) => this.#waitingOf.of(user) > maxWaitingOfUser)) job.refuse();
+      else if (this.#waiting.size > maxWaiting) this.#heaviest().refuse();
     });
   }
 

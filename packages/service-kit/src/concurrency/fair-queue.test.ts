@@ -24,6 +24,49 @@ test('runs a few jobs concurrently, and refuses jobs that wait too long', async 
   expect(await queue.run(['one'], work(1), 30)).toBe(1);
 });
 
+test('refuses a user’s job when too many of its jobs wait, and takes those of others', async () => {
+  const queue = new FairQueue({ concurrency: 1, maxWaiting: 100, maxWaitingOfUser: 2 });
+  const work = (result: string) => async () => {
+    await nextTurn();
+    return result;
+  };
+  const floods = [1, 2, 3, 4].map((n) => queue.run(['flood'], work(`flood ${n}`), WAIT_MS));
+  const quiet = queue.run(['quiet'], work('quiet'), WAIT_MS);
+  const results = await Promise.allSettled([...floods, quiet]);
+  // One runs and two wait.
+  expect(results.map((result) => (result.status === 'rejected' ? result.reason.code : result.value))).toEqual([
+    'flood 1',
+    'flood 2',
+    'flood 3',
+    'unavailable',
+    'quiet',
+  ]);
+});
+
+test('forgets a job whose signal is aborted before its turn', async () => {
+  const queue = new FairQueue({ concurrency: 1, maxWaiting: 1 });
+  const started: string[] = [];
+  const job = (name: string, signal?: AbortSignal) =>
+    queue.run(
+      [name],
+      async () => {
+        started.push(name);
+        await nextTurn();
+      },
+      WAIT_MS,
+      signal,
+    );
+  const controller = new AbortController();
+  const first = job('first');
+  const abandoned = job('abandoned', controller.signal);
+  controller.abort(new Error('the client has gone'));
+  await expect(abandoned).rejects.toThrow('the client has gone');
+  await expect(job('late', controller.signal)).rejects.toThrow('the client has gone');
+  // Its place is free again.
+  await Promise.all([first, job('second')]);
+  expect(started).toEqual(['first', 'second']);
+});
+
 test('serves its users in rotation, and each user’s jobs in order', async () => {
   const queue = new FairQueue({ concurrency: 1, maxWaiting: 100 });
   const order: string[] = [];
