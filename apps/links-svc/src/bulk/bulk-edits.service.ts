@@ -18,14 +18,13 @@ import { bulkFingerprintOf, bulkPasswordsOf } from '../idempotency/idempotency.t
 import type { IdempotentRequests } from '../idempotency/idempotent-requests.ts';
 import { errorAsValue } from '../links/error-as-value.ts';
 import type { LinkCreations } from '../links/link-creations.service.ts';
-import { checkCreation } from '../links/link-input.ts';
 import { LinkScope } from '../links/link-scope.ts';
 import type { LinksService } from '../links/links.service.ts';
 import type { LinksStore } from '../links/links.store.ts';
 
 export interface BulkEditsDeps {
   service: Pick<LinksService, 'updating' | 'deleting'>;
-  creations: Pick<LinkCreations, 'creating' | 'preview'>;
+  creations: Pick<LinkCreations, 'check' | 'creating' | 'preview'>;
   links: Pick<LinksStore, 'findMany'>;
   changes: Pick<ChangeQueue, 'run'>;
   idempotency: IdempotentRequests;
@@ -110,7 +109,7 @@ export class BulkEdits {
     if (operation.op === 'delete') return async () => service.deleting(identity, operation.id);
     const { link } = operation;
     try {
-      checkCreation(identity.scope, link);
+      creations.check(identity.scope, link);
     } catch (error) {
       return () => Promise.reject(error);
     }

@@ -1,5 +1,12 @@
 import type { AccountIdentity } from '@waymark/auth';
-import { AppError, type CreateLinkInput, isHidden, LINK_NOT_FOUND_MESSAGE, type Link } from '@waymark/contract';
+import {
+  AppError,
+  type CreateLinkInput,
+  isHidden,
+  LINK_NOT_FOUND_MESSAGE,
+  type Link,
+  type Scope,
+} from '@waymark/contract';
 import { type Change, RepeatChange } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import { createdAtOfLinkId, newLinkId } from '../database/ids.ts';
@@ -12,7 +19,7 @@ import { generateSlug } from '../slugs/slug-generator.ts';
 import { derivedFields, type LinkDocument, NEVER_CLICKED, toLink } from './link.ts';
 import { createLink } from './link-changes.ts';
 import type { LinkFields } from './link-fields.ts';
-import { checkCreation, fieldsToCreate } from './link-input.ts';
+import { checkCreation, checkDestinations, fieldsToCreate } from './link-input.ts';
 import { LinkScope } from './link-scope.ts';
 import type { LinksStore } from './links.store.ts';
 
@@ -36,7 +43,7 @@ export interface NewLink {
   /** Begins with the account and the creation time (`newLinkId`). */
   id: string;
   identity: AccountIdentity;
-  /** Has passed {@link checkCreation}. */
+  /** Has passed {@link LinkCreations.check}. */
   input: CreateLinkInput;
   /** Default: what the client sent. */
   preview?: Preview;
@@ -65,7 +72,7 @@ export class LinkCreations {
    */
   async create(identity: AccountIdentity, input: CreateLinkInput, idempotencyKey?: string): Promise<Link> {
     const { changes, idempotency } = this.#deps;
-    checkCreation(identity.scope, input);
+    this.check(identity.scope, input);
     const prepare = async () => {
       const preview = await this.preview(identity, input);
       return this.creating({ id: newLinkId(identity.accountId, this.#deps.now()), identity, input, preview });
@@ -81,6 +88,15 @@ export class LinkCreations {
     if ('error' in answer) throw new AppError(answer.error.code, answer.error.message);
     if (!isFirst) await this.#requireVisible(identity, answer.result);
     return answer.result;
+  }
+
+  /**
+   * Checks everything about a creation that needs no database.
+   * @throws {AppError} `forbidden` or `invalid`.
+   */
+  check(scope: Scope, input: CreateLinkInput): void {
+    checkCreation(scope, input);
+    checkDestinations(input, this.#deps.publicUrl);
   }
 
   /** Prepares a creation: hashes the password. */

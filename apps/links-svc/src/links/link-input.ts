@@ -6,11 +6,15 @@ import {
   type UpdateLinkInput,
   type Visibility,
 } from '@waymark/contract';
+import { slugKeyOfShortUrl } from '../slugs/short-url.ts';
 import { type LinkFields, OPTIONAL_FIELD_DEFAULTS, storedOptionalFields } from './link-fields.ts';
 
 /** The fields of a link that is about to be created. There is no slug if one is to be generated. */
 export type NewFields = Omit<LinkFields, 'slug'> & { slug?: string };
 
+/** The fields that visitors are redirected to. */
+const DESTINATIONS = ['destination_url', 'expired_url'] as const;
+type Destinations = Pick<UpdateLinkInput, (typeof DESTINATIONS)[number]>;
 type Protection = Pick<UpdateLinkInput, 'visibility' | 'password'>;
 
 /**
@@ -41,13 +45,29 @@ export function checkProtection({ visibility, password }: Protection): void {
 }
 
 /**
- * Checks everything about a creation that needs no database.
+ * Checks visibility and password of a creation.
  * @throws {AppError} `forbidden`, or `invalid` if the link would be password-protected without a password.
  */
 export function checkCreation(scope: Scope, input: CreateLinkInput): void {
   checkScopeOfInput(scope, input);
   checkProtection(input);
   if (input.visibility === 'password-protected' && input.password === undefined) throw passwordNeeded();
+}
+
+/**
+ * Checks that no URL of the input is a short URL of this service, also one that no link has: visitors would go round in
+ * circles, and each round would count.
+ * @throws {AppError} `invalid`.
+ */
+export function checkDestinations(input: Destinations, publicUrl: string): void {
+  for (const name of DESTINATIONS) {
+    const url = input[name];
+    if (typeof url === 'string' && slugKeyOfShortUrl(url, publicUrl) !== null)
+      throw new AppError(
+        'invalid',
+        `"${name}" must not be a short URL of this service; send the URL that it leads to.`,
+      );
+  }
 }
 
 /** Returns the fields of a new link, with defaults. The input has passed {@link checkCreation}. */

@@ -17,7 +17,7 @@ import { hashPassword } from '../passwords/passwords.ts';
 import { redirectId } from '../slugs/redirect-id.ts';
 import { type ShownLink, toLink } from './link.ts';
 import { deleteLink, getLink, removeLink, updateLink } from './link-changes.ts';
-import { checkProtection, checkScopeOfInput, fieldsToUpdate } from './link-input.ts';
+import { checkDestinations, checkProtection, checkScopeOfInput, fieldsToUpdate } from './link-input.ts';
 import { LinkScope } from './link-scope.ts';
 import type { LinksStore } from './links.store.ts';
 
@@ -86,6 +86,7 @@ export class LinksService {
    */
   async updating(identity: AccountIdentity, id: string, input: UpdateLinkInput): Promise<Change<Link>> {
     checkScopeOfInput(identity.scope, input);
+    checkDestinations(input, this.#deps.publicUrl);
     const scope = new LinkScope(identity);
     requireLinkId(id);
     let passwordHash: string | undefined;

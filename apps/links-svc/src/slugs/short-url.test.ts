@@ -8,7 +8,9 @@ test.each([
   ['https://go.example', 'go.example:443/sale'],
   ['http://localhost:8080', 'localhost:8080/sale'],
   ['http://localhost:8080', 'http://localhost:8080/sale?'],
-  ['https://example.com/go', 'https://example.com/go/sale'],
+  ['https://go.example', 'https://go.example/%73ale'],
+  ['https://go.example', 'https://go.example./%53%61le'],
+  ['https://go.example', 'http://go.example:80/x/../sale'],
   ['https://bücher.example', 'https://BÜCHER.example/sale'],
   ['https://bücher.example', 'xn--bcher-kva.example/sale'],
 ])('for a service at %s, %s is a short URL', (publicUrl, text) => {
@@ -27,8 +29,8 @@ test.each([
   ['https://go.example', 'ftp://go.example/sale'],
   ['https://go.example', 'https://go.example:8080/sale'],
   ['https://go.example', 'https://[/sale'],
-  ['https://example.com/go', 'https://example.com/sale'],
-  ['https://example.com/go', 'https://example.com/gosale'],
+  ['https://go.example', 'https://go.example/%zz'],
+  ['https://go.example', 'https://go.example/a%2Fb'],
 ])('for a service at %s, %s is not a short URL', (publicUrl, text) => {
   expect(slugKeyOfShortUrl(text, publicUrl)).toBe(null);
 });

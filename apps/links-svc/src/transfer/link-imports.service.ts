@@ -7,7 +7,7 @@ import { createdAtOfLinkId, newLinkId } from '../database/ids.ts';
 import { errorAsValue } from '../links/error-as-value.ts';
 import type { LinkDocument } from '../links/link.ts';
 import type { LinkCreations } from '../links/link-creations.service.ts';
-import { checkCreation, slugTaken } from '../links/link-input.ts';
+import { slugTaken } from '../links/link-input.ts';
 import { redirectId } from '../slugs/redirect-id.ts';
 
 /** A link that existed elsewhere. */
@@ -21,7 +21,7 @@ export interface ImportedLink {
 export type ImportOutcome = 'created' | 'existing';
 
 export interface LinkImportsDeps {
-  creations: Pick<LinkCreations, 'creating'>;
+  creations: Pick<LinkCreations, 'check' | 'creating'>;
   changes: Pick<ChangeQueue, 'run'>;
   /** The clock, in milliseconds. */
   now(): number;
@@ -70,7 +70,7 @@ export class LinkImports {
     if (time !== undefined && !(time >= 0 && time <= this.#deps.now()))
       throw new AppError('invalid', '"created_at" must be between 1970 and the present.');
     const creation = await errorAsValue(async () => {
-      checkCreation(identity.scope, input);
+      this.#deps.creations.check(identity.scope, input);
       const id = newLinkId(identity.accountId, time ?? defaultTimeMs);
       const importedUrl = createdAt === null && { importedUrl: input.destination_url };
       return this.#deps.creations.creating({ id, identity, input, ...importedUrl });
