@@ -214,7 +214,9 @@ describe('q', () => {
     for (const q of [
       'SUMMER',
       'mer-20',
-      'GROSSE'.toLowerCase().replace('ss', 'ß'),
+      'große',
+      'GROSSE STRASSE',
+      'STRAẞE',
       'GROßE straße',
       'example.COM/path?Q=1',
       'οδος',
@@ -250,6 +252,34 @@ describe('q', () => {
       '\ufffd',
     ])
       expect([q, await hits(q)]).toEqual([q, []]);
+  });
+
+  test('İ and ı are i, as in their capitals', async () => {
+    const account = await service.createAccount();
+    const [link] = await seed(account, [{ title: 'İzmir', hashtags: ['kırık'] }, {}]);
+    for (const q of ['izmir', 'İZMİR', 'IZMIR', 'KIRIK', 'kırık']) {
+      const { body } = await service.list(account.live, { q });
+      expect([q, body.links.map(({ id }) => id)]).toEqual([q, [link!._id]]);
+    }
+  });
+
+  test('a hashtag with a joiner is found by #term and by the filter, and is another one than that without', async () => {
+    const account = await service.createAccount();
+    const words = ['ශ්\u200dරී', 'می\u200cخواهم', 'क्\u200dषेत्र', 'paral·lel', 'スター・ウォーズ'];
+    for (const word of words) {
+      const { id, hashtags } = await service.createLink(account.live, { hashtags: [`＃${word}`] });
+      expect(hashtags).toEqual([word]);
+      await service.createLink(account.live, { hashtags: [word.replace(/\u200c|\u200d|·|・/, '')] });
+      for (const query of [{ q: `#${word}` }, { q: `＃${word}` }, { hashtag: word }, { hashtag: `＃${word}` }]) {
+        const { body } = await service.list(account.live, query);
+        expect([query, body.links.map((link) => link.id)]).toEqual([query, [id]]);
+      }
+    }
+    for (const hashtag of ['\u200da', 'a·', '・', 'a・・b'])
+      expect([
+        hashtag,
+        (await service.create(account.live, { destination_url: 'https://example.com/', hashtags: [hashtag] })).status,
+      ]).toEqual([hashtag, 422]);
   });
 
   test('a term does not match across the border of two fields or two hashtags', async () => {
@@ -405,7 +435,7 @@ describe('q', () => {
 
   test('the list and its search give the result of a naive scan, for both keys, every sort and every page, after each change', async () => {
     const letters = fc.constantFrom(
-      ...'aAbBßẞiİıΣσςéÉ夏.*[(\\^$|?+%"\'-_/##'.split(''),
+      ...'aAbBßẞsSiİıΣσςéÉ夏.*[(\\^$|?+%"\'-_/##'.split(''),
       ...'hH\u0331\u0301',
       '😀',
       'ﬁ',

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { AccountDocument } from '../src/accounts/account.ts';
 import { type Collections, collectionsOf } from '../src/database/collections.ts';
 import { migrate } from '../src/database/migrations/migrate.ts';
 import type { Migration } from '../src/database/migrations/migration.ts';
+import { derivedFields, type LinkDocument } from '../src/links/link.ts';
 import { dropDatabase } from './support/service.ts';
 
 // Schemas have numbers: each migration runs in order, until it has succeeded once.
@@ -54,4 +56,28 @@ test('migrations run once, in order; one that fails runs again, and replicas may
   await migrate(collections, steps);
   expect(ran).toHaveLength(before);
   expect((await collections.links.indexes()).map((index) => index.name)).toContain('later');
+});
+
+test('links that were stored before are found with full case folding', async () => {
+  await collections.migrations.deleteMany({});
+  await collections.accounts.insertOne({ _id: 'a', username_key: 'a' } as AccountDocument);
+  const link = (id: string, title: string | null) => {
+    const fields = { slug: id, destination_url: 'https://example.com/', title, description: null, note: null };
+    const all = { ...fields, hashtags: [], visibility: 'public', archived: false, account_id: 'a' };
+    return { _id: `a${id}`, ...all, ...derivedFields(all as never) } as unknown as LinkDocument;
+  };
+  const expected = [link('1', 'Große Straße'), link('2', 'İzmir'), link('3', 'Plain'), link('4', null)];
+  await collections.links.insertMany(
+    expected.map((one) => ({
+      ...one,
+      title_key: one.title && one.title.toLowerCase(),
+      search_text: [one.slug, one.title, one.destination_url]
+        .filter((text) => text !== null)
+        .join('\n')
+        .toLowerCase(),
+    })),
+  );
+  await migrate(collections);
+  await migrate(collections);
+  expect(await collections.links.find({}).sort({ _id: 1 }).toArray()).toEqual(expected);
 });

@@ -143,12 +143,12 @@ const EXPORTS: Record<string, { file: string; content: string; links: Expected[]
     file: 'shlink.csv',
     content:
       'createdAt,domain,shortUrl,longUrl,title,shortCode,tags,visits\n' +
-      '2022-06-06T06:06:06+02:00,,https://s.test/shlink-one,https://example.com/s1,,shlink-one,one|two,4\n',
+      '2022-06-06T06:06:06+02:00,,https://s.test/shlink-one,https://example.com/s1,,shlink-one,one|two|می\u200cخواهم|スター・ウォーズ 7,4\n',
     links: [
       {
         slug: 'shlink-one',
         destination_url: 'https://example.com/s1',
-        hashtags: ['one', 'two'],
+        hashtags: ['one', 'two', 'می\u200cخواهم', 'スター・ウォーズ-7'],
         created_at: '2022-06-06T04:06:06.000Z',
       },
     ],
@@ -301,7 +301,10 @@ const link: fc.Arbitrary<Link> = fc.record({
   note: text(20),
   hashtags: fc
     .uniqueArray(
-      fc.oneof(fc.string({ unit: 'binary', minLength: 1, maxLength: 3 }), fc.constantFrom('m²', '½', 'ⅳ', '-', '--')),
+      fc.oneof(
+        fc.string({ unit: 'binary', minLength: 1, maxLength: 3 }),
+        fc.constantFrom('m²', '½', 'ⅳ', '-', '--', 'a·b', 'क्\u200dष'),
+      ),
       {
         maxLength: 5,
       },

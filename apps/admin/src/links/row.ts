@@ -1,4 +1,4 @@
-import { type CreateLinkInput, isHashtag, normalizeHashtags, UpdateLinkInput } from '@waymark/contract';
+import { type CreateLinkInput, hashtagOfTag, normalizeHashtags, UpdateLinkInput } from '@waymark/contract';
 
 /** One row of a file: a record of CSV, or an object of JSON. */
 export type Row = Record<string, unknown>;
@@ -132,14 +132,7 @@ function slugOf(value: unknown): string | undefined {
 function hashtagsOf(value: unknown): string[] | undefined {
   if (value === undefined) return undefined;
   const tags = Array.isArray(value) ? value.map(tagName) : String(value).split(/[,|;]/);
-  return normalizeHashtags(tags.map(hashtagOf).filter((hashtag) => hashtag !== null));
-}
-
-function hashtagOf(tag: string): string | null {
-  const text = tag.trim();
-  if (isHashtag(text)) return text;
-  const hashtag = text.replace(/^#/, '').replace(/[^\p{L}\p{M}\p{N}_-]+/gu, '-');
-  return /[^-]/.test(hashtag) ? hashtag : null;
+  return normalizeHashtags(tags.map(hashtagOfTag).filter((hashtag) => hashtag !== null));
 }
 
 /** Dub gives tags as objects. */

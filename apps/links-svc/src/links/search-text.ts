@@ -11,11 +11,13 @@ export interface Searchable {
 }
 
 /**
- * Folds text for searching and for sorting by title, so that case and Unicode normalization do not matter. Lower-casing
- * gives one of two forms of sigma, depending on what follows, so both become the same letter.
+ * Folds text for searching and for sorting by title, so that case and Unicode normalization do not matter. Upper-casing
+ * in between gives the full case folding of Unicode: `ß` becomes `ss`, and `ﬁ` becomes `fi`. `İ` and `ı` become `i`.
+ * Lower-casing gives one of two forms of sigma, depending on what follows, so both become the same letter.
  */
 export function foldForSearch(text: string): string {
-  return foldText(limitMarks(text)).replaceAll('ς', 'σ');
+  const upper = foldText(limitMarks(text)).toUpperCase();
+  return foldText(upper).replaceAll('i\u0307', 'i').replaceAll('ς', 'σ').normalize('NFC');
 }
 
 /**

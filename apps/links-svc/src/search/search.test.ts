@@ -52,6 +52,12 @@ test('a hashtag and a short URL are separate conditions, and other terms are lit
     hashtags: ['sale', 'über'],
     slugKey: 'summer',
   });
+  expect(parse('＃日本語 #スター・ウォーズ #می\u200cخواهم')?.hashtags).toEqual([
+    '日本語',
+    'スター・ウォーズ',
+    'می\u200cخواهم',
+  ]);
+  expect(parse('go.example./%53ummer')?.slugKey).toBe('summer');
   expect(parse('# ##a #a.b')).toEqual({
     terms: ['##a', '#a.b'],
     hashtags: [],
@@ -66,8 +72,40 @@ test('texts that differ only in normalization and case are equal', () => {
     fc.property(characters, (text) => {
       for (const form of ['NFC', 'NFD'] as const) expect(foldForSearch(text.normalize(form))).toBe(foldForSearch(text));
       expect(foldForSearch(text.toLowerCase())).toBe(foldForSearch(text));
+      expect(foldForSearch(text.toUpperCase())).toBe(foldForSearch(text));
+      expect(foldForSearch(foldForSearch(text))).toBe(foldForSearch(text));
     }),
   );
+});
+
+test.each([
+  ['Große Straße', ['STRASSE', 'strasse', 'Straße', 'STRAẞE', 'GROSSE']],
+  ['GROSSE STRASSE', ['straße', 'große', 'STRAẞE']],
+  ['STRAẞE', ['straße', 'strasse']],
+  ['İzmir gezisi', ['izmir', 'İZMİR', 'IZMIR', 'İzmir', 'i\u0307zmir']],
+  ['izmir', ['İZMİR', 'İzmir', 'I\u0307zmir']],
+  ['ISTANBUL', ['İstanbul']],
+  ['kırık', ['KIRIK', 'kırık']],
+  ['ﬁne oﬃce ĳs', ['FINE', 'fine', 'office', 'OFFICE', 'Ĳs']],
+  ['ΟΔΟΣ', ['οδος', 'οδοσ', 'ὀδός'.normalize('NFD').replace(/[\u0301\u0313]/g, '')]],
+  ['Μαΐου', ['ΜΑΪ́ΟΥ']],
+  ['ŉ ǰ ΰ', ['ʼN', 'J\u030c', 'Υ\u0308\u0301']],
+  ['Ꭰꭱ', ['ꭰᎡ']],
+  ['ᾳ', ['ΑΙ', 'ᾼ']],
+])('by full case folding, %s is found by %j', (title, terms) => {
+  for (const term of terms) expect([term, matches(term, searchTextOf(fields(title)))]).toEqual([term, true]);
+});
+
+test('a letter with another mark is another letter', () => {
+  for (const [title, term] of [
+    ['e', 'é'],
+    ['s', 'ß'],
+    ['ị̇', 'i'],
+  ] as const)
+    expect([title, matches(term, searchTextOf({ ...fields(title), slug: 'x', destination_url: 'x' }))]).toEqual([
+      title,
+      false,
+    ]);
 });
 
 test('thousands of combining marks are folded in linear time, since at most 30 are kept in a row', () => {

@@ -1,4 +1,4 @@
-import { AppError, foldHashtag, isHashtag, searchTerms } from '@waymark/contract';
+import { AppError, foldHashtag, isMarkedHashtag, searchTerms } from '@waymark/contract';
 import { foldForSearch } from '../links/search-text.ts';
 import { slugKeyOfShortUrl } from '../slugs/short-url.ts';
 
@@ -26,7 +26,7 @@ export function parseSearch(q: string | undefined, publicUrl: string): Search | 
   for (const term of searchTerms(q)) {
     const slugKey = slugKeyOfShortUrl(term, publicUrl);
     if (slugKey !== null) slugKeys.add(slugKey);
-    else if (term.startsWith('#') && isHashtag(term)) hashtags.add(foldHashtag(term));
+    else if (isMarkedHashtag(term)) hashtags.add(foldHashtag(term));
     else literals.add(foldForSearch(term));
   }
   const count = hashtags.size + slugKeys.size + literals.size;

@@ -19,7 +19,7 @@ export function FilterSearch({ onChoose }: { onChoose: (suggestion: Suggestion) 
   const query = useQuery({
     queryKey: ['links', 'suggestions', settled],
     queryFn: async ({ signal }) => {
-      const q = settled.replace(/^#/, '');
+      const q = settled.replace(/^[#＃]/, '');
       const parameters = { q, per: LINKS_MAX, sort: 'clicks', archived: 'any' } as const;
       const list = await dataOf(api.GET('/api/v1/links', { params: { query: parameters }, signal }));
       // Fields are missing only from lists that were asked for some of them.

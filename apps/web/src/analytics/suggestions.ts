@@ -1,4 +1,5 @@
 import type { Link } from '../api/client.ts';
+import { foldHashtag } from '../links/link-form-values.ts';
 import { analytics as texts } from '../texts/analytics.ts';
 
 /** A filter that the search offers. */
@@ -10,8 +11,8 @@ export interface Suggestion {
 }
 
 const HASHTAGS_MAX = 4;
-/** A hashtag as the API has it. */
-const HASHTAG = /^[\p{L}\p{M}\p{N}_-]{1,50}$/u;
+/** About what the API takes as a hashtag; it refuses the rest. */
+const HASHTAG = /^[\p{L}\p{M}\p{N}_\-\u200c\u00b7\u30fb\u200d]{1,50}$/u;
 
 /**
  * Returns the filters to offer for a text and the links that were found with it: hashtags that begin with it, then the
@@ -22,8 +23,8 @@ export function suggestionsOf(
   text: string,
   links: readonly Pick<Link, 'id' | 'slug' | 'title' | 'destination_url' | 'hashtags'>[],
 ): Suggestion[] {
-  const isHashtag = text.startsWith('#');
-  const start = text.replace(/^#/, '').normalize('NFC').toLowerCase();
+  const isHashtag = /^[#＃]/.test(text);
+  const start = foldHashtag(text);
   const hashtags = [...new Set(links.flatMap((link) => link.hashtags))].filter((each) => each.startsWith(start));
   const offered = hashtags.sort().slice(0, HASHTAGS_MAX);
   if (isHashtag && HASHTAG.test(start) && !offered.includes(start)) offered.push(start);

@@ -11,7 +11,7 @@ import { useToast } from '../components/toast.tsx';
 import { links, visibilities } from '../texts/links.ts';
 import { shared } from '../texts/shared.ts';
 import { type BulkOperation, type BulkProgress, progressText, runBulk } from './bulk-edit.ts';
-import { splitHashtags } from './link-form-values.ts';
+import { foldHashtag, splitHashtags } from './link-form-values.ts';
 import { readHashtags } from './matching-links.ts';
 import { useLinksChanged, useUndoArchive } from './use-links.ts';
 
@@ -54,16 +54,15 @@ export function BulkDialog({ edit, selected, onClose, onRun }: BulkDialogProps) 
 
   /** Returns what to do. Reads hashtags again: they may have changed since the selection. */
   const operations = async (signal: AbortSignal): Promise<BulkOperation[]> => {
-    const tags = splitHashtags(hashtags).map((tag) => tag.replace(/^#/, ''));
-    const removed = new Set(tags.map((tag) => tag.toLowerCase()));
+    const tags = splitHashtags(hashtags).map(foldHashtag);
+    const removed = new Set(tags);
     const ids = selected.map(({ id }) => id);
     const now = edit === 'tag' || edit === 'untag' ? await readHashtags(ids, signal) : null;
     return ids.map((id): BulkOperation => {
       const present = now?.get(id) ?? [];
       if (edit === 'delete') return { op: 'delete', id };
       if (edit === 'tag') return { op: 'update', id, link: { hashtags: [...present, ...tags] } };
-      if (edit === 'untag')
-        return { op: 'update', id, link: { hashtags: present.filter((tag) => !removed.has(tag.toLowerCase())) } };
+      if (edit === 'untag') return { op: 'update', id, link: { hashtags: present.filter((tag) => !removed.has(tag)) } };
       if (edit === 'visibility')
         return { op: 'update', id, link: { visibility, ...(visibility === 'password-protected' && { password }) } };
       return { op: 'update', id, link: { archived: edit === 'archive' } };

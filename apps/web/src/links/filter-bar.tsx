@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
 import { SelectField, TextField } from '../components/field.tsx';
 import { links, visibilities } from '../texts/links.ts';
+import { foldHashtag } from './link-form-values.ts';
 import { activeFilters, FILTER_NAMES, type FilterName, type LinkView } from './link-query.ts';
 import './filter-bar.css';
 
@@ -68,7 +69,7 @@ export function FilterBar({ view, onChange }: FilterBarProps) {
         <CommittedField
           label={texts.hashtag}
           value={view.hashtag ?? ''}
-          onCommit={(value) => onChange({ hashtag: value.replace(/^#/, '') })}
+          onCommit={(value) => onChange({ hashtag: foldHashtag(value) })}
         />
         <CommittedField
           label={texts.domain}

@@ -67,6 +67,15 @@ export function splitHashtags(text: string): string[] {
   return text.split(/[\s,]+/).filter((hashtag) => hashtag !== '');
 }
 
+/** Returns a hashtag as the API shows it: folded, and without the leading `#`. */
+export function foldHashtag(hashtag: string): string {
+  return hashtag
+    .replace(/^[#＃]/, '')
+    .normalize('NFC')
+    .toLowerCase()
+    .normalize('NFC');
+}
+
 /** Returns the moment of a local minute. What is no time is returned as it is, so that the API tells what is wrong. */
 function moment(minute: string): string {
   const time = Date.parse(minute);

@@ -3,8 +3,16 @@ import { foldText } from '../text.ts';
 export const HASHTAG_MAX_LENGTH = 50;
 /** Composition joins at most four code points, of two UTF-16 units each, into one. The extra unit is a leading `#`. */
 export const HASHTAG_SENT_MAX_LENGTH = 1 + HASHTAG_MAX_LENGTH * 4 * 2;
-/** Letters with their marks and digits of any script, `_` and `-`. */
-const HASHTAG = /^#?[\p{L}\p{M}\p{N}_-]+$/u;
+/**
+ * Letters with their marks and digits of any script, `_` and `-`. Between two letters also the joiners that words of
+ * Persian, Sinhala, Hindi (U+200C, U+200D), Catalan (`·`, of which U+0387 is another spelling) and Japanese (`・`) need.
+ */
+const CHARACTER =
+  '(?:[\\p{L}\\p{M}\\p{N}_-]|(?<=[\\p{L}\\p{M}])[\\u200c\\u200d\\u00b7\\u0387\\u30fb](?=[\\p{L}\\p{M}]))';
+const HASHTAG = new RegExp(`^[#＃]?${CHARACTER}+$`, 'u');
+const OTHER_CHARACTERS = new RegExp(`(?:(?!${CHARACTER}).)+`, 'gsu');
+/** The sign before a hashtag, which is not part of it. */
+const HASH = /^[#＃]/;
 
 /**
  * Returns true if a client may send this hashtag. Its length is counted in code points after folding, so that a stored
@@ -15,9 +23,25 @@ export function isHashtag(text: string): boolean {
   return [...foldHashtag(text)].length <= HASHTAG_MAX_LENGTH;
 }
 
+/** Returns true if the text is a hashtag with its leading `#`. */
+export function isMarkedHashtag(text: string): boolean {
+  return HASH.test(text) && isHashtag(text);
+}
+
 /** Returns a hashtag as it is stored: folded, and without the leading `#`. */
 export function foldHashtag(hashtag: string): string {
-  return foldText(hashtag.replace(/^#/, ''));
+  return foldText(hashtag.replace(HASH, ''));
+}
+
+/**
+ * Returns the tag of another service as a hashtag: what a hashtag cannot have, such as spaces, becomes `-`. It may be
+ * too long. Returns null if nothing is left.
+ */
+export function hashtagOfTag(tag: string): string | null {
+  const text = tag.trim();
+  if (isHashtag(text)) return text;
+  const hashtag = text.replace(HASH, '').replace(OTHER_CHARACTERS, '-');
+  return /[^-]/.test(hashtag) ? hashtag : null;
 }
 
 /** Returns hashtags as they are stored: folded, without duplicates, in the order of first use. */

@@ -18,7 +18,7 @@ export const ListLinksQuery = Type.Object(
       Type.String({
         maxLength: 200,
         description:
-          'Search terms, at most 10, split at white space; every term must occur, ignoring case and Unicode normalization, in slug, title, destination URL, description, note or a hashtag. Every character is literal, but a term that is `#` and a hashtag finds links that have exactly that hashtag, and a term that is a short URL of this service finds that link.',
+          'Search terms, at most 10, split at white space; every term must occur, ignoring case (`strasse` finds `Straße`) and Unicode normalization, in slug, title, destination URL, description, note or a hashtag. Every character is literal, but a term that is `#` and a hashtag finds links that have exactly that hashtag, and a term that is a short URL of this service finds that link.',
         examples: ['summer'],
       }),
     ),

@@ -17,7 +17,7 @@ export function isHidden(visibility: Visibility): boolean {
 const hashtag = Type.String({
   format: 'hashtag',
   description:
-    'One hashtag: 1 to 50 letters (with their marks), digits, `_` or `-` of any script, counted in code points after case and Unicode normalization are folded. A leading # is dropped.',
+    'One hashtag: 1 to 50 letters (with their marks), digits, `_` or `-` of any script, and between two letters a joiner (U+200C, U+200D, `·`, `・`), counted in code points after case and Unicode normalization are folded. A leading # or ＃ is dropped.',
 });
 
 /**
@@ -46,7 +46,7 @@ const FIELDS = {
       maxLength: DESTINATION_MAX_LENGTH,
       format: 'destination-url',
       description:
-        'The URL that the link redirects to: an absolute http or https URL with a host and without user info.',
+        'The URL that the link redirects to: an absolute http or https URL with a host, without user info, and not a short URL of this service.',
       examples: ['https://example.com/summer?ref=mail'],
     }),
   ),
