@@ -126,6 +126,7 @@ describe('"the same response from the fast path and from Fastify’s route": hea
     ['an unlisted one', true, `GET /quiet HTTP/1.1\r\n${HEAD}\r\n`],
     ['HEAD', true, `HEAD /summer HTTP/1.1\r\n${HEAD}\r\n`],
     ['a prefetch', true, `GET /summer HTTP/1.1\r\n${HEAD}Sec-Purpose: prefetch\r\n\r\n`],
+    ['a preview', true, `GET /summer HTTP/1.1\r\n${HEAD}x-purpose: Preview\r\nX-PURPOSE: x\r\n\r\n`],
     ['an offer to upgrade', true, `GET /summer HTTP/1.1\r\n${HEAD}Upgrade: h2c\r\n\r\n`],
     ['HTTP/1.0 without Host', true, 'GET /summer HTTP/1.0\r\nX-Request-Id: r-1\r\n\r\n'],
     ['an escaped slug', false, `GET /s%75mmer HTTP/1.1\r\n${HEAD}\r\n`],
