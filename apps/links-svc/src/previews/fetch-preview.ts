@@ -2,8 +2,9 @@ import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { type Agent, request } from 'undici';
 import { createGuardedAgent } from './guarded-agent.ts';
+import type { PageMeta } from './head-parser.ts';
 import { createHostLookup, type HostLookup } from './host-lookup.ts';
-import { type PageMeta, PageMetaReader } from './page-meta.ts';
+import { PageMetaReader } from './page-meta.ts';
 import { createAddressFilter } from './public-address.ts';
 
 export interface PreviewFetcherOptions {
