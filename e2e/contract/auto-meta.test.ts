@@ -41,6 +41,8 @@ const PAGES: Record<string, RequestListener> = {
     void response
       .setHeader('content-type', 'text/html; charset=utf-8')
       .end(Buffer.from('<title>Gr\u00fc\u00dfe</title>', 'latin1')),
+  '/raw-location': redirectTo(Buffer.from('/grüße').toString('latin1')),
+  '/gr%C3%BC%C3%9Fe': html('<title>Raw</title>'),
   '/gzip': (_request, response) =>
     void response
       .writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' })
@@ -91,6 +93,7 @@ describe('"`title` and `description` that were not sent are read from the destin
     ['<title>, meta description', '/plain', 'Plain title', 'Plain text'],
     ['"the page’s own charset"', '/windows-1251', 'Привет', null],
     ['undeclared Windows-1252', '/undeclared', 'Grüße', null],
+    ['a redirect in raw UTF-8', '/raw-location', 'Raw', null],
     ['compressed', '/gzip', 'Zipped', null],
     ['cut to what a link may hold', '/long', 'x'.repeat(200), '😀'.repeat(1_000)],
     ['three redirects', '/hop1', 'Plain title', 'Plain text'],
