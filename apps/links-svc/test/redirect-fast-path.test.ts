@@ -153,10 +153,10 @@ describe('"the same response from the fast path and from Fastify’s route": hea
   }
 });
 
-test('the fast path sends the redirect only after the click is durable', async () => {
+test('the fast path sends the redirect only after the click is in a file', async () => {
   const server = await start({ fastPath: true });
-  const durable = Promise.withResolvers<boolean>();
-  server.state.append = () => durable.promise;
+  const written = Promise.withResolvers<boolean>();
+  server.state.append = () => written.promise;
   let answered = false;
   const answering = server.get('/summer').then((response) => {
     answered = true;
@@ -165,18 +165,18 @@ test('the fast path sends the redirect only after the click is durable', async (
   await vi.waitFor(() => expect(server.state.intercepted).toBe(1));
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(answered).toBe(false);
-  durable.resolve(true);
+  written.resolve(true);
   expect((await answering).status).toBe(302);
 });
 
 test('a redirect that was in flight when draining began closes its connection', async () => {
   const server = await start({ fastPath: true });
-  const durable = Promise.withResolvers<boolean>();
-  server.state.append = () => durable.promise;
+  const written = Promise.withResolvers<boolean>();
+  server.state.append = () => written.promise;
   const answering = server.get('/summer');
   await vi.waitFor(() => expect(server.state.intercepted).toBe(1));
   server.app.drainConnections();
-  durable.resolve(true);
+  written.resolve(true);
   expect((await answering).headers.get('connection')).toBe('close');
 });
 
