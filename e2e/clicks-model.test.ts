@@ -175,7 +175,9 @@ test(`every figure of every window, zone, source and key equals a plain count of
       headers: {
         'user-agent': kind === 'other' ? pick(OTHERS) : pick(PEOPLE[device]),
         ...(origin.referrer === '' ? {} : { referer: origin.referrer }),
-        ...(kind === 'prefetch' ? { [pick(['sec-purpose', 'purpose'])]: 'prefetch' } : {}),
+        ...(kind === 'prefetch'
+          ? { [pick(['sec-purpose', 'purpose', 'x-purpose', 'x-moz'])]: pick(['prefetch', 'preview', 'prerender']) }
+          : {}),
       },
     });
     expect(status).toBe(302);

@@ -35,6 +35,14 @@ const PAGES: Record<string, RequestListener> = {
           Buffer.from('</title>'),
         ]),
       ),
+  '/undeclared': (_request, response) =>
+    void response.setHeader('content-type', 'text/html').end(Buffer.from('<title>Gr\u00fc\u00dfe</title>', 'latin1')),
+  '/damaged': (_request, response) =>
+    void response
+      .setHeader('content-type', 'text/html; charset=utf-8')
+      .end(Buffer.from('<title>Gr\u00fc\u00dfe</title>', 'latin1')),
+  '/raw-location': redirectTo(Buffer.from('/grüße').toString('latin1')),
+  '/gr%C3%BC%C3%9Fe': html('<title>Raw</title>'),
   '/gzip': (_request, response) =>
     void response
       .writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' })
@@ -84,6 +92,8 @@ describe('"`title` and `description` that were not sent are read from the destin
     ['Twitter card', '/twitter', 'TW', 'TW text'],
     ['<title>, meta description', '/plain', 'Plain title', 'Plain text'],
     ['"the page’s own charset"', '/windows-1251', 'Привет', null],
+    ['undeclared Windows-1252', '/undeclared', 'Grüße', null],
+    ['a redirect in raw UTF-8', '/raw-location', 'Raw', null],
     ['compressed', '/gzip', 'Zipped', null],
     ['cut to what a link may hold', '/long', 'x'.repeat(200), '😀'.repeat(1_000)],
     ['three redirects', '/hop1', 'Plain title', 'Plain text'],
@@ -111,9 +121,12 @@ describe('"`title` and `description` that were not sent are read from the destin
 });
 
 describe('"It never makes the creation fail: what cannot be read … stays null"', () => {
-  test.each(['/json', '/error', '/none', '/hop0', '/private', '/metadata', '/file', '/late'])('%s', async (path) => {
-    expect(await previewOf(base + path)).toMatchObject({ title: null, description: null });
-  });
+  test.each(['/json', '/damaged', '/error', '/none', '/hop0', '/private', '/metadata', '/file', '/late'])(
+    '%s',
+    async (path) => {
+      expect(await previewOf(base + path)).toMatchObject({ title: null, description: null });
+    },
+  );
   test('after 3 seconds, in a response within 5', async () => {
     const link = await previewOf(`${base}/never`);
     expect(link.title).toBeNull();

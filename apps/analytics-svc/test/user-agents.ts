@@ -27,6 +27,10 @@ export const USER_AGENTS: Record<Device | Exclude<NotCountedReason, 'prefetch'>,
     'Teams for Windows': `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${BLINK} Teams/24215.1007.3082.1590 Chrome/126.0.0.0 Electron/31.3.1 Safari/537.36`,
     'Internet Explorer with a Tablet PC':
       'Mozilla/5.0 (compatible; MSIE 10.0; Windows NT 6.2; WOW64; Trident/6.0; Tablet PC 2.0)',
+    'Facebook for Windows without a browser':
+      '[FBAN/FBW;FBAV/180.3.0.12.117;FBBV/300000001;FBDV/WindowsDevice;FBMD/20XW;FBSN/Windows;FBSV/10.0.19041;FBSS/1;FBCR/Blue Mobile;FBID/desktop;FBLC/en_US;FBOP/45]',
+    'Messenger for macOS without a browser':
+      '[FBAN/MessengerForMac;FBAV/190.0.0.20;FBDV/MacBookPro18,3;FBMD/Mac;FBSN/Mac OS X;FBSV/14.4;FBSS/2;FBID/desktop;FBLC/en_US]',
     'Slack for macOS': `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${BLINK} Slack/4.45.69 Chrome/138.0.7204.243 Electron/37.3.1 Safari/537.36`,
   },
   mobile: {
@@ -49,10 +53,47 @@ export const USER_AGENTS: Record<Device | Exclude<NotCountedReason, 'prefetch'>,
     'CUBOT phone': `Mozilla/5.0 (Linux; Android 9; CUBOT_X19) ${BLINK} Chrome/78.0.3904.108 Mobile Safari/537.36`,
     'CUBOT phone with a blank': `Mozilla/5.0 (Linux; Android 11; CUBOT NOTE 20 PRO) ${BLINK} Chrome/110.0.0.0 Mobile Safari/537.36`,
     'CUBOT phone in a web view': `Mozilla/5.0 (Linux; Android 12; CUBOT KINGKONG 8 Build/SP1A.210812.016; wv) ${BLINK} Version/4.0 Chrome/124.0.6367.82 Mobile Safari/537.36`,
+    'CUBOT phone after a semicolon': `Mozilla/5.0 (Linux; Android 11;CUBOT NOTE 20 PRO) ${BLINK} Chrome/110.0.0.0 Mobile Safari/537.36`,
+    'M BOT 551': `Mozilla/5.0 (Linux; Android 6.0; M BOT 551 Build/MRA58K) ${BLINK} Chrome/80.0.3987.99 Mobile Safari/537.36`,
+    'M BOT 60 without its build': `Mozilla/5.0 (Linux; Android 7.0; M BOT 60) ${BLINK} Chrome/85.0.4183.81 Mobile Safari/537.36`,
+    'M-BOT 52 with a locale': `Mozilla/5.0 (Linux; U; Android 7.0; es-mx; M-BOT 52 Build/NRD90M) ${BLINK} Version/4.0 Mobile Safari/537.36`,
+    'M_BOT_551 in a web view': `Mozilla/5.0 (Linux; Android 6.0; M_BOT_551 Build/MRA58K; wv) ${BLINK} Version/4.0 Chrome/80.0.3987.99 Mobile Safari/537.36`,
+    'M BOT 551 with Firefox': 'Mozilla/5.0 (Android 6.0; Mobile; M BOT 551; rv:68.0) Gecko/68.0 Firefox/68.0',
+    'M BOT 551 with Dalvik': 'Dalvik/2.1.0 (Linux; U; Android 6.0; M BOT 551 Build/MRA58K)',
+    'General Mobile Discovery': `Mozilla/5.0 (Linux; Android 4.4.2; General Mobile Discovery II Build/KOT49H) ${BLINK} Chrome/80.0.3987.99 Mobile Safari/537.36`,
+    'Opera Touch on Android': `Mozilla/5.0 (Linux; Android 10; SM-G973F) ${BLINK} Chrome/95.0.4638.74 Mobile Safari/537.36 OPT/2.9`,
+    'Opera Touch on iPhone': `Mozilla/5.0 (iPhone; CPU iPhone OS 16_2 like Mac OS X) ${APPLE} Version/16.2 Mobile/15E148 Safari/604.1 OPT/3.4.3`,
+    'Threads on Android': `Mozilla/5.0 (Linux; Android 14; Pixel 7 Build/UQ1A.240205.002; wv) ${BLINK} Version/4.0 Chrome/120.0.6099.230 Mobile Safari/537.36 Barcelona 318.0.0.33.109 Android (34/14; 420dpi; 1080x2209; Google/google; Pixel 7; panther; panther; en_US; 563459864)`,
     'Instagram on iPhone': `Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) ${APPLE} Mobile/22F76 Instagram 389.0.0.25.87 (iPhone14,5; iOS 18_5; de_DE; de; scale=3.00; 1170x2532; 756178438)`,
     'Instagram on Android': `Mozilla/5.0 (Linux; Android 14; SM-A546B Build/UP1A.231005.007; wv) ${BLINK} Version/4.0 Chrome/137.0.7151.115 Mobile Safari/537.36 Instagram 386.0.0.46.84 Android (34/14; 450dpi; 1080x2125; samsung; SM-A546B; a54x; s5e8835; en_GB; 753865124)`,
     'Facebook on iPhone': `Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) ${APPLE} Mobile/15E148 [FBAN/FBIOS;FBAV/519.0.0.43.107;FBBV/751207236;FBDV/iPhone15,2;FBMD/iPhone;FBSN/iOS;FBSV/18.5;FBSS/3;FBCR/;FBID/phone;FBLC/en_US;FBOP/5]`,
     'Facebook on Android': `Mozilla/5.0 (Linux; Android 13; SM-G991U Build/TP1A.220624.014; wv) ${BLINK} Version/4.0 Chrome/137.0.7151.89 Mobile Safari/537.36 [FB_IAB/FB4A;FBAV/518.0.0.63.86;]`,
+    'Facebook on Android without a browser':
+      '[FBAN/FB4A;FBAV/500.0.0.1;FBCR/Bluecell;FBPN/com.facebook.katana;FBDV/SM-A546B;FBSV/14;]',
+    'Facebook on Android without a browser, in full':
+      '[FBAN/FB4A;FBAV/407.0.0.30.97;FBBV/449117382;FBDM/{density=2.625,width=1080,height=2115};FBLC/es_MX;FBRV/0;FBCR/TELCEL;FBMF/motorola;FBBD/motorola;FBPN/com.facebook.katana;FBDV/moto g(60);FBSV/12;FBOP/1;FBCA/arm64-v8a:;]',
+    'Facebook Lite': `Mozilla/5.0 (Linux; Android 11; M2003J15SC Build/RP1A.200720.011; wv) ${BLINK} Version/4.0 Chrome/107.0.5304.141 Mobile Safari/537.36[FBAN/EMA;FBLC/id_ID;FBAV/331.0.0.11.108;FBCR/XL Axiata;FBDM/DisplayMetrics{density=2.75, width=1080, height=2134, scaledDensity=2.75, xdpi=391.885, ydpi=393.701};]`,
+    'Messenger on Android': `Mozilla/5.0 (Linux; Android 13; 22101316G Build/TP1A.220624.014; wv) ${BLINK} Version/4.0 Chrome/119.0.6045.66 Mobile Safari/537.36 [FB_IAB/Orca-Android;FBAV/434.0.0.30.109;]`,
+    'Messenger on Android without a browser':
+      '[FBAN/Orca-Android;FBAV/434.0.0.30.109;FBPN/com.facebook.orca;FBLC/en_GB;FBBV/531313021;FBCR/EE;FBMF/HUAWEI;FBBD/HUAWEI;FBDV/VOG-L29;FBSV/10;FBCA/arm64-v8a:null;FBDM/{density=3.0,width=1080,height=2265};FB_FW/1;]',
+    'Messenger on Android after Dalvik':
+      'Dalvik/2.1.0 (Linux; U; Android 10; SM-A105F Build/QP1A.190711.020) [FBAN/Orca-Android;FBAV/316.4.0.12.119;FBPN/com.facebook.orca;FBLC/en_US;FBBV/301082318;FBCR/Google Fi;FBMF/samsung;FBBD/samsung;FBDV/SM-A105F;FBSV/10;FBCA/armeabi-v7a:armeabi;FBDM/{density=1.75,width=720,height=1402};FB_FW/1;]',
+    'Facebook on iPhone without a browser':
+      '[FBAN/FBIOS;FBAV/519.0.0.43.107;FBBV/751207236;FBDV/iPhone14,5;FBMD/iPhone;FBSN/iOS;FBSV/18.5;FBSS/3;FBCR/Bluecell;FBID/phone;FBLC/en_US;FBOP/5]',
+    'Facebook on iPhone, cut after the model': '[FBAN/FBIOS;FBAV/519.0.0.43.107;FBBV/751207236;FBDV/iPhone14,5;FBM',
+    'Facebook on an old iPhone':
+      '[FBAN/FBIOS;FBAV/60.0.0.38.140;FBDV/iPhone8,1;FBMD/iPhone;FBSN/iPhone OS;FBSV/9.3.2;FBSS/2;FBCR/Movistar;FBID/phone;FBLC/es_ES;FBOP/5]',
+    'Messenger on iPhone without a browser':
+      '[FBAN/MessengerForiOS;FBAV/493.0.0.30.106;FBBV/695873921;FBDV/iPhone15,4;FBMD/iPhone;FBSN/iOS;FBSV/18.3.1;FBSS/3;FBCR/Vodafone.de;FBID/phone;FBLC/de_DE;FBOP/0]',
+    'Messenger Lite on iPhone': `Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) ${APPLE} Mobile/15E148 LightSpeed [FBAN/MessengerLiteForiOS;FBAV/460.0.0.33.103;FBBV/606284134;FBDV/iPhone12,1;FBMD/iPhone;FBSN/iOS;FBSV/17.5.1;FBSS/2;FBCR/Google Fi;FBID/phone;FBLC/en_US;FBOP/0]`,
+    'Messenger Lite on iPhone without a browser':
+      'LightSpeed [FBAN/MessengerLiteForiOS;FBAV/460.0.0.33.103;FBBV/606284134;FBDV/iPhone12,1;FBMD/iPhone;FBSN/iOS;FBSV/17.5.1;FBSS/2;FBCR/;FBID/phone;FBLC/en_US;FBOP/0]',
+    'Meta Business Suite on Android':
+      '[FBAN/PAAA;FBAV/405.0.0.23.72;FBBV/449000001;FBCR/Orange;FBPN/com.facebook.pages.app;FBDV/SM-S901B;FBSV/13;]',
+    'Threads on iPhone without a browser':
+      '[FBAN/Barcelona;FBAV/350.0.0.28.95;FBDV/iPhone16,1;FBMD/iPhone;FBSN/iOS;FBSV/18.1;FBSS/3;FBCR/;FBID/phone;FBLC/en_US]',
+    'Facebook on iPod touch':
+      '[FBAN/FBIOS;FBAV/300.0.0.48.118;FBDV/iPod9,1;FBMD/iPod touch;FBSN/iOS;FBSV/14.2;FBSS/2;FBCR/;FBID/phone;FBLC/en_US]',
     'TikTok on iPhone': `Mozilla/5.0 (iPhone; CPU iPhone OS 18_4 like Mac OS X) ${APPLE} Mobile/15E148 musical_ly_39.8.0 JsSdk/2.0 NetType/WIFI Channel/App Store ByteLocale/en Region/US`,
     'WeChat on iPhone': `Mozilla/5.0 (iPhone; CPU iPhone OS 18_3 like Mac OS X) ${APPLE} Mobile/15E148 MicroMessenger/8.0.60(0x18003c2f) NetType/WIFI Language/zh_CN`,
     'LinkedIn on iPhone': `Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) ${APPLE} Mobile/15E148 [LinkedInApp]/9.31.2650`,
@@ -77,6 +118,12 @@ export const USER_AGENTS: Record<Device | Exclude<NotCountedReason, 'prefetch'>,
     'Chrome on a Lenovo Tab': `Mozilla/5.0 (Linux; Android 12; Lenovo TB-J616F) ${BLINK} Chrome/124.0.0.0 Safari/537.36`,
     'Chrome on a Xiaomi Pad': `Mozilla/5.0 (Linux; Android 13; 23043RP34G) ${BLINK} Chrome/125.0.0.0 Safari/537.36`,
     'Samsung Internet on a Galaxy Tab that asks for mobile pages': `Mozilla/5.0 (Linux; Android 13; SAMSUNG SM-T505) ${BLINK} SamsungBrowser/23.0 Chrome/115.0.0.0 Mobile Safari/537.36`,
+    'Facebook on a Galaxy Tab without a browser':
+      '[FBAN/FB4A;FBAV/500.0.0.1;FBCR/Blue Mobile;FBPN/com.facebook.katana;FBDV/SM-X710;FBSV/14;]',
+    'Facebook on a Galaxy Tab': `Mozilla/5.0 (Linux; Android 14; SM-X716B Build/UP1A.231005.007; wv) ${BLINK} Version/4.0 Chrome/137.0.7151.89 Safari/537.36 [FB_IAB/FB4A;FBAV/518.0.0.63.86;FBCR/T-Mobile;]`,
+    'Facebook on iPad without a browser':
+      '[FBAN/FBIOS;FBAV/519.0.0.43.107;FBBV/751207236;FBDV/iPad13,18;FBMD/iPad;FBSN/iPadOS;FBSV/18.5;FBSS/2;FBCR/T-Mobile;FBID/tablet;FBLC/en_US;FBOP/5]',
+    'Facebook on iPad, cut after the model': '[FBAN/FBIOS;FBAV/519.0.0.43.107;FBBV/751207236;FBDV/iPad13,18',
     'Nexus 7': `Mozilla/5.0 (Linux; Android 6.0.1; Nexus 7 Build/MOB30X) ${BLINK} Chrome/92.0.4515.131 Safari/537.36`,
   },
   other: {
@@ -124,6 +171,15 @@ export const USER_AGENTS: Record<Device | Exclude<NotCountedReason, 'prefetch'>,
     'Headless Chrome': `Mozilla/5.0 (X11; Linux x86_64) ${BLINK} HeadlessChrome/140.0.0.0 Safari/537.36`,
     PhantomJS: 'Mozilla/5.0 (Unknown; Linux x86_64) AppleWebKit/538.1 (KHTML, like Gecko) PhantomJS/2.1.1 Safari/538.1',
     Lighthouse: `Mozilla/5.0 (Linux; Android 11; moto g power (2022)) ${BLINK} Chrome/136.0.0.0 Mobile Safari/537.36 Chrome-Lighthouse`,
+    'a token': 'b7Jk29sQwLx0Zr5Tn8Vf3Hy6Pd1Mc4Ga7Ue2Io9Sb5Kl0Xw8Nq3Rt6Yv1Zh',
+    'a token in brackets': '[FBc7Jk29sQwLx0Zr5Tn8Vf3Hy6Pd1Mc4Ga7Ue2Io9Sb5Kl0Xw8Nq3Rt6Yv]',
+    'fields of Facebook without an app': '[FBAN/;FBAV/500.0.0.1;FBCR/Bluecell;FBPN/x;FBDV/SM-A546B;FBSV/14;]',
+    'a bot in the place of a model': `Mozilla/5.0 (Linux; Android 10; ExampleBot) ${BLINK} Chrome/120.0.0.0 Mobile Safari/537.36`,
+    'a bot with its version in the place of a model': `Mozilla/5.0 (Linux; Android 10; Example Bot/1.0) ${BLINK} Chrome/120.0.0.0 Mobile Safari/537.36`,
+    'a compatible bot in the place of a model': `Mozilla/5.0 (Linux; Android 10; compatible; Example Bot) ${BLINK} Mobile Safari/537.36`,
+    'a bot that is called so': `Mozilla/5.0 (Linux; Android 10; bot) ${BLINK} Chrome/120.0.0.0 Mobile Safari/537.36`,
+    'a bot on a phone with BOT in its model': `Mozilla/5.0 (Linux; Android 6.0; M BOT 551 Build/MRA58K) ${BLINK} Chrome/140.0.0.0 Mobile Safari/537.36 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)`,
+    'a bot in the browser of Facebook': `Mozilla/5.0 (Linux; Android 14; K; wv) ${BLINK} Chrome/140.0.0.0 Mobile Safari/537.36 (compatible; ExampleBot/1.0) [FB_IAB/FB4A;FBAV/518.0.0.63.86;]`,
     'a name that no browser has': 'SomethingNew/1.0',
     'Feed reader': 'Feedly/1.0 (+http://www.feedly.com/fetcher.html; 42 subscribers)',
   },

@@ -119,7 +119,7 @@ describe('the sender', () => {
     expect(analytics.allIds()).toEqual(idsOf(clicks));
   });
 
-  test('keeps clicks on disk during an outage and sends all of them in order afterwards', async () => {
+  test('keeps clicks in the file during an outage and sends all of them in order afterwards', async () => {
     const { analytics, spool } = await harness({ maxBatch: 40 });
     const before = await append(spool, 10);
     await until(() => spool.depth() === 0);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net';
-import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createPreviewFetcher } from '../src/previews/fetch-preview.ts';
@@ -80,6 +80,8 @@ const names: Record<string, string[] | (() => Promise<string[]>)> = {
   'junk.example': ['not an address', '', '127.1'],
   'empty.example': [],
   'mixed.example': [FORBIDDEN, ALLOWED],
+  'xn--bcher-kva.example': [ALLOWED],
+  'xn--frbidden-n4a.example': [FORBIDDEN],
   'failing.example': () => Promise.reject(new Error('NXDOMAIN')),
   'hanging.example': () => new Promise(() => {}),
 };
@@ -249,6 +251,58 @@ describe('"At most 3 redirects"', () => {
     expect(forbiddenConnections).toBe(0);
   });
 
+  describe('"raw UTF-8 in Location is read as UTF-8", on each hop', () => {
+    /** Redirects with the bytes of a text in UTF-8, or in Latin-1. */
+    const rawRedirectTo =
+      (location: string, encoding: 'utf8' | 'latin1' = 'utf8'): Handler =>
+      (_req, res) =>
+        redirectTo(Buffer.from(location, encoding).toString('latin1'))(_req, res);
+    /** All other paths have another page. */
+    const RIGHT = html('<title>Right</title>');
+    const titleOf = async (path: string) => (await fetchPath(path)).title;
+
+    test.each([
+      ['a path', '/ü', '/%C3%BC'],
+      ['a relative path', 'straße/日本', '/stra%C3%9Fe/%E6%97%A5%E6%9C%AC'],
+      ['a whole URL', `http://${ALLOWED}:PORT/путь`, '/%D0%BF%D1%83%D1%82%D1%8C'],
+      ['what is escaped already', '/%C3%BC', '/%C3%BC'],
+      ['both', '/%C3%BCß', '/%C3%BC%C3%9F'],
+      ['an emoji', '/\u{1f600}', '/%F0%9F%98%80'],
+    ])('in %s', async (_name, location, path) => {
+      routes.set(path, RIGHT);
+      routes.set('/hop', rawRedirectTo(location.replace('PORT', String(port))));
+      routes.set('/first', rawRedirectTo('/höp'));
+      routes.set('/h%C3%B6p', redirectTo('/hop'));
+      expect(await titleOf('/hop')).toBe('Right');
+      expect(await titleOf('/first')).toBe('Right');
+    });
+
+    test('in a query', async () => {
+      let url: string | undefined;
+      routes.set('/search', (req, res) => {
+        url = req.url;
+        html(PAGE)(req, res);
+      });
+      routes.set('/hop', rawRedirectTo('/search?q=grüße#ü'));
+      expect(await fetchPath('/hop')).toEqual(FOUND);
+      expect(url).toBe('/search?q=gr%C3%BC%C3%9Fe');
+    });
+
+    test('in a host name, whose address is checked', async () => {
+      routes.set('/hop', rawRedirectTo(`http://bücher.example:${port}/`));
+      expect(await fetchPath('/hop')).toEqual(FOUND);
+      routes.set('/hop', rawRedirectTo(`http://förbidden.example:${forbiddenPort}/`));
+      expect(await fetchPath('/hop')).toEqual(NOTHING);
+      expect(forbiddenConnections).toBe(0);
+    });
+
+    test('bytes that are no UTF-8 are read as Latin-1', async () => {
+      routes.set('/%C3%BC', RIGHT);
+      routes.set('/hop', rawRedirectTo('/ü', 'latin1'));
+      expect(await titleOf('/hop')).toBe('Right');
+    });
+  });
+
   test('cookies of one hop are not sent to the next', async () => {
     let cookie: string | undefined;
     routes.set('/set', (_req, res) => res.writeHead(302, { location: '/see', 'set-cookie': 'a=b' }).end());
@@ -313,6 +367,7 @@ describe('"512 KiB read"', () => {
   test.each([
     ['gzip', gzipSync],
     ['deflate', deflateSync],
+    ['deflate', deflateRawSync],
     ['br', (data: Buffer) => brotliCompressSync(data, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })],
   ] as const)('a decompression bomb in %s is limited too', async (encoding, compress) => {
     const bomb = compress(Buffer.concat([Buffer.from('<head><title>T</title><!--'), Buffer.alloc(200 * 1024 * 1024)]));
@@ -330,8 +385,17 @@ describe('compressed pages', () => {
     ['x-gzip', gzipSync(PAGE)],
     ['GZIP', gzipSync(PAGE)],
     ['deflate', deflateSync(PAGE)],
+    ['deflate', deflateRawSync(PAGE)],
+    ['Deflate', deflateRawSync(PAGE, { level: 0 })],
+    ['deflate', deflateRawSync(PAGE, { strategy: constants.Z_FIXED })],
+    ['deflate', deflateSync(PAGE, { level: 0 })],
     ['br', brotliCompressSync(PAGE)],
     ['identity', Buffer.from(PAGE)],
+    ...['', 'none', 'UTF-8', 'utf8', 'ISO-8859-1', 'binary', '8bit', 'nonsense', 'identity, none'].map(
+      (name): [string, Buffer] => [name, Buffer.from(PAGE)],
+    ),
+    ['UTF-8, gzip', gzipSync(PAGE)],
+    ['gzip,none', gzipSync(PAGE)],
   ])('%s', async (encoding, body) => {
     routes.set('/c', html(body, { 'content-encoding': encoding }));
     expect(await fetchPath('/c')).toEqual(FOUND);
@@ -341,8 +405,11 @@ describe('compressed pages', () => {
     ['gzip', Buffer.from('this is no gzip')],
     ['gzip', gzipSync(PAGE).subarray(0, 15)],
     ['gzip, gzip', gzipSync(gzipSync(PAGE))],
+    ['gzip, deflate', deflateSync(gzipSync(PAGE))],
+    ['deflate', Buffer.from(PAGE)],
+    ['deflate', Buffer.alloc(0)],
     ['zstd', Buffer.from(PAGE)],
-    ['nonsense', Buffer.from(PAGE)],
+    ['compress', Buffer.from(PAGE)],
   ])('a broken or unrequested encoding is refused: %s', async (encoding, body) => {
     routes.set('/c', html(body, { 'content-encoding': encoding }));
     expect(await fetchPath('/c')).toEqual(NOTHING);
@@ -389,6 +456,10 @@ describe('misbehaving servers', () => {
     ['breaks off in the headers', 'HTTP/1.1 200 OK\r\ncontent-type: text/ht'],
     ['sends a broken chunk', 'HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'],
     ['sends endless headers', `HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(50_000)}`],
+    [
+      'breaks off before deflated bytes',
+      'HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-encoding: deflate\r\ncontent-length: 9\r\n\r\n',
+    ],
     [
       'sends two lengths',
       'HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 1\r\ncontent-length: 9\r\n\r\nx',
@@ -455,6 +526,15 @@ describe.concurrent('"what cannot be read within 3 seconds stays null"', () => {
       expect(meta).toEqual(NOTHING);
       expect(ms).toBeLessThan(RESPONSE_MS);
     }
+  });
+
+  test('a deflated body that never begins', async () => {
+    const stalled = createServer((_req, res) => {
+      res.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'deflate' }).flushHeaders();
+    });
+    const { meta, ms } = await timed(`http://${ALLOWED}:${await listen(stalled, ALLOWED)}/`);
+    expect(meta).toEqual(NOTHING);
+    expect(ms).toBeLessThan(RESPONSE_MS);
   });
 
   test('a slow body: what arrived in time is used', async () => {

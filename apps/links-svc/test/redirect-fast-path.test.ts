@@ -126,6 +126,7 @@ describe('"the same response from the fast path and from Fastify’s route": hea
     ['an unlisted one', true, `GET /quiet HTTP/1.1\r\n${HEAD}\r\n`],
     ['HEAD', true, `HEAD /summer HTTP/1.1\r\n${HEAD}\r\n`],
     ['a prefetch', true, `GET /summer HTTP/1.1\r\n${HEAD}Sec-Purpose: prefetch\r\n\r\n`],
+    ['a preview', true, `GET /summer HTTP/1.1\r\n${HEAD}x-purpose: Preview\r\nX-PURPOSE: x\r\n\r\n`],
     ['an offer to upgrade', true, `GET /summer HTTP/1.1\r\n${HEAD}Upgrade: h2c\r\n\r\n`],
     ['HTTP/1.0 without Host', true, 'GET /summer HTTP/1.0\r\nX-Request-Id: r-1\r\n\r\n'],
     ['an escaped slug', false, `GET /s%75mmer HTTP/1.1\r\n${HEAD}\r\n`],
@@ -152,10 +153,10 @@ describe('"the same response from the fast path and from Fastify’s route": hea
   }
 });
 
-test('the fast path sends the redirect only after the click is durable', async () => {
+test('the fast path sends the redirect only after the click is in a file', async () => {
   const server = await start({ fastPath: true });
-  const durable = Promise.withResolvers<boolean>();
-  server.state.append = () => durable.promise;
+  const written = Promise.withResolvers<boolean>();
+  server.state.append = () => written.promise;
   let answered = false;
   const answering = server.get('/summer').then((response) => {
     answered = true;
@@ -164,18 +165,18 @@ test('the fast path sends the redirect only after the click is durable', async (
   await vi.waitFor(() => expect(server.state.intercepted).toBe(1));
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(answered).toBe(false);
-  durable.resolve(true);
+  written.resolve(true);
   expect((await answering).status).toBe(302);
 });
 
 test('a redirect that was in flight when draining began closes its connection', async () => {
   const server = await start({ fastPath: true });
-  const durable = Promise.withResolvers<boolean>();
-  server.state.append = () => durable.promise;
+  const written = Promise.withResolvers<boolean>();
+  server.state.append = () => written.promise;
   const answering = server.get('/summer');
   await vi.waitFor(() => expect(server.state.intercepted).toBe(1));
   server.app.drainConnections();
-  durable.resolve(true);
+  written.resolve(true);
   expect((await answering).headers.get('connection')).toBe('close');
 });
 

@@ -173,11 +173,11 @@ describe('"public, unlisted: 302 to the destination"', () => {
     expect(clicks).toMatchObject([{ prefetch: true }]);
   });
 
-  test('the redirect is sent only after the click is durable', async () => {
+  test('the redirect is sent only after the click is in a file', async () => {
     const { add, get, state } = await start();
     add('a');
-    const durable = Promise.withResolvers<void>();
-    state.append = () => durable.promise;
+    const written = Promise.withResolvers<void>();
+    state.append = () => written.promise;
     let answered = false;
     const answer = get('/a').then((value) => {
       answered = true;
@@ -185,7 +185,7 @@ describe('"public, unlisted: 302 to the destination"', () => {
     });
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(answered).toBe(false);
-    durable.resolve();
+    written.resolve();
     expect((await answer).status).toBe(302);
   });
 

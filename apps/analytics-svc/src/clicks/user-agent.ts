@@ -3,10 +3,12 @@ import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
 import type { Client, NotCountedReason } from './click.ts';
 import { deviceOf } from './device.ts';
+import { splitFacebookApp } from './facebook-app.ts';
+import { withoutPhoneModel } from './phone-model.ts';
 
 /**
  * The classification of a User-Agent: what it runs on, and why its clicks do not count (null if they do). Browser and
- * system are names of bowser's lists, which are closed, or `other`. All three are `other` if its clicks do not count.
+ * system are names of the closed lists below, or `other`. All three are `other` if its clicks do not count.
  */
 export interface UserAgent extends Client {
   notCounted: Exclude<NotCountedReason, 'prefetch'> | null;
@@ -28,26 +30,48 @@ const LIBRARY =
   /^(?:curl|libcurl|wget|httpie|xh|aria2|python|aiohttp|httpx|okhttp|axios|node|node-fetch|undici|got|superagent|needle|bun|deno|go-http-client|go-resty|fasthttp|java|java-http-client|apache-httpclient|apache-httpasyncclient|jakarta commons-httpclient|jersey|ktor|libwww-perl|lwp|lwp-trivial|www-mechanize|http-tiny|mojolicious|guzzlehttp|symfony httpclient|php|ruby|faraday|http\.rb|httparty|rest-client|mechanize|typhoeus|reqwest|ureq|hyper|isahc|postmanruntime|insomnia|bruno-runtime|scrapy|restsharp|dart|dio|lua-resty-http|elixir|hackney|req|powershell|winhttp|cpp-httplib)(?:[ /;(_-]|$)|WindowsPowerShell\//i;
 
 const OTHER = 'other';
-/** Bowser also makes names of what visitors send, which are not in these lists. */
-const BROWSERS: ReadonlySet<string> = new Set(Object.values(Bowser.BROWSER_MAP));
-const OPERATING_SYSTEMS: ReadonlySet<string> = new Set(Object.values(Bowser.OS_MAP));
+/**
+ * The names of browsers: bowser's list, and the four names that its parser gives although the list lacks them. It also
+ * makes names of what visitors send, which do not belong here.
+ */
+export const BROWSERS: ReadonlySet<string> = new Set([
+  ...Object.values(Bowser.BROWSER_MAP),
+  'Miui',
+  'Opera Touch',
+  'PlayStation 4',
+  'SlimerJS',
+]);
+/** The names of operating systems. */
+export const OPERATING_SYSTEMS: ReadonlySet<string> = new Set(Object.values(Bowser.OS_MAP));
 
 const remembered = new LRUCache<string, UserAgent>({ max: REMEMBERED_MAX });
 
 /**
- * Classifies a User-Agent: bot, preview, HTTP library, or a person with a device, a browser and an operating system. isbot's list decides what is a bot;
- * its cost depends only on the length of the text. An iPad that requests desktop pages sends the User-Agent of Safari
- * on macOS, so it counts as a desktop.
+ * Classifies a User-Agent: bot, preview, HTTP library, or a person with a device, a browser and an operating system.
+ * isbot's list decides what is a bot; its cost depends only on the length of the text. The apps of Facebook are people.
+ * An iPad that requests desktop pages sends the User-Agent of Safari on macOS, so it counts as a desktop.
  */
 export function readUserAgent(userAgent: string): UserAgent {
   const text = userAgent.slice(0, USER_AGENT_MAX_LENGTH).trim();
   let read = remembered.get(text);
   if (read === undefined) {
-    const reason = notCounted(text);
-    read = reason === null ? person(text) : { notCounted: reason, device: 'other', browser: OTHER, os: OTHER };
+    read = classify(text);
     remembered.set(text, read);
   }
   return read;
+}
+
+function classify(userAgent: string): UserAgent {
+  if (!/[\p{L}\p{N}]/u.test(userAgent)) return notAPerson('empty_user_agent');
+  const { text, app } = splitFacebookApp(userAgent);
+  if (PREVIEW.test(text)) return notAPerson('preview');
+  if (LIBRARY.test(text)) return notAPerson('library');
+  if (app !== null) return { notCounted: null, ...app };
+  return isbot(withoutPhoneModel(text)) ? notAPerson('bot') : person(text);
+}
+
+function notAPerson(notCounted: UserAgent['notCounted']): UserAgent {
+  return { notCounted, device: 'other', browser: OTHER, os: OTHER };
 }
 
 function person(userAgent: string): UserAgent {
@@ -59,11 +83,4 @@ function person(userAgent: string): UserAgent {
     browser: BROWSERS.has(browser) ? browser : OTHER,
     os: OPERATING_SYSTEMS.has(os) ? os : OTHER,
   };
-}
-
-function notCounted(userAgent: string): UserAgent['notCounted'] {
-  if (!/[\p{L}\p{N}]/u.test(userAgent)) return 'empty_user_agent';
-  if (PREVIEW.test(userAgent)) return 'preview';
-  if (LIBRARY.test(userAgent)) return 'library';
-  return isbot(userAgent) ? 'bot' : null;
 }

@@ -46,7 +46,7 @@ export function openClickSpool(directory: string, options: ClickSpoolOptions): C
 }
 
 /**
- * Clicks on the local disk on their way to analytics-svc. Redirects append them, and one sender takes them from the
+ * Clicks in a local file on their way to analytics-svc. Redirects append them, and one sender takes them from the
  * front.
  */
 export class ClickSpool {
@@ -83,9 +83,9 @@ export class ClickSpool {
   }
 
   /**
-   * Resolves with true once the click is certain to survive this process. Resolves with false if it was dropped because
-   * the spool is full or cannot be written. Drops are logged and counted. All clicks of one turn of the event loop are
-   * one write.
+   * Resolves with true once the click is in a file. It survives a kill of the process; a power cut may lose the last
+   * second. Resolves with false if it was dropped because the spool is full or cannot be written. Drops are logged and
+   * counted. All clicks of one turn of the event loop are one write.
    */
   append(click: Click): Promise<boolean> {
     const row = rowOf(click);

@@ -48,14 +48,23 @@ describe('the facts of a click', () => {
     expect(clickOfGet({}, query).utmSource).toBe(source);
   });
 
-  test.each([
+  test.each<[string, Record<string, string>, boolean]>([
     ['HEAD', {}, true],
     ['GET', {}, false],
-    ['GET', { 'sec-purpose': 'prefetch' }, true],
-    ['GET', { 'sec-purpose': 'prefetch;prerender' }, true],
-    ['GET', { purpose: 'Prefetch' }, true],
-    ['GET', { purpose: 'preview' }, false],
     ['POST', {}, false],
+    ['GET', { 'sec-purpose': '' }, false],
+    ['GET', { 'sec-purpose': 'navigate' }, false],
+    ['GET', { 'x-purpose': 'previewer' }, false],
+    ['GET', { 'x-prefetch': 'prefetch' }, false],
+    ['GET', { 'sec-purpose': 'prefetch;prerender' }, true],
+    ['GET', { 'sec-purpose': 'prefetch;anonymous-client-ip' }, true],
+    ['GET', { 'x-purpose': 'instant, preview' }, true],
+    ['GET', { purpose: 'navigate', 'x-moz': 'prefetch' }, true],
+    ...['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].flatMap((header) =>
+      ['prefetch', 'preview', 'prerender', 'Prefetch', 'PREVIEW', 'PreRender'].map(
+        (value): [string, Record<string, string>, boolean] => ['GET', { [header]: value }, true],
+      ),
+    ),
   ])('%s with %o is a prefetch: %s', (method, headers, prefetch) => {
     expect(clickOf({ method, headers, query: '' }, link, visitor, 0).prefetch).toBe(prefetch);
   });

@@ -5,13 +5,14 @@ import { clickId } from './click-id.ts';
 /** One click of a redirect, as it is reported. analytics-svc classifies it. */
 export type Click = ReportedClick;
 
+/** The headers in which browsers and apps say that nobody looks at the page yet. */
+const PURPOSE_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const;
+const PREFETCH = /\b(?:prefetch|preview|prerender)\b/i;
+
 /** The request headers that a click is made from. */
-export interface ClickHeaders {
-  'user-agent'?: string | undefined;
-  referer?: string | undefined;
-  purpose?: string | string[] | undefined;
-  'sec-purpose'?: string | string[] | undefined;
-}
+export type ClickHeaders = { 'user-agent'?: string | undefined; referer?: string | undefined } & {
+  [name in (typeof PURPOSE_HEADERS)[number]]?: string | string[] | undefined;
+};
 
 /** Longer than nearly all User-Agent headers. Browsers inside apps send the longest ones. */
 export const USER_AGENT_MAX_LENGTH = 384;
@@ -39,12 +40,15 @@ export function clickOf(
     utmSource: cut(utmSourceOf(request.query), UTM_SOURCE_MAX_LENGTH),
     country,
     visitor,
-    prefetch: request.method === 'HEAD' || isPrefetch(headers['sec-purpose']) || isPrefetch(headers.purpose),
+    prefetch: request.method === 'HEAD' || isPrefetch(headers),
   };
 }
 
-function isPrefetch(header: string | string[] | undefined): boolean {
-  return header !== undefined && String(header).toLowerCase().includes('prefetch');
+function isPrefetch(headers: ClickHeaders): boolean {
+  return PURPOSE_HEADERS.some((name) => {
+    const value = headers[name];
+    return value !== undefined && PREFETCH.test(String(value));
+  });
 }
 
 function utmSourceOf(query: string): string {

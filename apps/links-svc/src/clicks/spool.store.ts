@@ -63,14 +63,15 @@ const BATCH_MAX_BYTES = 4 * 1_024 * 1_024;
 const FREE_MIN_BYTES = 1_024 * 1_024;
 /** To check a file takes a second for each gigabyte. Damage of a larger one is found when it is read. */
 const CHECK_MAX_BYTES = 1_024 * 1_024 * 1_024;
-/** Limits the loss if the whole machine fails, and not only the process. */
+/** A power cut may lose the clicks of this time. */
 const SYNC_EVERY_MS = 1_000;
 
 const sync = promisify(fdatasync);
 
 /**
- * The SQLite database of a spool. When a method returns, the operating system has its data, so they survive any end of
- * this process. Nothing waits for the disk: the files are synced every second, off the event loop.
+ * The SQLite database of a spool. When a method returns, the operating system has its data, so they survive a kill of
+ * the process. Nothing waits for the disk: the files are synced every second, off the event loop, so a power cut may lose
+ * the last second.
  */
 export class SpoolStore {
   readonly #database: DatabaseSync;

@@ -1,9 +1,11 @@
+import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { type Agent, request } from 'undici';
+import { decompressed } from './decompressed.ts';
 import { createGuardedAgent } from './guarded-agent.ts';
+import type { PageMeta } from './head-parser.ts';
 import { createHostLookup, type HostLookup } from './host-lookup.ts';
-import { type PageMeta, PageMetaReader } from './page-meta.ts';
+import { PageMetaReader } from './page-meta.ts';
 import { createAddressFilter } from './public-address.ts';
 
 export interface PreviewFetcherOptions {
@@ -77,13 +79,21 @@ async function readPage(start: string, agent: Agent, userAgent: string, signal: 
       const contentType = String(headers['content-type'] ?? '');
       const isPage =
         statusCode >= 200 && statusCode < 300 && /^\s*(text\/html|application\/xhtml\+xml)\s*(;|$)/i.test(contentType);
-      return isPage ? await readMeta(decompressed(body, headers['content-encoding']), contentType, signal) : NOTHING;
+      return isPage
+        ? await readMeta(await decompressed(body, headers['content-encoding'], signal), contentType, signal)
+        : NOTHING;
     }
     body.destroy();
     if (redirects === MAX_REDIRECTS) return NOTHING;
-    url = new URL(location, url);
+    url = new URL(asUtf8(location), url);
   }
   return NOTHING;
+}
+
+/** Returns the text of a header, which undici reads as Latin-1, as UTF-8 if it is that. Browsers do so for `Location`. */
+function asUtf8(header: string): string {
+  const bytes = Buffer.from(header, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : header;
 }
 
 function isFetchable(url: URL): boolean {
@@ -112,37 +122,6 @@ async function readMeta(body: Readable | null, contentType: string, signal: Abor
     body.destroy();
   }
   return reader.result();
-}
-
-/** Returns the decoded body, or null for a content encoding that was not requested. */
-function decompressed(body: Readable, encoding: string | string[] | undefined): Readable | null {
-  const decoder = decoderOf(
-    String(encoding ?? '')
-      .trim()
-      .toLowerCase(),
-  );
-  if (decoder === undefined) return null;
-  if (decoder === null) return body;
-  body.on('error', (error) => decoder.destroy(error));
-  decoder.on('close', () => body.destroy());
-  return body.pipe(decoder);
-}
-
-function decoderOf(encoding: string) {
-  switch (encoding) {
-    case '':
-    case 'identity':
-      return null;
-    case 'gzip':
-    case 'x-gzip':
-      return createGunzip();
-    case 'deflate':
-      return createInflate();
-    case 'br':
-      return createBrotliDecompress();
-    default:
-      return undefined;
-  }
 }
 
 /**

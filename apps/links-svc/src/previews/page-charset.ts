@@ -1,44 +1,53 @@
 import { TextDecoder } from 'node:util';
-/** How many bytes of a page are searched for its `meta` declaration (HTML standard, "prescan a byte stream"). */
+import sniffEncoding from 'html-encoding-sniffer';
+
+/** How many bytes of a page are searched for its encoding before it is read (HTML standard, "prescan a byte stream"). */
 export const PRESCAN_BYTES = 1_024;
 
+/** The encoding of the Encoding standard for what cannot be decoded safely. */
+const REPLACEMENT = 'replacement';
+
 /**
- * Returns a decoder for a page. It follows the order of the HTML standard: byte order mark, `Content-Type` header,
- * `meta` declaration within the first bytes. If none of them names an encoding of the Encoding standard
- * (https://encoding.spec.whatwg.org), it decodes UTF-8. Undecodable bytes become U+FFFD.
+ * Returns the encoding that a page declares: by a byte order mark, its `Content-Type` header, a `meta` element within the
+ * first bytes or an XML declaration. Returns null if it declares none that browsers know.
  */
-export function pageDecoder(contentType: string, start: Uint8Array): TextDecoder {
-  return (
-    decoderOf(byteOrderMarkOf(start)) ??
-    decoderOf(/;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1]) ??
-    decoderOf(declaredEncoding(start)) ??
-    new TextDecoder()
-  );
+export function declaredEncoding(contentType: string, start: Uint8Array): string | null {
+  const label = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1];
+  const encoding = sniffEncoding(start.subarray(0, PRESCAN_BYTES), {
+    ...(label !== undefined && { transportLayerEncodingLabel: label }),
+    defaultEncoding: '',
+  });
+  return encoding === '' ? null : encoding;
 }
 
-function byteOrderMarkOf(bytes: Uint8Array): string | undefined {
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8';
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
-  return undefined;
+/**
+ * Returns the encoding of a page that declares none at its start: that of the first `meta` element in its head, else
+ * UTF-8 if the head is valid UTF-8, else Windows-1252, as browsers do.
+ */
+export function lateEncoding(head: Uint8Array): string {
+  return sniffEncoding(head, {
+    maxPrescanBytes: Number.POSITIVE_INFINITY,
+    defaultEncoding: decodePage(head, 'UTF-8').isDamaged ? 'windows-1252' : 'UTF-8',
+  });
 }
 
-function declaredEncoding(start: Uint8Array): string | undefined {
-  const text = Buffer.from(start.subarray(0, PRESCAN_BYTES))
-    .toString('latin1')
-    .replace(/<!--.*?-->/gs, '');
-  // White space and quotes share one character class: with two, the match would take cubic time.
-  const label = /<meta\s[^>]*?charset\s*=[\s"']*([^\s"'/>;]+)/i.exec(text)?.[1]?.toLowerCase();
-  // The standard says so: a page whose declaration is readable as ASCII cannot be in UTF-16.
-  if (label?.startsWith('utf-16')) return 'utf-8';
-  return label === 'x-user-defined' ? 'windows-1252' : label;
+/**
+ * Returns a function that decodes a page piece by piece, to find its end. Without an encoding, each byte becomes one
+ * character: all encodings that are not declared at the start write tags as ASCII does.
+ */
+export function pieceDecoder(encoding: string | null): (bytes: Buffer) => string {
+  if (encoding === null || encoding === REPLACEMENT) return (bytes) => bytes.toString('latin1');
+  const decoder = new TextDecoder(encoding);
+  return (bytes) => decoder.decode(bytes, { stream: true });
 }
 
-function decoderOf(label: string | undefined): TextDecoder | undefined {
-  if (label === undefined) return undefined;
+/** Decodes a page, which may be cut within a character. If some bytes do not decode, they are U+FFFD in the text. */
+export function decodePage(page: Uint8Array, encoding: string): { text: string; isDamaged: boolean } {
+  if (encoding === REPLACEMENT) return { text: '', isDamaged: true };
   try {
-    return new TextDecoder(label);
+    const strict = new TextDecoder(encoding, { fatal: true });
+    return { text: strict.decode(page, { stream: true }), isDamaged: false };
   } catch {
-    return undefined;
+    return { text: new TextDecoder(encoding).decode(page, { stream: true }), isDamaged: true };
   }
 }

@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type PageMeta, PageMetaReader } from './page-meta.ts';
+import type { PageMeta } from './head-parser.ts';
+import { PageMetaReader } from './page-meta.ts';
 
 function read(page: string | Buffer, contentType = 'text/html; charset=utf-8', chunkBytes = 1e9): PageMeta {
   const reader = new PageMetaReader(contentType);
@@ -115,6 +116,161 @@ describe('"the page’s own charset"', () => {
     ['the mark before the header', Buffer.from(`\ufeff${html}`), 'text/html; charset=windows-1251', 'Привет, 日本語'],
   ])('%s', (_name, bytes, contentType, title) => {
     for (const chunkBytes of [1e9, 7, 1]) expect(read(bytes, contentType, chunkBytes).title).toBe(title);
+  });
+});
+
+describe('"Texts are read as a browser would"', () => {
+  const NAMES: Record<string, (text: string) => Buffer> = {
+    'windows-1252': (text) => Buffer.from(text.replaceAll('€', '\u0080').replaceAll('–', '\u0096'), 'latin1'),
+    'windows-1251': (text) =>
+      Buffer.from(Array.from(text, (c) => (c < '\u0400' ? c.charCodeAt(0) : c.charCodeAt(0) - 0x350))),
+    'utf-8': (text) => Buffer.from(text),
+  };
+  const encode = (encoding: string, page: string) => NAMES[encoding]!(page);
+  const far = `<!--${'x'.repeat(1_500)}-->`;
+  const page = (text: string, { before = '', after = '', start = '' } = {}) =>
+    `${start}<html><head>${before}<title>${text}</title><meta name="description" content="${text}">${after}</head><body>`;
+  const german = 'Grüße aus München – 5 €';
+  const russian = 'Привет';
+
+  test.each<[string, string, string, string]>([
+    ['undeclared Windows-1252', 'windows-1252', page(german), german],
+    ['undeclared Windows-1252 beyond 1,024 bytes', 'windows-1252', page(german, { before: far }), german],
+    ['undeclared UTF-8', 'utf-8', page(german), german],
+    ['undeclared UTF-8 beyond 1,024 bytes', 'utf-8', page(russian, { before: far }), russian],
+    ['a late meta', 'windows-1251', page(russian, { before: `${far}<meta charset=windows-1251>` }), russian],
+    [
+      'a late meta after the title',
+      'windows-1251',
+      page(russian, { before: far, after: '<meta charset="cp1251">' }),
+      russian,
+    ],
+    ['a meta after the title', 'windows-1251', page(russian, { after: "<meta charset='windows-1251'>" }), russian],
+    [
+      'a late http-equiv',
+      'windows-1251',
+      page(russian, { before: `${far}<meta http-equiv=content-type content="text/html; charset=windows-1251">` }),
+      russian,
+    ],
+    [
+      'a late http-equiv after the title, content first',
+      'windows-1251',
+      page(russian, { after: `${far}<META CONTENT='text/html;charset=windows-1251' HTTP-EQUIV='Content-Type' />` }),
+      russian,
+    ],
+    ['a late meta that claims UTF-16', 'utf-8', page(russian, { before: `${far}<meta charset=utf-16>` }), russian],
+    ['a late meta that nobody knows', 'windows-1252', page(german, { before: `${far}<meta charset=klingon>` }), german],
+    [
+      'a late meta in a comment',
+      'utf-8',
+      page(russian, { before: `<!--${far.slice(4, -3)}<meta charset=cp1251>-->` }),
+      russian,
+    ],
+    ['a late meta in the body', 'utf-8', `${page(russian, { before: far })}<meta charset=windows-1251>`, russian],
+    [
+      'an XML declaration',
+      'windows-1251',
+      page(russian, { start: '<?xml version="1.0" encoding="windows-1251"?>\n' }),
+      russian,
+    ],
+    [
+      "an XML declaration with '",
+      'windows-1251',
+      page(russian, { start: "<?xml version='1.0' encoding='windows-1251'?>" }),
+      russian,
+    ],
+    [
+      'an XML declaration and a page of more than 1,024 bytes',
+      'windows-1251',
+      page(russian, { start: '<?xml version="1.0" encoding="windows-1251" standalone="yes"?>', before: far }),
+      russian,
+    ],
+    ['an XML declaration without an encoding', 'utf-8', page(russian, { start: '<?xml version="1.0"?>' }), russian],
+  ])('%s', (_name, encoding, source, text) => {
+    const bytes = encode(encoding, source);
+    for (const contentType of ['text/html', 'application/xhtml+xml'])
+      for (const chunkBytes of [1e9, 700, 7])
+        expect(read(bytes, contentType, chunkBytes)).toEqual({ title: text, description: text });
+  });
+
+  test('bytes after the head do not decide', () => {
+    const bytes = Buffer.concat([encode('utf-8', page(russian, { before: far })), Buffer.from([0xff])]);
+    for (const chunkBytes of [1e9, 7]) expect(read(bytes, 'text/html', chunkBytes).title).toBe(russian);
+  });
+
+  test('ISO-8859-2 in an XML declaration', () => {
+    const bytes = Buffer.from(
+      '<?xml version="1.0" encoding="iso-8859-2"?><title>Za\u00bf\u00f3\u00b3\u00e6</title>',
+      'latin1',
+    );
+    expect(read(bytes, 'text/html').title).toBe('Zażółć');
+  });
+
+  test('Shift_JIS in a late meta, before and after the title', () => {
+    const nihongo = Buffer.from([0x93, 0xfa, 0x96, 0x7b, 0x8c, 0xea]);
+    const title = Buffer.concat([Buffer.from('<title>'), nihongo, Buffer.from('</title>')]);
+    const meta = Buffer.from('<meta charset=Shift_JIS>');
+    for (const parts of [
+      [Buffer.from(far), meta, title],
+      [Buffer.from(far), title, meta],
+      [title, Buffer.from(far), meta],
+    ])
+      expect(read(Buffer.concat(parts), 'text/html').title).toBe('日本語');
+  });
+
+  test('undeclared Windows-1251 has no U+FFFD', () => {
+    expect(read(encode('windows-1251', page(russian)), 'text/html').title).not.toContain('\ufffd');
+  });
+});
+
+describe('"a text that does not decode is null"', () => {
+  const latin = (text: string) => Buffer.from(text, 'latin1');
+  test.each<[string, Buffer, string, PageMeta]>([
+    [
+      'the header says UTF-8',
+      latin('<title>Gr\u00fc\u00dfe</title><meta name=description content=plain>'),
+      'text/html; charset=utf-8',
+      { title: null, description: 'plain' },
+    ],
+    [
+      'a meta says UTF-8',
+      latin('<meta charset=utf-8><title>plain</title><meta name=description content="Gr\u00fc\u00dfe">'),
+      'text/html',
+      { title: 'plain', description: null },
+    ],
+    [
+      'a late meta says UTF-8',
+      latin(`<!--${'x'.repeat(1_500)}--><title>Gr\u00fc\u00dfe</title><meta charset=utf-8>`),
+      'text/html',
+      { title: null, description: null },
+    ],
+    [
+      'the best text does not decode',
+      latin('<meta property=og:title content="Gr\u00fc\u00dfe"><title>Greetings</title>'),
+      'text/html; charset=utf-8',
+      { title: 'Greetings', description: null },
+    ],
+    [
+      'Shift_JIS that is none',
+      latin('<title>\u0093\u00fa\u0096</title>'),
+      'text/html; charset=shift_jis',
+      { title: null, description: null },
+    ],
+    [
+      'an encoding that is not safe',
+      latin('<title>T</title>'),
+      'text/html; charset=iso-2022-kr',
+      { title: null, description: null },
+    ],
+  ])('%s', (_name, bytes, contentType, meta) => {
+    for (const chunkBytes of [1e9, 7]) expect(read(bytes, contentType, chunkBytes)).toEqual(meta);
+  });
+
+  test('but U+FFFD that the page really has is kept, and a page that is cut within a character is not damaged', () => {
+    expect(read('<title>a\ufffdb &#xFFFD;</title>').title).toBe('a\ufffdb \ufffd');
+    const cut = Buffer.from('<title>Grüße</title><meta name=keywords content="ü').subarray(0, -1);
+    for (const contentType of ['text/html', 'text/html; charset=utf-8'])
+      expect(read(cut, contentType).title).toBe('Grüße');
   });
 });
 

@@ -1,4 +1,4 @@
-import type { PageMeta } from './page-meta.ts';
+import type { PageMeta } from './head-parser.ts';
 
 /** The start settings of the thread that reads pages. */
 export interface PreviewThreadSettings {

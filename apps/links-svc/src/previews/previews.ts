@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '@waymark/service-kit';
 import { FairQueue } from '@waymark/service-kit';
-import type { PageMeta } from './page-meta.ts';
+import type { PageMeta } from './head-parser.ts';
 import type { PreviewRequest, PreviewResponse, PreviewThreadSettings } from './preview-messages.ts';
 import { createAddressFilter } from './public-address.ts';
 

@@ -12,7 +12,7 @@ export interface RedirectDeps {
   now(): number;
 }
 
-/** A sink for clicks. `append` resolves once the click is durable, or is known to be lost. */
+/** A sink for clicks. `append` resolves once the click is in a file, or is known to be lost. */
 export interface ClickSink {
   append(click: Click): Promise<unknown>;
 }

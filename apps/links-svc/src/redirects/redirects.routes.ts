@@ -26,7 +26,7 @@ const REFUSED_AFTER_MS = 1_000;
 const FORM_MAX_BYTES = 64 * 1_024;
 
 /**
- * Adds `GET`, `HEAD` and `POST /:slug`. The redirect is sent only after the click is durable or known to be lost. Call
+ * Adds `GET`, `HEAD` and `POST /:slug`. The redirect is sent only after the click is in a file or known to be lost. Call
  * it within `register`, because it accepts forms and no other bodies.
  */
 export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): void {

@@ -17,7 +17,7 @@ export interface ReportedClick {
   country: string;
   /** 16 hexadecimal digits that tell the visitors of a day apart, or an empty string if unknown. */
   visitor: string;
-  /** True for a HEAD request, and if `Sec-Purpose` or `Purpose` says prefetch. */
+  /** True for a HEAD request, and if a header says that it is a prefetch. */
   prefetch: boolean;
 }
 

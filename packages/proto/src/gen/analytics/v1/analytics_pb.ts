@@ -71,7 +71,7 @@ export type Clicks = Message<"analytics.v1.Clicks"> & {
   utmSources?: TextColumn | undefined;
 
   /**
-   * 1 byte each: 1 for HEAD, and if Sec-Purpose or Purpose says prefetch; otherwise 0.
+   * 1 byte each: 1 for HEAD, and if a header says that it is a prefetch; otherwise 0.
    *
    * @generated from field: bytes prefetch = 9;
    */
