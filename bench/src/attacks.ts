@@ -8,6 +8,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { analyticsAttacks } from './attacks/analytics.ts';
 import { type Attack, SkippedAttack } from './attacks/attack.ts';
 import { ROOT } from './attacks/attacked-stack.ts';
 import { invalidKeysAttack } from './attacks/invalid-keys.ts';
@@ -28,6 +29,7 @@ const ATTACKS: readonly Attack[] = [
   ...unreadAttacks,
   passwordsAttack,
   ...oneKindAttacks,
+  ...analyticsAttacks,
   ...searchAttacks,
   invalidKeysAttack,
 ];

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
@@ -19,6 +19,10 @@ export interface FakeClickHouse {
   statements: { statement: string; settings: string[] }[];
   /** The code that every statement fails with; 0 for none. */
   failure: number;
+  /** The accounts whose questions get no response until the test ends it. */
+  heldAccounts: Set<string>;
+  /** The responses to these questions, until they end or their clients disconnect. */
+  held: Set<ServerResponse>;
   close(): Promise<void>;
 }
 
@@ -32,11 +36,18 @@ export async function startFakeClickHouse(version: unknown): Promise<FakeClickHo
     servers: ['one'],
     statements: [],
     failure: 0,
+    heldAccounts: new Set(),
+    held: new Set(),
     close: async () => {},
   };
   const server = createServer(async (request, response) => {
-    const { statement, settings } = await readStatement(request);
+    const { statement, settings, account } = await readStatement(request);
     fake.statements.push({ statement, settings });
+    if (account !== null && fake.heldAccounts.has(account)) {
+      fake.held.add(response);
+      response.on('close', () => fake.held.delete(response));
+      return;
+    }
     const refused = settings.find((name) => fake.refused.has(name));
     const code = fake.failure || (refused === undefined ? 0 : fake.refused.get(refused)!);
     if (code !== 0) {
@@ -56,13 +67,19 @@ export async function startFakeClickHouse(version: unknown): Promise<FakeClickHo
 function answerTo(statement: string, fake: FakeClickHouse): string {
   const { version, databaseEngine, hasDeduplicateInsert, servers, statements } = fake;
   if (statement.includes('version()')) return `${JSON.stringify({ version })}\n`;
+  if (statement.includes('AS numbers')) return '{"numbers":["1"]}\n';
   if (statement.includes('system.databases')) return `${JSON.stringify({ engine: databaseEngine })}\n`;
   if (statement.includes('system.settings')) return hasDeduplicateInsert ? '{"1":1}\n' : '';
   if (!statement.includes('serverUUID()')) return '';
   return `${JSON.stringify({ server: servers[statements.length % servers.length] })}\n`;
 }
 
-async function readStatement(request: IncomingMessage): Promise<{ statement: string; settings: string[] }> {
+async function readStatement(request: IncomingMessage) {
   const { searchParams } = new URL(request.url!, 'http://localhost');
-  return { statement: `${searchParams.get('query') ?? ''}${await text(request)}`, settings: [...searchParams.keys()] };
+  return {
+    statement: `${searchParams.get('query') ?? ''}${await text(request)}`,
+    settings: [...searchParams.keys()],
+    /** The account that a question is about. */
+    account: searchParams.get('param_account'),
+  };
 }

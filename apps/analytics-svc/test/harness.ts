@@ -164,7 +164,11 @@ export interface TestService {
   /** Resolves once the tables are prepared or refused, or after the time. */
   prepared: Preparation['settled'];
   client: GrpcClient<typeof analyticsV1.AnalyticsService>;
-  get(path: string, identity?: AccountIdentity | null): Promise<{ status: number; body: unknown; headers: Headers }>;
+  get(
+    path: string,
+    identity?: AccountIdentity | null,
+    signal?: AbortSignal,
+  ): Promise<{ status: number; body: unknown; headers: Headers }>;
   close(): Promise<void>;
 }
 
@@ -187,9 +191,9 @@ export async function startService(env: Record<string, string>, { wait = true } 
     app,
     client,
     prepared: preparation.settled,
-    async get(path, identity) {
+    async get(path, identity, signal) {
       const headers: Record<string, string> = identity ? { 'x-waymark-identity': await signer.mint(identity) } : {};
-      const response = await fetch(`${url}${path}`, { headers });
+      const response = await fetch(`${url}${path}`, { headers, ...(signal && { signal }) });
       return { status: response.status, body: await response.json(), headers: response.headers };
     },
     async close() {

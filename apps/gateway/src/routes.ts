@@ -40,6 +40,11 @@ export interface ProxyRoute {
   bodyLimitBytes: number;
   /** Whether a GET or HEAD is retried once after a broken connection. Default: no. A redirect records a click. */
   retryReads?: boolean;
+  /**
+   * Whether a request is cancelled at the service when its client has gone. Default: no. The service must end its work
+   * then: the request no longer counts for {@link BOUNDS}.
+   */
+  cancelAbandoned?: boolean;
 }
 
 const KIB = 1024;
@@ -72,7 +77,7 @@ export const PROXY_ROUTES: readonly ProxyRoute[] = [
   },
   { ...REST, paths: ['/api/v1/links/export'], methods: ['GET', 'HEAD'], upstream: 'links', kind: 'export' },
   { ...REST, paths: ['/api/v1/links', '/api/v1/links/*'], upstream: 'links' },
-  { ...REST, paths: ['/api/v1/analytics'], upstream: 'analytics', kind: 'analytics' },
+  { ...REST, paths: ['/api/v1/analytics'], upstream: 'analytics', kind: 'analytics', cancelAbandoned: true },
   { paths: ['/mcp'], methods: ANY_METHOD, upstream: 'mcp', access: 'mcp', kind: 'mcp', bodyLimitBytes: 256 * KIB },
   { ...OPEN, methods: ['GET', 'HEAD'], kind: 'redirect' },
   { ...OPEN, methods: ['POST'], kind: 'password' },

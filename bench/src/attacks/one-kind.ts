@@ -1,14 +1,11 @@
 import type { Attack } from './attack.ts';
-import { flood, tally } from './flood.ts';
+import { flood } from './flood.ts';
 
 const PASSWORD = 'correct horse';
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const BODY = new URLSearchParams({ password: PASSWORD }).toString();
 const BOUNDS = { connections: 400, durationMs: 15_000, maxRequests: 50_000 };
 const LOCKED_LINKS = 100;
-const QUESTIONS = 500;
-const QUESTION_TIMEOUT_MS = 10_000;
-const ZONES = Intl.supportedValuesOf('timeZone');
 
 /** Floods of one kind of request through the gateway, which may not use up what other kinds need. */
 export const oneKindAttacks: readonly Attack[] = [
@@ -28,31 +25,6 @@ export const oneKindAttacks: readonly Attack[] = [
         body: BODY,
       });
       return { run: async () => [`passwords of the attacker: ${await flood(gateway, BOUNDS, enter)}`] };
-    },
-  },
-  {
-    name: 'one kind: analytics',
-    about: `asks ${QUESTIONS} times at once for the analytics of one account with their hours, in different zones`,
-    service: 'gateway',
-    measureMs: 10_000,
-    async prepare({ gateway, attacker }) {
-      const headers = { authorization: `Bearer ${attacker.live}` };
-      const ask = async (n: number) => {
-        const url = `${gateway}/api/v1/analytics?include=hours&days=${7 + (n % 25)}&tz=${ZONES[n % ZONES.length]}`;
-        return fetch(url, { headers, signal: AbortSignal.timeout(QUESTION_TIMEOUT_MS) }).then(
-          async (response) => {
-            await response.arrayBuffer();
-            return response.status;
-          },
-          (error: Error) => error.name,
-        );
-      };
-      return {
-        run: async () => {
-          const outcomes = await Promise.all(Array.from({ length: QUESTIONS }, (_, n) => ask(n)));
-          return [`questions of the attacker: ${tally(outcomes)}`];
-        },
-      };
     },
   },
 ];

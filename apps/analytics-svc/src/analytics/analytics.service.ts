@@ -10,6 +10,7 @@ import {
   type TopBy,
   UNAVAILABLE_MESSAGE,
 } from '@waymark/contract';
+import { FairQueue } from '@waymark/service-kit';
 import type { AnalyticsStore, LinkClicks } from './analytics.store.ts';
 import { answerOf } from './analytics-answer.ts';
 import type { ClickQuery, FigurePart } from './click-query.ts';
@@ -21,8 +22,10 @@ import { dateAt, hoursOf, spanOfWindow, type Times, windowBefore, windowOf } fro
 export interface AnalyticsService {
   /**
    * Returns the analytics of the caller's account as of now, without the links that the caller's key may not see.
+   * Waits until it is the account's turn. Gives up when the signal is aborted.
    * @throws {AppError} `invalid` if parameters do not fit together; `not_found` if the key does not see the link of
-   * `link_id`; `unavailable` within 5 seconds if ClickHouse or links-svc is. Figures are never partial.
+   * `link_id`; `unavailable` within 5 seconds if ClickHouse or links-svc is, or if the account asks too much at once.
+   * Figures are never partial.
    */
   get(query: AnalyticsQuery, caller: Caller, signal: AbortSignal): Promise<Analytics>;
 }
@@ -36,11 +39,19 @@ export interface AnalyticsServiceDeps {
 
 /** Less than the 5 seconds of docs/api.md (Errors), so that there is time to send the error. */
 const ANSWER_TIMEOUT_MS = 4_000;
+/** Leaves as much time for the answer itself. */
+const TURN_TIMEOUT_MS = 2_000;
+/**
+ * Questions that are answered concurrently, and those that wait. An account may have a quarter of what runs, so another
+ * account does not wait for it. What waits of one account is more than the gateways let through.
+ */
+const QUEUE = { concurrency: 8, concurrencyOfUser: 2, maxWaiting: 256, maxWaitingOfUser: 32 };
 /** How many times the figures are read at most. They are read again if a link disappeared in the meantime. */
 const ATTEMPTS_MAX = 4;
 
 export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsService {
   const { store, hiddenLinks, linksWithHashtag, shownLinks } = deps;
+  const queue = new FairQueue(QUEUE);
 
   /**
    * Returns the figures and top links without the hidden links, or the ids of top links that have disappeared. `found` are
@@ -79,31 +90,40 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
     return link_id === undefined ? tagged : tagged.filter((id) => id === link_id);
   }
 
+  async function answer(asked: AnalyticsQuery, caller: Caller, signal: AbortSignal): Promise<Analytics> {
+    const times = timesOf(asked);
+    const top = asked.top ?? DEFAULT_TOP_LINKS;
+    const link = await findLink(asked, caller, signal);
+    const onlyLinks = await findOnlyLinks(asked, caller, signal);
+    // Links that were found for the caller need no further check.
+    let hidden = onlyLinks === null ? await hiddenLinks.find(caller, signal) : [];
+    const query = { ...clickQuery(asked, times), accountId: caller.identity.accountId };
+    for (let tries = 0; tries < ATTEMPTS_MAX; tries++) {
+      const found = await attempt(
+        { ...query, onlyLinks: onlyLinks && without(onlyLinks, hidden), hiddenLinks: hidden },
+        top,
+        link,
+        caller,
+        signal,
+      );
+      if (found.gone === undefined) return answerOf(asked, times, found.rows, found.leaders, found.shown);
+      hidden = [...hidden, ...found.gone];
+    }
+    throw new AppError('unavailable', UNAVAILABLE_MESSAGE, {
+      cause: new Error(`links disappeared during each of ${ATTEMPTS_MAX} attempts`),
+    });
+  }
+
   return {
     async get(asked, caller, callerSignal) {
       const signal = AbortSignal.any([callerSignal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
-      const times = timesOf(asked);
-      const top = asked.top ?? DEFAULT_TOP_LINKS;
       try {
-        const link = await findLink(asked, caller, signal);
-        const onlyLinks = await findOnlyLinks(asked, caller, signal);
-        // Links that were found for the caller need no further check.
-        let hidden = onlyLinks === null ? await hiddenLinks.find(caller, signal) : [];
-        const query = { ...clickQuery(asked, times), accountId: caller.identity.accountId };
-        for (let tries = 0; tries < ATTEMPTS_MAX; tries++) {
-          const found = await attempt(
-            { ...query, onlyLinks: onlyLinks && without(onlyLinks, hidden), hiddenLinks: hidden },
-            top,
-            link,
-            caller,
-            signal,
-          );
-          if (found.gone === undefined) return answerOf(asked, times, found.rows, found.leaders, found.shown);
-          hidden = [...hidden, ...found.gone];
-        }
-        throw new AppError('unavailable', UNAVAILABLE_MESSAGE, {
-          cause: new Error(`links disappeared during each of ${ATTEMPTS_MAX} attempts`),
-        });
+        return await queue.run(
+          [caller.identity.accountId],
+          () => answer(asked, caller, signal),
+          TURN_TIMEOUT_MS,
+          signal,
+        );
       } catch (cause) {
         throw signal.aborted ? new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause }) : cause;
       }

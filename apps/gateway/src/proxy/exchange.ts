@@ -7,6 +7,13 @@ import { isBroken, isUnsent } from './upstream-errors.ts';
 /** A request as `@fastify/reply-from` gives it to its client. */
 export type UpstreamRequest = Dispatcher.RequestOptions & { headers: Record<string, string>; headersTimeout: number };
 
+export interface ExchangeOptions {
+  /** Whether a GET or HEAD is sent once more if its connection breaks before the response begins. */
+  retryReads: boolean;
+  /** Cancels the exchange, which closes the connection to the service. */
+  signal: AbortSignal | undefined;
+}
+
 const CONNECT_TIMEOUT_MS = 1_000;
 /** How long a service may take for the next part of a response. A client that does not read stops this clock. */
 const PAUSE_MAX_MS = 10_000;
@@ -43,25 +50,25 @@ export type UpstreamResponse = Omit<Dispatcher.ResponseData, 'body'> & {
 };
 
 /**
- * Sends a request to a replica and resolves to its response. A request that reached no replica goes to the next one. A
- * GET or HEAD is sent once more if `retryReads` and its connection breaks before this resolves. Rejects if it has not
- * resolved within `headersTimeout`, all attempts together.
+ * Sends a request to a replica and resolves to its response. A request that reached no replica goes to the next one.
+ * Rejects if it has not resolved within `headersTimeout`, all attempts together.
  */
 export async function exchange(
   agent: Agent,
   replicas: Replicas,
   { headersTimeout: timeoutMs, ...request }: UpstreamRequest,
-  retryReads: boolean,
+  { retryReads, signal }: ExchangeOptions,
 ): Promise<UpstreamResponse> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(new Error(`No response within ${timeoutMs} ms`)), timeoutMs);
+  const cancelled = signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]);
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   try {
     const inOrder = await replicas.inOrder();
     for (let attempt = 0; ; attempt++) {
       const replica = inOrder[attempt % inOrder.length]!;
       try {
-        return await send(agent, replicas, replica, { ...request, signal: late.signal, bodyTimeout: PAUSE_MAX_MS });
+        return await send(agent, replicas, replica, { ...request, signal: cancelled, bodyTimeout: PAUSE_MAX_MS });
       } catch (error) {
         const unsent = isUnsent(error);
         if (unsent) replicas.eject(replica, 'unreachable');

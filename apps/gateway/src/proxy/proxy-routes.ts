@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import httpProxy from '@fastify/http-proxy';
 import { failureOf, rateLimitKey, readBody, sendFailure } from '@waymark/service-kit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -26,6 +27,9 @@ export interface ProxyDeps {
 /** Every request gets a response within 5 seconds. This leaves time to send a 503. */
 const RESPONSE_TIMEOUT_MS = 4600;
 
+/** The signal of a client whose request is given up when it has gone. The plugin passes no such thing to its client. */
+const clientGone = new AsyncLocalStorage<AbortSignal>();
+
 /**
  * Adds the routes of one row of the route table. Hooks of `app` must authenticate requests if the row needs it. Bodies
  * of requests are read whole, so that a service gets complete ones only and a request that reached no replica can go to
@@ -47,10 +51,10 @@ export function proxyRoutes(app: FastifyInstance, route: ProxyRoute, { upstreams
       readBody(payload, route.bodyLimitBytes, request.headers['content-length']),
     );
     const send = (request: UpstreamRequest, callback: (error: unknown, response?: UpstreamResponse) => void) => {
-      exchange(agent, upstreams[route.upstream], request, route.retryReads ?? false).then(
-        (response) => callback(null, response),
-        callback,
-      );
+      exchange(agent, upstreams[route.upstream], request, {
+        retryReads: route.retryReads ?? false,
+        signal: clientGone.getStore(),
+      }).then((response) => callback(null, response), callback);
     };
     scope.register(httpProxy, {
       // The replicas are chosen in `send`. The plugin only needs an origin to build URLs with.
@@ -66,8 +70,8 @@ export function proxyRoutes(app: FastifyInstance, route: ProxyRoute, { upstreams
       handler: async (request, reply, path, options) => {
         const leave = await inFlight.enter(route.kind, request.caller?.accountId ?? rateLimitKey(request.ip));
         const body = request.body as Buffer | undefined;
-        try {
-          return reply.from(path, {
+        const forward = () =>
+          reply.from(path, {
             ...options,
             ...(body === undefined ? {} : { body, contentType: 'application/octet-stream' }),
             timeout: Math.max(1, RESPONSE_TIMEOUT_MS - reply.elapsedTime),
@@ -87,6 +91,8 @@ export function proxyRoutes(app: FastifyInstance, route: ProxyRoute, { upstreams
               reply.send(upstreamFailure(error.cause ?? error));
             },
           });
+        try {
+          return route.cancelAbandoned ? clientGone.run(request.signal, forward) : forward();
         } catch (error) {
           leave();
           throw error;

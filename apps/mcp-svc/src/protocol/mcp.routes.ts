@@ -2,7 +2,7 @@ import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import { requireAccount } from '@waymark/auth';
 import { AppError } from '@waymark/contract';
 import { failureOf, sendFailure } from '@waymark/service-kit';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CallTool } from '../tools/call-tool.ts';
 import { type Answer, PARSE_ERROR, refusal } from './answer.ts';
 import { headerOf } from './request-headers.ts';
@@ -26,14 +26,15 @@ export async function mcpRoutes(app: FastifyInstance, { callTool }: McpRoutesOpt
   const respond2025 = createRevisions2025(callTool);
   const respond2026 = createRevision2026(callTool);
 
-  async function answer(request: FastifyRequest): Promise<Answer> {
+  async function answer(request: FastifyRequest, signal: AbortSignal): Promise<Answer> {
     let message: unknown;
     try {
       message = JSON.parse(utf8.decode(request.body as Buffer | undefined));
     } catch {
       return refusal(PARSE_ERROR, 'Parse error: the body is not valid JSON.');
     }
-    const call = { identityToken: request.identityToken, requestId: request.id, log: request.log };
+    const { identityToken, id: requestId, log } = request;
+    const call = { identityToken, requestId, log, signal };
     const version = headerOf(request.headers, 'mcp-protocol-version');
     const method = headerOf(request.headers, 'mcp-method');
     const route = classifyInboundRequest({
@@ -71,9 +72,21 @@ export async function mcpRoutes(app: FastifyInstance, { callTool }: McpRoutesOpt
     }
   });
   app.all('/mcp', { bodyLimit: BODY_LIMIT_BYTES }, async (request, reply) => {
-    const { status, body } = await answer(request);
+    const { status, body } = await answer(request, clientGone(reply));
     reply.code(status);
     if (body === null) return reply.send();
     return reply.type('application/json; charset=utf-8').send(body);
   });
+}
+
+/**
+ * Returns a signal that aborts if the client leaves before the response. Fastify's `request.signal` already aborts when
+ * the body has been read.
+ */
+function clientGone({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
 }

@@ -65,9 +65,13 @@ function refusalOf({ code, message }: AppError): string {
   return code === 'not_found' ? `${message} ${LINK_ID_HINT}` : message;
 }
 
-/** Logs an error on our side and returns the message for the caller. */
+/**
+ * Logs an error on our side and returns the message for the caller. If the client has gone, only `internal` is logged:
+ * other work was given up because of that.
+ */
 function report(error: AppError, tool: ToolName, call: Caller): string {
-  call.log.error({ err: error.code === 'internal' ? (error.cause ?? error) : error, tool }, 'tool failed');
+  if (error.code === 'internal' || !call.signal.aborted)
+    call.log.error({ err: error.code === 'internal' ? (error.cause ?? error) : error, tool }, 'tool failed');
   return `${wordsOf(error)} Request id: ${call.requestId}`;
 }
 

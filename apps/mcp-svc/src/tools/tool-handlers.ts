@@ -41,6 +41,8 @@ export interface Caller {
   identityToken: string;
   requestId: string;
   log: FastifyBaseLogger;
+  /** Aborts when the client has gone. */
+  signal: AbortSignal;
 }
 
 /** A tool's implementation. It checks the arguments and returns the same JSON as REST. Throws `AppError`. */
@@ -65,11 +67,11 @@ export function createToolHandlers({ accounts, links, analytics }: ServiceClient
   return {
     async get_me(args, call) {
       checkGetMe(args);
-      return accountFromMe(await accounts.getMe({}, callOptions(call)));
+      return accountFromMe(await accounts.getMe({}, readOptions(call)));
     },
     async list_links(args, call) {
       const query = checkListLinks(args);
-      const list = linkListFromMessage(await links.listLinks(listLinksRequest(query), callOptions(call)));
+      const list = linkListFromMessage(await links.listLinks(listLinksRequest(query), readOptions(call)));
       return { ...list, links: withFields(list.links, query.fields) };
     },
     async create_link(args, call) {
@@ -88,7 +90,7 @@ export function createToolHandlers({ accounts, links, analytics }: ServiceClient
     },
     async get_analytics(args, call) {
       const query = checkGetAnalytics(args);
-      return analyticsFromMessage(await analytics.getAnalytics(analyticsRequest(query), callOptions(call)));
+      return analyticsFromMessage(await analytics.getAnalytics(analyticsRequest(query), readOptions(call)));
     },
     async bulk_edit_links(args, call) {
       const input = checkBulkEdit(args);
@@ -107,6 +109,11 @@ export function createToolHandlers({ accounts, links, analytics }: ServiceClient
 /** Adds to a missing link where ids come from, since models often send slugs. */
 function withIdHint(result: BulkResult): BulkResult {
   return result.status === 404 ? { ...result, error: `${result.error} ${LINK_ID_HINT}` } : result;
+}
+
+/** Reads are given up when the client has gone. A change must not depend on that. */
+function readOptions(call: Caller) {
+  return { ...callOptions(call), signal: call.signal };
 }
 
 function bulkOptions(call: Caller) {

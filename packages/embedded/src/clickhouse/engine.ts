@@ -22,13 +22,21 @@ export interface ClickHouseEngine {
   readonly names: EngineNames;
   /**
    * Runs `sql` (which may start with SET and USE statements) in its own session, off the event loop. Waits for a free
-   * slot, then calls `isWanted` and rejects with 394 if it returns false.
+   * slot. Rejects with 394 if the signal is aborted before that. A running statement goes on, unless `mark`, a text
+   * that no other statement contains, says how to find and kill it.
    *
    * @throws the engine's error, or ClickHouseException 202 if too many statements wait already.
    */
-  run(sql: string, options: { insert: boolean; format: string; isWanted: () => boolean }): Promise<StatementResult>;
+  run(sql: string, options: RunOptions): Promise<StatementResult>;
   /** Kills running statements, waits until none runs, and releases the data directory. */
   close(): Promise<void>;
+}
+
+export interface RunOptions {
+  insert: boolean;
+  format: string;
+  signal: AbortSignal;
+  mark?: string;
 }
 
 /** The names that the engine knows, against which the allow-lists are checked. */
@@ -135,6 +143,15 @@ export async function openEngine(directory: string, configFile: string): Promise
   let closing = false;
   const waiting: Array<() => void> = [];
   const idle: Array<() => void> = [];
+  let lastKill: Promise<unknown> = Promise.resolve();
+
+  /** Kills the statements that meet a condition. One call at a time may use the connection. Prints a failure. */
+  function kill(condition: string): void {
+    const sql = `KILL QUERY WHERE query_id != queryID() AND ${condition}`;
+    lastKill = lastKill
+      .then(() => addon.QueryAsyncConnection(root, sql, 'Null'))
+      .catch((error) => process.emitWarning(error));
+  }
 
   async function acquire(): Promise<void> {
     if (closing) throw new ClickHouseException(236, 'ABORTED', 'The server is shutting down');
@@ -165,11 +182,15 @@ export async function openEngine(directory: string, configFile: string): Promise
   return {
     names,
 
-    async run(sql, { insert, format, isWanted }) {
+    async run(sql, { insert, format, signal, mark }) {
       await acquire();
+      const abandon = () => {
+        if (mark !== undefined) kill(`position(query, '${mark}') > 0`);
+      };
       try {
-        if (!isWanted()) throw new ClickHouseException(394, 'QUERY_WAS_CANCELLED', 'The client disconnected');
+        if (signal.aborted) throw new ClickHouseException(394, 'QUERY_WAS_CANCELLED', 'The client disconnected');
         const connection = addon.CreateConnection(directory, SESSION_ARGS);
+        signal.addEventListener('abort', abandon);
         try {
           if (insert) {
             // Only the insert call reports what was written; the rows come from the file that `sql` names.
@@ -184,6 +205,7 @@ export async function openEngine(directory: string, configFile: string): Promise
           const { elapsed, ...read } = await addon.QueryAsyncConnection(connection, sql, format);
           return { ...read, elapsedSeconds: elapsed, rowsWritten: 0, bytesWritten: 0 };
         } finally {
+          signal.removeEventListener('abort', abandon);
           // Only after the call has ended: closing a connection during a call crashes the engine.
           addon.CloseConnection(connection);
         }
@@ -197,9 +219,10 @@ export async function openEngine(directory: string, configFile: string): Promise
       closing = true;
       if (running > 0) {
         const ended = new Promise<void>((resolve) => idle.push(resolve));
-        await addon.QueryAsyncConnection(root, 'KILL QUERY WHERE query_id != queryID()', 'Null');
+        kill('true');
         await ended;
       }
+      await lastKill;
       addon.CloseConnection(root);
     },
   };

@@ -1,5 +1,6 @@
+import { basename } from 'node:path';
 import { Readable } from 'node:stream';
-import type { ClickHouseEngine, EngineNames, StatementResult } from './engine.ts';
+import type { ClickHouseEngine, EngineNames, RunOptions, StatementResult } from './engine.ts';
 import { ClickHouseException, describeError } from './errors.ts';
 import { type QueryRequest, readAll } from './request.ts';
 import type { Spool } from './spool.ts';
@@ -32,12 +33,12 @@ export async function runQuery(
   engine: ClickHouseEngine,
   spool: Spool,
   request: QueryRequest,
-  isWanted: () => boolean,
+  signal: AbortSignal,
 ): Promise<QueryResponse> {
   const inUrl = parseInsertInUrl(request.query, engine.names);
   if (inUrl) {
     const inline = Buffer.from(request.query).subarray(inUrl.dataStart);
-    return runInsert(engine, spool, request, inUrl, await takeBody(spool.store(inline, request.body)), isWanted);
+    return runInsert(engine, spool, request, inUrl, await takeBody(spool.store(inline, request.body)), signal);
   }
   const body = await takeBody(readAll(request.body, MAX_QUERY_BODY_BYTES));
   const text = Buffer.concat([
@@ -47,11 +48,11 @@ export async function runQuery(
   const statement = parseStatement(text.toString('latin1'), engine.names);
   if (statement.kind === 'insert') {
     const data = text.subarray(statement.dataStart);
-    return runInsert(engine, spool, request, statement, await spool.store(data, Readable.from([])), isWanted);
+    return runInsert(engine, spool, request, statement, await spool.store(data, Readable.from([])), signal);
   }
-  if (statement.kind === 'read') return runRead(engine, spool, request, statement, isWanted);
+  if (statement.kind === 'read') return runRead(engine, spool, request, statement, signal);
   const format = request.defaultFormat ?? 'TabSeparated';
-  const result = await run(engine, request, { sql: statement.text, insert: false, format, isWanted }, []);
+  const result = await run(engine, request, { sql: statement.text, insert: false, format, signal }, []);
   return { body: result.bytes.length > 0 ? result.bytes : null, encoding: undefined, format, result };
 }
 
@@ -82,13 +83,13 @@ async function runInsert(
   request: QueryRequest,
   statement: InsertStatement,
   path: string,
-  isWanted: () => boolean,
+  signal: AbortSignal,
 ): Promise<QueryResponse> {
   const format = statement.format ?? request.defaultFormat ?? 'Values';
   try {
     const source = `FROM INFILE ${literal(path)}`;
     const sql = `${statement.head}\n${source} ${statement.settings} FORMAT ${format}`;
-    const result = await run(engine, request, { sql, insert: true, format, isWanted }, [
+    const result = await run(engine, request, { sql, insert: true, format, signal }, [
       [`(in file/uri ${path}): `, ''],
       ['While executing File: data for INSERT was parsed from file', 'data for INSERT was parsed from query'],
       [source, ''],
@@ -104,7 +105,7 @@ async function runRead(
   spool: Spool,
   request: QueryRequest,
   statement: ReadStatement,
-  isWanted: () => boolean,
+  signal: AbortSignal,
 ): Promise<QueryResponse> {
   const format = statement.format ?? request.defaultFormat ?? 'TabSeparated';
   const path = spool.newPath();
@@ -112,8 +113,13 @@ async function runRead(
   const compress = compression ? ` COMPRESSION '${compression.encoding}' LEVEL ${compression.level}` : '';
   const target = `\nINTO OUTFILE ${literal(path)}${compress} FORMAT ${format}`;
   const sql = `${statement.text}${target}${statement.settings}`;
+  const isCancelled = ['1', 'true'].includes(
+    request.settings.get('cancel_http_readonly_queries_on_client_close') ?? '',
+  );
   try {
-    const result = await run(engine, request, { sql, insert: false, format, isWanted }, [[target, '']]);
+    // Only this statement has the name of its result.
+    const options = { sql, insert: false, format, signal, ...(isCancelled && { mark: basename(path) }) };
+    const result = await run(engine, request, options, [[target, '']]);
     return { body: spool.take(path), encoding: compression?.encoding, format, result };
   } catch (error) {
     spool.remove(path);
@@ -124,7 +130,7 @@ async function runRead(
 async function run(
   engine: ClickHouseEngine,
   request: QueryRequest,
-  { sql, ...options }: { sql: string; insert: boolean; format: string; isWanted: () => boolean },
+  { sql, ...options }: { sql: string } & RunOptions,
   /** Text that this server added to the statement, and its replacement in error messages. */
   additions: ReadonlyArray<readonly [string, string]>,
 ): Promise<StatementResult> {

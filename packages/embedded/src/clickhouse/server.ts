@@ -138,7 +138,10 @@ async function handle(
     authenticate(request, credentials);
     const query = await readRequest(request);
     response.setHeader('X-ClickHouse-Query-Id', query.queryId ?? randomUUID());
-    const answer = await runQuery(engine, spool, query, () => !response.destroyed);
+    const closed = new AbortController();
+    response.once('close', () => closed.abort());
+    if (response.destroyed) closed.abort();
+    const answer = await runQuery(engine, spool, query, closed.signal);
     response.setHeader('Content-Type', contentTypeOf(answer.format));
     response.setHeader('X-ClickHouse-Format', answer.format);
     response.setHeader('X-ClickHouse-Summary', JSON.stringify(summaryOf(answer.result)));

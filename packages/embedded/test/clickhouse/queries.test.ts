@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { ClickHouseError, TupleParam } from '@clickhouse/client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { LOGIN_HEADERS, openTestDatabase, type TestDatabase } from './harness.ts';
 
 let database: TestDatabase;
@@ -215,4 +215,44 @@ test('a client that disconnects ends only its own request', async () => {
   await new Promise((resolve) => setTimeout(resolve, 50));
   cut.destroy();
   expect(await database.rows('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+});
+
+describe('a read whose client disconnects', () => {
+  const ENDLESS = 'SELECT sum(sipHash64(number)) FROM numbers(1000000000000)';
+  const CANCELLED = { cancel_http_readonly_queries_on_client_close: 1 } as const;
+  /** More than run concurrently. */
+  const READS = 8;
+  const runningCount = async () => {
+    const [row] = await database.rows<{ running: string }>(
+      "SELECT count() AS running FROM system.processes WHERE query LIKE '%sipHash64(number)%' AND query NOT LIKE '%processes%'",
+    );
+    return Number(row!.running);
+  };
+
+  test.each([
+    ['one', 1],
+    ['more than run concurrently', READS],
+  ])('ends with cancel_http_readonly_queries_on_client_close: %s', async (_name, reads) => {
+    const controller = new AbortController();
+    const gone = Array.from({ length: reads }, () =>
+      database.client.query({ query: ENDLESS, abort_signal: controller.signal, clickhouse_settings: CANCELLED }),
+    );
+    setTimeout(() => controller.abort(), 300);
+    await Promise.allSettled(gone);
+    await vi.waitFor(async () => expect(await runningCount()).toBe(0), 10_000);
+  });
+
+  test('ends no read of another client', async () => {
+    const controller = new AbortController();
+    const query = "SELECT 'yes' AS ended FROM numbers(1) WHERE sleep(1.5) = 0";
+    const other = database.rows<object>(query);
+    const gone = database.client.query({
+      query: ENDLESS,
+      abort_signal: controller.signal,
+      clickhouse_settings: CANCELLED,
+    });
+    setTimeout(() => controller.abort(), 300);
+    await expect(gone).rejects.toThrow();
+    expect(await other).toEqual([{ ended: 'yes' }]);
+  });
 });

@@ -59,13 +59,14 @@ const REFUSALS: Partial<Record<ErrorCode, string>> = {
 
 /**
  * Sends an error response: the status, `X-Request-Id`, `Retry-After`, `WWW-Authenticate` and the one-field body. A
- * `WWW-Authenticate` and other headers that were set before stay. Logs the error if the status is 500 or above.
+ * `WWW-Authenticate` and other headers that were set before stay. Logs the error if the status is 500 or above. If the client has gone,
+ * only `internal` is logged: other work was given up because of that.
  */
 export function sendFailure(failure: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const status = failure.httpStatus;
   // Fastify runs no hook for a path that it cannot route, or a method that it does not know.
   reply.header('x-request-id', request.id);
-  if (status >= 500)
+  if (status >= 500 && (failure.code === 'internal' || !request.socket.destroyed))
     request.log.error({ err: failure.code === 'internal' ? (failure.cause ?? failure) : failure }, 'request failed');
   if (status === 401 && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', 'Bearer');
   if (failure.retryAfterSeconds !== undefined) reply.header('retry-after', Math.ceil(failure.retryAfterSeconds));
