@@ -10,6 +10,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Attack, SkippedAttack } from './attacks/attack.ts';
 import { ROOT } from './attacks/attacked-stack.ts';
+import { hiddenLinksAttack } from './attacks/hidden-links.ts';
 import { invalidKeysAttack } from './attacks/invalid-keys.ts';
 import { mcpBatchAttack } from './attacks/mcp-batch.ts';
 import { oneKindAttacks } from './attacks/one-kind.ts';
@@ -29,6 +30,7 @@ const ATTACKS: readonly Attack[] = [
   passwordsAttack,
   ...oneKindAttacks,
   ...searchAttacks,
+  hiddenLinksAttack,
   invalidKeysAttack,
 ];
 
