@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { analyticsAttacks } from './attacks/analytics.ts';
 import { type Attack, SkippedAttack } from './attacks/attack.ts';
 import { ROOT } from './attacks/attacked-stack.ts';
+import { hiddenLinksAttack } from './attacks/hidden-links.ts';
 import { invalidKeysAttack } from './attacks/invalid-keys.ts';
 import { mcpBatchAttack } from './attacks/mcp-batch.ts';
 import { oneKindAttacks } from './attacks/one-kind.ts';
@@ -31,6 +32,7 @@ const ATTACKS: readonly Attack[] = [
   ...oneKindAttacks,
   ...analyticsAttacks,
   ...searchAttacks,
+  hiddenLinksAttack,
   invalidKeysAttack,
 ];
 

@@ -89,6 +89,8 @@ export interface FakeLinks {
   revision: number;
   /** How many lists were sent in full. */
   listsSent: number;
+  /** Called before a list of hidden links is sent. */
+  beforeList: () => void | Promise<void>;
   /** Called before BatchGetLinks responds. */
   beforeBatchGet: () => void | Promise<void>;
   address: string;
@@ -101,6 +103,7 @@ export async function startFakeLinks(port = 0): Promise<FakeLinks> {
     links: new Map(),
     revision: 1,
     listsSent: 0,
+    beforeList: () => {},
     beforeBatchGet: () => {},
     address: '',
     close: () => server.close(500),
@@ -131,15 +134,18 @@ export async function startFakeLinks(port = 0): Promise<FakeLinks> {
         }
         fake.listsSent++;
         yield { revision };
+        await fake.beforeList();
         const linkIds = [...fake.links]
           .filter(([, link]) => link.accountId === identity.accountId && !visible(link, identity))
           .map(([id]) => id);
-        yield { revision, linkIds };
+        yield* inPieces(linkIds).map((linkIds) => ({ revision, linkIds }));
       },
       async *findLinkIds({ hashtag }, { caller }) {
         const identity = requireAccount(caller.identity);
-        for (const [id, link] of fake.links)
-          if (visible(link, identity) && link.hashtags?.includes(hashtag)) yield { linkIds: [id] };
+        const tagged = [...fake.links].filter(
+          ([, link]) => visible(link, identity) && link.hashtags?.includes(hashtag),
+        );
+        yield* inPieces(tagged.map(([id]) => id)).map((linkIds) => ({ linkIds }));
       },
       async batchGetLinks({ ids }, { caller }) {
         await fake.beforeBatchGet();
@@ -154,6 +160,13 @@ export async function startFakeLinks(port = 0): Promise<FakeLinks> {
   );
   fake.address = `127.0.0.1:${await server.listen('127.0.0.1', port)}`;
   return fake;
+}
+
+/** Splits ids into as many for one message as links-svc sends. */
+function inPieces(ids: string[]): string[][] {
+  const pieces: string[][] = [];
+  for (let at = 0; at < ids.length; at += 10_000) pieces.push(ids.slice(at, at + 10_000));
+  return pieces;
 }
 
 export const slugOf = (id: string) => `slug-${id}`;

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Identity } from '@waymark/auth';
 import { BULK_BEGIN_WITHIN_MS, type BulkResults, type Link } from '@waymark/contract';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { unpackAnswer } from '../src/idempotency/kept-answer.ts';
 import { Service, type TestAccount } from './support/service.ts';
 
 // docs/api.md, Many at once: each operation is done as its own request would be.
@@ -240,7 +241,7 @@ describe('Idempotency-Key of a bulk edit', () => {
   let keys = 0;
   const newKey = () => ({ 'idempotency-key': `bulk ${++keys}` });
   const total = async () => (await service.list(account.live)).body.total;
-  const stored = async (linkId: string) => (await service.database.idempotency.findOne({ link_ids: linkId }))!;
+  const recordsOf = ({ id }: TestAccount) => service.database.idempotency.find({ account_id: id }).toArray();
 
   test('returns the first results for the same key and body, and refuses another body', async () => {
     const headers = newKey();
@@ -261,7 +262,59 @@ describe('Idempotency-Key of a bulk edit', () => {
     }
     const single = await service.create(account.live, { destination_url }, headers);
     expect([single.status, single.body.error]).toEqual([422, expect.stringContaining('Idempotency-Key')]);
-    expect(JSON.stringify(await stored(first[0]!.link!.id))).not.toContain('"p"');
+    const answers = await Promise.all((await recordsOf(account)).map(({ answer }) => unpackAnswer(answer)));
+    expect(answers.map((answer) => JSON.stringify(answer))).toContainEqual(expect.stringContaining('bulk-once'));
+    for (const answer of answers) expect(JSON.stringify(answer)).not.toContain('"p"');
+  });
+
+  test('keeps little of a small request about large links, and repeats its results exactly', async () => {
+    const owner = await service.createAccount();
+    const large = await service.createLink(owner.live, {
+      destination_url: `https://example.com/${'d'.repeat(2_000)}`,
+      title: '標'.repeat(200),
+      description: '説'.repeat(1_000),
+      note: Array.from({ length: 5_000 }, (_, n) => String.fromCodePoint(0x1f300 + ((n * n) % 700))).join(''),
+    });
+    const operations = Array.from({ length: 100 }, (_, n) => ({ op: 'update', id: large.id, link: { title: `${n}` } }));
+    const headers = newKey();
+    const first = await resultsOf(owner.live, operations, headers);
+    expect(Buffer.byteLength(JSON.stringify(first))).toBeGreaterThan(2_000_000);
+    const [record] = await recordsOf(owner);
+    expect(record!.answer.length()).toBeLessThan(50_000);
+    await service.delete(owner.live, large.id);
+    expect(await resultsOf(owner.live, operations, headers)).toEqual(first);
+  });
+
+  test('is 429 for a new one once half a gigabyte is kept for the API key, and nothing is done', async () => {
+    const owner = await service.createAccount();
+    const known = newKey();
+    const operations = [create({})];
+    const first = await resultsOf(owner.live, operations, known);
+    const { idempotency_bytes: kept } = (await service.database.accounts.findOne({ _id: owner.id }))!;
+    const [[hour, bytes]] = Object.entries(kept!.full_access!) as [[string, number]];
+    const [record] = await recordsOf(owner);
+    expect(bytes).toBeGreaterThanOrEqual(record!.answer.length());
+    const setKept = (hour: number) =>
+      service.database.accounts.updateOne(
+        { _id: owner.id },
+        { $set: { idempotency_bytes: { full_access: { [hour]: 512 * 1_024 * 1_024 } } } },
+      );
+    await setKept(Number(hour));
+    for (const refused of [
+      await bulk(owner.live, operations, newKey()),
+      await service.create(owner.live, { destination_url }, newKey()),
+    ]) {
+      expect([refused.status, refused.body.error]).toEqual([429, expect.stringContaining('Idempotency-Key')]);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(23 * 3_600);
+    }
+    expect((await service.list(owner.live)).body.total).toBe(1);
+    expect((await bulk(owner.public, operations, newKey())).status).toBe(200);
+    // A repetition is answered, and so is a request without an Idempotency-Key.
+    expect(await resultsOf(owner.live, operations, known)).toEqual(first);
+    await service.createLink(owner.live);
+    // What was kept a day ago has expired.
+    await setKept(Number(hour) - 25);
+    expect((await bulk(owner.live, operations, newKey())).status).toBe(200);
   });
 
   test('covers `fields`, which a repetition must send again', async () => {
@@ -302,9 +355,16 @@ describe('Idempotency-Key of a bulk edit', () => {
     const operations = [create({}), create({})];
     const [hidden, shown] = (await resultsOf(account.public, operations, headers)).map(({ link }) => link as Link);
     await service.update(account.live, hidden!.id, { visibility: 'private' });
-    expect(await resultsOf(account.public, operations, headers)).toEqual([
-      { status: 404, error: 'Link not found.' },
-      { status: 201, link: shown },
-    ]);
+    const notFound = { status: 404, error: 'Link not found.' };
+    expect(await resultsOf(account.public, operations, headers)).toEqual([notFound, { status: 201, link: shown }]);
+    const updates = [{ op: 'update', id: shown!.id, link: { title: 'T' } }];
+    const key = newKey();
+    const [updated] = await resultsOf(account.public, updates, key);
+    await service.update(account.live, shown!.id, { visibility: 'private', note: 'secret' });
+    expect(await resultsOf(account.public, updates, key)).toEqual([notFound]);
+    await service.update(account.live, shown!.id, { visibility: 'unlisted' });
+    expect(await resultsOf(account.public, updates, key)).toEqual([updated]);
+    await service.delete(account.live, shown!.id);
+    expect(await resultsOf(account.public, updates, key)).toEqual([updated]);
   });
 });

@@ -9,7 +9,10 @@ import {
 } from '@waymark/proto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newLinkId } from '../src/database/ids.ts';
+import { LinkScope } from '../src/links/link-scope.ts';
+import { LinksStore } from '../src/links/links.store.ts';
 import { PUBLIC_URL, Service, type TestAccount } from './support/service.ts';
+import { documentOf } from './support/write-links.ts';
 
 // docs/api.md, Links: the authoritative tests of the operations on links. e2e/contract has each field through the gateway.
 
@@ -476,23 +479,56 @@ describe('hidden links, for the analytics', () => {
     expect(later.revision).not.toBe(first.revision);
   });
 
-  test('are complete even if they exceed one message', { timeout: 120_000 }, async () => {
+  test('are complete up to 500,000, and refused at once above, with what to do', { timeout: 240_000 }, async () => {
     const owner = await service.createAccount();
-    const note = {
-      account_id: owner.id,
-      purge_at: new Date(Date.UTC(2100, 0, 1)),
+    const insertDeleted = async (from: number, to: number) => {
+      const ids = Array.from({ length: to - from }, (_, n) => newLinkId(owner.id, from + n));
+      const purge_at = new Date(Date.UTC(2100, 0, 1));
+      // In parts, because a database that is busy with one statement for seconds looks like an outage.
+      for (let at = 0; at < ids.length; at += 5_000) {
+        const part = ids.slice(at, at + 5_000).map((_id) => ({ _id, account_id: owner.id, purge_at }));
+        await service.database.deletedLinks.insertMany(part, { ordered: false });
+      }
+      return ids;
     };
-    const ids = Array.from({ length: 300_000 }, (_, i) => newLinkId(owner.id, i));
-    // In parts, because a database that is busy with one statement for seconds looks like an outage.
-    const parts = Array.from({ length: ids.length / 5_000 }, (_, n) => ids.slice(n * 5_000, (n + 1) * 5_000));
-    for (const part of parts) {
-      const notes = part.map((_id) => ({ _id, ...note }));
-      await service.database.deletedLinks.insertMany(notes, { ordered: false });
-    }
+    const ids = await insertDeleted(0, 300_000);
     const hidden = await service.createLink(owner.live, { visibility: 'private' });
     const found = await hiddenOf(owner.public);
     expect(found.linkIds).toHaveLength(300_001);
     expect(new Set(found.linkIds)).toEqual(new Set([...ids, hidden.id]));
+
+    await insertDeleted(300_000, 500_000);
+    expect((await hiddenOf(owner.live)).linkIds).toHaveLength(500_000);
+    await expect(hiddenOf(owner.public)).rejects.toMatchObject({
+      code: 'invalid',
+      message:
+        'More than 500,000 links are hidden from this key; send "link_id" or "hashtag", or use a Full Access key.',
+    });
+    // A list that is still current need not be sent, so it is not refused.
+    expect(await hiddenOf(owner.public, found.revision)).toMatchObject({ unchanged: true });
+    await insertDeleted(500_000, 500_001);
+    await expect(hiddenOf(owner.live)).rejects.toMatchObject({
+      code: 'invalid',
+      message: 'More than 500,000 links were deleted in the last days; send "link_id" or "hashtag".',
+    });
+  });
+
+  test('include a link that changes from one hidden visibility to another while they are read', async () => {
+    const owner = await service.createAccount();
+    const links = Array.from({ length: 30_000 }, (_, n) => {
+      const link = { visibility: n < 15_000 ? 'private' : 'password-protected', slug: `${owner.id}${n}` } as const;
+      return documentOf(owner.id, link, new Date(n));
+    });
+    for (let at = 0; at < links.length; at += 5_000)
+      await service.database.links.insertMany(links.slice(at, at + 5_000), { ordered: false });
+    const { _id, account_id } = links[0]!;
+    const found: string[] = [];
+    for await (const linkIds of new LinksStore(service.database).hiddenIds(new LinkScope(owner.public))) {
+      found.push(...linkIds);
+      const changed = { visibility: 'password-protected', state: 'password-protected' } as const;
+      await service.database.links.updateOne({ _id, account_id }, { $set: changed });
+    }
+    expect(new Set(found)).toEqual(new Set(links.map(({ _id }) => _id)));
   });
 });
 
@@ -520,5 +556,12 @@ describe('"only clicks of links that have it now": the links with a hashtag', ()
       expect(await tagged(owner.public, hashtag)).toEqual([open.id]);
     }
     expect(await tagged(owner.live, 'winter')).toEqual([]);
+  });
+
+  test('are found in an account of more links than a list may have, if few of them have the hashtag', async () => {
+    const owner = await service.createAccount();
+    const link = await service.createLink(owner.live, { hashtags: ['summer'] });
+    await service.database.accounts.updateOne({ _id: owner.id }, { $set: { counts: { public: 600_000 } } });
+    expect(await tagged(owner.live, 'summer')).toEqual([link.id]);
   });
 });

@@ -14,7 +14,7 @@ export interface LinksOfKey {
 
 /**
  * Returns a function that sends the statements of a question straight to ClickHouse, all in parallel: those that
- * analytics-svc sends when the question is asked again, and its caches have the numbers and ids of links.
+ * analytics-svc sends when the question is asked again, and its cache has the ids of links.
  */
 export async function straightStatements(
   world: World,

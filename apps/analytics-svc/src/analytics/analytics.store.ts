@@ -1,10 +1,9 @@
 import type { Database } from '../database/database.ts';
 import { FIGURES_SETTINGS } from '../database/settings.ts';
 import type { ClickQuery } from './click-query.ts';
-import { parametersOf, type QueryLinks } from './conditions.ts';
+import { parametersOf } from './conditions.ts';
 import { type FiguresRow, figuresStatement } from './figures-statement.ts';
 import { createLinkIds } from './link-ids.ts';
-import { createFindLinkNumbers } from './link-numbers.ts';
 
 /** A link and the number of its clicks in the window, and in the window before (0 unless it is asked for). */
 export interface LinkClicks {
@@ -27,23 +26,16 @@ export interface AnalyticsStore {
 const STATEMENT_MAX_SECONDS = 4;
 
 export function createAnalyticsStore(database: Pick<Database, 'query'>, exactVisitorsMax?: number): AnalyticsStore {
-  const numbersOf = createFindLinkNumbers(database);
   const idsOf = createLinkIds(database);
   return {
     async find(query, signal) {
-      const links: QueryLinks = {
-        only: query.onlyLinks && (await numbersOf(query.onlyLinks, signal)),
-        hidden:
-          query.onlyLinks !== null || query.hiddenLinks.length === 0
-            ? null
-            : await numbersOf(query.hiddenLinks, signal),
-      };
+      if (query.onlyLinks?.length === 0) return { rows: [], links: [] };
       const options = {
         parameters: parametersOf(query),
         settings: { max_execution_time: STATEMENT_MAX_SECONDS, ...FIGURES_SETTINGS },
         signal,
       };
-      const rows = await database.query<FiguresRow>(figuresStatement(query, links, exactVisitorsMax), options);
+      const rows = await database.query<FiguresRow>(figuresStatement(query, exactVisitorsMax), options);
       const linkRows = rows.filter(({ kind }) => kind === 'links');
       const ids = await idsOf(
         query.accountId,

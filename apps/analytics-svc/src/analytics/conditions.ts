@@ -1,15 +1,7 @@
 import { DEVICES } from '@waymark/contract';
+import { stringLiteral } from '../database/literals.ts';
 import { DIMENSIONS, type Dimension, type DimensionFilters } from '../database/projections.ts';
 import type { ClickQuery, Span } from './click-query.ts';
-import type { LinkNumbers } from './link-numbers.ts';
-
-/** The links of a query, by their numbers in the table. */
-export interface QueryLinks {
-  /** The only links whose clicks count; null for all. */
-  only: LinkNumbers | null;
-  /** The links whose clicks do not count; null if there are none, or if `only` is given. */
-  hidden: LinkNumbers | null;
-}
 
 /** Names are compared in lower case. Sources are stored so, and countries are codes. */
 const COMPARED: Record<keyof DimensionFilters, string> = {
@@ -28,9 +20,15 @@ export function filteredDimensions({ filters }: ClickQuery): Dimension[] {
 /** The condition for all counted clicks of the account. */
 export const ofAccount = "account_id = {account:String} AND verdict = 'counted'";
 
-/** Returns the condition for all counted clicks of these links of the account. */
-export function ofLinks({ list }: LinkNumbers): string {
-  return `account_id = {account:String} AND counted AND link IN ${list}`;
+/** The numbers in the table of the links that {@link withListed} lists, as a subquery for use after `IN`. */
+export const LISTED = '(SELECT arrayJoin(listed))';
+
+/**
+ * Returns the beginning of a statement that uses {@link LISTED}. The ids, at least one, are one literal, because ClickHouse
+ * takes seconds to parse as many literals as there may be links.
+ */
+export function withListed(linkIds: readonly string[]): string {
+  return `WITH (SELECT arrayMap(id -> cityHash64(id), splitByChar(',', ${stringLiteral(linkIds.join())}))) AS listed`;
 }
 
 /** Returns the condition for the counted clicks of the account with the filters, of any link and time. */
@@ -38,9 +36,9 @@ export function matching(query: ClickQuery): string {
   return [ofAccount, ...filtersOf(query)].join(' AND ');
 }
 
-/** Returns the same condition for the clicks of these links only. */
-export function matchingLinks(query: ClickQuery, links: LinkNumbers): string {
-  return [ofLinks(links), ...filtersOf(query)].join(' AND ');
+/** Returns the same condition for the clicks of the listed links only. */
+export function matchingListed(query: ClickQuery): string {
+  return [`account_id = {account:String} AND counted AND link IN ${LISTED}`, ...filtersOf(query)].join(' AND ');
 }
 
 function filtersOf({ filters }: ClickQuery): string[] {

@@ -1,7 +1,7 @@
 import { DEVICES, type TopBy } from '@waymark/contract';
 import { type Dimension, hasSums, SUMS_BY_LINK_AND_DAY, SUMS_BY_QUARTER, UTC_DAY } from '../database/projections.ts';
 import { type ClickQuery, type Span, spanOf } from './click-query.ts';
-import { filteredDimensions, inSpan, matching, matchingLinks, type QueryLinks, startedAt } from './conditions.ts';
+import { filteredDimensions, inSpan, LISTED, matching, matchingListed, startedAt, withListed } from './conditions.ts';
 
 /** What a row of the figures is about. */
 export type FigureKind =
@@ -68,18 +68,16 @@ const ORDERS: Record<TopBy, string> = {
  * What ClickHouse keeps sums of is read from the sums. Everything else is counted from the clicks themselves. The clicks
  * of hidden links are subtracted, because reading them is cheaper than looking for the link of every click.
  */
-export function figuresStatement(
-  query: ClickQuery,
-  links: QueryLinks,
-  exactVisitorsMax: number = EXACT_VISITORS_MAX,
-): string {
+export function figuresStatement(query: ClickQuery, exactVisitorsMax: number = EXACT_VISITORS_MAX): string {
   const groupings = groupingsOf(query);
-  const clicks = links.only === null ? matching(query) : matchingLinks(query, links.only);
+  const { onlyLinks, hiddenLinks } = query;
+  const hidesLinks = onlyLinks === null && hiddenLinks.length > 0;
+  const clicks = onlyLinks === null ? matching(query) : matchingListed(query);
   const parts: string[] = [];
   const counted: Grouping[] = [];
   for (const grouping of groupings) {
     const { dimension, span } = grouping;
-    if (links.only !== null) counted.push(grouping);
+    if (onlyLinks !== null) counted.push(grouping);
     else if (dimension === 'link') {
       const { days, rest } = splitByDays(query, span);
       if (days !== null) parts.push(count(`${clicks} AND ${days}`, [grouping]));
@@ -89,12 +87,13 @@ export function figuresStatement(
     else counted.push(grouping);
   }
   for (const same of bySpan(counted)) parts.push(count(`${clicks} AND ${inSpan(same[0]!.span)}`, same));
-  if (links.hidden !== null) {
-    const hidden = matchingLinks(query, links.hidden);
+  if (hidesLinks) {
+    const hidden = matchingListed(query);
     for (const same of bySpan(groupings)) parts.push(count(`${hidden} AND ${inSpan(same[0]!.span)}`, same, '-1'));
   }
-  if (query.parts.has('visitors')) parts.push(visitors(query, links, exactVisitorsMax));
+  if (query.parts.has('visitors')) parts.push(visitors(query, clicks, hidesLinks, exactVisitorsMax));
   return `
+    ${onlyLinks !== null || hidesLinks ? withListed(onlyLinks ?? hiddenLinks) : ''}
     SELECT kind, name, started_at, sum(total) AS total, sum(before) AS before
     FROM (${parts.join(' UNION ALL ')})
     GROUP BY kind, name, started_at
@@ -191,15 +190,17 @@ function count(condition: string, groupings: readonly Grouping[], sign: '1' | '-
  */
 export const EXACT_VISITORS_MAX = 10_000_000;
 
-/** Returns the statement that counts the distinct visitors of each day. */
-function visitors(query: ClickQuery, links: QueryLinks, exactMax: number): string {
+/**
+ * Returns the statement that counts the distinct visitors of each day among these clicks, without those of the listed
+ * links if the query hides them.
+ */
+function visitors(query: ClickQuery, clicks: string, hidesLinks: boolean, exactMax: number): string {
   const span = spanOf(query);
-  const matched = links.only === null ? matching(query) : matchingLinks(query, links.only);
   return `
     WITH (SELECT intDiv(count(), ${exactMax}) + 1 FROM clicks
-          WHERE ${matched} AND ${inSpan(span)}) AS parts
+          WHERE ${clicks} AND ${inSpan(span)}) AS parts
     SELECT 'visitors' AS kind, '' AS name, ${startedAt(query.dayStarts)} AS started_at,
       (uniqExact(visitor) * parts)::Int64 AS total, 0 AS before
-    FROM clicks PREWHERE ${matched} AND ${inSpan(span)} AND visitor != 0 AND visitor % parts = 0
-    ${links.hidden === null ? '' : `WHERE link NOT IN ${links.hidden.list}`} GROUP BY started_at`;
+    FROM clicks PREWHERE ${clicks} AND ${inSpan(span)} AND visitor != 0 AND visitor % parts = 0
+    ${hidesLinks ? `WHERE link NOT IN ${LISTED}` : ''} GROUP BY started_at`;
 }

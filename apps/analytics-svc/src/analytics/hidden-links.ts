@@ -1,6 +1,8 @@
 import type { AccountIdentity } from '@waymark/auth';
 import type { GrpcClient, linksV1 } from '@waymark/proto';
 import { LRUCache } from 'lru-cache';
+import { partsInTime } from './parts-in-time.ts';
+import { SharedReads } from './shared-reads.ts';
 
 /** The caller on whose behalf links-svc is called. */
 export interface Caller {
@@ -11,12 +13,13 @@ export interface Caller {
 }
 
 export interface HiddenLinks {
-  /** Returns the links that must be excluded from every figure that the caller sees, as of now. */
+  /**
+   * Returns the links that must be excluded from every figure that the caller sees, as of now.
+   * @throws {AppError} `invalid` if they are too many.
+   */
   find(caller: Caller, signal: AbortSignal): Promise<readonly string[]>;
 }
 
-/** Enough to receive a few hundred thousand ids. */
-const CALL_TIMEOUT_MS = 3_000;
 /** Ids in all cached lists together. */
 const REMEMBERED_IDS_MAX = 1_000_000;
 
@@ -26,30 +29,36 @@ interface Answer {
 }
 
 /**
- * Creates a lookup that calls links-svc every time and never trusts its cache alone. It sends the revision of the
- * cached list, and links-svc says whether the list is still current, so most responses are small.
+ * Creates a lookup that calls links-svc for every question and never trusts its cache alone. It sends the revision of the
+ * cached list, and links-svc says whether the list is still current, so most responses are small. Questions that
+ * arrive during a call share the next one. A long list is received and cached even if its caller has gone.
  */
 export function createHiddenLinks(links: Pick<GrpcClient<typeof linksV1.LinksService>, 'getHiddenLinks'>): HiddenLinks {
   const remembered = new LRUCache<string, Answer>({
     maxSize: REMEMBERED_IDS_MAX,
     sizeCalculation: ({ linkIds }) => linkIds.length + 1,
   });
+  const reads = new SharedReads<readonly string[]>();
+
+  async function read(key: string, { token, requestId }: Caller): Promise<readonly string[]> {
+    const known = remembered.get(key);
+    const request = { knownRevision: known?.revision ?? '' };
+    const answer: Answer = { revision: '', linkIds: [] };
+    for await (const { revision, unchanged, linkIds } of partsInTime((limits) =>
+      links.getHiddenLinks(request, { identity: token, requestId, ...limits }),
+    )) {
+      if (unchanged && known !== undefined) return known.linkIds;
+      answer.revision = revision;
+      for (const id of linkIds) answer.linkIds.push(id);
+    }
+    remembered.set(key, answer);
+    return answer.linkIds;
+  }
+
   return {
-    async find({ identity, token, requestId }, signal) {
-      const key = `${identity.scope} ${identity.accountId}`;
-      const known = remembered.get(key);
-      const parts = links.getHiddenLinks(
-        { knownRevision: known?.revision ?? '' },
-        { identity: token, requestId, timeoutMs: CALL_TIMEOUT_MS, signal },
-      );
-      const answer: Answer = { revision: '', linkIds: [] };
-      for await (const { revision, unchanged, linkIds } of parts) {
-        if (unchanged && known !== undefined) return known.linkIds;
-        answer.revision = revision;
-        for (const id of linkIds) answer.linkIds.push(id);
-      }
-      remembered.set(key, answer);
-      return answer.linkIds;
+    find(caller, signal) {
+      const key = `${caller.identity.scope} ${caller.identity.accountId}`;
+      return reads.get(key, () => read(key, caller), signal);
     },
   };
 }

@@ -1,6 +1,5 @@
-import { createFindLinkNumbers } from '../analytics/link-numbers.ts';
 import type { Database } from '../database/database.ts';
-import { stringList } from '../database/literals.ts';
+import { numberList, stringList } from '../database/literals.ts';
 import { startDeletion } from '../database/mutations.ts';
 import { onEveryReplica } from '../database/tables.ts';
 import type { Topology } from '../database/topology.ts';
@@ -28,16 +27,16 @@ export interface PurgeStoreDeps {
 const STATEMENT_MAX_SECONDS = 10;
 
 export function createPurgeStore({ database, topology }: PurgeStoreDeps): PurgeStore {
-  const numbersOf = createFindLinkNumbers(database);
   return {
     async purge(links, signal) {
       if (links.length === 0) return true;
       const accountIds = [...new Set(links.map(({ accountId }) => accountId))];
-      const { list } = await numbersOf(
-        links.map(({ linkId }) => linkId),
-        signal,
+      const linkIds = links.map(({ linkId }) => linkId);
+      const [row] = await database.query<{ numbers: string[] }>(
+        `SELECT arrayMap(id -> toString(cityHash64(id)), [${stringList(linkIds)}]) AS numbers`,
+        { signal },
       );
-      const ofLinks = `account_id IN (${stringList(accountIds)}) AND link IN ${list}`;
+      const ofLinks = `account_id IN (${stringList(accountIds)}) AND link IN ${numberList(row!.numbers)}`;
       let done = true;
       for (const table of ['clicks', 'removed_clicks'] as const) {
         const left = await database.query(

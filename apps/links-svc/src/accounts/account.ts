@@ -23,6 +23,11 @@ export interface AccountDocument {
   /** How often all sessions of the account were ended. Missing in accounts that never were. */
   sign_outs?: number;
   /**
+   * The bytes that the records of `Idempotency-Key`s take, by the scope of the key and the hour since the epoch. Missing
+   * before the first.
+   */
+  idempotency_bytes?: Partial<Record<Scope, Record<string, number>>>;
+  /**
    * Set once the deletion of the account has begun. No key, session or change works from then on. What is left of the
    * account stays for some minutes, so that the caches of redirects notice.
    */

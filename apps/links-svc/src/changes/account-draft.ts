@@ -17,7 +17,9 @@ export class Documents {
 }
 
 /** The fields of an account that a change can set. The others follow from what it does. */
-export type AccountFields = Partial<Pick<AccountDocument, 'plan' | 'keys' | 'sign_outs' | 'deleting_at'>>;
+export type AccountFields = Partial<
+  Pick<AccountDocument, 'plan' | 'keys' | 'sign_outs' | 'deleting_at' | 'idempotency_bytes'>
+>;
 
 /** An account in a transaction, and the documents that its changes read and write. */
 export class AccountDraft {

@@ -21,6 +21,13 @@ export class DeletedLinksStore {
     for await (const piece of readInPieces(this.#database, found)) yield piece.map(({ _id }) => _id);
   }
 
+  /** Counts the deleted links of the scope's account, up to `limit`. */
+  async count({ accountId }: LinkScope, limit: number): Promise<number> {
+    return this.#database.run(() =>
+      this.#database.deletedLinks.countDocuments({ account_id: accountId }, { ...BOUNDED, limit }),
+    );
+  }
+
   /** Returns the first `limit` deleted links whose clicks are to be purged now, in a fixed order. */
   async due(now: Date, limit: number): Promise<DeletedLinkDocument[]> {
     return this.#database.run(() =>

@@ -1,14 +1,6 @@
 import { createHash } from 'node:crypto';
-import {
-  AppError,
-  type BulkOperation,
-  type CreateLinkInput,
-  type ErrorCode,
-  type UpdateLinkInput,
-} from '@waymark/contract';
-
-/** The first response to a request: its result, or the error with which it was refused. */
-export type Answer<Result> = { result: Result } | { error: { code: ErrorCode; message: string } };
+import { AppError, type BulkOperation, type CreateLinkInput, type UpdateLinkInput } from '@waymark/contract';
+import type { Binary } from 'mongodb';
 
 /** The record of a request with an `Idempotency-Key`. It is written in the transaction that does what was requested. */
 export interface IdempotencyDocument {
@@ -19,7 +11,8 @@ export interface IdempotencyDocument {
   fingerprint: string;
   /** The slow hash of the passwords. A fast hash of a body with a password would make the password easy to guess. */
   password_hash: string | null;
-  answer: Answer<unknown>;
+  /** See `packAnswer`. */
+  answer: Binary;
   expires_at: Date;
 }
 

@@ -6,12 +6,13 @@ import type { ChangeQueue } from '../changes/change-queue.ts';
 import { hashPassword, verifyPassword } from '../passwords/passwords.ts';
 import type { IdempotencyStore } from './idempotency.store.ts';
 import {
-  type Answer,
   IDEMPOTENCY_LIFETIME_MS,
   IDEMPOTENCY_REUSED_MESSAGE,
   type IdempotencyDocument,
   idempotencyId,
 } from './idempotency.ts';
+import { type Answer, packAnswer, unpackAnswer } from './kept-answer.ts';
+import { checkKeptBytes, withRecord } from './kept-bytes.ts';
 
 export interface IdempotentRequestsDeps {
   records: Pick<IdempotencyStore, 'find'>;
@@ -46,7 +47,7 @@ export class IdempotentRequests {
   /**
    * Performs a request and returns its first answer. A repetition within a day gets the same one, even if it arrives
    * while the first request runs, or on another replica.
-   * @throws {AppError} `invalid` if the key was used with another body.
+   * @throws {AppError} `invalid` if the key was used with another body, `rate_limited` if too much is kept for the API key.
    */
   async once<Result>(
     identity: AccountIdentity,
@@ -56,17 +57,17 @@ export class IdempotentRequests {
     return this.#running.run(id, WAIT_MAX_MS, async () => {
       const kept = this.#unexpired(await this.#deps.records.find(id));
       if (kept !== null) return this.#repeated(identity, request, kept);
-      const { record, isFirst } = await this.#deps.changes.run(await this.#recording(identity, request, id));
-      return isFirst ? { answer: record.answer as Answer<Result>, isFirst } : this.#repeated(identity, request, record);
+      const done = await this.#deps.changes.run(await this.#recording(identity, request, id));
+      return 'kept' in done ? this.#repeated(identity, request, done.kept) : { answer: done.answer, isFirst: true };
     });
   }
 
   /** Returns the requested change together with its record. */
   async #recording<Result>(
-    { accountId }: AccountIdentity,
+    { accountId, scope }: AccountIdentity,
     { fingerprint, password, prepare }: IdempotentRequest<Result>,
     _id: string,
-  ): Promise<Change<{ record: IdempotencyDocument; isFirst: boolean }>> {
+  ): Promise<Change<{ answer: Answer<Result> } | { kept: IdempotencyDocument }>> {
     const change = await prepare();
     const password_hash = password === null ? null : await hashPassword(password, accountId);
     return {
@@ -75,12 +76,16 @@ export class IdempotentRequests {
       decide: (draft) => {
         const { idempotency } = draft.documents;
         const kept = this.#unexpired(idempotency.get(_id));
-        if (kept !== null) return { record: kept, isFirst: false };
-        const expires_at = new Date(this.#deps.now() + IDEMPOTENCY_LIFETIME_MS);
+        if (kept !== null) return { kept };
+        const nowMs = this.#deps.now();
+        const keptBytes = checkKeptBytes(draft.account.idempotency_bytes?.[scope], nowMs);
         const answer = answerOf(() => change.decide(draft));
-        const record = { _id, account_id: accountId, fingerprint, password_hash, answer, expires_at };
-        idempotency.put(record);
-        return { record, isFirst: true };
+        const packed = packAnswer(answer);
+        const bytes = withRecord(keptBytes, packed.length(), nowMs);
+        draft.set({ idempotency_bytes: { ...draft.account.idempotency_bytes, [scope]: bytes } });
+        const expires_at = new Date(nowMs + IDEMPOTENCY_LIFETIME_MS);
+        idempotency.put({ _id, account_id: accountId, fingerprint, password_hash, answer: packed, expires_at });
+        return { answer };
       },
     };
   }
@@ -96,7 +101,7 @@ export class IdempotentRequests {
         record.password_hash === null ||
         (await verifyPassword(password, record.password_hash, accountId)));
     if (!isSame) throw new AppError('invalid', IDEMPOTENCY_REUSED_MESSAGE);
-    return { answer: record.answer as Answer<Result>, isFirst: false };
+    return { answer: await unpackAnswer<Result>(record.answer), isFirst: false };
   }
 
   /** Returns the record unless it has expired: MongoDB removes it a little later. */

@@ -1,5 +1,5 @@
 import type { AccountIdentity } from '@waymark/auth';
-import { type ArchivedFilter, PUBLIC_VISIBILITIES, VISIBILITIES, type Visibility } from '@waymark/contract';
+import { type ArchivedFilter, isHidden, PUBLIC_VISIBILITIES, VISIBILITIES, type Visibility } from '@waymark/contract';
 import type { Filter } from 'mongodb';
 import type { LinkDocument } from './link.ts';
 import { stateOf } from './link-keys.ts';
@@ -62,6 +62,11 @@ export class LinkScope {
       .flatMap((one) => [false, true].map((is) => ({ is, state: stateOf(one, is) })))
       .filter(({ is }) => archived === 'any' || String(is) === archived)
       .map(({ state }) => state);
+  }
+
+  /** Returns the states of the links that {@link byHidden} selects. */
+  hiddenStates(): string[] {
+    return VISIBILITIES.filter(isHidden).flatMap((one) => [stateOf(one, false), stateOf(one, true)]);
   }
 
   #visible(): Filter<LinkDocument> {

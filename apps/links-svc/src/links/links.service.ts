@@ -39,6 +39,10 @@ export interface HiddenLinks {
   linkIds: string[];
 }
 
+/** The longest list of links for the analytics: more would take longer than a question may. */
+const LISTED_LINKS_MAX = 500_000;
+const LIMIT = LISTED_LINKS_MAX.toLocaleString('en');
+
 /** About how many bytes a change of one link writes besides what was sent. */
 const CHANGE_BYTES = 8_192;
 const DELETED_AT_A_TIME = 500;
@@ -163,7 +167,7 @@ export class LinksService {
   /**
    * Yields the links whose clicks the identity must not see: deleted links, and also hidden links for a Public Links
    * Only key. There is at least one piece, and an id may occur twice.
-   * @throws {AppError} `unauthenticated` if the account no longer exists.
+   * @throws {AppError} `unauthenticated` if the account no longer exists, `invalid` if there are too many.
    */
   async *hiddenLinks(identity: AccountIdentity, knownRevision: string): AsyncGenerator<HiddenLinks> {
     const scope = new LinkScope(identity);
@@ -172,6 +176,7 @@ export class LinksService {
     // The account is read before the lists: a change in between raises its revision.
     const revision = `${scope.publicOnly ? 'public' : 'full'}-${account.hidden_revision}`;
     const unchanged = revision === knownRevision;
+    if (!unchanged) await this.#requireListable(scope, account.counts);
     yield { revision, unchanged, linkIds: [] };
     if (unchanged) return;
     // Deleted links are read last: a hidden link that is deleted in between is in one of the lists.
@@ -180,10 +185,34 @@ export class LinksService {
     for await (const linkIds of this.#deps.deletedLinks.idsOf(scope)) yield { revision, unchanged, linkIds };
   }
 
-  /** Yields the ids of the links that have a hashtag, sent in any case, in pieces. */
+  /** @throws {AppError} `invalid` if too many links are hidden from the scope. */
+  async #requireListable(scope: LinkScope, counts: Record<string, number>): Promise<void> {
+    const hidden = scope.publicOnly ? linksIn(counts, scope.hiddenStates()) : 0;
+    const max = Math.max(0, LISTED_LINKS_MAX - hidden);
+    if (hidden <= LISTED_LINKS_MAX && (await this.#deps.deletedLinks.count(scope, max + 1)) <= max) return;
+    throw new AppError(
+      'invalid',
+      scope.publicOnly
+        ? `More than ${LIMIT} links are hidden from this key; send "link_id" or "hashtag", or use a Full Access key.`
+        : `More than ${LIMIT} links were deleted in the last days; send "link_id" or "hashtag".`,
+    );
+  }
+
+  /**
+   * Yields the ids of the links that have a hashtag, sent in any case, in pieces.
+   * @throws {AppError} `unauthenticated` if the account no longer exists, `invalid` if there are too many.
+   */
   async *idsWithHashtag(identity: AccountIdentity, hashtag: string): AsyncGenerator<{ linkIds: string[] }> {
-    const ids = this.#deps.links.idsWithHashtag(new LinkScope(identity), foldHashtag(hashtag));
-    for await (const linkIds of ids) yield { linkIds };
+    const { links, accounts } = this.#deps;
+    const scope = new LinkScope(identity);
+    const account = await accounts.findById(scope.accountId);
+    if (account === null) throw new AppError('unauthenticated', UNAUTHENTICATED_MESSAGE);
+    const folded = foldHashtag(hashtag);
+    // Only an account with more links than that can have too many with the hashtag.
+    const mayBeTooMany = linksIn(account.counts, scope.states(undefined, 'any')) > LISTED_LINKS_MAX;
+    if (mayBeTooMany && (await links.countWithHashtag(scope, folded, LISTED_LINKS_MAX + 1)) > LISTED_LINKS_MAX)
+      throw new AppError('invalid', `More than ${LIMIT} links have this hashtag; send "link_id", or another hashtag.`);
+    for await (const linkIds of links.idsWithHashtag(scope, folded)) yield { linkIds };
   }
 
   #toLink(link: ShownLink): Link {
@@ -199,4 +228,8 @@ function requireLinkId(id: string): void {
 function found<Found>(link: Found | null): Found {
   if (link === null) throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
   return link;
+}
+
+function linksIn(counts: Record<string, number>, states: readonly string[]): number {
+  return states.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
 }

@@ -1,3 +1,4 @@
+import type { Filter } from 'mongodb';
 import type { Database } from '../database/database.ts';
 import { accountIdOfLinkId, isLinkId } from '../database/ids.ts';
 import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
@@ -57,17 +58,22 @@ export class LinksStore {
 
   /** Yields the ids of the account's links that a Public Links Only key must not see, in pieces. */
   async *hiddenIds(scope: LinkScope): AsyncGenerator<string[]> {
-    const hidden = this.#database.links.find<IdOnly>(scope.byHidden(), ID_ONLY);
+    // In another index, a link that changes from one hidden visibility to another could be passed over.
+    const hidden = this.#database.links.find<IdOnly>(scope.byHidden(), { ...ID_ONLY, hint: 'hidden' });
     for await (const piece of readInPieces(this.#database, hidden)) yield piece.map(({ _id }) => _id);
   }
 
   /** Yields the ids of the links in the scope that have a hashtag, which is folded, in pieces. */
   async *idsWithHashtag(scope: LinkScope, hashtag: string): AsyncGenerator<string[]> {
-    const tagged = this.#database.links.find<IdOnly>(
-      { ...scope.byStates(scope.states(undefined, 'any')), hashtags: hashtag },
-      ID_ONLY,
-    );
+    const tagged = this.#database.links.find<IdOnly>(withHashtag(scope, hashtag), ID_ONLY);
     for await (const piece of readInPieces(this.#database, tagged)) yield piece.map(({ _id }) => _id);
+  }
+
+  /** Counts the links in the scope that have a hashtag, which is folded, up to `limit`. */
+  async countWithHashtag(scope: LinkScope, hashtag: string, limit: number): Promise<number> {
+    return this.#database.run(() =>
+      this.#database.links.countDocuments(withHashtag(scope, hashtag), { ...BOUNDED, limit }),
+    );
   }
 
   /** Returns the ids of up to `limit` links in the scope. */
@@ -93,4 +99,8 @@ export class LinksStore {
       ),
     );
   }
+}
+
+function withHashtag(scope: LinkScope, hashtag: string): Filter<LinkDocument> {
+  return { ...scope.byStates(scope.states(undefined, 'any')), hashtags: hashtag };
 }

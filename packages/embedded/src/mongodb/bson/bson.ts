@@ -40,10 +40,15 @@ export function tooLarge(size: number | string): CommandError {
   );
 }
 
-/** Returns an encoded document with only some of its fields, without decoding any value. */
-export function pickFields(bytes: Buffer, isWanted: (name: string) => boolean): Buffer {
+/** Returns an encoded document with only some of its fields, at most `most`, without decoding any value. */
+export function pickFields(
+  bytes: Buffer,
+  isWanted: (name: string) => boolean,
+  most = Number.POSITIVE_INFINITY,
+): Buffer {
   const picked: Buffer[] = [];
   for (const [, nameStart, nameLength, start, length] of onDemand.parseToElements(bytes)) {
+    if (picked.length === most) break;
     const name = bytes.toString('utf8', nameStart, nameStart + nameLength);
     if (isWanted(name)) picked.push(bytes.subarray(nameStart - 1, start + length));
   }

@@ -30,7 +30,9 @@ export function compileProjection(specification: Document): Projection {
       : new CommandError(31254, `Cannot do exclusion on field ${name} in inclusion projection`);
   }
   const picks = isInclusive ?? withId === true;
-  return (bytes) => pickFields(bytes, (name) => (name === '_id' ? withId !== false : named.has(name) === picks));
+  // Most of the cost is in the names that are looked at.
+  const most = picks ? named.size + Number(withId !== false) : undefined;
+  return (bytes) => pickFields(bytes, (name) => (name === '_id' ? withId !== false : named.has(name) === picks), most);
 }
 
 function flagOf(name: string, value: unknown): boolean {

@@ -870,7 +870,7 @@ export const LinksService: GenService<{
   /**
    * Sends the ids of the links that must be excluded from what the identity sees: deleted links, and for a Public Links
    * Only key also private and password-protected ones. The list is correct when it is sent. There is at least one
-   * message, and more if the list does not fit into one.
+   * message, and more if the list does not fit into one. More than 500,000 ids are refused.
    *
    * @generated from rpc links.v1.LinksService.GetHiddenLinks
    */
@@ -880,7 +880,8 @@ export const LinksService: GenService<{
     output: typeof GetHiddenLinksResponseSchema;
   },
   /**
-   * Sends the ids of the links with a hashtag that the identity may see, in any number of messages.
+   * Sends the ids of the links with a hashtag that the identity may see, in any number of messages. More than 500,000
+   * are refused.
    *
    * @generated from rpc links.v1.LinksService.FindLinkIds
    */
