@@ -11,17 +11,20 @@ import { parseArgs } from 'node:util';
 import { analyticsAttacks } from './attacks/analytics.ts';
 import { type Attack, SkippedAttack } from './attacks/attack.ts';
 import { ROOT } from './attacks/attacked-stack.ts';
+import { bulkRepetitionsAttack } from './attacks/bulk-repetitions.ts';
 import { hiddenLinksAttack } from './attacks/hidden-links.ts';
 import { invalidKeysAttack } from './attacks/invalid-keys.ts';
 import { mcpBatchAttack } from './attacks/mcp-batch.ts';
 import { oneKindAttacks } from './attacks/one-kind.ts';
 import { passwordsAttack } from './attacks/passwords.ts';
 import { previewAttacks } from './attacks/previews.ts';
+import { qrCodesAttacks } from './attacks/qr-codes.ts';
 import { type AttackResult, attacksTable } from './attacks/results.ts';
 import { runAttack } from './attacks/run-attack.ts';
 import { searchAttacks } from './attacks/search.ts';
 import { unreadAttacks } from './attacks/unread.ts';
 import { userAgentsAttack } from './attacks/user-agents.ts';
+import { visitorQueryAttacks } from './attacks/visitor-query.ts';
 
 const ATTACKS: readonly Attack[] = [
   ...previewAttacks,
@@ -33,6 +36,9 @@ const ATTACKS: readonly Attack[] = [
   ...analyticsAttacks,
   ...searchAttacks,
   hiddenLinksAttack,
+  ...qrCodesAttacks,
+  ...visitorQueryAttacks,
+  bulkRepetitionsAttack,
   invalidKeysAttack,
 ];
 

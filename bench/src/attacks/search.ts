@@ -17,10 +17,43 @@ const NOTE = 'alpha bravo summer winter price report shop video ticket release g
 );
 const OTHER_EVERY_MS = 800;
 
-/** Searches of an account with 100,000 links, each for other terms, with both keys. */
+const CRAFTED_LINKS = 200;
+/** V8 looks for the higher byte of a character first, and here finds it everywhere. */
+const CRAFTED_CHARACTER = '\u9e05';
+/** At the end of each text, so that each term has to be searched for in all of it. */
+const CRAFTED_END = '\u9e06\u9e07\u9e08\u9e09\u9e0a\u9e0b\u9e0c\u9e0d\u9e0e';
+/** In no text. */
+const MISSING = 0x9e10;
+const MISSING_COUNT = 0xe0;
+const CRAFTED_BOUNDS = { connections: 4, durationMs: 15_000, maxRequests: 700 };
+
 export const searchAttacks: Attack[] = [
+  /** Searches of an account with 100,000 links, each for other terms, with both keys. */
   searches('search-imported', 'right after their import', 0),
   searches('search-settled', 'half a minute after their import', 30_000),
+  {
+    name: 'search-crafted',
+    about: `searches ${CRAFTED_LINKS} links full of one character for ten others of its block, ${CRAFTED_BOUNDS.connections} at once with both keys`,
+    service: 'links-svc',
+    measureMs: 15_000,
+    async prepare({ gateway, attacker, createLink }) {
+      const link = {
+        destination_url: 'https://example.org/',
+        note: CRAFTED_CHARACTER.repeat(5_000 - CRAFTED_END.length) + CRAFTED_END,
+        description: CRAFTED_CHARACTER.repeat(1_000),
+      };
+      for (let n = 0; n < CRAFTED_LINKS; n++) await createLink(attacker.live, link);
+      const keys = [attacker.live, attacker.public];
+      const search = (n: number, connection: number) => {
+        const terms = [...CRAFTED_END, String.fromCharCode(MISSING + (n % MISSING_COUNT))];
+        return {
+          path: `/api/v1/links?q=${encodeURIComponent(terms.join(' '))}`,
+          headers: { authorization: `Bearer ${keys[connection % keys.length]}` },
+        };
+      };
+      return { run: async () => [`searches: ${await flood(gateway, CRAFTED_BOUNDS, search)}`] };
+    },
+  },
 ];
 
 function searches(name: string, when: string, settleMs: number): Attack {
