@@ -2,6 +2,7 @@ import {
   type Environment,
   grpcClientTlsConfig,
   grpcClientTlsRules,
+  HOST_DESCRIPTION,
   limitsConfig,
   loadConfig,
   processConfig,
@@ -19,7 +20,7 @@ const perMinute = (fallback: number, description: string) =>
 /** The environment variables of the gateway. */
 export const configSchema = Type.Object(
   {
-    GATEWAY_HOST: Type.String({ format: 'host', default: '0.0.0.0', description: 'The address to listen on.' }),
+    GATEWAY_HOST: Type.String({ format: 'host', default: '::', description: HOST_DESCRIPTION }),
     GATEWAY_PORT: Type.Integer({
       minimum: 0,
       maximum: 65_535,

@@ -2,7 +2,7 @@ export { FairQueue } from './concurrency/fair-queue.ts';
 export { KeyedMutex } from './concurrency/keyed-mutex.ts';
 export { startPeriodicTask } from './concurrency/periodic-task.ts';
 export { withTimeout } from './concurrency/with-timeout.ts';
-export { baseConfig, grpcConfig, processConfig } from './config/base-config.ts';
+export { baseConfig, grpcConfig, HOST_DESCRIPTION, processConfig } from './config/base-config.ts';
 export {
   ConfigError,
   type ConfigRow,
@@ -34,6 +34,7 @@ export { parseQueryString, queryOf } from './http/query-string.ts';
 export { readBody } from './http/request-body.ts';
 export { requestIdOf } from './http/request-id.ts';
 export { type App, type AppAddresses, serveApp } from './lifecycle/app.ts';
+export { usableHost } from './lifecycle/listen.ts';
 export {
   defineService,
   runService,

@@ -53,7 +53,7 @@ describe('loadConfig', () => {
     });
     expect(config).toEqual({
       ...good,
-      HOST: '0.0.0.0',
+      HOST: '::',
       HTTP_PORT: 8081,
       GRPC_PORT: 50_051,
       GRPC_TLS_CLIENT_CERTIFICATES: true,
