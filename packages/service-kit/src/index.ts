@@ -11,6 +11,7 @@ export {
   loadConfig,
   requireFolder,
 } from './config/config.ts';
+export type { Format } from './config/formats.ts';
 export type { Interceptor } from './connections/http-server.ts';
 export {
   grpcClientTls,

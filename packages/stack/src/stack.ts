@@ -166,7 +166,7 @@ async function start(
   save();
   const env = { ...definedOf(process.env), ...options.env };
   for (const name of GIVEN_AS_VALUES) delete env[name];
-  const signingKey = env.SIGNING_KEY || ensureSigningKey(dataDir);
+  const signingKey = env.SIGNING_KEY?.trim() || ensureSigningKey(dataDir);
 
   const add = (
     name: string,
