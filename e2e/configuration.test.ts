@@ -92,3 +92,50 @@ test.each([
   const run = promisify(execFile)(process.execPath, [main, ...args], { env: { ...env, [name]: wrongValueOf(name) } });
   await expect(run).rejects.toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(said) });
 });
+
+/** Values that a library would refuse later, in words of its own and with a stack, or would take for something else. */
+const REFUSED_LATER: [service: string, name: string, value: string][] = [
+  ['links-svc', 'MONGODB_URL', `mongodb://app:Spring@${SECRET}:x/2026@db:27017/`],
+  ['links-svc', 'MONGODB_URL', `mongodb://app:Spring@${SECRET}/2026@db:27017/`],
+  ['links-svc', 'MONGODB_URL', `mongodb://app:100%${SECRET}@db/`],
+  ['links-svc', 'MONGODB_URL', `mongodb://db/?${SECRET}=true`],
+  ['links-svc', 'REDIS_URL', `redis://user:12/${SECRET}@redis`],
+  ['links-svc', 'TRUST_PROXY', '0.0.0.0/0'],
+  ['links-svc', 'PUBLIC_URL', `https://ops:${SECRET}@go.example.com`],
+  ['links-svc', 'PUBLIC_URL', 'https://go.example.com/?x=1'],
+  ['links-svc', 'GEOIP_DATABASE', import.meta.filename],
+  ['analytics-svc', 'CLICKHOUSE_URL', 'http://clickhouse:8123/other'],
+  ['analytics-svc', 'CLICKHOUSE_URL', 'http://clickhouse:8123/?database=other'],
+  ['analytics-svc', 'CLICKHOUSE_URL', `http://ops:${SECRET}@clickhouse:8123`],
+  ['analytics-svc', 'PUBLIC_URL', 'https://go.example.com/#a'],
+  ['gateway', 'TRUST_PROXY', '::/0'],
+  ['gateway', 'PUBLIC_URL', 'https://go.example.com/path'],
+  ['gateway', 'LINKS_URL', `http://ops:${SECRET}@links-svc:3000`],
+  ['gateway', 'LINKS_GRPC', 'http:links-svc:50051'],
+  ['mcp-svc', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'http://collector:4318/?x=1'],
+  ['admin', 'LINKS_GRPC', 'links-svc:65536'],
+];
+
+test.each(REFUSED_LATER)('%s with %s=%s exits with 1 and prints one line', async (service, name, value) => {
+  const main = join(import.meta.dirname, '../apps', service, 'dist/main.js');
+  const args = service === 'admin' ? ['account', 'list'] : [];
+  const run = promisify(execFile)(process.execPath, [main, ...args], { env: { ...GOOD, [name]: value } });
+  const prefix = service === 'admin' ? '' : `${service}: `;
+  const said = new RegExp(`^${prefix}${name} (\\(or ${name}_FILE\\) )?must be .*\\.\\n$`);
+  const ended = await run.catch((error: unknown) => error);
+  expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(said) });
+  expect((ended as { stderr: string }).stderr).not.toContain(SECRET);
+});
+
+test.each([
+  ['MONGODB_URL', `mongodb://app:Spring@${SECRET}/2026@db/`],
+  ['CLICKHOUSE_URL', `http://ops:${SECRET}@clickhouse:8123`],
+  ['PUBLIC_URL', `https://ops:${SECRET}@go.example.com`],
+])('start with %s=%s exits with 1 and prints one line', async (name, value) => {
+  const main = join(import.meta.dirname, '../packages/stack/dist/start.js');
+  const run = promisify(execFile)(process.execPath, [main], { env: { PATH: process.env.PATH, [name]: value } });
+  const ended = await run.catch((error: unknown) => error);
+  const said = new RegExp(`^${name} (\\(or ${name}_FILE\\) )?must be .*\\.\\n$`);
+  expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(said) });
+  expect((ended as { stderr: string }).stderr).not.toContain(SECRET);
+});

@@ -71,6 +71,19 @@ test('start starts its services again when they are killed, and no click is lost
   await stop(started.child);
 });
 
+test('with GATEWAY_HOST=:: the gateway listens on every address of both families', async () => {
+  const { child } = await start({ GATEWAY_HOST: '::' });
+  for (const host of ['127.0.0.1', '[::1]']) expect((await fetch(`http://${host}:${port}/readyz`)).status).toBe(200);
+  await stop(child);
+});
+
+test.each([
+  ['GATEWAY_HOST', '192.0.2.1', 'GATEWAY_HOST must be an address of this machine.'],
+  ['GATEWAY_HOST', 'nowhere.invalid', 'GATEWAY_HOST must be an address of this machine.'],
+])('%s=%s is refused in one line', async (name, value, line) => {
+  await expect(start({ [name]: value })).rejects.toThrow(`start ended with 1:\n${line}\n`);
+});
+
 /** Exchanges a sign-in token for a session. Returns the status. */
 async function signInWith(token: string): Promise<number> {
   const body = JSON.stringify({ token });
@@ -94,8 +107,8 @@ async function pasteAll({ curls }: Started): Promise<{ id: string; slug: string 
 }
 
 /** Starts the program with this test's folder and port. */
-async function start(): Promise<Started> {
-  const started = await startCommand({ DATA_DIR: dataDir, GATEWAY_PORT: String(port) });
+async function start(env: Record<string, string> = {}): Promise<Started> {
+  const started = await startCommand({ DATA_DIR: dataDir, GATEWAY_PORT: String(port), ...env });
   running = started.child;
   return started;
 }

@@ -6,7 +6,10 @@ export const configSchema = Type.Object(
   {
     ...baseConfig,
     ...grpcConfig,
-    CLICKHOUSE_URL: Type.String({ format: 'http-url', description: 'The HTTP URL of ClickHouse.' }),
+    CLICKHOUSE_URL: Type.String({
+      format: 'http-origin',
+      description: 'The HTTP URL of ClickHouse, without user and path.',
+    }),
     CLICKHOUSE_USER: Type.String({ minLength: 1, default: 'default', description: 'The user of ClickHouse.' }),
     CLICKHOUSE_PASSWORD: Type.String({ default: '', writeOnly: true, description: 'The password of that user.' }),
     CLICKHOUSE_DATABASE: Type.String({
@@ -21,7 +24,7 @@ export const configSchema = Type.Object(
       }),
     ),
     PUBLIC_URL: Type.String({
-      format: 'http-url',
+      format: 'http-origin',
       default: 'http://localhost:8080',
       description: 'Where visitors reach the short links: its host is no traffic source.',
     }),

@@ -2,6 +2,7 @@ import {
   type Environment,
   grpcClientTlsConfig,
   grpcClientTlsRules,
+  HOST_DESCRIPTION,
   limitsConfig,
   loadConfig,
   processConfig,
@@ -19,7 +20,7 @@ const perMinute = (fallback: number, description: string) =>
 /** The environment variables of the gateway. */
 export const configSchema = Type.Object(
   {
-    GATEWAY_HOST: Type.String({ format: 'host', default: '0.0.0.0', description: 'The address to listen on.' }),
+    GATEWAY_HOST: Type.String({ format: 'host', default: '::', description: HOST_DESCRIPTION }),
     GATEWAY_PORT: Type.Integer({
       minimum: 0,
       maximum: 65_535,
@@ -27,7 +28,7 @@ export const configSchema = Type.Object(
       description: 'The public port; 0 picks a free one.',
     }),
     PUBLIC_URL: Type.String({
-      format: 'http-url',
+      format: 'http-origin',
       default: 'http://localhost:8080',
       description: 'The public URL of the service, which the API documentation shows.',
     }),
@@ -49,7 +50,7 @@ export const configSchema = Type.Object(
       'How many requests per minute one address may make without a valid API key; 0 turns the limit off.',
     ),
     ...limitsConfig,
-    TRUST_PROXY: Type.Array(Type.String({ format: 'network' }), {
+    TRUST_PROXY: Type.Array(Type.String({ format: 'proxy' }), {
       default: [],
       description: 'Addresses and networks of the proxies whose X-Forwarded-For is trusted.',
     }),

@@ -6,7 +6,8 @@ import { type Config, readConfig } from './config.ts';
 /** Reads the configuration and adds the addresses under the names that all services use. */
 function readServiceConfig(env: Environment): Config & AppAddresses {
   const config = readConfig(env);
-  return { ...config, HOST: config.GATEWAY_HOST, HTTP_PORT: config.GATEWAY_PORT };
+  const names = { HOST: 'GATEWAY_HOST', HTTP_PORT: 'GATEWAY_PORT' };
+  return { ...config, HOST: config.GATEWAY_HOST, HTTP_PORT: config.GATEWAY_PORT, names };
 }
 
 export const gateway = defineService('gateway', readServiceConfig, async (service) => {

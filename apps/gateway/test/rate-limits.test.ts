@@ -133,6 +133,24 @@ test('AUTH_FAILURES_PER_MINUTE limits each address with 429 before a lookup, and
   expect((await gateway.get('/api/v1/me', generateKey('full_access'), from('203.0.113.2'))).status).toBe(401);
 });
 
+test.each([
+  ['with ports', (n: number) => `203.0.113.1:${5000 + n}`],
+  ['with ports, mapped to IPv6', (n: number) => `[::ffff:203.0.113.1]:${5000 + n}`],
+  ['through a proxy with ports', (n: number) => `203.0.113.1, 127.0.0.1:${5000 + n}`],
+  ['IPv6 with ports', (n: number) => `[2001:db8::1]:${5000 + n}`],
+  ['no address', (n: number) => `unknown-${n}`],
+])('AUTH_FAILURES_PER_MINUTE limits an address, however a proxy writes it: %s', async (_name, addressOf) => {
+  gateway = await startGateway({ AUTH_FAILURES_PER_MINUTE: 3, TRUST_PROXY: ['127.0.0.1'] });
+  const statuses: number[] = [];
+  for (let n = 0; n < 5; n += 1) {
+    const from = { 'x-forwarded-for': addressOf(n) };
+    statuses.push((await gateway.get('/api/v1/me', generateKey('full_access'), from)).status);
+  }
+  expect(statuses).toEqual([401, 401, 401, 429, 429]);
+  const other = { 'x-forwarded-for': '203.0.113.2:5000' };
+  expect((await gateway.get('/api/v1/me', generateKey('full_access'), other)).status).toBe(401);
+});
+
 test('at most AUTH_FAILURES_PER_MINUTE keys are looked up for 1,500 concurrent requests with unknown keys', async () => {
   gateway = await startGateway({ AUTH_FAILURES_PER_MINUTE: 60 });
   gateway.accounts.delayMs = 20;

@@ -276,9 +276,17 @@ test('the body of a GET is not forwarded and not read as another request', async
 test('the address is taken from X-Forwarded-For only through the proxies of TRUST_PROXY', async () => {
   const behindProxy = await startGateway({ TRUST_PROXY: ['127.0.0.1', '10.0.0.0/8'] });
   try {
-    const forwarded = { 'x-forwarded-for': '198.51.100.1, 203.0.113.9, 10.1.2.3' };
-    await behindProxy.get('/abc', undefined, forwarded);
-    expect(behindProxy.links.received[0]!.headers['x-forwarded-for']).toBe('203.0.113.9');
+    for (const [forwarded, address] of [
+      ['198.51.100.1, 203.0.113.9, 10.1.2.3', '203.0.113.9'],
+      ['203.0.113.9:5001, 10.1.2.3:4444', '203.0.113.9'],
+      ['::ffff:203.0.113.9', '203.0.113.9'],
+      ['"[2001:DB8::1]:443"', '2001:db8::1'],
+      ['203.0.113.9, unknown, 10.1.2.3', '10.1.2.3'],
+      ['unknown', '127.0.0.1'],
+    ] as const) {
+      await behindProxy.get('/abc', undefined, { 'x-forwarded-for': forwarded });
+      expect(behindProxy.links.received.at(-1)!.headers['x-forwarded-for']).toBe(address);
+    }
   } finally {
     await behindProxy.close();
   }

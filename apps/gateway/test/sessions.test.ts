@@ -138,7 +138,7 @@ describe('failed exchanges', () => {
     expect((await gateway.get('/api/v1/me', undefined, here)).status).toBe(401);
     const lookups = gateway.accounts.lookups;
     const unused = gateway.accounts.addSignInToken();
-    const refused = await signIn({ token: unused }, here);
+    const refused = await signIn({ token: unused }, from('203.0.113.1:5001'));
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(refused.headers.get('ratelimit')).toMatch(/^"address";r=0;t=\d+$/);

@@ -105,7 +105,7 @@ const REFRESH_VISITORS_EVERY_MS = 10_000;
 /** Builds links-svc. Its background jobs start when it listens. */
 export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const { logger, metrics, database, spool, countries } = deps;
-  const publicUrl = config.PUBLIC_URL.replace(/\/+$/, '');
+  const publicUrl = config.PUBLIC_URL;
   const signingKeys = { current: config.SIGNING_KEY, previous: config.SIGNING_KEY_PREVIOUS };
   const verifier = createVerifier(signingKeys);
   const signer = createSigner(signingKeys);

@@ -7,6 +7,8 @@ import {
   loadConfig,
 } from '@waymark/service-kit';
 import Type, { type Static } from 'typebox';
+import { mongodbUrl } from './database/mongo-client.ts';
+import { countryDatabase } from './visitors/country-database.ts';
 
 /** The environment variables of links-svc. */
 export const configSchema = Type.Object(
@@ -15,8 +17,10 @@ export const configSchema = Type.Object(
     ...grpcConfig,
     MONGODB_URL: Type.String({
       format: 'mongodb-url',
+      accepts: mongodbUrl,
       writeOnly: true,
-      description: 'The URL of the MongoDB for accounts and links, with user and password if it needs them.',
+      description:
+        'The URL of the MongoDB for accounts and links, with user and password (percent-encoded) if it needs them.',
     }),
     MONGODB_DATABASE: Type.String({
       format: 'mongodb-database',
@@ -24,7 +28,7 @@ export const configSchema = Type.Object(
       description: 'The name of the database in MongoDB.',
     }),
     PUBLIC_URL: Type.String({
-      format: 'http-url',
+      format: 'http-origin',
       default: 'http://localhost:8080',
       description: 'The public URL of the service, with which every short URL begins.',
     }),
@@ -56,11 +60,12 @@ export const configSchema = Type.Object(
     GEOIP_DATABASE: Type.Optional(
       Type.String({
         format: 'file',
+        accepts: countryDatabase,
         description:
           'A database of networks and their countries in MMDB format, read again when it changes; without it, the embedded one.',
       }),
     ),
-    TRUST_PROXY: Type.Array(Type.String({ format: 'network' }), {
+    TRUST_PROXY: Type.Array(Type.String({ format: 'proxy' }), {
       default: [],
       description: 'Addresses and networks of the proxies whose X-Forwarded-For is trusted.',
     }),

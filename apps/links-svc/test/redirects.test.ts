@@ -427,6 +427,23 @@ describe('"password-protected: 200, an HTML page that asks for the password"', (
     });
   });
 
+  test.each([
+    ['192.0.2.1 with ports', (n: number) => `192.0.2.1:${40_000 + n}`],
+    ['192.0.2.1 with ports, mapped to IPv6', (n: number) => `[::ffff:192.0.2.1]:${40_000 + n}`],
+    ['192.0.2.1, through a proxy with ports', (n: number) => `192.0.2.1, 127.0.0.1:${40_000 + n}`],
+    ['an IPv6 address with ports', (n: number) => `[2001:db8:2:1::1]:${40_000 + n}`],
+    ['what is no address', (n: number) => `unknown-${n}`],
+  ])('"for each link and address", however a proxy writes it: %s', async (_name, addressOf) => {
+    const { add, post } = await start({ triesPerMinute: 3, trustProxy: ['127.0.0.1'] });
+    add('vault', await protectedLink());
+    const statuses: number[] = [];
+    for (let n = 0; n < 5; n += 1)
+      statuses.push((await post('/vault', { password: 'wrong' }, { 'x-forwarded-for': addressOf(n) })).status);
+    expect(statuses).toEqual([403, 403, 403, 429, 429]);
+    const other = { 'x-forwarded-for': '192.0.2.2:40000' };
+    expect((await post('/vault', { password: 'open sesame' }, other)).status).toBe(303);
+  });
+
   test('"the address … comes from X-Forwarded-For only as far as TRUST_PROXY says"', async () => {
     const { add, post } = await start({ triesPerMinute: 1 });
     add('vault', await protectedLink());

@@ -24,10 +24,11 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Writes a database of one network and returns its path. */
-async function databaseOf(name: string, network: string, value: Parameters<typeof mmdb>[0][string]): Promise<string> {
+/** Writes a database of networks and returns its path. */
+async function databaseOf(name: string, networks: Parameters<typeof mmdb>[0]): Promise<string> {
   const path = join(folder, name);
-  await writeFile(`${path}.new`, mmdb({ [bitsOf(network)]: value }));
+  const byBits = Object.fromEntries(Object.entries(networks).map(([network, value]) => [bitsOf(network), value]));
+  await writeFile(`${path}.new`, mmdb(byBits));
   await rename(`${path}.new`, path);
   return path;
 }
@@ -38,7 +39,7 @@ describe('the country of an address', () => {
     ['country.iso_code', { country: { iso_code: 'DE', geoname_id: 2_921_044 } }],
     ['country', { country: 'DE' }],
   ])('is read from %s', async (field, value) => {
-    const countries = new CountryDatabase(await databaseOf(`field-${field}.mmdb`, '192.0.2.0/24', value), logger);
+    const countries = new CountryDatabase(await databaseOf(`field-${field}.mmdb`, { '192.0.2.0/24': value }), logger);
     expect(['192.0.2.7', '192.0.3.7'].map((address) => countries.countryOf(address))).toEqual(['DE', '']);
   });
 
@@ -54,11 +55,11 @@ describe('the country of an address', () => {
   });
 
   test('comes from the new file once it has changed; a bad new file keeps the old one', async () => {
-    const path = await databaseOf('changing.mmdb', '192.0.2.0/24', { country_code: 'DE' });
+    const path = await databaseOf('changing.mmdb', { '192.0.2.0/24': { country_code: 'DE' } });
     const countries = new CountryDatabase(path, logger);
     await countries.refresh();
     expect(countries.countryOf('192.0.2.7')).toBe('DE');
-    await databaseOf('changing.mmdb', '192.0.2.0/24', { country_code: 'FR' });
+    await databaseOf('changing.mmdb', { '192.0.2.0/24': { country_code: 'FR' } });
     await countries.refresh();
     expect(countries.countryOf('192.0.2.7')).toBe('FR');
     const whole = mmdb({ [bitsOf('192.0.2.0/24')]: { country_code: 'IT' } });
@@ -85,17 +86,6 @@ describe('the country of an address', () => {
       'GEOIP_DATABASE must be the path of a readable file in MMDB format.',
     );
   });
-});
-
-test('an IPv4 address has the same country and visitor on an IPv6 socket', async () => {
-  const countries = new CountryDatabase(undefined, logger);
-  const visitors = new Visitors(countries, { findOrCreate: async () => 'a key' });
-  await visitors.refreshKeys(0);
-  const [plain, mapped] = ['8.8.8.8', '::ffff:8.8.8.8'].map((address) =>
-    visitors.factsOf({ accountId: 'a', address, userAgent: BROWSER }, 0),
-  );
-  expect(plain).toEqual({ country: 'US', visitor: expect.stringMatching(/^[0-9a-f]{16}$/) });
-  expect(mapped).toEqual(plain);
 });
 
 describe('the key of visitors', () => {
@@ -164,7 +154,10 @@ describe('a click', () => {
         return {};
       },
     } satisfies ServiceOptions['analytics'];
-    const geoipDatabase = await databaseOf('service.mmdb', '192.0.2.0/24', { country_code: 'DE' });
+    const geoipDatabase = await databaseOf('service.mmdb', {
+      '192.0.2.0/24': { country_code: 'DE' },
+      '2001:db8::/32': { country_code: 'FR' },
+    });
     const options = { analytics, geoipDatabase, config: { TRUST_PROXY: ['127.0.0.1'] } };
     const first = await Service.start(options);
     services = [first, await Service.start({ ...options, databaseName: first.databaseName })];
@@ -213,4 +206,31 @@ describe('a click', () => {
     expect(others.map(({ country }) => country)).toEqual(['DE', 'DE', '']);
     for (const click of clicks) expect(JSON.stringify(click)).not.toMatch(/192\.0\.2|198\.51\.100/);
   });
+
+  test.each([
+    ['IPv4', 'DE', ['192.0.2.7', '192.0.2.7:5001', '"192.0.2.7:5002"', '::ffff:192.0.2.7', '[::ffff:c000:207]:443']],
+    [
+      'IPv6',
+      'FR',
+      ['2001:db8::7', '2001:db8:0:0:0:0:0:7', '[2001:DB8::7]', '[2001:db8::7]:5001', '"[2001:db8::7]:5002"'],
+    ],
+    [
+      'IPv4, behind proxies',
+      'DE',
+      ['192.0.2.7, 127.0.0.1:4444', '192.0.2.7:1, 127.0.0.1:4445', '192.0.2.7, [::ffff:127.0.0.1]'],
+    ],
+    ['the proxy, as no client is known', '', ['unknown', '192.0.2.7, unknown', '_hidden']],
+  ])(
+    'has the same visitor and country in each spelling of an address, on each path: %s',
+    async (_name, country, from) => {
+      const [service] = services as [Service];
+      const found: ReportedClick[] = [];
+      for (const one of from) {
+        found.push(await visit(service, '/open', one), await visit(service, '/vault', one, BROWSER, post));
+      }
+      expect(new Set(found.map(({ visitor }) => visitor)).size).toBe(1);
+      expect(found[0]!.visitor).toMatch(/^[0-9a-f]{16}$/);
+      expect(found.map((click) => click.country)).toEqual(found.map(() => country));
+    },
+  );
 });

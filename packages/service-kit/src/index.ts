@@ -2,7 +2,7 @@ export { FairQueue } from './concurrency/fair-queue.ts';
 export { KeyedMutex } from './concurrency/keyed-mutex.ts';
 export { startPeriodicTask } from './concurrency/periodic-task.ts';
 export { withTimeout } from './concurrency/with-timeout.ts';
-export { baseConfig, grpcConfig, processConfig } from './config/base-config.ts';
+export { baseConfig, grpcConfig, HOST_DESCRIPTION, processConfig } from './config/base-config.ts';
 export {
   ConfigError,
   type ConfigRow,
@@ -11,6 +11,7 @@ export {
   loadConfig,
   requireFolder,
 } from './config/config.ts';
+export type { Format } from './config/formats.ts';
 export type { Interceptor } from './connections/http-server.ts';
 export {
   grpcClientTls,
@@ -34,6 +35,7 @@ export { parseQueryString, queryOf } from './http/query-string.ts';
 export { readBody } from './http/request-body.ts';
 export { requestIdOf } from './http/request-id.ts';
 export { type App, type AppAddresses, serveApp } from './lifecycle/app.ts';
+export { usableHost } from './lifecycle/listen.ts';
 export {
   defineService,
   runService,

@@ -166,7 +166,7 @@ async function start(
   save();
   const env = { ...definedOf(process.env), ...options.env };
   for (const name of GIVEN_AS_VALUES) delete env[name];
-  const signingKey = env.SIGNING_KEY || ensureSigningKey(dataDir);
+  const signingKey = env.SIGNING_KEY?.trim() || ensureSigningKey(dataDir);
 
   const add = (
     name: string,
@@ -350,10 +350,9 @@ async function findUnmetRequirement(service: string): Promise<string | undefined
   return /^Not ready: [a-z, ]+\. (.+)$/.exec(error ?? '')?.[1];
 }
 
-/** Returns an address that reaches a server listening on `host`. */
+/** Returns an address that reaches a server listening on `host`. A server on `::` is reached over IPv4, too. */
 function reachable(host: string): string {
-  if (host === '0.0.0.0') return LOOPBACK;
-  return host === '::' ? '::1' : host;
+  return host === '0.0.0.0' || host === '::' ? LOOPBACK : host;
 }
 function urlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;

@@ -43,7 +43,7 @@ async function start(): Promise<void> {
     dataDir,
     gatewayHost: config.GATEWAY_HOST,
     gatewayPort: config.GATEWAY_PORT,
-    publicUrl: config.PUBLIC_URL?.replace(/\/+$/, ''),
+    publicUrl: config.PUBLIC_URL,
     mongodbUrl: config.MONGODB_URL,
     clickhouseUrl: config.CLICKHOUSE_URL,
     autoRestart: true,

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isTracing } from '@waymark/proto';
 import { withTimeout } from '@waymark/service-kit';
-import { type ClientSession, type Db, MongoClient } from 'mongodb';
+import type { ClientSession, Db, MongoClient } from 'mongodb';
 import { type Collections, collectionsOf } from './collections.ts';
 import { traceCommands } from './command-spans.ts';
 import { translateOutage, wasUndone } from './database-errors.ts';
 import { migrate } from './migrations/migrate.ts';
+import { CONNECT_TIMEOUT_MS, createMongoClient } from './mongo-client.ts';
 import { OPERATION_TIMEOUT_MS } from './operation-options.ts';
 import { checkRequirements } from './requirements.ts';
 import { watchMonitor } from './watch-monitor.ts';
@@ -19,8 +20,6 @@ export interface DatabaseOptions {
   onClient?: (client: MongoClient) => void;
 }
 
-const SERVER_SELECTION_TIMEOUT_MS = 3_000;
-const CONNECT_TIMEOUT_MS = 2_000;
 /** The longest time for a check of a server, which connects and then sends one command. */
 const SERVER_CHECK_MAX_MS = 2 * CONNECT_TIMEOUT_MS + 500;
 const PREPARE_AGAIN_AFTER_MS = 500;
@@ -162,18 +161,7 @@ export class Database implements Collections {
   }
 
   #connect(): Connection {
-    const client = new MongoClient(this.#options.url, {
-      appName: 'waymark-links-svc',
-      serverSelectionTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
-      connectTimeoutMS: CONNECT_TIMEOUT_MS,
-      waitQueueTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
-      // Longer than any operation: this only closes connections on which nothing arrives any more.
-      socketTimeoutMS: 2 * OPERATION_TIMEOUT_MS,
-      writeConcern: { w: 'majority' },
-      // Stored text was validated when it was written, so the driver need not validate it at each read.
-      enableUtf8Validation: false,
-      ...(isTracing() && { monitorCommands: true }),
-    });
+    const client = createMongoClient(this.#options.url);
     if (isTracing()) traceCommands(client);
     this.#options.onClient?.(client);
     watchMonitor(client, SERVER_CHECK_MAX_MS, () => {

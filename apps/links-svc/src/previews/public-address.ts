@@ -6,9 +6,8 @@ export type AddressFilter = (address: string) => boolean;
 
 /**
  * Returns a filter that allows public unicast addresses (the registries of special-purpose addresses, RFC 6890 and its
- * successors) and the networks of `allow`, in CIDR notation. Unless `allow` contains it, an IPv6 address that embeds an
- * IPv4 address (mapped, compatible, NAT64, 6to4, Teredo) is refused, whatever the embedded address is. Throws on a
- * malformed network.
+ * successors), and the addresses and networks of `allow`. Unless `allow` contains it, an IPv6 address that embeds an
+ * IPv4 address (mapped, compatible, NAT64, 6to4, Teredo) is refused, whatever the embedded address is.
  */
 export function createAddressFilter(allow: readonly string[]): AddressFilter {
   const allowed = allow.map(parseNetwork);
@@ -41,10 +40,7 @@ function isWithin(address: Address, network: Address, bits: number): boolean {
   return address.kind() === network.kind() && address.match(network, bits);
 }
 
+/** Returns the network of a text, which is in CIDR notation or one address. */
 function parseNetwork(text: string): [Address, number] {
-  try {
-    return ipaddr.parseCIDR(text);
-  } catch {
-    throw new Error(`AUTO_META_ALLOW: "${text}" is not a network in CIDR notation, such as 127.0.0.0/8`);
-  }
+  return ipaddr.parseCIDR(text.includes('/') ? text : `${text}/${isIP(text) === 6 ? 128 : 32}`);
 }

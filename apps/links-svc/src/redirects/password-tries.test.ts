@@ -49,13 +49,11 @@ describe('"at most PASSWORD_TRIES_PER_MINUTE wrong tries for each link and addre
     }
   });
 
-  test('the addresses of an IPv6 /64 network count together, and both notations of an IPv4 address too', async () => {
+  test('the addresses of an IPv6 /64 network count together', async () => {
     const { waitOfWrong } = triesOf(1);
     expect(await waitOfWrong('l', '2001:db8:1:2::1')).toBe(0);
     expect(await waitOfWrong('l', '2001:db8:1:2:ffff::9')).toBeGreaterThan(0);
     expect(await waitOfWrong('l', '2001:db8:1:3::1')).toBe(0);
-    expect(await waitOfWrong('l', '192.0.2.1')).toBe(0);
-    expect(await waitOfWrong('l', '::ffff:192.0.2.1')).toBeGreaterThan(0);
   });
 
   test('0 turns the limit off', async () => {

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { isIP } from 'node:net';
-import { ConfigError, type Logger } from '@waymark/service-kit';
+import { ConfigError, type Format, type Logger } from '@waymark/service-kit';
 import { Reader, type Response } from 'mmdb-lib';
 
 /** The embedded database: of public domain, with networks of IPv4 and IPv6. */
@@ -17,6 +17,19 @@ const COUNTRY = /^[A-Z]{2}$/;
 /** Looked up when a file is loaded, so that a damaged one is noticed then. */
 const SAMPLES = ['1.1.1.1', '8.8.8.8', '193.0.0.1', '2001:4860:4860::8888', '2a00:1450::1'];
 const SEPARATOR_BYTES = 16;
+
+/** What GEOIP_DATABASE must be. */
+export const countryDatabase: Format = {
+  words: 'the path of a readable file in MMDB format',
+  test(path) {
+    try {
+      openReader(readFileSync(path));
+      return true;
+    } catch {
+      return false;
+    }
+  },
+};
 
 /**
  * The countries of addresses, from a file in MMDB format (https://maxmind.github.io/MaxMind-DB/) that is held in
@@ -41,7 +54,7 @@ export class CountryDatabase {
       this.#version = versionOf(statSync(this.#path));
       this.#reader = openReader(readFileSync(this.#path));
     } catch {
-      throw new ConfigError(['GEOIP_DATABASE must be the path of a readable file in MMDB format.']);
+      throw new ConfigError([`GEOIP_DATABASE must be ${countryDatabase.words}.`]);
     }
   }
 

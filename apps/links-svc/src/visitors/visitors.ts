@@ -3,7 +3,7 @@ import type { CountryDatabase } from './country-database.ts';
 import { dayOf, daysNeededAt } from './visitor-key.ts';
 import type { VisitorKeysStore } from './visitor-keys.store.ts';
 
-/** A visitor of a link, with the address that is not kept. */
+/** A visitor of a link, with the address of `request.ip`, which is not kept. */
 export interface Visitor {
   accountId: string;
   address: string;
@@ -19,8 +19,6 @@ export interface VisitorFacts {
 }
 
 const VISITOR_DIGITS = 16;
-/** The beginning of an IPv4 address as an IPv6 socket reports it. */
-const MAPPED_IPV4 = /^::ffff:(?=\d+\.)/i;
 
 /**
  * Turns visitors into what their clicks keep. A visitor's number is a keyed hash of account, address and
@@ -39,8 +37,7 @@ export class Visitors {
   }
 
   /** Returns what a click at a time in milliseconds keeps of its visitor. Takes a few microseconds. Never throws. */
-  factsOf({ accountId, address: reported, userAgent }: Visitor, atMs: number): VisitorFacts {
-    const address = reported.replace(MAPPED_IPV4, '');
+  factsOf({ accountId, address, userAgent }: Visitor, atMs: number): VisitorFacts {
     const key = this.#keys.get(dayOf(atMs));
     return {
       country: this.#countries.countryOf(address),

@@ -4,6 +4,10 @@ import { grpcServerTlsConfig } from '../grpc/grpc-tls.ts';
 const port = (fallback: number, description: string) =>
   Type.Integer({ minimum: 0, maximum: 65_535, default: fallback, description });
 
+/** What a variable says that has the address to listen on, with the default `::`. */
+export const HOST_DESCRIPTION =
+  'The address to listen on; `::` is every address of both families, or of IPv4 if the machine has no IPv6.';
+
 /** The variables of every process. */
 export const processConfig = {
   LOG_LEVEL: Type.Unsafe<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'>({
@@ -48,7 +52,7 @@ export const processConfig = {
 
 /** The variables of a process that serves HTTP, for `Type.Object({ ...baseConfig, … })`. */
 export const baseConfig = {
-  HOST: Type.String({ format: 'host', default: '0.0.0.0', description: 'The address to listen on.' }),
+  HOST: Type.String({ format: 'host', default: '::', description: HOST_DESCRIPTION }),
   HTTP_PORT: port(3000, 'The HTTP port; 0 picks a free one.'),
   ...processConfig,
 };

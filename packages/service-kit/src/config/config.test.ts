@@ -4,17 +4,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAuthority } from '../../../proto/test/certificates.ts';
 import { grpcClientTlsConfig, grpcClientTlsRules, grpcServerTlsRules } from '../grpc/grpc-tls.ts';
+import { limitsConfig } from '../limits/limits-config.ts';
 import { baseConfig, grpcConfig } from './base-config.ts';
 import { ConfigError, configTable, loadConfig } from './config.ts';
+import type { Format } from './formats.ts';
 
 const schema = Type.Object({
   ...baseConfig,
   ...grpcConfig,
   MONGODB_URL: Type.String({ format: 'mongodb-url', writeOnly: true, description: 'Where MongoDB is.' }),
-  PUBLIC_URL: Type.String({ format: 'http-url', default: 'http://localhost:8080', description: 'The public address.' }),
+  PUBLIC_URL: Type.String({
+    format: 'http-origin',
+    default: 'http://localhost:8080',
+    description: 'The public address.',
+  }),
   LINKS_GRPC: Type.Optional(Type.String({ format: 'host-port', description: 'Where links-svc is.' })),
   ALLOW: Type.Array(Type.String({ format: 'network' }), { default: [], description: 'Networks to permit.' }),
+  TRUST: Type.Array(Type.String({ format: 'proxy' }), { default: [], description: 'Proxies to trust.' }),
+  ORIGINS: Type.Array(Type.String({ format: 'http-origin' }), { default: [], description: 'Origins to permit.' }),
+  ...limitsConfig,
   FAST: Type.Boolean({ default: false, description: 'Whether to hurry.' }),
 });
 const good = { SIGNING_KEY: 's'.repeat(32), MONGODB_URL: 'mongodb://db/waymark' };
@@ -53,7 +63,7 @@ describe('loadConfig', () => {
     });
     expect(config).toEqual({
       ...good,
-      HOST: '0.0.0.0',
+      HOST: '::',
       HTTP_PORT: 8081,
       GRPC_PORT: 50_051,
       GRPC_TLS_CLIENT_CERTIFICATES: true,
@@ -64,6 +74,8 @@ describe('loadConfig', () => {
       PUBLIC_URL: 'http://localhost:8080',
       LINKS_GRPC: 'dns:///links-svc:50051',
       ALLOW: ['10.0.0.0/8', '::1'],
+      TRUST: [],
+      ORIGINS: [],
       FAST: true,
     });
   });
@@ -91,15 +103,15 @@ describe('loadConfig', () => {
       'HTTP_PORT must be a whole number from 0 to 65535.',
       'LINKS_GRPC must be HOST:PORT, or a gRPC target such as dns:///HOST:PORT.',
       'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent.',
-      'MONGODB_URL (or MONGODB_URL_FILE) is not set; it must be a URL that begins with mongodb:// or mongodb+srv://.',
-      'PUBLIC_URL must be an absolute http or https URL.',
+      'MONGODB_URL (or MONGODB_URL_FILE) is not set; it must be a URL that begins with mongodb:// or mongodb+srv://, with user and password percent-encoded.',
+      'PUBLIC_URL must be an http or https URL without user, path, query and fragment.',
       'SHUTDOWN_TIMEOUT_MS must be a whole number from 100 to 600000.',
       'SIGNING_KEY (or SIGNING_KEY_FILE) must be text of at least 32 characters.',
     ]);
     expect(problems.join()).not.toContain('hunter2');
   });
 
-  test('reads a secret from the file that NAME_FILE names, without its last line break', () => {
+  test('reads a secret from the file that NAME_FILE names', () => {
     const { MONGODB_URL } = good;
     const SIGNING_KEY_FILE = file('signing-key', `${'k'.repeat(40)}\n`);
     expect(loadConfig(schema, { MONGODB_URL, SIGNING_KEY_FILE }).SIGNING_KEY).toBe('k'.repeat(40));
@@ -121,6 +133,172 @@ describe('loadConfig', () => {
   });
 });
 
+describe('white space around a value is ignored', () => {
+  const SPACES = ['\n', '\r\n', ' ', '\t', '\uFEFF', '\u00A0', ' \n '];
+  const VALUES = {
+    HOST: '127.0.0.1',
+    HTTP_PORT: '8081',
+    FAST: 'true',
+    LOG_LEVEL: 'warn',
+    SIGNING_KEY: 'a key with spaces in its middle of over 32 characters',
+    MONGODB_URL: 'mongodb://app:secret@db/waymark',
+    PUBLIC_URL: 'https://go.example.com',
+    LINKS_GRPC: 'links-svc:50051',
+    ALLOW: '10.0.0.0/8,::1',
+    TRUST: '10.0.0.0/8',
+    ORIGINS: 'https://a.example,https://b.example',
+    REDIS_URL: 'redis://redis',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+  };
+  const expected = loadConfig(schema, VALUES);
+
+  test.each(Object.keys(VALUES) as (keyof typeof VALUES)[])('%s', (name) => {
+    for (const space of SPACES) {
+      const env = { ...VALUES, [name]: `${space}${VALUES[name].replaceAll(',', `${space},${space}`)}${space}` };
+      expect(loadConfig(schema, env)).toEqual(expected);
+    }
+  });
+
+  test('also of a file, and of its name', () => {
+    const SIGNING_KEY_FILE = ` ${file('padded', `\uFEFF ${VALUES.SIGNING_KEY}\r\n\r\n`)}\n`;
+    const { SIGNING_KEY: _key, ...rest } = VALUES;
+    expect(loadConfig(schema, { ...rest, SIGNING_KEY_FILE })).toEqual(expected);
+  });
+
+  test('what is only white space is not set', () => {
+    expect(loadConfig(schema, { ...VALUES, SIGNING_KEY_PREVIOUS: ' \n', HOST: '\n', ORIGINS: ' , ' })).toMatchObject({
+      HOST: '::',
+      ORIGINS: [],
+    });
+    const { SIGNING_KEY: _key, ...rest } = VALUES;
+    expect(problemsOf({ ...rest, SIGNING_KEY_FILE: file('blank', ' \n') })).toEqual([
+      'SIGNING_KEY (or SIGNING_KEY_FILE) is not set; it must be text of at least 32 characters.',
+    ]);
+  });
+
+  test.each([
+    ['PUBLIC_URL', 'https://go.exa\nmple.com'],
+    ['PUBLIC_URL', 'https://go.example.com\t.evil.example'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://collector:4318/a b'],
+    ['MONGODB_URL', 'mongodb://app:pass word@db/'],
+    ['REDIS_URL', 'redis://:pass word@redis'],
+    ['LINKS_GRPC', 'links svc:50051'],
+    ['HTTP_PORT', '80 81'],
+    ['HOST', 'a b'],
+  ])('but not inside of it: %s', (name, value) => {
+    expect(problemsOf({ ...good, [name]: value })).toEqual([expect.stringMatching(`^${name} .*must be `)]);
+  });
+});
+
+test.each([
+  ['https://go.example.com', 'https://go.example.com'],
+  ['https://go.example.com/', 'https://go.example.com'],
+  ['HTTPS://Go.Example.COM', 'https://go.example.com'],
+  ['https://go.example.com:443', 'https://go.example.com'],
+  ['http://localhost:8080/', 'http://localhost:8080'],
+  ['http://[2001:DB8::1]:8080', 'http://[2001:db8::1]:8080'],
+  ['https://bücher.example', 'https://xn--bcher-kva.example'],
+])('the origin %s is %s', (value, origin) => {
+  expect(loadConfig(schema, { ...good, PUBLIC_URL: value, ORIGINS: `${value}, ${value}` })).toMatchObject({
+    PUBLIC_URL: origin,
+    ORIGINS: [origin, origin],
+  });
+});
+
+test.each([
+  ...['/x', '/?', '/?x=1', '?x=1', '?', '/#a', '#a', '#', '//', '/%20'].map((end) => `https://go.example.com${end}`),
+  ...['ops:hunter2@', 'ops@', ':hunter2@', '@', ':@'].map((user) => `https://${user}go.example.com`),
+  ...['go.example.com', 'ftp://go.example.com', 'https://', 'https:go.example.com', 'https:\\\\go.example.com'],
+  ...['https://go.example.com:99999', 'https://[::1', 'https://a b', '*', 'null'],
+])('%s is no origin', (value) => {
+  expect(problemsOf({ ...good, PUBLIC_URL: value })).toEqual([
+    'PUBLIC_URL must be an http or https URL without user, path, query and fragment.',
+  ]);
+  expect(problemsOf({ ...good, ORIGINS: `https://a.example,${value}` })).toEqual([
+    'ORIGINS must be a comma-separated list, each an http or https URL without user, path, query and fragment.',
+  ]);
+});
+
+test.each([
+  ['http://collector:4318', true],
+  ['https://otlp.example.com/tenant/otlp/', true],
+  ['http://collector:4318/?x=1', false],
+  ['http://collector:4318/#x', false],
+  ['http://ops:hunter2@collector:4318', false],
+  ['collector:4318', false],
+  ['grpc://collector:4317', false],
+])('the collector %s is accepted: %s', (url, accepted) => {
+  expect(problemsOf({ ...good, OTEL_EXPORTER_OTLP_ENDPOINT: url })).toHaveLength(accepted ? 0 : 1);
+});
+
+test.each([
+  ['redis://redis', true],
+  ['rediss://user:pa%40ss@redis:6380/3', true],
+  ['redis://:hunter2@redis', true],
+  ['redis://[::1]:6379', true],
+  ['redis://:hun/ter2@redis', false],
+  ['redis://user:12/ter2@redis', false],
+  ['redis://user:12?ter2@redis', false],
+  ['redis://:hun#ter2@redis', false],
+  ['redis://:100%sure@redis', false],
+  ['redis://redis/x', false],
+  ['redis://redis?db=1', false],
+  ['redis://', false],
+  ['http://redis', false],
+  ['redis:6379', false],
+])('the Redis %s is accepted: %s', (url, accepted) => {
+  const problems = problemsOf({ ...good, REDIS_URL: url });
+  expect(problems).toHaveLength(accepted ? 0 : 1);
+  expect(problems.join()).not.toMatch(/hun|ter2|sure/);
+});
+
+test.each([
+  ['mongodb://db', true],
+  ['mongodb://app:p%40ss@db1:27017,db2:27017/waymark?replicaSet=rs0', true],
+  ['mongodb+srv://app:secret@cluster.example/?retryWrites=true', true],
+  ['mongodb://%2Ftmp%2Fmongodb.sock', true],
+  ['mongodb://[::1]:27017/', true],
+  ['mongodb://app:Spring@Meadow/2026@db/', false],
+  ['mongodb://app:Spring@Meadow:x/2026@db:27017/', false],
+  ['mongodb://app:Spring@Meadow@db/', false],
+  ['mongodb://app:Spring@db/a/b', false],
+  ['mongodb://app:Spring@db/a:b', false],
+  ['mongodb://', false],
+  ['mongo://db', false],
+])('the MongoDB %s is accepted: %s', (url, accepted) => {
+  const problems = problemsOf({ ...good, MONGODB_URL: url });
+  expect(problems).toHaveLength(accepted ? 0 : 1);
+  expect(problems.join()).not.toMatch(/Spring|Meadow|2026/);
+});
+
+test('`accepts` in a schema decides beyond the format, in its own words', () => {
+  const accepts: Format = { words: 'an even port of localhost', test: (text) => /[02468]$/.test(text) };
+  const own = Type.Object({ TARGET: Type.String({ format: 'host-port', accepts, description: 'An address.' }) });
+  expect(loadConfig(own, { TARGET: 'localhost:2 ' })).toEqual({ TARGET: 'localhost:2' });
+  for (const TARGET of ['localhost:1', 'nonsense'])
+    expect(() => loadConfig(own, { TARGET })).toThrow(/^TARGET must be an even port of localhost\.$/);
+});
+
+test.each([
+  ['10.0.0.0/8', true],
+  ['::ffff:10.0.0.1', true],
+  ['fd00::/8', true],
+  ['0.0.0.0/0', false],
+  ['::/0', false],
+  ['10.0.0.0/0', false],
+  ['fe80::1%eth0', false],
+  ['loopback', false],
+  ['10.0.0.0/255.0.0.0', false],
+])('the proxy %s is accepted: %s', (proxy, accepted) => {
+  expect(problemsOf({ ...good, TRUST: `127.0.0.1,${proxy}` })).toEqual(
+    accepted
+      ? []
+      : [
+          'TRUST must be a comma-separated list, each an IP address, or a network such as 10.0.0.0/8, but not all addresses.',
+        ],
+  );
+});
+
 test.each([
   ['10.0.0.0/8', true],
   ['192.168.0.1', true],
@@ -128,6 +306,8 @@ test.each([
   ['::1', true],
   ['10.0.0.0/33', false],
   ['fd00::/129', false],
+  ['0.0.0.0/0', true],
+  ['fe80::1%eth0', false],
   ['10.0.0.0/', false],
   ['10.0.0.0/8/8', false],
   ['localhost', false],
@@ -141,7 +321,18 @@ test.each([
   ['[::1]:50051', true],
   ['ipv4:127.0.0.1:1,127.0.0.1:2', true],
   ['dns:///links:50051', true],
+  ['ipv6:[::1]:1,[::2]:1', true],
+  ['dns:links-svc:50051', true],
   ['links-svc', false],
+  ['links-svc:0', false],
+  ['links-svc:65536', false],
+  ['links-1:50051,links-2:50051', false],
+  ['ipv4:links-svc:50051', false],
+  ['ipv6:127.0.0.1:1', false],
+  ['xds:///links-svc:50051', false],
+  ['foo:links-svc:50051', false],
+  ['[links-svc]:50051', false],
+  ['http://links-svc:50051', false],
   ['http://links-svc/x', false],
 ])('the gRPC address %s is accepted: %s', (address, accepted) => {
   expect(problemsOf({ ...good, LINKS_GRPC: address })).toHaveLength(accepted ? 0 : 1);
@@ -186,6 +377,20 @@ describe('TLS on gRPC', () => {
       'GRPC_TLS_CERT (or GRPC_TLS_CERT_FILE) is not set, but GRPC_TLS_KEY requires it.',
     ]);
     expect(problems(server, {})).toEqual([]);
+  });
+
+  test('a key that is not that of the certificate is reported', () => {
+    const authority = createAuthority('authority');
+    const leaf = authority.issue('leaf');
+    const tls = { GRPC_TLS_CA: authority.cert, GRPC_TLS_CERT: leaf.cert, GRPC_TLS_KEY: leaf.key };
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const GRPC_TLS_KEY = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    for (const one of [server, client]) {
+      expect(problems(one, tls)).toEqual([]);
+      expect(problems(one, { ...tls, GRPC_TLS_KEY })).toEqual([
+        'GRPC_TLS_KEY (or GRPC_TLS_KEY_FILE) must be the key of GRPC_TLS_CERT.',
+      ]);
+    }
   });
 
   test('an invalid PEM is reported without its value', () => {

@@ -1,9 +1,7 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
-import { isIP } from 'node:net';
-import { dirname, join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import type { Static, TObject } from 'typebox';
+import { FORMATS, type Format, isKeyPair, isWritableFolder } from './formats.ts';
 
 /** The configuration error of a service: one line for each variable that is missing or wrong. It holds no values. */
 export class ConfigError extends Error {
@@ -38,6 +36,7 @@ interface Property {
   writeOnly?: boolean;
   enum?: unknown[];
   format?: string;
+  accepts?: Format;
   minimum?: number;
   maximum?: number;
   minLength?: number;
@@ -46,49 +45,29 @@ interface Property {
 
 const ajv = new Ajv2020({ strict: true, allErrors: true, verbose: true, useDefaults: true, allowUnionTypes: true });
 
-/** The formats that a schema may use, with the words for error messages. */
-const FORMATS: Record<string, { words: string; test: (text: string) => boolean }> = {
-  'http-url': { words: 'an absolute http or https URL', test: (text) => hasScheme(text, ['http:', 'https:']) },
-  'http-origin': {
-    words: 'an http or https URL without path, query and fragment',
-    test: (text) =>
-      hasScheme(text, ['http:', 'https:']) && new URL(text).origin === text.replace(/\/$/, '').toLowerCase(),
-  },
-  host: {
-    words: 'an IP address or a host name',
-    test: (text) => isIP(text) > 0 || /^[\w-]+(\.[\w-]+)*\.?$/.test(text),
-  },
-  folder: { words: 'a folder that is writable or can be created', test: isWritableFolder },
-  file: { words: 'the path of a file that can be read', test: isReadableFile },
-  'mongodb-database': {
-    words: 'a name of 1 to 63 bytes without spaces and without / \\ . " $ * < > : | ?',
-    test: (text) => /^[^\s/\\."$*<>:|?]+$/.test(text) && Buffer.byteLength(text) <= 63,
-  },
-  'mongodb-url': {
-    words: 'a URL that begins with mongodb:// or mongodb+srv://',
-    test: (text) => /^mongodb(\+srv)?:\/\/./.test(text),
-  },
-  'redis-url': {
-    words: 'a URL that begins with redis:// or rediss://, with no path except a database number',
-    test: isRedisUrl,
-  },
-  'host-port': {
-    words: 'HOST:PORT, or a gRPC target such as dns:///HOST:PORT',
-    test: (text) => /^(?:[a-z0-9]+:(?:\/\/\/?)?)?[^\s/,]+:\d{1,5}(?:,[^\s/,]+:\d{1,5})*$/.test(text),
-  },
-  'pem-certificate': { words: 'a PEM certificate', test: (text) => isReadable(() => new X509Certificate(text)) },
-  'pem-private-key': { words: 'a PEM private key', test: (text) => isReadable(() => createPrivateKey(text)) },
-  network: {
-    words: 'an IP address, or a network such as 10.0.0.0/8',
-    test: isNetwork,
-  },
-};
 for (const [name, { test }] of Object.entries(FORMATS)) ajv.addFormat(name, test);
+// `accepts: Format` in a schema: what the library of one service accepts.
+ajv.addKeyword({
+  keyword: 'accepts',
+  type: 'string',
+  schemaType: 'object',
+  errors: false,
+  validate: ({ test }: Format, text: string) => test(text),
+});
+// `keyPair: [CERTIFICATE, KEY]` in the schema of an object: the key is that of the certificate.
+ajv.addKeyword({
+  keyword: 'keyPair',
+  type: 'object',
+  schemaType: 'array',
+  errors: false,
+  validate: ([certificate, key]: [string, string], values: Record<string, string>) =>
+    isKeyPair(values[certificate], values[key]),
+});
 
 /**
  * Reads the configuration that a schema describes from the environment. Each property is the variable of the same
- * name. Integers, booleans (`true`, `false`, `1`, `0`) and comma-separated lists are parsed. An empty variable counts
- * as not set. A secret (`writeOnly`) may come from the file that `NAME_FILE` names; a line break at its end is removed.
+ * name. White space around it is ignored; an empty variable counts as not set. Integers, booleans (`true`, `false`, `1`,
+ * `0`) and comma-separated lists are parsed. A secret (`writeOnly`) may come from the file that `NAME_FILE` names.
  * Variables that the schema does not know are ignored.
  * @throws {ConfigError} names every variable that is missing or wrong, never a value.
  */
@@ -98,8 +77,8 @@ export function loadConfig<S extends TObject>(schema: S, env: Environment = proc
   const unreadable = new Set<string>();
   for (const [name, property] of propertiesOf(schema)) {
     try {
-      const text = property.writeOnly ? readSecret(name, env) : env[name];
-      if (text !== undefined && text !== '') values[name] = fromText(text, property);
+      const text = property.writeOnly ? readSecret(name, env) : textOf(name, env);
+      if (text !== undefined) values[name] = fromText(text, property);
     } catch (error) {
       problems.push((error as Error).message);
       unreadable.add(name);
@@ -133,13 +112,17 @@ function propertiesOf(schema: TObject): [string, Property][] {
   return Object.entries(schema.properties) as [string, Property][];
 }
 
+function textOf(name: string, env: Environment): string | undefined {
+  return env[name]?.trim() || undefined;
+}
+
 function readSecret(name: string, env: Environment): string | undefined {
-  const value = env[name] || undefined;
-  const file = env[`${name}_FILE`] || undefined;
+  const value = textOf(name, env);
+  const file = textOf(`${name}_FILE`, env);
   if (file === undefined) return value;
   if (value !== undefined) throw new Error(`${name} and ${name}_FILE are both set; set one of them.`);
   try {
-    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+    return readFileSync(file, 'utf8').trim() || undefined;
   } catch (error) {
     throw new Error(`${name}_FILE names a file that cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }
@@ -157,13 +140,20 @@ function fromText(text: string, property: Property): unknown {
       return text
         .split(',')
         .map((item) => item.trim())
-        .filter((item) => item !== '');
+        .filter((item) => item !== '')
+        .map((item) => inOneSpelling(item, property.items?.format));
     default:
-      return text;
+      return inOneSpelling(text, property.format);
   }
 }
 
+function inOneSpelling(text: string, format = ''): string {
+  const { test, normalize } = FORMATS[format] ?? {};
+  return normalize && test?.(text) ? normalize(text) : text;
+}
+
 function nameOf(error: ErrorObject): string {
+  if (error.keyword === 'keyPair') return (error.schema as [string, string])[1];
   return error.keyword === 'required' || error.keyword === 'dependentRequired'
     ? String((error.params as { missingProperty: string }).missingProperty)
     : error.instancePath.split('/')[1]!;
@@ -176,11 +166,13 @@ function explain(name: string, error: ErrorObject, schema: TObject): string {
   if (error.keyword === 'dependentRequired') {
     return `${name}${or} is not set, but ${(error.params as { property: string }).property} requires it.`;
   }
+  if (error.keyword === 'keyPair') return `${name}${or} must be the key of ${(error.schema as [string, string])[0]}.`;
   return `${name}${or} must be ${allowed(property)}.`;
 }
 
 function allowed(property: Property): string {
   if (property.enum) return `one of ${property.enum.join(', ')}`;
+  if (property.accepts) return property.accepts.words;
   if (property.format !== undefined) return FORMATS[property.format]?.words ?? property.format;
   switch (property.type) {
     case 'integer':
@@ -198,19 +190,6 @@ function allowed(property: Property): string {
   }
 }
 
-function isRedisUrl(text: string): boolean {
-  if (!hasScheme(text, ['redis:', 'rediss:'])) return false;
-  const { hostname, pathname, username, password } = new URL(text);
-  return hostname !== '' && /^(\/\d*)?$/.test(pathname) && isReadable(() => decodeURIComponent(username + password));
-}
-
-function isNetwork(text: string): boolean {
-  const [address = '', prefix, ...rest] = text.split('/');
-  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  if (bits === -1 || rest.length > 0) return false;
-  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
-}
-
 /**
  * Checks that this process can write to a folder. The schema does not check it, because other processes with the same
  * configuration need not write there.
@@ -218,28 +197,4 @@ function isNetwork(text: string): boolean {
  */
 export function requireFolder(name: string, path: string): void {
   if (!isWritableFolder(path)) throw new ConfigError([`${name} must be ${FORMATS.folder!.words}.`]);
-}
-
-function isWritableFolder(path: string): boolean {
-  let folder = resolve(path);
-  // A missing folder will be created in its closest existing parent.
-  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
-  return isReadable(() => accessSync(join(folder, '.'), constants.W_OK | constants.X_OK));
-}
-
-function isReadableFile(path: string): boolean {
-  return isReadable(() => accessSync(path, constants.R_OK)) && statSync(path).isFile();
-}
-
-function isReadable(read: () => unknown): boolean {
-  try {
-    read();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function hasScheme(text: string, schemes: string[]): boolean {
-  return URL.canParse(text) && schemes.includes(new URL(text).protocol);
 }

@@ -20,6 +20,7 @@ const certificates = {
 export const grpcClientTlsConfig = certificates;
 /** A certificate needs its key. It also needs the CA, so that only a verified server receives it. */
 export const grpcClientTlsRules = {
+  keyPair: ['GRPC_TLS_CERT', 'GRPC_TLS_KEY'],
   dependentRequired: { GRPC_TLS_CERT: ['GRPC_TLS_KEY', 'GRPC_TLS_CA'], GRPC_TLS_KEY: ['GRPC_TLS_CERT'] },
 };
 
@@ -33,6 +34,7 @@ export const grpcServerTlsConfig = {
 };
 /** All three variables or none: a service must not call over TLS and serve in plain text. */
 export const grpcServerTlsRules = {
+  keyPair: ['GRPC_TLS_CERT', 'GRPC_TLS_KEY'],
   dependentRequired: {
     GRPC_TLS_CA: ['GRPC_TLS_CERT'],
     GRPC_TLS_CERT: ['GRPC_TLS_KEY', 'GRPC_TLS_CA'],

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '@waymark/contract';
 import { isTracing } from '@waymark/proto';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
 import { addConnectionDraining } from '../connections/drain.ts';
 import { respondBeforeBodyEnds } from '../connections/early-answers.ts';
@@ -90,7 +90,6 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     bodyLimit: bodyLimitBytes,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    ...(options.trustProxy === undefined || options.trustProxy.length === 0 ? {} : { trustProxy: options.trustProxy }),
     routerOptions: {
       querystringParser: unparsedQuery,
       maxParamLength: PARAMETER_MAX_LENGTH,
@@ -103,7 +102,14 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     clientErrorHandler: respondToClientError,
   });
   app.decorate('recordRequest', (request, route) => requestLog.begin(request, route, options.logger));
-  app.decorate('clientAddress', clientAddress(options.trustProxy ?? []));
+  const addressOf = clientAddress(options.trustProxy ?? []);
+  app.decorate('clientAddress', addressOf);
+  // Fastify's own `trustProxy` takes the port of an address in the header for a part of it.
+  app.decorateRequest('ip', {
+    getter() {
+      return addressOf((this as FastifyRequest).raw);
+    },
+  });
   if (isTracing()) addHttpTracing(app);
   readJsonBodies(app);
   respondToUnknownExpectations(app.server);

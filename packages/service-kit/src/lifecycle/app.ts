@@ -1,6 +1,7 @@
 import type { GrpcServer } from '@waymark/proto';
 import type { FastifyInstance } from 'fastify';
 import type { Health } from '../health/health.ts';
+import type { Addresses } from './listen.ts';
 import type { ServiceContext } from './run-service.ts';
 
 /** A service as its `buildApp` returns it: production and tests run the same one. It does not listen yet. */
@@ -16,13 +17,8 @@ export interface App {
   close(deadlineMs: number): Promise<void>;
 }
 
-/** Where an app listens. */
-export interface AppAddresses {
-  HOST: string;
-  HTTP_PORT: number;
-  /** Needed if the app has a gRPC server. */
-  GRPC_PORT?: number;
-}
+/** Where an app listens. An app with a gRPC server needs its port, too. */
+export type AppAddresses = Addresses & { HTTP_PORT: number };
 
 /** Registers the steps of the app's shutdown, then makes the app listen. Rejects if it cannot listen. */
 export async function serveApp(

@@ -5,9 +5,10 @@ import { createLogger, type Logger } from '../logging/logger.ts';
 import { createMetrics, type Metrics, startMetricsServer } from '../metrics/metrics.ts';
 import { startTracing } from '../tracing/tracing.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
+import { type Addresses, usableHost } from './listen.ts';
 
 /** The configuration of every service. Its metrics are served on `HOST` too. */
-export type ServiceConfig = Static<TObject<typeof processConfig>> & { HOST: string };
+export type ServiceConfig = Static<TObject<typeof processConfig>> & Addresses;
 
 /** The arguments that a service is started with. */
 export interface ServiceContext<Config> {
@@ -52,12 +53,13 @@ export function defineService<Config extends ServiceConfig>(
         logger,
         lifecycle,
         async start() {
+          const host = await usableHost(config);
           const metrics = createMetrics(name);
           if (config.METRICS_PORT > 0) {
-            const server = await startMetricsServer(metrics.registry, { host: config.HOST, port: config.METRICS_PORT });
+            const server = await startMetricsServer(metrics.registry, { host, port: config.METRICS_PORT });
             lifecycle.onShutdown('clients', () => server.close());
           }
-          await start({ config, logger, metrics, onShutdown: lifecycle.onShutdown });
+          await start({ config: { ...config, HOST: host }, logger, metrics, onShutdown: lifecycle.onShutdown });
         },
       };
     },
