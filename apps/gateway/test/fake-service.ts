@@ -23,7 +23,7 @@ export async function startFakeService(host = '127.0.0.1', port = 0): Promise<Fa
   const answers = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();
   const server = createServer((request, response) => {
     const path = request.url!.split('?')[0]!;
-    if (path === '/readyz' && !answers.has(path)) {
+    if (['/readyz', '/livez'].includes(path) && !answers.has(path)) {
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ready"}');
       return;
     }
@@ -33,7 +33,7 @@ export async function startFakeService(host = '127.0.0.1', port = 0): Promise<Fa
       const { method, url, headers } = request;
       const got = { method: method!, url: url!, headers, body: Buffer.concat(chunks).toString() };
       const answer = answers.get(path);
-      if (path !== '/readyz') received.push(got);
+      if (path !== '/readyz' && path !== '/livez') received.push(got);
       if (answer) return answer(request, response);
       response
         .writeHead(200, {

@@ -117,7 +117,20 @@ test('/readyz responds with 200 if every service can serve, else with 503 and th
   const ready = await gateway.get('/readyz');
   expect([ready.status, await ready.json()]).toEqual([
     200,
-    { status: 'ready', checks: { 'links-svc': 'ok', 'analytics-svc': 'ok', 'mcp-svc': 'ok', keys: 'ok' } },
+    {
+      status: 'ready',
+      checks: { 'links-svc': 'ok', 'analytics-svc': 'ok', 'mcp-svc': 'ok', clocks: 'ok', keys: 'ok' },
+    },
+  ]);
+  const date = new Date(Date.now() - 120_000).toUTCString();
+  gateway.mcp.on('/livez', (_request, response) => void response.writeHead(200, { date }).end());
+  await new Promise((resolve) => setTimeout(resolve, 1050));
+  const differ = await gateway.get('/readyz');
+  expect([differ.status, await errorOf(differ)]).toEqual([
+    503,
+    expect.stringMatching(
+      /^Not ready: clocks\. Clocks differ by more than 60 seconds: compared with the gateway, mcp-svc is 12[0-3] seconds behind\. Set them to the same time\.$/,
+    ),
   ]);
   gateway.analytics.on('/readyz', (_request, response) => void response.writeHead(503).end());
   await gateway.mcp.close();

@@ -21,7 +21,8 @@ export interface Signer {
 export interface Verifier {
   /**
    * Returns the identity of a token.
-   * @throws {AppError} `unauthenticated` if the token is missing, expired, altered or signed with another key.
+   * @throws {AppError} `unauthenticated` if the token is missing, altered or signed with another key. `unavailable` if it
+   *   is of another time: the clocks of the services differ.
    */
   verify(token: string | undefined): Promise<Identity>;
 }
@@ -29,26 +30,24 @@ export interface Verifier {
 const ISSUER = 'waymark';
 const AUDIENCE = 'waymark-services';
 const LIFETIME_SECONDS = 60;
-/** How far the clocks of two machines may differ. */
-const CLOCK_TOLERANCE_SECONDS = 5;
+const REUSED_FOR_MS = (LIFETIME_SECONDS / 2) * 1_000;
+/** The clocks of two machines may differ by 60 seconds (ADR 52). The rest is for rounding and for the way. */
+const CLOCK_TOLERANCE_SECONDS = 65;
 const CACHED_TOKENS_MAX = 10_000;
 const SECRET_MIN_LENGTH = 32;
 
 /** Creates a signer with the current key. Tokens use HS256, live for one minute and are cached per identity. */
 export function createSigner(keys: SigningKeys): Signer {
   const key = signingKey(keys.current);
-  const minted = new LRUCache<string, Promise<string>>({
-    max: CACHED_TOKENS_MAX,
-    ttl: (LIFETIME_SECONDS / 2) * 1000,
-    ttlResolution: 0,
-    perf: Date,
-  });
+  const minted = new LRUCache<string, { token: Promise<string>; atMs: number }>({ max: CACHED_TOKENS_MAX });
   return {
     mint(identity) {
       const claims = claimsOf(identity);
       const cacheKey = JSON.stringify(claims);
       const cached = minted.get(cacheKey);
-      if (cached !== undefined) return cached;
+      const now = Date.now();
+      // The clock may have been set back.
+      if (cached !== undefined && Math.abs(now - cached.atMs) < REUSED_FOR_MS) return cached.token;
       const token = new SignJWT(claims)
         .setProtectedHeader({ alg: 'HS256', kid: key.id })
         .setIssuer(ISSUER)
@@ -56,16 +55,16 @@ export function createSigner(keys: SigningKeys): Signer {
         .setIssuedAt()
         .setExpirationTime(`${LIFETIME_SECONDS}s`)
         .sign(key.secret);
-      minted.set(cacheKey, token);
+      minted.set(cacheKey, { token, atMs: now });
       return token;
     },
   };
 }
 
-/** Creates a verifier that accepts the current and the previous key. It caches valid tokens until they expire. */
+/** Creates a verifier that accepts the current and the previous key. It caches valid tokens while they are. */
 export function createVerifier(keys: SigningKeys): Verifier {
   const known = [keys.current, keys.previous].filter((secret) => secret !== undefined).map(signingKey);
-  const verified = new LRUCache<string, { identity: Identity; expiresAtMs: number }>({ max: CACHED_TOKENS_MAX });
+  const verified = new LRUCache<string, { identity: Identity; signedAtMs: number }>({ max: CACHED_TOKENS_MAX });
 
   async function check(token: string): Promise<Identity> {
     const { payload } = await jwtVerify(
@@ -80,12 +79,13 @@ export function createVerifier(keys: SigningKeys): Verifier {
         issuer: ISSUER,
         audience: AUDIENCE,
         requiredClaims: ['exp', 'iat', 'sub'],
+        maxTokenAge: LIFETIME_SECONDS,
         clockTolerance: CLOCK_TOLERANCE_SECONDS,
       },
     );
     const identity = identityOfClaims(payload);
     if (identity === null) throw new errors.JWTInvalid('The claims name no identity');
-    verified.set(token, { identity, expiresAtMs: payload.exp! * 1000 });
+    verified.set(token, { identity, signedAtMs: payload.iat! * 1_000 });
     return identity;
   }
 
@@ -94,16 +94,39 @@ export function createVerifier(keys: SigningKeys): Verifier {
       if (token === undefined || token === '') throw unauthenticated();
       const cached = verified.get(token);
       if (cached !== undefined) {
-        if (Date.now() < cached.expiresAtMs) return cached.identity;
+        if (isOfNow(cached.signedAtMs)) return cached.identity;
         verified.delete(token);
       }
       try {
         return await check(token);
       } catch (cause) {
-        throw unauthenticated(cause);
+        throw clocksDiffer(cause) ?? unauthenticated(cause);
       }
     },
   };
+}
+
+function isOfNow(signedAtMs: number): boolean {
+  const age = Date.now() - signedAtMs;
+  return age >= -CLOCK_TOLERANCE_SECONDS * 1_000 && age < (LIFETIME_SECONDS + CLOCK_TOLERANCE_SECONDS) * 1_000;
+}
+
+/**
+ * Returns the error for a token with a valid signature that is of another time, or null for other faults. A token is sent
+ * for half of its lifetime, so an older one comes from a clock that is behind by at least the rest.
+ */
+function clocksDiffer(cause: unknown): AppError | null {
+  const isOfOtherTime =
+    cause instanceof errors.JWTExpired || (cause instanceof errors.JWTClaimValidationFailed && cause.claim === 'iat');
+  const { iat } = isOfOtherTime ? cause.payload : {};
+  if (iat === undefined) return null;
+  const age = Math.floor(Date.now() / 1_000) - iat;
+  const [seconds, direction] = age < 0 ? [-age, 'ahead of'] : [age - REUSED_FOR_MS / 1_000, 'behind'];
+  return new AppError(
+    'unavailable',
+    `The clocks of this service's machines differ by at least ${seconds} seconds; at most 60 work. Set them to the same time.`,
+    { cause: new Error(`the caller's clock is ${direction} this one by at least ${seconds} seconds`) },
+  );
 }
 
 function unauthenticated(cause?: unknown): AppError {
