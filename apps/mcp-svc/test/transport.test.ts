@@ -2,7 +2,7 @@ import { createSigner } from '@waymark/auth';
 import { MCP_BATCH_TOO_LONG, MCP_INSTRUCTIONS, TOOLS, UNAUTHENTICATED_MESSAGE } from '@waymark/contract';
 import { IDENTITY_HEADER } from '@waymark/proto';
 import { describe, expect, test } from 'vitest';
-import { INITIALIZE, META, modern, REVISION_2026, REVISIONS_2025, request } from './messages.ts';
+import { HANDSHAKE_REVISIONS, INITIALIZE, META, modern, REVISION_2026, request } from './messages.ts';
 import { identityHeader } from './stack.ts';
 import { startTestStack } from './test-stack.ts';
 
@@ -159,8 +159,8 @@ describe('HTTP', () => {
   });
 });
 
-describe('revisions of 2025', () => {
-  test.each(REVISIONS_2025)('%s is negotiated if a client requests it', async (protocolVersion) => {
+describe('revisions with a handshake', () => {
+  test.each(HANDSHAKE_REVISIONS)('%s is negotiated if a client requests it', async (protocolVersion) => {
     const stack = await startTestStack();
     const { json } = await stack.post(request('initialize', { ...INITIALIZE, protocolVersion }));
     expect(json.result).toEqual({
@@ -173,7 +173,7 @@ describe('revisions of 2025', () => {
   });
 
   test.each(['2024-11-05', '2024-10-07', '2019-01-01', REVISION_2026, 'x'])(
-    'a handshake that requests %s gets the latest revision of 2025',
+    'a handshake that requests %s gets the latest of them',
     async (protocolVersion) => {
       const stack = await startTestStack();
       const { json } = await stack.post(request('initialize', { ...INITIALIZE, protocolVersion }));

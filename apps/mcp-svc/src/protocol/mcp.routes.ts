@@ -5,9 +5,9 @@ import { failureOf, sendFailure } from '@waymark/service-kit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { CallTool } from '../tools/call-tool.ts';
 import { type Answer, PARSE_ERROR, refusal } from './answer.ts';
+import { createHandshakeRevisions } from './handshake-revisions.ts';
 import { headerOf } from './request-headers.ts';
 import { createRevision2026 } from './revision-2026.ts';
-import { createRevisions2025 } from './revisions-2025.ts';
 
 const BODY_LIMIT_BYTES = 256 * 1024;
 /** `fatal`: invalid UTF-8 must be an error, not replaced text. The decoder drops a byte-order mark. */
@@ -23,7 +23,7 @@ export interface McpRoutesOptions {
  * `Origin` is not checked here: a request needs an identity that the gateway signed, and the gateway checks `Origin`.
  */
 export async function mcpRoutes(app: FastifyInstance, { callTool }: McpRoutesOptions): Promise<void> {
-  const respond2025 = createRevisions2025(callTool);
+  const respondWithHandshake = createHandshakeRevisions(callTool);
   const respond2026 = createRevision2026(callTool);
 
   async function answer(request: FastifyRequest): Promise<Answer> {
@@ -46,7 +46,7 @@ export async function mcpRoutes(app: FastifyInstance, { callTool }: McpRoutesOpt
       case 'reject':
         return refusal(route.code, route.message, { data: route.data, message });
       case 'legacy':
-        return respond2025(message, version, call);
+        return respondWithHandshake(message, version, call);
       case 'modern':
         return respond2026(route, request.headers, call);
     }

@@ -18,7 +18,7 @@ import { readableError } from './readable-error.ts';
 import { SERVER_INFO, SERVER_OPTIONS } from './server-description.ts';
 
 /** The supported revisions, latest first. */
-export const REVISIONS_2025 = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
+export const HANDSHAKE_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
 /** The only revision with batches. It also applies if a client sends no version header. */
 const REVISION_WITH_BATCHES = '2025-03-26';
 const BATCH_TOO_LONG: Answer = { status: 400, body: Buffer.from(JSON.stringify(MCP_BATCH_TOO_LONG)) };
@@ -27,15 +27,15 @@ const BATCH_TOO_LONG: Answer = { status: 400, body: Buffer.from(JSON.stringify(M
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
 /**
- * Creates the handler of messages of the revisions from 2025-03-26 to 2025-11-25. There are no sessions: any replica
+ * Creates the handler of messages of the revisions that begin with `initialize`. There are no sessions: any replica
  * can handle any message, and `tools/call` works without `initialize`. `message` is a valid JSON-RPC message or batch.
  */
-export function createRevisions2025(callTool: CallTool) {
+export function createHandshakeRevisions(callTool: CallTool) {
   return async (message: unknown, version: string | undefined, call: Caller): Promise<Answer> => {
     if (version !== undefined && !isServed(version))
       return refusal(
         BAD_REQUEST,
-        `Unsupported MCP-Protocol-Version "${version.slice(0, 30)}"; the supported ones are ${REVISIONS_2025.join(', ')}.`,
+        `Unsupported MCP-Protocol-Version "${version.slice(0, 30)}"; the supported ones are ${HANDSHAKE_REVISIONS.join(', ')}.`,
       );
     if (!Array.isArray(message)) {
       if (!isJSONRPCRequest(message)) return { status: 202, body: null };
@@ -53,8 +53,8 @@ export function createRevisions2025(callTool: CallTool) {
   };
 }
 
-function isServed(version: string): version is (typeof REVISIONS_2025)[number] {
-  return (REVISIONS_2025 as readonly string[]).includes(version);
+function isServed(version: string): version is (typeof HANDSHAKE_REVISIONS)[number] {
+  return (HANDSHAKE_REVISIONS as readonly string[]).includes(version);
 }
 
 /** Returns the body of the response to one request, from a server of its own (ADR 17). */
@@ -63,7 +63,7 @@ async function respond(request: JSONRPCRequest, callTool: CallTool, call: Caller
   const server = new Server(SERVER_INFO, { ...SERVER_OPTIONS, jsonSchemaValidator });
   // The SDK's own handler would also accept revisions before 2025-03-26.
   server.setRequestHandler(InitializeRequestSchema, ({ params }) => ({
-    protocolVersion: isServed(params.protocolVersion) ? params.protocolVersion : REVISIONS_2025[0],
+    protocolVersion: isServed(params.protocolVersion) ? params.protocolVersion : HANDSHAKE_REVISIONS[0],
     capabilities: SERVER_OPTIONS.capabilities,
     serverInfo: SERVER_INFO,
     instructions: SERVER_OPTIONS.instructions,
