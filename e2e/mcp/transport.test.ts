@@ -50,7 +50,7 @@ test.each<[string, number, Parameters<typeof request>[1]]>([
   ['another Origin', 403, { json: MESSAGE, headers: { origin: 'https://evil.example' } }],
   ['Origin: null', 403, { json: MESSAGE, headers: { origin: 'null' } }],
   ['a version that is served', 200, { json: MESSAGE, headers: { 'mcp-protocol-version': '2025-06-18' } }],
-  ['a version that is not', 400, { json: MESSAGE, headers: { 'mcp-protocol-version': '2024-11-05' } }],
+  ['a version that is not', 400, { json: MESSAGE, headers: { 'mcp-protocol-version': '2024-10-07' } }],
   ['a session id that was made up', 200, { json: MESSAGE, headers: { 'mcp-session-id': 'made-up' } }],
   ['a notification', 202, { json: { jsonrpc: '2.0', method: 'notifications/initialized' } }],
   ['malformed JSON', 400, { body: '{', headers: JSON_TYPE }],

@@ -1,6 +1,6 @@
 /** Requests as clients of the revisions with a handshake and of revision 2026-07-28 send them. */
 
-export const HANDSHAKE_REVISIONS = ['2025-03-26', '2025-06-18', '2025-11-25'];
+export const HANDSHAKE_REVISIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
 export const REVISION_2026 = '2026-07-28';
 
 /** Builds a request of the revisions with a handshake. Without a version header, it belongs to 2025-03-26. */

@@ -172,7 +172,7 @@ describe('revisions with a handshake', () => {
     expect((await stack.post(request('ping'), { 'mcp-protocol-version': protocolVersion })).json.result).toEqual({});
   });
 
-  test.each(['2024-11-05', '2024-10-07', '2019-01-01', REVISION_2026, 'x'])(
+  test.each(['2024-10-07', '2019-01-01', REVISION_2026, '2027-01-01', 'x', ''])(
     'a handshake that requests %s gets the latest of them',
     async (protocolVersion) => {
       const stack = await startTestStack();
@@ -181,7 +181,7 @@ describe('revisions with a handshake', () => {
     },
   );
 
-  test.each(['2024-11-05', '1999-01-01', 'nonsense', '2027-01-01'])(
+  test.each(['2024-10-07', '1999-01-01', 'nonsense', '2027-01-01'])(
     'the version header %s gets 400, and a missing header is accepted',
     async (version) => {
       const stack = await startTestStack();
@@ -189,6 +189,18 @@ describe('revisions with a handshake', () => {
       expect(reply.status).toBe(400);
       expect(reply.json.error.code).toBeTypeOf('number');
       expect((await stack.post(request('tools/list'))).status).toBe(200);
+    },
+  );
+
+  test.each([...HANDSHAKE_REVISIONS, '2024-10-07', 'nonsense', REVISION_2026, '2027-01-01'])(
+    'the version header %s does not count for a handshake, which negotiates the version',
+    async (version) => {
+      const stack = await startTestStack();
+      for (const protocolVersion of HANDSHAKE_REVISIONS) {
+        const message = request('initialize', { ...INITIALIZE, protocolVersion });
+        const { status, json } = await stack.post(message, { 'mcp-protocol-version': version });
+        expect([status, json.result?.protocolVersion]).toEqual([200, protocolVersion]);
+      }
     },
   );
 
@@ -206,21 +218,27 @@ describe('revisions with a handshake', () => {
     }
   });
 
-  test('batches work in 2025-03-26 only', async () => {
+  test('batches work in 2024-11-05 and 2025-03-26 only', async () => {
     const stack = await startTestStack();
     const batch = [
       request('ping', undefined, 1),
       { jsonrpc: '2.0', method: 'notifications/initialized' },
       request('tools/call', { name: 'get_me' }, 'two'),
     ];
-    for (const headers of [{}, { 'mcp-protocol-version': '2025-03-26' }]) {
+    for (const headers of [
+      {},
+      { 'mcp-protocol-version': '2024-11-05' },
+      { 'mcp-protocol-version': '2025-03-26' },
+    ] as Record<string, string>[]) {
       const { status, json } = await stack.post(batch, headers);
       expect(status).toBe(200);
       expect(json.map(({ id }: { id: unknown }) => id)).toEqual([1, 'two']);
       expect(json[1].result.structuredContent.username).toBe('ada');
     }
-    const later = await stack.post(batch, { 'mcp-protocol-version': '2025-06-18' });
-    expect([later.status, later.json.error.code]).toEqual([400, -32600]);
+    for (const version of ['2025-06-18', '2025-11-25', REVISION_2026]) {
+      const later = await stack.post(batch, { 'mcp-protocol-version': version });
+      expect([later.status, later.json.error?.code], version).toEqual([400, expect.any(Number)]);
+    }
     expect((await stack.post([{ jsonrpc: '2.0', method: 'notifications/initialized' }])).status).toBe(202);
     const tooMany = await stack.post(Array.from({ length: 21 }, (_, id) => request('ping', undefined, id)));
     expect([tooMany.status, tooMany.json]).toEqual([400, MCP_BATCH_TOO_LONG]);

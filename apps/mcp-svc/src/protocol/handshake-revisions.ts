@@ -9,6 +9,7 @@ import {
   type MessageExtraInfo,
 } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv-provider.js';
+import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
 import { MCP_BATCH_MAX_MESSAGES, MCP_BATCH_TOO_LONG, TOOLS } from '@waymark/contract';
 import { type CallTool, INVALID_PARAMS, ProtocolFault } from '../tools/call-tool.ts';
 import type { Caller } from '../tools/tool-handlers.ts';
@@ -17,10 +18,9 @@ import { bodyOf, callResult, Exchange } from './exchange.ts';
 import { readableError } from './readable-error.ts';
 import { SERVER_INFO, SERVER_OPTIONS } from './server-description.ts';
 
-/** The supported revisions, latest first. */
-export const HANDSHAKE_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
-/** The only revision with batches. It also applies if a client sends no version header. */
-const REVISION_WITH_BATCHES = '2025-03-26';
+/** The supported revisions, latest first. A client that sends no version header may use what any of them has. */
+const HANDSHAKE_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
+const REVISIONS_WITH_BATCHES: readonly string[] = ['2025-03-26', '2024-11-05'];
 const BATCH_TOO_LONG: Answer = { status: 400, body: Buffer.from(JSON.stringify(MCP_BATCH_TOO_LONG)) };
 
 /** Shared, since each server, one per request, would otherwise create its own. */
@@ -41,7 +41,7 @@ export function createHandshakeRevisions(callTool: CallTool) {
       if (!isJSONRPCRequest(message)) return { status: 202, body: null };
       return { status: 200, body: await respond(message, callTool, call) };
     }
-    if (version !== undefined && version !== REVISION_WITH_BATCHES)
+    if (version !== undefined && !REVISIONS_WITH_BATCHES.includes(version))
       return refusal(INVALID_REQUEST, `Revision ${version} has no batches; send one message.`);
     if (message.length > MCP_BATCH_MAX_MESSAGES) return BATCH_TOO_LONG;
     const requests = message.filter((one) => isJSONRPCRequest(one));
@@ -53,6 +53,12 @@ export function createHandshakeRevisions(callTool: CallTool) {
   };
 }
 
+/** Returns true for the handshake, whose params negotiate the version. Revision 2026-07-28 names itself in `_meta`. */
+export function isHandshake(message: unknown): boolean {
+  if (!isJSONRPCRequest(message) || message.method !== 'initialize') return false;
+  return message.params?._meta?.[PROTOCOL_VERSION_META_KEY] === undefined;
+}
+
 function isServed(version: string): version is (typeof HANDSHAKE_REVISIONS)[number] {
   return (HANDSHAKE_REVISIONS as readonly string[]).includes(version);
 }
@@ -61,7 +67,7 @@ function isServed(version: string): version is (typeof HANDSHAKE_REVISIONS)[numb
 async function respond(request: JSONRPCRequest, callTool: CallTool, call: Caller): Promise<Buffer> {
   const exchange = new Exchange<JSONRPCMessage, MessageExtraInfo>();
   const server = new Server(SERVER_INFO, { ...SERVER_OPTIONS, jsonSchemaValidator });
-  // The SDK's own handler would also accept revisions before 2025-03-26.
+  // The SDK's own handler would also accept 2024-10-07.
   server.setRequestHandler(InitializeRequestSchema, ({ params }) => ({
     protocolVersion: isServed(params.protocolVersion) ? params.protocolVersion : HANDSHAKE_REVISIONS[0],
     capabilities: SERVER_OPTIONS.capabilities,

@@ -5,7 +5,7 @@ import { failureOf, sendFailure } from '@waymark/service-kit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { CallTool } from '../tools/call-tool.ts';
 import { type Answer, PARSE_ERROR, refusal } from './answer.ts';
-import { createHandshakeRevisions } from './handshake-revisions.ts';
+import { createHandshakeRevisions, isHandshake } from './handshake-revisions.ts';
 import { headerOf } from './request-headers.ts';
 import { createRevision2026 } from './revision-2026.ts';
 
@@ -34,7 +34,7 @@ export async function mcpRoutes(app: FastifyInstance, { callTool }: McpRoutesOpt
       return refusal(PARSE_ERROR, 'Parse error: the body is not valid JSON.');
     }
     const call = { identityToken: request.identityToken, requestId: request.id, log: request.log };
-    const version = headerOf(request.headers, 'mcp-protocol-version');
+    const version = isHandshake(message) ? undefined : headerOf(request.headers, 'mcp-protocol-version');
     const method = headerOf(request.headers, 'mcp-method');
     const route = classifyInboundRequest({
       httpMethod: 'POST',
