@@ -43,6 +43,7 @@ describe('the key is checked first', () => {
 
 test.each<[string, number, Parameters<typeof request>[1]]>([
   ['a call without initialize', 200, { json: MESSAGE }],
+  ['null and [] for nothing', 200, { json: { ...MESSAGE, params: { name: 'get_me', arguments: [], _meta: null } } }],
   ['Accept: application/json', 200, { json: MESSAGE, headers: { accept: 'application/json' } }],
   ['Accept: */*', 200, { json: MESSAGE, headers: { accept: '*/*' } }],
   ['both types', 200, { json: MESSAGE, headers: { accept: 'application/json, text/event-stream' } }],

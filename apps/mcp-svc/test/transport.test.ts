@@ -106,7 +106,7 @@ describe('HTTP', () => {
 
   test('JSON that is not a JSON-RPC message gets 400 with -32600', async () => {
     const stack = await startTestStack();
-    for (const body of ['null', '7', '[]', '{}', { id: 1, method: 'ping' }, { ...request('ping'), id: null }, [7]]) {
+    for (const body of ['null', '7', '[]', '{}', { id: 1, method: 'ping' }, [7], [null], [[]]]) {
       const reply = await stack.post(body);
       expect(reply.status, JSON.stringify(body)).toBe(400);
       expect(reply.json.error.code).toBe(-32600);
@@ -259,7 +259,6 @@ describe('revisions with a handshake', () => {
     const stack = await startTestStack();
     for (const [method, params, words] of [
       ['tools/call', { name: 'get_me', arguments: 7 }, 'params.arguments'],
-      ['tools/call', { name: 'get_me', arguments: [] }, 'params.arguments'],
       ['tools/call', {}, 'params.name'],
       ['tools/call', undefined, 'params'],
       ['initialize', {}, 'params.protocolVersion'],

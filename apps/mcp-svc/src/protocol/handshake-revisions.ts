@@ -75,7 +75,7 @@ async function respond(request: JSONRPCRequest, callTool: CallTool, call: Caller
     instructions: SERVER_OPTIONS.instructions,
   }));
   server.setRequestHandler(ListToolsRequestSchema, ({ params }) => {
-    if (params?.cursor !== undefined) throw new ProtocolFault(INVALID_PARAMS, 'Unknown cursor: the list has one page.');
+    if (params?.cursor) throw new ProtocolFault(INVALID_PARAMS, 'Unknown cursor: the list has one page.');
     return { tools: [...TOOLS] };
   });
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) =>

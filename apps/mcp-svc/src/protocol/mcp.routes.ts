@@ -4,6 +4,7 @@ import { AppError } from '@waymark/contract';
 import { failureOf, sendFailure } from '@waymark/service-kit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { CallTool } from '../tools/call-tool.ts';
+import { removeAbsentValues } from './absent-values.ts';
 import { type Answer, PARSE_ERROR, refusal } from './answer.ts';
 import { createHandshakeRevisions, isHandshake } from './handshake-revisions.ts';
 import { headerOf } from './request-headers.ts';
@@ -33,6 +34,7 @@ export async function mcpRoutes(app: FastifyInstance, { callTool }: McpRoutesOpt
     } catch {
       return refusal(PARSE_ERROR, 'Parse error: the body is not valid JSON.');
     }
+    removeAbsentValues(message);
     const call = { identityToken: request.identityToken, requestId: request.id, log: request.log };
     const version = isHandshake(message) ? undefined : headerOf(request.headers, 'mcp-protocol-version');
     const method = headerOf(request.headers, 'mcp-method');
