@@ -7,6 +7,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport as Transport2025 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { type Account, type Link, type LinkList, MCP_INSTRUCTIONS, TOOL_NAMES } from '@waymark/contract';
+import { Client as Client2024 } from 'mcp-sdk-2024/client/index.js';
+import { StreamableHTTPClientTransport as Transport2024 } from 'mcp-sdk-2024/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount, stack, type TestAccount } from '../support/world.ts';
 import { runTool, scriptOf } from './support/run-tool.ts';
@@ -39,7 +41,15 @@ function remote(key: string): StdioClientTransport {
   });
 }
 
-const CLIENTS: Record<string, (key: string) => Promise<{ client: Client2025 | Client2026; revision?: string }>> = {
+type AnyClient = Client2024 | Client2025 | Client2026;
+
+const CLIENTS: Record<string, (key: string) => Promise<{ client: AnyClient; revision?: string }>> = {
+  'the client of @modelcontextprotocol/sdk 1.10.2': async (key) => {
+    const client = new Client2024(INFO);
+    const transport = new Transport2024(new URL(MCP_URL), withKey(key));
+    await client.connect(transport as Transport as Parameters<typeof client.connect>[0]);
+    return { client };
+  },
   'the client of @modelcontextprotocol/sdk': async (key) => {
     const client = new Client2025(INFO);
     const transport = new Transport2025(new URL(MCP_URL), withKey(key));
@@ -108,6 +118,16 @@ describe.each(Object.entries(CLIENTS))('%s', (name, connect) => {
     await expect(connect(UNKNOWN_KEY)).rejects.toThrow();
     expect(performance.now() - startedMs).toBeLessThan(20_000);
   });
+});
+
+test('calls of n8n and Cline, which add arguments of their own, work', async () => {
+  const { client } = await CLIENTS['the client of @modelcontextprotocol/sdk']!(account.live);
+  const n8n = { sessionId: 'x', action: 'sendMessage', chatInput: 'hi', toolCallId: 'y' };
+  const call = (name: string, args: object) => client.callTool({ name, arguments: { ...args } });
+  expect((await call('get_me', n8n)).structuredContent).toMatchObject({ username: account.username });
+  expect((await call('list_links', { ...n8n, per: 1 })).structuredContent).toMatchObject({ per: 1 });
+  expect((await call('list_links', { task_progress: '- [x] a' })).isError).toBeUndefined();
+  await client.close();
 });
 
 test('mcp-remote says why it cannot connect, and does not look for a sign-in page', async () => {

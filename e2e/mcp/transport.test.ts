@@ -33,16 +33,32 @@ describe('the key is checked first', () => {
       '/.well-known/oauth-authorization-server',
       '/.well-known/openid-configuration',
       '/register',
+      '/token',
+      '/authorize',
     ])
-      for (const method of ['GET', 'POST']) {
-        const { status, body } = await request<object>(path, { method });
-        expect([status, Object.keys(body)], path).toEqual([404, ['error']]);
+      for (const options of [{ method: 'GET' }, { method: 'POST' }, { method: 'POST', json: MESSAGE }]) {
+        const { status, body } = await request<object>(path, options);
+        expect([status, body], path).toEqual([404, { error: expect.stringContaining('OAuth is not supported') }]);
       }
+  });
+
+  test.each([
+    ...['/sse', '/messages', '/message', '/messages/x', '/mcp/sse', '/', '/docs', '/app', '/app/x', '/openapi.json'],
+    ...['/healthz', '/livez', '/readyz', '/startupz', '/metrics', '/robots.txt', '/favicon.ico', '/no-such-link'],
+  ])('a POST of JSON to %s gets a JSON 404, so that a client that tries other transports stops', async (path) => {
+    for (const body of [JSON.stringify(MESSAGE), '{', '']) {
+      const reply = await request<object>(path, { method: 'POST', headers: JSON_TYPE, body });
+      expect([reply.status, reply.body]).toEqual([
+        404,
+        { error: expect.stringMatching(/^(Not found|Link not found)/) },
+      ]);
+    }
   });
 });
 
 test.each<[string, number, Parameters<typeof request>[1]]>([
   ['a call without initialize', 200, { json: MESSAGE }],
+  ['null and [] for nothing', 200, { json: { ...MESSAGE, params: { name: 'get_me', arguments: [], _meta: null } } }],
   ['Accept: application/json', 200, { json: MESSAGE, headers: { accept: 'application/json' } }],
   ['Accept: */*', 200, { json: MESSAGE, headers: { accept: '*/*' } }],
   ['both types', 200, { json: MESSAGE, headers: { accept: 'application/json, text/event-stream' } }],
@@ -50,7 +66,7 @@ test.each<[string, number, Parameters<typeof request>[1]]>([
   ['another Origin', 403, { json: MESSAGE, headers: { origin: 'https://evil.example' } }],
   ['Origin: null', 403, { json: MESSAGE, headers: { origin: 'null' } }],
   ['a version that is served', 200, { json: MESSAGE, headers: { 'mcp-protocol-version': '2025-06-18' } }],
-  ['a version that is not', 400, { json: MESSAGE, headers: { 'mcp-protocol-version': '2024-11-05' } }],
+  ['a version that is not', 400, { json: MESSAGE, headers: { 'mcp-protocol-version': '2024-10-07' } }],
   ['a session id that was made up', 200, { json: MESSAGE, headers: { 'mcp-session-id': 'made-up' } }],
   ['a notification', 202, { json: { jsonrpc: '2.0', method: 'notifications/initialized' } }],
   ['malformed JSON', 400, { body: '{', headers: JSON_TYPE }],

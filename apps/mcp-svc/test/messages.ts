@@ -1,9 +1,9 @@
-/** Requests as clients of the 2025 revisions and of revision 2026-07-28 send them. */
+/** Requests as clients of the revisions with a handshake and of revision 2026-07-28 send them. */
 
-export const REVISIONS_2025 = ['2025-03-26', '2025-06-18', '2025-11-25'];
+export const HANDSHAKE_REVISIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
 export const REVISION_2026 = '2026-07-28';
 
-/** Builds a request of the 2025 revisions. Without a version header, it belongs to 2025-03-26. */
+/** Builds a request of the revisions with a handshake. Without a version header, it belongs to 2025-03-26. */
 export function request(method: string, params?: unknown, id: string | number = 1) {
   return { jsonrpc: '2.0', id, method, ...(params !== undefined && { params }) };
 }

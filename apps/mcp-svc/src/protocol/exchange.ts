@@ -27,7 +27,7 @@ export class Exchange<AnyMessage extends Message, Extra = unknown> {
   respond(request: AnyMessage, extra?: Extra): Promise<AnyMessage> {
     return new Promise((resolve) => {
       this.#answer = resolve;
-      this.onmessage?.(withoutNullArguments(request), extra);
+      this.onmessage?.(request, extra);
     });
   }
 }
@@ -45,12 +45,4 @@ export function callResult(outcome: ToolOutcome) {
 /** Returns the body of a response. */
 export function bodyOf(response: object): Buffer {
   return Buffer.from(JSON.stringify(response));
-}
-
-/** Removes `"arguments": null`, which Go's SDK sends for a nil map. The SDKs here accept an object or no field only. */
-function withoutNullArguments<AnyMessage extends Message>(message: AnyMessage): AnyMessage {
-  const { params } = message as { params?: { arguments?: unknown } };
-  if (params?.arguments !== null) return message;
-  const { arguments: _, ...others } = params;
-  return { ...message, params: others };
 }

@@ -4,10 +4,11 @@ import { AppError } from '@waymark/contract';
 import { failureOf, sendFailure } from '@waymark/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CallTool } from '../tools/call-tool.ts';
+import { removeAbsentValues } from './absent-values.ts';
 import { type Answer, PARSE_ERROR, refusal } from './answer.ts';
+import { createHandshakeRevisions, isHandshake } from './handshake-revisions.ts';
 import { headerOf } from './request-headers.ts';
 import { createRevision2026 } from './revision-2026.ts';
-import { createRevisions2025 } from './revisions-2025.ts';
 
 const BODY_LIMIT_BYTES = 256 * 1024;
 /** `fatal`: invalid UTF-8 must be an error, not replaced text. The decoder drops a byte-order mark. */
@@ -23,7 +24,7 @@ export interface McpRoutesOptions {
  * `Origin` is not checked here: a request needs an identity that the gateway signed, and the gateway checks `Origin`.
  */
 export async function mcpRoutes(app: FastifyInstance, { callTool }: McpRoutesOptions): Promise<void> {
-  const respond2025 = createRevisions2025(callTool);
+  const respondWithHandshake = createHandshakeRevisions(callTool);
   const respond2026 = createRevision2026(callTool);
 
   async function answer(request: FastifyRequest, signal: AbortSignal): Promise<Answer> {
@@ -33,9 +34,10 @@ export async function mcpRoutes(app: FastifyInstance, { callTool }: McpRoutesOpt
     } catch {
       return refusal(PARSE_ERROR, 'Parse error: the body is not valid JSON.');
     }
+    removeAbsentValues(message);
     const { identityToken, id: requestId, log } = request;
     const call = { identityToken, requestId, log, signal };
-    const version = headerOf(request.headers, 'mcp-protocol-version');
+    const version = isHandshake(message) ? undefined : headerOf(request.headers, 'mcp-protocol-version');
     const method = headerOf(request.headers, 'mcp-method');
     const route = classifyInboundRequest({
       httpMethod: 'POST',
@@ -47,7 +49,7 @@ export async function mcpRoutes(app: FastifyInstance, { callTool }: McpRoutesOpt
       case 'reject':
         return refusal(route.code, route.message, { data: route.data, message });
       case 'legacy':
-        return respond2025(message, version, call);
+        return respondWithHandshake(message, version, call);
       case 'modern':
         return respond2026(route, request.headers, call);
     }

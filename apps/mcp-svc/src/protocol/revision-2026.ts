@@ -70,7 +70,7 @@ class Server2026 extends Server {
 function serverOf(call: (name: string, args: Record<string, unknown>) => Promise<CallToolResult>): Server {
   const server = new Server2026(SERVER_INFO, OPTIONS);
   server.setRequestHandler('tools/list', ({ params }) => {
-    if (params?.cursor !== undefined) throw new ProtocolFault(INVALID_PARAMS, 'Unknown cursor: the list has one page.');
+    if (params?.cursor) throw new ProtocolFault(INVALID_PARAMS, 'Unknown cursor: the list has one page.');
     return { tools: [...TOOLS] };
   });
   server.setRequestHandler('tools/call', ({ params }) => call(params.name, params.arguments ?? {}));

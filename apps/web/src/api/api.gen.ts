@@ -416,7 +416,7 @@ export interface components {
             short_url: string;
             /**
              * Format: destination-url
-             * @description The URL that the link redirects to: an absolute http or https URL with a host and without user info.
+             * @description The URL that the link redirects to: an absolute http or https URL with a host, without user info, and not a short URL of this service.
              * @example https://example.com/summer?ref=mail
              */
             destination_url: string;
@@ -534,7 +534,7 @@ export interface components {
             short_url?: string;
             /**
              * Format: destination-url
-             * @description The URL that the link redirects to: an absolute http or https URL with a host and without user info.
+             * @description The URL that the link redirects to: an absolute http or https URL with a host, without user info, and not a short URL of this service.
              * @example https://example.com/summer?ref=mail
              */
             destination_url?: string;
@@ -610,7 +610,7 @@ export interface components {
         CreateLinkInput: {
             /**
              * Format: destination-url
-             * @description The URL that the link redirects to: an absolute http or https URL with a host and without user info.
+             * @description The URL that the link redirects to: an absolute http or https URL with a host, without user info, and not a short URL of this service.
              * @example https://example.com/summer?ref=mail
              */
             destination_url: string;
@@ -680,7 +680,7 @@ export interface components {
         UpdateLinkInput: {
             /**
              * Format: destination-url
-             * @description The URL that the link redirects to: an absolute http or https URL with a host and without user info.
+             * @description The URL that the link redirects to: an absolute http or https URL with a host, without user info, and not a short URL of this service.
              * @example https://example.com/summer?ref=mail
              */
             destination_url?: string;
@@ -1400,7 +1400,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Search terms, at most 10, split at white space; every term must occur, ignoring case and Unicode normalization, in slug, title, destination URL, description, note or a hashtag. Every character is literal, but a term that is `#` and a hashtag finds links that have exactly that hashtag, and a term that is a short URL of this service finds that link.
+                 * @description Search terms, at most 10, split at white space; every term must occur, ignoring case (`strasse` finds `Straße`) and Unicode normalization, in slug, title, destination URL, description, note or a hashtag. Every character is literal, but a term that is `#` and a hashtag finds links that have exactly that hashtag, and a term that is a short URL of this service finds that link.
                  * @example summer
                  */
                 q?: string;
@@ -1674,7 +1674,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Search terms, at most 10, split at white space; every term must occur, ignoring case and Unicode normalization, in slug, title, destination URL, description, note or a hashtag. Every character is literal, but a term that is `#` and a hashtag finds links that have exactly that hashtag, and a term that is a short URL of this service finds that link.
+                 * @description Search terms, at most 10, split at white space; every term must occur, ignoring case (`strasse` finds `Straße`) and Unicode normalization, in slug, title, destination URL, description, note or a hashtag. Every character is literal, but a term that is `#` and a hashtag finds links that have exactly that hashtag, and a term that is a short URL of this service finds that link.
                  * @example summer
                  */
                 q?: string;

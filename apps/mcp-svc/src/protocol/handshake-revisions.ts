@@ -9,6 +9,7 @@ import {
   type MessageExtraInfo,
 } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv-provider.js';
+import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
 import { MCP_BATCH_MAX_MESSAGES, MCP_BATCH_TOO_LONG, TOOLS } from '@waymark/contract';
 import { type CallTool, INVALID_PARAMS, ProtocolFault } from '../tools/call-tool.ts';
 import type { Caller } from '../tools/tool-handlers.ts';
@@ -17,31 +18,30 @@ import { bodyOf, callResult, Exchange } from './exchange.ts';
 import { readableError } from './readable-error.ts';
 import { SERVER_INFO, SERVER_OPTIONS } from './server-description.ts';
 
-/** The supported revisions, latest first. */
-export const REVISIONS_2025 = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
-/** The only revision with batches. It also applies if a client sends no version header. */
-const REVISION_WITH_BATCHES = '2025-03-26';
+/** The supported revisions, latest first. A client that sends no version header may use what any of them has. */
+const HANDSHAKE_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
+const REVISIONS_WITH_BATCHES: readonly string[] = ['2025-03-26', '2024-11-05'];
 const BATCH_TOO_LONG: Answer = { status: 400, body: Buffer.from(JSON.stringify(MCP_BATCH_TOO_LONG)) };
 
 /** Shared, since each server, one per request, would otherwise create its own. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
 /**
- * Creates the handler of messages of the revisions from 2025-03-26 to 2025-11-25. There are no sessions: any replica
+ * Creates the handler of messages of the revisions that begin with `initialize`. There are no sessions: any replica
  * can handle any message, and `tools/call` works without `initialize`. `message` is a valid JSON-RPC message or batch.
  */
-export function createRevisions2025(callTool: CallTool) {
+export function createHandshakeRevisions(callTool: CallTool) {
   return async (message: unknown, version: string | undefined, call: Caller): Promise<Answer> => {
     if (version !== undefined && !isServed(version))
       return refusal(
         BAD_REQUEST,
-        `Unsupported MCP-Protocol-Version "${version.slice(0, 30)}"; the supported ones are ${REVISIONS_2025.join(', ')}.`,
+        `Unsupported MCP-Protocol-Version "${version.slice(0, 30)}"; the supported ones are ${HANDSHAKE_REVISIONS.join(', ')}.`,
       );
     if (!Array.isArray(message)) {
       if (!isJSONRPCRequest(message)) return { status: 202, body: null };
       return { status: 200, body: await respond(message, callTool, call) };
     }
-    if (version !== undefined && version !== REVISION_WITH_BATCHES)
+    if (version !== undefined && !REVISIONS_WITH_BATCHES.includes(version))
       return refusal(INVALID_REQUEST, `Revision ${version} has no batches; send one message.`);
     if (message.length > MCP_BATCH_MAX_MESSAGES) return BATCH_TOO_LONG;
     const requests = message.filter((one) => isJSONRPCRequest(one));
@@ -53,23 +53,29 @@ export function createRevisions2025(callTool: CallTool) {
   };
 }
 
-function isServed(version: string): version is (typeof REVISIONS_2025)[number] {
-  return (REVISIONS_2025 as readonly string[]).includes(version);
+/** Returns true for the handshake, whose params negotiate the version. Revision 2026-07-28 names itself in `_meta`. */
+export function isHandshake(message: unknown): boolean {
+  if (!isJSONRPCRequest(message) || message.method !== 'initialize') return false;
+  return message.params?._meta?.[PROTOCOL_VERSION_META_KEY] === undefined;
+}
+
+function isServed(version: string): version is (typeof HANDSHAKE_REVISIONS)[number] {
+  return (HANDSHAKE_REVISIONS as readonly string[]).includes(version);
 }
 
 /** Returns the body of the response to one request, from a server of its own (ADR 17). */
 async function respond(request: JSONRPCRequest, callTool: CallTool, call: Caller): Promise<Buffer> {
   const exchange = new Exchange<JSONRPCMessage, MessageExtraInfo>();
   const server = new Server(SERVER_INFO, { ...SERVER_OPTIONS, jsonSchemaValidator });
-  // The SDK's own handler would also accept revisions before 2025-03-26.
+  // The SDK's own handler would also accept 2024-10-07.
   server.setRequestHandler(InitializeRequestSchema, ({ params }) => ({
-    protocolVersion: isServed(params.protocolVersion) ? params.protocolVersion : REVISIONS_2025[0],
+    protocolVersion: isServed(params.protocolVersion) ? params.protocolVersion : HANDSHAKE_REVISIONS[0],
     capabilities: SERVER_OPTIONS.capabilities,
     serverInfo: SERVER_INFO,
     instructions: SERVER_OPTIONS.instructions,
   }));
   server.setRequestHandler(ListToolsRequestSchema, ({ params }) => {
-    if (params?.cursor !== undefined) throw new ProtocolFault(INVALID_PARAMS, 'Unknown cursor: the list has one page.');
+    if (params?.cursor) throw new ProtocolFault(INVALID_PARAMS, 'Unknown cursor: the list has one page.');
     return { tools: [...TOOLS] };
   });
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) =>
