@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LinkDocument, NEVER_CLICKED } from '../src/links/link.ts';
 import { LinkScope } from '../src/links/link-scope.ts';
-import { foldForSearch } from '../src/links/search-text.ts';
 import { LinkLists, type ListQuery } from '../src/lists/link-lists.ts';
 import { parseSearch } from '../src/search/search.ts';
 import { SearchTexts } from '../src/search/search-texts.ts';
+import { foldForSearch } from '../src/search-text.ts';
 import { PUBLIC_URL, Service, type TestAccount } from './support/service.ts';
 import { documentOf, type SeededLink, writeLinks } from './support/write-links.ts';
 

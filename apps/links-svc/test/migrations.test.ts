@@ -70,7 +70,7 @@ test('links that were stored before are found with full case folding', async () 
   await collections.links.insertMany(
     expected.map((one) => ({
       ...one,
-      title_key: one.title && one.title.toLowerCase(),
+      title_key: one.title?.toLowerCase() ?? null,
       search_text: [one.slug, one.title, one.destination_url]
         .filter((text) => text !== null)
         .join('\n')

@@ -1,7 +1,7 @@
 import { isHidden, type Link, slugKey } from '@waymark/contract';
+import { foldForSearch, searchTextOf } from '../search-text.ts';
 import { type LinkFields, shownOptionalFields } from './link-fields.ts';
 import { hostKey, stateOf } from './link-keys.ts';
-import { foldForSearch, searchTextOf } from './search-text.ts';
 
 /**
  * A link as it is stored: the fields that clients see, and fields derived from them for the indexes. A link that was

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { foldForSearch, searchTextOf } from '../links/search-text.ts';
+import { foldForSearch, searchTextOf } from '../search-text.ts';
 import { parseSearch } from './search.ts';
 
 const fields = (title: string, hashtags: string[] = []) => ({

@@ -1,5 +1,5 @@
 import { AppError, foldHashtag, isMarkedHashtag, searchTerms } from '@waymark/contract';
-import { foldForSearch } from '../links/search-text.ts';
+import { foldForSearch } from '../search-text.ts';
 import { slugKeyOfShortUrl } from '../slugs/short-url.ts';
 
 /** The conditions of a search. A link must meet all of them. */
