@@ -120,6 +120,16 @@ describe.each(Object.entries(CLIENTS))('%s', (name, connect) => {
   });
 });
 
+test('calls of n8n and Cline, which add arguments of their own, work', async () => {
+  const { client } = await CLIENTS['the client of @modelcontextprotocol/sdk']!(account.live);
+  const n8n = { sessionId: 'x', action: 'sendMessage', chatInput: 'hi', toolCallId: 'y' };
+  const call = (name: string, args: object) => client.callTool({ name, arguments: { ...args } });
+  expect((await call('get_me', n8n)).structuredContent).toMatchObject({ username: account.username });
+  expect((await call('list_links', { ...n8n, per: 1 })).structuredContent).toMatchObject({ per: 1 });
+  expect((await call('list_links', { task_progress: '- [x] a' })).isError).toBeUndefined();
+  await client.close();
+});
+
 test('mcp-remote says why it cannot connect, and does not look for a sign-in page', async () => {
   const transport = remote(UNKNOWN_KEY);
   let words = '';

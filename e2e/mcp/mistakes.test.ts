@@ -141,7 +141,7 @@ const MISTAKES: Record<string, Mistake[]> = {
     ['a slug as the id', { link_id: 'my-slug' }, NO_LINK],
     ['the id of another account', () => ({ link_id: ids.foreign }), NO_LINK],
   ],
-  get_me: [['an argument', { username: 'x' }, '"username" is not a known field; the known ones are none.']],
+  get_me: [['an argument', { username: 'x' }, '"username" is not a known field; this tool takes no arguments.']],
   bulk_edit_links: [
     ['another name of the operations', { links: [] }, '"operations" is required.'],
     ['no operation', { operations: [] }, '"operations" must have at least 1 item.'],

@@ -144,6 +144,34 @@ describe.each([2025, 2026] as const)('in the era of %i', (era) => {
     );
   });
 
+  test.each(TOOLS)('$name ignores what n8n and Cline add to every call', async ({ name }) => {
+    const added = {
+      toolCallId: 'call_1',
+      sessionId: 7,
+      action: 'sendMessage',
+      chatInput: { text: 'hi' },
+      task_progress: '- [x] a',
+    };
+    const stack = await startTestStack();
+    const { args, seen } = CALLS[name];
+    expect((await callIn(era, stack, name, { ...added, ...args })).isError).toBeUndefined();
+    expect(stack.services.seen.map(({ input }) => input)).toEqual([seen]);
+  });
+
+  test('what they add is refused below the top level', async () => {
+    const stack = await startTestStack();
+    const operations = [
+      { op: 'delete', id: LINK.id, toolCallId: 'call_1' },
+      { op: 'update', id: LINK.id, link: { sessionId: 'x' } },
+    ];
+    const { results } = (await callIn(era, stack, 'bulk_edit_links', { operations })).structuredContent;
+    expect(results).toMatchObject([
+      { status: 422, error: expect.stringContaining('"toolCallId" is not a known field') },
+      { status: 422, error: expect.stringContaining('"sessionId" is not a known field') },
+    ]);
+    expect(stack.services.seen).toEqual([]);
+  });
+
   test('the error for an unknown link says where an id comes from, because models send slugs', async () => {
     const stack = await startTestStack();
     for (const name of ['update_link', 'delete_link'])
@@ -178,7 +206,11 @@ describe.each([2025, 2026] as const)('in the era of %i', (era) => {
   });
 
   test.each([
-    ['get_me', { a: 1 }, '"a" is not a known field; the known ones are none.'],
+    ['get_me', { a: 1 }, '"a" is not a known field; this tool takes no arguments.'],
+    ['get_me', { toolCallId: 'x', id: null }, '"id" is not a known field; this tool takes no arguments.'],
+    ['get_me', { ['ä'.repeat(70)]: 1 }, `"${'ä'.repeat(59)}…" is not a known field; this tool takes no arguments.`],
+    ['delete_link', { id: 'l1', toolCallID: 'x' }, '"toolCallID" is not a known field; the known ones are id.'],
+    ['delete_link', { id: 'l1', session_id: 'x' }, '"session_id" is not a known field; the known ones are id.'],
     ['list_links', { per: 101 }, '"per" must be between 1 and 100; you sent 101.'],
     ['list_links', { per: '10' }, '"per" must be a whole number; you sent "10".'],
     ['list_links', { sort: 'id' }, '"sort" must be one of created_at, updated_at, title, slug, clicks; you sent "id".'],

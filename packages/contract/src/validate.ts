@@ -196,9 +196,12 @@ function shorten(value: unknown): string {
   if (isRecord(value)) return 'an object';
   return cut(JSON.stringify(value) ?? 'nothing');
 }
-function shortenName(name: string): string {
+
+/** Returns a name for an error message, without control characters and of at most {@link SENT_MAX_LENGTH} code points. */
+export function shortenName(name: string): string {
   return cut(name.replace(/\p{Cc}/gu, '�'));
 }
+
 function cut(text: string): string {
   const characters = [...text.toWellFormed()];
   return characters.length <= SENT_MAX_LENGTH

@@ -2,11 +2,14 @@ import {
   type AppError,
   BUSY_MESSAGE,
   LINK_ID_HINT,
+  shortenName,
   TOOL_NAMES,
+  TOOLS,
   type ToolName,
   toAppError,
   UNAVAILABLE_MESSAGE,
 } from '@waymark/contract';
+import { withoutAddedArguments } from './added-arguments.ts';
 import type { Caller, ToolHandler } from './tool-handlers.ts';
 import type { ObserveToolCall } from './tool-metrics.ts';
 
@@ -39,11 +42,11 @@ export function createCallTool(handlers: Record<ToolName, ToolHandler>, observe:
     if (!isToolName(name, handlers))
       throw new ProtocolFault(
         INVALID_PARAMS,
-        `Unknown tool "${shorten(name)}"; the known ones are ${TOOL_NAMES.join(', ')}.`,
+        `Unknown tool "${shortenName(name)}"; the known ones are ${TOOL_NAMES.join(', ')}.`,
       );
     const startedMs = performance.now();
     try {
-      const result = await handlers[name](args, call);
+      const result = await handlers[name](withoutAddedArguments(args, argumentsOf(name)), call);
       observe(name, 'ok', performance.now() - startedMs);
       return { result };
     } catch (thrown) {
@@ -58,6 +61,11 @@ export function createCallTool(handlers: Record<ToolName, ToolHandler>, observe:
 
 function isToolName(name: string, handlers: Record<ToolName, ToolHandler>): name is ToolName {
   return Object.hasOwn(handlers, name);
+}
+
+function argumentsOf(name: ToolName): string[] {
+  const { inputSchema } = TOOLS.find((tool) => tool.name === name)!;
+  return Object.keys(inputSchema.properties as object);
 }
 
 /** Returns the message of REST. For `not_found` it adds where ids come from, since models often send slugs. */
@@ -75,13 +83,4 @@ function report(error: AppError, tool: ToolName, call: Caller): string {
 function wordsOf({ httpStatus, message }: AppError): string {
   if (httpStatus !== 503) return 'Something went wrong on our side; try again later.';
   return message === BUSY_MESSAGE ? BUSY_MESSAGE : UNAVAILABLE_MESSAGE;
-}
-
-const NAME_MAX_LENGTH = 60;
-
-function shorten(name: string): string {
-  const characters = [...name.toWellFormed()];
-  return characters.length > NAME_MAX_LENGTH
-    ? `${characters.slice(0, NAME_MAX_LENGTH).join('')}…`
-    : name.toWellFormed();
 }

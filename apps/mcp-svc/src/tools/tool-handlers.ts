@@ -9,9 +9,9 @@ import {
   checkOperations,
   type DeletedLink,
   failedResult,
-  GetMeArguments,
   LINK_ID_HINT,
   ListLinksQuery,
+  shortenName,
   TOOL_CHECKS,
   type ToolName,
   UpdateLinkInput,
@@ -51,7 +51,6 @@ const SERVICE_TIMEOUT_MS = 4_000;
 /** Leaves a second to the last operation. */
 const BULK_TIMEOUT_MS = BULK_BEGIN_WITHIN_MS + 1_000;
 
-const checkGetMe = validatorIgnoringNull(GetMeArguments);
 const checkListLinks = validatorIgnoringNull(ListLinksQuery);
 const checkCreateLink = validatorIgnoringNull(CreateLinkInput);
 const checkUpdateLink = validatorIgnoringNull(UpdateLinkInput);
@@ -64,7 +63,7 @@ const checkLinkId = validatorIgnoringNull(Type.Object({ id: Type.String() }, { a
 export function createToolHandlers({ accounts, links, analytics }: ServiceClients): Record<ToolName, ToolHandler> {
   return {
     async get_me(args, call) {
-      checkGetMe(args);
+      checkNoArguments(args);
       return accountFromMe(await accounts.getMe({}, callOptions(call)));
     },
     async list_links(args, call) {
@@ -102,6 +101,13 @@ export function createToolHandlers({ accounts, links, analytics }: ServiceClient
       return { results: withLinkFields(results, input.fields).map(withIdHint) };
     },
   };
+}
+
+/** Refuses the arguments of a tool that has none. */
+function checkNoArguments(args: Record<string, unknown>): void {
+  const [name] = Object.keys(args);
+  if (name === undefined) return;
+  throw new AppError('invalid', `"${shortenName(name)}" is not a known field; this tool takes no arguments.`);
 }
 
 /** Adds to a missing link where ids come from, since models often send slugs. */

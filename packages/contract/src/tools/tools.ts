@@ -40,7 +40,7 @@ export type ToolName = (typeof TOOL_NAMES)[number];
 export const LINK_ID_HINT = 'An id comes from list_links; a slug is not an id.';
 
 /** The arguments of `get_me`: none. */
-export const GetMeArguments = Type.Object({}, { additionalProperties: false });
+const GetMeArguments = Type.Object({}, { additionalProperties: false });
 
 /** The arguments of `delete_link`. */
 export const DeleteLinkArguments = Type.Object({ id: LinkId }, { additionalProperties: false });
