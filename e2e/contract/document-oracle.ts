@@ -120,4 +120,6 @@ const OWN_PATHS = new Set([
   '/mcp',
   '/api',
   '/register',
+  '/token',
+  '/authorize',
 ]);

@@ -33,11 +33,26 @@ describe('the key is checked first', () => {
       '/.well-known/oauth-authorization-server',
       '/.well-known/openid-configuration',
       '/register',
+      '/token',
+      '/authorize',
     ])
-      for (const method of ['GET', 'POST']) {
-        const { status, body } = await request<object>(path, { method });
-        expect([status, Object.keys(body)], path).toEqual([404, ['error']]);
+      for (const options of [{ method: 'GET' }, { method: 'POST' }, { method: 'POST', json: MESSAGE }]) {
+        const { status, body } = await request<object>(path, options);
+        expect([status, body], path).toEqual([404, { error: expect.stringContaining('OAuth is not supported') }]);
       }
+  });
+
+  test.each([
+    ...['/sse', '/messages', '/message', '/messages/x', '/mcp/sse', '/', '/docs', '/app', '/app/x', '/openapi.json'],
+    ...['/healthz', '/livez', '/readyz', '/startupz', '/metrics', '/robots.txt', '/favicon.ico', '/no-such-link'],
+  ])('a POST of JSON to %s gets a JSON 404, so that a client that tries other transports stops', async (path) => {
+    for (const body of [JSON.stringify(MESSAGE), '{', '']) {
+      const reply = await request<object>(path, { method: 'POST', headers: JSON_TYPE, body });
+      expect([reply.status, reply.body]).toEqual([
+        404,
+        { error: expect.stringMatching(/^(Not found|Link not found)/) },
+      ]);
+    }
   });
 });
 

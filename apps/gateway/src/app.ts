@@ -9,6 +9,7 @@ import {
   healthRoutes,
   type Logger,
   type Metrics,
+  NOT_FOUND_MESSAGE,
 } from '@waymark/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from './config.ts';
@@ -41,6 +42,14 @@ const MCP_CHALLENGE = 'Bearer realm="waymark", error="invalid_token"';
 /** Response headers that a script of another origin may read. */
 const EXPOSED_HEADERS = ['Link', 'Location', 'X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'Retry-After'];
 const PREFLIGHT_MAX_AGE_SECONDS = 7200;
+
+/** Refuses every request with 404, before its body is read: what is sent to an unknown path does not matter. */
+function unknownPath(message: string) {
+  const refuse = async () => {
+    throw new AppError('not_found', message);
+  };
+  return { onRequest: refuse, handler: refuse };
+}
 
 /** Builds the gateway. */
 export function buildApp(config: Config, deps: AppDeps): App {
@@ -108,7 +117,7 @@ export function buildApp(config: Config, deps: AppDeps): App {
         api.route({
           method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
           url: '/*',
-          handler: (_request, reply) => reply.callNotFound(),
+          ...unknownPath(NOT_FOUND_MESSAGE),
         });
       });
     },
@@ -137,13 +146,9 @@ export function buildApp(config: Config, deps: AppDeps): App {
     addRoutes(mcp, 'mcp');
   });
   addRoutes(http, 'open');
-  for (const url of OAUTH_PATHS) {
-    http.all(url, async () => {
-      throw new AppError('not_found', NO_OAUTH_MESSAGE);
-    });
-  }
+  for (const url of OAUTH_PATHS) http.all(url, unknownPath(NO_OAUTH_MESSAGE));
   // Without this route, `/api` would match `/:slug`.
-  http.all(API_PREFIX, (_request, reply) => reply.callNotFound());
+  http.all(API_PREFIX, unknownPath(NOT_FOUND_MESSAGE));
   http.get('/', (_request, reply) => reply.redirect('/docs'));
   docsRoutes(http, config.PUBLIC_URL);
   dashboardRoutes(http);

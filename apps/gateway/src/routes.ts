@@ -82,6 +82,6 @@ export const PROXY_ROUTES: readonly ProxyRoute[] = [
  * Paths where MCP clients look for OAuth after a 401. OAuth is not offered, so the response must be a 404 in JSON, not
  * a page. Clients show its message to their users.
  */
-export const OAUTH_PATHS: readonly string[] = ['/register', '/.well-known', '/.well-known/*'];
+export const OAUTH_PATHS: readonly string[] = ['/register', '/token', '/authorize', '/.well-known', '/.well-known/*'];
 export const NO_OAUTH_MESSAGE =
   'Not found. OAuth is not supported; the API key in the Authorization header is missing or invalid.';

@@ -3,6 +3,15 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Received } from './fake-service.ts';
 import { errorOf, sendRaw, startGateway, type TestGateway, verifier } from './gateway.ts';
 
+/** Bodies that no path of the gateway reads, some of them malformed. */
+const BODIES = [
+  ['application/json', '{"redirect_uris":["http://localhost:1/callback"]}'],
+  ['application/json', '{'],
+  ['application/json', ''],
+  ['application/x-www-form-urlencoded', 'grant_type=client_credentials'],
+  ['text/plain', 'x'.repeat(70_000)],
+] as const;
+
 let gateway: TestGateway;
 let key: string;
 beforeAll(async () => {
@@ -136,7 +145,7 @@ test('every response has an X-Request-Id, the client’s own if it is valid, and
   }
 });
 
-test.each(['/a/b', '/.well-known/oauth-protected-resource', '/.well-known/oauth-authorization-server', '/register'])(
+test.each(['/a/b', '/.well-known/oauth-protected-resource', '/register', '/token', '/authorize'])(
   'the unknown path %s gets a JSON 404 and does not reach a service',
   async (path) => {
     const response = await gateway.get(path, key, { accept: 'text/html' });
@@ -196,22 +205,39 @@ test('a request with two Host headers gets 400 on every path and does not reach 
   expect(gateway.links.received).toHaveLength(0);
 });
 
-test('clients that look for OAuth after a 401 get 404 with a message that says why', async () => {
-  for (const path of [
-    '/.well-known/oauth-protected-resource/mcp',
-    '/.well-known/oauth-authorization-server',
-    '/.well-known/openid-configuration',
-    '/register',
-  ]) {
-    const response = await fetch(gateway.url + path, {
-      method: path === '/register' ? 'POST' : 'GET',
-      headers: path === '/register' ? { 'content-type': 'application/json' } : {},
-      body: path === '/register' ? '{"redirect_uris":["http://localhost:1/callback"]}' : null,
-    });
-    expect(response.status).toBe(404);
+test.each([
+  '/.well-known',
+  '/.well-known/oauth-protected-resource/mcp',
+  '/.well-known/oauth-authorization-server',
+  '/.well-known/openid-configuration',
+  '/register',
+  '/token',
+  '/authorize',
+])('%s, where clients look for OAuth, gives 404 with a message that says why, whatever is sent', async (path) => {
+  for (const [type, body] of BODIES) {
+    const response = await fetch(`${gateway.url}${path}`, { method: 'POST', headers: { 'content-type': type }, body });
+    expect(response.status, type).toBe(404);
     expect(await errorOf(response)).toContain('OAuth is not supported; the API key in the Authorization header');
   }
+  for (const sent of [path, `${path}/`, `${path}?response_type=code&client_id=x`])
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS']) {
+      const response = await fetch(gateway.url + sent, { method, headers: { accept: 'text/html' } });
+      expect(response.status, `${method} ${sent}`).toBe(404);
+      expect(await errorOf(response)).toContain('OAuth is not supported');
+    }
+  expect(gateway.links.received).toHaveLength(0);
 });
+
+test.each(['/api', '/api/v1/nothing', '/a/b', '/messages/x', '/mcp/sse'])(
+  'a POST of anything to %s, which is no path of the service, gives 404',
+  async (path) => {
+    for (const [type, body] of BODIES) {
+      const headers = { 'content-type': type, authorization: `Bearer ${key}` };
+      const response = await fetch(gateway.url + path, { method: 'POST', headers, body });
+      expect([response.status, await errorOf(response)], type).toEqual([404, expect.stringMatching(/^Not found/)]);
+    }
+  },
+);
 
 test('an unknown path below /api/ needs a key, then gives 404', async () => {
   expect((await gateway.get('/api/v1/nothing')).status).toBe(401);

@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createVerifier, identityPlugin } from '@waymark/auth';
-import { AppError } from '@waymark/contract';
+import { AppError, LINK_NOT_FOUND_MESSAGE } from '@waymark/contract';
 import { createHttpApp, createLogger, createMemoryAttempts } from '@waymark/service-kit';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Click } from '../src/clicks/click.ts';
@@ -420,6 +420,32 @@ describe('"password-protected: 200, an HTML page that asks for the password"', (
       add('vault', await protectedLink());
       const answer = await send('POST', '/vault', { 'content-type': type, 'content-length': '2' }, '{}');
       expect([answer.status, Object.keys(JSON.parse(answer.body))]).toEqual([422, ['error']]);
+    },
+  );
+
+  test.each([
+    ['JSON', 'application/json', '{"grant_type":"client_credentials"}'],
+    ['malformed JSON', 'application/json', '{'],
+    ['JSON-RPC', 'application/json; charset=utf-8', '{"jsonrpc":"2.0","id":1,"method":"initialize"}'],
+    ['multipart', 'multipart/form-data; boundary=x', '--x--'],
+    ['text', 'text/plain', 'hi'],
+    ['a malformed type', 'json', '{}'],
+    ['a form', 'application/x-www-form-urlencoded', 'grant_type=client_credentials'],
+    ['a form over 64 KiB', 'application/x-www-form-urlencoded', `password=${'x'.repeat(65_600)}`],
+  ])(
+    'a POST of %s is 404 on any path that takes no password, and 410 on an expired link',
+    async (_what, type, body) => {
+      const { add, send, state } = await start();
+      state.now = Date.parse('2027-01-31T12:00:00.000Z');
+      add('sale');
+      add('hidden', { ...(await protectedLink()), visibility: 'private', password_hash: null });
+      add('over', { ...(await protectedLink()), expires_at: new Date(state.now) });
+      const headers = { 'content-type': type, 'content-length': String(Buffer.byteLength(body)) };
+      for (const path of ['/nothing', '/sale', '/hidden', '/token', '/authorize', '/sse', '/healthz', '/a.b', '/_x']) {
+        const answer = await send('POST', path, headers, body);
+        expect([answer.status, answer.body], path).toEqual([404, JSON.stringify({ error: LINK_NOT_FOUND_MESSAGE })]);
+      }
+      expect((await send('POST', '/over', headers, body)).status).toBe(410);
     },
   );
 

@@ -51,11 +51,15 @@ describe('authentication', () => {
       '/.well-known/oauth-authorization-server',
       '/.well-known/openid-configuration',
       '/register',
-    ]) {
-      const reply = await stack.send({ path });
-      expect(reply.status).toBe(404);
-      expect(Object.keys(reply.json)).toEqual(['error']);
-    }
+      '/token',
+      '/authorize',
+      '/sse',
+    ])
+      for (const init of [{}, { method: 'POST', headers: JSON_TYPE, body: PING }]) {
+        const reply = await stack.send({ path, ...init });
+        expect(reply.status).toBe(404);
+        expect(Object.keys(reply.json)).toEqual(['error']);
+      }
   });
 });
 

@@ -26,7 +26,7 @@ export { healthService } from './health/health-service.ts';
 export { notReadyLog, requireVersion, UnmetRequirement } from './health/unmet-requirement.ts';
 export { FORWARDED_HEADERS_MAX_BYTES, LOCATION_MAX_BYTES, RESPONSE_HEADERS_MAX_BYTES } from './http/header-limits.ts';
 export { createHttpApp, type HttpAppOptions } from './http/http-app.ts';
-export { type ErrorBody, failureOf, sendFailure } from './http/http-errors.ts';
+export { type ErrorBody, failureOf, NOT_FOUND_MESSAGE, sendFailure } from './http/http-errors.ts';
 export type { RequestRecord } from './http/http-log.ts';
 export { hostFault } from './http/node-refusals.ts';
 export { checkQueryParameters } from './http/query-parameters.ts';

@@ -18,6 +18,7 @@ export interface RedirectRouteDeps extends RedirectDeps {
   passwordTries: PasswordTries;
 }
 
+type ProtectedLink = RedirectLink & { passwordHash: string };
 type SlugRequest = FastifyRequest<{ Params: { slug: string } }>;
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
@@ -56,11 +57,13 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): v
     method: 'POST',
     url: '/:slug',
     config: { public: true },
+    // Before the body is read: where no password is taken, it does not matter what was sent.
+    onRequest: async (request: SlugRequest, reply) => {
+      if ((await findProtectedLink(request, reply)) === null) return reply;
+    },
     handler: async (request: SlugRequest, reply) => {
-      const link = await findLink(request.params.slug, deps.links);
-      if (link === null) return notFound(request, reply);
-      if (isExpired(link)) return sendExpired(request, reply, link);
-      if (link.passwordHash === null) return notFound(request, reply);
+      const link = await findProtectedLink(request, reply);
+      if (link === null) return reply;
       const endsAt = performance.now() + PASSWORD_WAIT_MAX_MS;
       const { waitSeconds, end } = await deps.passwordTries.begin(link.id, request.ip, endsAt);
       if (waitSeconds > 0) return tooManyTries(request, reply, waitSeconds);
@@ -83,6 +86,15 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): v
     },
   });
 
+  /** Returns the link of a request if it takes a password. Otherwise sends the response and returns null. */
+  async function findProtectedLink(request: SlugRequest, reply: FastifyReply): Promise<ProtectedLink | null> {
+    const link = await findLink(request.params.slug, deps.links);
+    if (link !== null && isExpired(link)) sendExpired(request, reply, link);
+    else if (link !== null && isProtected(link)) return link;
+    else notFound(request, reply);
+    return null;
+  }
+
   function isExpired({ expiresAt }: RedirectLink): boolean {
     return deps.now() >= expiresAt;
   }
@@ -98,6 +110,10 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): v
     await deps.clicks.append(redirect.click);
     return reply.code(status).headers(redirect.headers).send();
   }
+}
+
+function isProtected(link: RedirectLink): link is ProtectedLink {
+  return link.passwordHash !== null;
 }
 
 /** Sends the 404 response for private, deleted and unknown links. It is identical for all of them. */

@@ -37,6 +37,8 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 - { path: /openapi.json, match: Exact }
 - { path: /.well-known, match: Prefix }
 - { path: /register, match: Exact }
+- { path: /token, match: Exact }
+- { path: /authorize, match: Exact }
 - { path: /livez, match: Exact }
 - { path: /healthz, match: Exact }
 - { path: /readyz, match: Exact }

@@ -8,7 +8,7 @@ export const SLUG_MAX_LENGTH = 64;
  */
 export const RESERVED_SLUGS: ReadonlySet<string> = new Set([
   ...['api', 'app', 'mcp', 'docs', 'openapi.json', 'healthz', 'readyz', 'livez', 'startupz'],
-  ...['metrics', 'register', '.well-known'],
+  ...['metrics', 'register', 'token', 'authorize', '.well-known'],
   ...['robots.txt', 'favicon.ico', 'sitemap.xml', 'apple-touch-icon.png', 'manifest.json', 'ads.txt', 'humans.txt'],
   ...['admin', 'login', 'logout', 'signin', 'signup', 'settings', 'account', 'accounts', 'dashboard', 'oauth', 'auth'],
   ...['static', 'assets', 'public', 'status', 'health', 'help', 'support', 'about', 'terms', 'privacy', 'security'],
