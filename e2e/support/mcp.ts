@@ -4,9 +4,13 @@ import { LINK_ID_HINT, LINK_NOT_FOUND_MESSAGE } from '@waymark/contract';
 import { expect } from 'vitest';
 import { stack } from './world.ts';
 
-/** Returns a tool's form of a REST message. For a missing link, the tool also explains where to find an id. */
+/**
+ * Returns a tool's form of a REST message. For a missing link, the tool also explains where to find an id. A tool without
+ * arguments says so.
+ */
 export function messageOfTool(message: string): string {
-  return message === LINK_NOT_FOUND_MESSAGE ? `${message} ${LINK_ID_HINT}` : message;
+  if (message === LINK_NOT_FOUND_MESSAGE) return `${message} ${LINK_ID_HINT}`;
+  return message.replace('the known ones are none.', 'this tool takes no arguments.');
 }
 
 /** Connects the client of the official SDK to the gateway, with the key in a static header. */
