@@ -56,6 +56,8 @@ export function proxyRoutes(app: FastifyInstance, route: ProxyRoute, { upstreams
       // The replicas are chosen in `send`. The plugin only needs an origin to build URLs with.
       upstream: `http://${route.upstream}`,
       rewritePrefix: scope.prefix,
+      // The plugin would parse the query, which anyone may make long, and then not use it: `from` sends it as it is.
+      preRewrite: (url: string) => url.split('?', 1)[0]!,
       routes: route.paths.map((path) => path.slice(scope.prefix.length)),
       httpMethods: [...route.methods],
       proxyPayloads: false,

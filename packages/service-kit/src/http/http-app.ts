@@ -15,7 +15,7 @@ import { failureOf, NOT_FOUND_MESSAGE, sendFailure } from './http-errors.ts';
 import { RequestLog, type RequestRecord } from './http-log.ts';
 import { readJsonBodies } from './json-body.ts';
 import { refuseWrongHost, respondToClientError, respondToUnknownExpectations } from './node-refusals.ts';
-import { parseQueryString } from './query-string.ts';
+import { unparsedQuery } from './query-parameters.ts';
 import { requestIdOf } from './request-id.ts';
 
 declare module 'fastify' {
@@ -60,6 +60,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 75_000;
  *   status. An unknown path or method gets 404, an unreadable body 422 and a body over the limit 413. An unknown error
  *   gets 500, with its cause in the log only.
  * - A slash at the end of a path is ignored.
+ * - The query is parsed for routes that check it ({@link checkQueryParameters}), and for no others.
  * - Every response has `X-Request-Id`. The same id is `request.id` and is in every line of `request.log`.
  * - Bodies are JSON. An app that forwards bodies unread calls `removeAllContentTypeParsers()` and adds its own parser.
  * - A request can be refused before its body has arrived; the client still gets the response.
@@ -91,7 +92,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     return503OnClosing: false,
     ...(options.trustProxy === undefined || options.trustProxy.length === 0 ? {} : { trustProxy: options.trustProxy }),
     routerOptions: {
-      querystringParser: parseQueryString,
+      querystringParser: unparsedQuery,
       maxParamLength: PARAMETER_MAX_LENGTH,
       ignoreTrailingSlash: true,
     },
