@@ -123,6 +123,8 @@ describe('"the same response from the fast path and from Fastify’s route": hea
   test.each<[string, boolean, string]>([
     ['an open link', true, `GET /summer HTTP/1.1\r\n${HEAD}\r\n`],
     ['with a query', true, `GET /Summer?utm_source=News&a=2&b=%E4 HTTP/1.1\r\n${HEAD}\r\n`],
+    ['with the longest query', true, `GET /summer?${'%a&b='.padEnd(2_048, 'x')} HTTP/1.1\r\n${HEAD}\r\n`],
+    ['with a longer query', true, `GET /summer?${'%a&b='.padEnd(2_049, 'x')} HTTP/1.1\r\n${HEAD}\r\n`],
     ['an unlisted one', true, `GET /quiet HTTP/1.1\r\n${HEAD}\r\n`],
     ['HEAD', true, `HEAD /summer HTTP/1.1\r\n${HEAD}\r\n`],
     ['a prefetch', true, `GET /summer HTTP/1.1\r\n${HEAD}Sec-Purpose: prefetch\r\n\r\n`],

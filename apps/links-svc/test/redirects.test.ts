@@ -157,6 +157,33 @@ describe('"public, unlisted: 302 to the destination"', () => {
     expect(clicks[0]).toMatchObject({ utmSource: 'News' });
   });
 
+  test('a query of more than 2,048 characters is not added, by any path to the destination; its source counts', async () => {
+    const { add, get, send, post, clicks } = await start();
+    const destination_url = 'https://example.com/?a=1#top';
+    add('open', { destination_url });
+    add('vault', { destination_url, ...(await protectedLink()) });
+    const right = { password: 'open sesame' };
+    for (const filler of ['x', '%', '&', '%a&b='])
+      for (const [length, location] of [
+        [2_048, expect.stringMatching(/^https:\/\/example\.com\/\?a=1&utm_source=News&.+#top$/)],
+        [2_049, destination_url],
+        [15_000, destination_url],
+      ] as const) {
+        const query = 'utm_source=News&b='.padEnd(length, filler);
+        clicks.length = 0;
+        const answers = [
+          await get(`/open?${query}`),
+          await get(`/open?${query}`),
+          await get(`/%6fpen?${query}`),
+          await send('HEAD', `/open?${query}`),
+          await post(`/vault?${query}`, right),
+        ];
+        expect(answers.map(({ status }) => status)).toEqual([302, 302, 302, 302, 303]);
+        for (const { headers } of answers) expect(headers.location).toEqual(location);
+        expect(clicks.map(({ utmSource }) => utmSource)).toEqual(answers.map(() => 'News'));
+      }
+  });
+
   test('"The destination is sent as a valid header whatever its characters"', async () => {
     const { add, get } = await start();
     add('ru', { destination_url: 'https://пример.рф/путь?к="<>\u2028#\u{1f600}' });

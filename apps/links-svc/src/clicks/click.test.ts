@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { clickOf } from './click.ts';
 import { clickId } from './click-id.ts';
@@ -39,6 +40,11 @@ describe('the facts of a click', () => {
     ['utm_source=%F0%9F%98%80', '\u{1f600}'],
     ['utm_source=%C3%A9', 'é'],
     ['utm%5Fsource=x', 'x'],
+    ['%75%74%6D%5f%73%6f%75%72%63%65=a+b', 'a b'],
+    ['a=1&utm_source=&utm_source=x', ''],
+    ['utm_source2=x', ''],
+    ['a=utm_source=x', ''],
+    [`${'%&'.repeat(7_000)}utm_source=x`, 'x'],
     ['utm_source=%zz', '%zz'],
     ['utm_source=%ff', '\ufffd'],
     ['utm_source', ''],
@@ -46,6 +52,19 @@ describe('the facts of a click', () => {
     [`utm_source=${'a'.repeat(199)}%F0%9F%98%80`, 'a'.repeat(199)],
   ])('utm_source of %s', (query, source) => {
     expect(clickOfGet({}, query).utmSource).toBe(source);
+  });
+
+  test('utm_source of any query is what URLSearchParams reads', () => {
+    const part = fc.oneof(
+      fc.constantFrom('utm_source', 'UTM_SOURCE', 'utm%5fsource', '&', '=', '%', '%75tm_source', '+', '%C3%A9'),
+      fc.string({ maxLength: 3 }),
+    );
+    fc.assert(
+      fc.property(fc.array(part), (parts) => {
+        const query = parts.join('');
+        expect(clickOfGet({}, query).utmSource).toBe(new URLSearchParams(query).get('utm_source') ?? '');
+      }),
+    );
   });
 
   test.each([

@@ -47,10 +47,14 @@ function isPrefetch(header: string | string[] | undefined): boolean {
   return header !== undefined && String(header).toLowerCase().includes('prefetch');
 }
 
+/** The first parameter named `utm_source`. Each character of the name may be percent-encoded. */
+const UTM_SOURCE =
+  /(?:^|&)(?:u|%75)(?:t|%74)(?:m|%6[dD])(?:_|%5[fF])(?:s|%73)(?:o|%6[fF])(?:u|%75)(?:r|%72)(?:c|%63)(?:e|%65)(?:=([^&]*)|(?=&|$))/;
+
 function utmSourceOf(query: string): string {
-  // Parsing is expensive, and most short URLs have no utm_source. A `%` may hide an encoded one.
-  if (!query.includes('utm_source') && !query.includes('%')) return '';
-  return new URLSearchParams(query).get('utm_source') ?? '';
+  // A visitor's query may be long, and parsing all of it is expensive.
+  const value = UTM_SOURCE.exec(query)?.[1] ?? '';
+  return new URLSearchParams(`=${value}`).get('') ?? '';
 }
 
 /** Returns at most `maxLength` UTF-16 units of the text, without splitting a surrogate pair. */

@@ -1,3 +1,5 @@
+import { ADDED_QUERY_MAX_LENGTH } from '@waymark/contract';
+
 /**
  * Returns a destination as a valid `Location` header. The stored string is used if it is a URL of plain ASCII. Any
  * other string is serialized as the WHATWG URL standard says (https://url.spec.whatwg.org/#concept-url-serializer),
@@ -8,11 +10,12 @@ export function locationOf(destinationUrl: string): string {
 }
 
 /**
- * Returns `location` with the parameters of `query` (a raw query string without `?`) added before its fragment.
- * Parameters whose names the destination already has are excluded, so the destination's own win. The others keep their
+ * Returns `location` with the parameters of `query` (a raw query string without `?`) added before its fragment. Adds
+ * nothing of a query of more than {@link ADDED_QUERY_MAX_LENGTH} characters, which would be slow to read. Parameters whose names the destination already has are excluded, so the destination's own win. The others keep their
  * order, repetitions and spelling.
  */
 export function withQuery(location: string, query: string): string {
+  if (query.length > ADDED_QUERY_MAX_LENGTH) return location;
   const hash = location.indexOf('#');
   const base = hash === -1 ? location : location.slice(0, hash);
   const fragment = hash === -1 ? '' : location.slice(hash);

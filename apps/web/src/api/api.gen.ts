@@ -284,7 +284,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The slug of the link, in upper or lower case. Query parameters are added to the destination.
+                 * @description The slug of the link, in upper or lower case. Query parameters are added to the destination if the query has at most 2,048 characters.
                  * @example summer-sale
                  */
                 slug: string;
@@ -2104,7 +2104,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The slug of the link, in upper or lower case. Query parameters are added to the destination.
+                 * @description The slug of the link, in upper or lower case. Query parameters are added to the destination if the query has at most 2,048 characters.
                  * @example summer-sale
                  */
                 slug: string;
@@ -2130,7 +2130,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Robots-Tag": components["headers"]["X-Robots-Tag"];
                     /**
-                     * @description The destination, with the query parameters of the short URL added.
+                     * @description The destination, with the query parameters of the short URL added if the query has at most 2,048 characters.
                      * @example https://example.com/summer?ref=mail
                      */
                     Location?: string;
@@ -2180,7 +2180,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The slug of the link, in upper or lower case. Query parameters are added to the destination.
+                 * @description The slug of the link, in upper or lower case. Query parameters are added to the destination if the query has at most 2,048 characters.
                  * @example summer-sale
                  */
                 slug: string;
@@ -2202,7 +2202,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Robots-Tag": components["headers"]["X-Robots-Tag"];
                     /**
-                     * @description The destination, with the query parameters of the short URL added.
+                     * @description The destination, with the query parameters of the short URL added if the query has at most 2,048 characters.
                      * @example https://example.com/summer?ref=mail
                      */
                     Location?: string;
@@ -2217,7 +2217,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Robots-Tag": components["headers"]["X-Robots-Tag"];
                     /**
-                     * @description The destination, with the query parameters of the short URL added.
+                     * @description The destination, with the query parameters of the short URL added if the query has at most 2,048 characters.
                      * @example https://example.com/summer?ref=mail
                      */
                     Location?: string;
@@ -2296,7 +2296,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The slug of the link, in upper or lower case. Query parameters are added to the destination.
+                 * @description The slug of the link, in upper or lower case. Query parameters are added to the destination if the query has at most 2,048 characters.
                  * @example summer-sale
                  */
                 slug: string;
@@ -2322,7 +2322,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Robots-Tag": components["headers"]["X-Robots-Tag"];
                     /**
-                     * @description The destination, with the query parameters of the short URL added.
+                     * @description The destination, with the query parameters of the short URL added if the query has at most 2,048 characters.
                      * @example https://example.com/summer?ref=mail
                      */
                     Location?: string;

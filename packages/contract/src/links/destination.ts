@@ -1,5 +1,7 @@
 /** The maximum length of a destination, in code points. */
 export const DESTINATION_MAX_LENGTH = 2_048;
+/** The longest query of a short URL that is added to the destination, in characters. */
+export const ADDED_QUERY_MAX_LENGTH = 2_048;
 
 /**
  * Returns true for an absolute `http` or `https` URL with a host and without user info. Follows the WHATWG URL standard

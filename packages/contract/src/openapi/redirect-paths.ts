@@ -1,14 +1,17 @@
 import { LINK_EXPIRED_MESSAGE, LINK_NOT_FOUND_MESSAGE } from '../errors.ts';
+import { ADDED_QUERY_MAX_LENGTH } from '../links/destination.ts';
 import { SLUG_MAX_LENGTH, SLUG_PATTERN } from '../links/slug.ts';
 import { linkExample } from './examples.ts';
 import { errorRef, headerRefs } from './responses.ts';
 import { type Json, schemaRef } from './schemas.ts';
 
+const UP_TO = `if the query has at most ${ADDED_QUERY_MAX_LENGTH.toLocaleString('en')} characters`;
+
 /** Returns the operations of the short URLs. They need no API key. */
 export function redirectPaths(publicUrl: string): Json {
   const { destination_url: destination } = linkExample(publicUrl);
   const location = {
-    description: 'The destination, with the query parameters of the short URL added.',
+    description: `The destination, with the query parameters of the short URL added ${UP_TO}.`,
     schema: { type: 'string', format: 'uri' },
     example: destination,
   };
@@ -51,7 +54,7 @@ export function redirectPaths(publicUrl: string): Json {
           name: 'slug',
           in: 'path',
           required: true,
-          description: 'The slug of the link, in upper or lower case. Query parameters are added to the destination.',
+          description: `The slug of the link, in upper or lower case. Query parameters are added to the destination ${UP_TO}.`,
           schema: { type: 'string', minLength: 1, maxLength: SLUG_MAX_LENGTH, pattern: SLUG_PATTERN },
           example: 'summer-sale',
         },
