@@ -1,5 +1,3 @@
-import type { PageMeta } from './page-meta.ts';
-
 /** The start settings of the thread that reads pages. */
 export interface PreviewThreadSettings {
   allow: readonly string[];
@@ -8,12 +6,6 @@ export interface PreviewThreadSettings {
 
 /** A request to read a page until `endsAtMs`, of `Date.now()`, because the thread may start later. */
 export interface PreviewRequest {
-  id: number;
   url: string;
   endsAtMs: number;
-}
-
-export interface PreviewResponse {
-  id: number;
-  meta: PageMeta;
 }

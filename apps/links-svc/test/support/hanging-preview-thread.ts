@@ -1,9 +1,10 @@
-import { parentPort } from 'node:worker_threads';
+import type { PageMeta } from '../../src/previews/page-meta.ts';
+import { respondWith } from '../../src/threads/thread-messages.ts';
 
 // A thread in which each page has its URL as title. It hangs on one URL and crashes on another.
 
-parentPort!.on('message', ({ id, url }: { id: number; url: string }) => {
+respondWith<{ url: string }, PageMeta>(({ url }) => {
   if (url === 'crash') throw new Error('crashed');
   while (url === 'hang');
-  parentPort!.postMessage({ id, meta: { title: url, description: null } });
+  return { title: url, description: null };
 });
