@@ -51,6 +51,7 @@ import { listRoutes } from './lists/lists.routes.ts';
 import { ListsService } from './lists/lists.service.ts';
 import { verifyVisitorPassword } from './passwords/passwords.ts';
 import { Previews } from './previews/previews.ts';
+import { QrCodes } from './qr-codes/qr-codes.ts';
 import { LinkCache } from './redirects/link-cache.ts';
 import { countLookups } from './redirects/lookup-metrics.ts';
 import { PasswordTries } from './redirects/password-tries.ts';
@@ -142,6 +143,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     now,
   });
   const previews = new Previews({ allow: config.AUTO_META_ALLOW, userAgent: USER_AGENT, logger });
+  const qrCodes = new QrCodes({ logger });
   const requests = new IdempotentRequests({ records: idempotency, changes, now });
   const linksService = new LinksService({ links, deletedLinks, accounts, changes, publicUrl });
   const creations = new LinkCreations({
@@ -184,7 +186,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     checkQueryParameters(api);
     accountRoutes(api, accountsService);
     sessionRoutes(api, sessions);
-    linkRoutes(api, { service: linksService, creations });
+    linkRoutes(api, { service: linksService, creations, qrCodes });
     listRoutes(api, { lists, publicUrl });
     bulkRoutes(api, bulkEdits);
   });
@@ -261,6 +263,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
       await changes.close();
       counters.close();
       await previews.close();
+      await qrCodes.close();
     },
   };
 }

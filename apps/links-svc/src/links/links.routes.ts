@@ -2,10 +2,10 @@ import { requireAccount } from '@waymark/auth';
 import { CreateLinkInput, QrQuery, UpdateLinkInput, validator, validatorIgnoringNull } from '@waymark/contract';
 import type { FastifyInstance } from 'fastify';
 import { checkIdempotencyKey } from '../idempotency/idempotency.ts';
+import type { QrCodes } from '../qr-codes/qr-codes.ts';
 import { inTime } from './in-time.ts';
 import type { LinkCreations } from './link-creations.service.ts';
 import type { LinksService } from './links.service.ts';
-import { qrImage } from './qr-code.ts';
 
 const createInput = validatorIgnoringNull(CreateLinkInput);
 const updateInput = validator(UpdateLinkInput);
@@ -15,12 +15,13 @@ export const LINKS = '/api/v1/links';
 export interface LinkRoutesDeps {
   service: LinksService;
   creations: LinkCreations;
+  qrCodes: QrCodes;
 }
 
 /**
  * Adds the REST endpoints of links (docs/api.md, Links). The instance checks query parameters (`checkQueryParameters`).
  */
-export function linkRoutes(app: FastifyInstance, { service, creations }: LinkRoutesDeps): void {
+export function linkRoutes(app: FastifyInstance, { service, creations, qrCodes }: LinkRoutesDeps): void {
   app.post(LINKS, async (request, reply) => {
     const identity = requireAccount(request.identity);
     const key = checkIdempotencyKey(request.headers['idempotency-key']);
@@ -36,8 +37,12 @@ export function linkRoutes(app: FastifyInstance, { service, creations }: LinkRou
     `${LINKS}/:id/qr`,
     { schema: { querystring: QrQuery } },
     async (request, reply) => {
-      const { short_url } = await inTime(service.get(requireAccount(request.identity), request.params.id));
-      const { type, body } = await qrImage(short_url, request.query);
+      const identity = requireAccount(request.identity);
+      const { type, body } = await inTime(
+        service
+          .get(identity, request.params.id)
+          .then(({ short_url }) => qrCodes.image(identity.accountId, short_url, request.query)),
+      );
       // Private: a cache that many people share must not show it without a key.
       return reply.type(type).header('cache-control', 'private, max-age=86400').send(body);
     },
