@@ -26,14 +26,14 @@ function start() {
 }
 
 describe('QR codes of an account', () => {
-  test('are refused beyond 100 that wait; those of others are not, and are drawn before them', async () => {
+  test('are refused beyond 128 that wait; those of others are not, and are drawn before them', async () => {
     const { draw } = start();
     const attack = Array.from({ length: 590 }, (_, n) => draw('attacker', `attack ${n}`));
     const others = Promise.all(['a', 'b', 'c'].map((account) => draw(account, account)));
     const outcomes = await Promise.allSettled(attack);
     const refused = outcomes.filter(({ status }) => status === 'rejected');
     // The first two do not wait.
-    expect(refused.length).toBe(590 - 2 - 100);
+    expect(refused.length).toBe(590 - 2 - 128);
     for (const one of refused) expect(one).toMatchObject({ reason: { code: 'unavailable', retryAfterSeconds: 1 } });
     expect(await others).toEqual([2, 3, 4]);
   });

@@ -13,8 +13,8 @@ export interface QrCodesOptions {
 
 /** One code is drawn at a time. The next one waits in the thread, so that the thread never waits for the main one. */
 const CONCURRENCY = 2;
-/** Well-behaved clients show fewer codes at once. A hundred take the thread less than a second. */
-const MAX_WAITING_OF_ACCOUNT = 100;
+/** As many as the gateway forwards of one account. They take the thread less than a second. */
+const MAX_WAITING_OF_ACCOUNT = 128;
 const MAX_WAITING = 500;
 const MAX_WAIT_MS = 1_500;
 /** A thread that needs longer than this to start and draw a code is considered hung. */
