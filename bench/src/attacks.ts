@@ -10,16 +10,19 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Attack, SkippedAttack } from './attacks/attack.ts';
 import { ROOT } from './attacks/attacked-stack.ts';
+import { bulkRepetitionsAttack } from './attacks/bulk-repetitions.ts';
 import { invalidKeysAttack } from './attacks/invalid-keys.ts';
 import { mcpBatchAttack } from './attacks/mcp-batch.ts';
 import { oneKindAttacks } from './attacks/one-kind.ts';
 import { passwordsAttack } from './attacks/passwords.ts';
 import { previewAttacks } from './attacks/previews.ts';
+import { qrCodesAttacks } from './attacks/qr-codes.ts';
 import { type AttackResult, attacksTable } from './attacks/results.ts';
 import { runAttack } from './attacks/run-attack.ts';
 import { searchAttacks } from './attacks/search.ts';
 import { unreadAttacks } from './attacks/unread.ts';
 import { userAgentsAttack } from './attacks/user-agents.ts';
+import { visitorQueryAttacks } from './attacks/visitor-query.ts';
 
 const ATTACKS: readonly Attack[] = [
   ...previewAttacks,
@@ -29,6 +32,9 @@ const ATTACKS: readonly Attack[] = [
   passwordsAttack,
   ...oneKindAttacks,
   ...searchAttacks,
+  ...qrCodesAttacks,
+  ...visitorQueryAttacks,
+  bulkRepetitionsAttack,
   invalidKeysAttack,
 ];
 

@@ -17,10 +17,41 @@ const NOTE = 'alpha bravo summer winter price report shop video ticket release g
 );
 const OTHER_EVERY_MS = 800;
 
-/** Searches of an account with 100,000 links, each for other terms, with both keys. */
+const CRAFTED_LINKS = 200;
+/** Not to be told from the character that is searched for by the byte that a search of V8 looks for first. */
+const CRAFTED_CHARACTER = '\u9e05';
+const CRAFTED_BOUNDS = { connections: 4, durationMs: 15_000, maxRequests: 700 };
+const CRAFTED_TERMS = 10;
+
 export const searchAttacks: Attack[] = [
+  /** Searches of an account with 100,000 links, each for other terms, with both keys. */
   searches('search-imported', 'right after their import', 0),
   searches('search-settled', 'half a minute after their import', 30_000),
+  {
+    name: 'search-crafted',
+    about: `searches ${CRAFTED_LINKS} links full of one character for ${CRAFTED_TERMS} others of its block, ${CRAFTED_BOUNDS.connections} at once with both keys`,
+    service: 'links-svc',
+    measureMs: 15_000,
+    async prepare({ gateway, attacker, createLink }) {
+      const link = {
+        destination_url: 'https://example.org/',
+        note: CRAFTED_CHARACTER.repeat(5_000),
+        description: CRAFTED_CHARACTER.repeat(1_000),
+      };
+      for (let n = 0; n < CRAFTED_LINKS; n++) await createLink(attacker.live, link);
+      const keys = [attacker.live, attacker.public];
+      const search = (n: number, connection: number) => {
+        const terms = Array.from({ length: CRAFTED_TERMS }, (_, term) =>
+          String.fromCharCode(0x9e10 + ((n * CRAFTED_TERMS + term) % 0xe0)),
+        );
+        return {
+          path: `/api/v1/links?q=${encodeURIComponent(terms.join(' '))}`,
+          headers: { authorization: `Bearer ${keys[connection % keys.length]}` },
+        };
+      };
+      return { run: async () => [`searches: ${await flood(gateway, CRAFTED_BOUNDS, search)}`] };
+    },
+  },
 ];
 
 function searches(name: string, when: string, settleMs: number): Attack {
