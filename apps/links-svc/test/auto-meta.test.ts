@@ -125,9 +125,4 @@ describe('the preview thread', () => {
     await previews.close();
     expect(await titles).toEqual(['a', 'b']);
   });
-
-  test('prevents the start of the service if a network of AUTO_META_ALLOW is invalid', () => {
-    const logger = createLogger({ service: 'test', level: 'silent' });
-    expect(() => new Previews({ allow: ['localhost'], userAgent: 'test', logger })).toThrow('AUTO_META_ALLOW');
-  });
 });

@@ -31,7 +31,7 @@ export { type ErrorBody, failureOf, NOT_FOUND_MESSAGE, sendFailure } from './htt
 export type { RequestRecord } from './http/http-log.ts';
 export { hostFault } from './http/node-refusals.ts';
 export { checkQueryParameters } from './http/query-parameters.ts';
-export { parseQueryString, queryOf } from './http/query-string.ts';
+export { queryOf } from './http/query-string.ts';
 export { readBody } from './http/request-body.ts';
 export { requestIdOf } from './http/request-id.ts';
 export { type App, type AppAddresses, serveApp } from './lifecycle/app.ts';

@@ -2,8 +2,9 @@ import { METHODS } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { AppError, INTERNAL_MESSAGE } from '@waymark/contract';
 import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createHttpApp, createLogger, createMetrics, healthRoutes } from '../src/index.ts';
+import { checkQueryParameters, createHttpApp, createLogger, createMetrics, healthRoutes } from '../src/index.ts';
 
 const lines: Record<string, unknown>[] = [];
 const metrics = createMetrics('test');
@@ -16,7 +17,12 @@ beforeAll(async () => {
     { write: (line: string) => void lines.push(JSON.parse(line)) },
   );
   app = createHttpApp({ logger, registry: metrics.registry });
-  app.get('/things/:id', async (request) => ({ params: request.params, query: request.query }));
+  app.get('/things/:id', async ({ params }) => ({ params }));
+  app.register(async (checked) => {
+    checkQueryParameters(checked);
+    const querystring = Type.Object({ x: Type.String() }, { additionalProperties: false });
+    checked.get('/checked', { schema: { querystring } }, async ({ query }) => ({ query }));
+  });
   app.post('/things', async (request) => ({ body: request.body ?? null }));
   app.delete('/things/:id', async (_request, reply) => reply.code(204).send());
   app.get('/boom', async () => {
@@ -267,7 +273,12 @@ test('docs/api.md, Requests: HEAD works where GET does', async () => {
 test('responses are JSON in UTF-8', async () => {
   const answer = await send('/things/%C3%A4?q=1&q=2&x=a+b');
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-  expect(answer.json).toEqual({ params: { id: 'ä' }, query: { q: ['1', '2'], x: 'a b' } });
+  expect(answer.json).toEqual({ params: { id: 'ä' } });
+});
+
+test('docs/api.md, Requests: a path that has query parameters decodes them, and refuses unknown and repeated ones', async () => {
+  expect((await send('/checked?x=a+%C3%A4')).json).toEqual({ query: { x: 'a ä' } });
+  for (const query of ['?x=1&x=2', '?x=1&y=2']) expectError(await send(`/checked${query}`), 422);
 });
 
 test('the body of a DELETE is ignored', async () => {

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createHttpApp, createLogger } from '../src/index.ts';
+import { createHttpApp, createLogger, queryOf } from '../src/index.ts';
 
 /** Generous, because the machine may be busy. */
 const WAIT = { timeout: 10_000 };
@@ -26,8 +26,8 @@ beforeEach(async () => {
   served = [];
   registry = new Registry();
   app = createHttpApp({ logger: createLogger({ service: 'test', level: 'silent' }), registry });
-  app.get<{ Params: { bytes: string } }>('/bytes/:bytes', async ({ params, query }, reply) => {
-    served.push((query as { n?: string }).n ?? '');
+  app.get<{ Params: { bytes: string } }>('/bytes/:bytes', async ({ params, url }, reply) => {
+    served.push(new URLSearchParams(queryOf(url)).get('n') ?? '');
     return reply.type('application/octet-stream').send(Buffer.alloc(Number(params.bytes), 'x'));
   });
   app.get('/stream', async (_request, reply) => {

@@ -110,7 +110,7 @@ export class Service {
     const fake = await startAnalytics(options.analytics ?? {});
     const analytics = createGrpcClient(analyticsV1.AnalyticsService, { address: `127.0.0.1:${fake.port}` });
     const config = {
-      PUBLIC_URL: `${PUBLIC_URL}/`,
+      PUBLIC_URL,
       PASSWORD_TRIES_PER_MINUTE: 10,
       AUTO_META_ALLOW: [],
       TRUST_PROXY: [],
