@@ -64,7 +64,8 @@ test('the longest destination redirects with any query, whether cached or not, a
   const { slug } = await createLink(live, { destination_url: LONGEST });
   const paths = [
     `/${slug}`,
-    // Up to beyond the longest request line that is accepted.
+    // The longest query that is added, and longer ones, up to beyond the longest request line that is accepted.
+    `/${slug}?${GROWING.repeat(2_048)}`,
     ...Array.from({ length: 20 }, (_, n) => `/${slug}?${GROWING.repeat(15_000 + n * 320)}`),
   ];
   for (let round = 0; round < 3; round += 1) {
@@ -72,14 +73,14 @@ test('the longest destination redirects with any query, whether cached or not, a
     // A request line that is too long gets 431. Everything else redirects.
     expect(new Set(redirects.map(({ status }) => status))).toEqual(new Set([302, 431]));
     expect(redirects[0]).toEqual({ status: 302, location: new URL(LONGEST).href });
-    expect(Math.max(...redirects.map(({ location }) => location.length))).toBeGreaterThan(70_000);
+    expect(Math.max(...redirects.map(({ location }) => location.length))).toBeGreaterThan(30_000);
   }
 });
 
 test('the longest destination redirects after its password', async () => {
   const { live } = await createAccount();
   const { slug } = await createLink(live, { destination_url: LONGEST, password: 'sesame' });
-  const { status, location } = await send(`/${slug}?${GROWING.repeat(15_500)}`, form, 'password=sesame');
+  const { status, location } = await send(`/${slug}?${GROWING.repeat(2_048)}`, form, 'password=sesame');
   expect([status, location.startsWith(new URL(LONGEST).href)]).toEqual([303, true]);
-  expect(location.length).toBeGreaterThan(70_000);
+  expect(location.length).toBeGreaterThan(30_000);
 });
