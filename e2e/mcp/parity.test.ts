@@ -8,9 +8,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { messageOfTool } from '../support/mcp.ts';
 import { api, createAccount, createLink, eventually, follow, request, stack } from '../support/world.ts';
 
-// docs/mcp.md: the same call over REST and MCP returns the same JSON or message. Three exceptions: a tool treats null as
-// a missing argument, its message for a missing link says more, and get_me says that it takes no arguments. Makes
-// hundreds of random valid and invalid calls, with both kinds of key and both protocol revisions.
+// docs/api.md, MCP: the same call over REST and MCP returns the same JSON or message. Three exceptions: a tool treats
+// null as a missing argument, its message for a missing link says more, and get_me says that it takes no arguments.
+// Makes hundreds of random valid and invalid calls, with both kinds of key and both protocol revisions.
 
 /** The result of a call over REST or MCP: the JSON on success, or the message of a rejection. */
 type Outcome = { ok: unknown } | { refused: string };
