@@ -36,6 +36,13 @@ test.each([
   );
 });
 
+test.each(['localhost', '10.0.0.0/33', '10.0.0.0/8/8', '::/129'])('AUTO_META_ALLOW=%s stops the start', (network) => {
+  const env = { ...ENV, MONGODB_URL: 'mongodb://db', AUTO_META_ALLOW: `127.0.0.0/8,${network}` };
+  expect(() => loadConfig(configSchema, env)).toThrow(
+    /^AUTO_META_ALLOW must be a comma-separated list, each an IP address, or a network such as 10\.0\.0\.0\/8\.$/,
+  );
+});
+
 test('GEOIP_DATABASE is read when settings are', () => {
   const env = { ...ENV, MONGODB_URL: 'mongodb://db' };
   for (const GEOIP_DATABASE of [import.meta.filename, import.meta.dirname, '/nowhere.mmdb'])

@@ -4,7 +4,6 @@ import { FairQueue } from '@waymark/service-kit';
 import { Thread } from '../threads/thread.ts';
 import type { PageMeta } from './head-parser.ts';
 import type { PreviewRequest, PreviewThreadSettings } from './preview-messages.ts';
-import { createAddressFilter } from './public-address.ts';
 
 export interface PreviewsOptions extends PreviewThreadSettings {
   logger: Logger;
@@ -36,10 +35,8 @@ export class Previews {
   });
   readonly #fetching = new Set<Promise<PageMeta>>();
 
-  /** Starts without a thread. Throws if a network in `allow` is malformed. */
+  /** Starts without a thread. */
   constructor({ thread = THREAD, allow, userAgent, logger }: PreviewsOptions) {
-    // Checked here too, and not only in the thread: a wrong setting must stop the start of the service.
-    createAddressFilter(allow);
     const settings: PreviewThreadSettings = { allow, userAgent };
     this.#thread = new Thread({ name: 'auto_meta', script: thread, settings, logger });
   }
