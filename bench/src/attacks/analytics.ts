@@ -26,15 +26,8 @@ export const analyticsAttacks: readonly Attack[] = [
       return {
         async run() {
           const atOnce = await Promise.all(Array.from({ length: QUESTIONS }, (_, n) => ask(n)));
-          const steady: Promise<number | string>[] = [];
-          for (let n = 0; n < RATE_QUESTIONS; n++) {
-            steady.push(ask(n));
-            await sleep(RATE_EVERY_MS);
-          }
-          return [
-            `questions at once: ${tally(atOnce)}`,
-            `questions at a steady rate: ${tally(await Promise.all(steady))}`,
-          ];
+          const steady = await atSteadyRate(ask);
+          return [`questions at once: ${tally(atOnce)}`, `questions at a steady rate: ${tally(steady)}`];
         },
       };
     },
@@ -48,12 +41,8 @@ export const analyticsAttacks: readonly Attack[] = [
       const ask = asker(stack, (n) => `${ALL_PARTS}&tz=${zone(n)}`);
       return {
         async run() {
-          const asked: Promise<number | string>[] = [];
-          for (let n = 0; n < RATE_QUESTIONS; n++) {
-            asked.push(ask(n, LEAVE_AFTER_MS));
-            await sleep(RATE_EVERY_MS);
-          }
-          return [`questions of the attacker: ${tally(await Promise.all(asked))}`];
+          const outcomes = await atSteadyRate((n) => ask(n, LEAVE_AFTER_MS));
+          return [`questions of the attacker: ${tally(outcomes)}`];
         },
       };
     },
@@ -77,6 +66,16 @@ export const analyticsAttacks: readonly Attack[] = [
 
 function zone(n: number): string {
   return ZONES[n % ZONES.length]!;
+}
+
+/** Asks questions at the default rate limit of two keys, and returns their outcomes. */
+async function atSteadyRate<Outcome>(ask: (n: number) => Promise<Outcome>): Promise<Outcome[]> {
+  const asked: Promise<Outcome>[] = [];
+  for (let n = 0; n < RATE_QUESTIONS; n++) {
+    asked.push(ask(n));
+    await sleep(RATE_EVERY_MS);
+  }
+  return Promise.all(asked);
 }
 
 /** Returns a function that asks the n-th question, with one key after the other, and returns its status or error. */
