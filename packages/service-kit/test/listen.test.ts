@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createGrpcClient, healthV1 } from '@waymark/proto';
 import { afterEach, describe, expect, test } from 'vitest';
 import { findFreePorts } from '../../stack/src/ports.ts';
+import { outputOf } from './support/child-output.ts';
 
 // Where the servers of a service listen: HTTP, gRPC and metrics.
 
@@ -31,13 +32,7 @@ async function start(env: Record<string, string> = {}, { hasIPv6 = true } = {}) 
     },
   });
   children.push(child);
-  const output = { out: '', err: '' };
-  child.stdout.on('data', (data) => {
-    output.out += data;
-  });
-  child.stderr.on('data', (data) => {
-    output.err += data;
-  });
+  const output = outputOf(child);
   const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
   return { http, grpc, metrics, output, exit };
 }

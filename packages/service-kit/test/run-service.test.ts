@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { findFreePorts } from '../../stack/src/ports.ts';
+import { outputOf } from './support/child-output.ts';
 
 const FIXTURE = join(import.meta.dirname, 'run-service.fixture.ts');
 const children: ChildProcess[] = [];
@@ -14,13 +15,7 @@ function run(env: Record<string, string>) {
     env: { PATH: process.env.PATH, SIGNING_KEY: 's'.repeat(32), LOG_LEVEL: 'fatal', ...env },
   });
   children.push(child);
-  const output = { out: '', err: '' };
-  child.stdout.on('data', (data) => {
-    output.out += data;
-  });
-  child.stderr.on('data', (data) => {
-    output.err += data;
-  });
+  const output = outputOf(child);
   const until = async (text: string) => {
     while (!output.out.includes(text)) await new Promise((resolve) => setTimeout(resolve, 10));
   };

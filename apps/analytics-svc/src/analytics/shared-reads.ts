@@ -1,3 +1,5 @@
+import { untilAborted } from '@waymark/service-kit/until-aborted';
+
 /** The read that follows the running one. */
 interface NextRead<Result> {
   read: () => Promise<Result>;
@@ -35,14 +37,4 @@ export class SharedReads<Result> {
       else this.#run(key, next.read).then(next.settle.resolve, next.settle.reject);
     }
   }
-}
-
-/** Settles with the promise, or rejects as soon as the signal aborts. */
-function untilAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }

@@ -1,7 +1,10 @@
 import type { Client } from './click.ts';
 import { deviceOf } from './device.ts';
 
-/** The fields that the apps of Facebook send, such as `[FBAN/FBIOS;FBDV/iPhone14,5;FBCR/Carrier]`, or the part that was not cut. */
+/**
+ * The fields that the apps of Facebook send, such as `[FBAN/FBIOS;FBDV/iPhone14,5;FBCR/Carrier]`, or the part that was
+ * not cut.
+ */
 const BLOCK = /\[FB[^\]]*\]?/g;
 const FIELD = /(?:\[|;)(FB[A-Z_]{2,4})\/([^;\]]*)/g;
 /** How the text of a browser begins, which has all that the fields say. */

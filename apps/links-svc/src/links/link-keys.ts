@@ -5,6 +5,11 @@ export function stateOf(visibility: Visibility, archived: boolean): string {
   return archived ? `archived ${visibility}` : visibility;
 }
 
+/** Returns how many links of an account have one of these states. */
+export function countOf(counts: Readonly<Record<string, number>>, states: readonly string[]): number {
+  return states.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
+}
+
 /**
  * Returns a host with its labels reversed, such as `com.example.shop..`, so that the hosts below a domain are one range
  * of keys: see {@link hostKeyRange}.

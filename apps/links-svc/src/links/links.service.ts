@@ -18,6 +18,7 @@ import { redirectId } from '../slugs/redirect-id.ts';
 import { type ShownLink, toLink } from './link.ts';
 import { deleteLink, getLink, removeLink, updateLink } from './link-changes.ts';
 import { checkDestinations, checkProtection, checkScopeOfInput, fieldsToUpdate } from './link-input.ts';
+import { countOf } from './link-keys.ts';
 import { LinkScope } from './link-scope.ts';
 import type { LinksStore } from './links.store.ts';
 
@@ -187,7 +188,7 @@ export class LinksService {
 
   /** @throws {AppError} `invalid` if too many links are hidden from the scope. */
   async #requireListable(scope: LinkScope, counts: Record<string, number>): Promise<void> {
-    const hidden = scope.publicOnly ? linksIn(counts, scope.hiddenStates()) : 0;
+    const hidden = scope.publicOnly ? countOf(counts, scope.hiddenStates()) : 0;
     const max = Math.max(0, LISTED_LINKS_MAX - hidden);
     if (hidden <= LISTED_LINKS_MAX && (await this.#deps.deletedLinks.count(scope, max + 1)) <= max) return;
     throw new AppError(
@@ -209,7 +210,7 @@ export class LinksService {
     if (account === null) throw new AppError('unauthenticated', UNAUTHENTICATED_MESSAGE);
     const folded = foldHashtag(hashtag);
     // Only an account with more links than that can have too many with the hashtag.
-    const mayBeTooMany = linksIn(account.counts, scope.states(undefined, 'any')) > LISTED_LINKS_MAX;
+    const mayBeTooMany = countOf(account.counts, scope.states(undefined, 'any')) > LISTED_LINKS_MAX;
     if (mayBeTooMany && (await links.countWithHashtag(scope, folded, LISTED_LINKS_MAX + 1)) > LISTED_LINKS_MAX)
       throw new AppError('invalid', `More than ${LIMIT} links have this hashtag; send "link_id", or another hashtag.`);
     for await (const linkIds of links.idsWithHashtag(scope, folded)) yield { linkIds };
@@ -228,8 +229,4 @@ function requireLinkId(id: string): void {
 function found<Found>(link: Found | null): Found {
   if (link === null) throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
   return link;
-}
-
-function linksIn(counts: Record<string, number>, states: readonly string[]): number {
-  return states.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
 }

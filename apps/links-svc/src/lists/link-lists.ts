@@ -4,6 +4,7 @@ import type { Database } from '../database/database.ts';
 import { BOUNDED } from '../database/operation-options.ts';
 import { readInPieces } from '../database/read-in-pieces.ts';
 import type { LinkDocument, ShownLink } from '../links/link.ts';
+import { countOf } from '../links/link-keys.ts';
 import { type LinkScope, wholeAccount } from '../links/link-scope.ts';
 import { ID_ONLY, type IdOnly, SHOWN_LINK } from '../links/links.store.ts';
 import type { Search } from '../search/search.ts';
@@ -85,11 +86,11 @@ export class LinkLists {
       this.#counts(scope),
       isByStates ? undefined : this.#database.run(() => this.#database.links.countDocuments(filter, BOUNDED)),
     ]);
-    const total = matches ?? sum(states.map((state) => counts[state] ?? 0));
+    const total = matches ?? countOf(counts, states);
     const { skip, limit, sort } = positionOf(query);
     if (total <= skip) return { links: [], total };
     // A planner may miss the index of `_id`, because others begin with the account, and sort all links of the account.
-    const isInIdOrder = query.sort === 'created_at' && total * FREQUENT_ONE_IN >= sum(Object.values(counts));
+    const isInIdOrder = query.sort === 'created_at' && total * FREQUENT_ONE_IN >= countOf(counts, Object.keys(counts));
     const links = isInIdOrder
       ? await this.#find({ ...filter, ...wholeAccount(scope.accountId) }, sort, { skip, limit, hint: '_id_' })
       : await this.#find(filter, sort, { skip, limit });
@@ -176,8 +177,4 @@ function select(scope: LinkScope, query: Selecting, search: Search): Selection {
   const states = scope.states(query.visibility, query.archived);
   const conditions = conditionsOf(query, search);
   return { states, conditions, filter: { ...scope.byStates(states), ...filterOf(conditions) } };
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0);
 }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
+import { untilAborted } from '@waymark/service-kit/until-aborted';
 import { type Agent, request } from 'undici';
 import { decompressed } from './decompressed.ts';
 import { createGuardedAgent } from './guarded-agent.ts';
@@ -59,8 +60,8 @@ export function createPreviewFetcher(options: PreviewFetcherOptions): PreviewFet
 async function readPage(start: string, agent: Agent, userAgent: string, signal: AbortSignal): Promise<PageMeta> {
   let url = new URL(start);
   for (let redirects = 0; isFetchable(url); redirects += 1) {
+    // A name lookup cannot be cancelled, only abandoned.
     const response = await untilAborted(
-      signal,
       request(url, {
         dispatcher: agent,
         signal,
@@ -70,6 +71,7 @@ async function readPage(start: string, agent: Agent, userAgent: string, signal: 
           'accept-encoding': 'gzip, deflate, br',
         },
       }),
+      signal,
     );
     const { statusCode, headers, body } = response;
     // Errors of the rest of the body no longer matter once it is abandoned.
@@ -122,16 +124,4 @@ async function readMeta(body: Readable | null, contentType: string, signal: Abor
     body.destroy();
   }
   return reader.result();
-}
-
-/**
- * Settles with the promise, or rejects as soon as the signal aborts. A name lookup cannot be cancelled, only abandoned.
- */
-function untilAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }

@@ -251,7 +251,7 @@ describe('"a text that does not decode is null"', () => {
       { title: 'Greetings', description: null },
     ],
     [
-      'Shift_JIS that is none',
+      'bytes that are not Shift_JIS',
       latin('<title>\u0093\u00fa\u0096</title>'),
       'text/html; charset=shift_jis',
       { title: null, description: null },

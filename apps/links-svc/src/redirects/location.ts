@@ -11,8 +11,9 @@ export function locationOf(destinationUrl: string): string {
 
 /**
  * Returns `location` with the parameters of `query` (a raw query string without `?`) added before its fragment. Adds
- * nothing of a query of more than {@link ADDED_QUERY_MAX_LENGTH} characters, which would be slow to read. Parameters whose names the destination already has are excluded, so the destination's own win. The others keep their
- * order, repetitions and spelling.
+ * nothing of a query of more than {@link ADDED_QUERY_MAX_LENGTH} characters, which would be slow to read. Parameters
+ * whose names the destination already has are excluded, so the destination's own win. The others keep their order,
+ * repetitions and spelling.
  */
 export function withQuery(location: string, query: string): string {
   if (query.length > ADDED_QUERY_MAX_LENGTH) return location;

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { Hash, Link2, Search } from 'lucide-preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { api, dataOf, type Link } from '../api/client.ts';
+import { HASH } from '../links/link-form-values.ts';
 import { analytics as texts } from '../texts/analytics.ts';
 import { type Suggestion, suggestionsOf } from './suggestions.ts';
 
@@ -19,7 +20,7 @@ export function FilterSearch({ onChoose }: { onChoose: (suggestion: Suggestion) 
   const query = useQuery({
     queryKey: ['links', 'suggestions', settled],
     queryFn: async ({ signal }) => {
-      const q = settled.replace(/^[#＃]/, '');
+      const q = settled.replace(HASH, '');
       const parameters = { q, per: LINKS_MAX, sort: 'clicks', archived: 'any' } as const;
       const list = await dataOf(api.GET('/api/v1/links', { params: { query: parameters }, signal }));
       // Fields are missing only from lists that were asked for some of them.

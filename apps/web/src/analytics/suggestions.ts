@@ -1,5 +1,5 @@
 import type { Link } from '../api/client.ts';
-import { foldHashtag } from '../links/link-form-values.ts';
+import { foldHashtag, HASH } from '../links/link-form-values.ts';
 import { analytics as texts } from '../texts/analytics.ts';
 
 /** A filter that the search offers. */
@@ -23,7 +23,7 @@ export function suggestionsOf(
   text: string,
   links: readonly Pick<Link, 'id' | 'slug' | 'title' | 'destination_url' | 'hashtags'>[],
 ): Suggestion[] {
-  const isHashtag = /^[#＃]/.test(text);
+  const isHashtag = HASH.test(text);
   const start = foldHashtag(text);
   const hashtags = [...new Set(links.flatMap((link) => link.hashtags))].filter((each) => each.startsWith(start));
   const offered = hashtags.sort().slice(0, HASHTAGS_MAX);

@@ -67,13 +67,12 @@ export function splitHashtags(text: string): string[] {
   return text.split(/[\s,]+/).filter((hashtag) => hashtag !== '');
 }
 
+/** The sign before a hashtag, which is not part of it. */
+export const HASH = /^[#＃]/;
+
 /** Returns a hashtag as the API shows it: folded, and without the leading `#`. */
 export function foldHashtag(hashtag: string): string {
-  return hashtag
-    .replace(/^[#＃]/, '')
-    .normalize('NFC')
-    .toLowerCase()
-    .normalize('NFC');
+  return hashtag.replace(HASH, '').normalize('NFC').toLowerCase().normalize('NFC');
 }
 
 /** Returns the moment of a local minute. What is no time is returned as it is, so that the API tells what is wrong. */

@@ -31,7 +31,7 @@ function peerOf(reported: string, isTrusted: Trust) {
   return { reported, address, isTrusted: isTrusted(address, 0) };
 }
 
-/** Returns the last address that is not trusted, or else the first of the trusted ones; null if there is none. */
+/** Returns the last address that is not trusted, or else the first of the trusted ones; null if there is no address. */
 function lastUntrusted(header: string, isTrusted: Trust): string | null {
   let found: string | null = null;
   let end = header.length;

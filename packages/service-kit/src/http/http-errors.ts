@@ -59,8 +59,8 @@ const REFUSALS: Partial<Record<ErrorCode, string>> = {
 
 /**
  * Sends an error response: the status, `X-Request-Id`, `Retry-After`, `WWW-Authenticate` and the one-field body. A
- * `WWW-Authenticate` and other headers that were set before stay. Logs the error if the status is 500 or above. If the client has gone,
- * only `internal` is logged: other work was given up because of that.
+ * `WWW-Authenticate` and other headers that were set before stay. Logs the error if the status is 500 or above. If the
+ * client has gone, only `internal` is logged: other work was given up because of that.
  */
 export function sendFailure(failure: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const status = failure.httpStatus;
