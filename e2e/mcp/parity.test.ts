@@ -8,9 +8,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { messageOfTool, withoutExample } from '../support/mcp.ts';
 import { api, createAccount, createLink, eventually, follow, request, stack } from '../support/world.ts';
 
-// docs/mcp.md, Tools: the same call over REST and MCP returns the same JSON or message. Exceptions: a tool treats null as
-// a missing argument and does not offer it, its messages for a missing link and for a missing or unknown argument say
-// more, get_me says that it takes no arguments, and lists cut long notes.
+// docs/api.md, MCP: the same call over REST and MCP returns the same JSON or message. docs/mcp.md, Tools, has the
+// exceptions: a tool treats null as a missing argument and does not offer it, its messages for a missing link and for a
+// missing or unknown argument say more, get_me says that it takes no arguments, and long notes in lists are cut.
 // Makes hundreds of random valid and invalid calls, with both kinds of key and both protocol revisions.
 
 /** The result of a call over REST or MCP: the JSON on success, or the message of a rejection. */
