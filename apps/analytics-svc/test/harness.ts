@@ -118,6 +118,7 @@ export async function startFakeLinks(port = 0): Promise<FakeLinks> {
       createLink: refuse,
       getLink: refuse,
       listLinks: refuse,
+      getQrCode: refuse,
       updateLink: refuse,
       deleteLink: refuse,
       bulkEditLinks: refuse,

@@ -209,7 +209,16 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   rpc.addService(
     linksV1.LinksService,
     options,
-    linksRpc({ service: linksService, lists, creations, bulkEdits, imports, accounts: accountsService, logger }),
+    linksRpc({
+      service: linksService,
+      lists,
+      creations,
+      bulkEdits,
+      qrCodes,
+      imports,
+      accounts: accountsService,
+      logger,
+    }),
   );
   rpc.addService(accountsV1.AccountsService, options, accountsRpc(accountsService, sessions));
   const totals = {

@@ -43,6 +43,7 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   country: 'Like DE, or unknown.',
   browser: 'Like Firefox.',
   os: 'Like Android.',
+  size: 'Pixels.',
   top: 'Number of top_links; 10 if not sent.',
   top_by: 'growth, decline: against the window before; need previous.',
 };

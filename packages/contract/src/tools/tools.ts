@@ -5,6 +5,7 @@ import { AnalyticsQuery } from '../analytics/analytics-query.ts';
 import { BULK_TOOL, BulkArguments, BulkResults } from '../links/bulk.ts';
 import { CreateLinkInput, DeletedLink, Link, LinkId, UpdateLinkInput } from '../links/link.ts';
 import { LinkList, ListLinksQuery } from '../links/link-list.ts';
+import { LinkQrCode, QrQuery } from '../links/qr-code.ts';
 import { type JsonSchema, publishedInput, publishedOutput } from './published-schema.ts';
 
 /** The effects of a tool (MCP `ToolAnnotations`). A client uses them to decide when to ask its user to confirm. */
@@ -33,6 +34,7 @@ export const TOOL_NAMES = [
   'delete_link',
   'get_analytics',
   BULK_TOOL,
+  'get_qr_code',
 ] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 
@@ -47,6 +49,9 @@ export const DeleteLinkArguments = Type.Object({ id: LinkId }, { additionalPrope
 
 /** The arguments of `update_link`: the body of `PUT /api/v1/links/{id}`, and the id from its path. */
 const UpdateLinkArguments = Type.Object({ id: LinkId, ...UpdateLinkInput.properties }, { additionalProperties: false });
+
+/** The arguments of `get_qr_code`. */
+const GetQrCodeArguments = Type.Object({ id: LinkId, size: QrQuery.properties.size }, { additionalProperties: false });
 
 const READS: ToolAnnotations = {
   readOnlyHint: true,
@@ -102,7 +107,7 @@ export const TOOLS: readonly Tool[] = [
   tool('get_analytics', AnalyticsQuery, Analytics, READS, {
     title: 'Get analytics',
     description:
-      'Clicks by day, device and source, and top links, over all links this key may see, or filtered ones; include adds parts. For the total of one link see clicks in list_links.',
+      'Clicks by day, device and source (utm_source, else the referring domain, else direct), and top links, over all links this key may see, or filtered ones; include adds parts. For the total of one link see clicks in list_links.',
   }),
   tool(
     BULK_TOOL,
@@ -115,6 +120,10 @@ export const TOOLS: readonly Tool[] = [
         'create_link, update_link and delete_link in bulk; link has their fields. Check each result; fields keeps them short.',
     },
   ),
+  tool('get_qr_code', GetQrCodeArguments, LinkQrCode, READS, {
+    title: 'Get QR code',
+    description: 'Returns the QR code of the short URL of a link as a PNG image.',
+  }),
 ];
 
 function tool(
