@@ -19,7 +19,7 @@ afterAll(() => mcp?.close());
 type Mistake = [name: string, args: object | (() => object), error: string];
 
 const destination_url = 'https://example.com/';
-const NO_LINK = 'Link not found. An id comes from list_links; a slug is not an id.';
+const NO_LINK = 'Link not found. Find its id, slug or short URL with list_links.';
 const LINK_FIELDS =
   'the known ones are destination_url, slug, title, description, note, hashtags, visibility, password, expires_at, expired_url, archived';
 const LIST_FIELDS =
@@ -80,14 +80,14 @@ const MISTAKES: Record<string, Mistake[]> = {
     ['no id', { title: 'x' }, '"id" is required.'],
     ['another name of the id', () => ({ link_id: ids.own, title: 'x' }), '"id" is required.'],
     ['a number as the id', { id: 17, title: 'x' }, '"id" must be a string; you sent 17.'],
-    ['a slug as the id', { id: 'my-slug', title: 'x' }, NO_LINK],
+    ['a slug that no link has', { id: 'no-such-slug', title: 'x' }, NO_LINK],
     ['the id of another account', () => ({ id: ids.foreign, title: 'x' }), NO_LINK],
     ['the fields in an object', () => ({ id: ids.own, link: {} }), `"link" is not a known field; ${LINK_FIELDS}.`],
     ['a read-only field', () => ({ id: ids.own, short_url: 'x' }), '"short_url" is read-only and cannot be sent.'],
   ],
   delete_link: [
     ['several ids', () => ({ ids: [ids.own] }), '"id" is required.'],
-    ['a short URL as the id', { id: 'https://go.example/x' }, NO_LINK],
+    ['a URL of another service', { id: 'https://short.example/x' }, NO_LINK],
     ['the id of another account', () => ({ id: ids.foreign }), NO_LINK],
   ],
   list_links: [
@@ -138,7 +138,7 @@ const MISTAKES: Record<string, Mistake[]> = {
     ['a list of parts', { include: ['countries'] }, `"include" must be a string, ${PARTS}; you sent an array.`],
     ['another name of a part', { include: 'country' }, `"include" must be ${PARTS}; you sent "country".`],
     ['growth alone', { top_by: 'growth' }, '"top_by" can be growth only with "previous" in "include".'],
-    ['a slug as the id', { link_id: 'my-slug' }, NO_LINK],
+    ['a slug that no link has', { link_id: 'no-such-slug' }, NO_LINK],
     ['the id of another account', () => ({ link_id: ids.foreign }), NO_LINK],
   ],
   get_me: [['an argument', { username: 'x' }, '"username" is not a known field; this tool takes no arguments.']],
@@ -173,7 +173,7 @@ const MISTAKES_OF_OPERATIONS: Mistake[] = [
   ['no link', () => ({ op: 'update', id: ids.own }), '"link" is required for "op" update.'],
   ['the id in the link', () => ({ op: 'update', link: { id: ids.own } }), '"id" is required for "op" update.'],
   ['several ids', { op: 'delete', ids: [] }, '"ids" is not a known field; the known ones are op, id, link.'],
-  ['a slug as the id', { op: 'delete', id: 'my-slug' }, NO_LINK],
+  ['a slug that no link has', { op: 'delete', id: 'no-such-slug' }, NO_LINK],
   ['the id of another account', () => ({ op: 'delete', id: ids.foreign }), NO_LINK],
 ];
 

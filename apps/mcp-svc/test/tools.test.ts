@@ -172,13 +172,19 @@ describe.each([2025, 2026] as const)('in the era of %i', (era) => {
     expect(stack.services.seen).toEqual([]);
   });
 
-  test('the error for an unknown link says where an id comes from, because models send slugs', async () => {
+  test('the error for an unknown link says how to find it', async () => {
     const stack = await startTestStack();
     for (const name of ['update_link', 'delete_link'])
-      expect(await callIn(era, stack, name, { id: LINK.slug })).toMatchObject({
+      expect(await callIn(era, stack, name, { id: 'unknown' })).toMatchObject({
         isError: true,
-        content: [{ type: 'text', text: 'Link not found. An id comes from list_links; a slug is not an id.' }],
+        content: [{ type: 'text', text: 'Link not found. Find its id, slug or short URL with list_links.' }],
       });
+  });
+
+  test('delete_link returns the id of the link that was named by its slug', async () => {
+    const stack = await startTestStack();
+    const { structuredContent } = await callIn(era, stack, 'delete_link', { id: LINK.slug });
+    expect(structuredContent).toEqual({ id: LINK.id, deleted: true });
   });
 
   test('a link is returned as the service sent it', async () => {

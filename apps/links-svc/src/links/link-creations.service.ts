@@ -136,7 +136,7 @@ export class LinkCreations {
   /** @throws {AppError} `not_found` if a link that the caller created has since been hidden from it. */
   async #requireVisible(identity: AccountIdentity, { id }: Link): Promise<void> {
     if (identity.scope === 'full_access') return;
-    const link = await this.#deps.links.find(new LinkScope({ ...identity, scope: 'full_access' }), id);
+    const link = await this.#deps.links.find(new LinkScope({ ...identity, scope: 'full_access' }), { id });
     if (link !== null && isHidden(link.visibility)) throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
   }
 }

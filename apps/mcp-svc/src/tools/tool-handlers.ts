@@ -58,7 +58,7 @@ const checkCreateLink = validatorIgnoringNull(CreateLinkInput);
 const checkUpdateLink = validatorIgnoringNull(UpdateLinkInput);
 const checkBulkEdit = validatorIgnoringNull(BulkInput);
 const checkGetAnalytics = validatorIgnoringNull(AnalyticsQuery);
-// No length limit: an impossible id is simply not found, as in a path.
+// No length limit: a text that names no link is simply not found, as in a path.
 const checkLinkId = validatorIgnoringNull(Type.Object({ id: Type.String() }, { additionalProperties: false }));
 
 /** Creates one handler for each tool of the contract. */
@@ -83,8 +83,7 @@ export function createToolHandlers({ accounts, links, analytics }: ServiceClient
       return linkFromMessage((await links.updateLink(updateLinkRequest(id, input), callOptions(call))).link);
     },
     async delete_link(args, call) {
-      const { id } = checkLinkId(args);
-      await links.deleteLink({ id }, callOptions(call));
+      const { id } = await links.deleteLink(checkLinkId(args), callOptions(call));
       return { id, deleted: true } satisfies DeletedLink;
     },
     async get_analytics(args, call) {
@@ -112,7 +111,7 @@ function checkNoArguments(args: Record<string, unknown>): void {
   throw new AppError('invalid', `"${shortenName(name)}" is not a known field; this tool takes no arguments.`);
 }
 
-/** Adds to a missing link where ids come from, since models often send slugs. */
+/** Adds to a missing link how to find it. */
 function withIdHint(result: BulkResult): BulkResult {
   return result.status === 404 ? { ...result, error: `${result.error} ${LINK_ID_HINT}` } : result;
 }

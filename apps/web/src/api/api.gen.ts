@@ -204,7 +204,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the link, the `id` of a listed or created link.
+                 * @description The link: its `id`, its slug or its short URL, the last two in any case.
                  * @example 019a4f0e8f2c7d31a4b6
                  */
                 id: string;
@@ -238,7 +238,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the link, the `id` of a listed or created link.
+                 * @description The link: its `id`, its slug or its short URL, the last two in any case.
                  * @example 019a4f0e8f2c7d31a4b6
                  */
                 id: string;
@@ -760,7 +760,7 @@ export interface components {
                  * @constant
                  */
                 op: "update";
-                /** @description The link to update or delete. */
+                /** @description The link to update or delete: its id, slug or short URL. */
                 id: string;
                 link: components["schemas"]["UpdateLinkInput"];
             } | {
@@ -769,7 +769,7 @@ export interface components {
                  * @constant
                  */
                 op: "delete";
-                /** @description The link to update or delete. */
+                /** @description The link to update or delete: its id, slug or short URL. */
                 id: string;
             })[];
             /**
@@ -1743,7 +1743,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the link, the `id` of a listed or created link.
+                 * @description The link: its `id`, its slug or its short URL, the last two in any case.
                  * @example 019a4f0e8f2c7d31a4b6
                  */
                 id: string;
@@ -1802,7 +1802,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the link, the `id` of a listed or created link.
+                 * @description The link: its `id`, its slug or its short URL, the last two in any case.
                  * @example 019a4f0e8f2c7d31a4b6
                  */
                 id: string;
@@ -1875,7 +1875,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the link, the `id` of a listed or created link.
+                 * @description The link: its `id`, its slug or its short URL, the last two in any case.
                  * @example 019a4f0e8f2c7d31a4b6
                  */
                 id: string;
@@ -1919,7 +1919,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the link, the `id` of a listed or created link.
+                 * @description The link: its `id`, its slug or its short URL, the last two in any case.
                  * @example 019a4f0e8f2c7d31a4b6
                  */
                 id: string;
@@ -1980,7 +1980,7 @@ export interface operations {
                  * @example google.com
                  */
                 source?: string;
-                /** @description Only clicks of this link. */
+                /** @description Only clicks of this link: its id, slug or short URL. */
                 link_id?: string;
                 /**
                  * @description Only clicks of links that have it now.

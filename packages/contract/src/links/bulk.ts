@@ -21,7 +21,7 @@ export const BULK_TOOL = 'bulk_edit_links';
 
 const fields = Type.Optional(FieldNames);
 const op = oneOf(BULK_OPS, { description: 'What to do.', examples: ['create'] });
-const id = Type.String({ description: 'The link to update or delete.' });
+const id = Type.String({ description: 'The link to update or delete: its id, slug or short URL.' });
 
 /** Every field that an operation may have. {@link checkOperation} checks which of them belong together. */
 const OperationFields = Type.Object(
