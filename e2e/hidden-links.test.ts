@@ -206,6 +206,11 @@ describe('over REST', () => {
         api(world.public).create({ destination_url: 'https://e.com', slug: taken }),
       );
       await expectSlugTaken(taken, (world) => api(world.public).update(world.open.id, { slug: taken }));
+      await expectSlugTaken(taken, async (world) => {
+        const answer = await api(world.public).bulk([{ op: 'upsert', link: { slug: taken, title: 'x' } }]);
+        const { status, ...body } = answer.body.results[0]!;
+        return { ...answer, status, body };
+      });
     }
   });
 

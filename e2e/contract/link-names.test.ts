@@ -113,3 +113,22 @@ test('a text of any length is 404 in a path, and the export stays a route', asyn
   const response = await request('/api/v1/links/export?format=ndjson', { key: account.live });
   expect(response.headers.get('content-disposition')).toContain('links.ndjson');
 });
+
+test('an upsert creates a link and then changes it, over REST and MCP', async () => {
+  const slug = `Upsert-${Date.now().toString(36)}`;
+  const upsert = (link: object) => [{ op: 'upsert', link: { slug, ...link } }];
+  const [created] = (await api(account.live).bulk(upsert({ destination_url: 'https://example.com/', title: 'T' }))).body
+    .results;
+  expect(created).toMatchObject({ status: 201, link: { slug, title: 'T' } });
+  const changed = await mcp.call<BulkResults>('bulk_edit_links', {
+    operations: upsert({ title: null, note: 'N', auto_meta: null, visibility: null, destination_url: null }),
+  });
+  expect(changed.result.results).toEqual([
+    { status: 200, link: { ...created!.link, note: 'N', updated_at: expect.any(String) } },
+  ]);
+  const [emptied] = (await api(account.live).bulk(upsert({ title: null }))).body.results;
+  expect(emptied).toMatchObject({ status: 200, link: { id: created!.link!.id, title: null, note: 'N' } });
+  const operations = [{ op: 'upsert', link: { slug: hidden.slug, title: 'x' } }];
+  const [taken] = (await api(account.public).bulk(operations)).body.results;
+  expect(taken).toEqual({ status: 422, error: `"slug" "${hidden.slug}" is taken; choose another one.` });
+});

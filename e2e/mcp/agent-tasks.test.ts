@@ -194,6 +194,6 @@ test('what a failed operation says lets a model correct it', async () => {
   expect(errors[1]).toContain('"url" is not a known field; the known ones are');
   expect(errors[2]).toContain('"destination_url" must be an absolute http or https URL');
   expect(errors[3]).toContain('"destination_url" is not a known field; the known ones are op, id, link');
-  expect(errors[4]).toContain('"op" must be one of create, update, delete');
+  expect(errors[4]).toContain('"op" must be one of create, update, upsert, delete');
   await agent.close();
 });

@@ -157,7 +157,7 @@ const MISTAKES: Record<string, Mistake[]> = {
 
 /** Mistakes in one operation of bulk_edit_links. */
 const MISTAKES_OF_OPERATIONS: Mistake[] = [
-  ['another operation', { op: 'archive' }, '"op" must be one of create, update, delete; you sent "archive".'],
+  ['another operation', { op: 'archive' }, '"op" must be one of create, update, upsert, delete; you sent "archive".'],
   ['another name of the operation', { action: 'delete' }, '"op" is required.'],
   [
     'fields outside of the link',
@@ -174,6 +174,13 @@ const MISTAKES_OF_OPERATIONS: Mistake[] = [
   ['the id in the link', () => ({ op: 'update', link: { id: ids.own } }), '"id" is required for "op" update.'],
   ['several ids', { op: 'delete', ids: [] }, '"ids" is not a known field; the known ones are op, id, link.'],
   ['a slug that no link has', { op: 'delete', id: 'no-such-slug' }, NO_LINK],
+  ['an upsert without a slug', { op: 'upsert', link: { destination_url } }, '"slug" is required.'],
+  [
+    'an upsert with an id',
+    () => ({ op: 'upsert', id: ids.own, link: {} }),
+    '"id" cannot be sent with "op" upsert; "slug" names the link.',
+  ],
+  ['an upsert without a URL', { op: 'upsert', link: { slug: 'no-such-slug' } }, '"destination_url" is required.'],
   ['the id of another account', () => ({ op: 'delete', id: ids.foreign }), NO_LINK],
 ];
 

@@ -216,6 +216,9 @@ test('bulk_edit_links behaves like POST /api/v1/links/bulk', async () => {
     fc
       .tuple(fc.constantFrom(changed.id, changed.slug, hidden.id, hidden.short_url, 'nope'), some(editable))
       .map(([id, link]) => ({ op: 'update', id, link })),
+    fc
+      .tuple(fc.constantFrom(changed.slug, changed.slug.toUpperCase(), hidden.slug, `${TAKEN_SLUG}-2`), some(editable))
+      .map(([slug, link]) => ({ op: 'upsert', link: { ...link, slug } })),
     fc.constantFrom(
       { op: 'delete', id: hidden.id },
       { op: 'delete', id: hidden.slug },
@@ -239,7 +242,7 @@ test('bulk_edit_links behaves like POST /api/v1/links/bulk', async () => {
         const sent = { operations, ...(fields !== undefined && { fields }) };
         const body = {
           ...sent,
-          operations: operations.map((one) => (isUpdate(one) ? { ...one, link: bodyOf(one.link) } : one)),
+          operations: operations.map((one) => (isChange(one) ? { ...one, link: bodyOf(one.link) } : one)),
         };
         const resultsOf = async (outcome: Outcome) => {
           if ('refused' in outcome) return outcome;
@@ -269,15 +272,15 @@ test('bulk_edit_links behaves like POST /api/v1/links/bulk', async () => {
   expect((await live.get(hidden.id)).body).toEqual(hidden);
 });
 
-interface SentUpdate {
-  op: 'update';
+interface SentChange {
+  op: 'update' | 'upsert';
   link: Record<string, unknown>;
 }
-function isUpdate(operation: unknown): operation is SentUpdate {
-  return (operation as SentUpdate | null)?.op === 'update';
+function isChange(operation: unknown): operation is SentChange {
+  return ['update', 'upsert'].includes((operation as SentChange | null)?.op as string);
 }
 function linkOf(operation: unknown): Record<string, unknown> {
-  return (operation as SentUpdate).link;
+  return (operation as SentChange).link;
 }
 
 test('neither REST nor MCP finds a link that is hidden from a Public Links Only key', async () => {

@@ -57,7 +57,7 @@ describe('POST /api/v1/links/bulk', () => {
       [null, 'An operation must be a JSON object with "op".'],
       [[], 'An operation must be a JSON object with "op".'],
       [{}, '"op" is required.'],
-      [{ op: 'replace' }, '"op" must be one of create, update, delete; you sent "replace".'],
+      [{ op: 'replace' }, '"op" must be one of create, update, upsert, delete; you sent "replace".'],
       [{ op: 'create' }, '"link" is required for "op" create.'],
       [{ op: 'create', id: 'x', link: {} }, '"id" cannot be sent with "op" create; the service sets it.'],
       [{ op: 'update', link: {} }, '"id" is required for "op" update.'],

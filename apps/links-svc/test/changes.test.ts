@@ -110,6 +110,7 @@ describe('random changes of the same few links by two replicas', () => {
               { op: 'delete', id },
               { op: 'create', link: { destination_url, ...fields } },
               { op: 'update', id, link: { archived: one.archived } },
+              { op: 'upsert', link: { destination_url, ...fields } },
             ];
             const { status } = await at.request(live, 'POST', '/api/v1/links/bulk', { body: { operations } });
             expect(status).toBe(200);

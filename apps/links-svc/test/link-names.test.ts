@@ -241,6 +241,7 @@ describe('in bulk, a name means the link that has it when the operation is done'
       fc.record({ op: fc.constant('create'), slug: word }),
       fc.record({ op: fc.constant('update'), name: word, slug: fc.option(word, { nil: undefined }) }),
       fc.record({ op: fc.constant('delete'), name: word }),
+      fc.record({ op: fc.constant('upsert'), slug: word }),
     ) as fc.Arbitrary<{ op: string; name?: string; slug?: string }>;
     let runs = 0;
     await fc.assert(

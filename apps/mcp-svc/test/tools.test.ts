@@ -73,6 +73,7 @@ const CALLS: Record<ToolName, { args: object; seen: object; schema: Parameters<t
       operations: [
         { op: 'create', id: null, link: { destination_url: 'https://example.com/', title: null } },
         { op: 'update', id: LINK.id, link: { title: null, note: '', auto_meta: null } },
+        { op: 'upsert', id: null, link: { slug: 'a', title: null, note: '', auto_meta: null } },
         { op: 'delete', id: LINK.id, link: null },
       ],
     },
@@ -80,6 +81,7 @@ const CALLS: Record<ToolName, { args: object; seen: object; schema: Parameters<t
       operations: [
         { op: 'create', link: { destination_url: 'https://example.com/', auto_meta: false } },
         { op: 'update', id: LINK.id, link: { note: '' } },
+        { op: 'upsert', link: { slug: 'a', note: '', auto_meta: false } },
         { op: 'delete', id: LINK.id },
       ],
     },

@@ -18,12 +18,14 @@ import type { IdempotentRequests } from '../idempotency/idempotent-requests.ts';
 import { errorAsValue } from '../links/error-as-value.ts';
 import type { LinkCreations } from '../links/link-creations.service.ts';
 import { LinkScope } from '../links/link-scope.ts';
+import type { LinkUpserts } from '../links/link-upserts.service.ts';
 import type { LinksService } from '../links/links.service.ts';
 import type { LinksStore } from '../links/links.store.ts';
 
 export interface BulkEditsDeps {
   service: Pick<LinksService, 'updating' | 'deleting'>;
   creations: Pick<LinkCreations, 'check' | 'creating' | 'preview'>;
+  upserts: Pick<LinkUpserts, 'begin'>;
   links: Pick<LinksStore, 'findMany'>;
   changes: Pick<ChangeQueue, 'run'>;
   idempotency: IdempotentRequests;
@@ -105,7 +107,7 @@ export class BulkEdits {
     id: string,
     earlier: Operations,
   ): () => Promise<Change<BulkResult>> {
-    const { service, creations } = this.#deps;
+    const { service, creations, upserts } = this.#deps;
     if (operation instanceof AppError) return () => Promise.reject(operation);
     switch (operation.op) {
       case 'create': {
@@ -126,6 +128,15 @@ export class BulkEdits {
         const updating = () => service.updating(identity, operation.id, operation.link, earlier.some(sendsSlug));
         return async () => withResult(await updating(), (link) => ({ status: 200, link }));
       }
+      case 'upsert': {
+        const finish = upserts.begin({
+          id,
+          identity,
+          input: operation.link,
+          mayBecomeFree: earlier.some(mayFreeSlug),
+        });
+        return async () => withResult(await finish(), ({ link, created }) => ({ status: created ? 201 : 200, link }));
+      }
       case 'delete':
         return async () => withResult(service.deleting(identity, operation.id), () => ({ status: 204 }));
     }
@@ -145,6 +156,12 @@ export class BulkEdits {
 /** Returns true if the operation may give a link a slug of its choice. */
 function sendsSlug(operation: BulkOperation | AppError): boolean {
   return !(operation instanceof AppError) && operation.op !== 'delete' && operation.link.slug !== undefined;
+}
+
+/** Returns true if the operation may take a slug from a link. */
+function mayFreeSlug(operation: BulkOperation | AppError): boolean {
+  if (operation instanceof AppError) return false;
+  return operation.op === 'delete' || (operation.op === 'update' && operation.link.slug !== undefined);
 }
 
 /** Returns the error of an operation for which no time was left. */

@@ -100,9 +100,14 @@ export class LinkCreations {
   }
 
   /** Prepares a creation: hashes the password. */
-  async creating({ id, identity, input, preview, importedUrl }: NewLink): Promise<Change<Link>> {
+  async creating(link: NewLink): Promise<Change<Link>> {
+    const { password } = link.input;
+    return this.creation(link, password === undefined ? null : await hashPassword(password, link.identity.accountId));
+  }
+
+  /** Returns the creation of a link whose password has this hash. */
+  creation({ id, identity, input, preview, importedUrl }: NewLink, passwordHash: string | null): Change<Link> {
     const { accountId } = identity;
-    const passwordHash = input.password === undefined ? null : await hashPassword(input.password, accountId);
     const fields = { ...fieldsToCreate(input, passwordHash), ...preview };
     let slug = fields.slug ?? generateSlug();
     let isRepeated = false;

@@ -4,8 +4,9 @@ import { oneOf } from '../text.ts';
 import { validator, validatorIgnoringNull } from '../validate.ts';
 import { CreateLinkInput, UpdateLinkInput } from './link.ts';
 import { FieldNames, ListedLink, withFields } from './shown-fields.ts';
+import { checkUpsert, UpsertLinkInput } from './upsert.ts';
 
-export const BULK_OPS = ['create', 'update', 'delete'] as const;
+export const BULK_OPS = ['create', 'update', 'upsert', 'delete'] as const;
 
 /** The most operations in one request. */
 export const BULK_MAX_OPERATIONS = 100;
@@ -50,6 +51,13 @@ const OPERATION_SCHEMAS = [
   ),
   Type.Object(
     { op: Type.Literal('update', { description: 'Changes a link.' }), id, link: UpdateLinkInput },
+    { additionalProperties: false },
+  ),
+  Type.Object(
+    {
+      op: Type.Literal('upsert', { description: 'Changes the link that has the slug, or creates it.' }),
+      link: UpsertLinkInput,
+    },
     { additionalProperties: false },
   ),
   Type.Object(
@@ -126,17 +134,23 @@ export type BulkResults = Static<typeof BulkResults>;
 export type BulkOperation =
   | { op: 'create'; link: CreateLinkInput }
   | { op: 'update'; id: string; link: UpdateLinkInput }
+  | { op: 'upsert'; link: UpsertLinkInput }
   | { op: 'delete'; id: string };
 
 /** How an operation is checked: over REST as its own request is, over MCP as the arguments of its tool are. */
 export interface OperationChecks {
   create(link: unknown): CreateLinkInput;
   update(link: unknown): UpdateLinkInput;
+  upsert(link: unknown): UpsertLinkInput;
 }
 
 const checkCreate = validatorIgnoringNull(CreateLinkInput);
 
-export const REST_CHECKS: OperationChecks = { create: checkCreate, update: validator(UpdateLinkInput) };
+export const REST_CHECKS: OperationChecks = {
+  create: checkCreate,
+  update: validator(UpdateLinkInput),
+  upsert: checkUpsert,
+};
 /**
  * In a tool, null means that a field is not sent, also `auto_meta` in an update: strict clients send every field that the
  * tool's schema lists.
@@ -144,6 +158,7 @@ export const REST_CHECKS: OperationChecks = { create: checkCreate, update: valid
 export const TOOL_CHECKS: OperationChecks = {
   create: checkCreate,
   update: validatorIgnoringNull(UpdateLinkInput, CreateLinkInput),
+  upsert: validatorIgnoringNull(UpsertLinkInput),
 };
 
 const checkFields = validatorIgnoringNull(OperationFields);
@@ -169,6 +184,10 @@ function checkOperation(operation: unknown, checks: OperationChecks): BulkOperat
   if (op === 'create') {
     if (id !== undefined) throw new AppError('invalid', '"id" cannot be sent with "op" create; the service sets it.');
     return { op, link: checks.create(neededLink(op, link)) };
+  }
+  if (op === 'upsert') {
+    if (id !== undefined) throw new AppError('invalid', '"id" cannot be sent with "op" upsert; "slug" names the link.');
+    return { op, link: checks.upsert(neededLink(op, link)) };
   }
   if (op === 'update') return { op, id: needed('id', op, id), link: checks.update(neededLink(op, link)) };
   if (link !== undefined) throw new AppError('invalid', '"link" cannot be sent with "op" delete.');

@@ -112,7 +112,7 @@ export const TOOLS: readonly Tool[] = [
     {
       title: 'Bulk edit',
       description:
-        'create_link, update_link and delete_link in bulk; link has their fields. Check each result; fields keeps them short.',
+        'Creates, updates, deletes and upserts (by slug) in bulk; link has the fields of create_link. Check each result; fields keeps them short.',
     },
   ),
 ];
