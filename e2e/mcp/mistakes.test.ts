@@ -23,7 +23,7 @@ afterAll(() => mcp?.close());
 type Mistake = [name: string, args: object | (() => object), error: unknown];
 
 const destination_url = 'https://example.com/';
-const NO_LINK = 'Link not found. An id comes from list_links; a slug is not an id.';
+const NO_LINK = 'Link not found. Find its id, slug or short URL with list_links.';
 const LINK_FIELDS =
   'destination_url, slug, title, description, note, hashtags, visibility, password, expires_at, expired_url, archived';
 const LIST_FIELDS = 'q, hashtag, visibility, domain, archived, last_clicked_before, fields, page, per, sort, dir';
@@ -42,6 +42,7 @@ const EXAMPLE: Record<ToolName, string> = {
 const OPERATIONS = {
   create: '{"op":"create","link":{"destination_url":"https://example.com/"}}',
   update: '{"op":"update","id":"…","link":{"title":"New title"}}',
+  upsert: '{"op":"upsert","link":{"slug":"sale","destination_url":"https://example.com/"}}',
   delete: '{"op":"delete","id":"…"}',
 };
 const ANY_OPERATION = Object.values(OPERATIONS).join(' or ');
@@ -174,7 +175,7 @@ const MISTAKES: Partial<Record<ToolName, Mistake[]>> = {
     ['everything within input', () => ({ input: { id: ids.own, title: 'x' } }), noId('input')],
     ['a number as the id', { id: 17, title: 'x' }, '"id" must be a string; you sent 17.'],
     ['a list of ids', () => ({ id: [ids.own], title: 'x' }), '"id" must be a string; you sent an array.'],
-    ['a slug as the id', { id: 'my-slug', title: 'x' }, NO_LINK],
+    ['a slug that no link has', { id: 'no-such-slug', title: 'x' }, NO_LINK],
     ['the id of another account', () => ({ id: ids.foreign, title: 'x' }), NO_LINK],
     ...['link', 'fields', 'changes', 'data', 'updates', 'tags', 'auto_meta'].map(
       (name): Mistake => [`the fields within ${name}`, () => ({ id: ids.own, [name]: {} }), noField.update(name)],
@@ -197,7 +198,7 @@ const MISTAKES: Partial<Record<ToolName, Mistake[]>> = {
       () => ({ id: ids.own, confirm: true }),
       '"confirm" is not a known field; the known ones are id. Expected: {"id":"019a4f0e8f2c7d31a4b6"}.',
     ],
-    ['a short URL as the id', { id: 'https://go.example/x' }, NO_LINK],
+    ['a URL of another service', { id: 'https://short.example/x' }, NO_LINK],
     ['the id of another account', () => ({ id: ids.foreign }), NO_LINK],
   ],
   get_qr_code: [
@@ -298,7 +299,7 @@ const MISTAKES: Partial<Record<ToolName, Mistake[]>> = {
     ['another name of a part', { include: 'country' }, `"include" must be ${PARTS}; you sent "country".`],
     ['all parts', { include: 'all' }, `"include" must be ${PARTS}; you sent "all".`],
     ['growth alone', { top_by: 'growth' }, '"top_by" can be growth only with "previous" in "include".'],
-    ['a slug as the id', { link_id: 'my-slug' }, NO_LINK],
+    ['a slug that no link has', { link_id: 'no-such-slug' }, NO_LINK],
     ['the id of another account', () => ({ link_id: ids.foreign }), NO_LINK],
   ],
   get_me: [['an argument', { username: 'x' }, '"username" is not a known field; this tool takes no arguments.']],
@@ -330,7 +331,7 @@ const MISTAKES_OF_OPERATIONS: Mistake[] = [
     (op): Mistake => [
       `the operation ${op}`,
       { op },
-      `"op" must be one of create, update, delete; you sent "${op}". Expected: ${ANY_OPERATION}.`,
+      `"op" must be one of create, update, upsert, delete; you sent "${op}". Expected: ${ANY_OPERATION}.`,
     ],
   ),
   ...['action', 'operation', 'type', 'method', 'destination_url'].map(
@@ -383,7 +384,18 @@ const MISTAKES_OF_OPERATIONS: Mistake[] = [
     () => ({ op: 'delete', link_id: ids.own }),
     `"link_id" is not a known field; the known ones are op, id, link. Expected: ${OPERATIONS.delete}.`,
   ],
-  ['a slug as the id', { op: 'delete', id: 'my-slug' }, NO_LINK],
+  ['a slug that no link has', { op: 'delete', id: 'no-such-slug' }, NO_LINK],
+  [
+    'an upsert without a slug',
+    { op: 'upsert', link: { destination_url } },
+    '"slug" is required. Expected: {"slug":"sale","destination_url":"https://example.com/"}, and any of X.',
+  ],
+  [
+    'an upsert with an id',
+    () => ({ op: 'upsert', id: ids.own, link: {} }),
+    `"id" cannot be sent with "op" upsert; "slug" names the link. Expected: ${OPERATIONS.upsert}.`,
+  ],
+  ['an upsert without a URL', { op: 'upsert', link: { slug: 'no-such-slug' } }, '"destination_url" is required.'],
   ['the id of another account', () => ({ op: 'delete', id: ids.foreign }), NO_LINK],
   ['a text', 'delete' as never, `An operation must be a JSON object with "op". Expected: ${ANY_OPERATION}.`],
 ];

@@ -228,9 +228,18 @@ test('bulk_edit_links behaves like POST /api/v1/links/bulk', async () => {
   const operation = fc.oneof(
     some(editable).map((link) => ({ op: 'create', link: { destination_url: 'https://example.com/x', ...link } })),
     fc
-      .tuple(fc.constantFrom(changed.id, hidden.id, 'nope'), some(editable))
+      .tuple(fc.constantFrom(changed.id, changed.slug, hidden.id, hidden.short_url, 'nope'), some(editable))
       .map(([id, link]) => ({ op: 'update', id, link })),
-    fc.constantFrom({ op: 'delete', id: hidden.id }, { op: 'delete', id: 'nope' }, { op: 'delete' }, { op: 'move' }),
+    fc
+      .tuple(fc.constantFrom(changed.slug, changed.slug.toUpperCase(), hidden.slug, `${TAKEN_SLUG}-2`), some(editable))
+      .map(([slug, link]) => ({ op: 'upsert', link: { ...link, slug } })),
+    fc.constantFrom(
+      { op: 'delete', id: hidden.id },
+      { op: 'delete', id: hidden.slug },
+      { op: 'delete', id: 'nope' },
+      { op: 'delete' },
+      { op: 'move' },
+    ),
     anything,
   );
   const fields = fc.constantFrom(undefined, undefined, 'id,slug', 'nope');
@@ -247,7 +256,7 @@ test('bulk_edit_links behaves like POST /api/v1/links/bulk', async () => {
         const sent = { operations, ...(fields !== undefined && { fields }) };
         const body = {
           ...sent,
-          operations: operations.map((one) => (isUpdate(one) ? { ...one, link: bodyOf(one.link) } : one)),
+          operations: operations.map((one) => (isChange(one) ? { ...one, link: bodyOf(one.link) } : one)),
         };
         const resultsOf = async (outcome: Outcome) => {
           if ('refused' in outcome) return outcome;
@@ -277,22 +286,25 @@ test('bulk_edit_links behaves like POST /api/v1/links/bulk', async () => {
   expect((await live.get(hidden.id)).body).toEqual(hidden);
 });
 
-interface SentUpdate {
-  op: 'update';
+interface SentChange {
+  op: 'update' | 'upsert';
   link: Record<string, unknown>;
 }
-function isUpdate(operation: unknown): operation is SentUpdate {
-  return (operation as SentUpdate | null)?.op === 'update';
+function isChange(operation: unknown): operation is SentChange {
+  return ['update', 'upsert'].includes((operation as SentChange | null)?.op as string);
 }
 function linkOf(operation: unknown): Record<string, unknown> {
-  return (operation as SentUpdate).link;
+  return (operation as SentChange).link;
 }
 
 test('neither REST nor MCP finds a link that is hidden from a Public Links Only key', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom<Caller>('public 2025', 'public 2026'),
-      fc.oneof(fc.constantFrom(hidden.id, 'nope', 'x'.repeat(100), '%00', '{"$gt":""}'), anyText),
+      fc.oneof(
+        fc.constantFrom(hidden.id, hidden.slug, hidden.short_url, 'nope', 'x'.repeat(100), '%00', '{"$gt":""}'),
+        anyText,
+      ),
       some(writable),
       async (caller, id, sent) => {
         // URL parsing would remove these path segments.
@@ -438,7 +450,10 @@ test('get_analytics behaves like GET /api/v1/analytics', async () => {
     source: fc.oneof(fc.constantFrom('direct', 'mail', 'example.org', 'Mail', '', 'never', 'x'.repeat(300)), anyText),
     from: fc.constantFrom('2026-01-01', '2026-02-30', 'today'),
     to: fc.constantFrom('2026-01-31', '2025-12-31', ''),
-    link_id: fc.oneof(fc.constantFrom(changed.id, hidden.id, 'nope', ''), anyText),
+    link_id: fc.oneof(
+      fc.constantFrom(changed.id, changed.short_url, TAKEN_SLUG.toLowerCase(), hidden.id, hidden.slug, 'nope', ''),
+      anyText,
+    ),
     hashtag: fc.oneof(fc.constantFrom('#Seen', 'other', 'x y'), anyText),
     device: fc.oneof(fc.constantFrom('desktop', 'Mobile', ''), anyText),
     country: fc.constantFrom('DE', 'unknown', 'Atlantis', ''),

@@ -56,6 +56,7 @@ describe('POST /api/v1/links/bulk', () => {
     const shapes = {
       create: '{"op":"create","link":{"destination_url":"https://example.com/"}}',
       update: '{"op":"update","id":"…","link":{"title":"New title"}}',
+      upsert: '{"op":"upsert","link":{"slug":"sale","destination_url":"https://example.com/"}}',
       delete: '{"op":"delete","id":"…"}',
     };
     const any = Object.values(shapes).join(' or ');
@@ -63,7 +64,7 @@ describe('POST /api/v1/links/bulk', () => {
       [null, `An operation must be a JSON object with "op". Expected: ${any}.`],
       [[], `An operation must be a JSON object with "op". Expected: ${any}.`],
       [{}, `"op" is required. Expected: ${any}.`],
-      [{ op: 'replace' }, `"op" must be one of create, update, delete; you sent "replace". Expected: ${any}.`],
+      [{ op: 'replace' }, `"op" must be one of create, update, upsert, delete; you sent "replace". Expected: ${any}.`],
       [{ op: 'create' }, `"link" is required for "op" create. Expected: ${shapes.create}.`],
       [
         { op: 'create', id: 'x', link: {} },

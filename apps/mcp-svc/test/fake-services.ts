@@ -138,8 +138,8 @@ async function listen(overrides: ServiceOverrides, seen: SeenCall[], ports: { li
       },
       deleteLink: async (request, context) => {
         saw('deleteLink', { id: request.id }, context);
-        if (request.id !== LINK.id) throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
-        return {};
+        if (![LINK.id, LINK.slug].includes(request.id)) throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
+        return { id: LINK.id };
       },
       bulkEditLinks: async (request, context) => {
         const operations = bulkOperations(request);

@@ -75,6 +75,7 @@ const CALLS: Record<ToolName, { args: object; seen: object; schema: Parameters<t
       operations: [
         { op: 'create', id: null, link: { destination_url: 'https://example.com/', title: null } },
         { op: 'update', id: LINK.id, link: { title: null, note: '', auto_meta: null } },
+        { op: 'upsert', id: null, link: { slug: 'a', title: null, note: '', auto_meta: null } },
         { op: 'delete', id: LINK.id, link: null },
       ],
     },
@@ -82,6 +83,7 @@ const CALLS: Record<ToolName, { args: object; seen: object; schema: Parameters<t
       operations: [
         { op: 'create', link: { destination_url: 'https://example.com/', auto_meta: false } },
         { op: 'update', id: LINK.id, link: { note: '' } },
+        { op: 'upsert', link: { slug: 'a', note: '', auto_meta: false } },
         { op: 'delete', id: LINK.id },
       ],
     },
@@ -193,13 +195,19 @@ describe.each(ERA_NAMES)('in the era of %i', (era) => {
     expect(stack.services.seen).toEqual([]);
   });
 
-  test('the error for an unknown link says where an id comes from, because models send slugs', async () => {
+  test('the error for an unknown link says how to find it', async () => {
     const stack = await startTestStack();
     for (const name of ['update_link', 'delete_link', 'get_qr_code'])
-      expect(await callIn(era, stack, name, { id: LINK.slug })).toMatchObject({
+      expect(await callIn(era, stack, name, { id: 'unknown' })).toMatchObject({
         isError: true,
-        content: [{ type: 'text', text: 'Link not found. An id comes from list_links; a slug is not an id.' }],
+        content: [{ type: 'text', text: 'Link not found. Find its id, slug or short URL with list_links.' }],
       });
+  });
+
+  test('delete_link returns the id of the link that was named by its slug', async () => {
+    const stack = await startTestStack();
+    const { structuredContent } = await callIn(era, stack, 'delete_link', { id: LINK.slug });
+    expect(structuredContent).toEqual({ id: LINK.id, deleted: true });
   });
 
   test('a link is returned as the service sent it', async () => {

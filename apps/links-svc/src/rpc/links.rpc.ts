@@ -85,10 +85,7 @@ export function linksRpc({
       const input = checkUpdate(updateLinkInput(request));
       return { link: linkToMessage(await service.update(requireAccount(caller.identity), request.id, input)) };
     },
-    deleteLink: async ({ id }, { caller }) => {
-      await service.delete(requireAccount(caller.identity), id);
-      return {};
-    },
+    deleteLink: async ({ id }, { caller }) => ({ id: await service.delete(requireAccount(caller.identity), id) }),
     bulkEditLinks: async (request, { caller, requestId }) => {
       const { operations } = checkBulk({ operations: bulkOperations(request) });
       const onFailure = (error: AppError) =>

@@ -72,7 +72,7 @@ function argumentsOf(name: ToolName): string[] {
   return Object.keys(inputSchema.properties as object);
 }
 
-/** Returns the message of REST. For `not_found` it adds where ids come from, since models often send slugs. */
+/** Returns the message of REST. For `not_found` it adds how to find the link. */
 function refusalOf(error: AppError): string {
   return error.code === 'not_found' ? `${error.message} ${LINK_ID_HINT}` : messageWithWait(error);
 }

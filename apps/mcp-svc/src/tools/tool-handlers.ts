@@ -82,8 +82,7 @@ export function createToolHandlers({ accounts, links, analytics }: ServiceClient
       return { json: linkFromMessage((await links.updateLink(updateLinkRequest(id, input), callOptions(call))).link) };
     },
     async delete_link(args, call) {
-      const { id } = TOOL_INPUTS.delete_link(args);
-      await links.deleteLink({ id }, callOptions(call));
+      const { id } = await links.deleteLink(TOOL_INPUTS.delete_link(args), callOptions(call));
       return { json: { id, deleted: true } satisfies DeletedLink };
     },
     async get_analytics(args, call) {
@@ -116,7 +115,7 @@ function checkNoArguments(args: Record<string, unknown>): void {
   throw new AppError('invalid', `"${shortenName(name)}" is not a known field; this tool takes no arguments.`);
 }
 
-/** Adds to a missing link where ids come from, since models often send slugs. */
+/** Adds to a missing link how to find it. */
 function withIdHint(result: BulkResult): BulkResult {
   return result.status === 404 ? { ...result, error: `${result.error} ${LINK_ID_HINT}` } : result;
 }

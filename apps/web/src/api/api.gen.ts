@@ -204,7 +204,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the link, the `id` of a listed or created link.
+                 * @description The link: its `id`, its slug or its short URL, the last two in any case.
                  * @example 019a4f0e8f2c7d31a4b6
                  */
                 id: string;
@@ -238,7 +238,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the link, the `id` of a listed or created link.
+                 * @description The link: its `id`, its slug or its short URL, the last two in any case.
                  * @example 019a4f0e8f2c7d31a4b6
                  */
                 id: string;
@@ -745,6 +745,77 @@ export interface components {
              */
             archived?: boolean;
         };
+        /** @description If a link has the slug, the fields of an update. If none has it, those of a creation: `destination_url` is required, null is the same as not sent, and `auto_meta` applies. */
+        UpsertLinkInput: {
+            /**
+             * Format: slug
+             * @description The slug that the link has, in any case, or gets: letters, digits, `_` and `-`, not beginning with `_` or `-`; reserved words are refused.
+             * @example summer-sale
+             */
+            slug: string;
+            /**
+             * Format: destination-url
+             * @description The URL that the link redirects to: an absolute http or https URL with a host, without user info, and not a short URL of this service.
+             * @example https://example.com/summer?ref=mail
+             */
+            destination_url?: string;
+            /**
+             * Format: unicode
+             * @description Title of the link.
+             * @example Summer sale
+             */
+            title?: string | null;
+            /**
+             * Format: unicode
+             * @description Description of the link.
+             * @example Everything must go.
+             */
+            description?: string | null;
+            /**
+             * Format: unicode
+             * @description Free-text note for the account’s own use; never shown to the public.
+             * @example Printed on the July flyer.
+             */
+            note?: string | null;
+            /**
+             * @description Tags of the link, at most 20: 1–50 letters, digits, `_` or `-` of any script each.
+             * @example [
+             *       "summer",
+             *       "sale"
+             *     ]
+             */
+            hashtags?: string[];
+            /**
+             * @description Who can see and follow the link: `public`, `unlisted` (not for search engines), `private` (no redirect) or `password-protected`.
+             * @example public
+             * @enum {string}
+             */
+            visibility?: "public" | "unlisted" | "private" | "password-protected";
+            /**
+             * Format: unicode
+             * @description Password that visitors must enter; sets visibility to `password-protected` when visibility is not sent, and is refused with any other.
+             */
+            password?: string;
+            /**
+             * Format: expiry
+             * @description From this moment on, visitors get `expired_url` or a page that says that the link has expired. RFC 3339, at most 100 years ahead; an empty text means never.
+             * @example 2027-09-01T00:00:00Z
+             */
+            expires_at?: string | null;
+            /**
+             * Format: optional-destination-url
+             * @description The URL that an expired link redirects to. It has the rules of `destination_url`.
+             * @example https://example.com/autumn
+             */
+            expired_url?: string | null;
+            /**
+             * @description An archived link is not listed unless asked for. It still redirects.
+             * @example false
+             */
+            archived?: boolean;
+            /** @description When true, a title and a description that are not sent are read from the destination page. Default: `false`. */
+            auto_meta?: boolean;
+        };
         BulkInput: {
             /** @description 1 to 100 operations, done in order. */
             operations: ({
@@ -760,16 +831,23 @@ export interface components {
                  * @constant
                  */
                 op: "update";
-                /** @description The link to update or delete. */
+                /** @description The link to update or delete: its id, slug or short URL. */
                 id: string;
                 link: components["schemas"]["UpdateLinkInput"];
+            } | {
+                /**
+                 * @description Changes the link that has the slug, or creates it.
+                 * @constant
+                 */
+                op: "upsert";
+                link: components["schemas"]["UpsertLinkInput"];
             } | {
                 /**
                  * @description Deletes a link for good.
                  * @constant
                  */
                 op: "delete";
-                /** @description The link to update or delete. */
+                /** @description The link to update or delete: its id, slug or short URL. */
                 id: string;
             })[];
             /**
@@ -1743,7 +1821,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the link, the `id` of a listed or created link.
+                 * @description The link: its `id`, its slug or its short URL, the last two in any case.
                  * @example 019a4f0e8f2c7d31a4b6
                  */
                 id: string;
@@ -1802,7 +1880,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the link, the `id` of a listed or created link.
+                 * @description The link: its `id`, its slug or its short URL, the last two in any case.
                  * @example 019a4f0e8f2c7d31a4b6
                  */
                 id: string;
@@ -1875,7 +1953,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the link, the `id` of a listed or created link.
+                 * @description The link: its `id`, its slug or its short URL, the last two in any case.
                  * @example 019a4f0e8f2c7d31a4b6
                  */
                 id: string;
@@ -1919,7 +1997,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the link, the `id` of a listed or created link.
+                 * @description The link: its `id`, its slug or its short URL, the last two in any case.
                  * @example 019a4f0e8f2c7d31a4b6
                  */
                 id: string;
@@ -1980,7 +2058,7 @@ export interface operations {
                  * @example google.com
                  */
                 source?: string;
-                /** @description Only clicks of this link. */
+                /** @description Only clicks of this link: its id, slug or short URL. */
                 link_id?: string;
                 /**
                  * @description Only clicks of links that have it now.

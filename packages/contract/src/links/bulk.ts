@@ -4,8 +4,9 @@ import { oneOf } from '../text.ts';
 import { validator, validatorIgnoringNull } from '../validate.ts';
 import { CreateLinkInput, UpdateLinkInput } from './link.ts';
 import { FieldNames, ListedLink, withFields } from './shown-fields.ts';
+import { checkUpsert, UpsertLinkInput } from './upsert.ts';
 
-export const BULK_OPS = ['create', 'update', 'delete'] as const;
+export const BULK_OPS = ['create', 'update', 'upsert', 'delete'] as const;
 
 /** The most operations in one request. */
 export const BULK_MAX_OPERATIONS = 100;
@@ -21,7 +22,7 @@ export const BULK_TOOL = 'bulk_edit_links';
 
 const fields = Type.Optional(FieldNames);
 const op = oneOf(BULK_OPS, { description: 'What to do.', examples: ['create'] });
-const id = Type.String({ description: 'The link to update or delete.' });
+const id = Type.String({ description: 'The link to update or delete: its id, slug or short URL.' });
 
 /** Every field that an operation may have. {@link checkOperation} checks which of them belong together. */
 const OperationFields = Type.Object(
@@ -50,6 +51,13 @@ const OPERATION_SCHEMAS = [
   ),
   Type.Object(
     { op: Type.Literal('update', { description: 'Changes a link.' }), id, link: UpdateLinkInput },
+    { additionalProperties: false },
+  ),
+  Type.Object(
+    {
+      op: Type.Literal('upsert', { description: 'Changes the link that has the slug, or creates it.' }),
+      link: UpsertLinkInput,
+    },
     { additionalProperties: false },
   ),
   Type.Object(
@@ -126,17 +134,20 @@ export type BulkResults = Static<typeof BulkResults>;
 export type BulkOperation =
   | { op: 'create'; link: CreateLinkInput }
   | { op: 'update'; id: string; link: UpdateLinkInput }
+  | { op: 'upsert'; link: UpsertLinkInput }
   | { op: 'delete'; id: string };
 
 /** How the link of an operation is checked: over REST as a body, over MCP as the arguments of a tool (`tool-inputs.ts`). */
 export interface OperationChecks {
   create(link: object): CreateLinkInput;
   update(link: object): UpdateLinkInput;
+  upsert(link: object): UpsertLinkInput;
 }
 
 export const REST_CHECKS: OperationChecks = {
   create: validatorIgnoringNull(CreateLinkInput),
   update: validator(UpdateLinkInput),
+  upsert: checkUpsert,
 };
 
 const checkFields = validatorIgnoringNull(OperationFields);
@@ -145,6 +156,7 @@ const checkFields = validatorIgnoringNull(OperationFields);
 const SHAPES: Record<BulkOperation['op'], string> = {
   create: '{"op":"create","link":{"destination_url":"https://example.com/"}}',
   update: '{"op":"update","id":"…","link":{"title":"New title"}}',
+  upsert: '{"op":"upsert","link":{"slug":"sale","destination_url":"https://example.com/"}}',
   delete: '{"op":"delete","id":"…"}',
 };
 
@@ -169,6 +181,10 @@ function checkOperation(operation: unknown, checks: OperationChecks): BulkOperat
   if (op === 'create') {
     if (id !== undefined) throw malformed('"id" cannot be sent with "op" create; the service sets it.', op);
     return { op, link: checks.create(neededLink(op, link)) };
+  }
+  if (op === 'upsert') {
+    if (id !== undefined) throw malformed('"id" cannot be sent with "op" upsert; "slug" names the link.', op);
+    return { op, link: checks.upsert(neededLink(op, link)) };
   }
   if (op === 'update') return { op, id: needed('id', op, id), link: checks.update(neededLink(op, link)) };
   if (link !== undefined) throw malformed('"link" cannot be sent with "op" delete.', op);

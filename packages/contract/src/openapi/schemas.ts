@@ -6,6 +6,7 @@ import { BulkInputInFull, BulkResults } from '../links/bulk.ts';
 import { CreateLinkInput, Link, UpdateLinkInput } from '../links/link.ts';
 import { LinkList } from '../links/link-list.ts';
 import { ListedLink } from '../links/shown-fields.ts';
+import { UpsertLinkInput } from '../links/upsert.ts';
 
 /** A JSON object of the document. */
 export type Json = Record<string, unknown>;
@@ -23,6 +24,7 @@ const NAMED = {
   ListedLink,
   CreateLinkInput,
   UpdateLinkInput,
+  UpsertLinkInput,
   BulkInput: BulkInputInFull,
   BulkResults,
   Analytics,

@@ -4,6 +4,7 @@ import { BulkInput, type OperationChecks } from '../links/bulk.ts';
 import { CreateLinkInput, UpdateLinkInput } from '../links/link.ts';
 import { ListLinksQuery } from '../links/link-list.ts';
 import { QrQuery } from '../links/qr-code.ts';
+import { UpsertLinkInput } from '../links/upsert.ts';
 import { toolValidator } from './tool-arguments.ts';
 
 // No length limit: an impossible id is simply not found, as in a path.
@@ -23,6 +24,7 @@ export const TOOL_EXAMPLES = {
     operations: [
       { op: 'create', link: LINK },
       { op: 'update', id: ID, link: CHANGE },
+      { op: 'upsert', link: { slug: 'sale', ...LINK } },
       { op: 'delete', id: ID },
     ],
   },
@@ -51,4 +53,5 @@ export const TOOL_CHECKS: OperationChecks = {
   create: TOOL_INPUTS.create_link,
   // Strict clients send every field that the tool's schema lists, `auto_meta` too.
   update: toolValidator(UpdateLinkInput, CHANGE, CreateLinkInput),
+  upsert: toolValidator(UpsertLinkInput, { slug: 'sale', ...LINK }),
 };

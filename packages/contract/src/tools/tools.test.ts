@@ -140,7 +140,7 @@ test('an operation of bulk_edit_links lists every field of create_link and updat
   expect(inputOf('bulk_edit_links').operations!.items).toEqual({
     type: 'object',
     properties: {
-      op: { type: 'string', enum: ['create', 'update', 'delete'] },
+      op: { type: 'string', enum: ['create', 'update', 'upsert', 'delete'] },
       id: typeOf(id!),
       link: { type: 'object', properties: link },
     },

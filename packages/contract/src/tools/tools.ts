@@ -39,7 +39,7 @@ export const TOOL_NAMES = [
 export type ToolName = (typeof TOOL_NAMES)[number];
 
 /** The text that tools append to REST's message for a missing link. */
-export const LINK_ID_HINT = 'An id comes from list_links; a slug is not an id.';
+export const LINK_ID_HINT = 'Find its id, slug or short URL with list_links.';
 
 /** The arguments of `get_me`: none. */
 const GetMeArguments = Type.Object({}, { additionalProperties: false });
@@ -69,7 +69,7 @@ export const TOOLS: readonly Tool[] = [
   tool('list_links', ListLinksQuery, LinkList, READS, {
     title: 'List or search links',
     description:
-      'Lists or searches links by URL, title or topic; finds the id for update_link and delete_link. More results: raise page. For clicks over time use get_analytics.',
+      'Lists or searches links by URL, title or topic. More results: raise page. For clicks over time use get_analytics.',
   }),
   tool(
     'create_link',
@@ -117,7 +117,7 @@ export const TOOLS: readonly Tool[] = [
     {
       title: 'Bulk edit',
       description:
-        'create_link, update_link and delete_link in bulk; link has their fields. Check each result; fields keeps them short.',
+        'Creates, updates, deletes and upserts (by slug) in bulk; link has the fields of create_link. Check each result; fields keeps them short.',
     },
   ),
   tool('get_qr_code', GetQrCodeArguments, LinkQrCode, READS, {

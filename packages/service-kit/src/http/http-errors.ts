@@ -32,7 +32,6 @@ export function failureOf(error: unknown, bodyLimitBytes: number): AppError {
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new AppError('invalid', 'The length of the body differs from its Content-Length.');
     case 'FST_ERR_BAD_URL':
-    case 'FST_ERR_MAX_PARAM_LENGTH':
     case 'FST_ERR_NOT_FOUND':
       return new AppError('not_found', NOT_FOUND_MESSAGE);
     case 'FST_ERR_HANDLER_TIMEOUT':
