@@ -153,7 +153,7 @@ export function apiPaths(publicUrl: string): Json {
         tags: ['Links'],
         summary: 'Update a link',
         description:
-          'Only the fields sent change. `null` or `""` empties `title`, `description`, `note`, `expires_at` and `expired_url`; `hashtags` replaces the whole list; an empty object changes nothing.',
+          'Only the fields sent change. `null` or `""` empties `title`, `description`, `note`, `expires_at` and `expired_url`; `hashtags` replaces the whole list, `null` empties it; an empty object changes nothing.',
         requestBody: {
           required: true,
           content: { 'application/json': { schema: schemaRef('UpdateLinkInput'), example: updateLinkExample } },
