@@ -47,7 +47,11 @@ const MISTAKES: Record<string, Mistake[]> = {
       { destination_url, slug: '/sale' },
       '"slug" must be letters, digits, "_" and "-", not beginning with "_" or "-"; you sent "/sale".',
     ],
-    ['hashtags as text', { destination_url, hashtags: 'a, b' }, '"hashtags" must be an array or null; you sent "a, b".'],
+    [
+      'hashtags as text',
+      { destination_url, hashtags: 'a, b' },
+      '"hashtags" must be an array or null; you sent "a, b".',
+    ],
     [
       'another visibility',
       { destination_url, visibility: 'Public' },
