@@ -116,13 +116,13 @@ function withReferences(schema: unknown, own?: string): Json {
       const { type: _type, enum: _values, ...rest } = value as Json;
       return { ...schemaRef(values), ...rest };
     }
-    return withPattern(Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, replace(inner)])));
+    return forGenerators(Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, replace(inner)])));
   };
   return replace(toJson(schema)) as Json;
 }
 
-/** Adds the pattern of the schema's format. */
-function withPattern(schema: Json): Json {
+/** Adds the pattern of the schema's format, and removes `writeOnly`: generators make such a property optional. */
+function forGenerators({ writeOnly: _, ...schema }: Json): Json {
   const pattern = FORMAT_PATTERNS[String(schema.format)];
   return pattern === undefined ? schema : { ...schema, pattern };
 }
