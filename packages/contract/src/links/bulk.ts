@@ -44,32 +44,44 @@ export const BulkInput = Type.Object(
 );
 export type BulkInput = Static<typeof BulkInput>;
 
-const OPERATION_SCHEMAS = [
-  Type.Object(
-    { op: Type.Literal('create', { description: 'Creates a link.' }), link: CreateLinkInput },
-    { additionalProperties: false },
-  ),
-  Type.Object(
-    { op: Type.Literal('update', { description: 'Changes a link.' }), id, link: UpdateLinkInput },
-    { additionalProperties: false },
-  ),
-  Type.Object(
-    {
-      op: Type.Literal('upsert', { description: 'Changes the link that has the slug, or creates it.' }),
-      link: UpsertLinkInput,
-    },
-    { additionalProperties: false },
-  ),
-  Type.Object(
-    { op: Type.Literal('delete', { description: 'Deletes a link for good.' }), id },
-    { additionalProperties: false },
-  ),
-];
+/** The operations of {@link BULK_OPS}, by the names of their schemas in the OpenAPI document. */
+export const BULK_OPERATIONS = {
+  CreateOperation: operation('create', 'Creates a link.', { link: CreateLinkInput }),
+  UpdateOperation: operation('update', 'Changes a link.', { id, link: UpdateLinkInput }),
+  UpsertOperation: operation('upsert', 'Changes the link that has the slug, or creates it.', { link: UpsertLinkInput }),
+  DeleteOperation: operation('delete', 'Deletes a link for good.', { id }),
+};
+
+function operation<Op extends BulkOperation['op'], Fields extends Record<string, TSchema>>(
+  op: Op,
+  description: string,
+  fields: Fields,
+) {
+  return Type.Object(
+    { op: Type.Literal(op, { description: `Always \`${op}\`.` }), ...fields },
+    { additionalProperties: false, description },
+  );
+}
+
+/** One of {@link BULK_OPERATIONS}. Its `op` says which. */
+export const AnyOperation = Type.Unsafe<BulkOperation>({
+  oneOf: Object.values(BULK_OPERATIONS),
+  discriminator: {
+    propertyName: 'op',
+    mapping: Object.fromEntries(
+      Object.entries(BULK_OPERATIONS).map(([name, { properties }]) => [
+        properties.op.const,
+        `#/components/schemas/${name}`,
+      ]),
+    ),
+  },
+  description: 'One operation.',
+});
 
 /** {@link BulkInput} with its operations in full, for the OpenAPI document. */
 export const BulkInputInFull = Type.Object(
   {
-    operations: Type.Array(Type.Union(OPERATION_SCHEMAS), {
+    operations: Type.Array(AnyOperation, {
       minItems: 1,
       maxItems: BULK_MAX_OPERATIONS,
       description: `1 to ${BULK_MAX_OPERATIONS} operations, done in order.`,

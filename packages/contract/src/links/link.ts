@@ -65,9 +65,13 @@ const FIELDS = {
       description: 'Tags of the link.',
       examples: [['summer', 'sale']],
     }),
-    sent: Type.Array(hashtag, {
+    // Nullable, because some generated clients send an empty list for an array that is not set and not nullable.
+    sent: Type.Unsafe<string[] | null>({
+      type: ['array', 'null'],
+      items: hashtag,
       maxItems: 20,
-      description: 'Tags of the link, at most 20: 1–50 letters, digits, `_` or `-` of any script each.',
+      description:
+        'Tags of the link, at most 20: 1–50 letters, digits, `_` or `-` of any script each. `null` is the empty list.',
       examples: [['summer', 'sale']],
     }),
   },

@@ -73,8 +73,9 @@ function understood({ type, enum: texts, format }: Field, value: unknown): unkno
     .join();
 }
 
-/** Returns the field without null, which a tool never gets. An empty text empties it. */
+/** Returns the field without null, which a tool never gets. An empty text empties a text. */
 function withoutNull(field: Field): Field {
   if (!Array.isArray(field.type)) return field;
-  return { ...field, type: field.type.filter((one) => one !== 'null').join(), emptiable: true } as Field;
+  const type = field.type.filter((one) => one !== 'null').join();
+  return { ...field, type, ...(type === 'string' && { emptiable: true }) } as Field;
 }
