@@ -32,7 +32,7 @@ test('each operation accepts the shape of its errors, over REST and in the tool'
   for (const checks of [REST_CHECKS, TOOL_CHECKS]) {
     const [error] = checkOperations([{}], checks) as AppError[];
     const shapes = error!.message.replace(/^.*? Expected: |\.$/g, '').split(' or ');
-    expect(shapes).toHaveLength(3);
+    expect(shapes).toHaveLength(4);
     const operations = shapes.map((shape) => JSON.parse(shape));
     expect(checkOperations(operations, checks)).toMatchObject(operations);
     for (const [n, { op }] of operations.entries()) {
