@@ -230,8 +230,11 @@ describe('in bulk, a name means the link that has it when the operation is done'
       { op: 'create', link: { destination_url: 'https://example.com/', slug } },
       { op: 'update', id: slug, link: { password: 'x' } },
       { op: 'update', id: unique(), link: { password: 'x' } },
+      { op: 'update', id: idLike(), link: { password: 'x', visibility: 'public' } },
+      { op: 'update', id: unique(), link: { password: 'x', visibility: 'public' } },
+      { op: 'update', id: slug, link: { password: 'x', visibility: 'public' } },
     ]);
-    expect(results.map(({ status }) => status)).toEqual([201, 200, 404]);
+    expect(results.map(({ status }) => status)).toEqual([201, 200, 404, 404, 404, 422]);
     expect(results[1]!.link).toMatchObject({ slug, visibility: 'password-protected' });
   });
 

@@ -14,6 +14,7 @@ import type { DeletedLinksStore } from '../deletions/deleted-links.store.ts';
 import { actorOf } from '../events/actor.ts';
 import { hashPassword } from '../passwords/passwords.ts';
 import { redirectId } from '../slugs/redirect-id.ts';
+import { errorAsValueSync } from './error-as-value.ts';
 import { type ShownLink, toLink } from './link.ts';
 import { deleteLink, getLink, removeLink, updateLink } from './link-changes.ts';
 import { checkDestinations, checkProtection, checkScopeOfInput, fieldsToUpdate } from './link-input.ts';
@@ -100,12 +101,12 @@ export class LinksService {
     checkDestinations(input, this.#deps.publicUrl);
     const scope = new LinkScope(identity);
     const ref = this.#getRef(name);
+    const refusal = errorAsValueSync(() => checkProtection(input));
     let passwordHash: string | undefined;
     if (input.password !== undefined) {
       // A hash is expensive, so the link must exist.
-      if (!mayAppear) found(await this.#deps.links.find(scope, ref));
-      checkProtection(input);
-      passwordHash = await hashPassword(input.password, identity.accountId);
+      if ('id' in ref || !mayAppear) found(await this.#deps.links.find(scope, ref));
+      if (!(refusal instanceof AppError)) passwordHash = await hashPassword(input.password, identity.accountId);
     }
     const reads = readsOfRef(ref);
     if (input.slug !== undefined) reads.redirects = [...(reads.redirects ?? []), redirectId(null, input.slug)];
@@ -116,6 +117,7 @@ export class LinksService {
       reads: () => reads,
       decide: (draft) => {
         const link = getLink(draft, scope, ref);
+        if (refusal instanceof AppError) throw refusal;
         if (Object.keys(input).length === 0) return this.#toLink(link);
         const fields = fieldsToUpdate(link, input, passwordHash);
         return this.#toLink(updateLink(draft, link, fields, actorOf(identity, draft.account)));
