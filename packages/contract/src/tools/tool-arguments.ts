@@ -53,11 +53,16 @@ export function toolValidator<Schema extends TSchema>(
       if (!isMissing && unknown === undefined) throw error;
       const words = [(error as AppError).message];
       if (isMissing && unknown !== undefined) words.push(`"${shortenName(unknown)}" is not a known field.`);
-      const others = Object.keys(fields).filter((name) => !Object.hasOwn(example, name));
-      const more = isMissing && others.length > 0 ? `, and any of ${others.join(', ')}` : '';
-      throw new AppError('invalid', `${words.join(' ')} Expected: ${JSON.stringify(example)}${more}.`);
+      words.push(`Expected: ${JSON.stringify(example)}${isMissing ? others(fields, example) : ''}.`);
+      throw new AppError('invalid', words.join(' '));
     }
   };
+}
+
+/** Returns the names of the fields that an example does not have, to end a sentence. */
+function others(fields: object, example: object): string {
+  const names = Object.keys(fields).filter((name) => !Object.hasOwn(example, name));
+  return names.length === 0 ? '' : `, and any of ${names.join(', ')}`;
 }
 
 /** Returns the value of a field that a model meant. What is not understood is returned as it is, to be refused. */
