@@ -64,7 +64,7 @@ export type Clicks = Message<"analytics.v1.Clicks"> & {
   referrers?: TextColumn | undefined;
 
   /**
-   * utm_source of the short URL, as sent; empty if missing.
+   * utm_source of the short URL, else of the destination, as sent; empty if both lack one.
    *
    * @generated from field: analytics.v1.TextColumn utm_sources = 8;
    */
