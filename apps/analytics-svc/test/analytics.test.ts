@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ANALYTICS_PARTS, type Analytics } from '@waymark/contract';
+import { ANALYTICS_PARTS, type Analytics, BROWSERS, DEVICES, OPERATING_SYSTEMS } from '@waymark/contract';
 import { analyticsFromMessage, analyticsRequest } from '@waymark/proto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -85,10 +85,10 @@ const filters = (linkId: (link: number) => string): fc.Arbitrary<Asked> =>
       source: fc.constantFrom(...SOURCES, 'nobody'),
       link_id: fc.nat(LINKS - 1).map(linkId),
       hashtag: fc.constantFrom(HASHTAG, 'unused'),
-      device: fc.constantFrom('desktop', 'Mobile', 'fridge'),
+      device: fc.constantFrom('desktop', 'Mobile', 'tablet'),
       country: fc.constantFrom('DE', 'np', 'unknown', 'FR'),
-      browser: fc.constantFrom('Chrome', 'safari', 'Lynx'),
-      os: fc.constantFrom('Windows', 'ios', 'Plan 9'),
+      browser: fc.constantFrom('Chrome', 'safari', 'Ladybird'),
+      os: fc.constantFrom('Windows', 'ios', 'Bada'),
     },
     { requiredKeys: [] },
   );
@@ -634,6 +634,37 @@ test('the same call through both doors gives the same JSON', async () => {
   expect(analyticsFromMessage(message)).toEqual(await analytics(query, accountId));
 });
 
+describe('a name to filter by', () => {
+  test.each([
+    ['device', [...DEVICES]],
+    ['country', ['DE', 'XK', 'unknown']],
+    ['browser', [...BROWSERS]],
+    ['os', [...OPERATING_SYSTEMS]],
+  ] as const)(
+    '"%s" is each one that can occur, in any case; one that never did gives zeros',
+    async (filter, names) => {
+      const accountId = randomUUID();
+      for (const name of names)
+        for (const sent of [name, name.toUpperCase(), name.toLowerCase()])
+          expect(await analytics({ [filter]: sent, days: 1 }, accountId)).toMatchObject({ [filter]: sent, clicks: 0 });
+    },
+    60_000,
+  );
+
+  test('has the same words over gRPC', async () => {
+    const identity = await signer.mint(account('a'));
+    for (const [filter, words] of [
+      [{ device: 'phone' }, '"device" must be one of desktop, mobile, tablet, other; you sent "phone".'],
+      [{ country: 'Germany' }, 'such as GB, or unknown; you sent "Germany".'],
+      [{ browser: 'Lynx' }, '; you sent "Lynx".'],
+      [{ os: 'Plan 9' }, '; you sent "Plan 9".'],
+    ] as const)
+      await expect(
+        service.client.getAnalytics(analyticsRequest({ tz: 'UTC', ...filter }), { timeoutMs: 5_000, identity }),
+      ).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining(words) });
+  });
+});
+
 describe('refused', () => {
   test.each([
     ['days=0', '"days" must be between 1 and 365; you sent 0.'],
@@ -671,9 +702,25 @@ describe('refused', () => {
     ],
     ['from=0000-01-01&to=0000-01-02&include=previous', '"from" must not be before 1970-01-01; you sent 0000-01-01.'],
     ['from=1969-12-31&to=1970-01-01', '"from" must not be before 1970-01-01; you sent 1969-12-31.'],
-    ...['device', 'country', 'browser', 'os'].map((name) => [
-      `${name}=`,
-      `"${name}" must be 1 to 255 characters long; you sent 0.`,
+    ...['device', 'country', 'browser', 'os'].flatMap((name) => [
+      [`${name}=`, `"${name}" must be 1 to 255 characters long; you sent 0.`],
+      [`${name}=${'x'.repeat(256)}`, `"${name}" must be 1 to 255 characters long; you sent 256.`],
+    ]),
+    ...['phone', 'mobile;', 'desktop,mobile'].map((sent) => [
+      `device=${sent}`,
+      `"device" must be one of desktop, mobile, tablet, other; you sent "${sent}".`,
+    ]),
+    ...['Germany', 'DEU', 'UK', 'EU', 'D', 'null', 'ß'].map((sent) => [
+      `country=${sent}`,
+      `"country" must be a country code of ISO 3166-1 alpha-2 such as GB, or unknown; you sent "${sent}".`,
+    ]),
+    ...['Lynx', 'Chrome 141'].map((sent) => [
+      `browser=${sent}`,
+      `"browser" must be one of ${BROWSERS.join(', ')}; you sent "${sent}".`,
+    ]),
+    ...['Plan 9', 'iPhone'].map((sent) => [
+      `os=${sent}`,
+      `"os" must be one of ${OPERATING_SYSTEMS.join(', ')}; you sent "${sent}".`,
     ]),
   ])('422 for %s, with the reason', async (query, message) => {
     const { status, body } = await service.get(`/api/v1/analytics?${query}`, account('a'));

@@ -1,4 +1,3 @@
-import { DEVICES } from '@waymark/contract';
 import { stringLiteral } from '../database/literals.ts';
 import { DIMENSIONS, type Dimension, type DimensionFilters } from '../database/projections.ts';
 import type { ClickQuery, Span } from './click-query.ts';
@@ -42,15 +41,9 @@ export function matchingListed(query: ClickQuery): string {
 }
 
 function filtersOf({ filters }: ClickQuery): string[] {
-  // ClickHouse refuses to compare an Enum with a name that it does not have.
-  if (filters.device !== undefined && !isDevice(filters.device)) return ['false'];
   return Object.keys(filters).map(
     (dimension) => `${COMPARED[dimension as keyof DimensionFilters]} = {${dimension}:String}`,
   );
-}
-
-function isDevice(name: string): boolean {
-  return (DEVICES as readonly string[]).includes(name);
 }
 
 /** Returns the values of the placeholders in these conditions. */

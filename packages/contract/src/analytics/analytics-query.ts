@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { AppError } from '../errors.ts';
 import { HASHTAG_SENT_MAX_LENGTH } from '../links/hashtags.ts';
 import { oneOf, text } from '../text.ts';
+import { DEVICES } from './clients.ts';
 
 /** The parts of an answer that a client may ask for, apart from those that it always has. */
 export const ANALYTICS_PARTS = [
@@ -28,8 +29,9 @@ export const EARLIEST_DATE = '1970-01-01';
 /** The most days that `hours` can be asked for. */
 export const MAX_DAYS_WITH_HOURS = 31;
 
-const name = (description: string, example: string) =>
-  Type.Optional(text(1, 255, { description, examples: [example] }));
+/** A name that the analytics report, in any case. The format says which ones can occur. */
+const name = (format: string, description: string, example: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 255, format, description, examples: [example] }));
 const date = (description: string) =>
   Type.Optional(Type.String({ maxLength: 40, format: 'iso-date', description, examples: ['2026-11-01'] }));
 
@@ -53,7 +55,7 @@ export const AnalyticsQuery = Type.Object(
       description: 'IANA time zone of the days.',
       examples: ['Europe/Berlin'],
     }),
-    source: name('Only clicks from this source.', 'google.com'),
+    source: Type.Optional(text(1, 255, { description: 'Only clicks from this source.', examples: ['google.com'] })),
     link_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Only clicks of this link.' })),
     hashtag: Type.Optional(
       Type.String({
@@ -63,10 +65,10 @@ export const AnalyticsQuery = Type.Object(
         examples: ['summer'],
       }),
     ),
-    device: name('Only clicks with this device.', 'mobile'),
-    country: name('Only clicks from this country; `unknown` for null.', 'DE'),
-    browser: name('Only clicks with this browser.', 'Firefox'),
-    os: name('Only clicks with this operating system.', 'Android'),
+    device: name('device', `Only clicks with this device: ${DEVICES.join(', ')}.`, 'mobile'),
+    country: name('country', 'Only clicks from this country, an ISO 3166-1 alpha-2 code; `unknown` for null.', 'DE'),
+    browser: name('browser', 'Only clicks with this browser.', 'Firefox'),
+    os: name('operating-system', 'Only clicks with this operating system.', 'Android'),
     include: Type.Optional(
       Type.String({
         maxLength: ANALYTICS_PARTS.join().length,

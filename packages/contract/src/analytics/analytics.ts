@@ -1,9 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { nullableText, oneOf } from '../text.ts';
 import { MAX_TOP_LINKS, TOP_BY } from './analytics-query.ts';
-
-export const DEVICES = ['desktop', 'mobile', 'tablet', 'other'] as const;
-export type Device = (typeof DEVICES)[number];
+import { DEVICES } from './clients.ts';
 
 export const MAX_SOURCES = 50;
 /** The most countries, browsers, operating systems and referrers in an answer. */
