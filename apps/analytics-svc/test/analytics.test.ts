@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ANALYTICS_PARTS, type Analytics, BROWSERS, DEVICES, OPERATING_SYSTEMS } from '@waymark/contract';
+import { ANALYTICS_PARTS, type Analytics, BROWSERS, CROSS_PARTS, DEVICES, OPERATING_SYSTEMS } from '@waymark/contract';
 import { analyticsFromMessage, analyticsRequest } from '@waymark/proto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -67,8 +67,11 @@ const LINKS = 14;
 
 const PARTS = ANALYTICS_PARTS.filter((part) => part !== 'hours');
 const COUNTRIES = ['', 'DE', 'NP', 'US'];
-/** The tests' links with an even number have it. */
+/** Links with an even number that have hashtags have it. */
 const HASHTAG = 'even';
+/** Returns the hashtags of a link of the tests. Every third link has none. */
+const hashtagsOf = (link: number): string[] =>
+  link % 3 === 0 ? [] : [...(link % 2 === 0 ? [HASHTAG] : []), `mod-${link % 4}`, 'été'];
 
 const windows: fc.Arbitrary<Asked> = fc.oneof(
   fc.record({ days: fc.oneof(fc.constantFrom(1, 2, 3, 30, 365), fc.integer({ min: 1, max: 365 })) }),
@@ -84,7 +87,7 @@ const filters = (linkId: (link: number) => string): fc.Arbitrary<Asked> =>
     {
       source: fc.constantFrom(...SOURCES, 'nobody'),
       link_id: fc.nat(LINKS - 1).map(linkId),
-      hashtag: fc.constantFrom(HASHTAG, 'unused'),
+      hashtag: fc.constantFrom(HASHTAG, 'mod-1', 'unused'),
       device: fc.constantFrom('desktop', 'Mobile', 'tablet'),
       country: fc.constantFrom('DE', 'np', 'unknown', 'FR'),
       browser: fc.constantFrom('Chrome', 'safari', 'Ladybird'),
@@ -92,11 +95,13 @@ const filters = (linkId: (link: number) => string): fc.Arbitrary<Asked> =>
     },
     { requiredKeys: [] },
   );
+const crosses = fc.shuffledSubarray([...CROSS_PARTS], { minLength: 2, maxLength: 2 }).map((parts) => parts.join());
 const options: fc.Arbitrary<Asked> = fc
   .record(
     {
       tz: fc.constantFrom(...ZONES),
       include: fc.subarray(PARTS, { minLength: 1 }).map((parts) => parts.join(',')),
+      cross: crosses,
       top: fc.constantFrom(1, 3, 100),
       top_by: fc.constantFrom('clicks', 'growth', 'decline'),
     },
@@ -134,8 +139,7 @@ describe('every figure equals a plain count of the clicks', () => {
           for (let link = 0; link < LINKS; link++) {
             const hidden = (hiddenBits & (1 << link)) !== 0;
             const deleted = (deletedBits & (hiddenBits >> 1) & (1 << link)) !== 0;
-            const hashtags = link % 2 === 0 ? [HASHTAG] : [];
-            links.links.set(linkId(link), { accountId: id, hidden, deleted, hashtags });
+            links.links.set(linkId(link), { accountId: id, hidden, deleted, hashtags: hashtagsOf(link) });
           }
           links.revision++;
           const now = Date.now();
@@ -161,9 +165,7 @@ describe('every figure equals a plain count of the clicks', () => {
               const answer = await analytics(query, id, scope);
               const seen = clicks.filter(({ link }) => isSeen(link));
               const today = answer.to;
-              expect(answer, JSON.stringify({ scope, query })).toEqual(
-                model(seen, query, today, linkId, (link) => query.hashtag === HASHTAG && link % 2 === 0),
-              );
+              expect(answer, JSON.stringify({ scope, query })).toEqual(model(seen, query, today, linkId, hashtagsOf));
             }
           }
         },
@@ -208,6 +210,21 @@ describe('every figure equals a plain count of the clicks', () => {
           ...Object.fromEntries(Object.entries(filter).slice(pick, pick + 1)),
         })),
       8,
+    );
+  }, 120_000);
+
+  test('of clicks by two parts, of every pair, with filters', async () => {
+    await check(
+      (linkId) =>
+        fc
+          .tuple(windows, filters(linkId), fc.subarray([0, 1, 2, 3, 4, 5, 6], { maxLength: 2 }), crosses, options)
+          .map(([window, filter, picked, cross, { tz }]) => ({
+            ...window,
+            tz: tz!,
+            cross,
+            ...Object.fromEntries(Object.entries(filter).filter((_, index) => picked.includes(index))),
+          })),
+      12,
     );
   }, 120_000);
 
@@ -260,12 +277,16 @@ describe('a window around a day that a zone skipped', () => {
       ];
       for (const [from, to] of spans)
         for (const filter of [{}, { country: 'DE' }, { hashtag: HASHTAG }])
-          for (const include of [undefined, 'previous', [...PARTS, 'hours'].join(',')])
+          for (const more of [
+            {},
+            { include: 'previous' },
+            { include: [...PARTS, 'hours'].join(','), cross: 'day,hashtag' },
+          ])
             for (const scope of ['full_access', 'public_links_only'] as const) {
-              const query: Asked = { from: from!, to: to!, tz, ...filter, ...(include && { include }) };
+              const query: Asked = { from: from!, to: to!, tz, ...filter, ...more };
               const seen = clicks.filter(({ link }) => scope === 'full_access' || link === 0);
               expect(await analytics(query, accountId, scope), JSON.stringify({ scope, query })).toEqual(
-                model(seen, query, to!, linkId, () => true),
+                model(seen, query, to!, linkId, () => [HASHTAG]),
               );
             }
     },
@@ -583,6 +604,8 @@ test('visitors are estimated only if the clicks that match the question are many
       hourStarts: [],
       previous: null,
       topBy: 'clicks',
+      cross: null,
+      hashtags: null,
       parts: new Set(['visitors']),
       filters: { country },
       onlyLinks: null,
@@ -676,7 +699,7 @@ describe('refused', () => {
     ['days=3&days=3', '"days" must be sent once; you sent it 2 times.'],
     [
       'start=2026-01-01',
-      '"start" is not a known field; the known ones are days, from, to, tz, source, link_id, hashtag, device, country, browser, os, include, top, top_by.',
+      '"start" is not a known field; the known ones are days, from, to, tz, source, link_id, hashtag, device, country, browser, os, include, cross, top, top_by.',
     ],
     ['from=2026-2-1&to=2026-03-01', '"from" must be a date such as 2026-02-28; you sent "2026-2-1".'],
     ['from=2026-02-30&to=2026-03-01', '"from" must be a date such as 2026-02-28; you sent "2026-02-30".'],
@@ -695,6 +718,10 @@ describe('refused', () => {
     ...['countries,cities', 'countries,countries', ''].map((sent) => [
       `include=${sent}`,
       `"include" must be a comma-separated list of ${ANALYTICS_PARTS.join(', ')}, each at most once and without spaces; you sent "${sent}".`,
+    ]),
+    ...['day', 'day,source,os', 'os,os', 'day,city', 'day,', '', 'source, country'].map((sent) => [
+      `cross=${sent}`,
+      `"cross" must be two different ones of ${CROSS_PARTS.join(', ')}, separated by a comma without spaces; you sent "${sent}".`,
     ]),
     [
       'hashtag=a%20b',

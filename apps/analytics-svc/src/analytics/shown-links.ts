@@ -1,8 +1,8 @@
 import type { GrpcClient, linksV1 } from '@waymark/proto';
 import type { Caller } from './hidden-links.ts';
 
-/** The fields of a link that analytics show. */
-export type ShownLink = Pick<linksV1.Link, 'id' | 'slug' | 'shortUrl' | 'destinationUrl' | 'title'>;
+/** The fields of a link that analytics show and count by. */
+export type ShownLink = Pick<linksV1.Link, 'id' | 'slug' | 'shortUrl' | 'destinationUrl' | 'title' | 'hashtags'>;
 
 export interface ShownLinks {
   /** Returns the links with these ids that the caller may see, by id. */

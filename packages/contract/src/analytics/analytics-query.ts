@@ -16,6 +16,10 @@ export const ANALYTICS_PARTS = [
 ] as const;
 export type AnalyticsPart = (typeof ANALYTICS_PARTS)[number];
 
+/** What `cross` counts clicks by, two of them at a time. */
+export const CROSS_PARTS = ['day', 'source', 'device', 'country', 'browser', 'os', 'hashtag'] as const;
+export type CrossPart = (typeof CROSS_PARTS)[number];
+
 export const TOP_BY = ['clicks', 'growth', 'decline'] as const;
 export type TopBy = (typeof TOP_BY)[number];
 
@@ -77,6 +81,14 @@ export const AnalyticsQuery = Type.Object(
         examples: ['countries,previous'],
       }),
     ),
+    cross: Type.Optional(
+      Type.String({
+        maxLength: CROSS_PARTS.join().length,
+        format: 'analytics-cross',
+        description: `Clicks by two of ${CROSS_PARTS.join(', ')} together, comma-separated.`,
+        examples: ['source,country'],
+      }),
+    ),
     top: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -95,6 +107,17 @@ export type AnalyticsQuery = Static<typeof AnalyticsQuery>;
 /** Returns the parts of a valid `include`. */
 export function analyticsParts(include: string | undefined): Set<AnalyticsPart> {
   return new Set(include?.split(',') as AnalyticsPart[] | undefined);
+}
+
+/** Returns the two parts of a valid `cross`. */
+export function crossParts(cross: string): [CrossPart, CrossPart] {
+  return cross.split(',') as [CrossPart, CrossPart];
+}
+
+/** Returns true if the text names two different ones of {@link CROSS_PARTS}, comma-separated. */
+export function isCross(cross: string): boolean {
+  const parts = cross.split(',');
+  return parts.length === 2 && parts[0] !== parts[1] && parts.every((part) => CROSS_PARTS.includes(part as CrossPart));
 }
 
 /** Returns true if the text names parts of {@link ANALYTICS_PARTS}, comma-separated and each at most once. */
