@@ -39,6 +39,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   links.beforeList = () => {};
+  links.afterHashtags = () => {};
   links.beforeBatchGet = () => {};
 });
 
@@ -450,6 +451,152 @@ describe('a Public Links Only key learns nothing of a hidden link', () => {
     expect(secret).toEqual({ ...unused, hashtag: 'secret' });
     expect(secret).toMatchObject({ clicks: 0, top_links: [] });
     expect(await analytics({ hashtag: 'secret' }, accountId)).toMatchObject({ clicks: 1 });
+  });
+});
+
+describe('"cross" counts clicks by two parts', () => {
+  /** Creates an account with clicks on links with hashtags, one of which is hidden. */
+  async function accountWithPairs() {
+    const accountId = randomUUID();
+    const linkIds = { tagged: `${accountId}-tagged`, plain: `${accountId}-plain`, hidden: `${accountId}-hidden` };
+    links.links.set(linkIds.tagged, { accountId, hidden: false, deleted: false, hashtags: ['été', 'summer'] });
+    links.links.set(linkIds.plain, { accountId, hidden: false, deleted: false });
+    links.links.set(linkIds.hidden, { accountId, hidden: true, deleted: false, hashtags: ['summer', 'secret'] });
+    links.revision++;
+    const click = (linkId: string, utmSource: string, country: string) => ({
+      ...{ accountId, linkId, utmSource, country },
+      atMs: Date.parse('2026-01-02T12:00:00Z'),
+    });
+    await record(service.client, [
+      click(linkIds.tagged, 'mail', 'DE'),
+      click(linkIds.tagged, 'mail', 'DE'),
+      click(linkIds.tagged, 'mail', ''),
+      click(linkIds.plain, 'post', 'NP'),
+      click(linkIds.hidden, 'mail', 'DE'),
+    ]);
+    return { accountId, linkIds };
+  }
+  const window = { from: '2026-01-02', to: '2026-01-03' };
+  const crossOf = async (
+    cross: string,
+    accountId: string,
+    query: Asked = {},
+    scope: 'full_access' | 'public_links_only' = 'full_access',
+  ) => (await analytics({ ...window, cross, ...query }, accountId, scope)).cross;
+
+  test('with most clicks first, then by both names, and null for an unknown country', async () => {
+    const { accountId } = await accountWithPairs();
+    expect(await crossOf('source,country', accountId)).toEqual([
+      { source: 'mail', country: 'DE', clicks: 3 },
+      { source: 'mail', country: null, clicks: 1 },
+      { source: 'post', country: 'NP', clicks: 1 },
+    ]);
+    expect(await crossOf('country,source', accountId)).toEqual([
+      { country: 'DE', source: 'mail', clicks: 3 },
+      { country: null, source: 'mail', clicks: 1 },
+      { country: 'NP', source: 'post', clicks: 1 },
+    ]);
+    expect(await crossOf('day,country', accountId)).toEqual([
+      { day: '2026-01-02', country: 'DE', clicks: 3 },
+      { day: '2026-01-02', country: null, clicks: 1 },
+      { day: '2026-01-02', country: 'NP', clicks: 1 },
+    ]);
+  });
+
+  test('"A click counts once for each hashtag that its link has now; one without a hashtag is left out"', async () => {
+    const { accountId, linkIds } = await accountWithPairs();
+    expect(await crossOf('hashtag,source', accountId)).toEqual([
+      { hashtag: 'summer', source: 'mail', clicks: 4 },
+      { hashtag: 'été', source: 'mail', clicks: 3 },
+      { hashtag: 'secret', source: 'mail', clicks: 1 },
+    ]);
+    expect(await crossOf('day,hashtag', accountId, { hashtag: 'secret' })).toEqual([
+      { day: '2026-01-02', hashtag: 'secret', clicks: 1 },
+      { day: '2026-01-02', hashtag: 'summer', clicks: 1 },
+    ]);
+    expect(await crossOf('hashtag,day', accountId, { link_id: linkIds.plain })).toEqual([]);
+    expect(await crossOf('hashtag,day', accountId, { link_id: linkIds.plain, hashtag: 'summer' })).toEqual([]);
+    links.links.get(linkIds.tagged)!.hashtags = ['winter'];
+    expect(await crossOf('hashtag,country', accountId, { source: 'mail', country: 'unknown' })).toEqual([
+      { hashtag: 'winter', country: null, clicks: 1 },
+    ]);
+  });
+
+  test('of a hidden link, a Public Links Only key sees no click and no hashtag', async () => {
+    const { accountId } = await accountWithPairs();
+    const seen = (cross: string, query: Asked = {}) => crossOf(cross, accountId, query, 'public_links_only');
+    expect(await seen('source,country')).toEqual([
+      { source: 'mail', country: 'DE', clicks: 2 },
+      { source: 'mail', country: null, clicks: 1 },
+      { source: 'post', country: 'NP', clicks: 1 },
+    ]);
+    expect(await seen('hashtag,source')).toEqual([
+      { hashtag: 'summer', source: 'mail', clicks: 3 },
+      { hashtag: 'été', source: 'mail', clicks: 3 },
+    ]);
+    expect(await seen('hashtag,source', { hashtag: 'secret' })).toEqual([]);
+  });
+
+  test('and neither does it if the link is hidden while the answer is being made', async () => {
+    for (const moment of ['afterHashtags', 'beforeBatchGet'] as const)
+      for (const query of [{}, { hashtag: 'summer' }]) {
+        const { accountId, linkIds } = await accountWithPairs();
+        links.links.get(linkIds.hidden)!.hidden = false;
+        links.revision++;
+        links[moment] = () => {
+          links.links.get(linkIds.hidden)!.hidden = true;
+          links.revision++;
+        };
+        const answer = await analytics(
+          { ...window, ...query, cross: 'hashtag,source' },
+          accountId,
+          'public_links_only',
+        );
+        expect(answer.cross, moment).toEqual([
+          { hashtag: 'summer', source: 'mail', clicks: 3 },
+          { hashtag: 'été', source: 'mail', clicks: 3 },
+        ]);
+        links[moment] = () => {};
+      }
+  });
+
+  test('the 200 with most clicks, and among equal ones the first by name', async () => {
+    const accountId = randomUUID();
+    const names = Array.from({ length: 1_000 }, (_, n) => `n${String(n).padStart(4, '0')}`);
+    const clicks = names.map((utmSource, n) => ({
+      ...{ accountId, linkId: `${accountId}-${n % 30}`, utmSource },
+      atMs: Date.parse('2026-01-02T12:00:00Z'),
+    }));
+    // Above U+FFFF, the order of code points is not that of JavaScript.
+    const last = ['\u{1f600}', '\uff5e'];
+    await record(service.client, [...clicks, ...last.map((utmSource) => ({ ...clicks[0]!, utmSource })), clicks[777]!]);
+    for (let n = 0; n < 30; n++)
+      links.links.set(`${accountId}-${n}`, {
+        ...{ accountId, hidden: false, deleted: false },
+        hashtags: Array.from({ length: 20 }, (_, k) => `h${String(n * 20 + k).padStart(3, '0')}`),
+      });
+    links.revision++;
+    const bySource = (await crossOf('source,os', accountId))!;
+    expect(bySource[0]).toEqual({ source: 'n0777', os: 'Windows', clicks: 2 });
+    expect(bySource.slice(1).map(({ source }) => source)).toEqual(names.slice(0, 199));
+    const ofLast = await crossOf('day,source', accountId, { link_id: `${accountId}-0` });
+    expect(ofLast!.slice(-2).map(({ source }) => source)).toEqual(last.toReversed());
+    const byHashtag = (await crossOf('hashtag,os', accountId))!;
+    expect(byHashtag).toHaveLength(200);
+    const sorted = byHashtag.toSorted((a, b) => b.clicks - a.clicks || (a.hashtag! < b.hashtag! ? -1 : 1));
+    expect(byHashtag).toEqual(sorted);
+  });
+
+  test('the same over gRPC', async () => {
+    const { accountId } = await accountWithPairs();
+    for (const cross of ['source,country', 'country,hashtag', 'os,day']) {
+      const query = { ...window, tz: 'UTC', cross };
+      const message = await service.client.getAnalytics(analyticsRequest(query), {
+        timeoutMs: 10_000,
+        identity: await signer.mint(account(accountId)),
+      });
+      expect(JSON.stringify(analyticsFromMessage(message))).toEqual(JSON.stringify(await analytics(query, accountId)));
+    }
   });
 });
 

@@ -43,7 +43,7 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   country: 'Like DE, or unknown.',
   browser: 'Like Firefox.',
   os: 'Like Android.',
-  cross: 'Clicks by two of day, source, device, country, browser, os, hashtag together, like source,country.',
+  cross: 'Clicks by two of day, source, device, country, browser, os, hashtag, comma-separated.',
   top: 'Number of top_links; 10 if not sent.',
   top_by: 'growth, decline: against the window before; need previous.',
 };
