@@ -92,6 +92,8 @@ export interface FakeLinks {
   listsSent: number;
   /** Called before a list of hidden links is sent. */
   beforeList: () => void | Promise<void>;
+  /** Called once all hashtags of links are sent. */
+  afterHashtags: () => void | Promise<void>;
   /** Called before BatchGetLinks responds. */
   beforeBatchGet: () => void | Promise<void>;
   address: string;
@@ -105,6 +107,7 @@ export async function startFakeLinks(port = 0): Promise<FakeLinks> {
     revision: 1,
     listsSent: 0,
     beforeList: () => {},
+    afterHashtags: () => {},
     beforeBatchGet: () => {},
     address: '',
     close: () => server.close(500),
@@ -122,7 +125,7 @@ export async function startFakeLinks(port = 0): Promise<FakeLinks> {
         const id = fake.links.has(name) ? name : [...fake.links.keys()].find((one) => slugOf(one) === name);
         if (id === undefined || !visible(fake.links.get(id), identity))
           throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
-        return { link: shownLink(id) };
+        return { link: { ...shownLink(id), hashtags: fake.links.get(id)!.hashtags ?? [] } };
       },
       listLinks: refuse,
       getQrCode: refuse,
@@ -155,11 +158,27 @@ export async function startFakeLinks(port = 0): Promise<FakeLinks> {
         );
         yield* inPieces(tagged.map(([id]) => id)).map((linkIds) => ({ linkIds }));
       },
+      async *findLinkHashtags({ hashtag }, { caller }) {
+        const identity = requireAccount(caller.identity);
+        const numbers = new Map<string, number>();
+        for (const [id, link] of fake.links) {
+          const { hashtags = [] } = link;
+          if (!visible(link, identity) || hashtags.length === 0) continue;
+          if (hashtag !== undefined && !hashtags.includes(hashtag)) continue;
+          const added = hashtags.filter((one) => !numbers.has(one));
+          for (const one of added) numbers.set(one, numbers.size + 1);
+          const hashtagNumbers = hashtags.map((one) => numbers.get(one)!);
+          yield { hashtags: added, linkIds: [id], hashtagCounts: [hashtags.length], hashtagNumbers };
+        }
+        await fake.afterHashtags();
+      },
       async batchGetLinks({ ids }, { caller }) {
         await fake.beforeBatchGet();
         const identity = requireAccount(caller.identity);
         return {
-          links: ids.filter((id) => visible(fake.links.get(id), identity)).map(shownLink),
+          links: ids
+            .filter((id) => visible(fake.links.get(id), identity))
+            .map((id) => ({ ...shownLink(id), hashtags: fake.links.get(id)!.hashtags ?? [] })),
         };
       },
     },

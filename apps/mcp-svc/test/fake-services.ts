@@ -1,5 +1,14 @@
 import { type Caller, callAuthenticator, createVerifier } from '@waymark/auth';
-import { type AnalyticsQuery, AppError, LINK_NOT_FOUND_MESSAGE, type Link, linkExample } from '@waymark/contract';
+import {
+  type Analytics,
+  type AnalyticsQuery,
+  AppError,
+  crossEntry,
+  crossParts,
+  LINK_NOT_FOUND_MESSAGE,
+  type Link,
+  linkExample,
+} from '@waymark/contract';
 import {
   accountsV1,
   analyticsQuery,
@@ -161,6 +170,9 @@ async function listen(overrides: ServiceOverrides, seen: SeenCall[], ports: { li
       findLinkIds: () => {
         throw new Error('not expected by these tests');
       },
+      findLinkHashtags: () => {
+        throw new Error('not expected by these tests');
+      },
       batchGetLinks: unexpected,
       ...overrides.links,
     },
@@ -171,9 +183,10 @@ async function listen(overrides: ServiceOverrides, seen: SeenCall[], ports: { li
     { authenticate },
     {
       getAnalytics: async (request, context) => {
-        const { days: _days, from: _from, to: _to, tz, source, ...echo } = analyticsQuery(request) as AnalyticsQuery;
-        saw('getAnalytics', analyticsQuery(request), context);
-        return analyticsToMessage({
+        const query = analyticsQuery(request) as AnalyticsQuery;
+        const { days: _days, from: _from, to: _to, tz, source, cross, ...echo } = query;
+        saw('getAnalytics', query, context);
+        const analytics: Analytics = {
           days: 1,
           source: source ?? null,
           tz,
@@ -184,6 +197,7 @@ async function listen(overrides: ServiceOverrides, seen: SeenCall[], ports: { li
           devices: [{ device: 'mobile', clicks: 3 }],
           sources: [{ source: 'direct', clicks: 3 }],
           ...(echo.include !== undefined && ALL_PARTS),
+          ...(cross !== undefined && { cross: [crossEntry(crossParts(cross), ['direct', null], 3)] }),
           ...echo,
           top_links: [
             {
@@ -195,7 +209,8 @@ async function listen(overrides: ServiceOverrides, seen: SeenCall[], ports: { li
               clicks: 3,
             },
           ],
-        });
+        };
+        return analyticsToMessage(analytics, cross);
       },
       recordClicks: unexpected,
       getLinkTotals: unexpected,

@@ -37,6 +37,7 @@ const ANALYTICS_ARGUMENTS = {
   browser: 'Firefox',
   os: 'Android',
   include: ANALYTICS_PARTS.join(),
+  cross: 'source,country',
   top: 5,
   top_by: 'growth',
 };

@@ -3,6 +3,8 @@ export * from './accounts/key.ts';
 export * from './accounts/session.ts';
 export * from './analytics/analytics.ts';
 export * from './analytics/analytics-query.ts';
+export * from './analytics/clients.ts';
+export * from './analytics/countries.ts';
 export * from './errors.ts';
 export * from './links/bulk.ts';
 export * from './links/destination.ts';

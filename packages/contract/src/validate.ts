@@ -1,7 +1,9 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import type { Static, TSchema } from 'typebox';
 import { isTimeZone } from './analytics/analytics.ts';
-import { ANALYTICS_PARTS, isAnalyticsParts, isIsoDate } from './analytics/analytics-query.ts';
+import { ANALYTICS_PARTS, CROSS_PARTS, isAnalyticsParts, isCross, isIsoDate } from './analytics/analytics-query.ts';
+import { BROWSERS, DEVICES, isOneOf, OPERATING_SYSTEMS } from './analytics/clients.ts';
+import { isCountryFilter } from './analytics/countries.ts';
 import { AppError } from './errors.ts';
 import { isDestinationUrl } from './links/destination.ts';
 import { hostOfDomain } from './links/domain.ts';
@@ -27,6 +29,11 @@ ajv.addFormat('link-fields', areLinkFields);
 ajv.addFormat('iana-time-zone', isTimeZone);
 ajv.addFormat('iso-date', isIsoDate);
 ajv.addFormat('analytics-parts', isAnalyticsParts);
+ajv.addFormat('analytics-cross', isCross);
+ajv.addFormat('device', isOneOf(DEVICES));
+ajv.addFormat('browser', isOneOf(BROWSERS));
+ajv.addFormat('operating-system', isOneOf(OPERATING_SYSTEMS));
+ajv.addFormat('country', isCountryFilter);
 ajv.addFormat(UNICODE_FORMAT, (value: string) => value.isWellFormed());
 
 /** What each format allows, for error messages. {@link ALLOWED_PATTERN} has the same for patterns, by field. */
@@ -38,6 +45,11 @@ const ALLOWED: Record<string, string> = {
   hashtag: '1 to 50 letters, digits, "_" or "-" (counted after lower-casing)',
   'iso-date': 'a date such as 2026-02-28',
   'analytics-parts': `a comma-separated list of ${ANALYTICS_PARTS.join(', ')}, each at most once and without spaces`,
+  'analytics-cross': `two different ones of ${CROSS_PARTS.join(', ')}, separated by a comma without spaces`,
+  device: `one of ${DEVICES.join(', ')}`,
+  browser: `one of ${BROWSERS.join(', ')}`,
+  'operating-system': `one of ${OPERATING_SYSTEMS.join(', ')}`,
+  country: 'a country code of ISO 3166-1 alpha-2 such as GB, or unknown',
   domain: 'a host name such as example.com',
   moment: 'a date such as 2027-01-31 or a time such as 2027-01-31T12:00:00Z',
   'link-fields': `field names separated by commas without spaces, of ${Object.keys(Link.properties).join(', ')}`,

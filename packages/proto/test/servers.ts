@@ -28,6 +28,7 @@ export function linksImplementation(given: Partial<LinksImplementation>): LinksI
     exportLinks: unexpected,
     getHiddenLinks: unexpected,
     findLinkIds: unexpected,
+    findLinkHashtags: unexpected,
     batchGetLinks: missing,
     ...given,
   };

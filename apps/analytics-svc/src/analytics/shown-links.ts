@@ -2,8 +2,8 @@ import { AppError, INTERNAL_MESSAGE } from '@waymark/contract';
 import type { GrpcClient, linksV1 } from '@waymark/proto';
 import type { Caller } from './hidden-links.ts';
 
-/** The fields of a link that analytics show. */
-export type ShownLink = Pick<linksV1.Link, 'id' | 'slug' | 'shortUrl' | 'destinationUrl' | 'title'>;
+/** The fields of a link that analytics show and count by. */
+export type ShownLink = Pick<linksV1.Link, 'id' | 'slug' | 'shortUrl' | 'destinationUrl' | 'title' | 'hashtags'>;
 
 export interface ShownLinks {
   /**

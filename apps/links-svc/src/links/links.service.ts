@@ -22,6 +22,7 @@ import { countOf } from './link-keys.ts';
 import { type LinkRef, linkRefOf, readsOfRef } from './link-ref.ts';
 import { LinkScope } from './link-scope.ts';
 import type { LinksStore } from './links.store.ts';
+import { type NumberedHashtags, numberHashtags } from './numbered-hashtags.ts';
 
 export interface LinksServiceDeps {
   links: LinksStore;
@@ -224,6 +225,21 @@ export class LinksService {
     if (mayBeTooMany && (await links.countWithHashtag(scope, folded, LISTED_LINKS_MAX + 1)) > LISTED_LINKS_MAX)
       throw new AppError('invalid', `More than ${LIMIT} links have this hashtag; send "link_id", or another hashtag.`);
     for await (const linkIds of links.idsWithHashtag(scope, folded)) yield { linkIds };
+  }
+
+  /**
+   * Yields the links that have hashtags, or only those with one, sent in any case, in pieces.
+   * @throws {AppError} `unauthenticated` if the account no longer exists, `invalid` if there are too many.
+   */
+  async *hashtagsOfLinks(identity: AccountIdentity, hashtag?: string): AsyncGenerator<NumberedHashtags> {
+    const { links, accounts } = this.#deps;
+    const scope = new LinkScope(identity);
+    if ((await accounts.findById(scope.accountId)) === null)
+      throw new AppError('unauthenticated', UNAUTHENTICATED_MESSAGE);
+    yield* numberHashtags(
+      links.hashtags(scope, hashtag === undefined ? undefined : foldHashtag(hashtag)),
+      LISTED_LINKS_MAX,
+    );
   }
 
   /** @throws {AppError} `not_found` if the text can name no link. */

@@ -99,6 +99,7 @@ export function linksRpc({
     getHiddenLinks: ({ knownRevision }, { caller }) =>
       service.hiddenLinks(requireAccount(caller.identity), knownRevision),
     findLinkIds: ({ hashtag }, { caller }) => service.idsWithHashtag(requireAccount(caller.identity), hashtag),
+    findLinkHashtags: ({ hashtag }, { caller }) => service.hashtagsOfLinks(requireAccount(caller.identity), hashtag),
     batchGetLinks: async ({ ids }, { caller }) => {
       if (ids.length > BATCH_MAX) throw new AppError('invalid', `"ids" must have at most ${BATCH_MAX} items.`);
       return { links: (await service.batchGet(requireAccount(caller.identity), ids)).map(linkToMessage) };

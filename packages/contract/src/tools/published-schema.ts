@@ -44,6 +44,7 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   browser: 'Like Firefox.',
   os: 'Like Android.',
   size: 'Pixels.',
+  cross: 'Clicks by two of day, source, device, country, browser, os, hashtag, comma-separated.',
   top: 'Number of top_links; 10 if not sent.',
   top_by: 'growth, decline: against the window before; need previous.',
 };

@@ -19,7 +19,7 @@ export function argumentsOf(sent: unknown): unknown {
 type Field = { type?: string | string[]; enum?: string[]; format?: string };
 
 /** The formats of lists in a text, whose items models separate by a comma and a space. */
-const COMMA_SEPARATED: ReadonlySet<string | undefined> = new Set(['link-fields', 'analytics-parts']);
+const COMMA_SEPARATED: ReadonlySet<string | undefined> = new Set(['link-fields', 'analytics-parts', 'analytics-cross']);
 
 /**
  * Compiles a schema into the check of a tool's arguments, with the messages of REST. In addition:

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { PLANS, SCOPES } from '../accounts/account.ts';
+import { CROSS_PARTS } from '../analytics/analytics-query.ts';
 import { validator } from '../validate.ts';
 import { MCP_INSTRUCTIONS } from './instructions.ts';
 import { DeleteLinkArguments, TOOL_NAMES, TOOLS } from './tools.ts';
@@ -17,6 +18,8 @@ const CONVERTIBLE = [
 const ANALYTICS_FIELDS = 'days source tz from to clicks clicks_by_day devices sources top_links'.split(' ');
 /** The fields that parameters add to the entries of lists. */
 const ADDED_TO_ENTRIES = ['visitors', 'previous_clicks'];
+/** An entry of `cross` has two of these. */
+const CROSS_ENTRY = [...CROSS_PARTS, 'clicks'];
 
 /** Returns the schema and all schemas inside it. */
 function schemasIn(schema: Field): Field[] {
@@ -100,7 +103,8 @@ describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_name, too
       const always = names.filter((name) => !ADDED_TO_ENTRIES.includes(name));
       // A result of an operation has either a link or an error, or neither.
       const isResult = tool.name === 'bulk_edit_links' && names.includes('status');
-      const expected = isPartial ? ['id'] : isResult ? ['status'] : always;
+      const isCross = String(names) === String(CROSS_ENTRY);
+      const expected = isPartial ? ['id'] : isResult ? ['status'] : isCross ? ['clicks'] : always;
       expect(schema.required).toEqual(isAnalytics ? ANALYTICS_FIELDS : expected);
       for (const [name, field] of Object.entries(schema.properties as Record<string, Field>))
         expect(field.description, name).toMatch(/\S/);

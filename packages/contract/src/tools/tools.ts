@@ -107,7 +107,7 @@ export const TOOLS: readonly Tool[] = [
   tool('get_analytics', AnalyticsQuery, Analytics, READS, {
     title: 'Get analytics',
     description:
-      'Clicks by day, device and source (utm_source, else the referring domain, else direct), and top links, over all links this key may see, or filtered ones; include adds parts. For the total of one link see clicks in list_links.',
+      'Clicks by day, device and source (utm_source, else the referring domain, else direct), and top links, over all links this key may see, or filtered ones; include adds parts, cross counts pairs. For the total of one link see clicks in list_links.',
   }),
   tool(
     BULK_TOOL,
