@@ -1,5 +1,13 @@
 import { type Caller, callAuthenticator, createVerifier } from '@waymark/auth';
-import { type AnalyticsQuery, AppError, LINK_NOT_FOUND_MESSAGE, type Link, linkExample } from '@waymark/contract';
+import {
+  type AnalyticsQuery,
+  AppError,
+  JOB_NOT_FOUND_MESSAGE,
+  type Job,
+  LINK_NOT_FOUND_MESSAGE,
+  type Link,
+  linkExample,
+} from '@waymark/contract';
 import {
   accountsV1,
   analyticsQuery,
@@ -11,6 +19,9 @@ import {
   createGrpcServer,
   createLinkInput,
   type Implementation,
+  jobInput,
+  jobsV1,
+  jobToMessage,
   linkListToMessage,
   linksV1,
   linkToMessage,
@@ -46,6 +57,23 @@ export const LINK: Link = {
   description: null,
   note: '',
   last_clicked_at: null,
+};
+
+export const JOB: Job = {
+  id: 'j1',
+  kind: 'edit',
+  state: 'running',
+  dry_run: false,
+  matched: 5,
+  done: 3,
+  created: 0,
+  changed: 1,
+  deleted: 0,
+  unchanged: 1,
+  refused: 1,
+  created_at: '2026-11-21T00:00:00.000Z',
+  finished_at: null,
+  undo_until: null,
 };
 
 /**
@@ -155,6 +183,21 @@ async function listen(overrides: ServiceOverrides, seen: SeenCall[], ports: { li
       },
       batchGetLinks: unexpected,
       ...overrides.links,
+    },
+  );
+  linksServer.addService(
+    jobsV1.JobsService,
+    { authenticate },
+    {
+      startJob: async (request, context) => {
+        saw('startJob', jobInput(request), context);
+        return { job: jobToMessage(JOB) };
+      },
+      getJob: async ({ id }, context) => {
+        saw('getJob', { id }, context);
+        if (id !== JOB.id) throw new AppError('not_found', JOB_NOT_FOUND_MESSAGE);
+        return { job: jobToMessage(JOB) };
+      },
     },
   );
   const analyticsServer = createGrpcServer();

@@ -7,6 +7,7 @@ import {
   BulkResults,
   DeletedLink,
   INTERNAL_MESSAGE,
+  Job,
   LINK_NOT_FOUND_MESSAGE,
   Link,
   LinkList,
@@ -17,7 +18,7 @@ import {
 } from '@waymark/contract';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { LINK, type ServiceOverrides } from './fake-services.ts';
+import { JOB, LINK, type ServiceOverrides } from './fake-services.ts';
 import { modern, request } from './messages.ts';
 import { identityHeader, type Stack } from './stack.ts';
 import { startTestStack } from './test-stack.ts';
@@ -85,6 +86,28 @@ const CALLS: Record<ToolName, { args: object; seen: object; schema: Parameters<t
     },
     schema: BulkResults,
   },
+  edit_links: {
+    args: {
+      kind: 'edit',
+      filter: { q: 'a', hashtag: null, all: null },
+      change: {
+        title: null,
+        note: '',
+        add_hashtags: ['#A'],
+        replace_host: null,
+        replace_hashtag: { from: 'a', to: 'b' },
+      },
+      dry_run: null,
+    },
+    seen: {
+      kind: 'edit',
+      filter: { q: 'a' },
+      change: { note: '', replace_hashtag: { from: 'a', to: 'b' }, add_hashtags: ['#A'] },
+      dry_run: false,
+    },
+    schema: Job,
+  },
+  get_job: { args: { id: JOB.id }, seen: { id: JOB.id }, schema: Job },
 };
 
 const ERAS = {

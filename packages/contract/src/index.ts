@@ -4,6 +4,8 @@ export * from './accounts/session.ts';
 export * from './analytics/analytics.ts';
 export * from './analytics/analytics-query.ts';
 export * from './errors.ts';
+export * from './jobs/job.ts';
+export * from './jobs/job-input.ts';
 export * from './links/bulk.ts';
 export * from './links/destination.ts';
 export * from './links/domain.ts';

@@ -61,20 +61,27 @@ export function validator<Schema extends TSchema>(schema: Schema): (value: unkno
 }
 
 /**
- * Compiles a check like {@link validator}, but treats `null` for a known field as not sent. Creations and tools use it:
- * OpenAI's strict mode sends every argument, with null for one that is not set. The known fields are those of `listed`.
+ * Compiles a check like {@link validator}, but treats `null` for a known field as not sent, also in objects inside.
+ * Creations and tools use it: OpenAI's strict mode sends every argument, with null for one that is not set. The known
+ * fields are those of `listed`.
  */
 export function validatorIgnoringNull<Schema extends TSchema>(
   schema: Schema,
   listed: TSchema = schema,
 ): (value: unknown) => Static<Schema> {
-  const known = (listed as unknown as { properties: object }).properties;
   const check = validator(schema);
-  return (value) => {
-    if (!isRecord(value)) return check(value);
-    const sent = Object.entries(value).filter(([name, field]) => field !== null || !Object.hasOwn(known, name));
-    return check(Object.fromEntries(sent));
-  };
+  return (value) => check(withoutNull(value, listed));
+}
+
+function withoutNull(value: unknown, schema: TSchema): unknown {
+  const { properties } = schema as { properties?: Record<string, TSchema> };
+  if (!isRecord(value) || properties === undefined) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, field]) => {
+      if (!Object.hasOwn(properties, name)) return [[name, field]];
+      return field === null ? [] : [[name, withoutNull(field, properties[name]!)]];
+    }),
+  );
 }
 
 /**

@@ -2,6 +2,7 @@ import {
   type AppError,
   BUSY_MESSAGE,
   LINK_ID_HINT,
+  LINK_NOT_FOUND_MESSAGE,
   shortenName,
   TOOL_NAMES,
   TOOLS,
@@ -68,9 +69,9 @@ function argumentsOf(name: ToolName): string[] {
   return Object.keys(inputSchema.properties as object);
 }
 
-/** Returns the message of REST. For `not_found` it adds where ids come from, since models often send slugs. */
-function refusalOf({ code, message }: AppError): string {
-  return code === 'not_found' ? `${message} ${LINK_ID_HINT}` : message;
+/** Returns the message of REST. For a missing link it adds where ids come from, since models often send slugs. */
+function refusalOf({ message }: AppError): string {
+  return message === LINK_NOT_FOUND_MESSAGE ? `${message} ${LINK_ID_HINT}` : message;
 }
 
 /**

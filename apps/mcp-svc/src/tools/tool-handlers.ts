@@ -6,9 +6,11 @@ import {
   type BulkOperation,
   type BulkResult,
   CreateLinkInput,
+  checkJobArguments,
   checkOperations,
   type DeletedLink,
   failedResult,
+  JOB_WAIT_MS,
   LINK_ID_HINT,
   ListLinksQuery,
   shortenName,
@@ -26,9 +28,11 @@ import {
   bulkEditLinksRequest,
   bulkResultsFromMessage,
   createLinkRequest,
+  jobFromMessage,
   linkFromMessage,
   linkListFromMessage,
   listLinksRequest,
+  startJobRequest,
   updateLinkRequest,
 } from '@waymark/proto';
 import type { FastifyBaseLogger } from 'fastify';
@@ -53,16 +57,24 @@ const SERVICE_TIMEOUT_MS = 4_000;
 /** Leaves a second to the last operation. */
 const BULK_TIMEOUT_MS = BULK_BEGIN_WITHIN_MS + 1_000;
 
+/** Leaves time to begin a job. */
+const JOB_TIMEOUT_MS = JOB_WAIT_MS + 600;
+
 const checkListLinks = validatorIgnoringNull(ListLinksQuery);
 const checkCreateLink = validatorIgnoringNull(CreateLinkInput);
 const checkUpdateLink = validatorIgnoringNull(UpdateLinkInput);
 const checkBulkEdit = validatorIgnoringNull(BulkInput);
 const checkGetAnalytics = validatorIgnoringNull(AnalyticsQuery);
 // No length limit: an impossible id is simply not found, as in a path.
-const checkLinkId = validatorIgnoringNull(Type.Object({ id: Type.String() }, { additionalProperties: false }));
+const checkId = validatorIgnoringNull(Type.Object({ id: Type.String() }, { additionalProperties: false }));
 
 /** Creates one handler for each tool of the contract. */
-export function createToolHandlers({ accounts, links, analytics }: ServiceClients): Record<ToolName, ToolHandler> {
+export function createToolHandlers({
+  accounts,
+  links,
+  jobs,
+  analytics,
+}: ServiceClients): Record<ToolName, ToolHandler> {
   return {
     async get_me(args, call) {
       checkNoArguments(args);
@@ -78,12 +90,12 @@ export function createToolHandlers({ accounts, links, analytics }: ServiceClient
       return linkFromMessage((await links.createLink(createLinkRequest(input), callOptions(call))).link);
     },
     async update_link({ id: sentId, ...fields }, call) {
-      const { id } = checkLinkId({ id: sentId });
+      const { id } = checkId({ id: sentId });
       const input = checkUpdateLink(fields);
       return linkFromMessage((await links.updateLink(updateLinkRequest(id, input), callOptions(call))).link);
     },
     async delete_link(args, call) {
-      const { id } = checkLinkId(args);
+      const { id } = checkId(args);
       await links.deleteLink({ id }, callOptions(call));
       return { id, deleted: true } satisfies DeletedLink;
     },
@@ -101,6 +113,14 @@ export function createToolHandlers({ accounts, links, analytics }: ServiceClient
           : bulkResultsFromMessage(await links.bulkEditLinks(bulkEditLinksRequest(valid), bulkOptions(call)));
       const results = operations.map((one) => (one instanceof AppError ? failedResult(one) : done.shift()!));
       return { results: withLinkFields(results, input.fields).map(withIdHint) };
+    },
+    async edit_links(args, call) {
+      const request = startJobRequest(checkJobArguments(args));
+      return jobFromMessage((await jobs.startJob(request, { ...callOptions(call), timeoutMs: JOB_TIMEOUT_MS })).job);
+    },
+    async get_job(args, call) {
+      const { id } = checkId(args);
+      return jobFromMessage((await jobs.getJob({ id }, readOptions(call))).job);
     },
   };
 }

@@ -1,9 +1,10 @@
-import Type, { type Static, type TSchema } from 'typebox';
+import Type, { type Static } from 'typebox';
 import { AppError, toAppError } from '../errors.ts';
 import { oneOf } from '../text.ts';
 import { validator, validatorIgnoringNull } from '../validate.ts';
 import { CreateLinkInput, UpdateLinkInput } from './link.ts';
 import { FieldNames, ListedLink, withFields } from './shown-fields.ts';
+import { typesOf } from './types-of.ts';
 
 export const BULK_OPS = ['create', 'update', 'delete'] as const;
 
@@ -89,17 +90,6 @@ export const BulkArguments = Type.Object(
   },
   { additionalProperties: false },
 );
-
-function typesOf(fields: Record<string, TSchema>): Record<string, TSchema> {
-  return Object.fromEntries(
-    Object.entries(fields as Record<string, { type?: unknown; items?: { type?: unknown } }>).map(
-      ([name, { type, items }]) => [
-        name,
-        Type.Optional(Type.Unsafe({ type, ...(items !== undefined && { items: { type: items.type } }) })),
-      ],
-    ),
-  );
-}
 
 /** The result of one operation: the status and body that its own request would have had. */
 export const BulkResult = Type.Object(

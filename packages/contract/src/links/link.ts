@@ -1,6 +1,7 @@
 import Type, { type Static, type TOptional, type TSchema } from 'typebox';
 import { nullableText, nullableTimestamp, oneOf, text, timestamp } from '../text.ts';
 import { DESTINATION_MAX_LENGTH } from './destination.ts';
+import { HASHTAGS_MAX } from './hashtags.ts';
 import { SLUG_MAX_LENGTH, SLUG_PATTERN } from './slug.ts';
 
 export const VISIBILITIES = ['public', 'unlisted', 'private', 'password-protected'] as const;
@@ -66,7 +67,7 @@ const FIELDS = {
       examples: [['summer', 'sale']],
     }),
     sent: Type.Array(hashtag, {
-      maxItems: 20,
+      maxItems: HASHTAGS_MAX,
       description: 'Tags of the link, at most 20: 1–50 letters, digits, `_` or `-` of any script each.',
       examples: [['summer', 'sale']],
     }),

@@ -2,6 +2,8 @@ import Type, { type TSchema } from 'typebox';
 import { Account } from '../accounts/account.ts';
 import { Analytics } from '../analytics/analytics.ts';
 import { AnalyticsQuery } from '../analytics/analytics-query.ts';
+import { Job, JobId } from '../jobs/job.ts';
+import { JobArguments } from '../jobs/job-input.ts';
 import { BULK_TOOL, BulkArguments, BulkResults } from '../links/bulk.ts';
 import { CreateLinkInput, DeletedLink, Link, LinkId, UpdateLinkInput } from '../links/link.ts';
 import { LinkList, ListLinksQuery } from '../links/link-list.ts';
@@ -33,6 +35,8 @@ export const TOOL_NAMES = [
   'delete_link',
   'get_analytics',
   BULK_TOOL,
+  'edit_links',
+  'get_job',
 ] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 
@@ -44,6 +48,9 @@ const GetMeArguments = Type.Object({}, { additionalProperties: false });
 
 /** The arguments of `delete_link`. */
 export const DeleteLinkArguments = Type.Object({ id: LinkId }, { additionalProperties: false });
+
+/** The arguments of `get_job`. */
+const GetJobArguments = Type.Object({ id: JobId }, { additionalProperties: false });
 
 /** The arguments of `update_link`: the body of `PUT /api/v1/links/{id}`, and the id from its path. */
 const UpdateLinkArguments = Type.Object({ id: LinkId, ...UpdateLinkInput.properties }, { additionalProperties: false });
@@ -115,6 +122,21 @@ export const TOOLS: readonly Tool[] = [
         'create_link, update_link and delete_link in bulk; link has their fields. Check each result; fields keeps them short.',
     },
   ),
+  tool(
+    'edit_links',
+    JobArguments,
+    Job,
+    { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+    {
+      title: 'Edit many',
+      description:
+        'Edits or deletes all links that filter finds. Count with dry_run first. While it is waiting or running, ask get_job.',
+    },
+  ),
+  tool('get_job', GetJobArguments, Job, READS, {
+    title: 'Get job',
+    description: 'The state and counts of a job that edit_links began.',
+  }),
 ];
 
 function tool(
@@ -127,7 +149,7 @@ function tool(
   return {
     name,
     ...text,
-    inputSchema: publishedInput(input),
+    inputSchema: publishedInput(input, name),
     outputSchema: publishedOutput(output),
     annotations,
   };
