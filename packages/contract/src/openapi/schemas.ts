@@ -2,6 +2,8 @@ import { Account } from '../accounts/account.ts';
 import { AccountKey, AccountKeys, NewKey } from '../accounts/key.ts';
 import { CreateSessionInput, Session } from '../accounts/session.ts';
 import { Analytics } from '../analytics/analytics.ts';
+import { Job, JobList } from '../jobs/job.ts';
+import { JobChange, JobFilter, JobInput } from '../jobs/job-input.ts';
 import { BulkInputInFull, BulkResults } from '../links/bulk.ts';
 import { CreateLinkInput, Link, UpdateLinkInput } from '../links/link.ts';
 import { LinkList } from '../links/link-list.ts';
@@ -25,6 +27,11 @@ const NAMED = {
   UpdateLinkInput,
   BulkInput: BulkInputInFull,
   BulkResults,
+  Job,
+  JobList,
+  JobFilter,
+  JobChange,
+  JobInput,
   Analytics,
 };
 export type SchemaName = keyof typeof NAMED | 'Error';

@@ -135,7 +135,7 @@ export const TOOLS: readonly Tool[] = [
   ),
   tool('get_job', GetJobArguments, Job, READS, {
     title: 'Get job',
-    description: 'The state and counts of a job that edit_links began.',
+    description: 'How far a job of edit_links is: its state, and what became of its links.',
   }),
 ];
 
