@@ -16,6 +16,8 @@ test('an MCP client that sends only the header lists all tools and uses each of 
     'delete_link',
     'get_analytics',
     'bulk_edit_links',
+    'edit_links',
+    'get_job',
   ]);
 
   const rest = api(account.live);

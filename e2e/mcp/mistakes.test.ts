@@ -153,6 +153,45 @@ const MISTAKES: Record<string, Mistake[]> = {
       '"operations" must have at most 100 items; you sent 101.',
     ],
   ],
+  edit_links: [
+    ['no filter', { kind: 'delete' }, '"filter" is required.'],
+    ['an empty filter', { kind: 'delete', filter: {} }, '"filter" must have at least one filter, or be {"all":true}.'],
+    [
+      'all beside a filter',
+      { kind: 'delete', filter: { all: true, q: 'x' } },
+      '"filter.all" cannot be combined with other filters.',
+    ],
+    [
+      'filters outside of the filter',
+      { kind: 'delete', filter: { hashtag: 'x' }, q: 'x' },
+      '"q" is not a known field; the known ones are kind, filter, change, dry_run.',
+    ],
+    [
+      'fields outside of the change',
+      { kind: 'edit', filter: { q: 'x' }, title: 'x' },
+      '"title" is not a known field; the known ones are kind, filter, change, dry_run.',
+    ],
+    ['no change', { kind: 'edit', filter: { q: 'x' } }, '"change" is required for "kind" edit.'],
+    [
+      'another kind',
+      { kind: 'archive', filter: { q: 'x' } },
+      '"kind" must be one of edit, delete; you sent "archive".',
+    ],
+    [
+      'a field that links do not share',
+      { kind: 'edit', filter: { q: 'x' }, change: { slug: 'x' } },
+      expect.stringMatching(/^"change\.slug" is not a known field; the known ones are destination_url, /),
+    ],
+    [
+      'a URL as the host',
+      { kind: 'edit', filter: { q: 'x' }, change: { replace_host: { from: 'a.example', to: 'https://b.example/' } } },
+      '"change.replace_host.to" must be a host name such as example.com; you sent "https://b.example/".',
+    ],
+  ],
+  get_job: [
+    ['no id', {}, '"id" is required.'],
+    ['the id of a link', () => ({ id: ids.own }), 'Job not found.'],
+  ],
 };
 
 /** Mistakes in one operation of bulk_edit_links. */
@@ -192,6 +231,6 @@ test.each(MISTAKES_OF_OPERATIONS)('an operation of bulk_edit_links says what to 
 
 test('an unknown tool is answered with the names of those that exist', async () => {
   await expect(mcp.call('create_short_link', { destination_url })).rejects.toThrow(
-    'Unknown tool "create_short_link"; the known ones are get_me, list_links, create_link, update_link, delete_link, get_analytics, bulk_edit_links.',
+    'Unknown tool "create_short_link"; the known ones are get_me, list_links, create_link, update_link, delete_link, get_analytics, bulk_edit_links, edit_links, get_job.',
   );
 });
