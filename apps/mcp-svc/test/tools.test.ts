@@ -87,24 +87,8 @@ const CALLS: Record<ToolName, { args: object; seen: object; schema: Parameters<t
     schema: BulkResults,
   },
   edit_links: {
-    args: {
-      kind: 'edit',
-      filter: { q: 'a', hashtag: null, all: null },
-      change: {
-        title: null,
-        note: '',
-        add_hashtags: ['#A'],
-        replace_host: null,
-        replace_hashtag: { from: 'a', to: 'b' },
-      },
-      dry_run: null,
-    },
-    seen: {
-      kind: 'edit',
-      filter: { q: 'a' },
-      change: { note: '', replace_hashtag: { from: 'a', to: 'b' }, add_hashtags: ['#A'] },
-      dry_run: false,
-    },
+    args: { kind: 'delete', filter: { q: 'a', hashtag: null, all: null }, change: null, dry_run: true },
+    seen: { kind: 'delete', filter: { q: 'a' }, dry_run: true },
     schema: Job,
   },
   get_job: { args: { id: JOB.id }, seen: { id: JOB.id }, schema: Job },
@@ -125,6 +109,35 @@ async function callIn(era: keyof typeof ERAS, stack: Stack, name: string, args?:
   expect(reply.status).toBe(200);
   return reply.json.result;
 }
+
+test('edit_links treats null as not sent at any depth, and sends all of a change', async () => {
+  const stack = await startTestStack();
+  const change = {
+    title: null,
+    note: '',
+    hashtags: [],
+    expires_at: '',
+    add_hashtags: ['#A'],
+    remove_hashtags: null,
+    replace_hashtag: { from: 'a', to: 'b' },
+    replace_host: null,
+  };
+  await callIn(2026, stack, 'edit_links', { kind: 'edit', filter: { all: true, q: null }, change });
+  expect(stack.services.seen.map(({ input }) => input)).toEqual([
+    {
+      kind: 'edit',
+      filter: { all: true },
+      change: {
+        note: '',
+        hashtags: [],
+        expires_at: '',
+        add_hashtags: ['#A'],
+        replace_hashtag: { from: 'a', to: 'b' },
+      },
+      dry_run: false,
+    },
+  ]);
+});
 
 describe.each([2025, 2026] as const)('in the era of %i', (era) => {
   test.each(TOOLS)('$name returns the same JSON as REST', async ({ name, outputSchema }) => {

@@ -100,7 +100,8 @@ export class JobsService {
         return endJob(draft, current, 'cancelled');
       },
     });
-    await jobs.deleteRest(cancelled);
+    // The job is cancelled in any case, and an index deletes what is left.
+    await jobs.deleteRest(cancelled).catch(() => {});
     return toJob(cancelled);
   }
 

@@ -27,10 +27,12 @@ export class JobsStore {
 
   /** Returns the newest jobs that the identity sees. */
   async list(identity: AccountIdentity): Promise<JobDocument[]> {
-    const { accountId } = identity;
+    const visible = visibleJobs(identity);
+    const filter = { ...visible, ...ofAccount(identity.accountId) };
+    const hint = visible.scope === undefined ? '_id_' : 'scope';
     return this.#database.run(() =>
       this.#database.jobs
-        .find({ ...visibleJobs(identity), ...ofAccount(accountId) }, { ...BOUNDED_FIND, limit: JOBS_LISTED_MAX })
+        .find(filter, { ...BOUNDED_FIND, limit: JOBS_LISTED_MAX, hint })
         .sort({ _id: -1 })
         .toArray(),
     );

@@ -26,7 +26,8 @@ export interface LeasedWorkOptions {
 const LOOK_EVERY_MS = 1_000;
 /** A lease that its holder does not write for this long is taken over. A holder that still lives then loses it. */
 const ABANDONED_AFTER_MS = 10_000;
-const CONCURRENCY = 16;
+/** Few, because each has a part of a job in the queue of changes, and requests wait behind all of them. */
+const CONCURRENCY = 4;
 /** If other work waits, work gives its lease back after this long. */
 const SLICE_MS = 2_000;
 

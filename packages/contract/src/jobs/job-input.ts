@@ -68,7 +68,7 @@ export const JobChange = Type.Object(
 export type JobChange = Static<typeof JobChange>;
 
 const kind = oneOf(EDIT_JOB_KINDS, { description: 'What to do with the links.', examples: ['edit'] });
-const dry_run = Type.Boolean({ default: false, description: 'True to count only, and change nothing.' });
+const dry_run = Type.Optional(Type.Boolean({ default: false, description: 'True to count only, and change nothing.' }));
 
 /** The body of `POST /api/v1/jobs`. */
 export const JobInput = Type.Object(
@@ -109,7 +109,7 @@ export const checkJobArguments = checks(validatorIgnoringNull(JobInput));
 
 function checks(check: (value: unknown) => Static<typeof JobInput>): (value: unknown) => JobInput {
   return (value) => {
-    const { kind, filter, change, dry_run } = check(value);
+    const { kind, filter, change, dry_run = false } = check(value);
     checkFilter(filter);
     if (kind === 'delete') {
       if (change !== undefined) throw new AppError('invalid', '"change" cannot be sent with "kind" delete.');
