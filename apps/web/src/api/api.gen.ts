@@ -1154,7 +1154,7 @@ export interface components {
             filter: components["schemas"]["JobFilter"];
             change?: components["schemas"]["JobChange"];
             /** @description True to count only, and change nothing. Default: `false`. */
-            dry_run: boolean;
+            dry_run?: boolean;
         };
         /** @description Clicks, devices, traffic sources and top links of a window of days. */
         Analytics: {
