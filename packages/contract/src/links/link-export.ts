@@ -10,10 +10,13 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 /** List parameters that an export does not accept. */
 const LIST_ONLY_PARAMETERS = ['page', 'per', 'sort', 'dir', 'fields'] as const;
 
+/** The filters of a list. */
+export const LINK_FILTERS = without(ListLinksQuery.properties, LIST_ONLY_PARAMETERS);
+
 /** The query of `GET /api/v1/links/export`: the filters of the list. */
 export const ExportLinksQuery = Type.Object(
   {
-    ...without(ListLinksQuery.properties, LIST_ONLY_PARAMETERS),
+    ...LINK_FILTERS,
     format: oneOf(EXPORT_FORMATS, {
       default: 'ndjson',
       description: 'One JSON object on each line, or CSV (RFC 4180) with a header row.',
@@ -52,7 +55,8 @@ export function exportLines(format: ExportFormat, links: readonly Link[]): strin
   return csv(links.map((link) => COLUMNS.map((name) => defuse(cellOf(link[name])))));
 }
 
-function csv(rows: readonly (readonly string[])[]): string {
+/** Returns rows as lines of CSV (RFC 4180). */
+export function csv(rows: readonly (readonly string[])[]): string {
   return rows.length === 0 ? '' : stringify(rows as string[][], { record_delimiter: 'windows' });
 }
 

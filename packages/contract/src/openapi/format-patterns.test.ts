@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import Type from 'typebox';
 import { expect, test } from 'vitest';
-import { ANALYTICS_PARTS } from '../analytics/analytics-query.ts';
+import { ANALYTICS_PARTS, CROSS_PARTS } from '../analytics/analytics-query.ts';
 import { Link } from '../links/link.ts';
 import { validator } from '../validate.ts';
 import { FORMAT_PATTERNS } from './format-patterns.ts';
@@ -51,6 +51,7 @@ const PIECES: Record<string, string[]> = {
   ],
   'link-fields': [...Object.keys(Link.properties), ',', ' ', 'x'],
   'analytics-parts': [...ANALYTICS_PARTS, ',', ' ', 'x'],
+  'analytics-cross': [...CROSS_PARTS, ',', ' ', 'x'],
 };
 PIECES['optional-destination-url'] = PIECES['destination-url']!;
 PIECES.moment = PIECES.expiry!;

@@ -1,4 +1,4 @@
-import { ANALYTICS_PARTS } from '../analytics/analytics-query.ts';
+import { ANALYTICS_PARTS, CROSS_PARTS } from '../analytics/analytics-query.ts';
 import { Link } from '../links/link.ts';
 
 const DATE = '[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])';
@@ -22,6 +22,7 @@ export const FORMAT_PATTERNS: Record<string, string> = {
   'iana-time-zone': '^[A-Za-z][A-Za-z0-9_+/-]*$',
   'link-fields': namesOf(Object.keys(Link.properties)),
   'analytics-parts': namesOf(ANALYTICS_PARTS),
+  'analytics-cross': namesOf(CROSS_PARTS),
 };
 
 /** Returns the pattern of one or more of these names, separated by commas. */
