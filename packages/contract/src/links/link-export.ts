@@ -53,7 +53,7 @@ export function exportLines(format: ExportFormat, links: readonly Link[]): strin
 }
 
 function csv(rows: readonly (readonly string[])[]): string {
-  return rows.length === 0 ? '' : stringify(rows as string[][], { record_delimiter: 'windows' });
+  return rows.length === 0 ? '' : stringify(rows as string[][], { record_delimiter: 'windows', quote_record_delimiter: true });
 }
 
 function cellOf(value: Link[keyof Link]): string {
