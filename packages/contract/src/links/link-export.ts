@@ -59,7 +59,9 @@ export function exportLines(format: ExportFormat, links: readonly Link[]): strin
 }
 
 function csv(rows: readonly (readonly string[])[]): string {
-  return rows.length === 0 ? '' : stringify(rows as string[][], { record_delimiter: 'windows', quote_record_delimiter: true });
+  return rows.length === 0
+    ? ''
+    : stringify(rows as string[][], { record_delimiter: 'windows', quote_record_delimiter: true });
 }
 
 function cellOf(value: Link[keyof Link]): string {
