@@ -16,6 +16,7 @@ const ON_EMBEDDED_DATABASES = [
 /** Tests of things that no database decides, such as the dashboard's pages. Skipped if databases are given. */
 const WITHOUT_DATABASE_RULES = [
   'configuration.test.ts',
+  'contract/generated-clients.test.ts',
   'dashboard/**',
   'endurance.test.ts',
   'image.test.ts',
@@ -38,6 +39,7 @@ const WITHOUT_DATABASE_RULES = [
  * other packages run too.
  */
 const LONGEST = [
+  'contract/generated-clients.test.ts',
   'dependencies.test.ts',
   'dashboard/analytics.test.ts',
   'image.test.ts',

@@ -15,6 +15,7 @@ import {
   record,
   type SentClick,
   signer,
+  slugOf,
   startFakeLinks,
   startService,
   type TestDatabase,
@@ -408,6 +409,19 @@ describe('of 190,000 hidden links', { timeout: 120_000 }, () => {
   });
 });
 
+test('a link_id may be whatever names the link; it selects the same clicks, and is repeated as it was sent', async () => {
+  const { accountId, shown } = await accountWithHiddenLink();
+  links.links.get(shown)!.hashtags = ['named'];
+  for (const filter of [{}, { hashtag: 'named' }, { hashtag: 'other' }]) {
+    const byId = await analytics({ ...filter, link_id: shown }, accountId);
+    expect(await analytics({ ...filter, link_id: slugOf(shown) }, accountId)).toEqual({
+      ...byId,
+      link_id: slugOf(shown),
+    });
+    if (filter.hashtag !== 'other') expect(byId).toMatchObject({ clicks: 2, top_links: [{ id: shown }] });
+  }
+});
+
 describe('a Public Links Only key learns nothing of a hidden link', () => {
   test('by its id: 404, as for a link that does not exist', async () => {
     const { accountId, hidden } = await accountWithHiddenLink();
@@ -416,6 +430,16 @@ describe('a Public Links Only key learns nothing of a hidden link', () => {
     expect(answer.status).toBe(404);
     expect([answer.status, answer.body]).toEqual(Object.values(await ask('never-existed')).slice(0, 2));
     expect(await analytics({ link_id: hidden }, accountId)).toMatchObject({ clicks: 1 });
+  });
+
+  test('by its slug: 404, as for one that does not exist', async () => {
+    const { accountId, shown, hidden } = await accountWithHiddenLink();
+    const ask = (name: string) =>
+      service.get(`/api/v1/analytics?link_id=${name}`, account(accountId, 'public_links_only'));
+    const answer = await ask(slugOf(hidden));
+    expect([answer.status, answer.body]).toEqual([404, { error: 'Link not found.' }]);
+    expect(answer.body).toEqual((await ask('never-existed')).body);
+    expect((await ask(slugOf(shown))).status).toBe(200);
   });
 
   test('by a hashtag that only hidden links have: zeros, as for a hashtag of no link', async () => {

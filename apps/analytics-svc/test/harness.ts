@@ -11,6 +11,7 @@ import {
   createVerifier,
   requireAccount,
 } from '@waymark/auth';
+import { AppError, LINK_NOT_FOUND_MESSAGE } from '@waymark/contract';
 import { randomCredentials, startClickHouseServer } from '@waymark/embedded';
 import {
   analyticsV1,
@@ -116,8 +117,15 @@ export async function startFakeLinks(port = 0): Promise<FakeLinks> {
     { authenticate: callAuthenticator(createVerifier({ current: SIGNING_KEY })) },
     {
       createLink: refuse,
-      getLink: refuse,
+      async getLink({ id: name }, { caller }) {
+        const identity = requireAccount(caller.identity);
+        const id = fake.links.has(name) ? name : [...fake.links.keys()].find((one) => slugOf(one) === name);
+        if (id === undefined || !visible(fake.links.get(id), identity))
+          throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
+        return { link: shownLink(id) };
+      },
       listLinks: refuse,
+      getQrCode: refuse,
       updateLink: refuse,
       deleteLink: refuse,
       bulkEditLinks: refuse,
@@ -151,15 +159,17 @@ export async function startFakeLinks(port = 0): Promise<FakeLinks> {
         await fake.beforeBatchGet();
         const identity = requireAccount(caller.identity);
         return {
-          links: ids
-            .filter((id) => visible(fake.links.get(id), identity))
-            .map((id) => ({ id, slug: slugOf(id), shortUrl: shortUrlOf(id), destinationUrl: 'https://example.com/' })),
+          links: ids.filter((id) => visible(fake.links.get(id), identity)).map(shownLink),
         };
       },
     },
   );
   fake.address = `127.0.0.1:${await server.listen('127.0.0.1', port)}`;
   return fake;
+}
+
+function shownLink(id: string) {
+  return { id, slug: slugOf(id), shortUrl: shortUrlOf(id), destinationUrl: 'https://example.com/' };
 }
 
 /** Splits ids into as many for one message as links-svc sends. */

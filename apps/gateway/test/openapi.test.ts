@@ -110,6 +110,7 @@ test('every example is valid by its schema, which also validates requests', () =
     UpdateLinkInput,
     BulkInput,
     BulkResults,
+    KeyScope: Account.properties.key_scope,
   } as Record<string, Parameters<typeof validator>[0]>;
   let checked = 0;
   const check = (schema: Json, value: unknown) => {
@@ -142,7 +143,8 @@ test('the document has the parameters and components of the contract', () => {
   const analytics = operations.find(({ operationId }) => operationId === 'getAnalytics')!;
   expect(analytics.parameters!.map(({ name }) => name)).toEqual(Object.keys(AnalyticsQuery.properties));
   const { schemas } = document.components as { schemas: Record<string, { properties: Json }> };
-  expect(schemas.Link!.properties).toEqual(JSON.parse(JSON.stringify(Link.properties)));
+  expect(Object.keys(schemas.Link!.properties)).toEqual(Object.keys(Link.properties));
+  expect(schemas.Link!.properties.clicks).toEqual(JSON.parse(JSON.stringify(Link.properties.clicks)));
   expect((schemas.LinkList!.properties.links as { items: unknown }).items).toEqual({
     $ref: '#/components/schemas/ListedLink',
   });

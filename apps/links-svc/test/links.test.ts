@@ -178,6 +178,12 @@ describe('update', () => {
     }
   });
 
+  test('treats null hashtags as the empty list', async () => {
+    const link = await service.createLink(account.live, { hashtags: ['a'] });
+    const answer = await service.update(account.live, link.id, { hashtags: null });
+    expect([answer.status, answer.body.hashtags]).toEqual([200, []]);
+  });
+
   test('changes only the fields that are sent, and replaces the whole list of hashtags', async () => {
     const before = await service.createLink(account.live, {
       title: 'T',
@@ -268,8 +274,7 @@ describe('update', () => {
   test('refuses auto_meta, read-only fields, a taken slug, and null for a field that cannot be empty, and changes nothing', async () => {
     const [link, other] = [await service.createLink(account.live), await service.createLink(account.live)];
     const refused: object[] = [{ auto_meta: true }, { created_at: link.created_at }, { note: 5 }, { slug: other.slug }];
-    for (const name of ['slug', 'destination_url', 'hashtags', 'visibility', 'password'])
-      refused.push({ [name]: null });
+    for (const name of ['slug', 'destination_url', 'visibility', 'password']) refused.push({ [name]: null });
     for (const body of refused)
       expect((await service.update(account.live, link.id, { title: 'valid', ...body })).status).toBe(422);
     expect((await service.get(account.live, link.id)).body).toEqual(link);

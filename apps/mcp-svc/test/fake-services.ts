@@ -48,6 +48,9 @@ export const LINK: Link = {
   last_clicked_at: null,
 };
 
+/** Stands for an image: these bytes are not text. */
+export const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x00, 0xff]);
+
 /**
  * Starts stand-ins for links-svc and analytics-svc: real gRPC on loopback, real identities, one link. They record their
  * calls. `overrides` replaces methods, and replaced methods record nothing.
@@ -119,6 +122,11 @@ async function listen(overrides: ServiceOverrides, seen: SeenCall[], ports: { li
         saw('listLinks', listLinksQuery(request), context);
         return linkListToMessage({ links: [LINK], page: request.page, per: request.per, total: 1, total_pages: 1 });
       },
+      getQrCode: async ({ id, size }, context) => {
+        saw('getQrCode', { id, size }, context);
+        if (id !== LINK.id) throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
+        return { shortUrl: LINK.short_url, png: PNG };
+      },
       createLink: async (request, context) => {
         saw('createLink', createLinkInput(request), context);
         return { link: linkToMessage(LINK) };
@@ -130,8 +138,8 @@ async function listen(overrides: ServiceOverrides, seen: SeenCall[], ports: { li
       },
       deleteLink: async (request, context) => {
         saw('deleteLink', { id: request.id }, context);
-        if (request.id !== LINK.id) throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
-        return {};
+        if (![LINK.id, LINK.slug].includes(request.id)) throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
+        return { id: LINK.id };
       },
       bulkEditLinks: async (request, context) => {
         const operations = bulkOperations(request);

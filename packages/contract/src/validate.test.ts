@@ -158,14 +158,10 @@ describe('null for a field that is not sent', () => {
   });
 });
 
-test('null empties title, description and note, and no other field', () => {
-  expect(update({ title: null, description: null, note: null })).toEqual({
-    title: null,
-    description: null,
-    note: null,
-  });
-  for (const field of ['slug', 'destination_url', 'hashtags', 'visibility', 'password'])
-    refusal(() => update({ [field]: null }));
+test('null empties title, description, note and hashtags, and is refused for a field that cannot be empty', () => {
+  const nulls = { title: null, description: null, note: null, hashtags: null };
+  expect(update(nulls)).toEqual(nulls);
+  for (const field of ['slug', 'destination_url', 'visibility', 'password']) refusal(() => update({ [field]: null }));
 });
 
 describe('query parameters', () => {

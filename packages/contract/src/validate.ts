@@ -14,6 +14,8 @@ import { UNICODE_FORMAT } from './text.ts';
 import { timeOfMoment } from './time.ts';
 
 const ajv = new Ajv2020({ strict: true, allErrors: false, verbose: true, allowUnionTypes: true, useDefaults: true });
+// A text that an empty one empties, for error messages (`tool-arguments.ts`).
+ajv.addKeyword('emptiable');
 ajv.addFormat('slug', (value: string) => !isReservedSlug(value));
 ajv.addFormat('destination-url', isDestinationUrl);
 ajv.addFormat('optional-destination-url', (value: string) => value === '' || isDestinationUrl(value));
@@ -61,14 +63,10 @@ export function validator<Schema extends TSchema>(schema: Schema): (value: unkno
 }
 
 /**
- * Compiles a check like {@link validator}, but treats `null` for a known field as not sent. Creations and tools use it:
- * OpenAI's strict mode sends every argument, with null for one that is not set. The known fields are those of `listed`.
+ * Compiles a check like {@link validator}, but treats `null` for a known field as not sent, as creations do.
  */
-export function validatorIgnoringNull<Schema extends TSchema>(
-  schema: Schema,
-  listed: TSchema = schema,
-): (value: unknown) => Static<Schema> {
-  const known = (listed as unknown as { properties: object }).properties;
+export function validatorIgnoringNull<Schema extends TSchema>(schema: Schema): (value: unknown) => Static<Schema> {
+  const known = (schema as unknown as { properties: object }).properties;
   const check = validator(schema);
   return (value) => {
     if (!isRecord(value)) return check(value);
@@ -99,7 +97,7 @@ export function queryValidator<Schema extends TSchema>(schema: Schema): (query: 
  * Returns the number for decimal text, otherwise the text. A fraction becomes a number only for a better error message.
  * `2.0` stays text: as a number it would pass as an integer.
  */
-function numberOf(text: string): number | string {
+export function numberOf(text: string): number | string {
   if (/^-?\d{1,15}$/.test(text)) return Number(text);
   return /^-?\d{1,9}\.\d{0,5}[1-9]$/.test(text) ? Number(text) : text;
 }
@@ -111,7 +109,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 /** Returns the one-sentence message for a validation error. */
 function explain(error: ErrorObject): string {
   const field = fieldOf(error);
-  const parent = error.parentSchema as { format?: string; enum?: string[]; writeOnly?: boolean };
+  const parent = error.parentSchema as { format?: string; enum?: string[]; writeOnly?: boolean; emptiable?: true };
   const sent = parent.writeOnly || field === 'note' ? '' : `; you sent ${shorten(error.data)}`;
   const name = field === '' ? 'The request' : `"${field}"`;
   const params = error.params as Record<string, unknown>;
@@ -151,9 +149,10 @@ function explain(error: ErrorObject): string {
 }
 
 /** Returns which strings a schema allows, if a caller who sent another type may not know. */
-function formOf({ format, enum: values }: { format?: string; enum?: string[] }): string {
+function formOf({ format, enum: values, emptiable }: { format?: string; enum?: string[]; emptiable?: true }): string {
   if (values !== undefined) return `, one of ${values.join(', ')}`;
-  return format === undefined || format === UNICODE_FORMAT ? '' : `, ${ALLOWED[format]}`;
+  if (format !== undefined && format !== UNICODE_FORMAT) return `, ${ALLOWED[format]}`;
+  return emptiable ? ', or "" to empty it' : '';
 }
 
 /** Returns the path of the invalid field, such as `hashtags[3]` for `/hashtags/3`. */

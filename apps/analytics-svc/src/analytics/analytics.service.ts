@@ -6,7 +6,6 @@ import {
   analyticsWindow,
   DEFAULT_TOP_LINKS,
   foldHashtag,
-  LINK_NOT_FOUND_MESSAGE,
   type TopBy,
   UNAVAILABLE_MESSAGE,
 } from '@waymark/contract';
@@ -73,41 +72,37 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
     return gone.length === 0 ? { rows, leaders, shown } : { gone };
   }
 
-  /**
-   * Returns the link of `link_id` by its id, or nothing if it is not asked for.
-   * @throws {AppError} `not_found` if the caller does not see it.
-   */
-  async function findLink({ link_id }: AnalyticsQuery, caller: Caller, signal: AbortSignal) {
-    const found = await shownLinks.findByIds(link_id === undefined ? [] : [link_id], caller, signal);
-    if (link_id !== undefined && !found.has(link_id)) throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
-    return found;
-  }
-
-  /** Returns the only links whose clicks count, or null for all. */
-  async function findOnlyLinks({ link_id, hashtag }: AnalyticsQuery, caller: Caller, signal: AbortSignal) {
-    if (hashtag === undefined) return link_id === undefined ? null : [link_id];
+  /** Returns the only links whose clicks count, or null for all. `linkId` is the link of `link_id`. */
+  async function findOnlyLinks(
+    { hashtag }: AnalyticsQuery,
+    linkId: string | undefined,
+    caller: Caller,
+    signal: AbortSignal,
+  ) {
+    if (hashtag === undefined) return linkId === undefined ? null : [linkId];
     const tagged = await linksWithHashtag.find(foldHashtag(hashtag), caller, signal);
-    return link_id === undefined ? tagged : tagged.filter((id) => id === link_id);
+    return linkId === undefined ? tagged : tagged.filter((id) => id === linkId);
   }
 
   async function answer(asked: AnalyticsQuery, caller: Caller, signal: AbortSignal): Promise<Analytics> {
     const times = timesOf(asked);
     const top = asked.top ?? DEFAULT_TOP_LINKS;
-    const link = await findLink(asked, caller, signal);
-    const onlyLinks = await findOnlyLinks(asked, caller, signal);
+    const link = asked.link_id === undefined ? undefined : await shownLinks.get(asked.link_id, caller, signal);
+    const found = new Map(link && [[link.id, link]]);
+    const onlyLinks = await findOnlyLinks(asked, link?.id, caller, signal);
     // Links that were found for the caller need no further check.
     let hidden = onlyLinks === null ? await hiddenLinks.find(caller, signal) : [];
     const query = { ...clickQuery(asked, times), accountId: caller.identity.accountId };
     for (let tries = 0; tries < ATTEMPTS_MAX; tries++) {
-      const found = await attempt(
+      const read = await attempt(
         { ...query, onlyLinks: onlyLinks && without(onlyLinks, hidden), hiddenLinks: hidden },
         top,
-        link,
+        found,
         caller,
         signal,
       );
-      if (found.gone === undefined) return answerOf(asked, times, found.rows, found.leaders, found.shown);
-      hidden = [...hidden, ...found.gone];
+      if (read.gone === undefined) return answerOf(asked, times, read.rows, read.leaders, read.shown);
+      hidden = [...hidden, ...read.gone];
     }
     throw new AppError('unavailable', UNAVAILABLE_MESSAGE, {
       cause: new Error(`links disappeared during each of ${ATTEMPTS_MAX} attempts`),

@@ -33,7 +33,11 @@ const OPTIONAL_FIELDS: {
   title: text(),
   description: text(),
   note: text(),
-  hashtags: { ...asSent<string[]>([]), toStored: normalizeHashtags },
+  hashtags: {
+    default: [],
+    toStored: (sent) => normalizeHashtags(sent ?? []),
+    toShown: (stored) => stored,
+  },
   visibility: asSent<Visibility>('public'),
   expires_at: {
     default: null,

@@ -4,6 +4,7 @@ import { accountIdOfLinkId, isLinkId } from '../database/ids.ts';
 import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
 import { readInPieces } from '../database/read-in-pieces.ts';
 import type { LinkDocument, ShownLink } from './link.ts';
+import type { LinkRef } from './link-ref.ts';
 import type { LinkScope } from './link-scope.ts';
 
 /** The click totals of one link. */
@@ -43,10 +44,9 @@ export class LinksStore {
     this.#database = database;
   }
 
-  /** Returns the link with this id, or null if there is none in the scope. */
-  async find(scope: LinkScope, id: string): Promise<ShownLink | null> {
-    if (!isLinkId(id)) return null;
-    return this.#database.run(() => this.#database.links.findOne<ShownLink>(scope.byLinkId(id), SHOWN_LINK));
+  /** Returns the link that is named, or null if there is none in the scope. */
+  async find(scope: LinkScope, ref: LinkRef): Promise<ShownLink | null> {
+    return this.#database.run(() => this.#database.links.findOne<ShownLink>(scope.byRef(ref), SHOWN_LINK));
   }
 
   /** Returns the links with these ids that are in the scope, in no particular order. */

@@ -51,7 +51,7 @@ export interface paths {
                  * @description Which of the two keys.
                  * @example full_access
                  */
-                scope: "full_access" | "public_links_only";
+                scope: components["schemas"]["KeyScope"];
             };
             cookie?: never;
         };
@@ -77,7 +77,7 @@ export interface paths {
                  * @description Which of the two keys.
                  * @example full_access
                  */
-                scope: "full_access" | "public_links_only";
+                scope: components["schemas"]["KeyScope"];
             };
             cookie?: never;
         };
@@ -218,7 +218,7 @@ export interface paths {
         get: operations["getLink"];
         /**
          * Update a link
-         * @description Only the fields sent change. `null` or `""` empties `title`, `description`, `note`, `expires_at` and `expired_url`; `hashtags` replaces the whole list; an empty object changes nothing.
+         * @description Only the fields sent change. `null` or `""` empties `title`, `description`, `note`, `expires_at` and `expired_url`; `hashtags` replaces the whole list, `null` empties it; an empty object changes nothing.
          */
         put: operations["updateLink"];
         post?: never;
@@ -316,6 +316,21 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * @description What a key may see.
+         * @enum {string}
+         */
+        KeyScope: "full_access" | "public_links_only";
+        /**
+         * @description Who can see and follow a link.
+         * @enum {string}
+         */
+        Visibility: "public" | "unlisted" | "private" | "password-protected";
+        /**
+         * @description What the top links lead by.
+         * @enum {string}
+         */
+        TopBy: "clicks" | "growth" | "decline";
         /** @description The account that the API key belongs to. */
         Account: {
             /**
@@ -332,18 +347,16 @@ export interface components {
             /**
              * @description What the calling key may see: `full_access` every link, `public_links_only` public and unlisted links.
              * @example full_access
-             * @enum {string}
              */
-            key_scope: "full_access" | "public_links_only";
+            key_scope: components["schemas"]["KeyScope"];
         };
         /** @description An API key, without the key itself. */
         AccountKey: {
             /**
              * @description What the key may see.
              * @example full_access
-             * @enum {string}
              */
-            scope: "full_access" | "public_links_only";
+            scope: components["schemas"]["KeyScope"];
             /**
              * Format: unicode
              * @description `…` and the last 4 characters of the key. Null for a key that is older than this field.
@@ -449,9 +462,8 @@ export interface components {
             /**
              * @description Who can see and follow the link: `public`, `unlisted` (not for search engines), `private` (no redirect) or `password-protected`.
              * @example public
-             * @enum {string}
              */
-            visibility: "public" | "unlisted" | "private" | "password-protected";
+            visibility: components["schemas"]["Visibility"];
             /**
              * @description From this moment on, visitors get `expired_url` or a page that says that the link has expired.
              * @example 2027-09-01T00:00:00.000Z
@@ -567,9 +579,8 @@ export interface components {
             /**
              * @description Who can see and follow the link: `public`, `unlisted` (not for search engines), `private` (no redirect) or `password-protected`.
              * @example public
-             * @enum {string}
              */
-            visibility?: "public" | "unlisted" | "private" | "password-protected";
+            visibility?: components["schemas"]["Visibility"];
             /**
              * @description From this moment on, visitors get `expired_url` or a page that says that the link has expired.
              * @example 2027-09-01T00:00:00.000Z
@@ -639,19 +650,18 @@ export interface components {
              */
             note?: string | null;
             /**
-             * @description Tags of the link, at most 20: 1–50 letters, digits, `_` or `-` of any script each.
+             * @description Tags of the link, at most 20: 1–50 letters, digits, `_` or `-` of any script each. `null` is the empty list.
              * @example [
              *       "summer",
              *       "sale"
              *     ]
              */
-            hashtags?: string[];
+            hashtags?: string[] | null;
             /**
              * @description Who can see and follow the link: `public`, `unlisted` (not for search engines), `private` (no redirect) or `password-protected`.
              * @example public
-             * @enum {string}
              */
-            visibility?: "public" | "unlisted" | "private" | "password-protected";
+            visibility?: components["schemas"]["Visibility"];
             /**
              * Format: unicode
              * @description Password that visitors must enter; sets visibility to `password-protected` when visibility is not sent, and is refused with any other.
@@ -709,19 +719,18 @@ export interface components {
              */
             note?: string | null;
             /**
-             * @description Tags of the link, at most 20: 1–50 letters, digits, `_` or `-` of any script each.
+             * @description Tags of the link, at most 20: 1–50 letters, digits, `_` or `-` of any script each. `null` is the empty list.
              * @example [
              *       "summer",
              *       "sale"
              *     ]
              */
-            hashtags?: string[];
+            hashtags?: string[] | null;
             /**
              * @description Who can see and follow the link: `public`, `unlisted` (not for search engines), `private` (no redirect) or `password-protected`.
              * @example public
-             * @enum {string}
              */
-            visibility?: "public" | "unlisted" | "private" | "password-protected";
+            visibility?: components["schemas"]["Visibility"];
             /**
              * Format: unicode
              * @description Password that visitors must enter; sets visibility to `password-protected` when visibility is not sent, and is refused with any other.
@@ -747,31 +756,7 @@ export interface components {
         };
         BulkInput: {
             /** @description 1 to 100 operations, done in order. */
-            operations: ({
-                /**
-                 * @description Creates a link.
-                 * @constant
-                 */
-                op: "create";
-                link: components["schemas"]["CreateLinkInput"];
-            } | {
-                /**
-                 * @description Changes a link.
-                 * @constant
-                 */
-                op: "update";
-                /** @description The link to update or delete. */
-                id: string;
-                link: components["schemas"]["UpdateLinkInput"];
-            } | {
-                /**
-                 * @description Deletes a link for good.
-                 * @constant
-                 */
-                op: "delete";
-                /** @description The link to update or delete. */
-                id: string;
-            })[];
+            operations: components["schemas"]["BulkOperation"][];
             /**
              * Format: link-fields
              * @description Only these fields of each link, separated by commas. `id` is always included.
@@ -779,19 +764,53 @@ export interface components {
              */
             fields?: string;
         };
+        /** @description One operation. */
+        BulkOperation: components["schemas"]["CreateOperation"] | components["schemas"]["UpdateOperation"] | components["schemas"]["DeleteOperation"];
+        /** @description Creates a link. */
+        CreateOperation: {
+            /**
+             * @description Always `create`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            op: "create";
+            link: components["schemas"]["CreateLinkInput"];
+        };
+        /** @description Changes a link. */
+        UpdateOperation: {
+            /**
+             * @description Always `update`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            op: "update";
+            /** @description The link to update or delete. */
+            id: string;
+            link: components["schemas"]["UpdateLinkInput"];
+        };
+        /** @description Deletes a link for good. */
+        DeleteOperation: {
+            /**
+             * @description Always `delete`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            op: "delete";
+            /** @description The link to update or delete. */
+            id: string;
+        };
+        /** @description The result of one operation. */
+        BulkResult: {
+            /**
+             * @description 201 created, 200 updated, 204 deleted, or the status of an error.
+             * @example 201
+             */
+            status: number;
+            link?: components["schemas"]["ListedLink"];
+            /** @description Why the operation failed. */
+            error?: string;
+        };
         /** @description The results of all operations. */
         BulkResults: {
             /** @description One result for each operation, in the same order. */
-            results: {
-                /**
-                 * @description 201 created, 200 updated, 204 deleted, or the status of an error.
-                 * @example 201
-                 */
-                status: number;
-                link?: components["schemas"]["ListedLink"];
-                /** @description Why the operation failed. */
-                error?: string;
-            }[];
+            results: components["schemas"]["BulkResult"][];
         };
         /** @description Clicks, devices, traffic sources and top links of a window of days. */
         Analytics: {
@@ -999,11 +1018,8 @@ export interface components {
             include?: string;
             /** @description `top`, as sent. */
             top?: number;
-            /**
-             * @description `top_by`, as sent.
-             * @enum {string}
-             */
-            top_by?: "clicks" | "growth" | "decline";
+            /** @description `top_by`, as sent. */
+            top_by?: components["schemas"]["TopBy"];
         };
         /** @description The body of every error response: exactly one field. */
         Error: {
@@ -1258,7 +1274,7 @@ export interface operations {
                  * @description Which of the two keys.
                  * @example full_access
                  */
-                scope: "full_access" | "public_links_only";
+                scope: components["schemas"]["KeyScope"];
             };
             cookie?: never;
         };
@@ -1300,7 +1316,7 @@ export interface operations {
                  * @description Which of the two keys.
                  * @example full_access
                  */
-                scope: "full_access" | "public_links_only";
+                scope: components["schemas"]["KeyScope"];
             };
             cookie?: never;
         };
@@ -1410,7 +1426,7 @@ export interface operations {
                  */
                 hashtag?: string;
                 /** @description Only links of this visibility. */
-                visibility?: "public" | "unlisted" | "private" | "password-protected";
+                visibility?: components["schemas"]["Visibility"];
                 /**
                  * @description Only links to this host or one below it: `example.com` finds `shop.example.com`.
                  * @example example.com
@@ -1684,7 +1700,7 @@ export interface operations {
                  */
                 hashtag?: string;
                 /** @description Only links of this visibility. */
-                visibility?: "public" | "unlisted" | "private" | "password-protected";
+                visibility?: components["schemas"]["Visibility"];
                 /**
                  * @description Only links to this host or one below it: `example.com` finds `shop.example.com`.
                  * @example example.com
@@ -2015,7 +2031,7 @@ export interface operations {
                 /** @description How many top_links; 10 if not sent. */
                 top?: number;
                 /** @description Order of top_links; growth and decline need include=previous. */
-                top_by?: "clicks" | "growth" | "decline";
+                top_by?: components["schemas"]["TopBy"];
             };
             header?: never;
             path?: never;

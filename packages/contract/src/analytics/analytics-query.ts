@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { AppError } from '../errors.ts';
+import { DESTINATION_MAX_LENGTH } from '../links/destination.ts';
 import { HASHTAG_SENT_MAX_LENGTH } from '../links/hashtags.ts';
 import { oneOf, text } from '../text.ts';
 
@@ -54,7 +55,13 @@ export const AnalyticsQuery = Type.Object(
       examples: ['Europe/Berlin'],
     }),
     source: name('Only clicks from this source.', 'google.com'),
-    link_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Only clicks of this link.' })),
+    link_id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: DESTINATION_MAX_LENGTH,
+        description: 'Only clicks of this link: its id, slug or short URL.',
+      }),
+    ),
     hashtag: Type.Optional(
       Type.String({
         maxLength: HASHTAG_SENT_MAX_LENGTH,

@@ -117,6 +117,6 @@ const scope = {
   in: 'path',
   required: true,
   description: 'Which of the two keys.',
-  schema: { type: 'string', enum: SCOPES },
+  schema: schemaRef('KeyScope'),
   example: SCOPES[0],
 };

@@ -13,7 +13,7 @@ import {
   protectedLinkExample,
   updateLinkExample,
 } from './examples.ts';
-import { API_ERRORS, API_HEADERS, errorRef, headerRefs, jsonResponse } from './responses.ts';
+import { API_ERRORS, API_HEADERS, BYTES, errorRef, headerRefs, jsonResponse } from './responses.ts';
 import { type Json, queryParameters, schemaRef, toJson } from './schemas.ts';
 
 /** Returns the operations on links and analytics. All of them need an API key or a session. */
@@ -124,10 +124,8 @@ export function apiPaths(publicUrl: string): Json {
                 example: 'no-store',
               },
             },
-            content: {
-              'application/x-ndjson': { schema: { type: 'string' } },
-              'text/csv': { schema: { type: 'string' } },
-            },
+            // Of several types, OpenAPI Generator reads the first, and openapi-python-client the text as text.
+            content: { 'application/x-ndjson': { schema: BYTES }, 'text/csv': { schema: { type: 'string' } } },
           },
           ...API_ERRORS,
           422: errorRef('Invalid'),
@@ -153,7 +151,7 @@ export function apiPaths(publicUrl: string): Json {
         tags: ['Links'],
         summary: 'Update a link',
         description:
-          'Only the fields sent change. `null` or `""` empties `title`, `description`, `note`, `expires_at` and `expired_url`; `hashtags` replaces the whole list; an empty object changes nothing.',
+          'Only the fields sent change. `null` or `""` empties `title`, `description`, `note`, `expires_at` and `expired_url`; `hashtags` replaces the whole list, `null` empties it; an empty object changes nothing.',
         requestBody: {
           required: true,
           content: { 'application/json': { schema: schemaRef('UpdateLinkInput'), example: updateLinkExample } },
@@ -200,10 +198,7 @@ export function apiPaths(publicUrl: string): Json {
                 example: 'private, max-age=86400',
               },
             },
-            content: {
-              'image/svg+xml': { schema: { type: 'string' } },
-              'image/png': { schema: { type: 'string', contentMediaType: 'image/png' } },
-            },
+            content: { 'image/svg+xml': { schema: BYTES }, 'image/png': { schema: BYTES } },
           },
           ...API_ERRORS,
           404: errorRef('NotFound'),

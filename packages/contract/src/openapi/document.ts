@@ -22,7 +22,7 @@ A request that is not valid HTTP gets 400, one that takes too long to arrive 408
 /**
  * Returns the OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.1) of the REST API and the redirects, built from
  * the schemas that the services validate with. `publicUrl` is the base URL that clients use; trailing slashes are
- * removed.
+ * removed. If it is on this machine, the server is relative to the address of the document: that works for every reader.
  */
 export function openApiDocument(publicUrl: string): OpenApiDocument {
   const server = publicUrl.replace(/\/+$/, '');
@@ -37,7 +37,7 @@ export function openApiDocument(publicUrl: string): OpenApiDocument {
       contact: { name: 'The operator of this service', url: server },
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: server, description: 'This service' }],
+    servers: [{ url: isLoopback(server) ? '/' : server, description: 'This service' }],
     security: [{ bearer: [] }],
     tags: [
       { name: 'Account', description: 'The account that the key belongs to, and its keys.' },
@@ -61,4 +61,9 @@ export function openApiDocument(publicUrl: string): OpenApiDocument {
       responses: errorResponses(),
     },
   };
+}
+
+/** Returns true if a URL names the machine of whoever reads it. */
+function isLoopback(url: string): boolean {
+  return /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname);
 }

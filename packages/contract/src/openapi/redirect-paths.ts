@@ -79,7 +79,7 @@ export function redirectPaths(publicUrl: string): Json {
               schema: {
                 type: 'object',
                 required: ['password'],
-                properties: { password: { type: 'string', minLength: 1, maxLength: 128, writeOnly: true } },
+                properties: { password: { type: 'string', minLength: 1, maxLength: 128 } },
               },
             },
           },

@@ -53,6 +53,9 @@ export function headerRefs(...names: HeaderName[]): Json {
 /** The headers of every response below /api/ to a request with a valid key. */
 export const API_HEADERS: readonly HeaderName[] = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
 
+/** The schema of a body that is not JSON. Generated clients parse a plain string as JSON, or decode it, also an image. */
+export const BYTES = { type: 'string', format: 'binary' };
+
 /** Returns a response with a JSON body of a named schema. */
 export function jsonResponse(description: string, schema: SchemaName, example: unknown, headers: Json = {}): Json {
   return {

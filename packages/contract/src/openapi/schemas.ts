@@ -1,17 +1,32 @@
-import { Account } from '../accounts/account.ts';
+import { Account, SCOPES } from '../accounts/account.ts';
 import { AccountKey, AccountKeys, NewKey } from '../accounts/key.ts';
 import { CreateSessionInput, Session } from '../accounts/session.ts';
 import { Analytics } from '../analytics/analytics.ts';
-import { BulkInputInFull, BulkResults } from '../links/bulk.ts';
-import { CreateLinkInput, Link, UpdateLinkInput } from '../links/link.ts';
+import { TOP_BY } from '../analytics/analytics-query.ts';
+import { AnyOperation, BULK_OPERATIONS, BulkInputInFull, BulkResult, BulkResults } from '../links/bulk.ts';
+import { CreateLinkInput, Link, UpdateLinkInput, VISIBILITIES } from '../links/link.ts';
 import { LinkList } from '../links/link-list.ts';
 import { ListedLink } from '../links/shown-fields.ts';
+import { UpsertLinkInput } from '../links/upsert.ts';
+import { oneOf } from '../text.ts';
+import { FORMAT_PATTERNS } from './format-patterns.ts';
 
 /** A JSON object of the document. */
 export type Json = Record<string, unknown>;
 
+/**
+ * Sets of values that more than one schema has. Generators name a set that is not named after its schema and property,
+ * and `AccountKey.scope` would get the name of `Account.key_scope`.
+ */
+const NAMED_VALUES = {
+  KeyScope: oneOf(SCOPES, { description: 'What a key may see.' }),
+  Visibility: oneOf(VISIBILITIES, { description: 'Who can see and follow a link.' }),
+  TopBy: oneOf(TOP_BY, { description: 'What the top links lead by.' }),
+};
+
 /** The named schemas of the document. */
 const NAMED = {
+  ...NAMED_VALUES,
   Account,
   AccountKey,
   AccountKeys,
@@ -23,7 +38,11 @@ const NAMED = {
   ListedLink,
   CreateLinkInput,
   UpdateLinkInput,
+  UpsertLinkInput,
   BulkInput: BulkInputInFull,
+  BulkOperation: AnyOperation,
+  ...BULK_OPERATIONS,
+  BulkResult,
   BulkResults,
   Analytics,
 };
@@ -61,7 +80,7 @@ export function queryParameters(schema: { properties: object }): Json[] {
       description,
       required: false,
       ...(examples === undefined ? {} : { example: examples[0] }),
-      schema: toJson(rest),
+      schema: withReferences(rest),
     };
   });
 }
@@ -71,8 +90,9 @@ export function toJson(schema: unknown): Json {
   return JSON.parse(JSON.stringify(schema)) as Json;
 }
 
-/** Moves defaults into the descriptions: client generators make a body property required if it has a default. */
+/** Moves defaults into the descriptions: a client would send them, and generators make such a property required. */
 function withDefaultsInWords(schema: Json): Json {
+  if (schema.properties === undefined) return schema;
   const properties = Object.entries(schema.properties as Record<string, Json>).map(([name, property]) => {
     const { default: value, ...rest } = property;
     if (value === undefined) return [name, property];
@@ -81,7 +101,8 @@ function withDefaultsInWords(schema: Json): Json {
   return { ...schema, properties: Object.fromEntries(properties) };
 }
 
-function withReferences(schema: unknown, own: string): Json {
+/** Returns a copy in which named schemas, other than that of the name `own`, are references. */
+function withReferences(schema: unknown, own?: string): Json {
   const names = new Map(
     Object.entries(NAMED)
       .filter(([name]) => name !== own)
@@ -89,10 +110,28 @@ function withReferences(schema: unknown, own: string): Json {
   );
   const replace = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map(replace);
     const name = names.get(JSON.stringify(value));
     if (name !== undefined) return schemaRef(name);
-    if (Array.isArray(value)) return value.map(replace);
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, replace(inner)]));
+    const values = nameOfValues(value as Json);
+    if (values !== undefined && values !== own) {
+      const { type: _type, enum: _values, ...rest } = value as Json;
+      return { ...schemaRef(values), ...rest };
+    }
+    return forGenerators(Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, replace(inner)])));
   };
   return replace(toJson(schema)) as Json;
+}
+
+/** Adds the pattern of the schema's format, and removes `writeOnly`: generators make such a property optional. */
+function forGenerators({ writeOnly: _, ...schema }: Json): Json {
+  const pattern = FORMAT_PATTERNS[String(schema.format)];
+  return pattern === undefined ? schema : { ...schema, pattern };
+}
+
+/** Returns the name of the schema's values, if they have one. */
+function nameOfValues(schema: Json): keyof typeof NAMED_VALUES | undefined {
+  const values = JSON.stringify(schema.enum);
+  const names = Object.keys(NAMED_VALUES) as (keyof typeof NAMED_VALUES)[];
+  return names.find((name) => JSON.stringify((NAMED_VALUES[name] as unknown as Json).enum) === values);
 }

@@ -17,7 +17,8 @@ export interface JsonField {
 
 /**
  * Returns the fields of a message by their JSON names, in the order of `names`. Compiles only if `Json` has exactly the
- * fields of the message: numbers for 64-bit integers, RFC 3339 text for timestamps, and null only for optional fields.
+ * fields of the message: numbers for 64-bit integers, RFC 3339 text for timestamps, and null only for optional fields and
+ * for lists, where it is the empty list.
  */
 export function jsonFields<Json extends SameFields<Json, JsonOf<Shape>>, Shape extends Message>(
   message: GenMessage<Shape>,
@@ -57,7 +58,13 @@ type JsonOf<Shape> = {
   [Name in keyof Shape & string as Name extends `$${string}` ? never : SnakeCase<Name>]-?: JsonValue<Shape[Name]>;
 };
 type JsonValue<Value> = undefined extends Value ? JsonScalar<NonNullable<Value>> | null : JsonScalar<Value>;
-type JsonScalar<Value> = Value extends bigint ? number : Value extends Timestamp ? string : Value;
+type JsonScalar<Value> = Value extends bigint
+  ? number
+  : Value extends Timestamp
+    ? string
+    : Value extends unknown[]
+      ? Value | null
+      : Value;
 
 type SnakeCase<Text extends string> = Text extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`

@@ -1,0 +1,134 @@
+// Calls every operation below /api/ and prints what it saw; generated-clients.test.ts says what that must be.
+package main
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"log"
+	"net/http"
+	"os"
+
+	"waymark.test/client/waymark"
+
+	"github.com/oapi-codegen/nullable"
+)
+
+var ctx = context.Background()
+
+func clientWith(token string) *waymark.ClientWithResponses {
+	authorize := func(_ context.Context, request *http.Request) error {
+		request.Header.Set("Authorization", "Bearer "+token)
+		return nil
+	}
+	return must(waymark.NewClientWithResponses(os.Getenv("BASE_URL"), waymark.WithRequestEditorFn(authorize)))
+}
+
+func must[Value any](value Value, err error) Value {
+	if err != nil {
+		log.Fatal(err)
+	}
+	return value
+}
+
+func pointer[Value any](value Value) *Value { return &value }
+
+func operation[Of any](from func(*waymark.BulkOperation, Of) error, value Of) waymark.BulkOperation {
+	var one waymark.BulkOperation
+	if err := from(&one, value); err != nil {
+		log.Fatal(err)
+	}
+	return one
+}
+
+func main() {
+	client := clientWith(os.Getenv("API_KEY"))
+	seen := map[string]any{}
+	seen["me"] = must(client.GetMeWithResponse(ctx)).JSON200.KeyScope
+
+	created := must(client.CreateLinkWithResponse(ctx,
+		&waymark.CreateLinkParams{IdempotencyKey: pointer("generated")},
+		waymark.CreateLinkInput{
+			DestinationUrl: "https://example.com/",
+			Title:          nullable.NewNullableWithValue("Created"),
+			Hashtags:       nullable.NewNullableWithValue([]string{"kept"}),
+			AutoMeta:       pointer(false),
+		})).JSON201
+	id := created.Id
+	seen["created"] = []any{created.Title, created.Hashtags, created.Visibility}
+	update := func(input waymark.UpdateLinkInput) *waymark.Link {
+		return must(client.UpdateLinkWithResponse(ctx, id, input)).JSON200
+	}
+	updated := update(waymark.UpdateLinkInput{Title: nullable.NewNullableWithValue("Updated")})
+	seen["updated"] = []any{updated.Title, updated.Hashtags}
+	emptied := update(waymark.UpdateLinkInput{
+		Hashtags:   nullable.NewNullableWithValue([]string{}),
+		Visibility: pointer(waymark.Unlisted),
+	})
+	seen["emptied"] = []any{emptied.Title, emptied.Hashtags}
+	seen["got"] = must(client.GetLinkWithResponse(ctx, id)).JSON200.Visibility
+	results := must(client.BulkEditLinksWithResponse(ctx, nil, waymark.BulkInput{Operations: []waymark.BulkOperation{
+		operation((*waymark.BulkOperation).FromCreateOperation, waymark.CreateOperation{Link: waymark.CreateLinkInput{
+			DestinationUrl: "https://example.org/",
+			Title:          nullable.NewNullableWithValue("Bulk"),
+		}}),
+		operation((*waymark.BulkOperation).FromUpdateOperation, waymark.UpdateOperation{Id: id, Link: waymark.UpdateLinkInput{
+			Title: nullable.NewNullableWithValue("Changed"),
+		}}),
+		operation((*waymark.BulkOperation).FromDeleteOperation, waymark.DeleteOperation{Id: "unknown"}),
+		operation((*waymark.BulkOperation).FromDeleteOperation, waymark.DeleteOperation{Id: id}),
+	}})).JSON200.Results
+	bulk := []any{}
+	for _, one := range results {
+		if one.Link != nil {
+			bulk = append(bulk, []any{one.Status, one.Link.Title})
+		} else {
+			bulk = append(bulk, []any{one.Status, one.Error})
+		}
+	}
+	seen["bulk"] = bulk
+	id = results[0].Link.Id
+	list := must(client.ListLinksWithResponse(ctx, &waymark.ListLinksParams{
+		Q: pointer("bulk"), Visibility: pointer(waymark.Public), Sort: pointer(waymark.ListLinksParamsSortTitle), Per: pointer(10),
+	})).JSON200
+	seen["listed"] = []any{list.Total, list.Links[0].Title}
+	qrCode := func(params waymark.GetQrCodeParams) []byte {
+		return must(client.GetQrCodeWithResponse(ctx, id, &params)).Body
+	}
+	seen["png"] = hex.EncodeToString(qrCode(waymark.GetQrCodeParams{Format: pointer(waymark.Png), Size: pointer(128)})[:8])
+	seen["svg"] = string(qrCode(waymark.GetQrCodeParams{})[:4])
+	export := func(params waymark.ExportLinksParams) []byte {
+		return must(client.ExportLinksWithResponse(ctx, &params)).Body
+	}
+	seen["csv"] = string(export(waymark.ExportLinksParams{Q: pointer("bulk"), Format: pointer(waymark.Csv)})[:8])
+	var exported waymark.Link
+	must(0, json.Unmarshal(export(waymark.ExportLinksParams{Q: pointer("bulk")}), &exported))
+	seen["ndjson"] = exported.Title
+	analytics := must(client.GetAnalyticsWithResponse(ctx, &waymark.GetAnalyticsParams{
+		Days: pointer(7), Tz: pointer("Europe/Berlin"),
+	})).JSON200
+	seen["analytics"] = []int{analytics.Days, analytics.Clicks, len(analytics.ClicksByDay)}
+	must(client.DeleteLinkWithResponse(ctx, id))
+	refused := must(client.GetLinkWithResponse(ctx, id))
+	seen["refused"] = []any{refused.StatusCode(), refused.JSON404.Error}
+	invalid := must(client.ListLinksWithResponse(ctx, &waymark.ListLinksParams{Per: pointer(101)}))
+	seen["invalid"] = []any{invalid.StatusCode(), invalid.JSON422.Error}
+
+	session := must(client.CreateSessionWithResponse(ctx, waymark.CreateSessionInput{
+		Token: os.Getenv("SIGN_IN_TOKEN"),
+	})).JSON201
+	owner := clientWith(session.Token)
+	scopes := func() []waymark.KeyScope {
+		found := []waymark.KeyScope{}
+		for _, key := range must(owner.ListKeysWithResponse(ctx)).JSON200.Keys {
+			found = append(found, key.Scope)
+		}
+		return found
+	}
+	seen["keys"] = scopes()
+	seen["rotated"] = must(owner.RotateKeyWithResponse(ctx, waymark.PublicLinksOnly)).JSON200.Key[:8]
+	must(owner.RevokeKeyWithResponse(ctx, waymark.PublicLinksOnly))
+	seen["left"] = len(scopes())
+	must(owner.DeleteCurrentSessionWithResponse(ctx))
+	must(0, json.NewEncoder(os.Stdout).Encode(seen))
+}

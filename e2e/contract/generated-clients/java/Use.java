@@ -1,0 +1,107 @@
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.File;
+import java.nio.file.Files;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import waymark.ApiClient;
+import waymark.ApiException;
+import waymark.api.*;
+import waymark.api.AnalyticsApi.*;
+import waymark.api.LinksApi.*;
+import waymark.model.*;
+
+/** Calls every operation below /api/ and prints what it saw; generated-clients.test.ts says what that must be. */
+public class Use {
+  static ApiClient clientWith(String token) {
+    ApiClient client = new ApiClient();
+    client.updateBaseUri(System.getenv("BASE_URL"));
+    return client.setRequestInterceptor(request -> request.header("Authorization", "Bearer " + token));
+  }
+
+  interface Call {
+    Object get() throws ApiException;
+  }
+
+  static List<Object> refusal(Call call) throws Exception {
+    try {
+      return List.of(call.get());
+    } catch (ApiException refused) {
+      return List.of(refused.getCode(), new ObjectMapper().readTree(refused.getResponseBody()).get("error").asText());
+    }
+  }
+
+  static String text(File file) throws Exception {
+    return Files.readString(file.toPath());
+  }
+
+  public static void main(String[] arguments) throws Exception {
+    ApiClient client = clientWith(System.getenv("API_KEY"));
+    LinksApi links = new LinksApi(client);
+    Map<String, Object> seen = new LinkedHashMap<>();
+    seen.put("me", new AccountApi(client).getMe().getKeyScope().getValue());
+
+    CreateLinkInput input =
+        new CreateLinkInput()
+            .destinationUrl("https://example.com/")
+            .title("Created")
+            .addHashtagsItem("kept")
+            .autoMeta(false);
+    APICreateLinkRequest.Builder create = APICreateLinkRequest.newBuilder();
+    Link created = links.createLink(create.createLinkInput(input).idempotencyKey("generated").build());
+    String id = created.getId();
+    seen.put("created", List.of(created.getTitle(), created.getHashtags(), created.getVisibility().getValue()));
+    Link updated = links.updateLink(id, new UpdateLinkInput().title("Updated"));
+    seen.put("updated", List.of(updated.getTitle(), updated.getHashtags()));
+    UpdateLinkInput empties = new UpdateLinkInput().hashtags(List.of()).visibility(Visibility.UNLISTED);
+    Link emptied = links.updateLink(id, empties);
+    seen.put("emptied", List.of(emptied.getTitle(), emptied.getHashtags()));
+    seen.put("got", links.getLink(id).getVisibility().getValue());
+    CreateLinkInput another = new CreateLinkInput().destinationUrl("https://example.org/").title("Bulk");
+    UpdateLinkInput change = new UpdateLinkInput().title("Changed");
+    List<BulkOperation> operations =
+        List.of(
+            new BulkOperation(new CreateOperation().op(CreateOperation.OpEnum.CREATE).link(another)),
+            new BulkOperation(new UpdateOperation().op(UpdateOperation.OpEnum.UPDATE).id(id).link(change)),
+            new BulkOperation(new DeleteOperation().op(DeleteOperation.OpEnum.DELETE).id("unknown")),
+            new BulkOperation(new DeleteOperation().op(DeleteOperation.OpEnum.DELETE).id(id)));
+    List<BulkResult> results = links.bulkEditLinks(new BulkInput().operations(operations), null).getResults();
+    seen.put(
+        "bulk",
+        results.stream()
+            .map(one -> new Object[] {one.getStatus(), one.getLink() == null ? one.getError() : one.getLink().getTitle()})
+            .toList());
+    String bulkId = results.get(0).getLink().getId();
+    APIListLinksRequest.Builder listed = APIListLinksRequest.newBuilder().q("bulk");
+    LinkList list = links.listLinks(listed.visibility(Visibility.PUBLIC).sort("title").per(10).build());
+    seen.put("listed", List.of(list.getTotal(), list.getLinks().get(0).getTitle()));
+    APIGetQrCodeRequest.Builder image = APIGetQrCodeRequest.newBuilder().id(bulkId);
+    String svg = text(links.getQrCode(image.build()));
+    byte[] png = Files.readAllBytes(links.getQrCode(image.format("png").size(128).build()).toPath());
+    seen.put("png", HexFormat.of().formatHex(png, 0, 8));
+    seen.put("svg", svg.substring(0, 4));
+    APIExportLinksRequest.Builder export = APIExportLinksRequest.newBuilder().q("bulk");
+    String ndjson = text(links.exportLinks(export.build()));
+    seen.put("csv", text(links.exportLinks(export.format("csv").build())).substring(0, 8));
+    seen.put("ndjson", client.getObjectMapper().readValue(ndjson, Link.class).getTitle());
+    Analytics analytics =
+        new AnalyticsApi(client)
+            .getAnalytics(APIGetAnalyticsRequest.newBuilder().days(7).tz("Europe/Berlin").build());
+    seen.put("analytics", List.of(analytics.getDays(), analytics.getClicks(), analytics.getClicksByDay().size()));
+    links.deleteLink(bulkId);
+    seen.put("refused", refusal(() -> links.getLink(bulkId)));
+    seen.put("invalid", refusal(() -> links.listLinks(APIListLinksRequest.newBuilder().per(101).build())));
+
+    CreateSessionInput signIn = new CreateSessionInput().token(System.getenv("SIGN_IN_TOKEN"));
+    Session session = new SessionsApi(clientWith("none")).createSession(signIn);
+    AccountApi account = new AccountApi(clientWith(session.getToken()));
+    List<AccountKey> keys = account.listKeys().getKeys();
+    seen.put("keys", keys.stream().map(key -> key.getScope().getValue()).toList());
+    seen.put("rotated", account.rotateKey(KeyScope.PUBLIC_LINKS_ONLY).getKey().substring(0, 8));
+    account.revokeKey(KeyScope.PUBLIC_LINKS_ONLY);
+    seen.put("left", account.listKeys().getKeys().size());
+    new SessionsApi(clientWith(session.getToken())).deleteCurrentSession();
+    System.out.println(new ObjectMapper().writeValueAsString(seen));
+  }
+}

@@ -1,0 +1,83 @@
+"""Calls every operation below /api/ and prints what it saw; generated-clients.test.ts says what that must be."""
+
+import json
+import os
+
+from waymark_client import AuthenticatedClient, Client
+from waymark_client.api.account import get_me, list_keys, revoke_key, rotate_key
+from waymark_client.api.analytics import get_analytics
+from waymark_client.api.links import (
+    bulk_edit_links,
+    create_link,
+    delete_link,
+    export_links,
+    get_link,
+    get_qr_code,
+    list_links,
+    update_link,
+)
+from waymark_client.api.sessions import create_session, delete_current_session
+from waymark_client.models import (
+    BulkInput,
+    CreateLinkInput,
+    CreateOperation,
+    CreateSessionInput,
+    DeleteOperation,
+    ExportLinksFormat,
+    GetQrCodeFormat,
+    KeyScope,
+    ListLinksSort,
+    UpdateLinkInput,
+    UpdateOperation,
+    Visibility,
+)
+
+URL = os.environ["BASE_URL"]
+client = AuthenticatedClient(base_url=URL, token=os.environ["API_KEY"])
+
+
+def refusal(response):
+    return [response.status_code, response.parsed.error]
+
+
+seen = {}
+seen["me"] = get_me.sync(client=client).key_scope
+
+body = CreateLinkInput(destination_url="https://example.com/", title="Created", hashtags=["kept"], auto_meta=False)
+created = create_link.sync(client=client, body=body, idempotency_key="generated")
+id = created.id
+seen["created"] = [created.title, created.hashtags, created.visibility]
+updated = update_link.sync(id, client=client, body=UpdateLinkInput(title="Updated"))
+seen["updated"] = [updated.title, updated.hashtags]
+emptied = update_link.sync(id, client=client, body=UpdateLinkInput(hashtags=[], visibility=Visibility.UNLISTED))
+seen["emptied"] = [emptied.title, emptied.hashtags]
+seen["got"] = get_link.sync(id, client=client).visibility
+operations = [
+    CreateOperation(op="create", link=CreateLinkInput(destination_url="https://example.org/", title="Bulk")),
+    UpdateOperation(op="update", id=id, link=UpdateLinkInput(title="Changed")),
+    DeleteOperation(op="delete", id="unknown"),
+    DeleteOperation(op="delete", id=id),
+]
+results = bulk_edit_links.sync(client=client, body=BulkInput(operations=operations)).results
+seen["bulk"] = [[one.status, one.link.title if one.link else one.error or None] for one in results]
+id = results[0].link.id
+found = list_links.sync(client=client, q="bulk", visibility=Visibility.PUBLIC, sort=ListLinksSort.TITLE, per=10)
+seen["listed"] = [found.total, found.links[0].title]
+seen["png"] = get_qr_code.sync(id, client=client, format_=GetQrCodeFormat.PNG, size=128).payload.read(8).hex()
+seen["svg"] = get_qr_code.sync(id, client=client).payload.read(4).decode()
+seen["csv"] = export_links.sync(client=client, q="bulk", format_=ExportLinksFormat.CSV)[:8]
+seen["ndjson"] = json.loads(export_links.sync(client=client, q="bulk"))["title"]
+analytics = get_analytics.sync(client=client, days=7, tz="Europe/Berlin")
+seen["analytics"] = [analytics.days, analytics.clicks, len(analytics.clicks_by_day)]
+delete_link.sync_detailed(id, client=client)
+seen["refused"] = refusal(get_link.sync_detailed(id, client=client))
+seen["invalid"] = refusal(list_links.sync_detailed(client=client, per=101))
+
+session = create_session.sync(client=Client(base_url=URL), body=CreateSessionInput(token=os.environ["SIGN_IN_TOKEN"]))
+owner = AuthenticatedClient(base_url=URL, token=session.token)
+seen["keys"] = [key.scope for key in list_keys.sync(client=owner).keys]
+seen["rotated"] = rotate_key.sync(KeyScope.PUBLIC_LINKS_ONLY, client=owner).key[:8]
+revoke_key.sync_detailed(KeyScope.PUBLIC_LINKS_ONLY, client=owner)
+seen["left"] = len(list_keys.sync(client=owner).keys)
+delete_current_session.sync_detailed(client=owner)
+print(json.dumps(seen))

@@ -1,0 +1,166 @@
+//! Calls every operation below /api/ and prints what it saw; generated-clients.test.ts says what that must be.
+
+use serde_json::{json, Value};
+use std::env::var;
+use std::fmt::Debug;
+use waymark_client::apis::configuration::Configuration;
+use waymark_client::apis::{account_api, analytics_api, links_api, sessions_api, Error};
+use waymark_client::models::{
+    create_operation, delete_operation, update_operation, BulkInput, BulkOperation, CreateLinkInput, CreateOperation,
+    CreateSessionInput, DeleteOperation, KeyScope, UpdateLinkInput, UpdateOperation, Visibility,
+};
+
+type Anything<T> = Result<T, Box<dyn std::error::Error>>;
+
+fn with_token(token: String) -> Anything<Configuration> {
+    Ok(Configuration { base_path: var("BASE_URL")?, bearer_access_token: Some(token), ..Configuration::new() })
+}
+
+fn refusal<T: Debug, E>(result: Result<T, Error<E>>) -> Value {
+    match result {
+        Err(Error::ResponseError(refused)) => {
+            let body: Value = serde_json::from_str(&refused.content).unwrap_or_default();
+            json!([refused.status.as_u16(), body["error"]])
+        }
+        other => json!(format!("{:?}", other.ok())),
+    }
+}
+
+fn list_params() -> links_api::ListLinksParams {
+    links_api::ListLinksParams {
+        q: None,
+        hashtag: None,
+        visibility: None,
+        domain: None,
+        archived: None,
+        last_clicked_before: None,
+        fields: None,
+        page: None,
+        per: None,
+        sort: None,
+        dir: None,
+    }
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Anything<()> {
+    let key = with_token(var("API_KEY")?)?;
+    let mut seen = json!({});
+    seen["me"] = json!(account_api::get_me(&key).await?.key_scope);
+
+    let input = CreateLinkInput {
+        title: Some(Some("Created".into())),
+        hashtags: Some(Some(vec!["kept".into()])),
+        auto_meta: Some(false),
+        ..CreateLinkInput::new("https://example.com/".into())
+    };
+    let params =
+        links_api::CreateLinkParams { create_link_input: input, idempotency_key: Some("generated".into()) };
+    let created = links_api::create_link(&key, params).await?;
+    let mut id = created.id.clone();
+    seen["created"] = json!([created.title, created.hashtags, created.visibility]);
+    let update = |update_link_input| links_api::UpdateLinkParams { id: created.id.clone(), update_link_input };
+    let titled = UpdateLinkInput { title: Some(Some("Updated".into())), ..UpdateLinkInput::new() };
+    let updated = links_api::update_link(&key, update(titled)).await?;
+    seen["updated"] = json!([updated.title, updated.hashtags]);
+    let empty = UpdateLinkInput {
+        hashtags: Some(Some(vec![])),
+        visibility: Some(Visibility::Unlisted),
+        ..UpdateLinkInput::new()
+    };
+    let emptied = links_api::update_link(&key, update(empty)).await?;
+    seen["emptied"] = json!([emptied.title, emptied.hashtags]);
+    let get = |id: &str| links_api::GetLinkParams { id: id.into() };
+    seen["got"] = json!(links_api::get_link(&key, get(&id)).await?.visibility);
+
+    let another = CreateLinkInput {
+        title: Some(Some("Bulk".into())),
+        ..CreateLinkInput::new("https://example.org/".into())
+    };
+    let change = UpdateLinkInput { title: Some(Some("Changed".into())), ..UpdateLinkInput::new() };
+    let delete = |id: &str| {
+        BulkOperation::Delete(Box::new(DeleteOperation::new(delete_operation::Op::Delete, id.into())))
+    };
+    let bulk_input = BulkInput::new(vec![
+        BulkOperation::Create(Box::new(CreateOperation::new(create_operation::Op::Create, another))),
+        BulkOperation::Update(Box::new(UpdateOperation::new(update_operation::Op::Update, id.clone(), change))),
+        delete("unknown"),
+        delete(&id),
+    ]);
+    let params = links_api::BulkEditLinksParams { bulk_input, idempotency_key: None };
+    let results = links_api::bulk_edit_links(&key, params).await?.results;
+    let shown = results.iter().map(|one| match &one.link {
+        Some(link) => json!([one.status, link.title]),
+        None => json!([one.status, one.error]),
+    });
+    seen["bulk"] = shown.collect();
+    id = results[0].link.as_ref().ok_or("no link")?.id.clone();
+
+    let params = links_api::ListLinksParams {
+        q: Some("bulk".into()),
+        visibility: Some(Visibility::Public),
+        sort: Some("title".into()),
+        per: Some(10),
+        ..list_params()
+    };
+    let list = links_api::list_links(&key, params).await?;
+    seen["listed"] = json!([list.total, list.links[0].title]);
+    let image = |format: Option<&str>| links_api::GetQrCodeParams {
+        id: id.clone(),
+        format: format.map(Into::into),
+        size: Some(128),
+        margin: None,
+        level: None,
+    };
+    let png = links_api::get_qr_code(&key, image(Some("png"))).await?.bytes().await?;
+    seen["png"] = json!(png[..8].iter().map(|byte| format!("{byte:02x}")).collect::<String>());
+    seen["svg"] = json!(links_api::get_qr_code(&key, image(None)).await?.text().await?[..4]);
+    let export = |format: &str| links_api::ExportLinksParams {
+        q: Some("bulk".into()),
+        hashtag: None,
+        visibility: None,
+        domain: None,
+        archived: None,
+        last_clicked_before: None,
+        format: Some(format.into()),
+    };
+    seen["csv"] = json!(links_api::export_links(&key, export("csv")).await?.text().await?[..8]);
+    let ndjson = links_api::export_links(&key, export("ndjson")).await?.text().await?;
+    seen["ndjson"] = serde_json::from_str::<Value>(&ndjson)?["title"].take();
+    let params = analytics_api::GetAnalyticsParams {
+        days: Some(7),
+        tz: Some("Europe/Berlin".into()),
+        from: None,
+        to: None,
+        source: None,
+        link_id: None,
+        hashtag: None,
+        device: None,
+        country: None,
+        browser: None,
+        os: None,
+        include: None,
+        top: None,
+        top_by: None,
+    };
+    let analytics = analytics_api::get_analytics(&key, params).await?;
+    seen["analytics"] = json!([analytics.days, analytics.clicks, analytics.clicks_by_day.len()]);
+    links_api::delete_link(&key, links_api::DeleteLinkParams { id: id.clone() }).await?;
+    seen["refused"] = refusal(links_api::get_link(&key, get(&id)).await);
+    let too_many = links_api::ListLinksParams { per: Some(101), ..list_params() };
+    seen["invalid"] = refusal(links_api::list_links(&key, too_many).await);
+
+    let create_session_input = CreateSessionInput::new(var("SIGN_IN_TOKEN")?);
+    let params = sessions_api::CreateSessionParams { create_session_input };
+    let session = with_token(sessions_api::create_session(&with_token(String::new())?, params).await?.token)?;
+    let keys = account_api::list_keys(&session).await?.keys;
+    seen["keys"] = keys.iter().map(|key| json!(key.scope)).collect();
+    let scope = KeyScope::PublicLinksOnly;
+    let rotated = account_api::rotate_key(&session, account_api::RotateKeyParams { scope }).await?.key;
+    seen["rotated"] = json!(rotated[..8]);
+    account_api::revoke_key(&session, account_api::RevokeKeyParams { scope }).await?;
+    seen["left"] = json!(account_api::list_keys(&session).await?.keys.len());
+    sessions_api::delete_current_session(&session).await?;
+    println!("{seen}");
+    Ok(())
+}

@@ -1,0 +1,68 @@
+import { AccountApi, AnalyticsApi, Configuration, LinksApi, type ResponseError, SessionsApi } from './client/index.js';
+
+// Calls every operation below /api/ and prints what it saw; generated-clients.test.ts says what that must be.
+
+const { BASE_URL: basePath = '', API_KEY, SIGN_IN_TOKEN = '' } = process.env;
+const configured = (accessToken?: string) => new Configuration({ basePath, accessToken });
+const links = new LinksApi(configured(API_KEY));
+
+async function refusal(work: Promise<unknown>): Promise<unknown> {
+  try {
+    return await work;
+  } catch (error) {
+    const { response } = error as ResponseError;
+    return [response.status, ((await response.json()) as { error: string }).error];
+  }
+}
+const hex = async (blob: Blob) => Buffer.from(await blob.arrayBuffer()).toString('hex', 0, 8);
+
+const seen: Record<string, unknown> = {};
+seen.me = (await new AccountApi(configured(API_KEY)).getMe()).keyScope;
+
+const createLinkInput = {
+  destinationUrl: 'https://example.com/',
+  title: 'Created',
+  hashtags: ['kept'],
+  autoMeta: false,
+};
+const created = await links.createLink({ idempotencyKey: 'generated', createLinkInput });
+let id = created.id;
+seen.created = [created.title, created.hashtags, created.visibility];
+const updated = await links.updateLink({ id, updateLinkInput: { title: 'Updated' } });
+seen.updated = [updated.title, updated.hashtags];
+const emptied = await links.updateLink({ id, updateLinkInput: { hashtags: [], visibility: 'unlisted' } });
+seen.emptied = [emptied.title, emptied.hashtags];
+seen.got = (await links.getLink({ id })).visibility;
+const { results } = await links.bulkEditLinks({
+  bulkInput: {
+    operations: [
+      { op: 'create', link: { destinationUrl: 'https://example.org/', title: 'Bulk' } },
+      { op: 'update', id, link: { title: 'Changed' } },
+      { op: 'delete', id: 'unknown' },
+      { op: 'delete', id },
+    ],
+  },
+});
+seen.bulk = results.map(({ status, link, error }) => [status, link?.title ?? error]);
+id = results[0]?.link?.id ?? '';
+const list = await links.listLinks({ q: 'bulk', visibility: 'public', sort: 'title', per: 10 });
+seen.listed = [list.total, list.links[0]?.title];
+seen.png = await hex(await links.getQrCode({ id, format: 'png', size: 128 }));
+seen.svg = (await (await links.getQrCode({ id })).text()).slice(0, 4);
+seen.csv = (await (await links.exportLinks({ q: 'bulk', format: 'csv' })).text()).slice(0, 8);
+seen.ndjson = JSON.parse(await (await links.exportLinks({ q: 'bulk' })).text()).title;
+const analytics = await new AnalyticsApi(configured(API_KEY)).getAnalytics({ days: 7, tz: 'Europe/Berlin' });
+seen.analytics = [analytics.days, analytics.clicks, analytics.clicksByDay.length];
+await links.deleteLink({ id });
+seen.refused = await refusal(links.getLink({ id }));
+seen.invalid = await refusal(links.listLinks({ per: 101 }));
+
+const sessions = new SessionsApi(configured());
+const { token } = await sessions.createSession({ createSessionInput: { token: SIGN_IN_TOKEN } });
+const account = new AccountApi(configured(token));
+seen.keys = (await account.listKeys()).keys.map(({ scope }) => scope);
+seen.rotated = (await account.rotateKey({ scope: 'public_links_only' })).key.slice(0, 8);
+await account.revokeKey({ scope: 'public_links_only' });
+seen.left = (await account.listKeys()).keys.length;
+await new SessionsApi(configured(token)).deleteCurrentSession();
+console.log(JSON.stringify(seen));

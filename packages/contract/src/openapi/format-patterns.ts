@@ -1,0 +1,31 @@
+import { ANALYTICS_PARTS } from '../analytics/analytics-query.ts';
+import { Link } from '../links/link.ts';
+
+const DATE = '[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])';
+const TIME = '([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,9})?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])';
+const HOST = '[^\\x00-\\x20\\x7f/\\\\?#@<>^|]+';
+const URL = `[Hh][Tt][Tt][Pp][Ss]?://${HOST}([/\\\\?#]([^\\x00-\\x1f\\x7f-\\x9f]*[^\\x00-\\x20\\x7f-\\x9f])?)?`;
+
+/**
+ * What a pattern can say of each format that the validation knows. Every valid value matches. Readers of the document
+ * do not know the formats themselves, so these patterns are all that a generator or a fuzzer learns of them.
+ */
+export const FORMAT_PATTERNS: Record<string, string> = {
+  'destination-url': `^${URL}$`,
+  'optional-destination-url': `^(${URL})?$`,
+  expiry: `^(${DATE}[Tt]${TIME})?$`,
+  moment: `^${DATE}([Tt]${TIME})?$`,
+  'iso-date': `^${DATE}$`,
+  // Only of ASCII: not every language has classes of Unicode.
+  hashtag: '^[#＃]?[^\\x00-\\x2c\\x2e\\x2f\\x3a-\\x40\\x5b-\\x5e\\x60\\x7b-\\x7f]+$',
+  domain: '^(\\[[0-9A-Fa-f:.]+\\]|[^\\x00-\\x20\\x7f/\\\\?#@:%\\[\\]<>^|]+)$',
+  'iana-time-zone': '^[A-Za-z][A-Za-z0-9_+/-]*$',
+  'link-fields': namesOf(Object.keys(Link.properties)),
+  'analytics-parts': namesOf(ANALYTICS_PARTS),
+};
+
+/** Returns the pattern of one or more of these names, separated by commas. */
+function namesOf(names: readonly string[]): string {
+  const one = `(${names.join('|')})`;
+  return `^${one}(,${one})*$`;
+}
