@@ -39,9 +39,15 @@ const COLUMNS = Object.keys(Link.properties) as (keyof Link)[];
 /** Separates the hashtags in a cell. No hashtag contains it. */
 const HASHTAG_SEPARATOR = ',';
 
-/** Returns true for the columns of an export, in any order. */
+/**
+ * Columns that only exports have, because clients cannot set them. This list stays as it is: files that were exported
+ * before a link got a field are exports, too, and so are those from which somebody removed a column.
+ */
+const EXPORT_COLUMNS = ['short_url', 'last_clicked_at', 'updated_at'];
+
+/** Returns true for the columns of an export, in any order, some of which may be missing. */
 export function isExportHeader(columns: readonly string[]): boolean {
-  return COLUMNS.every((name) => columns.includes(name));
+  return columns.includes('destination_url') && EXPORT_COLUMNS.some((name) => columns.includes(name));
 }
 
 /** What precedes the links in an export. */
@@ -57,7 +63,9 @@ export function exportLines(format: ExportFormat, links: readonly Link[]): strin
 
 /** Returns rows as lines of CSV (RFC 4180). */
 export function csv(rows: readonly (readonly string[])[]): string {
-  return rows.length === 0 ? '' : stringify(rows as string[][], { record_delimiter: 'windows' });
+  return rows.length === 0
+    ? ''
+    : stringify(rows as string[][], { record_delimiter: 'windows', quote_record_delimiter: true });
 }
 
 function cellOf(value: Link[keyof Link]): string {
