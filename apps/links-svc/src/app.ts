@@ -19,6 +19,7 @@ import {
   healthRoutes,
   healthService,
   type Logger,
+  logReachedLimits,
   type Metrics,
   rpcHooks,
   startPeriodicTask,
@@ -225,7 +226,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     });
   });
 
-  const rpc = createGrpcServer(grpcServerTls(config));
+  const rpc = createGrpcServer({ ...grpcServerTls(config), onLimit: logReachedLimits(logger) });
   const options = { authenticate: callAuthenticator(verifier), ...rpcHooks({ logger, metrics }) };
   rpc.addService(
     linksV1.LinksService,

@@ -1,5 +1,6 @@
 export type { Metadata } from '@grpc/grpc-js';
 export * from './client.ts';
+export type { ReachedLimit } from './connection-limits.ts';
 export * as accountsV1 from './gen/accounts/v1/accounts_pb.ts';
 export * as analyticsV1 from './gen/analytics/v1/analytics_pb.ts';
 export * as clicksV1 from './gen/clicks/v1/clicks_pb.ts';
