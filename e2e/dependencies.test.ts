@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UNAVAILABLE_MESSAGE } from '@waymark/contract';
+import { AppError, messageWithWait, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HttpClient, type HttpRequest } from './support/http-client.ts';
 import { EMBEDDED_DATABASES, type OwnStack, startOwnStack } from './support/own-stack.ts';
@@ -19,6 +19,7 @@ const KEYS_FORGOTTEN_MS = 2_500;
 const CLICKS_COUNTED_MS = 3_000;
 const ROUNDS = 2;
 const KNOWN = 'known';
+const UNAVAILABLE_TOOL = messageWithWait(new AppError('unavailable', UNAVAILABLE_MESSAGE));
 
 /** The kinds of requests by name, with the status that each has when everything works. */
 const REQUESTS = {
@@ -75,7 +76,10 @@ afterAll(async () => {
   await own?.close();
 });
 
-/** Sends a request and returns `works`, `unavailable` (the 503 of the contract), or a description of anything else. */
+/**
+ * Sends a request and returns `works`, `unavailable` (the 503 of the contract, or the tool result in its place), or a
+ * description of anything else.
+ */
 async function ask(kind: Kind): Promise<string> {
   const { path, status, ...rest }: HttpRequest & { path: string; status: number } = REQUESTS[kind]();
   const { outcome, headers, body, durationMs } = await client.send(`${own.stack.urls.gateway}${path}`, {
@@ -84,7 +88,7 @@ async function ask(kind: Kind): Promise<string> {
   });
   if (durationMs > RESPONSE_TIMEOUT_MS) return `${outcome} after ${Math.round(durationMs)} ms`;
   const failedTool = path === '/mcp' && outcome === '200' && body.includes('"isError":true');
-  if (failedTool && body.includes(UNAVAILABLE_MESSAGE)) return 'unavailable';
+  if (failedTool && body.includes(UNAVAILABLE_TOOL) && Number(headers['retry-after']) > 0) return 'unavailable';
   if (outcome === String(status) && !failedTool) return 'works';
   if (outcome !== '503') return `${outcome} ${body}`;
   const { error, ...more } = JSON.parse(body) as { error: string };

@@ -155,8 +155,10 @@ describe('over REST', () => {
       const answer = await expectAlike((world) => api(world.public).analytics(`?link_id=${world.hiddenId}${rest}`));
       expect([answer.status, answer.body]).toEqual([404, { error: LINK_NOT_FOUND_MESSAGE }]);
     }
-    const ofLocked = await api(withHidden.public).analytics(`?link_id=${locked.id}`);
-    expect([ofLocked.status, ofLocked.body]).toEqual([404, { error: LINK_NOT_FOUND_MESSAGE }]);
+    for (const name of [locked.id, locked.slug, hidden.slug.toUpperCase(), encodeURIComponent(hidden.short_url)]) {
+      const answer = await expectAlike((world) => api(world.public).analytics(`?link_id=${name}`));
+      expect([answer.status, answer.body]).toEqual([404, { error: LINK_NOT_FOUND_MESSAGE }]);
+    }
     for (const { id } of [hidden, locked])
       expect((await api(withHidden.live).analytics(`?link_id=${id}`)).body.clicks).toBe(1);
   });
@@ -188,10 +190,12 @@ describe('over REST', () => {
       names: [...headers.keys()].sort(),
       text: JSON.stringify(body),
     });
-    for (const { id, title } of [hidden, locked]) {
-      const answer = mask(await ask(withHidden.public, id));
-      expect(answer).toEqual(mask(await ask(withHidden.public, without.hiddenId)));
-      expect(answer).toEqual(mask(await ask(without.public, id)));
+    for (const { id, slug, short_url, title } of [hidden, locked]) {
+      for (const name of [id, slug, slug.toUpperCase(), encodeURIComponent(short_url)]) {
+        const answer = mask(await ask(withHidden.public, name));
+        expect(answer).toEqual(mask(await ask(withHidden.public, without.hiddenId)));
+        expect(answer).toEqual(mask(await ask(without.public, name)));
+      }
       expect((await api(withHidden.live).get(id)).body.title).toBe(title);
     }
   });
@@ -202,6 +206,11 @@ describe('over REST', () => {
         api(world.public).create({ destination_url: 'https://e.com', slug: taken }),
       );
       await expectSlugTaken(taken, (world) => api(world.public).update(world.open.id, { slug: taken }));
+      await expectSlugTaken(taken, async (world) => {
+        const answer = await api(world.public).bulk([{ op: 'upsert', link: { slug: taken, title: 'x' } }]);
+        const { status, ...body } = answer.body.results[0]!;
+        return { ...answer, status, body };
+      });
     }
   });
 
@@ -245,6 +254,9 @@ describe('over MCP', () => {
           await mcp.call('get_analytics', { link_id: world.hiddenId }),
           await mcp.call('update_link', { id: world.hiddenId, title: 'x' }),
           await mcp.call('delete_link', { id: world.hiddenId }),
+          await mcp.call('get_analytics', { link_id: hidden.slug }),
+          await mcp.call('update_link', { id: hidden.slug, title: 'x' }),
+          await mcp.call('delete_link', { id: hidden.short_url }),
           await mcp.call('update_link', { id: world.hiddenId, visibility: 'private' }),
           await mcp.call('create_link', { destination_url: 'https://e.com', slug: hidden.slug }),
         ];
@@ -255,7 +267,7 @@ describe('over MCP', () => {
       }),
     );
     expect(answers[0]).toEqual(answers[1]);
-    for (const missing of [6, 7])
+    for (const missing of [6, 7, 8, 9, 10, 11])
       expect(JSON.parse(answers[0]![missing]!.text)).toBe(messageOfTool(LINK_NOT_FOUND_MESSAGE));
   });
 });

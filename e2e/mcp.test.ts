@@ -1,4 +1,4 @@
-import type { Analytics, Link, LinkList } from '@waymark/contract';
+import type { Analytics, BulkResults, Link, LinkList } from '@waymark/contract';
 import { expect, test } from 'vitest';
 import { connectMcp, messageOfTool } from './support/mcp.ts';
 import { api, createAccount, request } from './support/world.ts';
@@ -16,6 +16,7 @@ test('an MCP client that sends only the header lists all tools and uses each of 
     'delete_link',
     'get_analytics',
     'bulk_edit_links',
+    'get_qr_code',
   ]);
 
   const rest = api(account.live);
@@ -37,6 +38,12 @@ test('an MCP client that sends only the header lists all tools and uses each of 
   expect((await mcp.call<Analytics>('get_analytics', { days: 7 })).result).toEqual(
     (await rest.analytics('?days=7')).body,
   );
+
+  expect((await mcp.call('get_qr_code', { id: created.id })).result).toEqual({ short_url: created.short_url });
+
+  const { results } = (await mcp.call<BulkResults>('bulk_edit_links', { operations: [{ op: 'delete', id: 'x' }] }))
+    .result;
+  expect(results.map(({ status }) => status)).toEqual([404]);
 
   expect((await mcp.call('delete_link', { id: created.id })).result).toEqual({ id: created.id, deleted: true });
   expect((await rest.get(created.id)).status).toBe(404);

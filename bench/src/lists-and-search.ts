@@ -4,6 +4,7 @@
 import { parseArgs } from 'node:util';
 import { type Db, MongoClient } from 'mongodb';
 import type { LinkDocument } from '../../apps/links-svc/src/links/link.ts';
+import { stateOf } from '../../apps/links-svc/src/links/link-keys.ts';
 import { threadsCpuMs } from './cpu-time.ts';
 import { COMMON_TERM, logChange, rareTerm, WORDS } from './data/links.ts';
 import { drive, type SendRequest } from './load.ts';
@@ -27,7 +28,7 @@ try {
   const links = client.db(world.databaseName).collection<LinkDocument>('links');
   const { id, publicKey } = world.account;
   const publicHeaders = { authorization: `Bearer ${publicKey}` };
-  const page = { account_id: id, _id: { $gt: id, $lt: `${id}~` }, listed: true };
+  const page = { account_id: id, _id: { $gt: id, $lt: `${id}~` }, state: stateOf('public', false) };
   const get = (query: string, headers = world.keyHeaders) => getEach([query], headers);
   const getEach = (queries: readonly string[], headers = world.keyHeaders) => {
     let sent = 0;

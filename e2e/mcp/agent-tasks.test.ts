@@ -181,8 +181,8 @@ test('what a failed operation says lets a model correct it', async () => {
   const link = await createLink(agent.key, { slug: `hint-${Date.now().toString(36)}` });
   const { results } = await agent.call<BulkResults>('bulk_edit_links', {
     operations: [
-      { op: 'delete', id: link.slug },
-      { op: 'update', id: link.id, link: { url: 'https://example.com/' } },
+      { op: 'delete', id: `${link.slug}-2` },
+      { op: 'update', id: link.slug, link: { url: 'https://example.com/' } },
       { op: 'create', link: { destination_url: 'example.com' } },
       { op: 'create', destination_url: 'https://example.com/' },
       { op: 'archive', id: link.id },
@@ -190,10 +190,10 @@ test('what a failed operation says lets a model correct it', async () => {
   });
   expect(results.map(({ status }) => status)).toEqual([404, 422, 422, 422, 422]);
   const errors = results.map(({ error }) => error);
-  expect(errors[0]).toContain('An id comes from list_links; a slug is not an id.');
+  expect(errors[0]).toContain('Find its id, slug or short URL with list_links.');
   expect(errors[1]).toContain('"url" is not a known field; the known ones are');
   expect(errors[2]).toContain('"destination_url" must be an absolute http or https URL');
   expect(errors[3]).toContain('"destination_url" is not a known field; the known ones are op, id, link');
-  expect(errors[4]).toContain('"op" must be one of create, update, delete');
+  expect(errors[4]).toContain('"op" must be one of create, update, upsert, delete');
   await agent.close();
 });

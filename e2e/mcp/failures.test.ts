@@ -1,7 +1,10 @@
-import { UNAVAILABLE_MESSAGE } from '@waymark/contract';
+import { Client as Client2026, StreamableHTTPClientTransport as Transport2026 } from '@modelcontextprotocol/client';
+import { AppError, messageWithWait, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connectMcp } from '../support/mcp.ts';
 import { type OwnStack, startOwnStack } from '../support/own-stack.ts';
-import { eventually, request } from '../support/world.ts';
+import { createAccount, eventually, request } from '../support/world.ts';
+import { startGateway } from './support/services.ts';
 
 // If a dependency fails, a tool returns a generic error within 5 seconds, without hosts, stack traces or keys. The log
 // contains the cause with the request id. Uses its own stack, because it freezes services.
@@ -11,6 +14,8 @@ beforeAll(async () => {
   own = await startOwnStack();
 });
 afterAll(() => own?.close());
+
+const UNAVAILABLE = messageWithWait(new AppError('unavailable', UNAVAILABLE_MESSAGE));
 
 interface Reply {
   result: { isError?: boolean; content: { text: string }[] };
@@ -44,7 +49,7 @@ test.each([
     expect(status).toBe(200);
     expect(body.result).toEqual({
       isError: true,
-      content: [{ type: 'text', text: `${UNAVAILABLE_MESSAGE} Request id: ${requestId}` }],
+      content: [{ type: 'text', text: `${UNAVAILABLE} Request id: ${requestId}` }],
     });
     expectNothingRevealed(body);
   } finally {
@@ -69,6 +74,44 @@ test('while a service is down, its tools report it at once, and the others work'
   await isAnswered('list_links');
   await own.stack.processes['analytics-svc']!.start();
   await isAnswered('get_analytics');
+});
+
+test('while mcp-svc is down, a client of the SDK gets a tool result; then it works again', async () => {
+  const mcp = await connectMcp(own.key, own.stack.urls.gateway);
+  await own.stack.processes['mcp-svc']!.stop(5_000);
+  const { isError, text } = await mcp.call('list_links');
+  expect([isError, text]).toEqual([true, UNAVAILABLE]);
+  await own.stack.processes['mcp-svc']!.start();
+  await eventually(async () => expect((await mcp.call('list_links')).isError).toBe(false));
+  await mcp.close();
+});
+
+test('a key without requests left gets a tool result with the seconds to wait, in clients of both SDKs', async () => {
+  const gateway = await startGateway({ RATE_LIMIT_PER_MINUTE: '20' });
+  const mcp = await connectMcp((await createAccount()).live, gateway.origin);
+  const modern = new Client2026(
+    { name: 'waymark-failures', version: '1.0.0' },
+    { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+  );
+  const headers = { Authorization: `Bearer ${(await createAccount()).live}` };
+  await modern.connect(new Transport2026(new URL(`${gateway.origin}/mcp`), { requestInit: { headers } }));
+  const clients = [
+    () => mcp.call('get_me'),
+    async () => {
+      const { isError, content } = await modern.callTool({ name: 'get_me', arguments: {} });
+      return { isError: isError === true, text: (content as { text: string }[])[0]!.text };
+    },
+  ];
+  for (const call of clients) {
+    let outcome = await call();
+    for (let n = 0; n < 20 && !outcome.isError; n += 1) outcome = await call();
+    expect(outcome).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/^This key or session may make 20 requests per minute; try again in \d+ seconds?\.$/),
+    });
+  }
+  await Promise.all([mcp.close(), modern.close()]);
+  await gateway.stop();
 });
 
 function expectNothingRevealed(body: unknown): void {

@@ -97,7 +97,7 @@ test("OpenAI's SDK makes every tool with arguments strict, and null means that a
     all('create_link', { destination_url: 'https://example.com/' }),
     all('update_link', { id: link.id, title: '', hashtags: [] }),
     all('get_analytics', { days: 1 }),
-    all('delete_link', { id: link.slug }),
+    all('delete_link', { id: `${link.slug}-2` }),
     all('create_link', { destination_url: 'https://example.com/', shortUrl: 'x' }),
   ];
   const { exitCode, stdout, stderr } = await runCommand(PYTHON, [join(FOREIGN, 'openai_strict.py')], {
@@ -118,7 +118,7 @@ test("OpenAI's SDK makes every tool with arguments strict, and null means that a
   }
   const texts = outputs.map((output) => JSON.stringify(output));
   for (const text of texts.slice(0, 5)) expect(text).toMatch(/username|links|short_url|clicks_by_day/);
-  expect(texts[5]).toContain('a slug is not an id');
+  expect(texts[5]).toContain('Find its id, slug or short URL with list_links.');
   expect(texts[6]).toContain('is not a known field; the known ones are');
   expect((await api(account.live).get(link.id)).body).toMatchObject({ title: null, note: 'kept', hashtags: [] });
 });

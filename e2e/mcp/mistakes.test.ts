@@ -1,62 +1,132 @@
+import { TOOL_EXAMPLES, TOOL_NAMES, type ToolName } from '@waymark/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectMcp } from '../support/mcp.ts';
-import { createAccount, createLink } from '../support/world.ts';
+import { createAccount, createLink, request } from '../support/world.ts';
 
-// docs/mcp.md: an error says what to change, so that a model can correct itself. These are mistakes that models make:
-// names and forms of other services, numbers as text, dates in other forms, ids that are none.
+// docs/mcp.md, Errors: an error says what to change, so that a model can correct itself. These are mistakes that models
+// make: names and forms of other services, arguments within arguments, dates in other forms, ids that are none. The forms
+// that a tool understands although they are mistakes are at the end.
 
 let mcp: Awaited<ReturnType<typeof connectMcp>>;
 /** Ids of a link of the account and of a link of another one. */
 const ids: Record<'own' | 'foreign', string> = { own: '', foreign: '' };
+let key: string;
 beforeAll(async () => {
   const account = await createAccount();
+  key = account.live;
   mcp = await connectMcp(account.live);
   ids.own = (await createLink(account.live, {})).id;
   ids.foreign = (await createLink((await createAccount()).live, {})).id;
 });
 afterAll(() => mcp?.close());
 
-type Mistake = [name: string, args: object | (() => object), error: string];
+type Mistake = [name: string, args: object | (() => object), error: unknown];
 
 const destination_url = 'https://example.com/';
-const NO_LINK = 'Link not found. An id comes from list_links; a slug is not an id.';
+const NO_LINK = 'Link not found. Find its id, slug or short URL with list_links.';
 const LINK_FIELDS =
-  'the known ones are destination_url, slug, title, description, note, hashtags, visibility, password, expires_at, expired_url, archived';
-const LIST_FIELDS =
-  'the known ones are q, hashtag, visibility, domain, archived, last_clicked_before, fields, page, per, sort, dir.';
+  'destination_url, slug, title, description, note, hashtags, visibility, password, expires_at, expired_url, archived';
+const LIST_FIELDS = 'q, hashtag, visibility, domain, archived, last_clicked_before, fields, page, per, sort, dir';
 const ANALYTICS_FIELDS =
-  'the known ones are days, from, to, tz, source, link_id, hashtag, device, country, browser, os, include, top, top_by.';
+  'days, from, to, tz, source, link_id, hashtag, device, country, browser, os, include, top, top_by';
 const EXPIRY = 'a time such as 2027-01-31T12:00:00Z, at most 100 years ahead, or empty';
 const MOMENT = 'a date such as 2027-01-31 or a time such as 2027-01-31T12:00:00Z';
+const URL_FORM = 'an absolute http or https URL with a host and without user info';
 const PARTS =
   'a comma-separated list of visitors, countries, browsers, operating_systems, referrers, hours, previous, each at most once and without spaces';
 
-const MISTAKES: Record<string, Mistake[]> = {
+const EXAMPLE: Record<ToolName, string> = {
+  get_me: '',
+  ...Object.fromEntries(Object.entries(TOOL_EXAMPLES).map(([tool, args]) => [tool, JSON.stringify(args)])),
+} as never;
+const OPERATIONS = {
+  create: '{"op":"create","link":{"destination_url":"https://example.com/"}}',
+  update: '{"op":"update","id":"…","link":{"title":"New title"}}',
+  upsert: '{"op":"upsert","link":{"slug":"sale","destination_url":"https://example.com/"}}',
+  delete: '{"op":"delete","id":"…"}',
+};
+const ANY_OPERATION = Object.values(OPERATIONS).join(' or ');
+
+/** Returns the message for a name that a tool does not know. */
+const unknown = (name: string, known: string, tool: ToolName) =>
+  `"${name}" is not a known field; the known ones are ${known}. Expected: ${EXAMPLE[tool]}.`;
+const noField = {
+  create: (name: string) => unknown(name, `${LINK_FIELDS}, auto_meta`, 'create_link'),
+  update: (name: string) => unknown(name, `id, ${LINK_FIELDS}`, 'update_link'),
+  list: (name: string) => unknown(name, LIST_FIELDS, 'list_links'),
+  analytics: (name: string) => unknown(name, ANALYTICS_FIELDS, 'get_analytics'),
+};
+/** Returns the message for a tool call without an argument that it needs. */
+const missing = (name: string, sent: string | undefined, tool: ToolName, others = '') =>
+  `"${name}" is required.${sent === undefined ? '' : ` "${sent}" is not a known field.`} Expected: ${EXAMPLE[tool]}${others}.`;
+const noUrl = (sent?: string) =>
+  missing(
+    'destination_url',
+    sent,
+    'create_link',
+    `, and any of ${LINK_FIELDS.replace('destination_url, ', '')}, auto_meta`,
+  );
+const noId = (sent?: string) =>
+  missing('id', sent, 'update_link', `, and any of ${LINK_FIELDS.replace(' title,', '')}`);
+const noOperations = (sent?: string) => missing('operations', sent, 'bulk_edit_links', ', and any of fields');
+
+const MISTAKES: Partial<Record<ToolName, Mistake[]>> = {
   create_link: [
-    ['another name of the URL', { url: destination_url }, '"destination_url" is required.'],
-    ['a further name', { destination_url, tags: ['a'] }, `"tags" is not a known field; ${LINK_FIELDS}, auto_meta.`],
-    ['a read-only field', { destination_url, clicks: 0 }, '"clicks" is read-only and cannot be sent.'],
-    ['the fields in an object', { link: { destination_url } }, '"destination_url" is required.'],
+    ['nothing', {}, noUrl()],
+    ...['url', 'link', 'long_url', 'original_url', 'target', 'destination', 'destinationUrl', 'target_url'].map(
+      (name): Mistake => [`${name}, another name of the URL`, { [name]: destination_url }, noUrl(name)],
+    ),
+    ...['input', 'arguments', 'params', 'body', 'data', 'request', 'link'].map(
+      (name): Mistake => [`everything within ${name}`, { [name]: { destination_url } }, noUrl(name)],
+    ),
+    ...[
+      'tags',
+      'alias',
+      'short_code',
+      'custom_slug',
+      'keyword',
+      'name',
+      'expiration',
+      'expiresAt',
+      'domain',
+      'notes',
+    ].map(
+      (name): Mistake => [`${name}, a name of other services`, { destination_url, [name]: 'a' }, noField.create(name)],
+    ),
+    ['several URLs', { destination_urls: [destination_url] }, noUrl('destination_urls')],
+    ['a list of URLs', { destination_url: [destination_url] }, /^"destination_url" must be a string.*an array\.$/],
+    ['a read-only field', { destination_url, clicks: 0 }, /^"clicks" is read-only and cannot be sent\. Expected: \{/],
     [
       'a URL without a scheme',
-      { destination_url: 'example.com' },
-      '"destination_url" must be an absolute http or https URL with a host and without user info; you sent "example.com".',
+      { destination_url: 'a.com' },
+      `"destination_url" must be ${URL_FORM}; you sent "a.com".`,
     ],
+    ['a URL in angle brackets', { destination_url: '<https://a.com>' }, /^"destination_url" must be an absolute http/],
+    ['a Markdown link', { destination_url: '[a](https://a.com)' }, /^"destination_url" must be an absolute http/],
+    ['an empty URL', { destination_url: '' }, /^"destination_url" must be 1 to 2048 characters long; you sent 0\.$/],
     [
       'a slug with a slash',
       { destination_url, slug: '/sale' },
       '"slug" must be letters, digits, "_" and "-", not beginning with "_" or "-"; you sent "/sale".',
     ],
+    ['a slug with spaces', { destination_url, slug: 'summer sale' }, /^"slug" must be letters, digits, /],
+    ['a number as the slug', { destination_url, slug: 2027 }, /^"slug" must be a string, .*; you sent 2027\.$/],
+    ['hashtags as text', { destination_url, hashtags: 'a, b' }, '"hashtags" must be an array; you sent "a, b".'],
+    ['one hashtag', { destination_url, hashtags: '#a' }, '"hashtags" must be an array; you sent "#a".'],
     [
-      'hashtags as text',
-      { destination_url, hashtags: 'a, b' },
-      '"hashtags" must be an array or null; you sent "a, b".',
+      'hashtags with spaces',
+      { destination_url, hashtags: ['summer sale'] },
+      /^"hashtags\[0\]" must be 1 to 50 letters/,
     ],
-    [
-      'another visibility',
-      { destination_url, visibility: 'Public' },
-      '"visibility" must be one of public, unlisted, private, password-protected; you sent "Public".',
-    ],
+    ['hashtags as objects', { destination_url, hashtags: [{ name: 'a' }] }, /^"hashtags\[0\]" must be a string/],
+    ...['Public', 'PUBLIC', 'hidden', 'password_protected', 'protected', ''].map(
+      (sent): Mistake => [
+        `the visibility ${sent}`,
+        { destination_url, visibility: sent },
+        `"visibility" must be one of public, unlisted, private, password-protected; you sent "${sent}".`,
+      ],
+    ),
+    ['a boolean as the visibility', { destination_url, visibility: true }, /^"visibility" must be a string, one of /],
     [
       'no password',
       { destination_url, visibility: 'password-protected' },
@@ -67,90 +137,186 @@ const MISTAKES: Record<string, Mistake[]> = {
       { destination_url, visibility: 'private', password: 'x' },
       '"password" cannot be combined with "visibility" private; send only one of them.',
     ],
-    ['a date', { destination_url, expires_at: '2027-01-31' }, `"expires_at" must be ${EXPIRY}; you sent "2027-01-31".`],
-    [
-      'a duration',
-      { destination_url, expires_at: 'in 7 days' },
-      `"expires_at" must be ${EXPIRY}; you sent "in 7 days".`,
-    ],
+    ...[
+      '2027-01-31',
+      '31.01.2027',
+      '01/31/2027',
+      'January 31, 2027',
+      'in 7 days',
+      '7d',
+      '2027-01-31 12:00',
+      'never',
+    ].map(
+      (sent): Mistake => [
+        `the time ${sent}`,
+        { destination_url, expires_at: sent },
+        `"expires_at" must be ${EXPIRY}; you sent "${sent}".`,
+      ],
+    ),
     [
       'a Unix time',
       { destination_url, expires_at: 1790000000 },
-      `"expires_at" must be a string or null, ${EXPIRY}; you sent 1790000000.`,
+      `"expires_at" must be a string, ${EXPIRY}; you sent 1790000000.`,
     ],
-    ['a boolean as text', { destination_url, archived: 'true' }, '"archived" must be true or false; you sent "true".'],
+    ['yes', { destination_url, archived: 'yes' }, '"archived" must be true or false; you sent "yes".'],
+    ['1', { destination_url, auto_meta: 1 }, '"auto_meta" must be true or false; you sent 1.'],
+    [
+      'a number as the title',
+      { destination_url, title: 2027 },
+      '"title" must be a string, or "" to empty it; you sent 2027.',
+    ],
+    ['a note that is an object', { destination_url, note: {} }, '"note" must be a string, or "" to empty it.'],
   ],
   update_link: [
-    ['no id', { title: 'x' }, '"id" is required.'],
-    ['another name of the id', () => ({ link_id: ids.own, title: 'x' }), '"id" is required.'],
+    ['no id', { title: 'x' }, noId()],
+    ...['link_id', 'linkId', 'ID', 'slug_or_id', 'short_url_id', '_id'].map(
+      (name): Mistake => [`${name}, another name of the id`, () => ({ [name]: ids.own, title: 'x' }), noId(name)],
+    ),
+    ['everything within input', () => ({ input: { id: ids.own, title: 'x' } }), noId('input')],
     ['a number as the id', { id: 17, title: 'x' }, '"id" must be a string; you sent 17.'],
-    ['a slug as the id', { id: 'my-slug', title: 'x' }, NO_LINK],
+    ['a list of ids', () => ({ id: [ids.own], title: 'x' }), '"id" must be a string; you sent an array.'],
+    ['a slug that no link has', { id: 'no-such-slug', title: 'x' }, NO_LINK],
     ['the id of another account', () => ({ id: ids.foreign, title: 'x' }), NO_LINK],
-    ['the fields in an object', () => ({ id: ids.own, link: {} }), `"link" is not a known field; ${LINK_FIELDS}.`],
-    ['a read-only field', () => ({ id: ids.own, short_url: 'x' }), '"short_url" is read-only and cannot be sent.'],
+    ...['link', 'fields', 'changes', 'data', 'updates', 'tags', 'auto_meta'].map(
+      (name): Mistake => [`the fields within ${name}`, () => ({ id: ids.own, [name]: {} }), noField.update(name)],
+    ),
+    ['a read-only field', () => ({ id: ids.own, short_url: 'x' }), /^"short_url" is read-only and cannot be sent\./],
+    ['hashtags as text', () => ({ id: ids.own, hashtags: 'a' }), '"hashtags" must be an array; you sent "a".'],
+    [
+      'a boolean as the time',
+      () => ({ id: ids.own, expires_at: false }),
+      `"expires_at" must be a string, ${EXPIRY}; you sent false.`,
+    ],
   ],
   delete_link: [
-    ['several ids', () => ({ ids: [ids.own] }), '"id" is required.'],
-    ['a short URL as the id', { id: 'https://go.example/x' }, NO_LINK],
+    ['nothing', {}, missing('id', undefined, 'delete_link')],
+    ...['ids', 'link_id', 'slug', 'short_url', 'url', 'input'].map(
+      (name): Mistake => [name, () => ({ [name]: ids.own }), missing('id', name, 'delete_link')],
+    ),
+    [
+      'a confirmation',
+      () => ({ id: ids.own, confirm: true }),
+      '"confirm" is not a known field; the known ones are id. Expected: {"id":"019a4f0e8f2c7d31a4b6"}.',
+    ],
+    ['a URL of another service', { id: 'https://short.example/x' }, NO_LINK],
+    ['the id of another account', () => ({ id: ids.foreign }), NO_LINK],
+  ],
+  get_qr_code: [
+    ['nothing', {}, missing('id', undefined, 'get_qr_code')],
+    ...['link_id', 'url', 'text', 'data', 'short_url'].map(
+      (name): Mistake => [name, { [name]: 'x' }, missing('id', name, 'get_qr_code')],
+    ),
+    ...['format', 'margin', 'level', 'width', 'color'].map(
+      (name): Mistake => [name, () => ({ id: ids.own, [name]: 'x' }), unknown(name, 'id, size', 'get_qr_code')],
+    ),
+    ['too small a size', () => ({ id: ids.own, size: 10 }), '"size" must be between 64 and 2048; you sent 10.'],
+    [
+      'a size with its unit',
+      () => ({ id: ids.own, size: '512px' }),
+      '"size" must be a whole number; you sent "512px".',
+    ],
     ['the id of another account', () => ({ id: ids.foreign }), NO_LINK],
   ],
   list_links: [
-    ['another name of the page size', { limit: 10 }, `"limit" is not a known field; ${LIST_FIELDS}`],
-    ['another name of the search', { query: 'x' }, `"query" is not a known field; ${LIST_FIELDS}`],
-    ['a number as text', { per: '10' }, '"per" must be a whole number; you sent "10".'],
+    ...['limit', 'per_page', 'page_size', 'offset', 'cursor', 'query', 'search', 'filter', 'tag', 'tags', 'order'].map(
+      (name): Mistake => [`${name}, a name of other services`, { [name]: 'x' }, noField.list(name)],
+    ),
+    ...['order_by', 'sort_by', 'sortBy', 'url', 'host', 'input', 'arguments', 'id'].map(
+      (name): Mistake => [`${name}, a name of other services`, { [name]: {} }, noField.list(name)],
+    ),
+    ['a word as a number', { per: 'all' }, '"per" must be a whole number; you sent "all".'],
+    ['a fraction', { per: 2.5 }, '"per" must be a whole number; you sent 2.5.'],
     ['too large a page', { per: 1000 }, '"per" must be between 1 and 100; you sent 1000.'],
     ['the first page as 0', { page: 0 }, '"page" must be between 1 and 1000000; you sent 0.'],
-    [
-      'another sort',
-      { sort: '-clicks' },
-      '"sort" must be one of created_at, updated_at, title, slug, clicks; you sent "-clicks".',
-    ],
+    ...['-clicks', 'created_at:desc', 'Clicks', 'date', 'createdAt'].map(
+      (sent): Mistake => [
+        `the sort ${sent}`,
+        { sort: sent },
+        `"sort" must be one of created_at, updated_at, title, slug, clicks; you sent "${sent}".`,
+      ],
+    ),
     ['another direction', { dir: 'descending' }, '"dir" must be one of asc, desc; you sent "descending".'],
-    ['a boolean', { archived: true }, '"archived" must be a string, one of false, true, any; you sent true.'],
+    ['capital letters', { dir: 'DESC' }, '"dir" must be one of asc, desc; you sent "DESC".'],
+    [
+      'a number as the enumeration',
+      { archived: 1 },
+      '"archived" must be a string, one of false, true, any; you sent 1.',
+    ],
+    ['a list of words', { q: ['a', 'b'] }, '"q" must be a string; you sent an array.'],
+    ['a list of tags', { hashtag: ['a'] }, /^"hashtag" must be a string, 1 to 50 letters.*; you sent an array\.$/],
     [
       'a URL as the domain',
       { domain: 'https://example.com/x' },
       '"domain" must be a host name such as example.com; you sent "https://example.com/x".',
     ],
-    ['a duration', { last_clicked_before: '30 days' }, `"last_clicked_before" must be ${MOMENT}; you sent "30 days".`],
+    ...['30 days', '30d', '01/31/2027', 'last month', 'yesterday'].map(
+      (sent): Mistake => [
+        `the time ${sent}`,
+        { last_clicked_before: sent },
+        `"last_clicked_before" must be ${MOMENT}; you sent "${sent}".`,
+      ],
+    ),
     [
       'a list of fields',
       { fields: ['slug'] },
-      expect.stringMatching(/^"fields" must be a string, field names separated by commas .*; you sent an array\.$/),
+      /^"fields" must be a string, field names separated by commas .*an array\.$/,
     ],
-    [
-      'fields with spaces',
-      { fields: 'slug, clicks' },
-      expect.stringMatching(/^"fields" must be field names separated by commas without spaces, of id, slug, .*\.$/),
-    ],
+    ['fields with spaces alone', { fields: 'slug clicks' }, /^"fields" must be field names separated by commas/],
+    ['another name of a field', { fields: 'url' }, /^"fields" must be field names .*; you sent "url"\.$/],
+    ['all fields', { fields: '*' }, /^"fields" must be field names .*; you sent "\*"\.$/],
   ],
   get_analytics: [
-    ['a number as text', { days: '30' }, '"days" must be a whole number; you sent "30".'],
-    ['another name of the window', { period: '30d' }, `"period" is not a known field; ${ANALYTICS_FIELDS}`],
-    ['another name of the link', () => ({ id: ids.own }), `"id" is not a known field; ${ANALYTICS_FIELDS}`],
+    ...['period', 'range', 'interval', 'start', 'start_date', 'end_date', 'since', 'timezone', 'group_by', 'limit'].map(
+      (name): Mistake => [`${name}, a name of other services`, { [name]: '30d' }, noField.analytics(name)],
+    ),
+    ...['id', 'slug', 'short_url', 'linkId', 'link', 'input'].map(
+      (name): Mistake => [`${name} as the link`, () => ({ [name]: ids.own }), noField.analytics(name)],
+    ),
+    ['days in words', { days: '30d' }, '"days" must be a whole number; you sent "30d".'],
+    ['too many days', { days: 3650 }, '"days" must be between 1 and 365; you sent 3650.'],
     ['half a window', { from: '2026-01-01' }, '"from" and "to" must be sent together; "to" is missing.'],
     [
-      'times instead of dates',
-      { from: '2026-01-01T00:00:00Z', to: '2026-01-31T00:00:00Z' },
-      '"from" must be a date such as 2026-02-28; you sent "2026-01-01T00:00:00Z".',
+      'both windows',
+      { days: 7, from: '2026-01-01', to: '2026-01-31' },
+      'Send either "days" or "from" and "to", not both.',
     ],
-    [
-      'an abbreviated time zone',
-      { tz: 'CEST' },
-      '"tz" must be an IANA time zone such as UTC or Europe/Berlin; you sent "CEST".',
-    ],
+    ...['2026-01-01T00:00:00Z', '01/01/2026', '7daysAgo', 'today', '20260101'].map(
+      (sent): Mistake => [
+        `the date ${sent}`,
+        { from: sent, to: '2026-01-31' },
+        `"from" must be a date such as 2026-02-28; you sent "${sent}".`,
+      ],
+    ),
+    ['a Unix time', { from: 1790000000, to: 1790000001 }, /^"from" must be a string, a date such as 2026-02-28; /],
+    ...['CEST', 'GMT+2', '+02:00', 'Berlin'].map(
+      (sent): Mistake => [
+        `the time zone ${sent}`,
+        { tz: sent },
+        `"tz" must be an IANA time zone such as UTC or Europe/Berlin; you sent "${sent}".`,
+      ],
+    ),
     ['a list of parts', { include: ['countries'] }, `"include" must be a string, ${PARTS}; you sent an array.`],
     ['another name of a part', { include: 'country' }, `"include" must be ${PARTS}; you sent "country".`],
+    ['all parts', { include: 'all' }, `"include" must be ${PARTS}; you sent "all".`],
     ['growth alone', { top_by: 'growth' }, '"top_by" can be growth only with "previous" in "include".'],
-    ['a slug as the id', { link_id: 'my-slug' }, NO_LINK],
+    ['a slug that no link has', { link_id: 'no-such-slug' }, NO_LINK],
     ['the id of another account', () => ({ link_id: ids.foreign }), NO_LINK],
   ],
   get_me: [['an argument', { username: 'x' }, '"username" is not a known field; this tool takes no arguments.']],
   bulk_edit_links: [
-    ['another name of the operations', { links: [] }, '"operations" is required.'],
+    ['nothing', {}, noOperations()],
+    ...['links', 'ops', 'actions', 'items', 'edits', 'input', 'urls'].map(
+      (name): Mistake => [`${name} in place of operations`, { [name]: [{ destination_url }] }, noOperations(name)],
+    ),
+    ['one operation, flat', { op: 'delete', id: 'x' }, noOperations('op')],
     ['no operation', { operations: [] }, '"operations" must have at least 1 item.'],
     ['one operation', { operations: { op: 'delete' } }, '"operations" must be an array; you sent an object.'],
     ['operations as text', { operations: '[]' }, '"operations" must be an array; you sent "[]".'],
+    [
+      'a further name',
+      { operations: [{ op: 'delete', id: 'x' }], dry_run: true },
+      unknown('dry_run', 'operations, fields', 'bulk_edit_links'),
+    ],
     [
       'too many operations',
       { operations: Array.from({ length: 101 }, () => ({ op: 'delete', id: 'x' })) },
@@ -161,41 +327,147 @@ const MISTAKES: Record<string, Mistake[]> = {
 
 /** Mistakes in one operation of bulk_edit_links. */
 const MISTAKES_OF_OPERATIONS: Mistake[] = [
-  ['another operation', { op: 'archive' }, '"op" must be one of create, update, delete; you sent "archive".'],
-  ['another name of the operation', { action: 'delete' }, '"op" is required.'],
+  ...['archive', 'Create', 'create_link', 'add', 'edit', 'remove'].map(
+    (op): Mistake => [
+      `the operation ${op}`,
+      { op },
+      `"op" must be one of create, update, upsert, delete; you sent "${op}". Expected: ${ANY_OPERATION}.`,
+    ],
+  ),
+  ...['action', 'operation', 'type', 'method', 'destination_url'].map(
+    (name): Mistake => [`no op, but ${name}`, { [name]: 'create' }, `"op" is required. Expected: ${ANY_OPERATION}.`],
+  ),
   [
-    'fields outside of the link',
+    'fields beside the op',
     { op: 'create', destination_url },
-    '"destination_url" is not a known field; the known ones are op, id, link.',
+    `"destination_url" is not a known field; the known ones are op, id, link. Expected: ${OPERATIONS.create}.`,
+  ],
+  [
+    'fields beside the id',
+    () => ({ op: 'update', id: ids.own, title: 'x' }),
+    `"title" is not a known field; the known ones are op, id, link. Expected: ${OPERATIONS.update}.`,
+  ],
+  [
+    'fields within data',
+    { op: 'create', data: { destination_url } },
+    `"data" is not a known field; the known ones are op, id, link. Expected: ${OPERATIONS.create}.`,
   ],
   [
     'a URL as the link',
     { op: 'create', link: destination_url },
-    '"link" must be an object with fields of the link, for "op" create.',
+    `"link" must be an object with fields of the link, for "op" create. Expected: ${OPERATIONS.create}.`,
   ],
-  ['another name of the URL', { op: 'create', link: { url: destination_url } }, '"destination_url" is required.'],
-  ['no link', () => ({ op: 'update', id: ids.own }), '"link" is required for "op" update.'],
-  ['the id in the link', () => ({ op: 'update', link: { id: ids.own } }), '"id" is required for "op" update.'],
-  ['several ids', { op: 'delete', ids: [] }, '"ids" is not a known field; the known ones are op, id, link.'],
-  ['a slug as the id', { op: 'delete', id: 'my-slug' }, NO_LINK],
+  ['another name of the URL', { op: 'create', link: { url: destination_url } }, noUrl('url')],
+  ['a further name', { op: 'create', link: { destination_url, tags: [] } }, noField.create('tags')],
+  [
+    'a number as the title',
+    { op: 'create', link: { destination_url, title: 7 } },
+    '"title" must be a string, or "" to empty it; you sent 7.',
+  ],
+  [
+    'no link',
+    () => ({ op: 'update', id: ids.own }),
+    `"link" is required for "op" update. Expected: ${OPERATIONS.update}.`,
+  ],
+  [
+    'the id in the link',
+    () => ({ op: 'update', link: { id: ids.own } }),
+    `"id" is required for "op" update. Expected: ${OPERATIONS.update}.`,
+  ],
+  [
+    'several ids',
+    { op: 'delete', ids: [] },
+    `"ids" is not a known field; the known ones are op, id, link. Expected: ${OPERATIONS.delete}.`,
+  ],
+  [
+    'link_id',
+    () => ({ op: 'delete', link_id: ids.own }),
+    `"link_id" is not a known field; the known ones are op, id, link. Expected: ${OPERATIONS.delete}.`,
+  ],
+  ['a slug that no link has', { op: 'delete', id: 'no-such-slug' }, NO_LINK],
+  [
+    'an upsert without a slug',
+    { op: 'upsert', link: { destination_url } },
+    '"slug" is required. Expected: {"slug":"sale","destination_url":"https://example.com/"}, and any of X.',
+  ],
+  [
+    'an upsert with an id',
+    () => ({ op: 'upsert', id: ids.own, link: {} }),
+    `"id" cannot be sent with "op" upsert; "slug" names the link. Expected: ${OPERATIONS.upsert}.`,
+  ],
+  ['an upsert without a URL', { op: 'upsert', link: { slug: 'no-such-slug' } }, '"destination_url" is required.'],
   ['the id of another account', () => ({ op: 'delete', id: ids.foreign }), NO_LINK],
+  ['a text', 'delete' as never, `An operation must be a JSON object with "op". Expected: ${ANY_OPERATION}.`],
 ];
 
+/** What a tool understands although it is a mistake, and the arguments that it means. */
+const UNDERSTOOD: Partial<Record<ToolName, [name: string, sent: object, meant: object][]>> = {
+  list_links: [
+    ['numbers as text', { per: '1', page: '2' }, { per: 1, page: 2 }],
+    ['a boolean', { archived: true }, { archived: 'true' }],
+    ['spaces after commas', { fields: 'slug, clicks' }, { fields: 'slug,clicks' }],
+    ['null for what is not sent', { q: null, hashtag: null, per: null, fields: 'id' }, { fields: 'id' }],
+    ['what n8n adds', { toolCallId: 'x', sessionId: 'y', action: 'z', chatInput: 'a', fields: 'id' }, { fields: 'id' }],
+  ],
+  get_analytics: [
+    ['numbers as text', { days: '7', top: '3' }, { days: 7, top: 3 }],
+    ['spaces after commas', { include: 'countries, previous' }, { include: 'countries,previous' }],
+  ],
+  bulk_edit_links: [
+    [
+      'booleans as text, null and spaces after commas',
+      {
+        operations: [{ op: 'create', id: null, link: { destination_url, archived: 'true', title: null } }],
+        fields: 'archived, title',
+      },
+      { operations: [{ op: 'create', link: { destination_url, archived: true } }], fields: 'archived,title' },
+    ],
+  ],
+};
+
 const argumentsOf = (args: Mistake[1]) => (typeof args === 'function' ? args() : args) as Record<string, unknown>;
+const matching = (error: unknown) => (error instanceof RegExp ? expect.stringMatching(error) : error);
 
 describe.each(Object.entries(MISTAKES))('%s says what to change', (tool, mistakes) => {
   test.each(mistakes)('%s', async (_, args, error) => {
-    expect(await mcp.call(tool, argumentsOf(args))).toMatchObject({ isError: true, text: error });
+    expect(await mcp.call(tool, argumentsOf(args))).toMatchObject({ isError: true, text: matching(error) });
   });
 });
 
 test.each(MISTAKES_OF_OPERATIONS)('an operation of bulk_edit_links says what to change: %s', async (_, args, error) => {
   const { result } = await mcp.call('bulk_edit_links', { operations: [argumentsOf(args)] });
-  expect(result).toEqual({ results: [{ status: expect.toBeOneOf([404, 422]), error }] });
+  expect(result).toEqual({ results: [{ status: expect.toBeOneOf([404, 422]), error: matching(error) }] });
+});
+
+describe.each(Object.entries(UNDERSTOOD))('%s understands', (tool, mistakes) => {
+  test.each(mistakes)('%s', async (_, sent, meant) => {
+    const expected = await mcp.call(tool, meant as Record<string, unknown>);
+    expect(expected).toMatchObject({ isError: false });
+    // Each creation has an id of its own.
+    const withoutIds = (text: string) => text.replace(/"id":"\w+"/g, '');
+    const understood = await mcp.call(tool, sent as Record<string, unknown>);
+    expect(withoutIds(understood.text)).toBe(withoutIds(expected.text));
+  });
+});
+
+test('every tool understands its arguments as a JSON text', async () => {
+  for (const [name, args, result] of [
+    ['get_me', '', { plan: 'developer' }],
+    ['list_links', '{"per":1,"fields":"id"}', { per: 1 }],
+    ['get_qr_code', JSON.stringify({ id: ids.own, size: '64' }), { short_url: expect.any(String) }],
+    ['bulk_edit_links', '{"operations":[{"op":"delete","id":"x"}]}', { results: [{ status: 404 }] }],
+  ] as const) {
+    const { body } = await request<{ result: { structuredContent: unknown } }>('/mcp', {
+      method: 'POST',
+      key,
+      json: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
+    });
+    expect(body.result.structuredContent).toMatchObject(result);
+  }
 });
 
 test('an unknown tool is answered with the names of those that exist', async () => {
   await expect(mcp.call('create_short_link', { destination_url })).rejects.toThrow(
-    'Unknown tool "create_short_link"; the known ones are get_me, list_links, create_link, update_link, delete_link, get_analytics, bulk_edit_links.',
+    `Unknown tool "create_short_link"; the known ones are ${TOOL_NAMES.join(', ')}.`,
   );
 });

@@ -5,20 +5,28 @@ import { expect } from 'vitest';
 import { stack } from './world.ts';
 
 /**
- * Returns a tool's form of a REST message. For a missing link, the tool also explains where to find an id. A tool without
- * arguments says so.
+ * Returns a tool's form of a REST message, without its example. For a missing link, the tool also explains where to find
+ * an id. A tool without arguments says so. No tool offers null.
  */
 export function messageOfTool(message: string): string {
   if (message === LINK_NOT_FOUND_MESSAGE) return `${message} ${LINK_ID_HINT}`;
-  return message.replace('the known ones are none.', 'this tool takes no arguments.');
+  return withoutExample(message)
+    .replace('the known ones are none.', 'this tool takes no arguments.')
+    .replace(' must be a string or null,', ' must be a string,')
+    .replace(' must be a string or null', ' must be a string, or "" to empty it');
 }
 
-/** Connects the client of the official SDK to the gateway, with the key in a static header. */
-export async function connectMcp(key: string) {
+/** Returns a message without the example with which a tool, or an operation, answers a missing or misnamed field. */
+export function withoutExample(message: string): string {
+  return message.replace(/( "[^"]*" is not a known field\.)? Expected: \{.*$/, '');
+}
+
+/** Connects the client of the official SDK to a gateway, with the key in a static header. */
+export async function connectMcp(key: string, base = stack.publicUrl) {
   const client = new Client({ name: 'waymark-e2e', version: '1.0.0' });
   await client.connect(
     // The SDK's types are incompatible with exactOptionalPropertyTypes.
-    new StreamableHTTPClientTransport(new URL('/mcp', stack.publicUrl), {
+    new StreamableHTTPClientTransport(new URL('/mcp', base), {
       requestInit: { headers: { Authorization: `Bearer ${key}` } },
     }) as Parameters<typeof client.connect>[0],
   );

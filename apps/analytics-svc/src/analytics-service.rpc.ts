@@ -40,7 +40,8 @@ export function analyticsServiceRpc(deps: RpcDeps): Implementation<typeof analyt
       const identity = requireAccount(caller.identity);
       const query = readQuery(analyticsQuery(request));
       deps.requireReady();
-      return analyticsToMessage(await deps.analytics.get(query, { identity, token: caller.token, requestId }, signal));
+      const found = await deps.analytics.get(query, { identity, token: caller.token, requestId }, signal);
+      return analyticsToMessage(found, query.cross);
     },
     async getLinkTotals({ linkIds }, { caller, signal }) {
       requireService(caller.identity, 'links-svc');

@@ -15,6 +15,7 @@ import {
 import { analyticsRoutes } from './analytics/analytics.routes.ts';
 import { createAnalyticsService } from './analytics/analytics.service.ts';
 import { createAnalyticsStore } from './analytics/analytics.store.ts';
+import { createHashtagsOfLinks } from './analytics/hashtags-of-links.ts';
 import { createHiddenLinks } from './analytics/hidden-links.ts';
 import { createLinksWithHashtag } from './analytics/links-with-hashtag.ts';
 import { createShownLinks } from './analytics/shown-links.ts';
@@ -48,6 +49,7 @@ export function buildApp(config: Config, deps: AppDeps): Required<App> {
     store: createAnalyticsStore(database),
     hiddenLinks: createHiddenLinks(links),
     linksWithHashtag: createLinksWithHashtag(links),
+    hashtagsOfLinks: createHashtagsOfLinks(links),
     shownLinks: createShownLinks(links),
   });
   const clicks = createClicksService({

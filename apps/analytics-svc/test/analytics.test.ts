@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ANALYTICS_PARTS, type Analytics } from '@waymark/contract';
+import { ANALYTICS_PARTS, type Analytics, BROWSERS, CROSS_PARTS, DEVICES, OPERATING_SYSTEMS } from '@waymark/contract';
 import { analyticsFromMessage, analyticsRequest } from '@waymark/proto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -15,6 +15,7 @@ import {
   record,
   type SentClick,
   signer,
+  slugOf,
   startFakeLinks,
   startService,
   type TestDatabase,
@@ -39,6 +40,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   links.beforeList = () => {};
+  links.afterHashtags = () => {};
   links.beforeBatchGet = () => {};
 });
 
@@ -67,8 +69,11 @@ const LINKS = 14;
 
 const PARTS = ANALYTICS_PARTS.filter((part) => part !== 'hours');
 const COUNTRIES = ['', 'DE', 'NP', 'US'];
-/** The tests' links with an even number have it. */
+/** Links with an even number that have hashtags have it. */
 const HASHTAG = 'even';
+/** Returns the hashtags of a link of the tests. Every third link has none. */
+const hashtagsOf = (link: number): string[] =>
+  link % 3 === 0 ? [] : [...(link % 2 === 0 ? [HASHTAG] : []), `mod-${link % 4}`, 'été'];
 
 const windows: fc.Arbitrary<Asked> = fc.oneof(
   fc.record({ days: fc.oneof(fc.constantFrom(1, 2, 3, 30, 365), fc.integer({ min: 1, max: 365 })) }),
@@ -84,19 +89,21 @@ const filters = (linkId: (link: number) => string): fc.Arbitrary<Asked> =>
     {
       source: fc.constantFrom(...SOURCES, 'nobody'),
       link_id: fc.nat(LINKS - 1).map(linkId),
-      hashtag: fc.constantFrom(HASHTAG, 'unused'),
-      device: fc.constantFrom('desktop', 'Mobile', 'fridge'),
+      hashtag: fc.constantFrom(HASHTAG, 'mod-1', 'unused'),
+      device: fc.constantFrom('desktop', 'Mobile', 'tablet'),
       country: fc.constantFrom('DE', 'np', 'unknown', 'FR'),
-      browser: fc.constantFrom('Chrome', 'safari', 'Lynx'),
-      os: fc.constantFrom('Windows', 'ios', 'Plan 9'),
+      browser: fc.constantFrom('Chrome', 'safari', 'Ladybird'),
+      os: fc.constantFrom('Windows', 'ios', 'Bada'),
     },
     { requiredKeys: [] },
   );
+const crosses = fc.shuffledSubarray([...CROSS_PARTS], { minLength: 2, maxLength: 2 }).map((parts) => parts.join());
 const options: fc.Arbitrary<Asked> = fc
   .record(
     {
       tz: fc.constantFrom(...ZONES),
       include: fc.subarray(PARTS, { minLength: 1 }).map((parts) => parts.join(',')),
+      cross: crosses,
       top: fc.constantFrom(1, 3, 100),
       top_by: fc.constantFrom('clicks', 'growth', 'decline'),
     },
@@ -134,8 +141,7 @@ describe('every figure equals a plain count of the clicks', () => {
           for (let link = 0; link < LINKS; link++) {
             const hidden = (hiddenBits & (1 << link)) !== 0;
             const deleted = (deletedBits & (hiddenBits >> 1) & (1 << link)) !== 0;
-            const hashtags = link % 2 === 0 ? [HASHTAG] : [];
-            links.links.set(linkId(link), { accountId: id, hidden, deleted, hashtags });
+            links.links.set(linkId(link), { accountId: id, hidden, deleted, hashtags: hashtagsOf(link) });
           }
           links.revision++;
           const now = Date.now();
@@ -161,9 +167,7 @@ describe('every figure equals a plain count of the clicks', () => {
               const answer = await analytics(query, id, scope);
               const seen = clicks.filter(({ link }) => isSeen(link));
               const today = answer.to;
-              expect(answer, JSON.stringify({ scope, query })).toEqual(
-                model(seen, query, today, linkId, (link) => query.hashtag === HASHTAG && link % 2 === 0),
-              );
+              expect(answer, JSON.stringify({ scope, query })).toEqual(model(seen, query, today, linkId, hashtagsOf));
             }
           }
         },
@@ -208,6 +212,21 @@ describe('every figure equals a plain count of the clicks', () => {
           ...Object.fromEntries(Object.entries(filter).slice(pick, pick + 1)),
         })),
       8,
+    );
+  }, 120_000);
+
+  test('of clicks by two parts, of every pair, with filters', async () => {
+    await check(
+      (linkId) =>
+        fc
+          .tuple(windows, filters(linkId), fc.subarray([0, 1, 2, 3, 4, 5, 6], { maxLength: 2 }), crosses, options)
+          .map(([window, filter, picked, cross, { tz }]) => ({
+            ...window,
+            tz: tz!,
+            cross,
+            ...Object.fromEntries(Object.entries(filter).filter((_, index) => picked.includes(index))),
+          })),
+      12,
     );
   }, 120_000);
 
@@ -260,12 +279,16 @@ describe('a window around a day that a zone skipped', () => {
       ];
       for (const [from, to] of spans)
         for (const filter of [{}, { country: 'DE' }, { hashtag: HASHTAG }])
-          for (const include of [undefined, 'previous', [...PARTS, 'hours'].join(',')])
+          for (const more of [
+            {},
+            { include: 'previous' },
+            { include: [...PARTS, 'hours'].join(','), cross: 'day,hashtag' },
+          ])
             for (const scope of ['full_access', 'public_links_only'] as const) {
-              const query: Asked = { from: from!, to: to!, tz, ...filter, ...(include && { include }) };
+              const query: Asked = { from: from!, to: to!, tz, ...filter, ...more };
               const seen = clicks.filter(({ link }) => scope === 'full_access' || link === 0);
               expect(await analytics(query, accountId, scope), JSON.stringify({ scope, query })).toEqual(
-                model(seen, query, to!, linkId, () => true),
+                model(seen, query, to!, linkId, () => [HASHTAG]),
               );
             }
     },
@@ -408,6 +431,19 @@ describe('of 190,000 hidden links', { timeout: 120_000 }, () => {
   });
 });
 
+test('a link_id may be whatever names the link; it selects the same clicks, and is repeated as it was sent', async () => {
+  const { accountId, shown } = await accountWithHiddenLink();
+  links.links.get(shown)!.hashtags = ['named'];
+  for (const filter of [{}, { hashtag: 'named' }, { hashtag: 'other' }]) {
+    const byId = await analytics({ ...filter, link_id: shown }, accountId);
+    expect(await analytics({ ...filter, link_id: slugOf(shown) }, accountId)).toEqual({
+      ...byId,
+      link_id: slugOf(shown),
+    });
+    if (filter.hashtag !== 'other') expect(byId).toMatchObject({ clicks: 2, top_links: [{ id: shown }] });
+  }
+});
+
 describe('a Public Links Only key learns nothing of a hidden link', () => {
   test('by its id: 404, as for a link that does not exist', async () => {
     const { accountId, hidden } = await accountWithHiddenLink();
@@ -416,6 +452,16 @@ describe('a Public Links Only key learns nothing of a hidden link', () => {
     expect(answer.status).toBe(404);
     expect([answer.status, answer.body]).toEqual(Object.values(await ask('never-existed')).slice(0, 2));
     expect(await analytics({ link_id: hidden }, accountId)).toMatchObject({ clicks: 1 });
+  });
+
+  test('by its slug: 404, as for one that does not exist', async () => {
+    const { accountId, shown, hidden } = await accountWithHiddenLink();
+    const ask = (name: string) =>
+      service.get(`/api/v1/analytics?link_id=${name}`, account(accountId, 'public_links_only'));
+    const answer = await ask(slugOf(hidden));
+    expect([answer.status, answer.body]).toEqual([404, { error: 'Link not found.' }]);
+    expect(answer.body).toEqual((await ask('never-existed')).body);
+    expect((await ask(slugOf(shown))).status).toBe(200);
   });
 
   test('by a hashtag that only hidden links have: zeros, as for a hashtag of no link', async () => {
@@ -429,6 +475,152 @@ describe('a Public Links Only key learns nothing of a hidden link', () => {
     expect(secret).toEqual({ ...unused, hashtag: 'secret' });
     expect(secret).toMatchObject({ clicks: 0, top_links: [] });
     expect(await analytics({ hashtag: 'secret' }, accountId)).toMatchObject({ clicks: 1 });
+  });
+});
+
+describe('"cross" counts clicks by two parts', () => {
+  /** Creates an account with clicks on links with hashtags, one of which is hidden. */
+  async function accountWithPairs() {
+    const accountId = randomUUID();
+    const linkIds = { tagged: `${accountId}-tagged`, plain: `${accountId}-plain`, hidden: `${accountId}-hidden` };
+    links.links.set(linkIds.tagged, { accountId, hidden: false, deleted: false, hashtags: ['été', 'summer'] });
+    links.links.set(linkIds.plain, { accountId, hidden: false, deleted: false });
+    links.links.set(linkIds.hidden, { accountId, hidden: true, deleted: false, hashtags: ['summer', 'secret'] });
+    links.revision++;
+    const click = (linkId: string, utmSource: string, country: string) => ({
+      ...{ accountId, linkId, utmSource, country },
+      atMs: Date.parse('2026-01-02T12:00:00Z'),
+    });
+    await record(service.client, [
+      click(linkIds.tagged, 'mail', 'DE'),
+      click(linkIds.tagged, 'mail', 'DE'),
+      click(linkIds.tagged, 'mail', ''),
+      click(linkIds.plain, 'post', 'NP'),
+      click(linkIds.hidden, 'mail', 'DE'),
+    ]);
+    return { accountId, linkIds };
+  }
+  const window = { from: '2026-01-02', to: '2026-01-03' };
+  const crossOf = async (
+    cross: string,
+    accountId: string,
+    query: Asked = {},
+    scope: 'full_access' | 'public_links_only' = 'full_access',
+  ) => (await analytics({ ...window, cross, ...query }, accountId, scope)).cross;
+
+  test('with most clicks first, then by both names, and null for an unknown country', async () => {
+    const { accountId } = await accountWithPairs();
+    expect(await crossOf('source,country', accountId)).toEqual([
+      { source: 'mail', country: 'DE', clicks: 3 },
+      { source: 'mail', country: null, clicks: 1 },
+      { source: 'post', country: 'NP', clicks: 1 },
+    ]);
+    expect(await crossOf('country,source', accountId)).toEqual([
+      { country: 'DE', source: 'mail', clicks: 3 },
+      { country: null, source: 'mail', clicks: 1 },
+      { country: 'NP', source: 'post', clicks: 1 },
+    ]);
+    expect(await crossOf('day,country', accountId)).toEqual([
+      { day: '2026-01-02', country: 'DE', clicks: 3 },
+      { day: '2026-01-02', country: null, clicks: 1 },
+      { day: '2026-01-02', country: 'NP', clicks: 1 },
+    ]);
+  });
+
+  test('"A click counts once for each hashtag that its link has now; one without a hashtag is left out"', async () => {
+    const { accountId, linkIds } = await accountWithPairs();
+    expect(await crossOf('hashtag,source', accountId)).toEqual([
+      { hashtag: 'summer', source: 'mail', clicks: 4 },
+      { hashtag: 'été', source: 'mail', clicks: 3 },
+      { hashtag: 'secret', source: 'mail', clicks: 1 },
+    ]);
+    expect(await crossOf('day,hashtag', accountId, { hashtag: 'secret' })).toEqual([
+      { day: '2026-01-02', hashtag: 'secret', clicks: 1 },
+      { day: '2026-01-02', hashtag: 'summer', clicks: 1 },
+    ]);
+    expect(await crossOf('hashtag,day', accountId, { link_id: linkIds.plain })).toEqual([]);
+    expect(await crossOf('hashtag,day', accountId, { link_id: linkIds.plain, hashtag: 'summer' })).toEqual([]);
+    links.links.get(linkIds.tagged)!.hashtags = ['winter'];
+    expect(await crossOf('hashtag,country', accountId, { source: 'mail', country: 'unknown' })).toEqual([
+      { hashtag: 'winter', country: null, clicks: 1 },
+    ]);
+  });
+
+  test('of a hidden link, a Public Links Only key sees no click and no hashtag', async () => {
+    const { accountId } = await accountWithPairs();
+    const seen = (cross: string, query: Asked = {}) => crossOf(cross, accountId, query, 'public_links_only');
+    expect(await seen('source,country')).toEqual([
+      { source: 'mail', country: 'DE', clicks: 2 },
+      { source: 'mail', country: null, clicks: 1 },
+      { source: 'post', country: 'NP', clicks: 1 },
+    ]);
+    expect(await seen('hashtag,source')).toEqual([
+      { hashtag: 'summer', source: 'mail', clicks: 3 },
+      { hashtag: 'été', source: 'mail', clicks: 3 },
+    ]);
+    expect(await seen('hashtag,source', { hashtag: 'secret' })).toEqual([]);
+  });
+
+  test('and neither does it if the link is hidden while the answer is being made', async () => {
+    for (const moment of ['afterHashtags', 'beforeBatchGet'] as const)
+      for (const query of [{}, { hashtag: 'summer' }]) {
+        const { accountId, linkIds } = await accountWithPairs();
+        links.links.get(linkIds.hidden)!.hidden = false;
+        links.revision++;
+        links[moment] = () => {
+          links.links.get(linkIds.hidden)!.hidden = true;
+          links.revision++;
+        };
+        const answer = await analytics(
+          { ...window, ...query, cross: 'hashtag,source' },
+          accountId,
+          'public_links_only',
+        );
+        expect(answer.cross, moment).toEqual([
+          { hashtag: 'summer', source: 'mail', clicks: 3 },
+          { hashtag: 'été', source: 'mail', clicks: 3 },
+        ]);
+        links[moment] = () => {};
+      }
+  });
+
+  test('the 200 with most clicks, and among equal ones the first by name', async () => {
+    const accountId = randomUUID();
+    const names = Array.from({ length: 1_000 }, (_, n) => `n${String(n).padStart(4, '0')}`);
+    const clicks = names.map((utmSource, n) => ({
+      ...{ accountId, linkId: `${accountId}-${n % 30}`, utmSource },
+      atMs: Date.parse('2026-01-02T12:00:00Z'),
+    }));
+    // Above U+FFFF, the order of code points is not that of JavaScript.
+    const last = ['\u{1f600}', '\uff5e'];
+    await record(service.client, [...clicks, ...last.map((utmSource) => ({ ...clicks[0]!, utmSource })), clicks[777]!]);
+    for (let n = 0; n < 30; n++)
+      links.links.set(`${accountId}-${n}`, {
+        ...{ accountId, hidden: false, deleted: false },
+        hashtags: Array.from({ length: 20 }, (_, k) => `h${String(n * 20 + k).padStart(3, '0')}`),
+      });
+    links.revision++;
+    const bySource = (await crossOf('source,os', accountId))!;
+    expect(bySource[0]).toEqual({ source: 'n0777', os: 'Windows', clicks: 2 });
+    expect(bySource.slice(1).map(({ source }) => source)).toEqual(names.slice(0, 199));
+    const ofLast = await crossOf('day,source', accountId, { link_id: `${accountId}-0` });
+    expect(ofLast!.slice(-2).map(({ source }) => source)).toEqual(last.toReversed());
+    const byHashtag = (await crossOf('hashtag,os', accountId))!;
+    expect(byHashtag).toHaveLength(200);
+    const sorted = byHashtag.toSorted((a, b) => b.clicks - a.clicks || (a.hashtag! < b.hashtag! ? -1 : 1));
+    expect(byHashtag).toEqual(sorted);
+  });
+
+  test('the same over gRPC', async () => {
+    const { accountId } = await accountWithPairs();
+    for (const cross of ['source,country', 'country,hashtag', 'os,day']) {
+      const query = { ...window, tz: 'UTC', cross };
+      const message = await service.client.getAnalytics(analyticsRequest(query), {
+        timeoutMs: 10_000,
+        identity: await signer.mint(account(accountId)),
+      });
+      expect(JSON.stringify(analyticsFromMessage(message))).toEqual(JSON.stringify(await analytics(query, accountId)));
+    }
   });
 });
 
@@ -583,6 +775,8 @@ test('visitors are estimated only if the clicks that match the question are many
       hourStarts: [],
       previous: null,
       topBy: 'clicks',
+      cross: null,
+      hashtags: null,
       parts: new Set(['visitors']),
       filters: { country },
       onlyLinks: null,
@@ -634,6 +828,37 @@ test('the same call through both doors gives the same JSON', async () => {
   expect(analyticsFromMessage(message)).toEqual(await analytics(query, accountId));
 });
 
+describe('a name to filter by', () => {
+  test.each([
+    ['device', [...DEVICES]],
+    ['country', ['DE', 'XK', 'unknown']],
+    ['browser', [...BROWSERS]],
+    ['os', [...OPERATING_SYSTEMS]],
+  ] as const)(
+    '"%s" is each one that can occur, in any case; one that never did gives zeros',
+    async (filter, names) => {
+      const accountId = randomUUID();
+      for (const name of names)
+        for (const sent of [name, name.toUpperCase(), name.toLowerCase()])
+          expect(await analytics({ [filter]: sent, days: 1 }, accountId)).toMatchObject({ [filter]: sent, clicks: 0 });
+    },
+    60_000,
+  );
+
+  test('has the same words over gRPC', async () => {
+    const identity = await signer.mint(account('a'));
+    for (const [filter, words] of [
+      [{ device: 'phone' }, '"device" must be one of desktop, mobile, tablet, other; you sent "phone".'],
+      [{ country: 'Germany' }, 'such as GB, or unknown; you sent "Germany".'],
+      [{ browser: 'Lynx' }, '; you sent "Lynx".'],
+      [{ os: 'Plan 9' }, '; you sent "Plan 9".'],
+    ] as const)
+      await expect(
+        service.client.getAnalytics(analyticsRequest({ tz: 'UTC', ...filter }), { timeoutMs: 5_000, identity }),
+      ).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining(words) });
+  });
+});
+
 describe('refused', () => {
   test.each([
     ['days=0', '"days" must be between 1 and 365; you sent 0.'],
@@ -645,7 +870,7 @@ describe('refused', () => {
     ['days=3&days=3', '"days" must be sent once; you sent it 2 times.'],
     [
       'start=2026-01-01',
-      '"start" is not a known field; the known ones are days, from, to, tz, source, link_id, hashtag, device, country, browser, os, include, top, top_by.',
+      '"start" is not a known field; the known ones are days, from, to, tz, source, link_id, hashtag, device, country, browser, os, include, cross, top, top_by.',
     ],
     ['from=2026-2-1&to=2026-03-01', '"from" must be a date such as 2026-02-28; you sent "2026-2-1".'],
     ['from=2026-02-30&to=2026-03-01', '"from" must be a date such as 2026-02-28; you sent "2026-02-30".'],
@@ -665,15 +890,35 @@ describe('refused', () => {
       `include=${sent}`,
       `"include" must be a comma-separated list of ${ANALYTICS_PARTS.join(', ')}, each at most once and without spaces; you sent "${sent}".`,
     ]),
+    ...['day', 'day,source,os', 'os,os', 'day,city', 'day,', '', 'source, country'].map((sent) => [
+      `cross=${sent}`,
+      `"cross" must be two different ones of ${CROSS_PARTS.join(', ')}, separated by a comma without spaces; you sent "${sent}".`,
+    ]),
     [
       'hashtag=a%20b',
       '"hashtag" must be 1 to 50 letters, digits, "_" or "-" (counted after lower-casing); you sent "a b".',
     ],
     ['from=0000-01-01&to=0000-01-02&include=previous', '"from" must not be before 1970-01-01; you sent 0000-01-01.'],
     ['from=1969-12-31&to=1970-01-01', '"from" must not be before 1970-01-01; you sent 1969-12-31.'],
-    ...['device', 'country', 'browser', 'os'].map((name) => [
-      `${name}=`,
-      `"${name}" must be 1 to 255 characters long; you sent 0.`,
+    ...['device', 'country', 'browser', 'os'].flatMap((name) => [
+      [`${name}=`, `"${name}" must be 1 to 255 characters long; you sent 0.`],
+      [`${name}=${'x'.repeat(256)}`, `"${name}" must be 1 to 255 characters long; you sent 256.`],
+    ]),
+    ...['phone', 'mobile;', 'desktop,mobile'].map((sent) => [
+      `device=${sent}`,
+      `"device" must be one of desktop, mobile, tablet, other; you sent "${sent}".`,
+    ]),
+    ...['Germany', 'DEU', 'UK', 'EU', 'D', 'null', 'ß'].map((sent) => [
+      `country=${sent}`,
+      `"country" must be a country code of ISO 3166-1 alpha-2 such as GB, or unknown; you sent "${sent}".`,
+    ]),
+    ...['Lynx', 'Chrome 141'].map((sent) => [
+      `browser=${sent}`,
+      `"browser" must be one of ${BROWSERS.join(', ')}; you sent "${sent}".`,
+    ]),
+    ...['Plan 9', 'iPhone'].map((sent) => [
+      `os=${sent}`,
+      `"os" must be one of ${OPERATING_SYSTEMS.join(', ')}; you sent "${sent}".`,
     ]),
   ])('422 for %s, with the reason', async (query, message) => {
     const { status, body } = await service.get(`/api/v1/analytics?${query}`, account('a'));

@@ -11,6 +11,7 @@ import {
   createVerifier,
   requireAccount,
 } from '@waymark/auth';
+import { AppError, LINK_NOT_FOUND_MESSAGE } from '@waymark/contract';
 import { randomCredentials, startClickHouseServer } from '@waymark/embedded';
 import {
   analyticsV1,
@@ -91,6 +92,8 @@ export interface FakeLinks {
   listsSent: number;
   /** Called before a list of hidden links is sent. */
   beforeList: () => void | Promise<void>;
+  /** Called once all hashtags of links are sent. */
+  afterHashtags: () => void | Promise<void>;
   /** Called before BatchGetLinks responds. */
   beforeBatchGet: () => void | Promise<void>;
   address: string;
@@ -104,6 +107,7 @@ export async function startFakeLinks(port = 0): Promise<FakeLinks> {
     revision: 1,
     listsSent: 0,
     beforeList: () => {},
+    afterHashtags: () => {},
     beforeBatchGet: () => {},
     address: '',
     close: () => server.close(500),
@@ -116,8 +120,15 @@ export async function startFakeLinks(port = 0): Promise<FakeLinks> {
     { authenticate: callAuthenticator(createVerifier({ current: SIGNING_KEY })) },
     {
       createLink: refuse,
-      getLink: refuse,
+      async getLink({ id: name }, { caller }) {
+        const identity = requireAccount(caller.identity);
+        const id = fake.links.has(name) ? name : [...fake.links.keys()].find((one) => slugOf(one) === name);
+        if (id === undefined || !visible(fake.links.get(id), identity))
+          throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
+        return { link: { ...shownLink(id), hashtags: fake.links.get(id)!.hashtags ?? [] } };
+      },
       listLinks: refuse,
+      getQrCode: refuse,
       updateLink: refuse,
       deleteLink: refuse,
       bulkEditLinks: refuse,
@@ -147,19 +158,37 @@ export async function startFakeLinks(port = 0): Promise<FakeLinks> {
         );
         yield* inPieces(tagged.map(([id]) => id)).map((linkIds) => ({ linkIds }));
       },
+      async *findLinkHashtags({ hashtag }, { caller }) {
+        const identity = requireAccount(caller.identity);
+        const numbers = new Map<string, number>();
+        for (const [id, link] of fake.links) {
+          const { hashtags = [] } = link;
+          if (!visible(link, identity) || hashtags.length === 0) continue;
+          if (hashtag !== undefined && !hashtags.includes(hashtag)) continue;
+          const added = hashtags.filter((one) => !numbers.has(one));
+          for (const one of added) numbers.set(one, numbers.size + 1);
+          const hashtagNumbers = hashtags.map((one) => numbers.get(one)!);
+          yield { hashtags: added, linkIds: [id], hashtagCounts: [hashtags.length], hashtagNumbers };
+        }
+        await fake.afterHashtags();
+      },
       async batchGetLinks({ ids }, { caller }) {
         await fake.beforeBatchGet();
         const identity = requireAccount(caller.identity);
         return {
           links: ids
             .filter((id) => visible(fake.links.get(id), identity))
-            .map((id) => ({ id, slug: slugOf(id), shortUrl: shortUrlOf(id), destinationUrl: 'https://example.com/' })),
+            .map((id) => ({ ...shownLink(id), hashtags: fake.links.get(id)!.hashtags ?? [] })),
         };
       },
     },
   );
   fake.address = `127.0.0.1:${await server.listen('127.0.0.1', port)}`;
   return fake;
+}
+
+function shownLink(id: string) {
+  return { id, slug: slugOf(id), shortUrl: shortUrlOf(id), destinationUrl: 'https://example.com/' };
 }
 
 /** Splits ids into as many for one message as links-svc sends. */

@@ -1,5 +1,5 @@
 import type { AccountIdentity } from '@waymark/auth';
-import { Analytics, type AnalyticsQuery, analyticsParts, validator } from '@waymark/contract';
+import { Analytics, type AnalyticsQuery, analyticsParts, type CrossEntry, validator } from '@waymark/contract';
 import { expect } from 'vitest';
 import {
   account,
@@ -63,16 +63,17 @@ export type Asked = Partial<AnalyticsQuery>;
 
 /**
  * Returns the analytics that the contract requires for the clicks, computed in the simplest way. `today` is the date in
- * the zone of the query. `hasHashtag` tells which links have the hashtag of the query.
+ * the zone of the query. `hashtagsOf` returns the hashtags of a link.
  */
 export function model(
   clicks: ModelClick[],
   query: Asked,
   today: string,
   linkId: (link: number) => string,
-  hasHashtag: (link: number) => boolean = () => false,
+  hashtagsOf: (link: number) => readonly string[] = () => [],
 ): Analytics {
   const { tz = 'UTC', source, link_id, hashtag, device, country, browser, os, include, top, top_by = 'clicks' } = query;
+  const { cross } = query;
   const parts = analyticsParts(include);
   const to = query.to ?? today;
   const from = query.from ?? addDays(to, 1 - (query.days ?? 30));
@@ -93,7 +94,7 @@ export function model(
       return (
         same(source, click.source) &&
         same(link_id, linkId(click.link)) &&
-        (hashtag === undefined || hasHashtag(click.link)) &&
+        (hashtag === undefined || hashtagsOf(click.link).includes(hashtag)) &&
         same(device, click.device) &&
         same(country, click.country === '' ? 'unknown' : click.country) &&
         same(browser, BROWSERS[click.device]) &&
@@ -118,6 +119,30 @@ export function model(
   };
   const visitorsOn = (date: string) =>
     new Set(inWindow.filter((click) => click.date === date && click.visitor).map(({ visitor }) => visitor)).size;
+  const namesOf = (part: string, click: Click): readonly string[] =>
+    part === 'hashtag'
+      ? hashtagsOf(click.link)
+      : [
+          {
+            day: click.date,
+            source: click.source,
+            device: click.device,
+            country: click.country,
+            browser: BROWSERS[click.device],
+            os: SYSTEMS[click.device],
+          }[part]!,
+        ];
+  const crossOf = (cross: string) => {
+    const [first, second] = cross.split(',') as [string, string];
+    const pairs = inWindow.flatMap((click) =>
+      namesOf(first, click).flatMap((one) => namesOf(second, click).map((other) => [one, other] as const)),
+    );
+    return [...Map.groupBy(pairs, (pair) => pair.join('\0'))]
+      .map(([key, group]) => ({ key, pair: group[0]!, clicks: group.length }))
+      .sort((a, b) => b.clicks - a.clicks || Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)))
+      .slice(0, 200)
+      .map(({ pair, clicks }) => ({ [first]: pair[0] || null, [second]: pair[1] || null, clicks })) as CrossEntry[];
+  };
   const earlier = countOf(({ link }) => linkId(link), inWindowBefore);
   const now = countOf(({ link }) => linkId(link));
   const sign = top_by === 'decline' ? -1 : 1;
@@ -177,6 +202,7 @@ export function model(
       })),
     }),
     ...(parts.has('previous') && { previous: { ...before, clicks: inWindowBefore.length } }),
+    ...(cross !== undefined && { cross: crossOf(cross) }),
     ...Object.fromEntries(
       Object.entries({ link_id, hashtag, device, country, browser, os, include, top, top_by: query.top_by }).filter(
         ([, value]) => value !== undefined,

@@ -25,6 +25,7 @@ import { countBulk, countMcp } from './limits/request-count.ts';
 import { McpOrigins } from './origins/mcp-origins.ts';
 import { createUpstreamAgent } from './proxy/exchange.ts';
 import { InFlight } from './proxy/in-flight.ts';
+import { countRefusedCalls } from './proxy/mcp-failures.ts';
 import { type ProxyDeps, proxyRoutes } from './proxy/proxy-routes.ts';
 import { Replicas } from './proxy/replicas.ts';
 import { type Access, API_PREFIX, NO_OAUTH_MESSAGE, OAUTH_PATHS, PROXY_ROUTES } from './routes.ts';
@@ -76,8 +77,10 @@ export function buildApp(config: Config, deps: AppDeps): App {
     },
     agent: createUpstreamAgent(),
     inFlight: new InFlight(),
+    refusedCalls: countRefusedCalls(registry),
   };
   http.decorateRequest('caller');
+  http.decorateRequest('hasValidKey', false);
 
   const addRoutes = (scope: FastifyInstance, access: Access) => {
     for (const route of PROXY_ROUTES) if (route.access === access) proxyRoutes(scope, route, proxy);

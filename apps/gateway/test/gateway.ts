@@ -22,6 +22,8 @@ export interface TestGateway {
   /** The raw log lines. */
   log: string[];
   get(path: string, key?: string, headers?: Record<string, string>): Promise<Response>;
+  /** Returns the text of `/metrics`. */
+  metrics(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -37,6 +39,7 @@ export async function startGateway(
   const accounts = replicaOf?.accounts ?? (await startFakeAccounts(SIGNING_KEY));
   const client = createGrpcClient(accountsV1.AccountsService, { address: accounts.address });
   const log: string[] = [];
+  const metrics = createMetrics('gateway');
   const { http, close } = buildApp(
     {
       ...readConfig({
@@ -53,7 +56,7 @@ export async function startGateway(
     },
     {
       logger: createLogger({ service: 'gateway', level: 'info' }, { write: (line) => void log.push(line) }),
-      metrics: createMetrics('gateway'),
+      metrics,
       accounts: client,
     },
   );
@@ -74,6 +77,7 @@ export async function startGateway(
         headers: { ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...headers },
         redirect: 'manual',
       }),
+    metrics: () => metrics.registry.metrics(),
     async close() {
       await http.close();
       await close(1_000);

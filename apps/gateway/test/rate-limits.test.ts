@@ -60,7 +60,8 @@ test('a batch that exceeds the remaining requests gets 429 as a whole and is not
     const refused = await sendBatch(key, 3);
     expect(answerOf(refused)).toEqual([429, '"key";r=2']);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50);
-    expect(await errorOf(refused)).toContain('2 of its 5 requests per minute left');
+    const message = expect.stringContaining('2 of its 5 requests per minute left');
+    expect(await refused.json()).toMatchObject([0, 1, 2].map((id) => ({ id, error: { message } })));
   }
   expect(answerOf(await sendBatch(key, 2))).toEqual([200, '"key";r=0']);
   expect(gateway.mcp.received).toHaveLength(2);

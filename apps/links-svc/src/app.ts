@@ -43,6 +43,7 @@ import { EventsStore } from './events/events.store.ts';
 import { IdempotencyStore } from './idempotency/idempotency.store.ts';
 import { IdempotentRequests } from './idempotency/idempotent-requests.ts';
 import { LinkCreations } from './links/link-creations.service.ts';
+import { LinkUpserts } from './links/link-upserts.service.ts';
 import { linkRoutes } from './links/links.routes.ts';
 import { LinksService } from './links/links.service.ts';
 import { LinksStore } from './links/links.store.ts';
@@ -154,7 +155,16 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     publicUrl,
     now,
   });
-  const bulkEdits = new BulkEdits({ service: linksService, creations, links, changes, idempotency: requests, now });
+  const upserts = new LinkUpserts({ creations, links, publicUrl });
+  const bulkEdits = new BulkEdits({
+    service: linksService,
+    creations,
+    upserts,
+    links,
+    changes,
+    idempotency: requests,
+    now,
+  });
   const imports = new LinkImports({ creations, changes, now });
   const accountsService = new AccountsService({
     accounts,
@@ -209,7 +219,16 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   rpc.addService(
     linksV1.LinksService,
     options,
-    linksRpc({ service: linksService, lists, creations, bulkEdits, imports, accounts: accountsService, logger }),
+    linksRpc({
+      service: linksService,
+      lists,
+      creations,
+      bulkEdits,
+      qrCodes,
+      imports,
+      accounts: accountsService,
+      logger,
+    }),
   );
   rpc.addService(accountsV1.AccountsService, options, accountsRpc(accountsService, sessions));
   const totals = {

@@ -52,18 +52,31 @@ describe('POST /api/v1/links/bulk', () => {
     expect(results[7]).toEqual({ status: 404, error: 'Link not found.' });
   });
 
-  test('a malformed operation stops no other, and has the message of its own request', async () => {
+  test('a malformed operation stops no other; its message is that of its own request, or has the shape expected', async () => {
+    const shapes = {
+      create: '{"op":"create","link":{"destination_url":"https://example.com/"}}',
+      update: '{"op":"update","id":"…","link":{"title":"New title"}}',
+      upsert: '{"op":"upsert","link":{"slug":"sale","destination_url":"https://example.com/"}}',
+      delete: '{"op":"delete","id":"…"}',
+    };
+    const any = Object.values(shapes).join(' or ');
     const wrong: [unknown, string][] = [
-      [null, 'An operation must be a JSON object with "op".'],
-      [[], 'An operation must be a JSON object with "op".'],
-      [{}, '"op" is required.'],
-      [{ op: 'replace' }, '"op" must be one of create, update, delete; you sent "replace".'],
-      [{ op: 'create' }, '"link" is required for "op" create.'],
-      [{ op: 'create', id: 'x', link: {} }, '"id" cannot be sent with "op" create; the service sets it.'],
-      [{ op: 'update', link: {} }, '"id" is required for "op" update.'],
-      [{ op: 'delete', id: 'x', link: {} }, '"link" cannot be sent with "op" delete.'],
-      [{ op: 'delete', id: 7 }, '"id" must be a string; you sent 7.'],
-      [{ op: 'delete', id: 'x', slug: 'y' }, '"slug" is not a known field; the known ones are op, id, link.'],
+      [null, `An operation must be a JSON object with "op". Expected: ${any}.`],
+      [[], `An operation must be a JSON object with "op". Expected: ${any}.`],
+      [{}, `"op" is required. Expected: ${any}.`],
+      [{ op: 'replace' }, `"op" must be one of create, update, upsert, delete; you sent "replace". Expected: ${any}.`],
+      [{ op: 'create' }, `"link" is required for "op" create. Expected: ${shapes.create}.`],
+      [
+        { op: 'create', id: 'x', link: {} },
+        `"id" cannot be sent with "op" create; the service sets it. Expected: ${shapes.create}.`,
+      ],
+      [{ op: 'update', link: {} }, `"id" is required for "op" update. Expected: ${shapes.update}.`],
+      [{ op: 'delete', id: 'x', link: {} }, `"link" cannot be sent with "op" delete. Expected: ${shapes.delete}.`],
+      [{ op: 'delete', id: 7 }, `"id" must be a string; you sent 7. Expected: ${shapes.delete}.`],
+      [
+        { op: 'delete', id: 'x', slug: 'y' },
+        `"slug" is not a known field; the known ones are op, id, link. Expected: ${shapes.delete}.`,
+      ],
     ];
     const bodies = [{}, { destination_url: 'x' }, { destination_url, clicks: 1 }, { destination_url, password: '' }];
     for (const body of bodies)

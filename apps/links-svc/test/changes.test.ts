@@ -79,6 +79,7 @@ describe('random changes of the same few links by two replicas', () => {
     slug: fc.constantFrom(...slugs),
     visibility: fc.constantFrom('public', 'private', 'unlisted'),
     archived: fc.boolean(),
+    bySlug: fc.boolean(),
   });
   type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -92,7 +93,9 @@ describe('random changes of the same few links by two replicas', () => {
           const at = one.onReplica ? replica : service;
           const { live } = accounts[one.account] as TestAccount;
           const known = ids[one.account]!;
-          const id = known[one.target % Math.max(known.length, 1)] ?? 'none';
+          const id = one.bySlug
+            ? `${run}-${slugs[one.target % slugs.length]}`
+            : (known[one.target % Math.max(known.length, 1)] ?? 'none');
           const fields = { slug: `${run}-${one.slug}`, visibility: one.visibility, archived: one.archived };
           if (one.kind === 'create') {
             const { status, body } = await at.create(live, { destination_url, ...fields });
@@ -107,6 +110,7 @@ describe('random changes of the same few links by two replicas', () => {
               { op: 'delete', id },
               { op: 'create', link: { destination_url, ...fields } },
               { op: 'update', id, link: { archived: one.archived } },
+              { op: 'upsert', link: { destination_url, ...fields } },
             ];
             const { status } = await at.request(live, 'POST', '/api/v1/links/bulk', { body: { operations } });
             expect(status).toBe(200);

@@ -21,7 +21,7 @@ for (let i = 0; ; i += 1) {
   const clicks = Array.from({ length: 1 + (i % 7) }, (_, k) =>
     clickOf(
       { method: 'GET', headers: {}, query: '' },
-      { id: `link-${k}`, accountId: 'a' },
+      { id: `link-${k}`, accountId: 'a', utmSource: '' },
       { country: 'DE', visitor: '' },
       Date.now(),
     ),

@@ -102,7 +102,7 @@ export function newClick(linkId = 'link-1', headers: Record<string, string> = {}
   const request = { method: 'GET', headers: { 'user-agent': 'Mozilla/5.0', ...headers }, query: '' };
   return clickOf(
     request,
-    { id: linkId, accountId: 'account-1' },
+    { id: linkId, accountId: 'account-1', utmSource: '' },
     { country: 'DE', visitor: '0123456789abcdef' },
     Date.now(),
   );

@@ -1,7 +1,8 @@
 import { AppError } from '@waymark/contract';
 import { describe, expect, test } from 'vitest';
-import { REFERRER_MAX_LENGTH, USER_AGENT_MAX_LENGTH, UTM_SOURCE_MAX_LENGTH } from '../src/clicks/click.ts';
+import { REFERRER_MAX_LENGTH, USER_AGENT_MAX_LENGTH } from '../src/clicks/click.ts';
 import { startTotalsRefresher } from '../src/clicks/totals-refresher.ts';
+import { UTM_SOURCE_MAX_LENGTH } from '../src/clicks/utm-source.ts';
 import {
   analyticsOf,
   idsOf,

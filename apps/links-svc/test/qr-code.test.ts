@@ -1,7 +1,7 @@
 import type { Identity } from '@waymark/auth';
 import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PUBLIC_URL, Service, signer, type TestAccount } from './support/service.ts';
 
 // docs/api.md, QR codes.
@@ -79,4 +79,28 @@ test.each([
   });
   const response = await get(account.live, link.id, query);
   expect([response.status, await response.json()]).toEqual([422, { error }]);
+});
+
+describe('over gRPC', () => {
+  const getQrCode = async (identity: Identity, id: string, size?: number) =>
+    service.links.getQrCode({ id, ...(size !== undefined && { size }) }, await service.as(identity));
+
+  test('the code is the PNG that REST draws by default, of any size', async () => {
+    const link = await service.createLink(account.live, { slug: 'qr-over-grpc' });
+    for (const size of [undefined, 200, 2_048]) {
+      const { shortUrl, png } = await getQrCode(account.live, link.id, size);
+      const rest = await get(account.live, link.id, `?format=png&size=${size ?? 512}`);
+      expect(Buffer.from(png).equals(Buffer.from(await rest.arrayBuffer()))).toBe(true);
+      expect([shortUrl, decode(PNG.sync.read(Buffer.from(png)))]).toEqual([link.short_url, link.short_url]);
+    }
+  });
+
+  test('a link that the key does not see is not found, and sizes have the bounds and words of REST', async () => {
+    const hidden = await service.createLink(account.live, { visibility: 'private' });
+    await expect(getQrCode(account.public, hidden.id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(getQrCode(account.live, hidden.id, 63)).rejects.toMatchObject({
+      code: 'invalid',
+      message: '"size" must be between 64 and 2048; you sent 63.',
+    });
+  });
 });

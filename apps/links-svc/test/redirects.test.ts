@@ -104,7 +104,7 @@ async function start({
       password_hash: null,
     } as const;
     links.set(_id, { ...base, expires_at: null, expired_url: null, destination_url, ...link });
-    cache.invalidate(slug.toLowerCase());
+    cache.invalidate(_id);
   };
   const get = (path: string, headers: Record<string, string> = {}) => send('GET', path, headers);
   const post = (path: string, form: Record<string, string>, headers: Record<string, string> = {}) => {
@@ -155,6 +155,46 @@ describe('"public, unlisted: 302 to the destination"', () => {
     const answer = await get('/q?b=9&utm_source=News&c=3&c=4&%C3%A9=%20');
     expect(answer.headers.location).toBe('https://example.com/?a=1&b=2&utm_source=News&c=3&c=4&%C3%A9=%20#top');
     expect(clicks[0]).toMatchObject({ utmSource: 'News' });
+  });
+
+  test('the source of a click is "`utm_source` of the short URL, else of the destination", by any path to it', async () => {
+    const { add, get, send, post, clicks } = await start();
+    const shop = { destination_url: 'https://example.com/?utm_source=Shop#top' };
+    add('open', shop);
+    add('vault', { ...shop, ...(await protectedLink()) });
+    const right = { password: 'open sesame' };
+    for (const [query, utmSource] of [
+      ['', 'Shop'],
+      ['?a=1', 'Shop'],
+      ['?utm_source=', 'Shop'],
+      ['?utm_source=Mail', 'Mail'],
+    ]) {
+      clicks.length = 0;
+      const answers = [
+        await get(`/open${query}`),
+        await get(`/open${query}`),
+        await get(`/%6fpen${query}`),
+        await send('HEAD', `/open${query}`),
+        await post(`/vault${query}`, right),
+      ];
+      // The destination's own parameter wins there.
+      for (const { headers } of answers) expect(headers.location).toMatch(/[?]utm_source=Shop(?:&a=1)?#top$/);
+      expect(clicks.map((click) => click.utmSource)).toEqual(answers.map(() => utmSource));
+    }
+  });
+
+  test('the source of a click changes with the destination, and `expired_url` is no destination of a click', async () => {
+    const { add, get, clicks } = await start();
+    const expired_url = 'https://example.com/?utm_source=late';
+    for (const utmSource of ['one', 'two', '']) {
+      add('sale', { destination_url: `https://example.com/?utm_source=${utmSource}`, expired_url });
+      await get('/sale');
+      await get('/sale');
+    }
+    expect(clicks.map(({ utmSource }) => utmSource)).toEqual(['one', 'one', 'two', 'two', '', '']);
+    add('sale', { destination_url: 'https://example.com/', expired_url, expires_at: new Date(0) });
+    expect((await get('/sale')).headers.location).toBe(expired_url);
+    expect(clicks).toHaveLength(6);
   });
 
   test('a query of more than 2,048 characters is not added, by any path to the destination; its source counts', async () => {

@@ -43,6 +43,12 @@ describe('the country of an address', () => {
     expect(['192.0.2.7', '192.0.3.7'].map((address) => countries.countryOf(address))).toEqual(['DE', '']);
   });
 
+  test.each(['EU', 'AP', 'A1', 'UK', 'de', '', 'DEU', 5])('is unknown if the database has %j', async (code) => {
+    const networks = { '192.0.2.0/24': { country_code: code } };
+    const countries = new CountryDatabase(await databaseOf('no-country.mmdb', networks), logger);
+    expect(countries.countryOf('192.0.2.7')).toBe('');
+  });
+
   test('is unknown for private addresses and for whatever is no address', () => {
     const countries = new CountryDatabase(undefined, logger);
     const addresses = ['127.0.0.1', '10.1.2.3', '::1', 'fe80::1%eth0', '', 'unknown', '1.2.3', '1.2.3.4:5', "'; --"];

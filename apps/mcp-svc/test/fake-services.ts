@@ -1,5 +1,14 @@
 import { type Caller, callAuthenticator, createVerifier } from '@waymark/auth';
-import { type AnalyticsQuery, AppError, LINK_NOT_FOUND_MESSAGE, type Link, linkExample } from '@waymark/contract';
+import {
+  type Analytics,
+  type AnalyticsQuery,
+  AppError,
+  crossEntry,
+  crossParts,
+  LINK_NOT_FOUND_MESSAGE,
+  type Link,
+  linkExample,
+} from '@waymark/contract';
 import {
   accountsV1,
   analyticsQuery,
@@ -47,6 +56,9 @@ export const LINK: Link = {
   note: '',
   last_clicked_at: null,
 };
+
+/** Stands for an image: these bytes are not text. */
+export const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x00, 0xff]);
 
 /**
  * Starts stand-ins for links-svc and analytics-svc: real gRPC on loopback, real identities, one link. They record their
@@ -119,6 +131,11 @@ async function listen(overrides: ServiceOverrides, seen: SeenCall[], ports: { li
         saw('listLinks', listLinksQuery(request), context);
         return linkListToMessage({ links: [LINK], page: request.page, per: request.per, total: 1, total_pages: 1 });
       },
+      getQrCode: async ({ id, size }, context) => {
+        saw('getQrCode', { id, size }, context);
+        if (id !== LINK.id) throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
+        return { shortUrl: LINK.short_url, png: PNG };
+      },
       createLink: async (request, context) => {
         saw('createLink', createLinkInput(request), context);
         return { link: linkToMessage(LINK) };
@@ -130,8 +147,8 @@ async function listen(overrides: ServiceOverrides, seen: SeenCall[], ports: { li
       },
       deleteLink: async (request, context) => {
         saw('deleteLink', { id: request.id }, context);
-        if (request.id !== LINK.id) throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
-        return {};
+        if (![LINK.id, LINK.slug].includes(request.id)) throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
+        return { id: LINK.id };
       },
       bulkEditLinks: async (request, context) => {
         const operations = bulkOperations(request);
@@ -153,6 +170,9 @@ async function listen(overrides: ServiceOverrides, seen: SeenCall[], ports: { li
       findLinkIds: () => {
         throw new Error('not expected by these tests');
       },
+      findLinkHashtags: () => {
+        throw new Error('not expected by these tests');
+      },
       batchGetLinks: unexpected,
       ...overrides.links,
     },
@@ -163,9 +183,10 @@ async function listen(overrides: ServiceOverrides, seen: SeenCall[], ports: { li
     { authenticate },
     {
       getAnalytics: async (request, context) => {
-        const { days: _days, from: _from, to: _to, tz, source, ...echo } = analyticsQuery(request) as AnalyticsQuery;
-        saw('getAnalytics', analyticsQuery(request), context);
-        return analyticsToMessage({
+        const query = analyticsQuery(request) as AnalyticsQuery;
+        const { days: _days, from: _from, to: _to, tz, source, cross, ...echo } = query;
+        saw('getAnalytics', query, context);
+        const analytics: Analytics = {
           days: 1,
           source: source ?? null,
           tz,
@@ -176,6 +197,7 @@ async function listen(overrides: ServiceOverrides, seen: SeenCall[], ports: { li
           devices: [{ device: 'mobile', clicks: 3 }],
           sources: [{ source: 'direct', clicks: 3 }],
           ...(echo.include !== undefined && ALL_PARTS),
+          ...(cross !== undefined && { cross: [crossEntry(crossParts(cross), ['direct', null], 3)] }),
           ...echo,
           top_links: [
             {
@@ -187,7 +209,8 @@ async function listen(overrides: ServiceOverrides, seen: SeenCall[], ports: { li
               clicks: 3,
             },
           ],
-        });
+        };
+        return analyticsToMessage(analytics, cross);
       },
       recordClicks: unexpected,
       getLinkTotals: unexpected,

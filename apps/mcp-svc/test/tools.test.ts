@@ -10,6 +10,8 @@ import {
   LINK_NOT_FOUND_MESSAGE,
   Link,
   LinkList,
+  LinkQrCode,
+  messageWithWait,
   TOOLS,
   type ToolName,
   UNAVAILABLE_MESSAGE,
@@ -17,7 +19,7 @@ import {
 } from '@waymark/contract';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { LINK, type ServiceOverrides } from './fake-services.ts';
+import { LINK, PNG, type ServiceOverrides } from './fake-services.ts';
 import { modern, request } from './messages.ts';
 import { identityHeader, type Stack } from './stack.ts';
 import { startTestStack } from './test-stack.ts';
@@ -35,6 +37,7 @@ const ANALYTICS_ARGUMENTS = {
   browser: 'Firefox',
   os: 'Android',
   include: ANALYTICS_PARTS.join(),
+  cross: 'source,country',
   top: 5,
   top_by: 'growth',
 };
@@ -73,6 +76,7 @@ const CALLS: Record<ToolName, { args: object; seen: object; schema: Parameters<t
       operations: [
         { op: 'create', id: null, link: { destination_url: 'https://example.com/', title: null } },
         { op: 'update', id: LINK.id, link: { title: null, note: '', auto_meta: null } },
+        { op: 'upsert', id: null, link: { slug: 'a', title: null, note: '', auto_meta: null } },
         { op: 'delete', id: LINK.id, link: null },
       ],
     },
@@ -80,11 +84,13 @@ const CALLS: Record<ToolName, { args: object; seen: object; schema: Parameters<t
       operations: [
         { op: 'create', link: { destination_url: 'https://example.com/', auto_meta: false } },
         { op: 'update', id: LINK.id, link: { note: '' } },
+        { op: 'upsert', link: { slug: 'a', note: '', auto_meta: false } },
         { op: 'delete', id: LINK.id },
       ],
     },
     schema: BulkResults,
   },
+  get_qr_code: { args: { id: LINK.id, size: 64 }, seen: { id: LINK.id, size: 64 }, schema: LinkQrCode },
 };
 
 const ERAS = {
@@ -103,7 +109,9 @@ async function callIn(era: keyof typeof ERAS, stack: Stack, name: string, args?:
   return reply.json.result;
 }
 
-describe.each([2025, 2026] as const)('in the era of %i', (era) => {
+const ERA_NAMES = [2025, 2026] as const;
+
+describe.each(ERA_NAMES)('in the era of %i', (era) => {
   test.each(TOOLS)('$name returns the same JSON as REST', async ({ name, outputSchema }) => {
     const stack = await startTestStack();
     const { args, seen, schema } = CALLS[name];
@@ -111,7 +119,11 @@ describe.each([2025, 2026] as const)('in the era of %i', (era) => {
     expect(result.isError).toBeUndefined();
     expect(stack.services.seen.map(({ input }) => input)).toEqual([seen]);
     // The text is the compact JSON of the structured content, with the fields in schema order.
-    expect(result.content).toEqual([{ type: 'text', text: JSON.stringify(result.structuredContent) }]);
+    const image = { type: 'image', data: Buffer.from(PNG).toString('base64'), mimeType: 'image/png' };
+    expect(result.content).toEqual([
+      { type: 'text', text: JSON.stringify(result.structuredContent) },
+      ...(name === 'get_qr_code' ? [image] : []),
+    ]);
     expect(Object.keys(result.structuredContent)).toEqual(
       Object.keys((schema as unknown as { properties: object }).properties),
     );
@@ -126,8 +138,20 @@ describe.each([2025, 2026] as const)('in the era of %i', (era) => {
     expect((await callIn(era, stack, 'list_links', args)).structuredContent).toMatchObject({ links: [LINK] });
     expect(await callIn(era, stack, 'delete_link', args)).toMatchObject({
       isError: true,
-      content: [{ type: 'text', text: '"id" is required.' }],
+      content: [{ type: 'text', text: '"id" is required. Expected: {"id":"019a4f0e8f2c7d31a4b6"}.' }],
     });
+  });
+
+  test.each(TOOLS)('$name understands its arguments as a JSON text', async ({ name }) => {
+    const stack = await startTestStack();
+    const { args, seen } = CALLS[name];
+    expect((await callIn(era, stack, name, JSON.stringify(args))).isError).toBeUndefined();
+    expect(stack.services.seen.map(({ input }) => input)).toEqual([seen]);
+  });
+
+  test.each(['', ' ', '{}', '[]', 'null'])('arguments may be the text %j, which is none', async (args) => {
+    const stack = await startTestStack();
+    expect((await callIn(era, stack, 'get_me', args)).structuredContent).toMatchObject({ username: 'ada' });
   });
 
   test.each(TOOLS)('$name treats a null argument as not sent', async ({ name, inputSchema }) => {
@@ -172,13 +196,19 @@ describe.each([2025, 2026] as const)('in the era of %i', (era) => {
     expect(stack.services.seen).toEqual([]);
   });
 
-  test('the error for an unknown link says where an id comes from, because models send slugs', async () => {
+  test('the error for an unknown link says how to find it', async () => {
     const stack = await startTestStack();
-    for (const name of ['update_link', 'delete_link'])
-      expect(await callIn(era, stack, name, { id: LINK.slug })).toMatchObject({
+    for (const name of ['update_link', 'delete_link', 'get_qr_code'])
+      expect(await callIn(era, stack, name, { id: 'unknown' })).toMatchObject({
         isError: true,
-        content: [{ type: 'text', text: 'Link not found. An id comes from list_links; a slug is not an id.' }],
+        content: [{ type: 'text', text: 'Link not found. Find its id, slug or short URL with list_links.' }],
       });
+  });
+
+  test('delete_link returns the id of the link that was named by its slug', async () => {
+    const stack = await startTestStack();
+    const { structuredContent } = await callIn(era, stack, 'delete_link', { id: LINK.slug });
+    expect(structuredContent).toEqual({ id: LINK.id, deleted: true });
   });
 
   test('a link is returned as the service sent it', async () => {
@@ -209,23 +239,39 @@ describe.each([2025, 2026] as const)('in the era of %i', (era) => {
     ['get_me', { a: 1 }, '"a" is not a known field; this tool takes no arguments.'],
     ['get_me', { toolCallId: 'x', id: null }, '"id" is not a known field; this tool takes no arguments.'],
     ['get_me', { ['ä'.repeat(70)]: 1 }, `"${'ä'.repeat(59)}…" is not a known field; this tool takes no arguments.`],
-    ['delete_link', { id: 'l1', toolCallID: 'x' }, '"toolCallID" is not a known field; the known ones are id.'],
-    ['delete_link', { id: 'l1', session_id: 'x' }, '"session_id" is not a known field; the known ones are id.'],
+    [
+      'delete_link',
+      { id: 'l1', toolCallID: 'x' },
+      '"toolCallID" is not a known field; the known ones are id. Expected: {"id":"019a4f0e8f2c7d31a4b6"}.',
+    ],
+    [
+      'delete_link',
+      { id: 'l1', session_id: 'x' },
+      '"session_id" is not a known field; the known ones are id. Expected: {"id":"019a4f0e8f2c7d31a4b6"}.',
+    ],
     ['list_links', { per: 101 }, '"per" must be between 1 and 100; you sent 101.'],
-    ['list_links', { per: '10' }, '"per" must be a whole number; you sent "10".'],
+    ['list_links', { per: '10.5' }, '"per" must be a whole number; you sent 10.5.'],
     ['list_links', { sort: 'id' }, '"sort" must be one of created_at, updated_at, title, slug, clicks; you sent "id".'],
     [
       'list_links',
       { limit: 5 },
-      '"limit" is not a known field; the known ones are q, hashtag, visibility, domain, archived, last_clicked_before, fields, page, per, sort, dir.',
+      '"limit" is not a known field; the known ones are q, hashtag, visibility, domain, archived, last_clicked_before, fields, page, per, sort, dir. Expected: {"q":"summer","per":25}.',
     ],
-    ['create_link', {}, '"destination_url" is required.'],
+    [
+      'create_link',
+      {},
+      '"destination_url" is required. Expected: {"destination_url":"https://example.com/"}, and any of slug, title, description, note, hashtags, visibility, password, expires_at, expired_url, archived, auto_meta.',
+    ],
     [
       'create_link',
       { destination_url: 'ftp://x' },
       '"destination_url" must be an absolute http or https URL with a host and without user info; you sent "ftp://x".',
     ],
-    ['create_link', { destination_url: 'https://a.b', clicks: 1 }, '"clicks" is read-only and cannot be sent.'],
+    [
+      'create_link',
+      { destination_url: 'https://a.b', clicks: 1 },
+      '"clicks" is read-only and cannot be sent. Expected: {"destination_url":"https://example.com/"}.',
+    ],
     [
       'create_link',
       { destination_url: 'https://a.b', slug: 'API' },
@@ -236,16 +282,29 @@ describe.each([2025, 2026] as const)('in the era of %i', (era) => {
       { destination_url: 'https://a.b', password: '' },
       '"password" must be 1 to 128 characters long; you sent 0.',
     ],
-    ['update_link', {}, '"id" is required.'],
+    [
+      'update_link',
+      {},
+      '"id" is required. Expected: {"id":"019a4f0e8f2c7d31a4b6","title":"New title"}, and any of destination_url, slug, description, note, hashtags, visibility, password, expires_at, expired_url, archived.',
+    ],
     ['update_link', { id: 7 }, '"id" must be a string; you sent 7.'],
     [
       'update_link',
       { id: 'l1', title: '😀'.repeat(201) },
       '"title" must be at most 200 characters long; you sent 201.',
     ],
-    ['update_link', { id: 'l1', created_at: 'x' }, '"created_at" is read-only and cannot be sent.'],
-    ['delete_link', {}, '"id" is required.'],
-    ['delete_link', { id: 'l1', force: true }, '"force" is not a known field; the known ones are id.'],
+    [
+      'update_link',
+      { id: 'l1', created_at: 'x' },
+      '"created_at" is read-only and cannot be sent. Expected: {"id":"019a4f0e8f2c7d31a4b6","title":"New title"}.',
+    ],
+    ['delete_link', {}, '"id" is required. Expected: {"id":"019a4f0e8f2c7d31a4b6"}.'],
+    [
+      'delete_link',
+      { id: 'l1', force: true },
+      '"force" is not a known field; the known ones are id. Expected: {"id":"019a4f0e8f2c7d31a4b6"}.',
+    ],
+    ['get_qr_code', { id: 'l1', size: 63 }, '"size" must be between 64 and 2048; you sent 63.'],
     ['get_analytics', { days: 0 }, '"days" must be between 1 and 365; you sent 0.'],
     [
       'get_analytics',
@@ -284,6 +343,45 @@ test('an impossible id gives the error of an unknown link', async () => {
     expect((await stack.call('delete_link', { id })).result.content[0].text).toContain(LINK_NOT_FOUND_MESSAGE);
 });
 
+const UNAVAILABLE = messageWithWait(new AppError('unavailable', UNAVAILABLE_MESSAGE));
+
+describe.each(ERA_NAMES)('in the era of %i, a call that may be repeated later', (era) => {
+  test.each([
+    ['rate_limited', 7.2, 'Too many.', 'Too many. Try again in 8 seconds.'],
+    ['rate_limited', 8, 'Too many; try again in 8 seconds.', 'Too many; try again in 8 seconds.'],
+    ['unavailable', 9, 'Down.', `${UNAVAILABLE.replace('1 second', '9 seconds')} Request id: `],
+    ['deadline_exceeded', undefined, 'Late.', `${UNAVAILABLE} Request id: `],
+  ] as const)('has the seconds in its text and in Retry-After: %s', async (code, retryAfterSeconds, message, text) => {
+    const refuse = async () => {
+      throw new AppError(code, message, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
+    };
+    const stack = await startTestStack({ links: { getQrCode: refuse, updateLink: refuse } });
+    for (const name of ['get_qr_code', 'update_link']) {
+      const { body, headers } = ERAS[era](name, { id: LINK.id });
+      const reply = await stack.post(body, headers);
+      expect([reply.status, reply.headers.get('retry-after')]).toEqual([200, /\d+/.exec(text)![0]]);
+      expect(reply.json.result).toMatchObject({ isError: true, content: [{ type: 'text' }] });
+      expect(reply.json.result.content[0].text).toMatch(new RegExp(`^${text}`));
+    }
+    expect(
+      (await stack.post(ERAS[era]('get_me').body, ERAS[era]('get_me').headers)).headers.get('retry-after'),
+    ).toBeNull();
+  });
+});
+
+test('a batch has the longest of the waits of its calls', async () => {
+  const wait = (retryAfterSeconds: number) => async () => {
+    throw new AppError('rate_limited', 'Too many.', { retryAfterSeconds });
+  };
+  const stack = await startTestStack({ links: { getQrCode: wait(3), deleteLink: wait(9), updateLink: wait(5) } });
+  const batch = ['get_qr_code', 'delete_link', 'update_link', 'get_me'].map((name, id) =>
+    request('tools/call', { name, arguments: name === 'get_me' ? {} : { id: LINK.id } }, id),
+  );
+  const { headers, json } = await stack.post(batch);
+  expect(headers.get('retry-after')).toBe('9');
+  expect(json).toHaveLength(4);
+});
+
 describe('a failure of a service', () => {
   const secret = 'connect ECONNREFUSED 10.1.2.3:27017';
 
@@ -308,7 +406,7 @@ describe('a failure of a service', () => {
           },
         },
       },
-      UNAVAILABLE_MESSAGE,
+      UNAVAILABLE,
     ],
     [
       'a service that is too busy',
@@ -319,7 +417,7 @@ describe('a failure of a service', () => {
           },
         },
       },
-      BUSY_MESSAGE,
+      messageWithWait(new AppError('unavailable', BUSY_MESSAGE)),
     ],
     [
       'a service that does not believe us',
@@ -358,7 +456,7 @@ describe('a failure of a service', () => {
     const startedMs = performance.now();
     const { result } = await stack.call('get_analytics');
     expect(result).toMatchObject({ isError: true });
-    expect(result.content[0].text).toContain(UNAVAILABLE_MESSAGE);
+    expect(result.content[0].text).toContain(UNAVAILABLE);
     expect(performance.now() - startedMs).toBeLessThan(5_000);
     expect((await stack.call('get_me')).result.isError).toBeUndefined();
   });
@@ -369,7 +467,7 @@ describe('a failure of a service', () => {
     const { result } = await stack.call('list_links');
     expect(performance.now() - startedMs).toBeLessThan(5_000);
     expect(result).toMatchObject({ isError: true });
-    expect(result.content[0].text).toContain(UNAVAILABLE_MESSAGE);
+    expect(result.content[0].text).toContain(UNAVAILABLE);
   });
 
   test('is not retried for create_link', async () => {

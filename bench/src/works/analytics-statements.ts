@@ -42,6 +42,7 @@ export async function straightStatements(
     hiddenLinks: { find: async () => hidden },
     linksWithHashtag: { find: async () => tagged },
     shownLinks: {
+      get: async (id) => ({ id, slug: id, shortUrl: id, destinationUrl: id }) as never,
       findByIds: async (ids) =>
         new Map(ids.map((id) => [id, { id, slug: id, shortUrl: id, destinationUrl: id } as never])),
     },

@@ -52,6 +52,11 @@ export class AppError extends Error {
 
 const RETRY_UNAVAILABLE_SECONDS = 1;
 
+/** Returns the whole seconds to wait before a retry, as `Retry-After` has them; undefined if the error says nothing. */
+export function waitOf({ retryAfterSeconds }: AppError): number | undefined {
+  return retryAfterSeconds === undefined ? undefined : Math.ceil(retryAfterSeconds);
+}
+
 /** Returns the error code of a gRPC status, or `internal` if {@link ERRORS} does not list the status. */
 export function errorCodeOfGrpcStatus(status: number): ErrorCode {
   for (const [code, row] of Object.entries(ERRORS)) if (row.grpc === status) return code as ErrorCode;

@@ -1,7 +1,9 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import type { Static, TSchema } from 'typebox';
 import { isTimeZone } from './analytics/analytics.ts';
-import { ANALYTICS_PARTS, isAnalyticsParts, isIsoDate } from './analytics/analytics-query.ts';
+import { ANALYTICS_PARTS, CROSS_PARTS, isAnalyticsParts, isCross, isIsoDate } from './analytics/analytics-query.ts';
+import { BROWSERS, DEVICES, isOneOf, OPERATING_SYSTEMS } from './analytics/clients.ts';
+import { isCountryFilter } from './analytics/countries.ts';
 import { AppError } from './errors.ts';
 import { isDestinationUrl } from './links/destination.ts';
 import { hostOfDomain } from './links/domain.ts';
@@ -14,6 +16,8 @@ import { UNICODE_FORMAT } from './text.ts';
 import { timeOfMoment } from './time.ts';
 
 const ajv = new Ajv2020({ strict: true, allErrors: false, verbose: true, allowUnionTypes: true, useDefaults: true });
+// A text that an empty one empties, for error messages (`tool-arguments.ts`).
+ajv.addKeyword('emptiable');
 ajv.addFormat('slug', (value: string) => !isReservedSlug(value));
 ajv.addFormat('destination-url', isDestinationUrl);
 ajv.addFormat('optional-destination-url', (value: string) => value === '' || isDestinationUrl(value));
@@ -25,6 +29,11 @@ ajv.addFormat('link-fields', areLinkFields);
 ajv.addFormat('iana-time-zone', isTimeZone);
 ajv.addFormat('iso-date', isIsoDate);
 ajv.addFormat('analytics-parts', isAnalyticsParts);
+ajv.addFormat('analytics-cross', isCross);
+ajv.addFormat('device', isOneOf(DEVICES));
+ajv.addFormat('browser', isOneOf(BROWSERS));
+ajv.addFormat('operating-system', isOneOf(OPERATING_SYSTEMS));
+ajv.addFormat('country', isCountryFilter);
 ajv.addFormat(UNICODE_FORMAT, (value: string) => value.isWellFormed());
 
 /** What each format allows, for error messages. {@link ALLOWED_PATTERN} has the same for patterns, by field. */
@@ -36,6 +45,11 @@ const ALLOWED: Record<string, string> = {
   hashtag: '1 to 50 letters, digits, "_" or "-" (counted after lower-casing)',
   'iso-date': 'a date such as 2026-02-28',
   'analytics-parts': `a comma-separated list of ${ANALYTICS_PARTS.join(', ')}, each at most once and without spaces`,
+  'analytics-cross': `two different ones of ${CROSS_PARTS.join(', ')}, separated by a comma without spaces`,
+  device: `one of ${DEVICES.join(', ')}`,
+  browser: `one of ${BROWSERS.join(', ')}`,
+  'operating-system': `one of ${OPERATING_SYSTEMS.join(', ')}`,
+  country: 'a country code of ISO 3166-1 alpha-2 such as GB, or unknown',
   domain: 'a host name such as example.com',
   moment: 'a date such as 2027-01-31 or a time such as 2027-01-31T12:00:00Z',
   'link-fields': `field names separated by commas without spaces, of ${Object.keys(Link.properties).join(', ')}`,
@@ -61,14 +75,10 @@ export function validator<Schema extends TSchema>(schema: Schema): (value: unkno
 }
 
 /**
- * Compiles a check like {@link validator}, but treats `null` for a known field as not sent. Creations and tools use it:
- * OpenAI's strict mode sends every argument, with null for one that is not set. The known fields are those of `listed`.
+ * Compiles a check like {@link validator}, but treats `null` for a known field as not sent, as creations do.
  */
-export function validatorIgnoringNull<Schema extends TSchema>(
-  schema: Schema,
-  listed: TSchema = schema,
-): (value: unknown) => Static<Schema> {
-  const known = (listed as unknown as { properties: object }).properties;
+export function validatorIgnoringNull<Schema extends TSchema>(schema: Schema): (value: unknown) => Static<Schema> {
+  const known = (schema as unknown as { properties: object }).properties;
   const check = validator(schema);
   return (value) => {
     if (!isRecord(value)) return check(value);
@@ -99,7 +109,7 @@ export function queryValidator<Schema extends TSchema>(schema: Schema): (query: 
  * Returns the number for decimal text, otherwise the text. A fraction becomes a number only for a better error message.
  * `2.0` stays text: as a number it would pass as an integer.
  */
-function numberOf(text: string): number | string {
+export function numberOf(text: string): number | string {
   if (/^-?\d{1,15}$/.test(text)) return Number(text);
   return /^-?\d{1,9}\.\d{0,5}[1-9]$/.test(text) ? Number(text) : text;
 }
@@ -111,7 +121,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 /** Returns the one-sentence message for a validation error. */
 function explain(error: ErrorObject): string {
   const field = fieldOf(error);
-  const parent = error.parentSchema as { format?: string; enum?: string[]; writeOnly?: boolean };
+  const parent = error.parentSchema as { format?: string; enum?: string[]; writeOnly?: boolean; emptiable?: true };
   const sent = parent.writeOnly || field === 'note' ? '' : `; you sent ${shorten(error.data)}`;
   const name = field === '' ? 'The request' : `"${field}"`;
   const params = error.params as Record<string, unknown>;
@@ -151,9 +161,10 @@ function explain(error: ErrorObject): string {
 }
 
 /** Returns which strings a schema allows, if a caller who sent another type may not know. */
-function formOf({ format, enum: values }: { format?: string; enum?: string[] }): string {
+function formOf({ format, enum: values, emptiable }: { format?: string; enum?: string[]; emptiable?: true }): string {
   if (values !== undefined) return `, one of ${values.join(', ')}`;
-  return format === undefined || format === UNICODE_FORMAT ? '' : `, ${ALLOWED[format]}`;
+  if (format !== undefined && format !== UNICODE_FORMAT) return `, ${ALLOWED[format]}`;
+  return emptiable ? ', or "" to empty it' : '';
 }
 
 /** Returns the path of the invalid field, such as `hashtags[3]` for `/hashtags/3`. */

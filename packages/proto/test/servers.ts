@@ -20,6 +20,7 @@ export function linksImplementation(given: Partial<LinksImplementation>): LinksI
     createLink: missing,
     getLink: missing,
     listLinks: missing,
+    getQrCode: missing,
     updateLink: missing,
     deleteLink: missing,
     bulkEditLinks: missing,
@@ -27,6 +28,7 @@ export function linksImplementation(given: Partial<LinksImplementation>): LinksI
     exportLinks: unexpected,
     getHiddenLinks: unexpected,
     findLinkIds: unexpected,
+    findLinkHashtags: unexpected,
     batchGetLinks: missing,
     ...given,
   };

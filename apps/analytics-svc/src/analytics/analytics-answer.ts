@@ -2,8 +2,12 @@ import {
   type Analytics,
   type AnalyticsQuery,
   analyticsParts,
+  type CrossEntry,
+  crossEntry,
+  crossParts,
   DEFAULT_TOP_LINKS,
   type Device,
+  MAX_CROSS,
   MAX_NAMES,
   MAX_SOURCES,
 } from '@waymark/contract';
@@ -79,8 +83,25 @@ export function answerOf(
         clicks: sum((kinds.get('previous') ?? []).map(({ before }) => before)),
       },
     }),
+    ...(asked.cross !== undefined && { cross: crossOf(asked.cross, times, kinds.get('cross')) }),
     ...echoOf(asked),
   };
+}
+
+/** Returns the entries of `cross` in the order of the rows. */
+function crossOf(cross: string, { window }: Times, rows: readonly FiguresRow[] = []): CrossEntry[] {
+  const parts = crossParts(cross);
+  // A day that the zone skipped starts with the next one, to which the clicks belong.
+  const dateOf = new Map(window.dates.map((date, day) => [window.boundaries[day], date]));
+  return rows.slice(0, MAX_CROSS).map(({ name, second, started_at, total }) => {
+    const others = [name, second];
+    const [first, last] = parts.map((part) => {
+      if (part === 'day') return dateOf.get(started_at)!;
+      const other = others.shift()!;
+      return part === 'country' && other === '' ? null : other;
+    });
+    return crossEntry(parts, [first!, last!], total);
+  });
 }
 
 /** Returns the parameters that an answer repeats, if they were sent. */

@@ -4,9 +4,9 @@ import {
   AppError,
   analyticsParts,
   analyticsWindow,
+  crossParts,
   DEFAULT_TOP_LINKS,
   foldHashtag,
-  LINK_NOT_FOUND_MESSAGE,
   type TopBy,
   UNAVAILABLE_MESSAGE,
 } from '@waymark/contract';
@@ -14,6 +14,7 @@ import { FairQueue } from '@waymark/service-kit';
 import type { AnalyticsStore, LinkClicks } from './analytics.store.ts';
 import { answerOf } from './analytics-answer.ts';
 import type { ClickQuery, FigurePart } from './click-query.ts';
+import { type HashtagsOfLinks, hashtagsOfLink } from './hashtags-of-links.ts';
 import type { Caller, HiddenLinks } from './hidden-links.ts';
 import type { LinksWithHashtag } from './links-with-hashtag.ts';
 import type { ShownLink, ShownLinks } from './shown-links.ts';
@@ -34,6 +35,7 @@ export interface AnalyticsServiceDeps {
   store: AnalyticsStore;
   hiddenLinks: HiddenLinks;
   linksWithHashtag: LinksWithHashtag;
+  hashtagsOfLinks: HashtagsOfLinks;
   shownLinks: ShownLinks;
 }
 
@@ -50,7 +52,7 @@ const QUEUE = { concurrency: 8, concurrencyOfUser: 2, maxWaiting: 256, maxWaitin
 const ATTEMPTS_MAX = 4;
 
 export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsService {
-  const { store, hiddenLinks, linksWithHashtag, shownLinks } = deps;
+  const { store, hiddenLinks, linksWithHashtag, hashtagsOfLinks, shownLinks } = deps;
   const queue = new FairQueue(QUEUE);
 
   /**
@@ -74,40 +76,50 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
   }
 
   /**
-   * Returns the link of `link_id` by its id, or nothing if it is not asked for.
-   * @throws {AppError} `not_found` if the caller does not see it.
+   * Returns the only links whose clicks count, or null for all, and the hashtags of the links, or null if `cross` does
+   * not name them. `link` is that of `link_id`.
    */
-  async function findLink({ link_id }: AnalyticsQuery, caller: Caller, signal: AbortSignal) {
-    const found = await shownLinks.findByIds(link_id === undefined ? [] : [link_id], caller, signal);
-    if (link_id !== undefined && !found.has(link_id)) throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
-    return found;
-  }
-
-  /** Returns the only links whose clicks count, or null for all. */
-  async function findOnlyLinks({ link_id, hashtag }: AnalyticsQuery, caller: Caller, signal: AbortSignal) {
-    if (hashtag === undefined) return link_id === undefined ? null : [link_id];
-    const tagged = await linksWithHashtag.find(foldHashtag(hashtag), caller, signal);
-    return link_id === undefined ? tagged : tagged.filter((id) => id === link_id);
+  async function findLinks(
+    { hashtag, cross }: AnalyticsQuery,
+    link: ShownLink | undefined,
+    caller: Caller,
+    signal: AbortSignal,
+  ): Promise<Pick<ClickQuery, 'onlyLinks' | 'hashtags'>> {
+    const folded = hashtag === undefined ? undefined : foldHashtag(hashtag);
+    const isByHashtag = cross !== undefined && crossParts(cross).includes('hashtag');
+    if (link !== undefined) {
+      const counts = folded === undefined || link.hashtags.includes(folded);
+      return { onlyLinks: counts ? [link.id] : [], hashtags: isByHashtag ? hashtagsOfLink(link) : null };
+    }
+    if (isByHashtag) {
+      const hashtags = await hashtagsOfLinks.find(folded, caller, signal);
+      return { onlyLinks: folded === undefined ? null : idsIn(hashtags.linkIds), hashtags };
+    }
+    return {
+      onlyLinks: folded === undefined ? null : await linksWithHashtag.find(folded, caller, signal),
+      hashtags: null,
+    };
   }
 
   async function answer(asked: AnalyticsQuery, caller: Caller, signal: AbortSignal): Promise<Analytics> {
     const times = timesOf(asked);
     const top = asked.top ?? DEFAULT_TOP_LINKS;
-    const link = await findLink(asked, caller, signal);
-    const onlyLinks = await findOnlyLinks(asked, caller, signal);
+    const link = asked.link_id === undefined ? undefined : await shownLinks.get(asked.link_id, caller, signal);
+    const found = new Map(link && [[link.id, link]]);
+    const { onlyLinks, hashtags } = await findLinks(asked, link, caller, signal);
     // Links that were found for the caller need no further check.
     let hidden = onlyLinks === null ? await hiddenLinks.find(caller, signal) : [];
     const query = { ...clickQuery(asked, times), accountId: caller.identity.accountId };
     for (let tries = 0; tries < ATTEMPTS_MAX; tries++) {
-      const found = await attempt(
-        { ...query, onlyLinks: onlyLinks && without(onlyLinks, hidden), hiddenLinks: hidden },
+      const read = await attempt(
+        { ...query, hashtags, onlyLinks: onlyLinks && without(onlyLinks, hidden), hiddenLinks: hidden },
         top,
-        link,
+        found,
         caller,
         signal,
       );
-      if (found.gone === undefined) return answerOf(asked, times, found.rows, found.leaders, found.shown);
-      hidden = [...hidden, ...found.gone];
+      if (read.gone === undefined) return answerOf(asked, times, read.rows, read.leaders, read.shown);
+      hidden = [...hidden, ...read.gone];
     }
     throw new AppError('unavailable', UNAVAILABLE_MESSAGE, {
       cause: new Error(`links disappeared during each of ${ATTEMPTS_MAX} attempts`),
@@ -152,6 +164,7 @@ function clickQuery(asked: AnalyticsQuery, { window, hours, before }: Times) {
     hourStarts: hours?.starts ?? [],
     previous: before && spanOfWindow(before),
     topBy: asked.top_by ?? 'clicks',
+    cross: asked.cross === undefined ? null : crossParts(asked.cross),
     parts,
     filters: {
       // As the names are stored, or compared.
@@ -170,6 +183,10 @@ function leadersOf(links: readonly LinkClicks[], topBy: TopBy, top: number): Lin
   const candidates = topBy === 'clicks' ? links.filter(({ clicks }) => clicks > 0) : links;
   const last = candidates[top - 1];
   return candidates.filter((link, index) => index < top || scoreOf(link) === scoreOf(last!));
+}
+
+function idsIn(list: string): string[] {
+  return list === '' ? [] : list.split(',');
 }
 
 function without(ids: readonly string[], gone: readonly string[]): readonly string[] {

@@ -9,6 +9,8 @@ const QUERY: ClickQuery = {
   hourStarts: [],
   previous: null,
   topBy: 'clicks',
+  cross: null,
+  hashtags: null,
   parts: new Set(),
   filters: {},
   onlyLinks: null,

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import { FIGURES_SETTINGS } from '../database/settings.ts';
+import { FIGURES_SETTINGS, PAIRS_SETTINGS } from '../database/settings.ts';
 import type { ClickQuery } from './click-query.ts';
 import { parametersOf } from './conditions.ts';
 import { type FiguresRow, figuresStatement } from './figures-statement.ts';
@@ -32,7 +32,10 @@ export function createAnalyticsStore(database: Pick<Database, 'query'>, exactVis
       if (query.onlyLinks?.length === 0) return { rows: [], links: [] };
       const options = {
         parameters: parametersOf(query),
-        settings: { max_execution_time: STATEMENT_MAX_SECONDS, ...FIGURES_SETTINGS },
+        settings: {
+          max_execution_time: STATEMENT_MAX_SECONDS,
+          ...(query.cross === null ? FIGURES_SETTINGS : PAIRS_SETTINGS),
+        },
         signal,
       };
       const rows = await database.query<FiguresRow>(figuresStatement(query, exactVisitorsMax), options);

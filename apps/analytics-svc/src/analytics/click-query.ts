@@ -1,4 +1,4 @@
-import type { AnalyticsPart, TopBy } from '@waymark/contract';
+import type { AnalyticsPart, CrossPart, TopBy } from '@waymark/contract';
 import type { DimensionFilters } from '../database/projections.ts';
 
 /** A span of time: [from, to) in seconds since the epoch, on quarters of an hour. */
@@ -9,6 +9,16 @@ export interface Span {
 
 /** What an answer has apart from days and devices. */
 export type FigurePart = AnalyticsPart | 'sources';
+
+/** Links with their hashtags, as the statement has them. */
+export interface LinkHashtags {
+  /** The ids of the links, comma-separated. Empty if there is none. */
+  linkIds: string;
+  /** For each link the numbers of its hashtags, counted from 1 and separated by spaces; comma-separated. */
+  numbers: string;
+  /** The hashtags, comma-separated. */
+  names: string;
+}
 
 /** A question about the clicks of an account. */
 export interface ClickQuery {
@@ -25,6 +35,10 @@ export interface ClickQuery {
   /** What the top links are ordered by. `growth` and `decline` compare with the window before. */
   topBy: TopBy;
   parts: ReadonlySet<FigurePart>;
+  /** The two parts of `cross`; null unless it is asked for. */
+  cross: readonly [CrossPart, CrossPart] | null;
+  /** The hashtags of the links, if `cross` names them; else null. */
+  hashtags: LinkHashtags | null;
   filters: DimensionFilters;
   /** The only links whose clicks count; null for all links. */
   onlyLinks: readonly string[] | null;

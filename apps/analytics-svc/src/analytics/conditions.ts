@@ -1,4 +1,3 @@
-import { DEVICES } from '@waymark/contract';
 import { stringLiteral } from '../database/literals.ts';
 import { DIMENSIONS, type Dimension, type DimensionFilters } from '../database/projections.ts';
 import type { ClickQuery, Span } from './click-query.ts';
@@ -20,15 +19,15 @@ export function filteredDimensions({ filters }: ClickQuery): Dimension[] {
 /** The condition for all counted clicks of the account. */
 export const ofAccount = "account_id = {account:String} AND verdict = 'counted'";
 
-/** The numbers in the table of the links that {@link withListed} lists, as a subquery for use after `IN`. */
+/** The numbers in the table of the links of the scalar `listed`, as a subquery for use after `IN`. */
 export const LISTED = '(SELECT arrayJoin(listed))';
 
 /**
- * Returns the beginning of a statement that uses {@link LISTED}. The ids, at least one, are one literal, because ClickHouse
- * takes seconds to parse as many literals as there may be links.
+ * Returns the scalar of this name for a statement: an array of the numbers of links in the table. The ids, at least one and
+ * comma-separated, are one literal, because ClickHouse takes seconds to parse as many literals as there may be links.
  */
-export function withListed(linkIds: readonly string[]): string {
-  return `WITH (SELECT arrayMap(id -> cityHash64(id), splitByChar(',', ${stringLiteral(linkIds.join())}))) AS listed`;
+export function linkNumbersAs(name: string, linkIds: string): string {
+  return `(SELECT arrayMap(id -> cityHash64(id), splitByChar(',', ${stringLiteral(linkIds)}))) AS ${name}`;
 }
 
 /** Returns the condition for the counted clicks of the account with the filters, of any link and time. */
@@ -36,21 +35,20 @@ export function matching(query: ClickQuery): string {
   return [ofAccount, ...filtersOf(query)].join(' AND ');
 }
 
+/** Returns the same condition for the clicks of some links only: `links` is a subquery of their numbers. */
+export function matchingOf(links: string, query: ClickQuery): string {
+  return [`account_id = {account:String} AND counted AND link IN ${links}`, ...filtersOf(query)].join(' AND ');
+}
+
 /** Returns the same condition for the clicks of the listed links only. */
 export function matchingListed(query: ClickQuery): string {
-  return [`account_id = {account:String} AND counted AND link IN ${LISTED}`, ...filtersOf(query)].join(' AND ');
+  return matchingOf(LISTED, query);
 }
 
 function filtersOf({ filters }: ClickQuery): string[] {
-  // ClickHouse refuses to compare an Enum with a name that it does not have.
-  if (filters.device !== undefined && !isDevice(filters.device)) return ['false'];
   return Object.keys(filters).map(
     (dimension) => `${COMPARED[dimension as keyof DimensionFilters]} = {${dimension}:String}`,
   );
-}
-
-function isDevice(name: string): boolean {
-  return (DEVICES as readonly string[]).includes(name);
 }
 
 /** Returns the values of the placeholders in these conditions. */

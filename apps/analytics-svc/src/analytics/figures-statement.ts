@@ -1,7 +1,16 @@
-import { DEVICES, type TopBy } from '@waymark/contract';
+import { type CrossPart, DEVICES, type TopBy } from '@waymark/contract';
 import { type Dimension, hasSums, SUMS_BY_LINK_AND_DAY, SUMS_BY_QUARTER, UTC_DAY } from '../database/projections.ts';
 import { type ClickQuery, type Span, spanOf } from './click-query.ts';
-import { filteredDimensions, inSpan, LISTED, matching, matchingListed, startedAt, withListed } from './conditions.ts';
+import {
+  filteredDimensions,
+  inSpan,
+  LISTED,
+  linkNumbersAs,
+  matching,
+  matchingListed,
+  startedAt,
+} from './conditions.ts';
+import { crossedWithHashtags, crossOrder, taggedLinks } from './hashtags-statement.ts';
 
 /** What a row of the figures is about. */
 export type FigureKind =
@@ -14,14 +23,20 @@ export type FigureKind =
   | 'referrers'
   | 'links'
   | 'visitors'
-  | 'previous';
+  | 'previous'
+  | 'cross';
 
 /** A row of the result of {@link figuresStatement}. */
 export interface FiguresRow {
   kind: FigureKind;
-  /** The device (of `days` and `previous`), source, country, browser, system, referrer or number of a link; else empty. */
+  /**
+   * The device (of `days` and `previous`), source, country, browser, system, referrer, number of a link or first name of
+   * `cross` that is no day; else empty.
+   */
   name: string;
-  /** The start of the day (of `days` and `visitors`) or hour, in seconds since the epoch; else 0. */
+  /** The second name of `cross` that is no day; else empty. */
+  second: string;
+  /** The start of the day (of `days`, `visitors` and `cross`) or hour, in seconds since the epoch; else 0. */
   started_at: number;
   /** Clicks, or visitors. */
   total: number;
@@ -32,7 +47,8 @@ export interface FiguresRow {
 /** How a kind of rows is grouped. */
 interface Grouping {
   kind: FigureKind;
-  dimension: Dimension | 'link' | null;
+  /** At most two. */
+  dimensions: readonly (Dimension | 'link')[];
   starts: readonly number[] | null;
   span: Span;
   /** What the clicks are added to. */
@@ -76,13 +92,13 @@ export function figuresStatement(query: ClickQuery, exactVisitorsMax: number = E
   const parts: string[] = [];
   const counted: Grouping[] = [];
   for (const grouping of groupings) {
-    const { dimension, span } = grouping;
+    const { dimensions, span } = grouping;
     if (onlyLinks !== null) counted.push(grouping);
-    else if (dimension === 'link') {
+    else if (dimensions.includes('link')) {
       const { days, rest } = splitByDays(query, span);
       if (days !== null) parts.push(count(`${clicks} AND ${days}`, [grouping]));
       counted.push(...rest.map((span) => ({ ...grouping, span })));
-    } else if (hasSums(SUMS_BY_QUARTER, [...filteredDimensions(query), ...(dimension === null ? [] : [dimension])]))
+    } else if (hasSums(SUMS_BY_QUARTER, [...filteredDimensions(query), ...(dimensions as Dimension[])]))
       parts.push(count(`${clicks} AND ${inSpan(span)}`, [grouping]));
     else counted.push(grouping);
   }
@@ -92,33 +108,49 @@ export function figuresStatement(query: ClickQuery, exactVisitorsMax: number = E
     for (const same of bySpan(groupings)) parts.push(count(`${hidden} AND ${inSpan(same[0]!.span)}`, same, '-1'));
   }
   if (query.parts.has('visitors')) parts.push(visitors(query, clicks, hidesLinks, exactVisitorsMax));
+  const scalars: string[] = [];
+  if (onlyLinks !== null || hidesLinks) scalars.push(linkNumbersAs('listed', (onlyLinks ?? hiddenLinks).join()));
+  if (query.hashtags !== null && query.hashtags.linkIds !== '') {
+    scalars.push(taggedLinks(query.hashtags));
+    parts.push(crossedWithHashtags(query, query.hashtags, hidesLinks));
+  }
   return `
-    ${onlyLinks !== null || hidesLinks ? withListed(onlyLinks ?? hiddenLinks) : ''}
-    SELECT kind, name, started_at, sum(total) AS total, sum(before) AS before
+    ${scalars.length > 0 ? `WITH ${scalars.join(', ')}` : ''}
+    SELECT kind, name, second, started_at, sum(total) AS total, sum(before) AS before
     FROM (${parts.join(' UNION ALL ')})
-    GROUP BY kind, name, started_at
+    GROUP BY kind, name, second, started_at
     HAVING total != 0 OR before != 0
-    ORDER BY ${ORDERS[query.topBy]} DESC, name
+    ORDER BY ${ORDERS[query.topBy]} DESC, ${crossOrder(query)}
     LIMIT ${Math.max(NAMES_MAX, DEVICES.length * query.dayStarts.length, query.hourStarts.length)} BY kind`;
 }
 
 function groupingsOf(query: ClickQuery): Grouping[] {
   const window = { span: spanOf(query), column: 'total' } as const;
   const groupings: Grouping[] = [
-    { kind: 'days', dimension: 'device', starts: query.dayStarts, ...window },
-    { kind: 'links', dimension: 'link', starts: null, ...window },
+    { kind: 'days', dimensions: ['device'], starts: query.dayStarts, ...window },
+    { kind: 'links', dimensions: ['link'], starts: null, ...window },
   ];
-  if (query.parts.has('hours')) groupings.push({ kind: 'hours', dimension: null, starts: query.hourStarts, ...window });
+  if (query.parts.has('hours')) groupings.push({ kind: 'hours', dimensions: [], starts: query.hourStarts, ...window });
   for (const [kind, dimension] of Object.entries(LISTS) as [keyof typeof LISTS, Dimension][])
-    if (query.parts.has(kind as never)) groupings.push({ kind, dimension, starts: null, ...window });
+    if (query.parts.has(kind as never)) groupings.push({ kind, dimensions: [dimension], starts: null, ...window });
+  if (query.cross !== null && !query.cross.includes('hashtag'))
+    groupings.push({ kind: 'cross', ...crossedBy(query, query.cross), ...window });
   if (query.previous !== null) {
     const before = { starts: null, span: query.previous, column: 'before' } as const;
     groupings.push(
-      { kind: 'previous', dimension: 'device', ...before },
-      { kind: 'links', dimension: 'link', ...before },
+      { kind: 'previous', dimensions: ['device'], ...before },
+      { kind: 'links', dimensions: ['link'], ...before },
     );
   }
   return groupings;
+}
+
+/** Returns what the clicks of a pair of parts without `hashtag` are grouped by. */
+function crossedBy({ dayStarts }: ClickQuery, cross: readonly CrossPart[]): Pick<Grouping, 'dimensions' | 'starts'> {
+  return {
+    dimensions: cross.filter((part) => part !== 'day' && part !== 'hashtag'),
+    starts: cross.includes('day') ? dayStarts : null,
+  };
 }
 
 const DAY_SECONDS = 86_400;
@@ -155,15 +187,15 @@ function count(condition: string, groupings: readonly Grouping[], sign: '1' | '-
   const totals =
     groupings[0]!.column === 'total' ? `${clicks} AS total, 0 AS before` : `0 AS total, ${clicks} AS before`;
   if (groupings.length === 1) {
-    const [{ kind, dimension, starts }] = groupings as [Grouping];
-    const name = dimension === null ? "''" : `toString(${dimension})`;
+    const [{ kind, dimensions, starts }] = groupings as [Grouping];
+    const [name, second] = [0, 1].map((n) => (dimensions[n] === undefined ? "''" : `toString(${dimensions[n]})`));
     const start = starts === null ? '0' : startedAt(starts);
-    return `SELECT '${kind}' AS kind, ${name} AS name, toUInt32(${start}) AS started_at, ${totals} ${read} GROUP BY name, started_at`;
+    return `SELECT '${kind}' AS kind, ${name} AS name, ${second} AS second, toUInt32(${start}) AS started_at, ${totals} ${read} GROUP BY name, second, started_at`;
   }
-  const sets = groupings.map(({ kind, dimension, starts }, index) => {
-    const name = dimension === null ? undefined : { key: `name_${index}`, value: dimension };
+  const sets = groupings.map(({ kind, dimensions, starts }, index) => {
+    const [name, second] = dimensions.map((value, n) => ({ key: `name_${index}_${n}`, value }));
     const start = starts === null ? undefined : { key: `start_${index}`, value: startedAt(starts) };
-    return { kind, name, start, keys: [name, start].filter((key) => key !== undefined) };
+    return { kind, name, second, start, keys: [name, second, start].filter((key) => key !== undefined) };
   });
   const columns = sets.flatMap(({ keys }) => keys.map(({ key, value }) => `${value} AS ${key}`));
   const bySet = (values: (string | undefined)[], none: string) =>
@@ -176,6 +208,10 @@ function count(condition: string, groupings: readonly Grouping[], sign: '1' | '-
         sets.map(({ name }) => name && `toString(${name.key})`),
         "''",
       )} AS name,
+      ${bySet(
+        sets.map(({ second }) => second && `toString(${second.key})`),
+        "''",
+      )} AS second,
       ${bySet(
         sets.map(({ start }) => start?.key),
         'toUInt32(0)',
@@ -199,7 +235,7 @@ function visitors(query: ClickQuery, clicks: string, hidesLinks: boolean, exactM
   return `
     WITH (SELECT intDiv(count(), ${exactMax}) + 1 FROM clicks
           WHERE ${clicks} AND ${inSpan(span)}) AS parts
-    SELECT 'visitors' AS kind, '' AS name, ${startedAt(query.dayStarts)} AS started_at,
+    SELECT 'visitors' AS kind, '' AS name, '' AS second, ${startedAt(query.dayStarts)} AS started_at,
       (uniqExact(visitor) * parts)::Int64 AS total, 0 AS before
     FROM clicks PREWHERE ${clicks} AND ${inSpan(span)} AND visitor != 0 AND visitor % parts = 0
     ${hidesLinks ? `WHERE link NOT IN ${LISTED}` : ''} GROUP BY started_at`;

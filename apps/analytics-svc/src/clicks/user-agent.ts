@@ -1,3 +1,4 @@
+import { BROWSERS, OPERATING_SYSTEMS } from '@waymark/contract';
 import Bowser from 'bowser';
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
@@ -8,7 +9,7 @@ import { withoutPhoneModel } from './phone-model.ts';
 
 /**
  * The classification of a User-Agent: what it runs on, and why its clicks do not count (null if they do). Browser and
- * system are names of the closed lists below, or `other`. All three are `other` if its clicks do not count.
+ * system are names of the closed lists of the contract. All three are `other` if its clicks do not count.
  */
 export interface UserAgent extends Client {
   notCounted: Exclude<NotCountedReason, 'prefetch'> | null;
@@ -30,19 +31,8 @@ const LIBRARY =
   /^(?:curl|libcurl|wget|httpie|xh|aria2|python|aiohttp|httpx|okhttp|axios|node|node-fetch|undici|got|superagent|needle|bun|deno|go-http-client|go-resty|fasthttp|java|java-http-client|apache-httpclient|apache-httpasyncclient|jakarta commons-httpclient|jersey|ktor|libwww-perl|lwp|lwp-trivial|www-mechanize|http-tiny|mojolicious|guzzlehttp|symfony httpclient|php|ruby|faraday|http\.rb|httparty|rest-client|mechanize|typhoeus|reqwest|ureq|hyper|isahc|postmanruntime|insomnia|bruno-runtime|scrapy|restsharp|dart|dio|lua-resty-http|elixir|hackney|req|powershell|winhttp|cpp-httplib)(?:[ /;(_-]|$)|WindowsPowerShell\//i;
 
 const OTHER = 'other';
-/**
- * The names of browsers: bowser's list, and the four names that its parser gives although the list lacks them. It also
- * makes names of what visitors send, which do not belong here.
- */
-export const BROWSERS: ReadonlySet<string> = new Set([
-  ...Object.values(Bowser.BROWSER_MAP),
-  'Miui',
-  'Opera Touch',
-  'PlayStation 4',
-  'SlimerJS',
-]);
-/** The names of operating systems. */
-export const OPERATING_SYSTEMS: ReadonlySet<string> = new Set(Object.values(Bowser.OS_MAP));
+/** bowser also makes names of what visitors send. They are not reported. */
+const REPORTED = { browsers: new Set<string>(BROWSERS), systems: new Set<string>(OPERATING_SYSTEMS) };
 
 const remembered = new LRUCache<string, UserAgent>({ max: REMEMBERED_MAX });
 
@@ -80,7 +70,7 @@ function person(userAgent: string): UserAgent {
   return {
     notCounted: null,
     device: deviceOf(userAgent),
-    browser: BROWSERS.has(browser) ? browser : OTHER,
-    os: OPERATING_SYSTEMS.has(os) ? os : OTHER,
+    browser: REPORTED.browsers.has(browser) ? browser : OTHER,
+    os: REPORTED.systems.has(os) ? os : OTHER,
   };
 }

@@ -58,10 +58,18 @@ export const FIGURES_SETTINGS = {
   optimize_use_projection_filtering: 0,
 } as const;
 
+const MAX_PAIRS_BYTES = 2 * 1024 ** 3;
+
+/**
+ * Settings of the statement for figures if it counts pairs of names. Visitors choose sources, so there may be as many
+ * pairs as clicks.
+ */
+export const PAIRS_SETTINGS = { ...FIGURES_SETTINGS, max_memory_usage: String(MAX_PAIRS_BYTES) } as const;
+
 /** All settings that Waymark sends. */
 export const SENT_SETTINGS = {
   ...CONNECTION_SETTINGS,
-  ...FIGURES_SETTINGS,
+  ...PAIRS_SETTINGS,
   ...REPLICATED_INSERT_SETTINGS,
   ...INSERT_SETTINGS,
 };

@@ -24,7 +24,8 @@ export interface Caller {
 }
 
 /**
- * Checks that a request has a valid key, or a session that the route accepts, and counts the request.
+ * Checks that a request has a valid key, or a session that the route accepts, and counts the request. Sets
+ * `hasValidKey` before it counts.
  * @throws {AppError} `unauthenticated`, `forbidden`, `rate_limited`, or `unavailable` if keys cannot be looked up.
  */
 export type Authenticate = (
@@ -83,6 +84,7 @@ export function createAuthenticator(
       throw new AppError('unauthenticated', UNAUTHENTICATED_MESSAGE);
     }
     const { credential, owner } = found;
+    request.hasValidKey = true;
     await limits.countRequest(reply, credential.hash);
     const needsApi = credential.kind === 'key' || sessions !== 'all';
     if (needsApi && !includesApi(owner.plan)) throw new AppError('forbidden', PLAN_FORBIDDEN_MESSAGE);

@@ -1,4 +1,4 @@
-import { BULK_MAX_OPERATIONS, BULK_TOOL } from '@waymark/contract';
+import { argumentsOf, BULK_MAX_OPERATIONS, BULK_TOOL } from '@waymark/contract';
 
 /** How much of the rate limit an MCP request takes. */
 export interface McpCount {
@@ -10,7 +10,7 @@ export interface McpCount {
 
 /** Counts the messages and operations of an MCP request. */
 export function countMcp(body: Buffer | undefined): McpCount {
-  const json = parse(body);
+  const json = jsonOf(body);
   const messages: unknown[] = Array.isArray(json) ? json : [json];
   const requests = messages.reduce<number>((sum, message) => sum + countMessage(message), 0);
   return { messages: Math.max(1, messages.length), requests: Math.max(1, requests) };
@@ -18,13 +18,13 @@ export function countMcp(body: Buffer | undefined): McpCount {
 
 /** Returns how many requests the body of `POST /api/v1/links/bulk` counts as: one for each operation, at least 1. */
 export function countBulk(body: Buffer | undefined): number {
-  return countOperations(parse(body));
+  return countOperations(jsonOf(body));
 }
 
 function countMessage(message: unknown): number {
   const { params } = fieldsOf(message);
   const { name, arguments: input } = fieldsOf(params);
-  return name === BULK_TOOL ? countOperations(input) : 1;
+  return name === BULK_TOOL ? countOperations(argumentsOf(input)) : 1;
 }
 
 /** Too many operations are refused as a whole, so they count as one request. */
@@ -34,8 +34,8 @@ function countOperations(input: unknown): number {
   return count === 0 || count > BULK_MAX_OPERATIONS ? 1 : count;
 }
 
-/** Returns the JSON of a body, or undefined. The services ignore a byte-order mark, so it must not hide anything. */
-function parse(body: Buffer | undefined): unknown {
+/** Returns the JSON of a body, or undefined if it is not JSON. The services ignore a byte-order mark, so it must not hide anything. */
+export function jsonOf(body: Buffer | undefined): unknown {
   try {
     return JSON.parse((body ?? '').toString().replace(/^\uFEFF/, ''));
   } catch {

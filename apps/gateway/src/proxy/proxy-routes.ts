@@ -2,12 +2,14 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import httpProxy from '@fastify/http-proxy';
 import { failureOf, rateLimitKey, readBody, sendFailure } from '@waymark/service-kit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Counter } from 'prom-client';
 import type { Agent } from 'undici';
 import type { Caller } from '../keys/authenticate.ts';
 import type { ProxyRoute, Upstream } from '../routes.ts';
 import { exchange, type UpstreamRequest, type UpstreamResponse } from './exchange.ts';
 import { clientResponseHeaders, upstreamRequestHeaders } from './headers.ts';
 import type { InFlight } from './in-flight.ts';
+import { requireMessage, sendMcpFailure } from './mcp-failures.ts';
 import type { Replicas } from './replicas.ts';
 import { upstreamFailure } from './upstream-errors.ts';
 
@@ -15,6 +17,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Undefined on open routes. */
     caller: Caller | undefined;
+    /** True once its key or session was found, even if it is refused after that. */
+    hasValidKey: boolean;
   }
 }
 
@@ -22,6 +26,7 @@ export interface ProxyDeps {
   upstreams: Record<Upstream, Replicas>;
   agent: Agent;
   inFlight: InFlight;
+  refusedCalls: Counter<'status'>;
 }
 
 /** Every request gets a response within 5 seconds. This leaves time to send a 503. */
@@ -35,10 +40,17 @@ const clientGone = new AsyncLocalStorage<AbortSignal>();
  * of requests are read whole, so that a service gets complete ones only and a request that reached no replica can go to
  * another one. Responses are streamed, except short ones.
  */
-export function proxyRoutes(app: FastifyInstance, route: ProxyRoute, { upstreams, agent, inFlight }: ProxyDeps): void {
+export function proxyRoutes(
+  app: FastifyInstance,
+  route: ProxyRoute,
+  { upstreams, agent, inFlight, refusedCalls }: ProxyDeps,
+): void {
   app.register(async (scope) => {
+    const isMcp = route.access === 'mcp';
     scope.setErrorHandler((error, request, reply) =>
-      sendFailure(failureOf(error, route.bodyLimitBytes), request, reply),
+      isMcp
+        ? sendMcpFailure(error, request, reply, { bodyLimitBytes: route.bodyLimitBytes, refusedCalls })
+        : sendFailure(failureOf(error, route.bodyLimitBytes), request, reply),
     );
     scope.addHook('onRequest', (request, reply, done) => {
       if (isUnusual(request.raw.url!)) return void reply.callNotFound();
@@ -54,7 +66,9 @@ export function proxyRoutes(app: FastifyInstance, route: ProxyRoute, { upstreams
       exchange(agent, upstreams[route.upstream], request, {
         retryReads: route.retryReads ?? false,
         signal: clientGone.getStore(),
-      }).then((response) => callback(null, response), callback);
+      })
+        .then((response) => (isMcp ? requireMessage(response) : response))
+        .then((response) => callback(null, response), callback);
     };
     scope.register(httpProxy, {
       // The replicas are chosen in `send`. The plugin only needs an origin to build URLs with.

@@ -15,6 +15,7 @@ export const isBroken = (error: unknown): boolean => BROKEN.includes(codeOf(erro
  * are all `unavailable`. Only the cause, which is logged, holds the address of the service.
  */
 export function upstreamFailure(cause: unknown): AppError {
+  if (cause instanceof AppError) return cause;
   if (UNSENDABLE.includes(codeOf(cause)))
     return new AppError('invalid', 'The request has a header or a URL that cannot be forwarded.', { cause });
   return new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause });

@@ -7,11 +7,10 @@ import {
   failedResult,
   isHidden,
   LINK_NOT_FOUND_MESSAGE,
-  type Link,
   withLinkFields,
 } from '@waymark/contract';
 import { allOf } from '../changes/all-of.ts';
-import type { Change } from '../changes/change.ts';
+import { type Change, withResult } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import { newLinkId } from '../database/ids.ts';
 import { bulkFingerprintOf, bulkPasswordsOf } from '../idempotency/idempotency.ts';
@@ -19,12 +18,14 @@ import type { IdempotentRequests } from '../idempotency/idempotent-requests.ts';
 import { errorAsValue } from '../links/error-as-value.ts';
 import type { LinkCreations } from '../links/link-creations.service.ts';
 import { LinkScope } from '../links/link-scope.ts';
+import type { LinkUpserts } from '../links/link-upserts.service.ts';
 import type { LinksService } from '../links/links.service.ts';
 import type { LinksStore } from '../links/links.store.ts';
 
 export interface BulkEditsDeps {
   service: Pick<LinksService, 'updating' | 'deleting'>;
   creations: Pick<LinkCreations, 'check' | 'creating' | 'preview'>;
+  upserts: Pick<LinkUpserts, 'begin'>;
   links: Pick<LinksStore, 'findMany'>;
   changes: Pick<ChangeQueue, 'run'>;
   idempotency: IdempotentRequests;
@@ -78,8 +79,10 @@ export class BulkEdits {
     const untilMs = performance.now() + BULK_BEGIN_WITHIN_MS;
     // Sorted, so that links of one millisecond are listed in the order of their operations.
     const ids = operations.map(() => newLinkId(identity.accountId, this.#deps.now())).sort();
-    const started = operations.map((operation, position) => this.#start(identity, operation, ids[position]!));
-    const prepared: (Change<Link | undefined> | AppError)[] = [];
+    const started = operations.map((operation, position) =>
+      this.#start(identity, operation, ids[position]!, operations.slice(0, position)),
+    );
+    const prepared: (Change<BulkResult> | AppError)[] = [];
     // One after the other: an account hashes one password at a time.
     for (const finish of started)
       prepared.push(
@@ -91,30 +94,52 @@ export class BulkEdits {
     for (const one of prepared) if (one instanceof AppError && one.httpStatus >= 500) onFailure(one);
     return allOf(identity.accountId, prepared, (outcomes) =>
       withLinkFields(
-        outcomes.map((outcome, position) => resultOf(operations[position]!, outcome)),
+        outcomes.map((outcome) => (outcome instanceof AppError ? failedResult(outcome) : outcome)),
         fields,
       ),
     );
   }
 
-  /** Begins to prepare an operation, and returns a function that finishes it. */
+  /** Begins to prepare an operation that comes after earlier ones, and returns a function that finishes it. */
   #start(
     identity: AccountIdentity,
     operation: BulkOperation | AppError,
     id: string,
-  ): () => Promise<Change<Link | undefined>> {
-    const { service, creations } = this.#deps;
+    earlier: Operations,
+  ): () => Promise<Change<BulkResult>> {
+    const { service, creations, upserts } = this.#deps;
     if (operation instanceof AppError) return () => Promise.reject(operation);
-    if (operation.op === 'update') return () => service.updating(identity, operation.id, operation.link);
-    if (operation.op === 'delete') return async () => service.deleting(identity, operation.id);
-    const { link } = operation;
-    try {
-      creations.check(identity.scope, link);
-    } catch (error) {
-      return () => Promise.reject(error);
+    switch (operation.op) {
+      case 'create': {
+        const { link: input } = operation;
+        try {
+          creations.check(identity.scope, input);
+        } catch (error) {
+          return () => Promise.reject(error);
+        }
+        const preview = creations.preview(identity, input);
+        return async () =>
+          withResult(await creations.creating({ id, identity, input, preview: await preview }), (link) => ({
+            status: 201,
+            link,
+          }));
+      }
+      case 'update': {
+        const updating = () => service.updating(identity, operation.id, operation.link, earlier.some(sendsSlug));
+        return async () => withResult(await updating(), (link) => ({ status: 200, link }));
+      }
+      case 'upsert': {
+        const finish = upserts.begin({
+          id,
+          identity,
+          input: operation.link,
+          mayBecomeFree: earlier.some(mayFreeSlug),
+        });
+        return async () => withResult(await finish(), ({ link, created }) => ({ status: created ? 201 : 200, link }));
+      }
+      case 'delete':
+        return async () => withResult(service.deleting(identity, operation.id), () => ({ status: 204 }));
     }
-    const preview = creations.preview(identity, link);
-    return async () => creations.creating({ id, identity, input: link, preview: await preview });
   }
 
   /** Replaces links that are now hidden from the caller. */
@@ -128,12 +153,15 @@ export class BulkEdits {
   }
 }
 
-const STATUS = { create: 201, update: 200, delete: 204 } as const;
+/** Returns true if the operation may give a link a slug of its choice. */
+function sendsSlug(operation: BulkOperation | AppError): boolean {
+  return !(operation instanceof AppError) && operation.op !== 'delete' && operation.link.slug !== undefined;
+}
 
-function resultOf(operation: BulkOperation | AppError, outcome: Link | undefined | AppError): BulkResult {
-  if (operation instanceof AppError) return failedResult(operation);
-  if (outcome instanceof AppError) return failedResult(outcome);
-  return { status: STATUS[operation.op], ...(outcome !== undefined && { link: outcome }) };
+/** Returns true if the operation may take a slug from a link. */
+function mayFreeSlug(operation: BulkOperation | AppError): boolean {
+  if (operation instanceof AppError) return false;
+  return operation.op === 'delete' || (operation.op === 'update' && operation.link.slug !== undefined);
 }
 
 /** Returns the error of an operation for which no time was left. */

@@ -4,7 +4,7 @@ import type { AccountDraft } from './account-draft.ts';
 export interface ChangeReads {
   links?: readonly string[];
   redirects?: readonly string[];
-  /** True to read also the links that these redirects lead to. */
+  /** True to read also the links that these redirects lead to, if they are of an account of the transaction. */
   linksOfRedirects?: boolean;
   idempotency?: readonly string[];
   sessions?: readonly string[];
@@ -27,6 +27,11 @@ export interface Change<Result> {
    * @throws {AppError} the error for the client. {@link RepeatChange} if the change must look at other documents.
    */
   decide(draft: AccountDraft): Result;
+}
+
+/** Returns a change with another result. */
+export function withResult<Result, Other>(change: Change<Result>, toOther: (result: Result) => Other): Change<Other> {
+  return { ...change, decide: (draft) => toOther(change.decide(draft)) };
 }
 
 /** Thrown by a change that must look at other documents: its transaction is repeated. */

@@ -73,23 +73,17 @@ async function readDocuments(
   const redirects = await find(collections.redirects, redirectIds);
   documents.redirects.load(redirectIds, redirects);
   const linkIds = ids('links');
-  const byId = new Map(redirects.map((redirect) => [redirect._id, redirect]));
+  const linkIdOf = new Map(redirects.map(({ _id, link_id }) => [_id, link_id]));
+  // Also those of other accounts, which are not found: a slug must not take longer because it leads to a hidden link.
   for (const one of reads)
-    if (one.linksOfRedirects) for (const id of one.redirects ?? []) addLinkOf(byId.get(id), accountIds, linkIds);
+    if (one.linksOfRedirects)
+      for (const id of one.redirects ?? []) if (linkIdOf.has(id)) linkIds.add(linkIdOf.get(id)!);
   documents.links.load(linkIds, await find(collections.links, linkIds, { account_id: { $in: accountIds } }));
   const keys = ids('idempotency');
   documents.idempotency.load(keys, await find(collections.idempotency, keys));
   const sessionIds = ids('sessions');
   documents.sessions.load(sessionIds, await find(collections.sessions, sessionIds));
   return documents;
-}
-
-function addLinkOf(
-  redirect: { account_id: string; link_id: string } | undefined,
-  accountIds: readonly string[],
-  linkIds: Set<string>,
-): void {
-  if (redirect !== undefined && accountIds.includes(redirect.account_id)) linkIds.add(redirect.link_id);
 }
 
 function decide(change: Change<unknown>, draft: AccountDraft | undefined): Outcome {

@@ -4,7 +4,7 @@ import { clickOf } from './click.ts';
 import { clickId } from './click-id.ts';
 import { clickOfRow, rowOf } from './click-row.ts';
 
-const link = { id: 'l1', accountId: 'a1' };
+const link = { id: 'l1', accountId: 'a1', utmSource: '' };
 const visitor = { country: 'DE', visitor: '0123456789abcdef' };
 const clickOfGet = (headers: Record<string, string>, query = '') =>
   clickOf({ method: 'GET', headers, query }, link, visitor, 1_800_000_000_123);
@@ -62,9 +62,25 @@ describe('the facts of a click', () => {
     fc.assert(
       fc.property(fc.array(part), (parts) => {
         const query = parts.join('');
-        expect(clickOfGet({}, query).utmSource).toBe(new URLSearchParams(query).get('utm_source') ?? '');
+        const source = new URLSearchParams(query).get('utm_source') ?? '';
+        expect(clickOfGet({}, query).utmSource).toBe(/[^\s\p{Cc}]/u.test(source) ? source : '');
       }),
     );
+  });
+
+  test.each([
+    ['', 'shop'],
+    ['a=1', 'shop'],
+    ['utm_source=mail', 'mail'],
+    ['utm_source=', 'shop'],
+    ['utm_source', 'shop'],
+    ['utm_source=%20+%09', 'shop'],
+    ['utm_source=%00', 'shop'],
+    ['utm_source=&utm_source=mail', 'shop'],
+    ['UTM_SOURCE=mail', 'shop'],
+  ])('utm_source of a link whose destination has "shop", with the query "%s", is "%s"', (query, expected) => {
+    const request = { method: 'GET', headers: {}, query };
+    expect(clickOf(request, { ...link, utmSource: 'shop' }, visitor, 0).utmSource).toBe(expected);
   });
 
   test.each<[string, Record<string, string>, boolean]>([

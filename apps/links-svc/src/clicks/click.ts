@@ -1,6 +1,8 @@
 import type { ReportedClick } from '@waymark/proto';
 import type { VisitorFacts } from '../visitors/visitors.ts';
 import { clickId } from './click-id.ts';
+import { cutText } from './cut-text.ts';
+import { utmSourceOf } from './utm-source.ts';
 
 /** One click of a redirect, as it is reported. analytics-svc classifies it. */
 export type Click = ReportedClick;
@@ -17,15 +19,14 @@ export type ClickHeaders = { 'user-agent'?: string | undefined; referer?: string
 /** Longer than nearly all User-Agent headers. Browsers inside apps send the longest ones. */
 export const USER_AGENT_MAX_LENGTH = 384;
 export const REFERRER_MAX_LENGTH = 2_048;
-export const UTM_SOURCE_MAX_LENGTH = 200;
 
 /**
- * Returns the click of a redirected request. `query` is the raw query string of the short URL. The click never contains
- * the visitor's address.
+ * Returns the click of a redirected request. `query` is the raw query string of the short URL; its `utm_source` precedes
+ * `link.utmSource`, that of the destination. The click never contains the visitor's address.
  */
 export function clickOf(
   request: { method: string; headers: ClickHeaders; query: string },
-  link: { id: string; accountId: string },
+  link: { id: string; accountId: string; utmSource: string },
   { country, visitor }: VisitorFacts,
   atMs: number,
 ): Click {
@@ -35,9 +36,9 @@ export function clickOf(
     accountId: link.accountId,
     linkId: link.id,
     clickedAtMs: atMs,
-    userAgent: cut(headers['user-agent'] ?? '', USER_AGENT_MAX_LENGTH),
-    referrer: cut(headers.referer ?? '', REFERRER_MAX_LENGTH),
-    utmSource: cut(utmSourceOf(request.query), UTM_SOURCE_MAX_LENGTH),
+    userAgent: cutText(headers['user-agent'] ?? '', USER_AGENT_MAX_LENGTH),
+    referrer: cutText(headers.referer ?? '', REFERRER_MAX_LENGTH),
+    utmSource: utmSourceOf(request.query) || link.utmSource,
     country,
     visitor,
     prefetch: request.method === 'HEAD' || isPrefetch(headers),
@@ -49,19 +50,4 @@ function isPrefetch(headers: ClickHeaders): boolean {
     const value = headers[name];
     return value !== undefined && PREFETCH.test(String(value));
   });
-}
-
-/** The first parameter named `utm_source`. Each character of the name may be percent-encoded. */
-const UTM_SOURCE =
-  /(?:^|&)(?:u|%75)(?:t|%74)(?:m|%6[dD])(?:_|%5[fF])(?:s|%73)(?:o|%6[fF])(?:u|%75)(?:r|%72)(?:c|%63)(?:e|%65)(?:=([^&]*)|(?=&|$))/;
-
-function utmSourceOf(query: string): string {
-  // A visitor's query may be long, and parsing all of it is expensive.
-  const value = UTM_SOURCE.exec(query)?.[1] ?? '';
-  return new URLSearchParams(`=${value}`).get('') ?? '';
-}
-
-/** Returns at most `maxLength` UTF-16 units of the text, without splitting a surrogate pair. */
-function cut(text: string, maxLength: number): string {
-  return text.length <= maxLength ? text : text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, '');
 }

@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { AppError, type BulkOperation, type CreateLinkInput, type UpdateLinkInput } from '@waymark/contract';
+import {
+  AppError,
+  type BulkOperation,
+  type CreateLinkInput,
+  type UpdateLinkInput,
+  type UpsertLinkInput,
+} from '@waymark/contract';
 import type { Binary } from 'mongodb';
 
 /** The record of a request with an `Idempotency-Key`. It is written in the transaction that does what was requested. */
@@ -41,7 +47,7 @@ export function idempotencyId(accountId: string, scope: string, key: string): st
 /**
  * Returns a hash of what a repetition must send again, except the password. The order of the fields does not matter.
  */
-export function fingerprintOf(input: CreateLinkInput | UpdateLinkInput): string {
+export function fingerprintOf(input: CreateLinkInput | UpdateLinkInput | UpsertLinkInput): string {
   const { password, ...rest } = input;
   const fields = Object.entries({ ...rest, password: password !== undefined }).sort(([a], [b]) => (a < b ? -1 : 1));
   return sha256(JSON.stringify(fields));
@@ -64,7 +70,7 @@ export function bulkFingerprintOf(
 /** Returns one text for all passwords of a bulk edit, so that one slow hash is enough, or null if there are none. */
 export function bulkPasswordsOf(operations: readonly (BulkOperation | AppError)[]): string | null {
   const passwords = operations.flatMap((one) =>
-    one instanceof AppError || one.op === 'delete' || one.link.password === undefined ? [] : [one.link.password],
+    one instanceof AppError || one.op === 'delete' || one.link.password == null ? [] : [one.link.password],
   );
   return passwords.length === 0 ? null : sha256(JSON.stringify(passwords));
 }

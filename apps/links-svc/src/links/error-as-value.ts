@@ -8,3 +8,12 @@ export async function errorAsValue<Result>(work: () => Promise<Result>): Promise
     return toAppError(error);
   }
 }
+
+/** Returns the result of work that is done at once, or its error. */
+export function errorAsValueSync<Result>(work: () => Result): Result | AppError {
+  try {
+    return work();
+  } catch (error) {
+    return toAppError(error);
+  }
+}

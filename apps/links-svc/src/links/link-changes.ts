@@ -7,6 +7,7 @@ import { redirectId } from '../slugs/redirect-id.ts';
 import { derivedFields, type LinkDocument } from './link.ts';
 import { type LinkFields, shownOptionalFields } from './link-fields.ts';
 import { slugTaken } from './link-input.ts';
+import type { LinkRef } from './link-ref.ts';
 import type { LinkScope } from './link-scope.ts';
 
 /**
@@ -31,12 +32,22 @@ export function createLink(draft: AccountDraft, link: LinkDocument, actor: Actor
 }
 
 /**
- * Returns the link with this id as the draft has it.
+ * Returns a link as the draft has it, or null if it does not exist for the scope. A slug finds the link that has it after
+ * the changes before this one. What {@link readsOfRef} names must have been read.
+ */
+export function findLink({ documents }: AccountDraft, scope: LinkScope, ref: LinkRef): LinkDocument | null {
+  const id = 'id' in ref ? ref.id : documents.redirects.get(redirectId(ref.host, ref.slugKey))?.link_id;
+  const link = id === undefined ? null : documents.links.get(id);
+  return link !== null && scope.includes(link) ? link : null;
+}
+
+/**
+ * Returns a link like {@link findLink}.
  * @throws {AppError} `not_found` if it does not exist for the scope.
  */
-export function getLink(draft: AccountDraft, scope: LinkScope, id: string): LinkDocument {
-  const link = draft.documents.links.get(id);
-  if (link === null || !scope.includes(link)) throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
+export function getLink(draft: AccountDraft, scope: LinkScope, ref: LinkRef): LinkDocument {
+  const link = findLink(draft, scope, ref);
+  if (link === null) throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
   return link;
 }
 

@@ -100,9 +100,14 @@ export class LinkCreations {
   }
 
   /** Prepares a creation: hashes the password. */
-  async creating({ id, identity, input, preview, importedUrl }: NewLink): Promise<Change<Link>> {
+  async creating(link: NewLink): Promise<Change<Link>> {
+    const { password } = link.input;
+    return this.creation(link, password === undefined ? null : await hashPassword(password, link.identity.accountId));
+  }
+
+  /** Returns the creation of a link whose password has this hash. */
+  creation({ id, identity, input, preview, importedUrl }: NewLink, passwordHash: string | null): Change<Link> {
     const { accountId } = identity;
-    const passwordHash = input.password === undefined ? null : await hashPassword(input.password, accountId);
     const fields = { ...fieldsToCreate(input, passwordHash), ...preview };
     let slug = fields.slug ?? generateSlug();
     let isRepeated = false;
@@ -136,7 +141,7 @@ export class LinkCreations {
   /** @throws {AppError} `not_found` if a link that the caller created has since been hidden from it. */
   async #requireVisible(identity: AccountIdentity, { id }: Link): Promise<void> {
     if (identity.scope === 'full_access') return;
-    const link = await this.#deps.links.find(new LinkScope({ ...identity, scope: 'full_access' }), id);
+    const link = await this.#deps.links.find(new LinkScope({ ...identity, scope: 'full_access' }), { id });
     if (link !== null && isHidden(link.visibility)) throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
   }
 }

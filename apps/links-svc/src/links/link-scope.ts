@@ -3,6 +3,7 @@ import { type ArchivedFilter, isHidden, PUBLIC_VISIBILITIES, VISIBILITIES, type 
 import type { Filter } from 'mongodb';
 import type { LinkDocument } from './link.ts';
 import { stateOf } from './link-keys.ts';
+import type { LinkRef } from './link-ref.ts';
 
 /** A suffix that sorts after every character of an id. */
 const AFTER_IDS = '~';
@@ -23,9 +24,10 @@ export class LinkScope {
     this.publicOnly = identity.scope !== 'full_access';
   }
 
-  /** Selects the link with this id, if it is in the scope. */
-  byLinkId(id: string): Filter<LinkDocument> {
-    return { _id: id, account_id: this.accountId, ...this.#visible() };
+  /** Selects the link that is named, if it is in the scope. */
+  byRef(ref: LinkRef): Filter<LinkDocument> {
+    if ('id' in ref) return { _id: ref.id, account_id: this.accountId, ...this.#visible() };
+    return { ...this.byStates(this.states(undefined, 'any')), slug_key: ref.slugKey };
   }
 
   /** Selects the links with these ids that are in the scope. */

@@ -10,17 +10,19 @@ import {
 import type { AccountsStore } from '../accounts/accounts.store.ts';
 import type { Change } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
-import { isLinkId } from '../database/ids.ts';
 import type { DeletedLinksStore } from '../deletions/deleted-links.store.ts';
 import { actorOf } from '../events/actor.ts';
 import { hashPassword } from '../passwords/passwords.ts';
 import { redirectId } from '../slugs/redirect-id.ts';
+import { errorAsValueSync } from './error-as-value.ts';
 import { type ShownLink, toLink } from './link.ts';
 import { deleteLink, getLink, removeLink, updateLink } from './link-changes.ts';
 import { checkDestinations, checkProtection, checkScopeOfInput, fieldsToUpdate } from './link-input.ts';
 import { countOf } from './link-keys.ts';
+import { type LinkRef, linkRefOf, readsOfRef } from './link-ref.ts';
 import { LinkScope } from './link-scope.ts';
 import type { LinksStore } from './links.store.ts';
+import { type NumberedHashtags, numberHashtags } from './numbered-hashtags.ts';
 
 export interface LinksServiceDeps {
   links: LinksStore;
@@ -61,11 +63,11 @@ export class LinksService {
   }
 
   /**
-   * Returns the link with this id.
+   * Returns the link that the text names: its id, slug or short URL.
    * @throws {AppError} `not_found`.
    */
-  async get(identity: AccountIdentity, id: string): Promise<Link> {
-    return this.#toLink(found(await this.#deps.links.find(new LinkScope(identity), id)));
+  async get(identity: AccountIdentity, name: string): Promise<Link> {
+    return this.#toLink(found(await this.#deps.links.find(new LinkScope(identity), this.#getRef(name))));
   }
 
   /** Returns the links with these ids, in no particular order. Links that are not in the scope are missing. */
@@ -80,35 +82,43 @@ export class LinksService {
    * @throws {AppError} `forbidden` for what the scope does not allow, `not_found`, `invalid`, `conflict` for a slug
    *   that is taken.
    */
-  async update(identity: AccountIdentity, id: string, input: UpdateLinkInput): Promise<Link> {
-    if (Object.keys(input).length === 0) return this.get(identity, id);
-    return this.#deps.changes.run(await this.updating(identity, id, input));
+  async update(identity: AccountIdentity, name: string, input: UpdateLinkInput): Promise<Link> {
+    if (Object.keys(input).length === 0) return this.get(identity, name);
+    return this.#deps.changes.run(await this.updating(identity, name, input));
   }
 
   /**
-   * Prepares an update, which may be empty.
+   * Prepares an update, which may be empty, of the link that the text names when it is decided. `mayAppear` is true if a
+   * change before it in the same transaction may give a link that name.
    * @throws {AppError} what needs no transaction to be refused.
    */
-  async updating(identity: AccountIdentity, id: string, input: UpdateLinkInput): Promise<Change<Link>> {
+  async updating(
+    identity: AccountIdentity,
+    name: string,
+    input: UpdateLinkInput,
+    mayAppear = false,
+  ): Promise<Change<Link>> {
     checkScopeOfInput(identity.scope, input);
     checkDestinations(input, this.#deps.publicUrl);
     const scope = new LinkScope(identity);
-    requireLinkId(id);
+    const ref = this.#getRef(name);
+    const refusal = errorAsValueSync(() => checkProtection(input));
     let passwordHash: string | undefined;
     if (input.password !== undefined) {
       // A hash is expensive, so the link must exist.
-      found(await this.#deps.links.find(scope, id));
-      checkProtection(input);
-      passwordHash = await hashPassword(input.password, identity.accountId);
+      if ('id' in ref || !mayAppear) found(await this.#deps.links.find(scope, ref));
+      if (!(refusal instanceof AppError)) passwordHash = await hashPassword(input.password, identity.accountId);
     }
-    const reads = { links: [id], ...(input.slug !== undefined && { redirects: [redirectId(null, input.slug)] }) };
+    const reads = readsOfRef(ref);
+    if (input.slug !== undefined) reads.redirects = [...(reads.redirects ?? []), redirectId(null, input.slug)];
     return {
       accountId: identity.accountId,
       size: 1,
       bytes: CHANGE_BYTES + 2 * JSON.stringify(input).length,
       reads: () => reads,
       decide: (draft) => {
-        const link = getLink(draft, scope, id);
+        const link = getLink(draft, scope, ref);
+        if (refusal instanceof AppError) throw refusal;
         if (Object.keys(input).length === 0) return this.#toLink(link);
         const fields = fieldsToUpdate(link, input, passwordHash);
         return this.#toLink(updateLink(draft, link, fields, actorOf(identity, draft.account)));
@@ -117,28 +127,29 @@ export class LinksService {
   }
 
   /**
-   * Deletes a link permanently. Of several concurrent deletions one succeeds.
+   * Deletes a link permanently, and returns its id. Of several concurrent deletions one succeeds.
    * @throws {AppError} `not_found`.
    */
-  async delete(identity: AccountIdentity, id: string): Promise<void> {
-    await this.#deps.changes.run(this.deleting(identity, id));
+  async delete(identity: AccountIdentity, name: string): Promise<string> {
+    return this.#deps.changes.run(this.deleting(identity, name));
   }
 
   /**
-   * Prepares a deletion.
-   * @throws {AppError} `not_found` if the id cannot be one.
+   * Prepares a deletion of the link that the text names when it is decided. Its result is the id of the link.
+   * @throws {AppError} `not_found` if the text can name no link.
    */
-  deleting(identity: AccountIdentity, id: string): Change<undefined> {
+  deleting(identity: AccountIdentity, name: string): Change<string> {
     const scope = new LinkScope(identity);
-    requireLinkId(id);
+    const ref = this.#getRef(name);
     return {
       accountId: identity.accountId,
       size: 1,
       bytes: CHANGE_BYTES,
-      reads: () => ({ links: [id] }),
+      reads: () => readsOfRef(ref),
       decide: (draft) => {
-        deleteLink(draft, getLink(draft, scope, id), actorOf(identity, draft.account));
-        return undefined;
+        const link = getLink(draft, scope, ref);
+        deleteLink(draft, link, actorOf(identity, draft.account));
+        return link._id;
       },
     };
   }
@@ -216,14 +227,29 @@ export class LinksService {
     for await (const linkIds of links.idsWithHashtag(scope, folded)) yield { linkIds };
   }
 
+  /**
+   * Yields the links that have hashtags, or only those with one, sent in any case, in pieces.
+   * @throws {AppError} `unauthenticated` if the account no longer exists, `invalid` if there are too many.
+   */
+  async *hashtagsOfLinks(identity: AccountIdentity, hashtag?: string): AsyncGenerator<NumberedHashtags> {
+    const { links, accounts } = this.#deps;
+    const scope = new LinkScope(identity);
+    if ((await accounts.findById(scope.accountId)) === null)
+      throw new AppError('unauthenticated', UNAUTHENTICATED_MESSAGE);
+    yield* numberHashtags(
+      links.hashtags(scope, hashtag === undefined ? undefined : foldHashtag(hashtag)),
+      LISTED_LINKS_MAX,
+    );
+  }
+
+  /** @throws {AppError} `not_found` if the text can name no link. */
+  #getRef(name: string): LinkRef {
+    return found(linkRefOf(name, this.#deps.publicUrl));
+  }
+
   #toLink(link: ShownLink): Link {
     return toLink(link, this.#deps.publicUrl);
   }
-}
-
-/** @throws {AppError} `not_found` if the text cannot be the id of a link. */
-function requireLinkId(id: string): void {
-  if (!isLinkId(id)) throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
 }
 
 function found<Found>(link: Found | null): Found {

@@ -4,6 +4,7 @@ import { accountIdOfLinkId, isLinkId } from '../database/ids.ts';
 import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
 import { readInPieces } from '../database/read-in-pieces.ts';
 import type { LinkDocument, ShownLink } from './link.ts';
+import type { LinkRef } from './link-ref.ts';
 import type { LinkScope } from './link-scope.ts';
 
 /** The click totals of one link. */
@@ -30,6 +31,12 @@ export const SHOWN_LINK = {
 };
 export const ID_ONLY = { projection: { _id: 1 } } as const;
 
+const HASHTAGS = { projection: { hashtags: 1 } } as const;
+/** Small, because decoding the hashtags of a piece delays redirects. */
+const HASHTAGS_PIECE_SIZE = 1_000;
+
+/** The hashtags of a link. */
+export type LinkHashtags = Pick<LinkDocument, '_id' | 'hashtags'>;
 export type IdOnly = Pick<LinkDocument, '_id'>;
 
 /**
@@ -43,10 +50,9 @@ export class LinksStore {
     this.#database = database;
   }
 
-  /** Returns the link with this id, or null if there is none in the scope. */
-  async find(scope: LinkScope, id: string): Promise<ShownLink | null> {
-    if (!isLinkId(id)) return null;
-    return this.#database.run(() => this.#database.links.findOne<ShownLink>(scope.byLinkId(id), SHOWN_LINK));
+  /** Returns the link that is named, or null if there is none in the scope. */
+  async find(scope: LinkScope, ref: LinkRef): Promise<ShownLink | null> {
+    return this.#database.run(() => this.#database.links.findOne<ShownLink>(scope.byRef(ref), SHOWN_LINK));
   }
 
   /** Returns the links with these ids that are in the scope, in no particular order. */
@@ -67,6 +73,17 @@ export class LinksStore {
   async *idsWithHashtag(scope: LinkScope, hashtag: string): AsyncGenerator<string[]> {
     const tagged = this.#database.links.find<IdOnly>(withHashtag(scope, hashtag), ID_ONLY);
     for await (const piece of readInPieces(this.#database, tagged)) yield piece.map(({ _id }) => _id);
+  }
+
+  /** Yields the links in the scope that have hashtags, or only those with one, which is folded, in pieces. */
+  async *hashtags(scope: LinkScope, hashtag?: string): AsyncGenerator<LinkHashtags[]> {
+    const { links } = this.#database;
+    const found =
+      hashtag === undefined
+        ? // In an index by state, a link that changes its state could be passed over.
+          links.find<LinkHashtags>({ ...scope.byId(), 'hashtags.0': { $exists: true } }, { ...HASHTAGS, hint: '_id_' })
+        : links.find<LinkHashtags>(withHashtag(scope, hashtag), HASHTAGS);
+    yield* readInPieces(this.#database, found, HASHTAGS_PIECE_SIZE);
   }
 
   /** Counts the links in the scope that have a hashtag, which is folded, up to `limit`. */

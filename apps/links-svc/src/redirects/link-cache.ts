@@ -1,6 +1,7 @@
 import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import { withTimeout } from '@waymark/service-kit';
 import { LRUCache } from 'lru-cache';
+import { utmSourceOfUrl } from '../clicks/utm-source.ts';
 import { BatchedLookup, type FindMany, isUnavailable } from './batched-lookup.ts';
 import { locationOf } from './location.ts';
 import type { RedirectChanges } from './redirect-changes.ts';
@@ -12,6 +13,8 @@ export interface RedirectLink {
   accountId: string;
   /** The destination as a valid `Location` header. */
   location: string;
+  /** The `utm_source` of the destination, or an empty text. */
+  utmSource: string;
   unlisted: boolean;
   /** Set if the visitor must enter a password first. */
   passwordHash: string | null;
@@ -207,10 +210,12 @@ function followable(stored: RedirectDocument | null): RedirectLink | null {
   const isProtected = stored.visibility === 'password-protected';
   // Anyone could open a protected link without a hash. The store never writes one.
   if (isProtected && stored.password_hash === null) return null;
+  const location = locationOf(stored.destination_url);
   return {
     id: stored.link_id,
     accountId: stored.account_id,
-    location: locationOf(stored.destination_url),
+    location,
+    utmSource: utmSourceOfUrl(location),
     unlisted: stored.visibility === 'unlisted',
     passwordHash: isProtected ? stored.password_hash : null,
     expiresAt: stored.expires_at?.getTime() ?? Number.POSITIVE_INFINITY,

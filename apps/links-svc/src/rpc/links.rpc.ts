@@ -5,6 +5,7 @@ import {
   CreateLinkInput,
   checkOperations,
   ListLinksQuery,
+  QrQuery,
   REST_CHECKS,
   UpdateLinkInput,
   validator,
@@ -27,6 +28,7 @@ import type { BulkEdits } from '../bulk/bulk-edits.service.ts';
 import type { LinkCreations } from '../links/link-creations.service.ts';
 import type { LinksService } from '../links/links.service.ts';
 import type { ListsService } from '../lists/lists.service.ts';
+import type { QrCodes } from '../qr-codes/qr-codes.ts';
 import type { LinkImports } from '../transfer/link-imports.service.ts';
 import { linkTransferRpc } from '../transfer/link-transfer.rpc.ts';
 
@@ -34,6 +36,7 @@ const checkCreate = validatorIgnoringNull(CreateLinkInput);
 const checkUpdate = validator(UpdateLinkInput);
 const checkBulk = validator(BulkInput);
 const checkList = validator(ListLinksQuery);
+const checkQr = validator(QrQuery);
 const BATCH_MAX = 1_000;
 
 export interface LinksRpcDeps {
@@ -41,6 +44,7 @@ export interface LinksRpcDeps {
   lists: ListsService;
   creations: LinkCreations;
   bulkEdits: BulkEdits;
+  qrCodes: QrCodes;
   imports: LinkImports;
   accounts: AccountsService;
   logger: Logger;
@@ -55,6 +59,7 @@ export function linksRpc({
   lists,
   creations,
   bulkEdits,
+  qrCodes,
   imports,
   accounts,
   logger,
@@ -69,14 +74,18 @@ export function linksRpc({
     }),
     listLinks: async (request, { caller }) =>
       linkListToMessage(await lists.list(requireAccount(caller.identity), checkList(listLinksQuery(request)))),
+    getQrCode: async ({ id, size }, { caller }) => {
+      const query = checkQr({ format: 'png', ...(size !== 0 && { size }) });
+      const identity = requireAccount(caller.identity);
+      const { short_url: shortUrl } = await service.get(identity, id);
+      const { body } = await qrCodes.image(identity.accountId, shortUrl, query);
+      return { shortUrl, png: body as Uint8Array };
+    },
     updateLink: async (request, { caller }) => {
       const input = checkUpdate(updateLinkInput(request));
       return { link: linkToMessage(await service.update(requireAccount(caller.identity), request.id, input)) };
     },
-    deleteLink: async ({ id }, { caller }) => {
-      await service.delete(requireAccount(caller.identity), id);
-      return {};
-    },
+    deleteLink: async ({ id }, { caller }) => ({ id: await service.delete(requireAccount(caller.identity), id) }),
     bulkEditLinks: async (request, { caller, requestId }) => {
       const { operations } = checkBulk({ operations: bulkOperations(request) });
       const onFailure = (error: AppError) =>
@@ -90,6 +99,7 @@ export function linksRpc({
     getHiddenLinks: ({ knownRevision }, { caller }) =>
       service.hiddenLinks(requireAccount(caller.identity), knownRevision),
     findLinkIds: ({ hashtag }, { caller }) => service.idsWithHashtag(requireAccount(caller.identity), hashtag),
+    findLinkHashtags: ({ hashtag }, { caller }) => service.hashtagsOfLinks(requireAccount(caller.identity), hashtag),
     batchGetLinks: async ({ ids }, { caller }) => {
       if (ids.length > BATCH_MAX) throw new AppError('invalid', `"ids" must have at most ${BATCH_MAX} items.`);
       return { links: (await service.batchGet(requireAccount(caller.identity), ids)).map(linkToMessage) };

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { isIP } from 'node:net';
+import { isCountry } from '@waymark/contract';
 import { ConfigError, type Format, type Logger } from '@waymark/service-kit';
 import { Reader, type Response } from 'mmdb-lib';
 
@@ -13,7 +14,6 @@ const DEFAULT_FILE = createRequire(import.meta.url).resolve(
 /** Where databases of networks have the country: MaxMind's and DB-IP's in `country.iso_code`. */
 type Network = Response & { country_code?: unknown; country?: { iso_code?: unknown } | string };
 
-const COUNTRY = /^[A-Z]{2}$/;
 /** Looked up when a file is loaded, so that a damaged one is noticed then. */
 const SAMPLES = ['1.1.1.1', '8.8.8.8', '193.0.0.1', '2001:4860:4860::8888', '2a00:1450::1'];
 const SEPARATOR_BYTES = 16;
@@ -101,5 +101,6 @@ function countryIn(reader: Reader<Network>, address: string): string {
   const network = reader.get(address);
   const { country_code: code, country } = network ?? {};
   const found = code ?? (typeof country === 'object' ? country.iso_code : country);
-  return typeof found === 'string' && COUNTRY.test(found) ? found : '';
+  // Some databases have codes that are no country, such as EU.
+  return typeof found === 'string' && isCountry(found) ? found : '';
 }

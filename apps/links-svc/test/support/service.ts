@@ -228,6 +228,14 @@ export class Service {
     };
   }
 
+  /** Sends a GET request and returns the response as text. */
+  async requestText(identity: Identity, path: string): Promise<{ status: number; text: string }> {
+    const response = await fetch(this.origin + path, {
+      headers: { 'x-waymark-identity': await signer.mint(identity) },
+    });
+    return { status: response.status, text: await response.text() };
+  }
+
   create(
     identity: Identity,
     body: object,

@@ -32,15 +32,29 @@ export class Exchange<AnyMessage extends Message, Extra = unknown> {
   }
 }
 
-/** Returns the result of `tools/call`: what a tool returned, as text and as structured content, or its failure. */
+/**
+ * Returns the result of `tools/call`: what a tool returned, as structured content, as text and as an image, or its
+ * failure.
+ */
 export function callResult(outcome: ToolOutcome) {
-  if ('failure' in outcome) return { content: [{ type: 'text' as const, text: outcome.failure }], isError: true };
-  const { result } = outcome;
+  if ('failure' in outcome) return { content: [text(outcome.failure)], isError: true };
+  const { json, remark, png } = outcome.result;
   return {
-    content: [{ type: 'text' as const, text: JSON.stringify(result) }],
-    structuredContent: result as Record<string, unknown>,
+    content: [
+      text(JSON.stringify(json)),
+      ...(remark === undefined ? [] : [text(remark)]),
+      ...(png === undefined ? [] : [image(png)]),
+    ],
+    structuredContent: json as Record<string, unknown>,
   };
 }
+
+const text = (words: string) => ({ type: 'text' as const, text: words });
+const image = (png: Uint8Array) => ({
+  type: 'image' as const,
+  data: Buffer.from(png).toString('base64'),
+  mimeType: 'image/png',
+});
 
 /** Returns the body of a response. */
 export function bodyOf(response: object): Buffer {

@@ -9,6 +9,7 @@ import { type Answer, PARSE_ERROR, refusal } from './answer.ts';
 import { createHandshakeRevisions, isHandshake } from './handshake-revisions.ts';
 import { headerOf } from './request-headers.ts';
 import { createRevision2026 } from './revision-2026.ts';
+import { parseArguments } from './text-arguments.ts';
 
 const BODY_LIMIT_BYTES = 256 * 1024;
 /** `fatal`: invalid UTF-8 must be an error, not replaced text. The decoder drops a byte-order mark. */
@@ -27,16 +28,22 @@ export async function mcpRoutes(app: FastifyInstance, { callTool }: McpRoutesOpt
   const respondWithHandshake = createHandshakeRevisions(callTool);
   const respond2026 = createRevision2026(callTool);
 
-  async function answer(request: FastifyRequest, signal: AbortSignal): Promise<Answer> {
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<Answer> {
     let message: unknown;
     try {
       message = JSON.parse(utf8.decode(request.body as Buffer | undefined));
     } catch {
       return refusal(PARSE_ERROR, 'Parse error: the body is not valid JSON.');
     }
+    parseArguments(message);
     removeAbsentValues(message);
     const { identityToken, id: requestId, log } = request;
-    const call = { identityToken, requestId, log, signal };
+    let longestWait = 0;
+    const onWait = (seconds: number) => {
+      longestWait = Math.max(longestWait, seconds);
+      reply.header('retry-after', longestWait);
+    };
+    const call = { identityToken, requestId, log, signal: clientGone(reply), onWait };
     const version = isHandshake(message) ? undefined : headerOf(request.headers, 'mcp-protocol-version');
     const method = headerOf(request.headers, 'mcp-method');
     const route = classifyInboundRequest({
@@ -74,7 +81,7 @@ export async function mcpRoutes(app: FastifyInstance, { callTool }: McpRoutesOpt
     }
   });
   app.all('/mcp', { bodyLimit: BODY_LIMIT_BYTES }, async (request, reply) => {
-    const { status, body } = await answer(request, clientGone(reply));
+    const { status, body } = await answer(request, reply);
     reply.code(status);
     if (body === null) return reply.send();
     return reply.type('application/json; charset=utf-8').send(body);

@@ -1,20 +1,22 @@
 import {
-  type AppError,
+  AppError,
   BUSY_MESSAGE,
   LINK_ID_HINT,
+  messageWithWait,
   shortenName,
   TOOL_NAMES,
   TOOLS,
   type ToolName,
   toAppError,
   UNAVAILABLE_MESSAGE,
+  waitOf,
 } from '@waymark/contract';
 import { withoutAddedArguments } from './added-arguments.ts';
-import type { Caller, ToolHandler } from './tool-handlers.ts';
+import type { Caller, ToolHandler, ToolResult } from './tool-handlers.ts';
 import type { ObserveToolCall } from './tool-metrics.ts';
 
 /** The result of a tool, or the message that says what went wrong. */
-export type ToolOutcome = { result: object } | { failure: string };
+export type ToolOutcome = { result: ToolResult } | { failure: string };
 
 /** Calls a tool by its name. */
 export type CallTool = (name: string, args: Record<string, unknown>, call: Caller) => Promise<ToolOutcome>;
@@ -54,6 +56,8 @@ export function createCallTool(handlers: Record<ToolName, ToolHandler>, observe:
       // If another service rejects our identity, that is our fault: the gateway has already checked the caller's key.
       const refused = error.httpStatus < 500 && error.code !== 'unauthenticated';
       observe(name, refused ? 'refused' : 'failed', performance.now() - startedMs);
+      const seconds = waitOf(error);
+      if (seconds !== undefined) call.onWait(seconds);
       return { failure: refused ? refusalOf(error) : report(error, name, call) };
     }
   };
@@ -68,9 +72,9 @@ function argumentsOf(name: ToolName): string[] {
   return Object.keys(inputSchema.properties as object);
 }
 
-/** Returns the message of REST. For `not_found` it adds where ids come from, since models often send slugs. */
-function refusalOf({ code, message }: AppError): string {
-  return code === 'not_found' ? `${message} ${LINK_ID_HINT}` : message;
+/** Returns the message of REST. For `not_found` it adds how to find the link. */
+function refusalOf(error: AppError): string {
+  return error.code === 'not_found' ? `${error.message} ${LINK_ID_HINT}` : messageWithWait(error);
 }
 
 /**
@@ -84,7 +88,8 @@ function report(error: AppError, tool: ToolName, call: Caller): string {
 }
 
 /** Returns a message that reveals nothing else. A 503 says which it is: too busy, or not available. */
-function wordsOf({ httpStatus, message }: AppError): string {
+function wordsOf({ httpStatus, message, code, retryAfterSeconds = 1 }: AppError): string {
   if (httpStatus !== 503) return 'Something went wrong on our side; try again later.';
-  return message === BUSY_MESSAGE ? BUSY_MESSAGE : UNAVAILABLE_MESSAGE;
+  const words = message === BUSY_MESSAGE ? BUSY_MESSAGE : UNAVAILABLE_MESSAGE;
+  return messageWithWait(new AppError(code, words, { retryAfterSeconds }));
 }

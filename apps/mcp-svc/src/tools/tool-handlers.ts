@@ -1,21 +1,18 @@
 import {
-  AnalyticsQuery,
   AppError,
   BULK_BEGIN_WITHIN_MS,
-  BulkInput,
   type BulkOperation,
   type BulkResult,
-  CreateLinkInput,
   checkOperations,
   type DeletedLink,
   failedResult,
   LINK_ID_HINT,
-  ListLinksQuery,
+  type Link,
+  type LinkQrCode,
   shortenName,
   TOOL_CHECKS,
+  TOOL_INPUTS,
   type ToolName,
-  UpdateLinkInput,
-  validatorIgnoringNull,
   withFields,
   withLinkFields,
 } from '@waymark/contract';
@@ -32,8 +29,8 @@ import {
   updateLinkRequest,
 } from '@waymark/proto';
 import type { FastifyBaseLogger } from 'fastify';
-import Type from 'typebox';
 import type { ServiceClients } from '../service-clients.ts';
+import { withShortNotes } from './short-notes.ts';
 
 /** The caller of a tool and the request of the call. */
 export interface Caller {
@@ -43,56 +40,57 @@ export interface Caller {
   log: FastifyBaseLogger;
   /** Aborts when the client has gone. */
   signal: AbortSignal;
+  /** Called with the seconds after which a call that failed may be repeated, for `Retry-After`. */
+  onWait(seconds: number): void;
 }
 
-/** A tool's implementation. It checks the arguments and returns the same JSON as REST. Throws `AppError`. */
-export type ToolHandler = (args: Record<string, unknown>, call: Caller) => Promise<object>;
+/** What a tool returns: the same JSON as REST, and what JSON cannot hold or must be said about it. */
+export interface ToolResult {
+  json: object;
+  /** A remark about the JSON, for the model. */
+  remark?: string;
+  png?: Uint8Array;
+}
+
+/** A tool's implementation. It checks the arguments. Throws `AppError`. */
+export type ToolHandler = (args: Record<string, unknown>, call: Caller) => Promise<ToolResult>;
 
 /** Leaves time to respond within the five seconds of a request. */
 const SERVICE_TIMEOUT_MS = 4_000;
 /** Leaves a second to the last operation. */
 const BULK_TIMEOUT_MS = BULK_BEGIN_WITHIN_MS + 1_000;
 
-const checkListLinks = validatorIgnoringNull(ListLinksQuery);
-const checkCreateLink = validatorIgnoringNull(CreateLinkInput);
-const checkUpdateLink = validatorIgnoringNull(UpdateLinkInput);
-const checkBulkEdit = validatorIgnoringNull(BulkInput);
-const checkGetAnalytics = validatorIgnoringNull(AnalyticsQuery);
-// No length limit: an impossible id is simply not found, as in a path.
-const checkLinkId = validatorIgnoringNull(Type.Object({ id: Type.String() }, { additionalProperties: false }));
-
 /** Creates one handler for each tool of the contract. */
 export function createToolHandlers({ accounts, links, analytics }: ServiceClients): Record<ToolName, ToolHandler> {
   return {
     async get_me(args, call) {
       checkNoArguments(args);
-      return accountFromMe(await accounts.getMe({}, readOptions(call)));
+      return { json: accountFromMe(await accounts.getMe({}, readOptions(call))) };
     },
     async list_links(args, call) {
-      const query = checkListLinks(args);
+      const query = TOOL_INPUTS.list_links(args);
       const list = linkListFromMessage(await links.listLinks(listLinksRequest(query), readOptions(call)));
-      return { ...list, links: withFields(list.links, query.fields) };
+      const shown = withFields(list.links, query.fields);
+      return withShortNotes({ ...list, links: shown }, shown, query.fields);
     },
     async create_link(args, call) {
-      const input = checkCreateLink(args);
-      return linkFromMessage((await links.createLink(createLinkRequest(input), callOptions(call))).link);
+      const input = TOOL_INPUTS.create_link(args);
+      return { json: linkFromMessage((await links.createLink(createLinkRequest(input), callOptions(call))).link) };
     },
-    async update_link({ id: sentId, ...fields }, call) {
-      const { id } = checkLinkId({ id: sentId });
-      const input = checkUpdateLink(fields);
-      return linkFromMessage((await links.updateLink(updateLinkRequest(id, input), callOptions(call))).link);
+    async update_link(args, call) {
+      const { id, ...input } = TOOL_INPUTS.update_link(args);
+      return { json: linkFromMessage((await links.updateLink(updateLinkRequest(id, input), callOptions(call))).link) };
     },
     async delete_link(args, call) {
-      const { id } = checkLinkId(args);
-      await links.deleteLink({ id }, callOptions(call));
-      return { id, deleted: true } satisfies DeletedLink;
+      const { id } = await links.deleteLink(TOOL_INPUTS.delete_link(args), callOptions(call));
+      return { json: { id, deleted: true } satisfies DeletedLink };
     },
     async get_analytics(args, call) {
-      const query = checkGetAnalytics(args);
-      return analyticsFromMessage(await analytics.getAnalytics(analyticsRequest(query), readOptions(call)));
+      const query = TOOL_INPUTS.get_analytics(args);
+      return { json: analyticsFromMessage(await analytics.getAnalytics(analyticsRequest(query), readOptions(call))) };
     },
     async bulk_edit_links(args, call) {
-      const input = checkBulkEdit(args);
+      const input = TOOL_INPUTS.bulk_edit_links(args);
       const operations = checkOperations(input.operations, TOOL_CHECKS);
       const valid = operations.filter((one): one is BulkOperation => !(one instanceof AppError));
       const done =
@@ -100,7 +98,12 @@ export function createToolHandlers({ accounts, links, analytics }: ServiceClient
           ? []
           : bulkResultsFromMessage(await links.bulkEditLinks(bulkEditLinksRequest(valid), bulkOptions(call)));
       const results = operations.map((one) => (one instanceof AppError ? failedResult(one) : done.shift()!));
-      return { results: withLinkFields(results, input.fields).map(withIdHint) };
+      const shown = withLinkFields(results, input.fields).map(withIdHint);
+      return withShortNotes({ results: shown }, linksOf(shown), input.fields);
+    },
+    async get_qr_code(args, call) {
+      const { shortUrl, png } = await links.getQrCode(TOOL_INPUTS.get_qr_code(args), readOptions(call));
+      return { json: { short_url: shortUrl } satisfies LinkQrCode, png };
     },
   };
 }
@@ -112,9 +115,13 @@ function checkNoArguments(args: Record<string, unknown>): void {
   throw new AppError('invalid', `"${shortenName(name)}" is not a known field; this tool takes no arguments.`);
 }
 
-/** Adds to a missing link where ids come from, since models often send slugs. */
+/** Adds to a missing link how to find it. */
 function withIdHint(result: BulkResult): BulkResult {
   return result.status === 404 ? { ...result, error: `${result.error} ${LINK_ID_HINT}` } : result;
+}
+
+function linksOf(results: readonly BulkResult[]): Link[] {
+  return results.flatMap(({ link }) => (link === undefined ? [] : [link]));
 }
 
 /** Reads are given up when the client has gone. A change must not depend on that. */

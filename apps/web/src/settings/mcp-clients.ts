@@ -37,6 +37,18 @@ export const MCP_CLIENTS: readonly McpClient[] = [
       }),
   },
   {
+    name: 'Codex',
+    where: files.codex,
+    // The file holds no key, only the name of a variable.
+    configuration: (url) => `[mcp_servers.waymark]\nurl = "${url}"\nbearer_token_env_var = "WAYMARK_KEY"`,
+  },
+  {
+    name: 'Gemini CLI',
+    where: files.geminiCli,
+    configuration: (url, key) =>
+      json({ mcpServers: { waymark: { httpUrl: url, headers: { Authorization: bearer(key) } } } }),
+  },
+  {
     name: 'Windsurf',
     where: files.windsurf,
     configuration: (url, key) =>

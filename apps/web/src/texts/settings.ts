@@ -57,6 +57,8 @@ export const settings = {
       claudeCode: 'Run this in a terminal.',
       cursor: 'In .cursor/mcp.json of a project, or ~/.cursor/mcp.json.',
       vscode: 'In .vscode/mcp.json. VS Code asks for the key once and keeps it out of the file.',
+      codex: 'In ~/.codex/config.toml. Put the key into the environment variable WAYMARK_KEY.',
+      geminiCli: 'In ~/.gemini/settings.json, or .gemini/settings.json of a project.',
       windsurf: 'In ~/.codeium/windsurf/mcp_config.json.',
       claudeDesktop: 'For clients that only start local servers. mcp-remote adds the header.',
       other: 'Any client with Streamable HTTP: this address, and this header with every request.',

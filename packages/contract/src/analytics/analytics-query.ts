@@ -1,7 +1,9 @@
 import Type, { type Static } from 'typebox';
 import { AppError } from '../errors.ts';
+import { DESTINATION_MAX_LENGTH } from '../links/destination.ts';
 import { HASHTAG_SENT_MAX_LENGTH } from '../links/hashtags.ts';
 import { oneOf, text } from '../text.ts';
+import { DEVICES } from './clients.ts';
 
 /** The parts of an answer that a client may ask for, apart from those that it always has. */
 export const ANALYTICS_PARTS = [
@@ -14,6 +16,10 @@ export const ANALYTICS_PARTS = [
   'previous',
 ] as const;
 export type AnalyticsPart = (typeof ANALYTICS_PARTS)[number];
+
+/** What `cross` counts clicks by, two of them at a time. */
+export const CROSS_PARTS = ['day', 'source', 'device', 'country', 'browser', 'os', 'hashtag'] as const;
+export type CrossPart = (typeof CROSS_PARTS)[number];
 
 export const TOP_BY = ['clicks', 'growth', 'decline'] as const;
 export type TopBy = (typeof TOP_BY)[number];
@@ -28,8 +34,9 @@ export const EARLIEST_DATE = '1970-01-01';
 /** The most days that `hours` can be asked for. */
 export const MAX_DAYS_WITH_HOURS = 31;
 
-const name = (description: string, example: string) =>
-  Type.Optional(text(1, 255, { description, examples: [example] }));
+/** A name that the analytics report, in any case. The format says which ones can occur. */
+const name = (format: string, description: string, example: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 255, format, description, examples: [example] }));
 const date = (description: string) =>
   Type.Optional(Type.String({ maxLength: 40, format: 'iso-date', description, examples: ['2026-11-01'] }));
 
@@ -53,8 +60,14 @@ export const AnalyticsQuery = Type.Object(
       description: 'IANA time zone of the days.',
       examples: ['Europe/Berlin'],
     }),
-    source: name('Only clicks from this source.', 'google.com'),
-    link_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Only clicks of this link.' })),
+    source: Type.Optional(text(1, 255, { description: 'Only clicks from this source.', examples: ['google.com'] })),
+    link_id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: DESTINATION_MAX_LENGTH,
+        description: 'Only clicks of this link: its id, slug or short URL.',
+      }),
+    ),
     hashtag: Type.Optional(
       Type.String({
         maxLength: HASHTAG_SENT_MAX_LENGTH,
@@ -63,16 +76,24 @@ export const AnalyticsQuery = Type.Object(
         examples: ['summer'],
       }),
     ),
-    device: name('Only clicks with this device.', 'mobile'),
-    country: name('Only clicks from this country; `unknown` for null.', 'DE'),
-    browser: name('Only clicks with this browser.', 'Firefox'),
-    os: name('Only clicks with this operating system.', 'Android'),
+    device: name('device', `Only clicks with this device: ${DEVICES.join(', ')}.`, 'mobile'),
+    country: name('country', 'Only clicks from this country, an ISO 3166-1 alpha-2 code; `unknown` for null.', 'DE'),
+    browser: name('browser', 'Only clicks with this browser.', 'Firefox'),
+    os: name('operating-system', 'Only clicks with this operating system.', 'Android'),
     include: Type.Optional(
       Type.String({
         maxLength: ANALYTICS_PARTS.join().length,
         format: 'analytics-parts',
         description: `Further parts, comma-separated: ${ANALYTICS_PARTS.join(', ')}.`,
         examples: ['countries,previous'],
+      }),
+    ),
+    cross: Type.Optional(
+      Type.String({
+        maxLength: CROSS_PARTS.join().length,
+        format: 'analytics-cross',
+        description: `Clicks by two of ${CROSS_PARTS.join(', ')} together, comma-separated.`,
+        examples: ['source,country'],
       }),
     ),
     top: Type.Optional(
@@ -93,6 +114,17 @@ export type AnalyticsQuery = Static<typeof AnalyticsQuery>;
 /** Returns the parts of a valid `include`. */
 export function analyticsParts(include: string | undefined): Set<AnalyticsPart> {
   return new Set(include?.split(',') as AnalyticsPart[] | undefined);
+}
+
+/** Returns the two parts of a valid `cross`. */
+export function crossParts(cross: string): [CrossPart, CrossPart] {
+  return cross.split(',') as [CrossPart, CrossPart];
+}
+
+/** Returns true if the text names two different ones of {@link CROSS_PARTS}, comma-separated. */
+export function isCross(cross: string): boolean {
+  const parts = cross.split(',');
+  return parts.length === 2 && parts[0] !== parts[1] && parts.every((part) => CROSS_PARTS.includes(part as CrossPart));
 }
 
 /** Returns true if the text names parts of {@link ANALYTICS_PARTS}, comma-separated and each at most once. */

@@ -1,9 +1,7 @@
-import Type, { type Static } from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 import { nullableText, oneOf } from '../text.ts';
-import { MAX_TOP_LINKS, TOP_BY } from './analytics-query.ts';
-
-export const DEVICES = ['desktop', 'mobile', 'tablet', 'other'] as const;
-export type Device = (typeof DEVICES)[number];
+import { type CrossPart, MAX_TOP_LINKS, TOP_BY } from './analytics-query.ts';
+import { DEVICES } from './clients.ts';
 
 export const MAX_SOURCES = 50;
 /** The most countries, browsers, operating systems and referrers in an answer. */
@@ -32,6 +30,40 @@ const TopLink = Type.Object(
   },
   { additionalProperties: false },
 );
+
+/** The most entries of `cross` in an answer. */
+export const MAX_CROSS = 200;
+
+const country = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  description: 'ISO 3166-1 alpha-2, or null if unknown.',
+  examples: ['DE'],
+});
+
+/** Clicks with two names, of the parts that `cross` asked for. */
+const CrossEntry = Type.Object(
+  {
+    day: Type.Optional(date('The day.')),
+    source: Type.Optional(Type.String({ description: 'Name of the traffic source.', examples: ['google.com'] })),
+    device: Type.Optional(oneOf(DEVICES, { description: 'Kind of device.' })),
+    country: Type.Optional(country),
+    browser: Type.Optional(Type.String({ description: 'Name of the browser.', examples: ['Firefox'] })),
+    os: Type.Optional(Type.String({ description: 'Name of the operating system.', examples: ['Android'] })),
+    hashtag: Type.Optional(Type.String({ description: 'A hashtag that the link has now.', examples: ['summer'] })),
+    clicks,
+  } satisfies Record<CrossPart | 'clicks', TSchema>,
+  { additionalProperties: false },
+);
+export type CrossEntry = Static<typeof CrossEntry>;
+
+/** Returns an entry of `cross`. The order of its keys is that of the parts. A name is null for an unknown country. */
+export function crossEntry(
+  parts: readonly [CrossPart, CrossPart],
+  names: readonly [string | null, string | null],
+  clicks: number,
+): CrossEntry {
+  return { [parts[0]]: names[0], [parts[1]]: names[1], clicks } as CrossEntry;
+}
 
 /**
  * Clicks in a window of whole days. The sums over days and over devices equal `clicks`. So does the sum over sources,
@@ -81,11 +113,7 @@ export const Analytics = Type.Object(
       Type.Array(
         Type.Object(
           {
-            country: Type.Unsafe<string | null>({
-              type: ['string', 'null'],
-              description: 'ISO 3166-1 alpha-2, or null if unknown.',
-              examples: ['DE'],
-            }),
+            country,
             clicks,
           },
           { additionalProperties: false },
@@ -143,6 +171,13 @@ export const Analytics = Type.Object(
         { from: date('First day.'), to: date('Last day.'), clicks },
         { additionalProperties: false, description: 'The window of the same length before.' },
       ),
+    ),
+    cross: Type.Optional(
+      Type.Array(CrossEntry, {
+        maxItems: MAX_CROSS,
+        description:
+          'Clicks by the two parts of `cross`, in descending order. A click counts once for each hashtag of its link; a link without one is excluded if `hashtag` is one of the parts.',
+      }),
     ),
     link_id: echo('link_id'),
     hashtag: echo('hashtag'),

@@ -4,8 +4,9 @@ import { oneOf } from '../text.ts';
 import { validator, validatorIgnoringNull } from '../validate.ts';
 import { CreateLinkInput, UpdateLinkInput } from './link.ts';
 import { FieldNames, ListedLink, withFields } from './shown-fields.ts';
+import { checkUpsert, UpsertLinkInput } from './upsert.ts';
 
-export const BULK_OPS = ['create', 'update', 'delete'] as const;
+export const BULK_OPS = ['create', 'update', 'upsert', 'delete'] as const;
 
 /** The most operations in one request. */
 export const BULK_MAX_OPERATIONS = 100;
@@ -21,7 +22,7 @@ export const BULK_TOOL = 'bulk_edit_links';
 
 const fields = Type.Optional(FieldNames);
 const op = oneOf(BULK_OPS, { description: 'What to do.', examples: ['create'] });
-const id = Type.String({ description: 'The link to update or delete.' });
+const id = Type.String({ description: 'The link to update or delete: its id, slug or short URL.' });
 
 /** Every field that an operation may have. {@link checkOperation} checks which of them belong together. */
 const OperationFields = Type.Object(
@@ -47,6 +48,7 @@ export type BulkInput = Static<typeof BulkInput>;
 export const BULK_OPERATIONS = {
   CreateOperation: operation('create', 'Creates a link.', { link: CreateLinkInput }),
   UpdateOperation: operation('update', 'Changes a link.', { id, link: UpdateLinkInput }),
+  UpsertOperation: operation('upsert', 'Changes the link that has the slug, or creates it.', { link: UpsertLinkInput }),
   DeleteOperation: operation('delete', 'Deletes a link for good.', { id }),
 };
 
@@ -144,27 +146,31 @@ export type BulkResults = Static<typeof BulkResults>;
 export type BulkOperation =
   | { op: 'create'; link: CreateLinkInput }
   | { op: 'update'; id: string; link: UpdateLinkInput }
+  | { op: 'upsert'; link: UpsertLinkInput }
   | { op: 'delete'; id: string };
 
-/** How an operation is checked: over REST as its own request is, over MCP as the arguments of its tool are. */
+/** How the link of an operation is checked: over REST as a body, over MCP as the arguments of a tool (`tool-inputs.ts`). */
 export interface OperationChecks {
-  create(link: unknown): CreateLinkInput;
-  update(link: unknown): UpdateLinkInput;
+  create(link: object): CreateLinkInput;
+  update(link: object): UpdateLinkInput;
+  upsert(link: object): UpsertLinkInput;
 }
 
-const checkCreate = validatorIgnoringNull(CreateLinkInput);
-
-export const REST_CHECKS: OperationChecks = { create: checkCreate, update: validator(UpdateLinkInput) };
-/**
- * In a tool, null means that a field is not sent, also `auto_meta` in an update: strict clients send every field that the
- * tool's schema lists.
- */
-export const TOOL_CHECKS: OperationChecks = {
-  create: checkCreate,
-  update: validatorIgnoringNull(UpdateLinkInput, CreateLinkInput),
+export const REST_CHECKS: OperationChecks = {
+  create: validatorIgnoringNull(CreateLinkInput),
+  update: validator(UpdateLinkInput),
+  upsert: checkUpsert,
 };
 
 const checkFields = validatorIgnoringNull(OperationFields);
+
+/** What each operation looks like, for the messages about malformed ones. */
+const SHAPES: Record<BulkOperation['op'], string> = {
+  create: '{"op":"create","link":{"destination_url":"https://example.com/"}}',
+  update: '{"op":"update","id":"…","link":{"title":"New title"}}',
+  upsert: '{"op":"upsert","link":{"slug":"sale","destination_url":"https://example.com/"}}',
+  delete: '{"op":"delete","id":"…"}',
+};
 
 /**
  * Returns each operation, or for a malformed one the error that its own request would get.
@@ -182,27 +188,46 @@ export function checkOperations(operations: readonly unknown[], checks: Operatio
 
 function checkOperation(operation: unknown, checks: OperationChecks): BulkOperation {
   if (typeof operation !== 'object' || operation === null || Array.isArray(operation))
-    throw new AppError('invalid', 'An operation must be a JSON object with "op".');
-  const { op, id, link } = checkFields(operation);
+    throw malformed('An operation must be a JSON object with "op".', undefined);
+  const { op, id, link } = fieldsOf(operation);
   if (op === 'create') {
-    if (id !== undefined) throw new AppError('invalid', '"id" cannot be sent with "op" create; the service sets it.');
+    if (id !== undefined) throw malformed('"id" cannot be sent with "op" create; the service sets it.', op);
     return { op, link: checks.create(neededLink(op, link)) };
   }
+  if (op === 'upsert') {
+    if (id !== undefined) throw malformed('"id" cannot be sent with "op" upsert; "slug" names the link.', op);
+    return { op, link: checks.upsert(neededLink(op, link)) };
+  }
   if (op === 'update') return { op, id: needed('id', op, id), link: checks.update(neededLink(op, link)) };
-  if (link !== undefined) throw new AppError('invalid', '"link" cannot be sent with "op" delete.');
+  if (link !== undefined) throw malformed('"link" cannot be sent with "op" delete.', op);
   return { op, id: needed('id', op, id) };
 }
 
-function needed<Value>(name: string, op: string, value: Value | undefined): Value {
-  if (value === undefined) throw new AppError('invalid', `"${name}" is required for "op" ${op}.`);
+function fieldsOf(operation: object): Static<typeof OperationFields> {
+  try {
+    return checkFields(operation);
+  } catch (error) {
+    throw malformed((error as AppError).message, (operation as { op?: unknown }).op);
+  }
+}
+
+function needed<Value>(name: string, op: BulkOperation['op'], value: Value | undefined): Value {
+  if (value === undefined) throw malformed(`"${name}" is required for "op" ${op}.`, op);
   return value;
 }
 
-function neededLink(op: string, link: unknown): object {
+function neededLink(op: BulkOperation['op'], link: unknown): object {
   const sent = needed('link', op, link);
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
-    throw new AppError('invalid', `"link" must be an object with fields of the link, for "op" ${op}.`);
+    throw malformed(`"link" must be an object with fields of the link, for "op" ${op}.`, op);
   return sent;
+}
+
+/** Returns the error for a malformed operation, with the shape of its `op`, or of each if it has none. */
+function malformed(message: string, op: unknown): AppError {
+  const shape = BULK_OPS.find((one) => one === op);
+  const expected = shape === undefined ? Object.values(SHAPES).join(' or ') : SHAPES[shape];
+  return new AppError('invalid', `${message} Expected: ${expected}.`);
 }
 
 /** Returns the result of an operation that failed. */

@@ -167,17 +167,17 @@ export function isReadOnly(name: string): boolean {
   return Object.hasOwn(Link.properties, name) && !Object.hasOwn(UpdateLinkInput.properties, name);
 }
 
-/** The id of a link in a path or an argument. The schema accepts any short string: an unknown id is "not found". */
+/** What names a link in a path or an argument. The schema accepts any text: one that names no link is "not found". */
 export const LinkId = Type.String({
   minLength: 1,
-  maxLength: 64,
-  description: 'Identifier of the link, the `id` of a listed or created link.',
+  maxLength: DESTINATION_MAX_LENGTH,
+  description: 'The link: its `id`, its slug or its short URL, the last two in any case.',
   examples: ['019a4f0e8f2c7d31a4b6'],
 });
 
 /** The result of the tool `delete_link`. A tool must return a body, unlike `DELETE` over REST. */
 export const DeletedLink = Type.Object(
-  { id: LinkId, deleted: Type.Literal(true, { description: 'Always true.' }) },
+  { id: Link.properties.id, deleted: Type.Literal(true, { description: 'Always true.' }) },
   { additionalProperties: false },
 );
 export type DeletedLink = Static<typeof DeletedLink>;

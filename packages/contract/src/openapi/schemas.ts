@@ -7,6 +7,7 @@ import { AnyOperation, BULK_OPERATIONS, BulkInputInFull, BulkResult, BulkResults
 import { CreateLinkInput, Link, UpdateLinkInput, VISIBILITIES } from '../links/link.ts';
 import { LinkList } from '../links/link-list.ts';
 import { ListedLink } from '../links/shown-fields.ts';
+import { UpsertLinkInput } from '../links/upsert.ts';
 import { oneOf } from '../text.ts';
 import { FORMAT_PATTERNS } from './format-patterns.ts';
 
@@ -37,6 +38,7 @@ const NAMED = {
   ListedLink,
   CreateLinkInput,
   UpdateLinkInput,
+  UpsertLinkInput,
   BulkInput: BulkInputInFull,
   BulkOperation: AnyOperation,
   ...BULK_OPERATIONS,

@@ -11,7 +11,7 @@ type Fields = Record<string, Schema>;
  * each word costs tokens. A field that is not listed keeps the description of its schema.
  */
 const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
-  id: 'From list_links.',
+  id: 'Id, slug or short URL.',
   q: 'Words that must all occur in the texts, tags or URL; #tag; a short URL.',
   page: 'Page number.',
   per: 'Links per page.',
@@ -38,11 +38,13 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   to: 'Last day.',
   tz: 'IANA time zone.',
   source: 'As in sources.',
-  link_id: 'From list_links.',
+  link_id: 'Id, slug or short URL.',
   device: 'As in devices.',
   country: 'Like DE, or unknown.',
   browser: 'Like Firefox.',
   os: 'Like Android.',
+  size: 'Pixels.',
+  cross: 'Clicks by two of day, source, device, country, browser, os, hashtag, comma-separated.',
   top: 'Number of top_links; 10 if not sent.',
   top_by: 'growth, decline: against the window before; need previous.',
 };

@@ -5,6 +5,7 @@ import { AnalyticsQuery } from '../analytics/analytics-query.ts';
 import { BULK_TOOL, BulkArguments, BulkResults } from '../links/bulk.ts';
 import { CreateLinkInput, DeletedLink, Link, LinkId, UpdateLinkInput } from '../links/link.ts';
 import { LinkList, ListLinksQuery } from '../links/link-list.ts';
+import { LinkQrCode, QrQuery } from '../links/qr-code.ts';
 import { type JsonSchema, publishedInput, publishedOutput } from './published-schema.ts';
 
 /** The effects of a tool (MCP `ToolAnnotations`). A client uses them to decide when to ask its user to confirm. */
@@ -33,11 +34,12 @@ export const TOOL_NAMES = [
   'delete_link',
   'get_analytics',
   BULK_TOOL,
+  'get_qr_code',
 ] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 
 /** The text that tools append to REST's message for a missing link. */
-export const LINK_ID_HINT = 'An id comes from list_links; a slug is not an id.';
+export const LINK_ID_HINT = 'Find its id, slug or short URL with list_links.';
 
 /** The arguments of `get_me`: none. */
 const GetMeArguments = Type.Object({}, { additionalProperties: false });
@@ -47,6 +49,9 @@ export const DeleteLinkArguments = Type.Object({ id: LinkId }, { additionalPrope
 
 /** The arguments of `update_link`: the body of `PUT /api/v1/links/{id}`, and the id from its path. */
 const UpdateLinkArguments = Type.Object({ id: LinkId, ...UpdateLinkInput.properties }, { additionalProperties: false });
+
+/** The arguments of `get_qr_code`. */
+const GetQrCodeArguments = Type.Object({ id: LinkId, size: QrQuery.properties.size }, { additionalProperties: false });
 
 const READS: ToolAnnotations = {
   readOnlyHint: true,
@@ -64,7 +69,7 @@ export const TOOLS: readonly Tool[] = [
   tool('list_links', ListLinksQuery, LinkList, READS, {
     title: 'List or search links',
     description:
-      'Lists or searches links by URL, title or topic; finds the id for update_link and delete_link. More results: raise page. For clicks over time use get_analytics.',
+      'Lists or searches links by URL, title or topic. More results: raise page. For clicks over time use get_analytics.',
   }),
   tool(
     'create_link',
@@ -102,7 +107,7 @@ export const TOOLS: readonly Tool[] = [
   tool('get_analytics', AnalyticsQuery, Analytics, READS, {
     title: 'Get analytics',
     description:
-      'Clicks by day, device and source, and top links, over all links this key may see, or filtered ones; include adds parts. For the total of one link see clicks in list_links.',
+      'Clicks by day, device and source (utm_source, else the referring domain, else direct), and top links, over all links this key may see, or filtered ones; include adds parts, cross counts pairs. For the total of one link see clicks in list_links.',
   }),
   tool(
     BULK_TOOL,
@@ -112,9 +117,13 @@ export const TOOLS: readonly Tool[] = [
     {
       title: 'Bulk edit',
       description:
-        'create_link, update_link and delete_link in bulk; link has their fields. Check each result; fields keeps them short.',
+        'Creates, updates, deletes and upserts (by slug) in bulk; link has the fields of create_link. Check each result; fields keeps them short.',
     },
   ),
+  tool('get_qr_code', GetQrCodeArguments, LinkQrCode, READS, {
+    title: 'Get QR code',
+    description: 'Returns the QR code of the short URL of a link as a PNG image.',
+  }),
 ];
 
 function tool(

@@ -1,12 +1,17 @@
-import { create } from '@bufbuild/protobuf';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import {
   type Analytics,
   type AnalyticsPart,
   type AnalyticsQuery,
   analyticsParts,
+  type CrossEntry,
+  crossEntry,
+  crossParts,
   type Device,
 } from '@waymark/contract';
 import {
+  type CrossClicks,
+  type CrossClicksSchema,
   type GetAnalyticsRequest,
   GetAnalyticsRequestSchema,
   type GetAnalyticsResponse,
@@ -25,7 +30,10 @@ const ECHOED = {
   top: 'top',
   top_by: 'topBy',
 } as const satisfies Record<EchoedParameter, keyof GetAnalyticsRequest & keyof GetAnalyticsResponse>;
-type EchoedParameter = Exclude<keyof AnalyticsQuery & keyof Analytics, 'days' | 'from' | 'to' | 'tz' | 'source'>;
+type EchoedParameter = Exclude<
+  keyof AnalyticsQuery & keyof Analytics,
+  'days' | 'from' | 'to' | 'tz' | 'source' | 'cross'
+>;
 
 type Echo = Pick<AnalyticsQuery, EchoedParameter>;
 type EchoMessage = Partial<Record<(typeof ECHOED)[EchoedParameter], string | number>>;
@@ -52,13 +60,14 @@ function echoFromMessage(message: GetAnalyticsRequest | GetAnalyticsResponse): E
 
 /** Converts a validated query to a message. */
 export function analyticsRequest(query: AnalyticsQuery): GetAnalyticsRequest {
-  const { days, from, to, tz, source, ...rest } = query;
+  const { days, from, to, tz, source, cross, ...rest } = query;
   return create(GetAnalyticsRequestSchema, {
     ...(days !== undefined && { days }),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
     tz,
     ...(source !== undefined && { source }),
+    ...(cross !== undefined && { cross }),
     ...echoToMessage(rest),
   });
 }
@@ -71,12 +80,13 @@ export function analyticsQuery(request: GetAnalyticsRequest): unknown {
     ...(request.to !== undefined && { to: request.to }),
     ...(request.tz !== '' && { tz: request.tz }),
     ...(request.source !== undefined && { source: request.source }),
+    ...(request.cross !== undefined && { cross: request.cross }),
     ...echoFromMessage(request),
   };
 }
 
-/** Converts analytics of the JSON API to a message. */
-export function analyticsToMessage(analytics: Analytics): GetAnalyticsResponse {
+/** Converts analytics of the JSON API to a message. `cross` is that of the query. */
+export function analyticsToMessage(analytics: Analytics, cross?: string): GetAnalyticsResponse {
   return create(GetAnalyticsResponseSchema, {
     days: analytics.days,
     tz: analytics.tz,
@@ -110,6 +120,7 @@ export function analyticsToMessage(analytics: Analytics): GetAnalyticsResponse {
     referrers: (analytics.referrers ?? []).map(({ referrer, clicks }) => ({ referrer, clicks: BigInt(clicks) })),
     clicksByHour: (analytics.clicks_by_hour ?? []).map(({ hour, clicks }) => ({ hour, clicks: BigInt(clicks) })),
     ...(analytics.previous && { previous: { ...analytics.previous, clicks: BigInt(analytics.previous.clicks) } }),
+    ...(cross !== undefined && { crossedBy: cross, cross: crossToMessage(analytics.cross ?? [], cross) }),
     ...echoToMessage(analytics),
   });
 }
@@ -165,6 +176,21 @@ export function analyticsFromMessage(message: GetAnalyticsResponse): Analytics {
         clicks: Number(message.previous!.clicks),
       },
     })),
+    ...(message.crossedBy !== undefined && { cross: crossFromMessage(message.cross, message.crossedBy) }),
     ...echoFromMessage(message),
   };
+}
+
+function crossToMessage(entries: readonly CrossEntry[], cross: string): MessageInitShape<typeof CrossClicksSchema>[] {
+  const [first, second] = crossParts(cross);
+  return entries.map((entry) => ({
+    ...(entry[first] != null && { first: entry[first] }),
+    ...(entry[second] != null && { second: entry[second] }),
+    clicks: BigInt(entry.clicks),
+  }));
+}
+
+function crossFromMessage(entries: readonly CrossClicks[], cross: string): CrossEntry[] {
+  const parts = crossParts(cross);
+  return entries.map(({ first = null, second = null, clicks }) => crossEntry(parts, [first, second], Number(clicks)));
 }

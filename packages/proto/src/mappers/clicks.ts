@@ -11,7 +11,7 @@ export interface ReportedClick {
   clickedAtMs: number;
   userAgent: string;
   referrer: string;
-  /** The `utm_source` of the short URL as sent, or an empty string. */
+  /** The `utm_source` of the short URL, else of the destination, as sent, or an empty string. */
   utmSource: string;
   /** ISO 3166-1 alpha-2 in upper case, or an empty string if unknown. */
   country: string;

@@ -9,6 +9,7 @@ import {
   type LinkList,
   type ListLinksQuery,
   UpdateLinkInput,
+  type UpsertLinkInput,
 } from '@waymark/contract';
 import {
   type BulkEditLinksRequest,
@@ -104,8 +105,8 @@ export function listLinksQuery(request: ListLinksRequest): unknown {
   };
 }
 
-/** Converts the input of a creation to a message that distinguishes a value, null and not sent. */
-export function createLinkRequest(input: CreateLinkInput): CreateLinkRequest {
+/** Converts the input of a creation or an upsert to a message that distinguishes a value, null and not sent. */
+export function createLinkRequest(input: CreateLinkInput | UpsertLinkInput): CreateLinkRequest {
   return create(CreateLinkRequestSchema, {
     link: fieldsToMessage(input),
     autoMeta: input.auto_meta ?? false,
@@ -142,6 +143,7 @@ export function bulkEditLinksRequest(operations: readonly BulkOperation[]): Bulk
 function operationMessage(one: BulkOperation): BulkOperationMessage['operation'] {
   if (one.op === 'create') return { case: 'create', value: createLinkRequest(one.link) };
   if (one.op === 'update') return { case: 'update', value: updateLinkRequest(one.id, one.link) };
+  if (one.op === 'upsert') return { case: 'upsert', value: createLinkRequest(one.link) };
   return { case: 'delete', value: create(DeleteLinkRequestSchema, { id: one.id }) };
 }
 
@@ -153,6 +155,8 @@ export function bulkOperations(request: BulkEditLinksRequest): unknown[] {
         return { op: 'create', link: createLinkInput(operation.value) };
       case 'update':
         return { op: 'update', id: operation.value.id, link: updateLinkInput(operation.value) };
+      case 'upsert':
+        return { op: 'upsert', link: createLinkInput(operation.value) };
       case 'delete':
         return { op: 'delete', id: operation.value.id };
       default:
@@ -186,7 +190,7 @@ type Values = Record<string, unknown>;
 /** The fields of a creation that are not fields of the link itself. */
 type Instructions = Record<Exclude<keyof CreateLinkInput, keyof UpdateLinkInput>, unknown>;
 
-function fieldsToMessage(input: UpdateLinkInput): LinkFields {
+function fieldsToMessage(input: UpdateLinkInput | UpsertLinkInput): LinkFields {
   return set(create(LinkFieldsSchema), WRITABLE, input);
 }
 

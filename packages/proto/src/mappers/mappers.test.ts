@@ -5,7 +5,10 @@ import {
   AppError,
   ARCHIVED_FILTERS,
   analyticsParts,
+  CROSS_PARTS,
   type CreateLinkInput,
+  type CrossPart,
+  crossEntry,
   DEVICES,
   LINK_SORTS,
   Link,
@@ -247,11 +250,27 @@ test('an account is unchanged by the round trip', () => {
 
 test('analytics and their query are unchanged by the round trip', () => {
   roundTrips(analytics, (value) => analyticsFromMessage(sent(GetAnalyticsResponseSchema, analyticsToMessage(value))));
+  const entries = fc.shuffledSubarray([...CROSS_PARTS], { minLength: 2, maxLength: 2 }).chain((drawn) => {
+    const parts = drawn as [CrossPart, CrossPart];
+    const nameOf = (part: CrossPart) => (part === 'country' ? textOrNull : text);
+    const entry = fc.tuple(nameOf(parts[0]), nameOf(parts[1]), count);
+    return fc.array(entry, { maxLength: 4 }).map((drawn) => ({
+      cross: parts.join(),
+      entries: drawn.map(([first, second, clicks]) => crossEntry(parts, [first, second], clicks)),
+    }));
+  });
+  fc.assert(
+    fc.property(analytics, entries, (value, { cross, entries }) => {
+      const message = sent(GetAnalyticsResponseSchema, analyticsToMessage({ ...value, cross: entries }, cross));
+      expect(analyticsFromMessage(message)).toEqual({ ...value, cross: entries });
+      expect(JSON.stringify(analyticsFromMessage(message).cross)).toBe(JSON.stringify(entries));
+    }),
+  );
   const query = fc
     .tuple(
       record({ days: fc.integer({ min: 1, max: 365 }), from: day, to: day }, { requiredKeys: [] }),
       record({ tz: text.filter((tz) => tz !== '') }),
-      record({ source: text, ...parameters }, { requiredKeys: [] }),
+      record({ source: text, cross: text, ...parameters }, { requiredKeys: [] }),
     )
     .map(([window, tz, rest]) => ({ ...window, ...tz, ...rest }));
   roundTrips(query, (value) => analyticsQuery(sent(GetAnalyticsRequestSchema, analyticsRequest(value))));

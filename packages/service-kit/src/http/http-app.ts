@@ -10,7 +10,7 @@ import type { Logger } from '../logging/logger.ts';
 import { createHttpMetrics } from '../metrics/metrics.ts';
 import { addHttpTracing } from '../tracing/http-tracing.ts';
 import { clientAddress } from './client-address.ts';
-import { REQUEST_HEADERS_MAX_BYTES } from './header-limits.ts';
+import { FORWARDED_HEADERS_MAX_BYTES, REQUEST_HEADERS_MAX_BYTES } from './header-limits.ts';
 import { failureOf, NOT_FOUND_MESSAGE, sendFailure } from './http-errors.ts';
 import { RequestLog, type RequestRecord } from './http-log.ts';
 import { readJsonBodies } from './json-body.ts';
@@ -46,8 +46,6 @@ export interface HttpAppOptions {
 }
 
 const BODY_LIMIT_BYTES = 64 * 1024;
-/** Longer than any slug or id. A path with a longer parameter is unknown. */
-const PARAMETER_MAX_LENGTH = 1024;
 /** How long a client may take to send headers and body. With the check interval it stays below five seconds. */
 const REQUEST_TIMEOUT_MS = 4000;
 const TIMEOUT_CHECK_INTERVAL_MS = 500;
@@ -92,7 +90,8 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     return503OnClosing: false,
     routerOptions: {
       querystringParser: unparsedQuery,
-      maxParamLength: PARAMETER_MAX_LENGTH,
+      // The headers bound it. A parameter may be a URL.
+      maxParamLength: FORWARDED_HEADERS_MAX_BYTES,
       ignoreTrailingSlash: true,
     },
     frameworkErrors: (error, request, reply) => {

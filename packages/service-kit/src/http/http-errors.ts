@@ -5,6 +5,7 @@ import {
   toAppError,
   UNAUTHENTICATED_MESSAGE,
   UNAVAILABLE_MESSAGE,
+  waitOf,
 } from '@waymark/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WRONG_TYPE_MESSAGE } from './json-body.ts';
@@ -31,7 +32,6 @@ export function failureOf(error: unknown, bodyLimitBytes: number): AppError {
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new AppError('invalid', 'The length of the body differs from its Content-Length.');
     case 'FST_ERR_BAD_URL':
-    case 'FST_ERR_MAX_PARAM_LENGTH':
     case 'FST_ERR_NOT_FOUND':
       return new AppError('not_found', NOT_FOUND_MESSAGE);
     case 'FST_ERR_HANDLER_TIMEOUT':
@@ -58,21 +58,28 @@ const REFUSALS: Partial<Record<ErrorCode, string>> = {
 };
 
 /**
- * Sends an error response: the status, `X-Request-Id`, `Retry-After`, `WWW-Authenticate` and the one-field body. A
- * `WWW-Authenticate` and other headers that were set before stay. Logs the error if the status is 500 or above. If the
- * client has gone, only `internal` is logged: other work was given up because of that.
+ * Sends an error response: the status, `X-Request-Id`, `Retry-After`, `WWW-Authenticate` and the one-field body, or
+ * `instead` of it another status and body. A `WWW-Authenticate` and other headers that were set before stay. Logs the
+ * error if its status is 500 or above. If the client has gone, only `internal` is logged: other work was given up
+ * because of that.
  */
-export function sendFailure(failure: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function sendFailure(
+  failure: AppError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  instead?: { status: number; body: object },
+): FastifyReply {
   const status = failure.httpStatus;
   // Fastify runs no hook for a path that it cannot route, or a method that it does not know.
   reply.header('x-request-id', request.id);
   if (status >= 500 && (failure.code === 'internal' || !request.socket.destroyed))
     request.log.error({ err: failure.code === 'internal' ? (failure.cause ?? failure) : failure }, 'request failed');
   if (status === 401 && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', 'Bearer');
-  if (failure.retryAfterSeconds !== undefined) reply.header('retry-after', Math.ceil(failure.retryAfterSeconds));
+  const wait = waitOf(failure);
+  if (wait !== undefined) reply.header('retry-after', wait);
   return reply
-    .code(status)
+    .code(instead?.status ?? status)
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
-    .send({ error: failure.message } satisfies ErrorBody);
+    .send(instead?.body ?? ({ error: failure.message } satisfies ErrorBody));
 }

@@ -10,6 +10,12 @@ async function usageOf(counter: WindowCounter, subject: string) {
   return { used, resetSeconds };
 }
 
+test('a window that has just begun lasts 60 seconds, although floating-point times differ by more', async () => {
+  const nowMs = 7000.0277;
+  expect(nowMs + 60_000 - nowMs).toBeGreaterThan(60_000);
+  expect(await createMemoryCounter(() => nowMs).count('a', LIMIT)).toMatchObject({ resetSeconds: 60 });
+});
+
 test('a window begins with the first event and ends after a minute', async () => {
   let now = 1_000;
   const counter = createMemoryCounter(() => now);

@@ -30,7 +30,10 @@ export interface WindowCounter {
 export const WINDOW_SECONDS = 60;
 export const WINDOW_MS = WINDOW_SECONDS * 1_000;
 
-/** Converts the remaining time of a window to whole seconds for clients. Never returns 0, which would mean "now". */
+/**
+ * Converts the remaining time of a window to whole seconds for clients. Never returns 0, which would mean "now", nor
+ * more than a window has: a difference of times can be a fraction too long.
+ */
 export function secondsOf(leftMs: number): number {
-  return Math.max(1, Math.ceil(leftMs / 1_000));
+  return Math.min(WINDOW_SECONDS, Math.max(1, Math.ceil(leftMs / 1_000)));
 }

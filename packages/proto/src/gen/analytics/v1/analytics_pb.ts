@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file analytics/v1/analytics.proto.
  */
 export const file_analytics_v1_analytics: GenFile = /*@__PURE__*/
-  fileDesc("ChxhbmFseXRpY3MvdjEvYW5hbHl0aWNzLnByb3RvEgxhbmFseXRpY3MudjEi8gIKBkNsaWNrcxINCgVjb3VudBgBIAEoDRILCgNpZHMYAiABKAwSFQoNY2xpY2tlZF9hdF9tcxgDIAEoDBItCgthY2NvdW50X2lkcxgEIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEioKCGxpbmtfaWRzGAUgASgLMhguYW5hbHl0aWNzLnYxLlRleHRDb2x1bW4SLQoLdXNlcl9hZ2VudHMYBiABKAsyGC5hbmFseXRpY3MudjEuVGV4dENvbHVtbhIrCglyZWZlcnJlcnMYByABKAsyGC5hbmFseXRpY3MudjEuVGV4dENvbHVtbhItCgt1dG1fc291cmNlcxgIIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEhAKCHByZWZldGNoGAkgASgMEisKCWNvdW50cmllcxgKIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEhAKCHZpc2l0b3JzGAsgASgMIiwKClRleHRDb2x1bW4SDQoFdGV4dHMYASADKAkSDwoHaW5kZXhlcxgCIAEoDCJmChNSZWNvcmRDbGlja3NSZXF1ZXN0EhMKC2JhdGNoX3Rva2VuGAEgASgJEiQKBmNsaWNrcxgCIAEoCzIULmFuYWx5dGljcy52MS5DbGlja3MSFAoMbWF5YmVfc3RvcmVkGAMgASgIIjwKFFJlY29yZENsaWNrc1Jlc3BvbnNlEg8KB2NvdW50ZWQYASABKAUSEwoLbm90X2NvdW50ZWQYAiABKAUirQMKE0dldEFuYWx5dGljc1JlcXVlc3QSEQoEZGF5cxgBIAEoBUgAiAEBEgoKAnR6GAIgASgJEhMKBnNvdXJjZRgDIAEoCUgBiAEBEhEKBGZyb20YBCABKAlIAogBARIPCgJ0bxgFIAEoCUgDiAEBEhQKB2xpbmtfaWQYBiABKAlIBIgBARIUCgdoYXNodGFnGAcgASgJSAWIAQESEwoGZGV2aWNlGAggASgJSAaIAQESFAoHY291bnRyeRgJIAEoCUgHiAEBEhQKB2Jyb3dzZXIYCiABKAlICIgBARIPCgJvcxgLIAEoCUgJiAEBEhQKB2luY2x1ZGUYDCABKAlICogBARIQCgN0b3AYDSABKAVIC4gBARITCgZ0b3BfYnkYDiABKAlIDIgBAUIHCgVfZGF5c0IJCgdfc291cmNlQgcKBV9mcm9tQgUKA190b0IKCghfbGlua19pZEIKCghfaGFzaHRhZ0IJCgdfZGV2aWNlQgoKCF9jb3VudHJ5QgoKCF9icm93c2VyQgUKA19vc0IKCghfaW5jbHVkZUIGCgRfdG9wQgkKB190b3BfYnkiiQcKFEdldEFuYWx5dGljc1Jlc3BvbnNlEgwKBGRheXMYASABKAUSCgoCdHoYAiABKAkSEwoGc291cmNlGAMgASgJSACIAQESDAoEZnJvbRgEIAEoCRIKCgJ0bxgFIAEoCRISCgZjbGlja3MYBiABKARCAjACEi4KDWNsaWNrc19ieV9kYXkYByADKAsyFy5hbmFseXRpY3MudjEuRGF5Q2xpY2tzEisKB2RldmljZXMYCCADKAsyGi5hbmFseXRpY3MudjEuRGV2aWNlQ2xpY2tzEisKB3NvdXJjZXMYCSADKAsyGi5hbmFseXRpY3MudjEuU291cmNlQ2xpY2tzEigKCXRvcF9saW5rcxgKIAMoCzIVLmFuYWx5dGljcy52MS5Ub3BMaW5rEhQKCHZpc2l0b3JzGAsgASgEQgIwAhIuCgljb3VudHJpZXMYDCADKAsyGy5hbmFseXRpY3MudjEuQ291bnRyeUNsaWNrcxItCghicm93c2VycxgNIAMoCzIbLmFuYWx5dGljcy52MS5Ccm93c2VyQ2xpY2tzEjEKEW9wZXJhdGluZ19zeXN0ZW1zGA4gAygLMhYuYW5hbHl0aWNzLnYxLk9zQ2xpY2tzEi8KCXJlZmVycmVycxgPIAMoCzIcLmFuYWx5dGljcy52MS5SZWZlcnJlckNsaWNrcxIwCg5jbGlja3NfYnlfaG91chgQIAMoCzIYLmFuYWx5dGljcy52MS5Ib3VyQ2xpY2tzEi4KCHByZXZpb3VzGBEgASgLMhwuYW5hbHl0aWNzLnYxLlByZXZpb3VzV2luZG93EhQKB2xpbmtfaWQYEiABKAlIAYgBARIUCgdoYXNodGFnGBMgASgJSAKIAQESEwoGZGV2aWNlGBQgASgJSAOIAQESFAoHY291bnRyeRgVIAEoCUgEiAEBEhQKB2Jyb3dzZXIYFiABKAlIBYgBARIPCgJvcxgXIAEoCUgGiAEBEhQKB2luY2x1ZGUYGCABKAlIB4gBARIQCgN0b3AYGSABKAVICIgBARITCgZ0b3BfYnkYGiABKAlICYgBAUIJCgdfc291cmNlQgoKCF9saW5rX2lkQgoKCF9oYXNodGFnQgkKB19kZXZpY2VCCgoIX2NvdW50cnlCCgoIX2Jyb3dzZXJCBQoDX29zQgoKCF9pbmNsdWRlQgYKBF90b3BCCQoHX3RvcF9ieSJDCglEYXlDbGlja3MSDAoEZGF0ZRgBIAEoCRISCgZjbGlja3MYAiABKARCAjACEhQKCHZpc2l0b3JzGAMgASgEQgIwAiJFCg1Db3VudHJ5Q2xpY2tzEhQKB2NvdW50cnkYASABKAlIAIgBARISCgZjbGlja3MYAiABKARCAjACQgoKCF9jb3VudHJ5IjQKDUJyb3dzZXJDbGlja3MSDwoHYnJvd3NlchgBIAEoCRISCgZjbGlja3MYAiABKARCAjACIioKCE9zQ2xpY2tzEgoKAm9zGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAIiNgoOUmVmZXJyZXJDbGlja3MSEAoIcmVmZXJyZXIYASABKAkSEgoGY2xpY2tzGAIgASgEQgIwAiIuCgpIb3VyQ2xpY2tzEgwKBGhvdXIYASABKAkSEgoGY2xpY2tzGAIgASgEQgIwAiI+Cg5QcmV2aW91c1dpbmRvdxIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJEhIKBmNsaWNrcxgDIAEoBEICMAIiMgoMRGV2aWNlQ2xpY2tzEg4KBmRldmljZRgBIAEoCRISCgZjbGlja3MYAiABKARCAjACIjIKDFNvdXJjZUNsaWNrcxIOCgZzb3VyY2UYASABKAkSEgoGY2xpY2tzGAIgASgEQgIwAiKeAQoHVG9wTGluaxIKCgJpZBgBIAEoCRIMCgRzbHVnGAIgASgJEhEKCXNob3J0X3VybBgDIAEoCRISCgV0aXRsZRgEIAEoCUgAiAEBEhcKD2Rlc3RpbmF0aW9uX3VybBgFIAEoCRISCgZjbGlja3MYBiABKARCAjACEhsKD3ByZXZpb3VzX2NsaWNrcxgHIAEoBEICMAJCCAoGX3RpdGxlIigKFEdldExpbmtUb3RhbHNSZXF1ZXN0EhAKCGxpbmtfaWRzGAEgAygJIkAKFUdldExpbmtUb3RhbHNSZXNwb25zZRInCgZ0b3RhbHMYASADKAsyFy5hbmFseXRpY3MudjEuTGlua1RvdGFsImUKCUxpbmtUb3RhbBIPCgdsaW5rX2lkGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAISMwoPbGFzdF9jbGlja2VkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI9ChFQdXJnZUxpbmtzUmVxdWVzdBIoCgVsaW5rcxgBIAMoCzIZLmFuYWx5dGljcy52MS5EZWxldGVkTGluayIyCgtEZWxldGVkTGluaxISCgphY2NvdW50X2lkGAEgASgJEg8KB2xpbmtfaWQYAiABKAkiIgoSUHVyZ2VMaW5rc1Jlc3BvbnNlEgwKBGRvbmUYASABKAgy+gIKEEFuYWx5dGljc1NlcnZpY2USVQoMUmVjb3JkQ2xpY2tzEiEuYW5hbHl0aWNzLnYxLlJlY29yZENsaWNrc1JlcXVlc3QaIi5hbmFseXRpY3MudjEuUmVjb3JkQ2xpY2tzUmVzcG9uc2USWgoMR2V0QW5hbHl0aWNzEiEuYW5hbHl0aWNzLnYxLkdldEFuYWx5dGljc1JlcXVlc3QaIi5hbmFseXRpY3MudjEuR2V0QW5hbHl0aWNzUmVzcG9uc2UiA5ACARJdCg1HZXRMaW5rVG90YWxzEiIuYW5hbHl0aWNzLnYxLkdldExpbmtUb3RhbHNSZXF1ZXN0GiMuYW5hbHl0aWNzLnYxLkdldExpbmtUb3RhbHNSZXNwb25zZSIDkAIBElQKClB1cmdlTGlua3MSHy5hbmFseXRpY3MudjEuUHVyZ2VMaW5rc1JlcXVlc3QaIC5hbmFseXRpY3MudjEuUHVyZ2VMaW5rc1Jlc3BvbnNlIgOQAgJiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("ChxhbmFseXRpY3MvdjEvYW5hbHl0aWNzLnByb3RvEgxhbmFseXRpY3MudjEi8gIKBkNsaWNrcxINCgVjb3VudBgBIAEoDRILCgNpZHMYAiABKAwSFQoNY2xpY2tlZF9hdF9tcxgDIAEoDBItCgthY2NvdW50X2lkcxgEIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEioKCGxpbmtfaWRzGAUgASgLMhguYW5hbHl0aWNzLnYxLlRleHRDb2x1bW4SLQoLdXNlcl9hZ2VudHMYBiABKAsyGC5hbmFseXRpY3MudjEuVGV4dENvbHVtbhIrCglyZWZlcnJlcnMYByABKAsyGC5hbmFseXRpY3MudjEuVGV4dENvbHVtbhItCgt1dG1fc291cmNlcxgIIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEhAKCHByZWZldGNoGAkgASgMEisKCWNvdW50cmllcxgKIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEhAKCHZpc2l0b3JzGAsgASgMIiwKClRleHRDb2x1bW4SDQoFdGV4dHMYASADKAkSDwoHaW5kZXhlcxgCIAEoDCJmChNSZWNvcmRDbGlja3NSZXF1ZXN0EhMKC2JhdGNoX3Rva2VuGAEgASgJEiQKBmNsaWNrcxgCIAEoCzIULmFuYWx5dGljcy52MS5DbGlja3MSFAoMbWF5YmVfc3RvcmVkGAMgASgIIjwKFFJlY29yZENsaWNrc1Jlc3BvbnNlEg8KB2NvdW50ZWQYASABKAUSEwoLbm90X2NvdW50ZWQYAiABKAUiywMKE0dldEFuYWx5dGljc1JlcXVlc3QSEQoEZGF5cxgBIAEoBUgAiAEBEgoKAnR6GAIgASgJEhMKBnNvdXJjZRgDIAEoCUgBiAEBEhEKBGZyb20YBCABKAlIAogBARIPCgJ0bxgFIAEoCUgDiAEBEhQKB2xpbmtfaWQYBiABKAlIBIgBARIUCgdoYXNodGFnGAcgASgJSAWIAQESEwoGZGV2aWNlGAggASgJSAaIAQESFAoHY291bnRyeRgJIAEoCUgHiAEBEhQKB2Jyb3dzZXIYCiABKAlICIgBARIPCgJvcxgLIAEoCUgJiAEBEhQKB2luY2x1ZGUYDCABKAlICogBARIQCgN0b3AYDSABKAVIC4gBARITCgZ0b3BfYnkYDiABKAlIDIgBARISCgVjcm9zcxgPIAEoCUgNiAEBQgcKBV9kYXlzQgkKB19zb3VyY2VCBwoFX2Zyb21CBQoDX3RvQgoKCF9saW5rX2lkQgoKCF9oYXNodGFnQgkKB19kZXZpY2VCCgoIX2NvdW50cnlCCgoIX2Jyb3dzZXJCBQoDX29zQgoKCF9pbmNsdWRlQgYKBF90b3BCCQoHX3RvcF9ieUIICgZfY3Jvc3Mi2wcKFEdldEFuYWx5dGljc1Jlc3BvbnNlEgwKBGRheXMYASABKAUSCgoCdHoYAiABKAkSEwoGc291cmNlGAMgASgJSACIAQESDAoEZnJvbRgEIAEoCRIKCgJ0bxgFIAEoCRISCgZjbGlja3MYBiABKARCAjACEi4KDWNsaWNrc19ieV9kYXkYByADKAsyFy5hbmFseXRpY3MudjEuRGF5Q2xpY2tzEisKB2RldmljZXMYCCADKAsyGi5hbmFseXRpY3MudjEuRGV2aWNlQ2xpY2tzEisKB3NvdXJjZXMYCSADKAsyGi5hbmFseXRpY3MudjEuU291cmNlQ2xpY2tzEigKCXRvcF9saW5rcxgKIAMoCzIVLmFuYWx5dGljcy52MS5Ub3BMaW5rEhQKCHZpc2l0b3JzGAsgASgEQgIwAhIuCgljb3VudHJpZXMYDCADKAsyGy5hbmFseXRpY3MudjEuQ291bnRyeUNsaWNrcxItCghicm93c2VycxgNIAMoCzIbLmFuYWx5dGljcy52MS5Ccm93c2VyQ2xpY2tzEjEKEW9wZXJhdGluZ19zeXN0ZW1zGA4gAygLMhYuYW5hbHl0aWNzLnYxLk9zQ2xpY2tzEi8KCXJlZmVycmVycxgPIAMoCzIcLmFuYWx5dGljcy52MS5SZWZlcnJlckNsaWNrcxIwCg5jbGlja3NfYnlfaG91chgQIAMoCzIYLmFuYWx5dGljcy52MS5Ib3VyQ2xpY2tzEi4KCHByZXZpb3VzGBEgASgLMhwuYW5hbHl0aWNzLnYxLlByZXZpb3VzV2luZG93EhQKB2xpbmtfaWQYEiABKAlIAYgBARIUCgdoYXNodGFnGBMgASgJSAKIAQESEwoGZGV2aWNlGBQgASgJSAOIAQESFAoHY291bnRyeRgVIAEoCUgEiAEBEhQKB2Jyb3dzZXIYFiABKAlIBYgBARIPCgJvcxgXIAEoCUgGiAEBEhQKB2luY2x1ZGUYGCABKAlIB4gBARIQCgN0b3AYGSABKAVICIgBARITCgZ0b3BfYnkYGiABKAlICYgBARIoCgVjcm9zcxgbIAMoCzIZLmFuYWx5dGljcy52MS5Dcm9zc0NsaWNrcxIXCgpjcm9zc2VkX2J5GBwgASgJSAqIAQFCCQoHX3NvdXJjZUIKCghfbGlua19pZEIKCghfaGFzaHRhZ0IJCgdfZGV2aWNlQgoKCF9jb3VudHJ5QgoKCF9icm93c2VyQgUKA19vc0IKCghfaW5jbHVkZUIGCgRfdG9wQgkKB190b3BfYnlCDQoLX2Nyb3NzZWRfYnkiXwoLQ3Jvc3NDbGlja3MSEgoFZmlyc3QYASABKAlIAIgBARITCgZzZWNvbmQYAiABKAlIAYgBARISCgZjbGlja3MYAyABKARCAjACQggKBl9maXJzdEIJCgdfc2Vjb25kIkMKCURheUNsaWNrcxIMCgRkYXRlGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAISFAoIdmlzaXRvcnMYAyABKARCAjACIkUKDUNvdW50cnlDbGlja3MSFAoHY291bnRyeRgBIAEoCUgAiAEBEhIKBmNsaWNrcxgCIAEoBEICMAJCCgoIX2NvdW50cnkiNAoNQnJvd3NlckNsaWNrcxIPCgdicm93c2VyGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAIiKgoIT3NDbGlja3MSCgoCb3MYASABKAkSEgoGY2xpY2tzGAIgASgEQgIwAiI2Cg5SZWZlcnJlckNsaWNrcxIQCghyZWZlcnJlchgBIAEoCRISCgZjbGlja3MYAiABKARCAjACIi4KCkhvdXJDbGlja3MSDAoEaG91chgBIAEoCRISCgZjbGlja3MYAiABKARCAjACIj4KDlByZXZpb3VzV2luZG93EgwKBGZyb20YASABKAkSCgoCdG8YAiABKAkSEgoGY2xpY2tzGAMgASgEQgIwAiIyCgxEZXZpY2VDbGlja3MSDgoGZGV2aWNlGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAIiMgoMU291cmNlQ2xpY2tzEg4KBnNvdXJjZRgBIAEoCRISCgZjbGlja3MYAiABKARCAjACIp4BCgdUb3BMaW5rEgoKAmlkGAEgASgJEgwKBHNsdWcYAiABKAkSEQoJc2hvcnRfdXJsGAMgASgJEhIKBXRpdGxlGAQgASgJSACIAQESFwoPZGVzdGluYXRpb25fdXJsGAUgASgJEhIKBmNsaWNrcxgGIAEoBEICMAISGwoPcHJldmlvdXNfY2xpY2tzGAcgASgEQgIwAkIICgZfdGl0bGUiKAoUR2V0TGlua1RvdGFsc1JlcXVlc3QSEAoIbGlua19pZHMYASADKAkiQAoVR2V0TGlua1RvdGFsc1Jlc3BvbnNlEicKBnRvdGFscxgBIAMoCzIXLmFuYWx5dGljcy52MS5MaW5rVG90YWwiZQoJTGlua1RvdGFsEg8KB2xpbmtfaWQYASABKAkSEgoGY2xpY2tzGAIgASgEQgIwAhIzCg9sYXN0X2NsaWNrZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIj0KEVB1cmdlTGlua3NSZXF1ZXN0EigKBWxpbmtzGAEgAygLMhkuYW5hbHl0aWNzLnYxLkRlbGV0ZWRMaW5rIjIKC0RlbGV0ZWRMaW5rEhIKCmFjY291bnRfaWQYASABKAkSDwoHbGlua19pZBgCIAEoCSIiChJQdXJnZUxpbmtzUmVzcG9uc2USDAoEZG9uZRgBIAEoCDL6AgoQQW5hbHl0aWNzU2VydmljZRJVCgxSZWNvcmRDbGlja3MSIS5hbmFseXRpY3MudjEuUmVjb3JkQ2xpY2tzUmVxdWVzdBoiLmFuYWx5dGljcy52MS5SZWNvcmRDbGlja3NSZXNwb25zZRJaCgxHZXRBbmFseXRpY3MSIS5hbmFseXRpY3MudjEuR2V0QW5hbHl0aWNzUmVxdWVzdBoiLmFuYWx5dGljcy52MS5HZXRBbmFseXRpY3NSZXNwb25zZSIDkAIBEl0KDUdldExpbmtUb3RhbHMSIi5hbmFseXRpY3MudjEuR2V0TGlua1RvdGFsc1JlcXVlc3QaIy5hbmFseXRpY3MudjEuR2V0TGlua1RvdGFsc1Jlc3BvbnNlIgOQAgESVAoKUHVyZ2VMaW5rcxIfLmFuYWx5dGljcy52MS5QdXJnZUxpbmtzUmVxdWVzdBogLmFuYWx5dGljcy52MS5QdXJnZUxpbmtzUmVzcG9uc2UiA5ACAmIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * Clicks by column: the n-th click has the n-th value of each column. They are not classified yet. analytics-svc does
@@ -64,7 +64,7 @@ export type Clicks = Message<"analytics.v1.Clicks"> & {
   referrers?: TextColumn | undefined;
 
   /**
-   * utm_source of the short URL, as sent; empty if missing.
+   * utm_source of the short URL, else of the destination, as sent; empty if both lack one.
    *
    * @generated from field: analytics.v1.TextColumn utm_sources = 8;
    */
@@ -255,6 +255,11 @@ export type GetAnalyticsRequest = Message<"analytics.v1.GetAnalyticsRequest"> & 
    * @generated from field: optional string top_by = 14;
    */
   topBy?: string | undefined;
+
+  /**
+   * @generated from field: optional string cross = 15;
+   */
+  cross?: string | undefined;
 };
 
 /**
@@ -403,6 +408,20 @@ export type GetAnalyticsResponse = Message<"analytics.v1.GetAnalyticsResponse"> 
    * @generated from field: optional string top_by = 26;
    */
   topBy?: string | undefined;
+
+  /**
+   * Clicks by the two parts that `cross` of the request names; empty without it.
+   *
+   * @generated from field: repeated analytics.v1.CrossClicks cross = 27;
+   */
+  cross: CrossClicks[];
+
+  /**
+   * `cross` of the request.
+   *
+   * @generated from field: optional string crossed_by = 28;
+   */
+  crossedBy?: string | undefined;
 };
 
 /**
@@ -411,6 +430,35 @@ export type GetAnalyticsResponse = Message<"analytics.v1.GetAnalyticsResponse"> 
  */
 export const GetAnalyticsResponseSchema: GenMessage<GetAnalyticsResponse> = /*@__PURE__*/
   messageDesc(file_analytics_v1_analytics, 5);
+
+/**
+ * @generated from message analytics.v1.CrossClicks
+ */
+export type CrossClicks = Message<"analytics.v1.CrossClicks"> & {
+  /**
+   * The names of the first and the second part. Not set for an unknown country.
+   *
+   * @generated from field: optional string first = 1;
+   */
+  first?: string | undefined;
+
+  /**
+   * @generated from field: optional string second = 2;
+   */
+  second?: string | undefined;
+
+  /**
+   * @generated from field: uint64 clicks = 3 [jstype = JS_NUMBER];
+   */
+  clicks: bigint;
+};
+
+/**
+ * Describes the message analytics.v1.CrossClicks.
+ * Use `create(CrossClicksSchema)` to create a new message.
+ */
+export const CrossClicksSchema: GenMessage<CrossClicks> = /*@__PURE__*/
+  messageDesc(file_analytics_v1_analytics, 6);
 
 /**
  * @generated from message analytics.v1.DayClicks
@@ -437,7 +485,7 @@ export type DayClicks = Message<"analytics.v1.DayClicks"> & {
  * Use `create(DayClicksSchema)` to create a new message.
  */
 export const DayClicksSchema: GenMessage<DayClicks> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 6);
+  messageDesc(file_analytics_v1_analytics, 7);
 
 /**
  * @generated from message analytics.v1.CountryClicks
@@ -461,7 +509,7 @@ export type CountryClicks = Message<"analytics.v1.CountryClicks"> & {
  * Use `create(CountryClicksSchema)` to create a new message.
  */
 export const CountryClicksSchema: GenMessage<CountryClicks> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 7);
+  messageDesc(file_analytics_v1_analytics, 8);
 
 /**
  * @generated from message analytics.v1.BrowserClicks
@@ -483,7 +531,7 @@ export type BrowserClicks = Message<"analytics.v1.BrowserClicks"> & {
  * Use `create(BrowserClicksSchema)` to create a new message.
  */
 export const BrowserClicksSchema: GenMessage<BrowserClicks> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 8);
+  messageDesc(file_analytics_v1_analytics, 9);
 
 /**
  * @generated from message analytics.v1.OsClicks
@@ -505,7 +553,7 @@ export type OsClicks = Message<"analytics.v1.OsClicks"> & {
  * Use `create(OsClicksSchema)` to create a new message.
  */
 export const OsClicksSchema: GenMessage<OsClicks> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 9);
+  messageDesc(file_analytics_v1_analytics, 10);
 
 /**
  * @generated from message analytics.v1.ReferrerClicks
@@ -527,7 +575,7 @@ export type ReferrerClicks = Message<"analytics.v1.ReferrerClicks"> & {
  * Use `create(ReferrerClicksSchema)` to create a new message.
  */
 export const ReferrerClicksSchema: GenMessage<ReferrerClicks> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 10);
+  messageDesc(file_analytics_v1_analytics, 11);
 
 /**
  * @generated from message analytics.v1.HourClicks
@@ -549,7 +597,7 @@ export type HourClicks = Message<"analytics.v1.HourClicks"> & {
  * Use `create(HourClicksSchema)` to create a new message.
  */
 export const HourClicksSchema: GenMessage<HourClicks> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 11);
+  messageDesc(file_analytics_v1_analytics, 12);
 
 /**
  * @generated from message analytics.v1.PreviousWindow
@@ -576,7 +624,7 @@ export type PreviousWindow = Message<"analytics.v1.PreviousWindow"> & {
  * Use `create(PreviousWindowSchema)` to create a new message.
  */
 export const PreviousWindowSchema: GenMessage<PreviousWindow> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 12);
+  messageDesc(file_analytics_v1_analytics, 13);
 
 /**
  * @generated from message analytics.v1.DeviceClicks
@@ -598,7 +646,7 @@ export type DeviceClicks = Message<"analytics.v1.DeviceClicks"> & {
  * Use `create(DeviceClicksSchema)` to create a new message.
  */
 export const DeviceClicksSchema: GenMessage<DeviceClicks> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 13);
+  messageDesc(file_analytics_v1_analytics, 14);
 
 /**
  * @generated from message analytics.v1.SourceClicks
@@ -620,7 +668,7 @@ export type SourceClicks = Message<"analytics.v1.SourceClicks"> & {
  * Use `create(SourceClicksSchema)` to create a new message.
  */
 export const SourceClicksSchema: GenMessage<SourceClicks> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 14);
+  messageDesc(file_analytics_v1_analytics, 15);
 
 /**
  * @generated from message analytics.v1.TopLink
@@ -667,7 +715,7 @@ export type TopLink = Message<"analytics.v1.TopLink"> & {
  * Use `create(TopLinkSchema)` to create a new message.
  */
 export const TopLinkSchema: GenMessage<TopLink> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 15);
+  messageDesc(file_analytics_v1_analytics, 16);
 
 /**
  * @generated from message analytics.v1.GetLinkTotalsRequest
@@ -686,7 +734,7 @@ export type GetLinkTotalsRequest = Message<"analytics.v1.GetLinkTotalsRequest"> 
  * Use `create(GetLinkTotalsRequestSchema)` to create a new message.
  */
 export const GetLinkTotalsRequestSchema: GenMessage<GetLinkTotalsRequest> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 16);
+  messageDesc(file_analytics_v1_analytics, 17);
 
 /**
  * @generated from message analytics.v1.GetLinkTotalsResponse
@@ -703,7 +751,7 @@ export type GetLinkTotalsResponse = Message<"analytics.v1.GetLinkTotalsResponse"
  * Use `create(GetLinkTotalsResponseSchema)` to create a new message.
  */
 export const GetLinkTotalsResponseSchema: GenMessage<GetLinkTotalsResponse> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 17);
+  messageDesc(file_analytics_v1_analytics, 18);
 
 /**
  * @generated from message analytics.v1.LinkTotal
@@ -730,7 +778,7 @@ export type LinkTotal = Message<"analytics.v1.LinkTotal"> & {
  * Use `create(LinkTotalSchema)` to create a new message.
  */
 export const LinkTotalSchema: GenMessage<LinkTotal> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 18);
+  messageDesc(file_analytics_v1_analytics, 19);
 
 /**
  * @generated from message analytics.v1.PurgeLinksRequest
@@ -749,7 +797,7 @@ export type PurgeLinksRequest = Message<"analytics.v1.PurgeLinksRequest"> & {
  * Use `create(PurgeLinksRequestSchema)` to create a new message.
  */
 export const PurgeLinksRequestSchema: GenMessage<PurgeLinksRequest> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 19);
+  messageDesc(file_analytics_v1_analytics, 20);
 
 /**
  * @generated from message analytics.v1.DeletedLink
@@ -771,7 +819,7 @@ export type DeletedLink = Message<"analytics.v1.DeletedLink"> & {
  * Use `create(DeletedLinkSchema)` to create a new message.
  */
 export const DeletedLinkSchema: GenMessage<DeletedLink> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 20);
+  messageDesc(file_analytics_v1_analytics, 21);
 
 /**
  * @generated from message analytics.v1.PurgeLinksResponse
@@ -790,7 +838,7 @@ export type PurgeLinksResponse = Message<"analytics.v1.PurgeLinksResponse"> & {
  * Use `create(PurgeLinksResponseSchema)` to create a new message.
  */
 export const PurgeLinksResponseSchema: GenMessage<PurgeLinksResponse> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 21);
+  messageDesc(file_analytics_v1_analytics, 22);
 
 /**
  * Clicks and their analytics.

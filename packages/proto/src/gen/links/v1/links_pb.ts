@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file links/v1/links.proto.
  */
 export const file_links_v1_links: GenFile = /*@__PURE__*/
-  fileDesc("ChRsaW5rcy92MS9saW5rcy5wcm90bxIIbGlua3MudjEi6wMKBExpbmsSCgoCaWQYASABKAkSDAoEc2x1ZxgCIAEoCRIRCglzaG9ydF91cmwYAyABKAkSFwoPZGVzdGluYXRpb25fdXJsGAQgASgJEhIKBXRpdGxlGAUgASgJSACIAQESGAoLZGVzY3JpcHRpb24YBiABKAlIAYgBARIRCgRub3RlGAcgASgJSAKIAQESEAoIaGFzaHRhZ3MYCCADKAkSEgoKdmlzaWJpbGl0eRgJIAEoCRISCgZjbGlja3MYCiABKARCAjACEjMKD2xhc3RfY2xpY2tlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKY3JlYXRlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKdXBkYXRlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGAoLZXhwaXJlZF91cmwYDyABKAlIA4gBARIQCghhcmNoaXZlZBgQIAEoCEIICgZfdGl0bGVCDgoMX2Rlc2NyaXB0aW9uQgcKBV9ub3RlQg4KDF9leHBpcmVkX3VybCKSAwoKTGlua0ZpZWxkcxIRCgRzbHVnGAEgASgJSACIAQESHAoPZGVzdGluYXRpb25fdXJsGAIgASgJSAGIAQESEgoFdGl0bGUYAyABKAlIAogBARIYCgtkZXNjcmlwdGlvbhgEIAEoCUgDiAEBEhEKBG5vdGUYBSABKAlIBIgBARIQCghoYXNodGFncxgGIAMoCRIXCgp2aXNpYmlsaXR5GAcgASgJSAWIAQESFQoIcGFzc3dvcmQYCCABKAlIBogBARIXCgpleHBpcmVzX2F0GAkgASgJSAeIAQESGAoLZXhwaXJlZF91cmwYCiABKAlICIgBARIVCghhcmNoaXZlZBgLIAEoCEgJiAEBQgcKBV9zbHVnQhIKEF9kZXN0aW5hdGlvbl91cmxCCAoGX3RpdGxlQg4KDF9kZXNjcmlwdGlvbkIHCgVfbm90ZUINCgtfdmlzaWJpbGl0eUILCglfcGFzc3dvcmRCDQoLX2V4cGlyZXNfYXRCDgoMX2V4cGlyZWRfdXJsQgsKCV9hcmNoaXZlZCJ0ChFDcmVhdGVMaW5rUmVxdWVzdBIiCgRsaW5rGAEgASgLMhQubGlua3MudjEuTGlua0ZpZWxkcxIRCglhdXRvX21ldGEYAiABKAgSKAoEc2VudBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siMgoSQ3JlYXRlTGlua1Jlc3BvbnNlEhwKBGxpbmsYASABKAsyDi5saW5rcy52MS5MaW5rIhwKDkdldExpbmtSZXF1ZXN0EgoKAmlkGAEgASgJIi8KD0dldExpbmtSZXNwb25zZRIcCgRsaW5rGAEgASgLMg4ubGlua3MudjEuTGluayK3AQoQTGlzdExpbmtzUmVxdWVzdBIJCgFxGAEgASgJEgwKBHBhZ2UYAiABKAUSCwoDcGVyGAMgASgFEgwKBHNvcnQYBCABKAkSCwoDZGlyGAUgASgJEg8KB2hhc2h0YWcYBiABKAkSEgoKdmlzaWJpbGl0eRgHIAEoCRIOCgZkb21haW4YCCABKAkSEAoIYXJjaGl2ZWQYCSABKAkSGwoTbGFzdF9jbGlja2VkX2JlZm9yZRgKIAEoCSJxChFMaXN0TGlua3NSZXNwb25zZRIdCgVsaW5rcxgBIAMoCzIOLmxpbmtzLnYxLkxpbmsSDAoEcGFnZRgCIAEoBRILCgNwZXIYAyABKAUSDQoFdG90YWwYBCABKAUSEwoLdG90YWxfcGFnZXMYBSABKAUidAoRVXBkYXRlTGlua1JlcXVlc3QSCgoCaWQYASABKAkSIgoEbGluaxgCIAEoCzIULmxpbmtzLnYxLkxpbmtGaWVsZHMSLwoLdXBkYXRlX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIjIKElVwZGF0ZUxpbmtSZXNwb25zZRIcCgRsaW5rGAEgASgLMg4ubGlua3MudjEuTGluayIfChFEZWxldGVMaW5rUmVxdWVzdBIKCgJpZBgBIAEoCSIUChJEZWxldGVMaW5rUmVzcG9uc2UiQwoUQnVsa0VkaXRMaW5rc1JlcXVlc3QSKwoKb3BlcmF0aW9ucxgBIAMoCzIXLmxpbmtzLnYxLkJ1bGtPcGVyYXRpb24iqQEKDUJ1bGtPcGVyYXRpb24SLQoGY3JlYXRlGAEgASgLMhsubGlua3MudjEuQ3JlYXRlTGlua1JlcXVlc3RIABItCgZ1cGRhdGUYAiABKAsyGy5saW5rcy52MS5VcGRhdGVMaW5rUmVxdWVzdEgAEi0KBmRlbGV0ZRgDIAEoCzIbLmxpbmtzLnYxLkRlbGV0ZUxpbmtSZXF1ZXN0SABCCwoJb3BlcmF0aW9uIj4KFUJ1bGtFZGl0TGlua3NSZXNwb25zZRIlCgdyZXN1bHRzGAEgAygLMhQubGlua3MudjEuQnVsa1Jlc3VsdCJJCgpCdWxrUmVzdWx0Eg4KBnN0YXR1cxgBIAEoBRIcCgRsaW5rGAIgASgLMg4ubGlua3MudjEuTGluaxINCgVlcnJvchgDIAEoCSJNChJJbXBvcnRMaW5rc1JlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkSJQoFbGlua3MYAiADKAsyFi5saW5rcy52MS5JbXBvcnRlZExpbmsiaQoMSW1wb3J0ZWRMaW5rEikKBGxpbmsYASABKAsyGy5saW5rcy52MS5DcmVhdGVMaW5rUmVxdWVzdBIuCgpjcmVhdGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI+ChNJbXBvcnRMaW5rc1Jlc3BvbnNlEicKB3Jlc3VsdHMYASADKAsyFi5saW5rcy52MS5JbXBvcnRSZXN1bHQiLgoMSW1wb3J0UmVzdWx0Eg8KB2NyZWF0ZWQYASABKAgSDQoFZXJyb3IYAiABKAkiJgoSRXhwb3J0TGlua3NSZXF1ZXN0EhAKCHVzZXJuYW1lGAEgASgJIjQKE0V4cG9ydExpbmtzUmVzcG9uc2USHQoFbGlua3MYASADKAsyDi5saW5rcy52MS5MaW5rIi8KFUdldEhpZGRlbkxpbmtzUmVxdWVzdBIWCg5rbm93bl9yZXZpc2lvbhgBIAEoCSJPChZHZXRIaWRkZW5MaW5rc1Jlc3BvbnNlEhAKCHJldmlzaW9uGAEgASgJEhEKCXVuY2hhbmdlZBgCIAEoCBIQCghsaW5rX2lkcxgDIAMoCSIlChJGaW5kTGlua0lkc1JlcXVlc3QSDwoHaGFzaHRhZxgBIAEoCSInChNGaW5kTGlua0lkc1Jlc3BvbnNlEhAKCGxpbmtfaWRzGAEgAygJIiMKFEJhdGNoR2V0TGlua3NSZXF1ZXN0EgsKA2lkcxgBIAMoCSI2ChVCYXRjaEdldExpbmtzUmVzcG9uc2USHQoFbGlua3MYASADKAsyDi5saW5rcy52MS5MaW5rMvUGCgxMaW5rc1NlcnZpY2USRwoKQ3JlYXRlTGluaxIbLmxpbmtzLnYxLkNyZWF0ZUxpbmtSZXF1ZXN0GhwubGlua3MudjEuQ3JlYXRlTGlua1Jlc3BvbnNlEkMKB0dldExpbmsSGC5saW5rcy52MS5HZXRMaW5rUmVxdWVzdBoZLmxpbmtzLnYxLkdldExpbmtSZXNwb25zZSIDkAIBEkkKCUxpc3RMaW5rcxIaLmxpbmtzLnYxLkxpc3RMaW5rc1JlcXVlc3QaGy5saW5rcy52MS5MaXN0TGlua3NSZXNwb25zZSIDkAIBEkcKClVwZGF0ZUxpbmsSGy5saW5rcy52MS5VcGRhdGVMaW5rUmVxdWVzdBocLmxpbmtzLnYxLlVwZGF0ZUxpbmtSZXNwb25zZRJHCgpEZWxldGVMaW5rEhsubGlua3MudjEuRGVsZXRlTGlua1JlcXVlc3QaHC5saW5rcy52MS5EZWxldGVMaW5rUmVzcG9uc2USUAoNQnVsa0VkaXRMaW5rcxIeLmxpbmtzLnYxLkJ1bGtFZGl0TGlua3NSZXF1ZXN0Gh8ubGlua3MudjEuQnVsa0VkaXRMaW5rc1Jlc3BvbnNlEk8KC0ltcG9ydExpbmtzEhwubGlua3MudjEuSW1wb3J0TGlua3NSZXF1ZXN0Gh0ubGlua3MudjEuSW1wb3J0TGlua3NSZXNwb25zZSIDkAICElEKC0V4cG9ydExpbmtzEhwubGlua3MudjEuRXhwb3J0TGlua3NSZXF1ZXN0Gh0ubGlua3MudjEuRXhwb3J0TGlua3NSZXNwb25zZSIDkAIBMAESWgoOR2V0SGlkZGVuTGlua3MSHy5saW5rcy52MS5HZXRIaWRkZW5MaW5rc1JlcXVlc3QaIC5saW5rcy52MS5HZXRIaWRkZW5MaW5rc1Jlc3BvbnNlIgOQAgEwARJRCgtGaW5kTGlua0lkcxIcLmxpbmtzLnYxLkZpbmRMaW5rSWRzUmVxdWVzdBodLmxpbmtzLnYxLkZpbmRMaW5rSWRzUmVzcG9uc2UiA5ACATABElUKDUJhdGNoR2V0TGlua3MSHi5saW5rcy52MS5CYXRjaEdldExpbmtzUmVxdWVzdBofLmxpbmtzLnYxLkJhdGNoR2V0TGlua3NSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
+  fileDesc("ChRsaW5rcy92MS9saW5rcy5wcm90bxIIbGlua3MudjEi6wMKBExpbmsSCgoCaWQYASABKAkSDAoEc2x1ZxgCIAEoCRIRCglzaG9ydF91cmwYAyABKAkSFwoPZGVzdGluYXRpb25fdXJsGAQgASgJEhIKBXRpdGxlGAUgASgJSACIAQESGAoLZGVzY3JpcHRpb24YBiABKAlIAYgBARIRCgRub3RlGAcgASgJSAKIAQESEAoIaGFzaHRhZ3MYCCADKAkSEgoKdmlzaWJpbGl0eRgJIAEoCRISCgZjbGlja3MYCiABKARCAjACEjMKD2xhc3RfY2xpY2tlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKY3JlYXRlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKdXBkYXRlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGAoLZXhwaXJlZF91cmwYDyABKAlIA4gBARIQCghhcmNoaXZlZBgQIAEoCEIICgZfdGl0bGVCDgoMX2Rlc2NyaXB0aW9uQgcKBV9ub3RlQg4KDF9leHBpcmVkX3VybCKSAwoKTGlua0ZpZWxkcxIRCgRzbHVnGAEgASgJSACIAQESHAoPZGVzdGluYXRpb25fdXJsGAIgASgJSAGIAQESEgoFdGl0bGUYAyABKAlIAogBARIYCgtkZXNjcmlwdGlvbhgEIAEoCUgDiAEBEhEKBG5vdGUYBSABKAlIBIgBARIQCghoYXNodGFncxgGIAMoCRIXCgp2aXNpYmlsaXR5GAcgASgJSAWIAQESFQoIcGFzc3dvcmQYCCABKAlIBogBARIXCgpleHBpcmVzX2F0GAkgASgJSAeIAQESGAoLZXhwaXJlZF91cmwYCiABKAlICIgBARIVCghhcmNoaXZlZBgLIAEoCEgJiAEBQgcKBV9zbHVnQhIKEF9kZXN0aW5hdGlvbl91cmxCCAoGX3RpdGxlQg4KDF9kZXNjcmlwdGlvbkIHCgVfbm90ZUINCgtfdmlzaWJpbGl0eUILCglfcGFzc3dvcmRCDQoLX2V4cGlyZXNfYXRCDgoMX2V4cGlyZWRfdXJsQgsKCV9hcmNoaXZlZCJ0ChFDcmVhdGVMaW5rUmVxdWVzdBIiCgRsaW5rGAEgASgLMhQubGlua3MudjEuTGlua0ZpZWxkcxIRCglhdXRvX21ldGEYAiABKAgSKAoEc2VudBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siMgoSQ3JlYXRlTGlua1Jlc3BvbnNlEhwKBGxpbmsYASABKAsyDi5saW5rcy52MS5MaW5rIhwKDkdldExpbmtSZXF1ZXN0EgoKAmlkGAEgASgJIi8KD0dldExpbmtSZXNwb25zZRIcCgRsaW5rGAEgASgLMg4ubGlua3MudjEuTGluayK3AQoQTGlzdExpbmtzUmVxdWVzdBIJCgFxGAEgASgJEgwKBHBhZ2UYAiABKAUSCwoDcGVyGAMgASgFEgwKBHNvcnQYBCABKAkSCwoDZGlyGAUgASgJEg8KB2hhc2h0YWcYBiABKAkSEgoKdmlzaWJpbGl0eRgHIAEoCRIOCgZkb21haW4YCCABKAkSEAoIYXJjaGl2ZWQYCSABKAkSGwoTbGFzdF9jbGlja2VkX2JlZm9yZRgKIAEoCSJxChFMaXN0TGlua3NSZXNwb25zZRIdCgVsaW5rcxgBIAMoCzIOLmxpbmtzLnYxLkxpbmsSDAoEcGFnZRgCIAEoBRILCgNwZXIYAyABKAUSDQoFdG90YWwYBCABKAUSEwoLdG90YWxfcGFnZXMYBSABKAUiLAoQR2V0UXJDb2RlUmVxdWVzdBIKCgJpZBgBIAEoCRIMCgRzaXplGAIgASgFIjMKEUdldFFyQ29kZVJlc3BvbnNlEhEKCXNob3J0X3VybBgBIAEoCRILCgNwbmcYAiABKAwidAoRVXBkYXRlTGlua1JlcXVlc3QSCgoCaWQYASABKAkSIgoEbGluaxgCIAEoCzIULmxpbmtzLnYxLkxpbmtGaWVsZHMSLwoLdXBkYXRlX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIjIKElVwZGF0ZUxpbmtSZXNwb25zZRIcCgRsaW5rGAEgASgLMg4ubGlua3MudjEuTGluayIfChFEZWxldGVMaW5rUmVxdWVzdBIKCgJpZBgBIAEoCSIgChJEZWxldGVMaW5rUmVzcG9uc2USCgoCaWQYASABKAkiQwoUQnVsa0VkaXRMaW5rc1JlcXVlc3QSKwoKb3BlcmF0aW9ucxgBIAMoCzIXLmxpbmtzLnYxLkJ1bGtPcGVyYXRpb24i2AEKDUJ1bGtPcGVyYXRpb24SLQoGY3JlYXRlGAEgASgLMhsubGlua3MudjEuQ3JlYXRlTGlua1JlcXVlc3RIABItCgZ1cGRhdGUYAiABKAsyGy5saW5rcy52MS5VcGRhdGVMaW5rUmVxdWVzdEgAEi0KBmRlbGV0ZRgDIAEoCzIbLmxpbmtzLnYxLkRlbGV0ZUxpbmtSZXF1ZXN0SAASLQoGdXBzZXJ0GAQgASgLMhsubGlua3MudjEuQ3JlYXRlTGlua1JlcXVlc3RIAEILCglvcGVyYXRpb24iPgoVQnVsa0VkaXRMaW5rc1Jlc3BvbnNlEiUKB3Jlc3VsdHMYASADKAsyFC5saW5rcy52MS5CdWxrUmVzdWx0IkkKCkJ1bGtSZXN1bHQSDgoGc3RhdHVzGAEgASgFEhwKBGxpbmsYAiABKAsyDi5saW5rcy52MS5MaW5rEg0KBWVycm9yGAMgASgJIk0KEkltcG9ydExpbmtzUmVxdWVzdBIQCgh1c2VybmFtZRgBIAEoCRIlCgVsaW5rcxgCIAMoCzIWLmxpbmtzLnYxLkltcG9ydGVkTGluayJpCgxJbXBvcnRlZExpbmsSKQoEbGluaxgBIAEoCzIbLmxpbmtzLnYxLkNyZWF0ZUxpbmtSZXF1ZXN0Ei4KCmNyZWF0ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIj4KE0ltcG9ydExpbmtzUmVzcG9uc2USJwoHcmVzdWx0cxgBIAMoCzIWLmxpbmtzLnYxLkltcG9ydFJlc3VsdCIuCgxJbXBvcnRSZXN1bHQSDwoHY3JlYXRlZBgBIAEoCBINCgVlcnJvchgCIAEoCSImChJFeHBvcnRMaW5rc1JlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkiNAoTRXhwb3J0TGlua3NSZXNwb25zZRIdCgVsaW5rcxgBIAMoCzIOLmxpbmtzLnYxLkxpbmsiLwoVR2V0SGlkZGVuTGlua3NSZXF1ZXN0EhYKDmtub3duX3JldmlzaW9uGAEgASgJIk8KFkdldEhpZGRlbkxpbmtzUmVzcG9uc2USEAoIcmV2aXNpb24YASABKAkSEQoJdW5jaGFuZ2VkGAIgASgIEhAKCGxpbmtfaWRzGAMgAygJIiUKEkZpbmRMaW5rSWRzUmVxdWVzdBIPCgdoYXNodGFnGAEgASgJIicKE0ZpbmRMaW5rSWRzUmVzcG9uc2USEAoIbGlua19pZHMYASADKAkiOwoXRmluZExpbmtIYXNodGFnc1JlcXVlc3QSFAoHaGFzaHRhZxgBIAEoCUgAiAEBQgoKCF9oYXNodGFnIm8KGEZpbmRMaW5rSGFzaHRhZ3NSZXNwb25zZRIQCghoYXNodGFncxgBIAMoCRIQCghsaW5rX2lkcxgCIAMoCRIWCg5oYXNodGFnX2NvdW50cxgDIAMoDRIXCg9oYXNodGFnX251bWJlcnMYBCADKA0iIwoUQmF0Y2hHZXRMaW5rc1JlcXVlc3QSCwoDaWRzGAEgAygJIjYKFUJhdGNoR2V0TGlua3NSZXNwb25zZRIdCgVsaW5rcxgBIAMoCzIOLmxpbmtzLnYxLkxpbmsyoggKDExpbmtzU2VydmljZRJHCgpDcmVhdGVMaW5rEhsubGlua3MudjEuQ3JlYXRlTGlua1JlcXVlc3QaHC5saW5rcy52MS5DcmVhdGVMaW5rUmVzcG9uc2USQwoHR2V0TGluaxIYLmxpbmtzLnYxLkdldExpbmtSZXF1ZXN0GhkubGlua3MudjEuR2V0TGlua1Jlc3BvbnNlIgOQAgESSQoJTGlzdExpbmtzEhoubGlua3MudjEuTGlzdExpbmtzUmVxdWVzdBobLmxpbmtzLnYxLkxpc3RMaW5rc1Jlc3BvbnNlIgOQAgESSQoJR2V0UXJDb2RlEhoubGlua3MudjEuR2V0UXJDb2RlUmVxdWVzdBobLmxpbmtzLnYxLkdldFFyQ29kZVJlc3BvbnNlIgOQAgESRwoKVXBkYXRlTGluaxIbLmxpbmtzLnYxLlVwZGF0ZUxpbmtSZXF1ZXN0GhwubGlua3MudjEuVXBkYXRlTGlua1Jlc3BvbnNlEkcKCkRlbGV0ZUxpbmsSGy5saW5rcy52MS5EZWxldGVMaW5rUmVxdWVzdBocLmxpbmtzLnYxLkRlbGV0ZUxpbmtSZXNwb25zZRJQCg1CdWxrRWRpdExpbmtzEh4ubGlua3MudjEuQnVsa0VkaXRMaW5rc1JlcXVlc3QaHy5saW5rcy52MS5CdWxrRWRpdExpbmtzUmVzcG9uc2USTwoLSW1wb3J0TGlua3MSHC5saW5rcy52MS5JbXBvcnRMaW5rc1JlcXVlc3QaHS5saW5rcy52MS5JbXBvcnRMaW5rc1Jlc3BvbnNlIgOQAgISUQoLRXhwb3J0TGlua3MSHC5saW5rcy52MS5FeHBvcnRMaW5rc1JlcXVlc3QaHS5saW5rcy52MS5FeHBvcnRMaW5rc1Jlc3BvbnNlIgOQAgEwARJaCg5HZXRIaWRkZW5MaW5rcxIfLmxpbmtzLnYxLkdldEhpZGRlbkxpbmtzUmVxdWVzdBogLmxpbmtzLnYxLkdldEhpZGRlbkxpbmtzUmVzcG9uc2UiA5ACATABElEKC0ZpbmRMaW5rSWRzEhwubGlua3MudjEuRmluZExpbmtJZHNSZXF1ZXN0Gh0ubGlua3MudjEuRmluZExpbmtJZHNSZXNwb25zZSIDkAIBMAESYAoQRmluZExpbmtIYXNodGFncxIhLmxpbmtzLnYxLkZpbmRMaW5rSGFzaHRhZ3NSZXF1ZXN0GiIubGlua3MudjEuRmluZExpbmtIYXNodGFnc1Jlc3BvbnNlIgOQAgEwARJVCg1CYXRjaEdldExpbmtzEh4ubGlua3MudjEuQmF0Y2hHZXRMaW5rc1JlcXVlc3QaHy5saW5rcy52MS5CYXRjaEdldExpbmtzUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
 
 /**
  * Bounds and meaning of every field: the Link schema of packages/contract.
@@ -232,6 +232,8 @@ export const CreateLinkResponseSchema: GenMessage<CreateLinkResponse> = /*@__PUR
  */
 export type GetLinkRequest = Message<"links.v1.GetLinkRequest"> & {
   /**
+   * The link's id, slug or short URL, as in every request for one link.
+   *
    * @generated from field: string id = 1;
    */
   id: string;
@@ -361,6 +363,54 @@ export const ListLinksResponseSchema: GenMessage<ListLinksResponse> = /*@__PURE_
   messageDesc(file_links_v1_links, 7);
 
 /**
+ * @generated from message links.v1.GetQrCodeRequest
+ */
+export type GetQrCodeRequest = Message<"links.v1.GetQrCodeRequest"> & {
+  /**
+   * The id of the link.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * In pixels; not set is the default of REST.
+   *
+   * @generated from field: int32 size = 2;
+   */
+  size: number;
+};
+
+/**
+ * Describes the message links.v1.GetQrCodeRequest.
+ * Use `create(GetQrCodeRequestSchema)` to create a new message.
+ */
+export const GetQrCodeRequestSchema: GenMessage<GetQrCodeRequest> = /*@__PURE__*/
+  messageDesc(file_links_v1_links, 8);
+
+/**
+ * @generated from message links.v1.GetQrCodeResponse
+ */
+export type GetQrCodeResponse = Message<"links.v1.GetQrCodeResponse"> & {
+  /**
+   * @generated from field: string short_url = 1;
+   */
+  shortUrl: string;
+
+  /**
+   * @generated from field: bytes png = 2;
+   */
+  png: Uint8Array;
+};
+
+/**
+ * Describes the message links.v1.GetQrCodeResponse.
+ * Use `create(GetQrCodeResponseSchema)` to create a new message.
+ */
+export const GetQrCodeResponseSchema: GenMessage<GetQrCodeResponse> = /*@__PURE__*/
+  messageDesc(file_links_v1_links, 9);
+
+/**
  * @generated from message links.v1.UpdateLinkRequest
  */
 export type UpdateLinkRequest = Message<"links.v1.UpdateLinkRequest"> & {
@@ -387,7 +437,7 @@ export type UpdateLinkRequest = Message<"links.v1.UpdateLinkRequest"> & {
  * Use `create(UpdateLinkRequestSchema)` to create a new message.
  */
 export const UpdateLinkRequestSchema: GenMessage<UpdateLinkRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 8);
+  messageDesc(file_links_v1_links, 10);
 
 /**
  * @generated from message links.v1.UpdateLinkResponse
@@ -404,7 +454,7 @@ export type UpdateLinkResponse = Message<"links.v1.UpdateLinkResponse"> & {
  * Use `create(UpdateLinkResponseSchema)` to create a new message.
  */
 export const UpdateLinkResponseSchema: GenMessage<UpdateLinkResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 9);
+  messageDesc(file_links_v1_links, 11);
 
 /**
  * @generated from message links.v1.DeleteLinkRequest
@@ -421,12 +471,18 @@ export type DeleteLinkRequest = Message<"links.v1.DeleteLinkRequest"> & {
  * Use `create(DeleteLinkRequestSchema)` to create a new message.
  */
 export const DeleteLinkRequestSchema: GenMessage<DeleteLinkRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 10);
+  messageDesc(file_links_v1_links, 12);
 
 /**
  * @generated from message links.v1.DeleteLinkResponse
  */
 export type DeleteLinkResponse = Message<"links.v1.DeleteLinkResponse"> & {
+  /**
+   * The id of the link, whatever the request named it by.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
 };
 
 /**
@@ -434,7 +490,7 @@ export type DeleteLinkResponse = Message<"links.v1.DeleteLinkResponse"> & {
  * Use `create(DeleteLinkResponseSchema)` to create a new message.
  */
 export const DeleteLinkResponseSchema: GenMessage<DeleteLinkResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 11);
+  messageDesc(file_links_v1_links, 13);
 
 /**
  * @generated from message links.v1.BulkEditLinksRequest
@@ -451,7 +507,7 @@ export type BulkEditLinksRequest = Message<"links.v1.BulkEditLinksRequest"> & {
  * Use `create(BulkEditLinksRequestSchema)` to create a new message.
  */
 export const BulkEditLinksRequestSchema: GenMessage<BulkEditLinksRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 12);
+  messageDesc(file_links_v1_links, 14);
 
 /**
  * @generated from message links.v1.BulkOperation
@@ -478,6 +534,14 @@ export type BulkOperation = Message<"links.v1.BulkOperation"> & {
      */
     value: DeleteLinkRequest;
     case: "delete";
+  } | {
+    /**
+     * Changes the link that has the slug, or creates it.
+     *
+     * @generated from field: links.v1.CreateLinkRequest upsert = 4;
+     */
+    value: CreateLinkRequest;
+    case: "upsert";
   } | { case: undefined; value?: undefined };
 };
 
@@ -486,7 +550,7 @@ export type BulkOperation = Message<"links.v1.BulkOperation"> & {
  * Use `create(BulkOperationSchema)` to create a new message.
  */
 export const BulkOperationSchema: GenMessage<BulkOperation> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 13);
+  messageDesc(file_links_v1_links, 15);
 
 /**
  * @generated from message links.v1.BulkEditLinksResponse
@@ -505,7 +569,7 @@ export type BulkEditLinksResponse = Message<"links.v1.BulkEditLinksResponse"> & 
  * Use `create(BulkEditLinksResponseSchema)` to create a new message.
  */
 export const BulkEditLinksResponseSchema: GenMessage<BulkEditLinksResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 14);
+  messageDesc(file_links_v1_links, 16);
 
 /**
  * @generated from message links.v1.BulkResult
@@ -538,7 +602,7 @@ export type BulkResult = Message<"links.v1.BulkResult"> & {
  * Use `create(BulkResultSchema)` to create a new message.
  */
 export const BulkResultSchema: GenMessage<BulkResult> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 15);
+  messageDesc(file_links_v1_links, 17);
 
 /**
  * @generated from message links.v1.ImportLinksRequest
@@ -562,7 +626,7 @@ export type ImportLinksRequest = Message<"links.v1.ImportLinksRequest"> & {
  * Use `create(ImportLinksRequestSchema)` to create a new message.
  */
 export const ImportLinksRequestSchema: GenMessage<ImportLinksRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 16);
+  messageDesc(file_links_v1_links, 18);
 
 /**
  * @generated from message links.v1.ImportedLink
@@ -584,7 +648,7 @@ export type ImportedLink = Message<"links.v1.ImportedLink"> & {
  * Use `create(ImportedLinkSchema)` to create a new message.
  */
 export const ImportedLinkSchema: GenMessage<ImportedLink> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 17);
+  messageDesc(file_links_v1_links, 19);
 
 /**
  * @generated from message links.v1.ImportLinksResponse
@@ -603,7 +667,7 @@ export type ImportLinksResponse = Message<"links.v1.ImportLinksResponse"> & {
  * Use `create(ImportLinksResponseSchema)` to create a new message.
  */
 export const ImportLinksResponseSchema: GenMessage<ImportLinksResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 18);
+  messageDesc(file_links_v1_links, 20);
 
 /**
  * @generated from message links.v1.ImportResult
@@ -629,7 +693,7 @@ export type ImportResult = Message<"links.v1.ImportResult"> & {
  * Use `create(ImportResultSchema)` to create a new message.
  */
 export const ImportResultSchema: GenMessage<ImportResult> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 19);
+  messageDesc(file_links_v1_links, 21);
 
 /**
  * @generated from message links.v1.ExportLinksRequest
@@ -646,7 +710,7 @@ export type ExportLinksRequest = Message<"links.v1.ExportLinksRequest"> & {
  * Use `create(ExportLinksRequestSchema)` to create a new message.
  */
 export const ExportLinksRequestSchema: GenMessage<ExportLinksRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 20);
+  messageDesc(file_links_v1_links, 22);
 
 /**
  * @generated from message links.v1.ExportLinksResponse
@@ -665,7 +729,7 @@ export type ExportLinksResponse = Message<"links.v1.ExportLinksResponse"> & {
  * Use `create(ExportLinksResponseSchema)` to create a new message.
  */
 export const ExportLinksResponseSchema: GenMessage<ExportLinksResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 21);
+  messageDesc(file_links_v1_links, 23);
 
 /**
  * @generated from message links.v1.GetHiddenLinksRequest
@@ -684,7 +748,7 @@ export type GetHiddenLinksRequest = Message<"links.v1.GetHiddenLinksRequest"> & 
  * Use `create(GetHiddenLinksRequestSchema)` to create a new message.
  */
 export const GetHiddenLinksRequestSchema: GenMessage<GetHiddenLinksRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 22);
+  messageDesc(file_links_v1_links, 24);
 
 /**
  * @generated from message links.v1.GetHiddenLinksResponse
@@ -717,7 +781,7 @@ export type GetHiddenLinksResponse = Message<"links.v1.GetHiddenLinksResponse"> 
  * Use `create(GetHiddenLinksResponseSchema)` to create a new message.
  */
 export const GetHiddenLinksResponseSchema: GenMessage<GetHiddenLinksResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 23);
+  messageDesc(file_links_v1_links, 25);
 
 /**
  * @generated from message links.v1.FindLinkIdsRequest
@@ -736,7 +800,7 @@ export type FindLinkIdsRequest = Message<"links.v1.FindLinkIdsRequest"> & {
  * Use `create(FindLinkIdsRequestSchema)` to create a new message.
  */
 export const FindLinkIdsRequestSchema: GenMessage<FindLinkIdsRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 24);
+  messageDesc(file_links_v1_links, 26);
 
 /**
  * @generated from message links.v1.FindLinkIdsResponse
@@ -753,7 +817,64 @@ export type FindLinkIdsResponse = Message<"links.v1.FindLinkIdsResponse"> & {
  * Use `create(FindLinkIdsResponseSchema)` to create a new message.
  */
 export const FindLinkIdsResponseSchema: GenMessage<FindLinkIdsResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 25);
+  messageDesc(file_links_v1_links, 27);
+
+/**
+ * @generated from message links.v1.FindLinkHashtagsRequest
+ */
+export type FindLinkHashtagsRequest = Message<"links.v1.FindLinkHashtagsRequest"> & {
+  /**
+   * Only links with this hashtag, without #, in any case.
+   *
+   * @generated from field: optional string hashtag = 1;
+   */
+  hashtag?: string | undefined;
+};
+
+/**
+ * Describes the message links.v1.FindLinkHashtagsRequest.
+ * Use `create(FindLinkHashtagsRequestSchema)` to create a new message.
+ */
+export const FindLinkHashtagsRequestSchema: GenMessage<FindLinkHashtagsRequest> = /*@__PURE__*/
+  messageDesc(file_links_v1_links, 28);
+
+/**
+ * @generated from message links.v1.FindLinkHashtagsResponse
+ */
+export type FindLinkHashtagsResponse = Message<"links.v1.FindLinkHashtagsResponse"> & {
+  /**
+   * Hashtags that no earlier message has. All of them are numbered from 1, in the order in which they are sent.
+   *
+   * @generated from field: repeated string hashtags = 1;
+   */
+  hashtags: string[];
+
+  /**
+   * @generated from field: repeated string link_ids = 2;
+   */
+  linkIds: string[];
+
+  /**
+   * How many hashtags each of the links has.
+   *
+   * @generated from field: repeated uint32 hashtag_counts = 3;
+   */
+  hashtagCounts: number[];
+
+  /**
+   * The numbers of the hashtags of the first link, then of the second one, and so on.
+   *
+   * @generated from field: repeated uint32 hashtag_numbers = 4;
+   */
+  hashtagNumbers: number[];
+};
+
+/**
+ * Describes the message links.v1.FindLinkHashtagsResponse.
+ * Use `create(FindLinkHashtagsResponseSchema)` to create a new message.
+ */
+export const FindLinkHashtagsResponseSchema: GenMessage<FindLinkHashtagsResponse> = /*@__PURE__*/
+  messageDesc(file_links_v1_links, 29);
 
 /**
  * @generated from message links.v1.BatchGetLinksRequest
@@ -770,7 +891,7 @@ export type BatchGetLinksRequest = Message<"links.v1.BatchGetLinksRequest"> & {
  * Use `create(BatchGetLinksRequestSchema)` to create a new message.
  */
 export const BatchGetLinksRequestSchema: GenMessage<BatchGetLinksRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 26);
+  messageDesc(file_links_v1_links, 30);
 
 /**
  * @generated from message links.v1.BatchGetLinksResponse
@@ -787,7 +908,7 @@ export type BatchGetLinksResponse = Message<"links.v1.BatchGetLinksResponse"> & 
  * Use `create(BatchGetLinksResponseSchema)` to create a new message.
  */
 export const BatchGetLinksResponseSchema: GenMessage<BatchGetLinksResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 27);
+  messageDesc(file_links_v1_links, 31);
 
 /**
  * The links of an account, for other services. The caller's signed identity is in the metadata. It decides which links
@@ -819,6 +940,16 @@ export const LinksService: GenService<{
     methodKind: "unary";
     input: typeof ListLinksRequestSchema;
     output: typeof ListLinksResponseSchema;
+  },
+  /**
+   * Draws the QR code of a link's short URL as a PNG, with the margin and the level that REST has by default.
+   *
+   * @generated from rpc links.v1.LinksService.GetQrCode
+   */
+  getQrCode: {
+    methodKind: "unary";
+    input: typeof GetQrCodeRequestSchema;
+    output: typeof GetQrCodeResponseSchema;
   },
   /**
    * @generated from rpc links.v1.LinksService.UpdateLink
@@ -889,6 +1020,17 @@ export const LinksService: GenService<{
     methodKind: "server_streaming";
     input: typeof FindLinkIdsRequestSchema;
     output: typeof FindLinkIdsResponseSchema;
+  },
+  /**
+   * Sends the links with hashtags that the identity may see, in any number of messages. More than 500,000 links,
+   * 2,000,000 hashtags of links or 50,000 different hashtags are refused.
+   *
+   * @generated from rpc links.v1.LinksService.FindLinkHashtags
+   */
+  findLinkHashtags: {
+    methodKind: "server_streaming";
+    input: typeof FindLinkHashtagsRequestSchema;
+    output: typeof FindLinkHashtagsResponseSchema;
   },
   /**
    * Returns the links of these ids that the identity may see. Others are missing from the response.

@@ -1,0 +1,143 @@
+import type { AccountIdentity } from '@waymark/auth';
+import {
+  AppError,
+  type CreateLinkInput,
+  creationOf,
+  type Link,
+  type UpdateLinkInput,
+  type UpsertLinkInput,
+  updateOf,
+} from '@waymark/contract';
+import type { Change } from '../changes/change.ts';
+import { actorOf } from '../events/actor.ts';
+import { hashPassword } from '../passwords/passwords.ts';
+import { redirectId } from '../slugs/redirect-id.ts';
+import { errorAsValue, errorAsValueSync } from './error-as-value.ts';
+import { type LinkDocument, toLink } from './link.ts';
+import { findLink, updateLink } from './link-changes.ts';
+import type { LinkCreations, Preview } from './link-creations.service.ts';
+import { checkDestinations, checkProtection, checkScopeOfInput, fieldsToUpdate, slugTaken } from './link-input.ts';
+import { readsOfRef, refOfSlug } from './link-ref.ts';
+import { LinkScope } from './link-scope.ts';
+import type { LinksStore } from './links.store.ts';
+
+export interface LinkUpsertsDeps {
+  creations: Pick<LinkCreations, 'check' | 'creation' | 'preview'>;
+  links: Pick<LinksStore, 'find'>;
+  /** The beginning of every short URL, without a slash at the end. */
+  publicUrl: string;
+}
+
+/** An upsert that is about to be done. */
+export interface Upsert {
+  /** The id of the link if it is created (`newLinkId`). */
+  id: string;
+  identity: AccountIdentity;
+  input: UpsertLinkInput;
+  /** True if a change before it in the same transaction may take the slug from the link that has it now. */
+  mayBecomeFree: boolean;
+}
+
+/** What an upsert did: it created the link, or changed the one that has the slug. */
+export interface Upserted {
+  link: Link;
+  created: boolean;
+}
+
+/** About how many bytes an upsert writes besides twice what was sent. */
+const UPSERT_BYTES = 8_192;
+
+/** The use case that changes the link that has a slug, or creates it. */
+export class LinkUpserts {
+  readonly #deps: LinkUpsertsDeps;
+
+  constructor(deps: LinkUpsertsDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Begins to prepare an upsert: reads the page for `auto_meta` if no link has the slug. Returns a function that finishes
+   * it: hashes the password. The function throws what the creation would be refused with if the update would be refused,
+   * too.
+   *
+   * When it is decided, the change throws `conflict` if the caller does not see the link that has the slug.
+   */
+  begin(upsert: Upsert): () => Promise<Change<Upserted>> {
+    const { identity, input } = upsert;
+    const creation = errorAsValueSync(() => this.#checkCreation(identity, input));
+    const update = errorAsValueSync(() => this.#checkUpdate(identity, input));
+    if (creation instanceof AppError && update instanceof AppError) return () => Promise.reject(creation);
+    const preview = errorAsValue(async () => (creation instanceof AppError ? {} : this.#preview(upsert, creation)));
+    return async () => {
+      const found = await preview;
+      if (found instanceof AppError) throw found;
+      const passwordHash = input.password == null ? undefined : await hashPassword(input.password, identity.accountId);
+      return this.#change(upsert, { creation, update, preview: found, passwordHash });
+    };
+  }
+
+  #checkCreation({ scope }: AccountIdentity, input: UpsertLinkInput): CreateLinkInput {
+    const creation = creationOf(input);
+    this.#deps.creations.check(scope, creation);
+    return creation;
+  }
+
+  #checkUpdate({ scope }: AccountIdentity, input: UpsertLinkInput): UpdateLinkInput {
+    const update = updateOf(input);
+    checkScopeOfInput(scope, update);
+    checkDestinations(update, this.#deps.publicUrl);
+    checkProtection(update);
+    return update;
+  }
+
+  async #preview({ identity, mayBecomeFree }: Upsert, creation: CreateLinkInput): Promise<Preview> {
+    const { links, creations } = this.#deps;
+    if (creation.auto_meta !== true) return {};
+    if (!mayBecomeFree && (await links.find(new LinkScope(identity), refOfSlug(creation.slug!))) !== null) return {};
+    return creations.preview(identity, creation);
+  }
+
+  #change(
+    { id, identity, input }: Upsert,
+    prepared: {
+      creation: CreateLinkInput | AppError;
+      update: UpdateLinkInput | AppError;
+      preview: Preview;
+      passwordHash: string | undefined;
+    },
+  ): Change<Upserted> {
+    const { creation, update, preview, passwordHash } = prepared;
+    const scope = new LinkScope(identity);
+    const ref = refOfSlug(input.slug);
+    const created =
+      creation instanceof AppError
+        ? creation
+        : this.#deps.creations.creation({ id, identity, input: creation, preview }, passwordHash ?? null);
+    return {
+      accountId: identity.accountId,
+      size: 1,
+      bytes: UPSERT_BYTES + 2 * JSON.stringify(input).length,
+      reads: () => readsOfRef(ref),
+      decide: (draft) => {
+        if (draft.documents.redirects.get(redirectId(ref.host, ref.slugKey)) === null) {
+          if (created instanceof AppError) throw created;
+          return { link: created.decide(draft), created: true };
+        }
+        const link = findLink(draft, scope, ref);
+        if (link === null) throw slugTaken(input.slug);
+        if (update instanceof AppError) throw update;
+        const changes = changesOf(link, update);
+        const changed =
+          Object.keys(changes).length === 0
+            ? link
+            : updateLink(draft, link, fieldsToUpdate(link, changes, passwordHash), actorOf(identity, draft.account));
+        return { link: toLink(changed, this.#deps.publicUrl), created: false };
+      },
+    };
+  }
+}
+
+/** Returns the fields to change. The slug is one of them only if it is written differently. */
+function changesOf({ slug: before }: LinkDocument, { slug, ...fields }: UpdateLinkInput): UpdateLinkInput {
+  return slug === undefined || slug === before ? fields : { ...fields, slug };
+}

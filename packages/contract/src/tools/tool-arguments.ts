@@ -1,0 +1,86 @@
+import type { Static, TSchema } from 'typebox';
+import { AppError } from '../errors.ts';
+import { numberOf, shortenName, validator } from '../validate.ts';
+
+/**
+ * Returns the `arguments` of a `tools/call` as a value: some models send them as a JSON text, or as an empty one. Any
+ * other text is returned as it is, to be refused.
+ */
+export function argumentsOf(sent: unknown): unknown {
+  if (typeof sent !== 'string') return sent;
+  if (sent.trim() === '') return {};
+  try {
+    return JSON.parse(sent);
+  } catch {
+    return sent;
+  }
+}
+
+type Field = { type?: string | string[]; enum?: string[]; format?: string };
+
+/** The formats of lists in a text, whose items models separate by a comma and a space. */
+const COMMA_SEPARATED: ReadonlySet<string | undefined> = new Set(['link-fields', 'analytics-parts', 'analytics-cross']);
+
+/**
+ * Compiles a schema into the check of a tool's arguments, with the messages of REST. In addition:
+ * - Null for a known field means that it was not sent: OpenAI's strict mode sends every argument. The known fields are
+ *   those of `listed`. So no message offers null.
+ * - Forms that models confuse are understood: a number or a boolean as text, a boolean for one of the texts `true` and
+ *   `false`, spaces between the items of a list in a text.
+ * - The message for a missing or unknown field ends with `example`, which the schema must accept.
+ */
+export function toolValidator<Schema extends TSchema>(
+  schema: Schema,
+  example: object,
+  listed: TSchema = schema,
+): (args: object) => Static<Schema> {
+  const { properties, required = [] } = schema as unknown as { properties: Record<string, Field>; required?: string[] };
+  const known = (listed as unknown as { properties: object }).properties;
+  const fields = Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, withoutNull(field)]));
+  const check = validator({ ...schema, properties: fields } as Schema);
+  const needed = required.filter((name) => !('default' in properties[name]!));
+  return (args) => {
+    const sent = Object.fromEntries(
+      Object.entries(args)
+        .filter(([name, value]) => value !== null || !Object.hasOwn(known, name))
+        .map(([name, value]) => [name, Object.hasOwn(fields, name) ? understood(fields[name]!, value) : value]),
+    );
+    try {
+      return check(sent);
+    } catch (error) {
+      const isMissing = needed.some((name) => !Object.hasOwn(sent, name));
+      const unknown = Object.keys(sent).find((name) => !Object.hasOwn(fields, name));
+      if (!isMissing && unknown === undefined) throw error;
+      const words = [(error as AppError).message];
+      if (isMissing && unknown !== undefined) words.push(`"${shortenName(unknown)}" is not a known field.`);
+      words.push(`Expected: ${JSON.stringify(example)}${isMissing ? others(fields, example) : ''}.`);
+      throw new AppError('invalid', words.join(' '));
+    }
+  };
+}
+
+/** Returns the names of the fields that an example does not have, to end a sentence. */
+function others(fields: object, example: object): string {
+  const names = Object.keys(fields).filter((name) => !Object.hasOwn(example, name));
+  return names.length === 0 ? '' : `, and any of ${names.join(', ')}`;
+}
+
+/** Returns the value of a field that a model meant. What is not understood is returned as it is, to be refused. */
+function understood({ type, enum: texts, format }: Field, value: unknown): unknown {
+  if (typeof value === 'boolean') return texts?.includes(String(value)) ? String(value) : value;
+  if (typeof value !== 'string') return value;
+  if (type === 'integer') return numberOf(value);
+  if (type === 'boolean') return /^true$/i.test(value) || (/^false$/i.test(value) ? false : value);
+  if (!COMMA_SEPARATED.has(format)) return value;
+  return value
+    .split(',')
+    .map((item) => item.trim())
+    .join();
+}
+
+/** Returns the field without null, which a tool never gets. An empty text empties a text. */
+function withoutNull(field: Field): Field {
+  if (!Array.isArray(field.type)) return field;
+  const type = field.type.filter((one) => one !== 'null').join();
+  return { ...field, type, ...(type === 'string' && { emptiable: true }) } as Field;
+}

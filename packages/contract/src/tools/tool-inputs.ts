@@ -1,0 +1,57 @@
+import Type from 'typebox';
+import { AnalyticsQuery } from '../analytics/analytics-query.ts';
+import { BulkInput, type OperationChecks } from '../links/bulk.ts';
+import { CreateLinkInput, UpdateLinkInput } from '../links/link.ts';
+import { ListLinksQuery } from '../links/link-list.ts';
+import { QrQuery } from '../links/qr-code.ts';
+import { UpsertLinkInput } from '../links/upsert.ts';
+import { toolValidator } from './tool-arguments.ts';
+
+// No length limit: an impossible id is simply not found, as in a path.
+const id = Type.String();
+const ID = '019a4f0e8f2c7d31a4b6';
+const LINK = { destination_url: 'https://example.com/' };
+const CHANGE = { title: 'New title' };
+
+/** Arguments that each tool accepts, for the message about missing or unknown ones. */
+export const TOOL_EXAMPLES = {
+  list_links: { q: 'summer', per: 25 },
+  create_link: LINK,
+  update_link: { id: ID, ...CHANGE },
+  delete_link: { id: ID },
+  get_analytics: { link_id: ID, days: 30 },
+  bulk_edit_links: {
+    operations: [
+      { op: 'create', link: LINK },
+      { op: 'update', id: ID, link: CHANGE },
+      { op: 'upsert', link: { slug: 'sale', ...LINK } },
+      { op: 'delete', id: ID },
+    ],
+  },
+  get_qr_code: { id: ID, size: 512 },
+};
+
+/** The checks of the arguments of the tools that have some. */
+export const TOOL_INPUTS = {
+  list_links: toolValidator(ListLinksQuery, TOOL_EXAMPLES.list_links),
+  create_link: toolValidator(CreateLinkInput, TOOL_EXAMPLES.create_link),
+  update_link: toolValidator(
+    Type.Object({ id, ...UpdateLinkInput.properties }, { additionalProperties: false }),
+    TOOL_EXAMPLES.update_link,
+  ),
+  delete_link: toolValidator(Type.Object({ id }, { additionalProperties: false }), TOOL_EXAMPLES.delete_link),
+  get_analytics: toolValidator(AnalyticsQuery, TOOL_EXAMPLES.get_analytics),
+  bulk_edit_links: toolValidator(BulkInput, TOOL_EXAMPLES.bulk_edit_links),
+  get_qr_code: toolValidator(
+    Type.Object({ id, size: QrQuery.properties.size }, { additionalProperties: false }),
+    TOOL_EXAMPLES.get_qr_code,
+  ),
+};
+
+/** The checks of the links of operations in `bulk_edit_links`. */
+export const TOOL_CHECKS: OperationChecks = {
+  create: TOOL_INPUTS.create_link,
+  // Strict clients send every field that the tool's schema lists, `auto_meta` too.
+  update: toolValidator(UpdateLinkInput, CHANGE, CreateLinkInput),
+  upsert: toolValidator(UpsertLinkInput, { slug: 'sale', ...LINK }),
+};
