@@ -91,7 +91,7 @@ describe('docs/api.md, Errors: "the message says what is wrong and which field",
       '"slug" must be letters, digits, "_" and "-", not beginning with "_" or "-"; you sent "-x".',
     ],
     [{ destination_url, title: 'x'.repeat(201) }, '"title" must be at most 200 characters long; you sent 201.'],
-    [{ destination_url, hashtags: 'x' }, '"hashtags" must be an array; you sent "x".'],
+    [{ destination_url, hashtags: 'x' }, '"hashtags" must be an array or null; you sent "x".'],
     [
       { destination_url, hashtags: ['ok', 'a b'] },
       '"hashtags[1]" must be 1 to 50 letters, digits, "_" or "-" (counted after lower-casing); you sent "a b".',

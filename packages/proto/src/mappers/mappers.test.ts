@@ -75,8 +75,13 @@ interface FieldSchema {
 /** Generates values of a field from its schema, so that these tests cover a new field of a link automatically. */
 function valuesOf({ type, enum: values, pattern, items }: FieldSchema): fc.Arbitrary<unknown> {
   if (Array.isArray(type)) {
-    const one = valuesOf({ type: type.find((name) => name !== 'null')!, ...(pattern && { pattern }) });
-    return fc.option(one);
+    const one = valuesOf({
+      type: type.find((name) => name !== 'null')!,
+      ...(pattern && { pattern }),
+      ...(items && { items }),
+    });
+    // A message cannot tell a list that is null from an empty one.
+    return items === undefined ? fc.option(one) : one;
   }
   if (values !== undefined) return fc.constantFrom(...values);
   if (type === 'array') return fc.array(valuesOf(items!), { maxLength: 4 });
