@@ -25,11 +25,14 @@ const LINK_FIELDS =
 const LIST_FIELDS =
   'the known ones are q, hashtag, visibility, domain, archived, last_clicked_before, fields, page, per, sort, dir.';
 const ANALYTICS_FIELDS =
-  'the known ones are days, from, to, tz, source, link_id, hashtag, device, country, browser, os, include, top, top_by.';
+  'the known ones are days, from, to, tz, source, link_id, hashtag, device, country, browser, os, include, cross, top, top_by.';
 const EXPIRY = 'a time such as 2027-01-31T12:00:00Z, at most 100 years ahead, or empty';
 const MOMENT = 'a date such as 2027-01-31 or a time such as 2027-01-31T12:00:00Z';
 const PARTS =
   'a comma-separated list of visitors, countries, browsers, operating_systems, referrers, hours, previous, each at most once and without spaces';
+
+const PAIR =
+  'two different ones of day, source, device, country, browser, os, hashtag, separated by a comma without spaces';
 
 const MISTAKES: Record<string, Mistake[]> = {
   create_link: [
@@ -137,6 +140,18 @@ const MISTAKES: Record<string, Mistake[]> = {
     ],
     ['a list of parts', { include: ['countries'] }, `"include" must be a string, ${PARTS}; you sent an array.`],
     ['another name of a part', { include: 'country' }, `"include" must be ${PARTS}; you sent "country".`],
+    [
+      'a country by its name',
+      { country: 'Germany' },
+      expect.stringContaining('such as GB, or unknown; you sent "Germany".'),
+    ],
+    [
+      'a kind of device that there is not',
+      { device: 'phone' },
+      '"device" must be one of desktop, mobile, tablet, other; you sent "phone".',
+    ],
+    ['one part of a pair', { cross: 'source' }, `"cross" must be ${PAIR}; you sent "source".`],
+    ['an unknown part of a pair', { cross: 'source,city' }, `"cross" must be ${PAIR}; you sent "source,city".`],
     ['growth alone', { top_by: 'growth' }, '"top_by" can be growth only with "previous" in "include".'],
     ['a slug as the id', { link_id: 'my-slug' }, NO_LINK],
     ['the id of another account', () => ({ link_id: ids.foreign }), NO_LINK],
