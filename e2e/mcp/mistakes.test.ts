@@ -35,6 +35,9 @@ const URL_FORM = 'an absolute http or https URL with a host and without user inf
 const PARTS =
   'a comma-separated list of visitors, countries, browsers, operating_systems, referrers, hours, previous, each at most once and without spaces';
 
+const PAIR =
+  'two different ones of day, source, device, country, browser, os, hashtag, separated by a comma without spaces';
+
 const EXAMPLE: Record<ToolName, string> = {
   get_me: '',
   ...Object.fromEntries(Object.entries(TOOL_EXAMPLES).map(([tool, args]) => [tool, JSON.stringify(args)])),
@@ -298,6 +301,18 @@ const MISTAKES: Partial<Record<ToolName, Mistake[]>> = {
     ['a list of parts', { include: ['countries'] }, `"include" must be a string, ${PARTS}; you sent an array.`],
     ['another name of a part', { include: 'country' }, `"include" must be ${PARTS}; you sent "country".`],
     ['all parts', { include: 'all' }, `"include" must be ${PARTS}; you sent "all".`],
+    [
+      'a country by its name',
+      { country: 'Germany' },
+      expect.stringContaining('such as GB, or unknown; you sent "Germany".'),
+    ],
+    [
+      'a kind of device that there is not',
+      { device: 'phone' },
+      '"device" must be one of desktop, mobile, tablet, other; you sent "phone".',
+    ],
+    ['one part of a pair', { cross: 'source' }, `"cross" must be ${PAIR}; you sent "source".`],
+    ['an unknown part of a pair', { cross: 'source,city' }, `"cross" must be ${PAIR}; you sent "source,city".`],
     ['growth alone', { top_by: 'growth' }, '"top_by" can be growth only with "previous" in "include".'],
     ['a slug that no link has', { link_id: 'no-such-slug' }, NO_LINK],
     ['the id of another account', () => ({ link_id: ids.foreign }), NO_LINK],

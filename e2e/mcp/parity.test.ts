@@ -536,6 +536,7 @@ test('get_analytics behaves like GET /api/v1/analytics', async () => {
     browser: fc.constantFrom('Chrome', 'chrome', ''),
     os: fc.constantFrom('Linux', 'linux', ''),
     include: fc.constantFrom('visitors', 'countries,browsers', 'hours,previous', 'previous,previous', 'all', ''),
+    cross: fc.constantFrom('source,country', 'hashtag,day', 'os,os', 'day', 'browser,city', ''),
     top: fc.oneof(fc.integer({ min: -1, max: 101 }), noNumber),
     top_by: fc.constantFrom('clicks', 'growth', 'decline', 'rank'),
     start: fc.constant('2026-01-01'),
