@@ -54,7 +54,7 @@ test('a job that is not done within 4 seconds is 202, and jobs run one after the
   const started = performance.now();
   const answers: Awaited<ReturnType<typeof jobs.start>>[] = [];
   const first = jobs.start(edit('one'));
-  await expect.poll(async () => (await jobs.list()).body.jobs).toHaveLength(1);
+  await expect.poll(async () => (await jobs.list()).body.jobs, { timeout: 3_500 }).toHaveLength(1);
   const second = jobs.start(edit('two'));
   for (const one of [first, second]) answers.push(await one);
   expect(performance.now() - started).toBeGreaterThan(3_000);
@@ -94,7 +94,7 @@ describe('a job that is cancelled', () => {
     const link = await made();
     await hold();
     const answer = jobs.start(edit('never'));
-    await expect.poll(async () => (await jobs.list()).body.jobs).toHaveLength(1);
+    await expect.poll(async () => (await jobs.list()).body.jobs, { timeout: 3_500 }).toHaveLength(1);
     const { id } = (await jobs.list()).body.jobs[0]!;
     const cancelled = await jobs.cancel(id);
     expect(cancelled).toMatchObject({ status: 200, body: { state: 'cancelled', matched: 0, ...counts({}) } });
@@ -115,7 +115,9 @@ describe('a job that is cancelled', () => {
     await answer;
     expect(await jobs.get(id)).toMatchObject({ body });
     expect(await titled('edited')).toBe(body.done);
-    await expect.poll(() => service.database.jobParts.countDocuments({ account_id: account.id })).toBe(0);
+    await expect
+      .poll(() => service.database.jobParts.countDocuments({ account_id: account.id }), { timeout: 10_000 })
+      .toBe(0);
     expect(await jobs.runUndo(id)).toMatchObject({ matched: body.done, ...counts({ changed: body.done }) });
     expect(await titled('edited')).toBe(0);
   });
@@ -263,7 +265,7 @@ describe('a job has the rights of what began it', () => {
     const answers = [own.start(edit('edited'))];
     await running();
     answers.push(own.start(edit('next')));
-    await expect.poll(async () => (await jobs.list()).body.jobs).toHaveLength(2);
+    await expect.poll(async () => (await jobs.list()).body.jobs, { timeout: 3_500 }).toHaveLength(2);
     await change();
     const ids = (await Promise.all(answers)).map(({ body }) => body.id);
     return Promise.all(ids.map((id) => jobs.over(id)));
@@ -279,7 +281,9 @@ describe('a job has the rights of what began it', () => {
     expect([first!.state, next!.state, next!.done]).toEqual(['failed', 'failed', 0]);
     expect(first!.done).toBeLessThan(2_000);
     expect(await titled('edited')).toBe(first!.done);
-    await expect.poll(() => service.database.jobParts.countDocuments({ account_id: account.id })).toBe(0);
+    await expect
+      .poll(() => service.database.jobParts.countDocuments({ account_id: account.id }), { timeout: 10_000 })
+      .toBe(0);
     expect((await jobs.runUndo(first!.id)).changed).toBe(first!.changed);
   });
 

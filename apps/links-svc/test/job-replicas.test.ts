@@ -51,7 +51,9 @@ test('a job whose lease goes from one replica to another all the time does each 
     [{ kind: 'delete', filter: { all: true } }, 'link.deleted', 'deleted'],
   ] as const) {
     const answer = jobs[0].start(body);
-    await expect.poll(async () => (await jobs[1].list()).body.jobs[0]?.state, { interval: 5 }).toBe('running');
+    await expect
+      .poll(async () => (await jobs[1].list()).body.jobs[0]?.state, { interval: 5, timeout: 20_000 })
+      .toBe('running');
     while (await steal(account)) await sleep(Math.random() * 400);
     const job = await jobs[1].over((await answer).body.id);
     expect(job).toMatchObject({ state: 'done', matched: 1_000, ...counts({ [outcome]: 1_000 }) });
@@ -84,7 +86,9 @@ test('a replica that shuts down gives its jobs back, and another one goes on at 
   const answer = new JobsClient(third, account.live)
     .start({ kind: 'edit', filter: { all: true }, change: { title: 'x' } })
     .catch(() => {});
-  await expect.poll(async () => (await jobs.list()).body.jobs[0]?.done ?? 0, { interval: 5 }).toBeGreaterThan(0);
+  await expect
+    .poll(async () => (await jobs.list()).body.jobs[0]?.done ?? 0, { interval: 5, timeout: 20_000 })
+    .toBeGreaterThan(0);
   await third.close();
   await answer;
   const { id } = (await jobs.list()).body.jobs[0]!;
