@@ -204,7 +204,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the link, the `id` of a listed or created link.
+                 * @description The link: its `id`, its slug or its short URL, the last two in any case.
                  * @example 019a4f0e8f2c7d31a4b6
                  */
                 id: string;
@@ -238,7 +238,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the link, the `id` of a listed or created link.
+                 * @description The link: its `id`, its slug or its short URL, the last two in any case.
                  * @example 019a4f0e8f2c7d31a4b6
                  */
                 id: string;
@@ -882,6 +882,76 @@ export interface components {
              */
             archived?: boolean;
         };
+        /** @description If a link has the slug, the fields of an update. If none has it, those of a creation: `destination_url` is required, null is the same as not sent, and `auto_meta` applies. */
+        UpsertLinkInput: {
+            /**
+             * Format: slug
+             * @description The slug that the link has, in any case, or gets: letters, digits, `_` and `-`, not beginning with `_` or `-`; reserved words are refused.
+             * @example summer-sale
+             */
+            slug: string;
+            /**
+             * Format: destination-url
+             * @description The URL that the link redirects to: an absolute http or https URL with a host, without user info, and not a short URL of this service.
+             * @example https://example.com/summer?ref=mail
+             */
+            destination_url?: string;
+            /**
+             * Format: unicode
+             * @description Title of the link.
+             * @example Summer sale
+             */
+            title?: string | null;
+            /**
+             * Format: unicode
+             * @description Description of the link.
+             * @example Everything must go.
+             */
+            description?: string | null;
+            /**
+             * Format: unicode
+             * @description Free-text note for the account’s own use; never shown to the public.
+             * @example Printed on the July flyer.
+             */
+            note?: string | null;
+            /**
+             * @description Tags of the link, at most 20: 1–50 letters, digits, `_` or `-` of any script each. `null` is the empty list.
+             * @example [
+             *       "summer",
+             *       "sale"
+             *     ]
+             */
+            hashtags?: string[] | null;
+            /**
+             * @description Who can see and follow the link: `public`, `unlisted` (not for search engines), `private` (no redirect) or `password-protected`.
+             * @example public
+             */
+            visibility?: components["schemas"]["Visibility"];
+            /**
+             * Format: unicode
+             * @description Password that visitors must enter; sets visibility to `password-protected` when visibility is not sent, and is refused with any other.
+             */
+            password?: string;
+            /**
+             * Format: expiry
+             * @description From this moment on, visitors get `expired_url` or a page that says that the link has expired. RFC 3339, at most 100 years ahead; an empty text means never.
+             * @example 2027-09-01T00:00:00Z
+             */
+            expires_at?: string | null;
+            /**
+             * Format: optional-destination-url
+             * @description The URL that an expired link redirects to. It has the rules of `destination_url`.
+             * @example https://example.com/autumn
+             */
+            expired_url?: string | null;
+            /**
+             * @description An archived link is not listed unless asked for. It still redirects.
+             * @example false
+             */
+            archived?: boolean;
+            /** @description When true, a title and a description that are not sent are read from the destination page. Default: `false`. */
+            auto_meta?: boolean;
+        };
         BulkInput: {
             /** @description 1 to 100 operations, done in order. */
             operations: components["schemas"]["BulkOperation"][];
@@ -893,7 +963,7 @@ export interface components {
             fields?: string;
         };
         /** @description One operation. */
-        BulkOperation: components["schemas"]["CreateOperation"] | components["schemas"]["UpdateOperation"] | components["schemas"]["DeleteOperation"];
+        BulkOperation: components["schemas"]["CreateOperation"] | components["schemas"]["UpdateOperation"] | components["schemas"]["UpsertOperation"] | components["schemas"]["DeleteOperation"];
         /** @description Creates a link. */
         CreateOperation: {
             /**
@@ -910,9 +980,18 @@ export interface components {
              * @enum {string}
              */
             op: "update";
-            /** @description The link to update or delete. */
+            /** @description The link to update or delete: its id, slug or short URL. */
             id: string;
             link: components["schemas"]["UpdateLinkInput"];
+        };
+        /** @description Changes the link that has the slug, or creates it. */
+        UpsertOperation: {
+            /**
+             * @description Always `upsert`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            op: "upsert";
+            link: components["schemas"]["UpsertLinkInput"];
         };
         /** @description Deletes a link for good. */
         DeleteOperation: {
@@ -921,7 +1000,7 @@ export interface components {
              * @enum {string}
              */
             op: "delete";
-            /** @description The link to update or delete. */
+            /** @description The link to update or delete: its id, slug or short URL. */
             id: string;
         };
         /** @description The result of one operation. */
@@ -1033,11 +1112,8 @@ export interface components {
              * @example summer
              */
             hashtag?: string;
-            /**
-             * @description Only links of this visibility.
-             * @enum {string}
-             */
-            visibility?: "public" | "unlisted" | "private" | "password-protected";
+            /** @description Only links of this visibility. */
+            visibility?: components["schemas"]["Visibility"];
             /**
              * Format: domain
              * @description Only links to this host or one below it: `example.com` finds `shop.example.com`.
@@ -1088,19 +1164,18 @@ export interface components {
              */
             note?: string | null;
             /**
-             * @description Tags of the link, at most 20: 1–50 letters, digits, `_` or `-` of any script each.
+             * @description Tags of the link, at most 20: 1–50 letters, digits, `_` or `-` of any script each. `null` is the empty list.
              * @example [
              *       "summer",
              *       "sale"
              *     ]
              */
-            hashtags?: string[];
+            hashtags?: string[] | null;
             /**
              * @description Who can see and follow the link: `public`, `unlisted` (not for search engines), `private` (no redirect) or `password-protected`.
              * @example public
-             * @enum {string}
              */
-            visibility?: "public" | "unlisted" | "private" | "password-protected";
+            visibility?: components["schemas"]["Visibility"];
             /**
              * Format: expiry
              * @description From this moment on, visitors get `expired_url` or a page that says that the link has expired. RFC 3339, at most 100 years ahead; an empty text means never.
@@ -1365,6 +1440,49 @@ export interface components {
                  */
                 clicks: number;
             };
+            /** @description Clicks by the two parts of `cross`, in descending order. A click counts once for each hashtag of its link; a link without one is excluded if `hashtag` is one of the parts. */
+            cross?: {
+                /**
+                 * @description The day.
+                 * @example 2026-11-21
+                 */
+                day?: string;
+                /**
+                 * @description Name of the traffic source.
+                 * @example google.com
+                 */
+                source?: string;
+                /**
+                 * @description Kind of device.
+                 * @enum {string}
+                 */
+                device?: "desktop" | "mobile" | "tablet" | "other";
+                /**
+                 * @description ISO 3166-1 alpha-2, or null if unknown.
+                 * @example DE
+                 */
+                country?: string | null;
+                /**
+                 * @description Name of the browser.
+                 * @example Firefox
+                 */
+                browser?: string;
+                /**
+                 * @description Name of the operating system.
+                 * @example Android
+                 */
+                os?: string;
+                /**
+                 * @description A hashtag that the link has now.
+                 * @example summer
+                 */
+                hashtag?: string;
+                /**
+                 * @description Number of clicks.
+                 * @example 12
+                 */
+                clicks: number;
+            }[];
             /** @description `link_id`, as sent. */
             link_id?: string;
             /** @description `hashtag`, as sent. */
@@ -2134,7 +2252,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the link, the `id` of a listed or created link.
+                 * @description The link: its `id`, its slug or its short URL, the last two in any case.
                  * @example 019a4f0e8f2c7d31a4b6
                  */
                 id: string;
@@ -2193,7 +2311,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the link, the `id` of a listed or created link.
+                 * @description The link: its `id`, its slug or its short URL, the last two in any case.
                  * @example 019a4f0e8f2c7d31a4b6
                  */
                 id: string;
@@ -2266,7 +2384,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the link, the `id` of a listed or created link.
+                 * @description The link: its `id`, its slug or its short URL, the last two in any case.
                  * @example 019a4f0e8f2c7d31a4b6
                  */
                 id: string;
@@ -2310,7 +2428,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the link, the `id` of a listed or created link.
+                 * @description The link: its `id`, its slug or its short URL, the last two in any case.
                  * @example 019a4f0e8f2c7d31a4b6
                  */
                 id: string;
@@ -2371,7 +2489,7 @@ export interface operations {
                  * @example google.com
                  */
                 source?: string;
-                /** @description Only clicks of this link. */
+                /** @description Only clicks of this link: its id, slug or short URL. */
                 link_id?: string;
                 /**
                  * @description Only clicks of links that have it now.
@@ -2379,12 +2497,12 @@ export interface operations {
                  */
                 hashtag?: string;
                 /**
-                 * @description Only clicks with this device.
+                 * @description Only clicks with this device: desktop, mobile, tablet, other.
                  * @example mobile
                  */
                 device?: string;
                 /**
-                 * @description Only clicks from this country; `unknown` for null.
+                 * @description Only clicks from this country, an ISO 3166-1 alpha-2 code; `unknown` for null.
                  * @example DE
                  */
                 country?: string;
@@ -2403,6 +2521,11 @@ export interface operations {
                  * @example countries,previous
                  */
                 include?: string;
+                /**
+                 * @description Clicks by two of day, source, device, country, browser, os, hashtag together, comma-separated.
+                 * @example source,country
+                 */
+                cross?: string;
                 /** @description How many top_links; 10 if not sent. */
                 top?: number;
                 /** @description Order of top_links; growth and decline need include=previous. */

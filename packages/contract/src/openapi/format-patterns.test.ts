@@ -52,7 +52,7 @@ const PIECES: Record<string, string[]> = {
   ],
   'link-fields': [...Object.keys(Link.properties), ',', ' ', 'x'],
   'analytics-parts': [...ANALYTICS_PARTS, ',', ' ', 'x'],
-  'analytics-cross': [...CROSS_PARTS, ...CROSS_PARTS.map((part) => `,${part}`), ' ', 'x'],
+  'analytics-cross': [...CROSS_PARTS.flatMap((one) => CROSS_PARTS.map((two) => `${one},${two}`)), ',', 'day', 'x'],
   device: [...DEVICES, 'MOBILE', 'phone', ' '],
   country: ['DE', 'de', 'd', 'E', 'GB', 'us', 'ZZ', 'unknown', 'Unknown', 'Germany', ' '],
   browser: [...BROWSERS, 'firefox', 'x', ' '],
