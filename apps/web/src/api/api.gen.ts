@@ -983,6 +983,49 @@ export interface components {
                  */
                 clicks: number;
             };
+            /** @description Clicks by the two parts of `cross`, in descending order. A click counts once for each hashtag of its link; a link without one is excluded if `hashtag` is one of the parts. */
+            cross?: {
+                /**
+                 * @description The day.
+                 * @example 2026-11-21
+                 */
+                day?: string;
+                /**
+                 * @description Name of the traffic source.
+                 * @example google.com
+                 */
+                source?: string;
+                /**
+                 * @description Kind of device.
+                 * @enum {string}
+                 */
+                device?: "desktop" | "mobile" | "tablet" | "other";
+                /**
+                 * @description ISO 3166-1 alpha-2, or null if unknown.
+                 * @example DE
+                 */
+                country?: string | null;
+                /**
+                 * @description Name of the browser.
+                 * @example Firefox
+                 */
+                browser?: string;
+                /**
+                 * @description Name of the operating system.
+                 * @example Android
+                 */
+                os?: string;
+                /**
+                 * @description A hashtag that the link has now.
+                 * @example summer
+                 */
+                hashtag?: string;
+                /**
+                 * @description Number of clicks.
+                 * @example 12
+                 */
+                clicks: number;
+            }[];
             /** @description `link_id`, as sent. */
             link_id?: string;
             /** @description `hashtag`, as sent. */
@@ -1988,12 +2031,12 @@ export interface operations {
                  */
                 hashtag?: string;
                 /**
-                 * @description Only clicks with this device.
+                 * @description Only clicks with this device: desktop, mobile, tablet, other.
                  * @example mobile
                  */
                 device?: string;
                 /**
-                 * @description Only clicks from this country; `unknown` for null.
+                 * @description Only clicks from this country, an ISO 3166-1 alpha-2 code; `unknown` for null.
                  * @example DE
                  */
                 country?: string;
@@ -2012,6 +2055,11 @@ export interface operations {
                  * @example countries,previous
                  */
                 include?: string;
+                /**
+                 * @description Clicks by two of day, source, device, country, browser, os, hashtag together, comma-separated.
+                 * @example source,country
+                 */
+                cross?: string;
                 /** @description How many top_links; 10 if not sent. */
                 top?: number;
                 /** @description Order of top_links; growth and decline need include=previous. */
