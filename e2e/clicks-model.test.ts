@@ -1,7 +1,7 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSigner } from '@waymark/auth';
-import { type Analytics, DEVICES, type Device, type Link } from '@waymark/contract';
+import { type Analytics, type CrossEntry, DEVICES, type Device, type Link } from '@waymark/contract';
 import { analyticsV1, clicksToMessage, createGrpcClient } from '@waymark/proto';
 import { expect, test } from 'vitest';
 import { accounts, api, asAdmin, createAccount, createLink, eventually, request, stack } from './support/world.ts';
@@ -84,6 +84,15 @@ const ZONES = [
 ];
 const WINDOWS = [1, 2, 3, 7, 30, 31, 90, 200, 364, 365];
 
+/** The link of this number has a destination with a `utm_source`. */
+const LINK_WITH_SOURCE = 5;
+const DESTINATION_SOURCE = 'Shop';
+
+/** Returns the source that a click on a link is counted under. */
+function sourceOf(link: number, { query, source }: Origin): string {
+  return link === LINK_WITH_SOURCE && !query.includes('utm_source') ? DESTINATION_SOURCE.toLowerCase() : source;
+}
+
 /** A click in the model. It happened at some time between `earliest` and `latest` (milliseconds since the epoch). */
 interface ModelClick {
   link: number;
@@ -121,7 +130,13 @@ test(`every figure of every window, zone, source and key equals a plain count of
   const prefix = `m${randomBytes(4).toString('hex')}`;
   const links: Link[] = [];
   for (let n = 0; n < LINKS; n += 1)
-    links.push(await createLink(account.live, { slug: `${prefix}-${n}`, title: n % 2 ? `Link ${n}` : null }));
+    links.push(
+      await createLink(account.live, {
+        slug: `${prefix}-${n}`,
+        title: n % 2 ? `Link ${n}` : null,
+        ...(n === LINK_WITH_SOURCE && { destination_url: `https://example.com/?utm_source=${DESTINATION_SOURCE}` }),
+      }),
+    );
   for (let n = 0; n < PRIVATE_LINKS; n += 1)
     links.push(await createLink(account.live, { slug: `${prefix}-private-${n}`, visibility: 'private' }));
   const clicks: ModelClick[] = [];
@@ -138,7 +153,8 @@ test(`every figure of every window, zone, source and key equals a plain count of
       const counts = Math.random() < 0.9;
       const link = randomInt(3) === 0 ? LINKS + randomInt(PRIVATE_LINKS) : Math.min(randomInt(LINKS), randomInt(LINKS));
       const at = pastMoment(now);
-      if (counts) clicks.push({ link, earliest: at, latest: at, device, source: origin.source });
+      const source = sourceOf(link, origin);
+      if (counts) clicks.push({ link, earliest: at, latest: at, device, source });
       return {
         id: randomBytes(16).toString('hex'),
         accountId: found!.id,
@@ -146,7 +162,9 @@ test(`every figure of every window, zone, source and key equals a plain count of
         clickedAtMs: at,
         userAgent: counts ? pick(PEOPLE[device]) : pick(OTHERS),
         referrer: origin.referrer,
-        utmSource: new URLSearchParams(origin.query).get('utm_source') ?? '',
+        // links-svc sends the destination's if the short URL has none.
+        utmSource:
+          new URLSearchParams(origin.query).get('utm_source') ?? (link === LINK_WITH_SOURCE ? DESTINATION_SOURCE : ''),
         country: '',
         visitor: '',
         prefetch: false,
@@ -181,7 +199,7 @@ test(`every figure of every window, zone, source and key equals a plain count of
       },
     });
     expect(status).toBe(302);
-    if (kind === 'person') clicks.push({ link, earliest, latest: Date.now(), device, source: origin.source });
+    if (kind === 'person') clicks.push({ link, earliest, latest: Date.now(), device, source: sourceOf(link, origin) });
   }
   await inParallel(CLICKS, visit);
 
@@ -217,9 +235,10 @@ test(`every figure of every window, zone, source and key equals a plain count of
     link !== deleted && (key === 'live' || (link !== hidden && link !== locked && link < LINKS));
   const days = new Map(ZONES.map((tz) => [tz, datesIn(tz, clicks)]));
 
-  async function compare(query: { days: number; tz: string; source: string | undefined }, key: 'live' | 'public') {
+  async function compare(query: Query, key: 'live' | 'public') {
     const text = new URLSearchParams({ days: String(query.days), tz: query.tz });
     if (query.source !== undefined) text.set('source', query.source);
+    if (query.cross !== undefined) text.set('cross', query.cross);
     const answer = await api(account[key]).analytics(`?${text}`);
     expect(answer.status, JSON.stringify(answer.body)).toBe(200);
     const dates = days.get(query.tz)!;
@@ -234,9 +253,10 @@ test(`every figure of every window, zone, source and key equals a plain count of
   await eventually(() => compare({ days: 365, tz: 'UTC', source: undefined }, 'live'), 20_000);
   // Give duplicate deliveries time to arrive.
   await sleep(500);
-  const sources = [undefined, undefined, 'direct', 'google.com', "o'brien\\", 'post-7', 'door', 'never seen'];
+  const sources = [undefined, undefined, 'shop', 'direct', 'google.com', "o'brien\\", 'post-7', 'door', 'never seen'];
   for (let n = 0; n < QUERIES; n += 1) {
-    const query = { days: pick(WINDOWS), tz: ZONES[n % ZONES.length]!, source: pick(sources) };
+    const query: Query = { days: pick(WINDOWS), tz: ZONES[n % ZONES.length]!, source: pick(sources) };
+    if (n % 2 === 0) query.cross = pick(['source,device', 'day,source', 'device,day']);
     await Promise.all([compare(query, 'live'), compare(query, 'public')]);
   }
 
@@ -267,10 +287,17 @@ function datesIn(tz: string, clicks: readonly ModelClick[]): string[] | null {
   return clicks.every(({ latest }, n) => date(latest) === dates[n]) ? dates : null;
 }
 
+interface Query {
+  days: number;
+  tz: string;
+  source: string | undefined;
+  cross?: string;
+}
+
 /** Returns the analytics that the contract requires for these clicks. `to` is the last day of the response. */
 function model(
   clicks: readonly (ModelClick & { date: string })[],
-  query: { days: number; tz: string; source: string | undefined },
+  query: Query,
   to: string,
   links: readonly Link[],
 ): Analytics {
@@ -308,5 +335,20 @@ function model(
         destination_url,
         clicks: count,
       })),
+    ...(query.cross !== undefined && { cross: crossOf(inWindow, query.cross) }),
   };
+}
+
+/** Returns the 200 most frequent pairs of what two parts name, of `day`, `source` and `device`. */
+function crossOf(clicks: readonly (ModelClick & { date: string })[], cross: string): CrossEntry[] {
+  const parts = cross.split(',');
+  const named = clicks.map(({ date, source, device }) => ({ day: date, source, device }) as Record<string, string>);
+  return [...Map.groupBy(named, (names) => parts.map((part) => names[part]).join('\0'))]
+    .map(([key, group]) => ({ key: Buffer.from(key), names: group[0]!, clicks: group.length }))
+    .sort((a, b) => b.clicks - a.clicks || Buffer.compare(a.key, b.key))
+    .slice(0, 200)
+    .map(({ names, clicks: count }) => ({
+      ...Object.fromEntries(parts.map((part) => [part, names[part]])),
+      clicks: count,
+    }));
 }

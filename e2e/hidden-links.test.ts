@@ -126,6 +126,9 @@ describe('over REST', () => {
     '?device=desktop&include=browsers,operating_systems',
     '?browser=chrome',
     '?os=linux',
+    '?cross=source,country',
+    '?cross=hashtag,source',
+    '?cross=day,hashtag&hashtag=tag',
   ])('the analytics %s: every further part', async (query) => {
     const { status, body } = (await expectAlike((world) => api(world.public).analytics(query))) as Answer<Analytics>;
     expect([status, body.clicks]).toEqual([200, 1]);

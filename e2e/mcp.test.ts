@@ -17,6 +17,8 @@ test('an MCP client that sends only the header lists all tools and uses each of 
     'get_analytics',
     'bulk_edit_links',
     'get_qr_code',
+    'edit_links',
+    'get_job',
   ]);
 
   const rest = api(account.live);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Link, Session } from '@waymark/contract';
+import { createGrpcClient, healthV1 } from '@waymark/proto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePorts } from './support/free-ports.ts';
 import { createSignInToken, type OwnStack, startOwnStack } from './support/own-stack.ts';
@@ -130,6 +131,20 @@ test('docs/api.md, Errors: “the same id is in every service’s log lines”',
       for (const name of ['gateway', service])
         expect(own.stack.processes[name]!.log(), name).toContain(`"request_id":"${id}"`);
     });
+  }
+});
+
+test('docs/security.md, The gRPC ports: a limit that a client without an identity reaches is in the log', async () => {
+  for (const [name, address] of [
+    ['links-svc', own.stack.urls.linksGrpc],
+    ['analytics-svc', own.stack.urls.analyticsGrpc],
+  ] as const) {
+    const health = createGrpcClient(healthV1.Health, { address });
+    const check = (service: string) => health.check({ service }, { timeoutMs: 5_000 });
+    expect((await check('')).status).toBe(healthV1.HealthCheckResponse_ServingStatus.SERVING);
+    await expect(check('x'.repeat(5_000))).rejects.toThrow();
+    health.close();
+    await eventually(async () => expect(own.stack.processes[name]!.log()).toContain('"limit":"health"'));
   }
 });
 

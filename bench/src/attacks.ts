@@ -12,6 +12,7 @@ import { analyticsAttacks } from './attacks/analytics.ts';
 import { type Attack, SkippedAttack } from './attacks/attack.ts';
 import { ROOT } from './attacks/attacked-stack.ts';
 import { bulkRepetitionsAttack } from './attacks/bulk-repetitions.ts';
+import { grpcAttacks } from './attacks/grpc.ts';
 import { hiddenLinksAttack } from './attacks/hidden-links.ts';
 import { invalidKeysAttack } from './attacks/invalid-keys.ts';
 import { mcpBatchAttack } from './attacks/mcp-batch.ts';
@@ -40,6 +41,7 @@ const ATTACKS: readonly Attack[] = [
   ...visitorQueryAttacks,
   bulkRepetitionsAttack,
   invalidKeysAttack,
+  ...grpcAttacks,
 ];
 
 const { values } = parseArgs({

@@ -110,8 +110,21 @@ describe('visitors', () => {
     },
   );
 
+  test('clicks by hashtag and country are a plain count, for both keys', async () => {
+    for (const key of [account.live, account.public]) {
+      const { status, body } = await api(key).analytics('?days=5&cross=hashtag,country');
+      expect(status, JSON.stringify(body)).toBe(200);
+      const counted = clicks.filter(({ isTagged, isHidden }) => isTagged && (key === account.live || !isHidden));
+      const byCountry = [...Map.groupBy(counted, ({ country }) => country || null)]
+        .map(([country, some]) => ({ hashtag: 'tagged', country, clicks: some.length }))
+        .sort((a, b) => b.clicks - a.clicks || ((a.country ?? '') < (b.country ?? '') ? -1 : 1));
+      expect(body.cross).toEqual(byCountry);
+    }
+  });
+
   test('REST and MCP give the same JSON, with every part', async () => {
-    const parameters = { days: 5, include: ANALYTICS_PARTS.join(), top: 2, top_by: 'growth', tz: 'Asia/Kathmandu' };
+    const more = { top: 2, top_by: 'growth', tz: 'Asia/Kathmandu', cross: 'country,hashtag' };
+    const parameters = { days: 5, include: ANALYTICS_PARTS.join(), ...more };
     const { body } = await api(account.live).analytics(queryOf(parameters));
     const mcp = await connectMcp(account.live);
     const tool = await mcp.call('get_analytics', parameters);

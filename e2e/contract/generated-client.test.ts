@@ -137,6 +137,22 @@ test('a client of the generated types can call every operation', async () => {
     [200, 'Typed', undefined],
     [404, undefined, 'Link not found.'],
   ]);
+  const filter = { q: '#typed' };
+  const edit = await client.POST('/api/v1/jobs', {
+    body: { kind: 'edit', filter, change: { replace_hashtag: { from: 'typed', to: 'retyped' } } },
+  });
+  expect(edit.data).toMatchObject({ kind: 'edit', matched: 1, changed: 1 });
+  const jobPath = { id: edit.data!.id };
+  const undo = await client.POST('/api/v1/jobs/{id}/undo', { params: { path: jobPath } });
+  expect(undo.data).toMatchObject({ kind: 'undo', changed: 1 });
+  const listed = await client.GET('/api/v1/jobs');
+  expect(listed.data?.jobs.map(({ kind }) => kind)).toEqual(['undo', 'edit']);
+  const got = await client.GET('/api/v1/jobs/{id}', { params: { path: jobPath } });
+  expect(got.data).toEqual({ ...edit.data, undo_until: null });
+  const refused = await client.GET('/api/v1/jobs/{id}/refused', { params: { path: jobPath }, parseAs: 'text' });
+  expect(refused.data).toBe('id,reason\r\n');
+  const over = await client.POST('/api/v1/jobs/{id}/cancel', { params: { path: jobPath } });
+  expect(over.error?.error).toBe('This job is over; it cannot be cancelled.');
   const exported = await client.GET('/api/v1/links/export', {
     params: { query: { q: 'typed', format: 'ndjson' } },
     parseAs: 'text',

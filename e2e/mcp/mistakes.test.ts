@@ -28,12 +28,15 @@ const LINK_FIELDS =
   'destination_url, slug, title, description, note, hashtags, visibility, password, expires_at, expired_url, archived';
 const LIST_FIELDS = 'q, hashtag, visibility, domain, archived, last_clicked_before, fields, page, per, sort, dir';
 const ANALYTICS_FIELDS =
-  'days, from, to, tz, source, link_id, hashtag, device, country, browser, os, include, top, top_by';
+  'days, from, to, tz, source, link_id, hashtag, device, country, browser, os, include, cross, top, top_by';
 const EXPIRY = 'a time such as 2027-01-31T12:00:00Z, at most 100 years ahead, or empty';
 const MOMENT = 'a date such as 2027-01-31 or a time such as 2027-01-31T12:00:00Z';
 const URL_FORM = 'an absolute http or https URL with a host and without user info';
 const PARTS =
   'a comma-separated list of visitors, countries, browsers, operating_systems, referrers, hours, previous, each at most once and without spaces';
+
+const PAIR =
+  'two different ones of day, source, device, country, browser, os, hashtag, separated by a comma without spaces';
 
 const EXAMPLE: Record<ToolName, string> = {
   get_me: '',
@@ -298,6 +301,18 @@ const MISTAKES: Partial<Record<ToolName, Mistake[]>> = {
     ['a list of parts', { include: ['countries'] }, `"include" must be a string, ${PARTS}; you sent an array.`],
     ['another name of a part', { include: 'country' }, `"include" must be ${PARTS}; you sent "country".`],
     ['all parts', { include: 'all' }, `"include" must be ${PARTS}; you sent "all".`],
+    [
+      'a country by its name',
+      { country: 'Germany' },
+      expect.stringContaining('such as GB, or unknown; you sent "Germany".'),
+    ],
+    [
+      'a kind of device that there is not',
+      { device: 'phone' },
+      '"device" must be one of desktop, mobile, tablet, other; you sent "phone".',
+    ],
+    ['one part of a pair', { cross: 'source' }, `"cross" must be ${PAIR}; you sent "source".`],
+    ['an unknown part of a pair', { cross: 'source,city' }, `"cross" must be ${PAIR}; you sent "source,city".`],
     ['growth alone', { top_by: 'growth' }, '"top_by" can be growth only with "previous" in "include".'],
     ['a slug that no link has', { link_id: 'no-such-slug' }, NO_LINK],
     ['the id of another account', () => ({ link_id: ids.foreign }), NO_LINK],
@@ -322,6 +337,45 @@ const MISTAKES: Partial<Record<ToolName, Mistake[]>> = {
       { operations: Array.from({ length: 101 }, () => ({ op: 'delete', id: 'x' })) },
       '"operations" must have at most 100 items; you sent 101.',
     ],
+  ],
+  edit_links: [
+    ['no filter', { kind: 'delete' }, '"filter" is required.'],
+    ['an empty filter', { kind: 'delete', filter: {} }, '"filter" must have at least one filter, or be {"all":true}.'],
+    [
+      'all beside a filter',
+      { kind: 'delete', filter: { all: true, q: 'x' } },
+      '"filter.all" cannot be combined with other filters.',
+    ],
+    [
+      'filters outside of the filter',
+      { kind: 'delete', filter: { hashtag: 'x' }, q: 'x' },
+      '"q" is not a known field; the known ones are kind, filter, change, dry_run.',
+    ],
+    [
+      'fields outside of the change',
+      { kind: 'edit', filter: { q: 'x' }, title: 'x' },
+      '"title" is not a known field; the known ones are kind, filter, change, dry_run.',
+    ],
+    ['no change', { kind: 'edit', filter: { q: 'x' } }, '"change" is required for "kind" edit.'],
+    [
+      'another kind',
+      { kind: 'archive', filter: { q: 'x' } },
+      '"kind" must be one of edit, delete; you sent "archive".',
+    ],
+    [
+      'a field that links do not share',
+      { kind: 'edit', filter: { q: 'x' }, change: { slug: 'x' } },
+      expect.stringMatching(/^"change\.slug" is not a known field; the known ones are destination_url, /),
+    ],
+    [
+      'a URL as the host',
+      { kind: 'edit', filter: { q: 'x' }, change: { replace_host: { from: 'a.example', to: 'https://b.example/' } } },
+      '"change.replace_host.to" must be a host name such as example.com; you sent "https://b.example/".',
+    ],
+  ],
+  get_job: [
+    ['no id', {}, '"id" is required.'],
+    ['the id of a link', () => ({ id: ids.own }), 'Job not found.'],
   ],
 };
 

@@ -2,7 +2,7 @@ import { Client as Client2026, StreamableHTTPClientTransport as Transport2026 } 
 import { Client as Client2025 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as Transport2025 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type { BulkResults, Link, LinkList } from '@waymark/contract';
+import type { BulkResults, Job, Link, LinkList } from '@waymark/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { messageOfTool, withoutExample } from '../support/mcp.ts';
@@ -222,6 +222,82 @@ test('update_link behaves like PUT /api/v1/links/{id}', async () => {
   );
   expectBothEnds('update_link');
 });
+
+test('edit_links and get_job behave like POST /api/v1/jobs and GET /api/v1/jobs/{id}', async () => {
+  const filters = {
+    q: oftenly(fc.constantFrom('visited', 'http', '#seen', 'a b c d e f g h i j k')),
+    hashtag: oftenly(fc.constantFrom('seen', '#Seen', 'a b')),
+    domain: oftenly(fc.constantFrom('example.com', 'https://example.com')),
+    archived: oftenly(fc.constantFrom('any', 'true')),
+    all: oftenly(fc.boolean()),
+    page: anything,
+  };
+  const pair = (value: fc.Arbitrary<unknown>) =>
+    oftenly(fc.record({ from: value, to: value }, { requiredKeys: ['to'] }));
+  const { slug: _slug, password: _password, ...fields } = writable;
+  const changes = {
+    ...fields,
+    ...refusedFields,
+    add_hashtags: oftenly(fc.constantFrom(['a'], ['#B', 'x y'], [])),
+    remove_hashtags: oftenly(fc.constantFrom(['seen'], ['a', 'b'])),
+    replace_hashtag: pair(oftenly(fc.constantFrom('seen', '#x'))),
+    replace_host: pair(oftenly(fc.constantFrom('example.com', 'example.org', 'a b'))),
+  };
+  const anyCall = fc.record(
+    {
+      kind: oftenly(fc.constantFrom('edit', 'edit', 'delete')),
+      filter: oftenly(some(filters)),
+      change: oftenly(some(changes)),
+    },
+    { requiredKeys: ['kind', 'filter'], noNullPrototype: true },
+  );
+  const validFilter = fc.constantFrom<object>(
+    { hashtag: '#Seen', q: null },
+    { all: true },
+    { q: 'changed', archived: 'any' },
+    { domain: 'example.com', visibility: 'public' },
+  );
+  const validChange = fc.constantFrom<object>(
+    { title: '', note: null, add_hashtags: ['#B'] },
+    { visibility: 'password-protected' },
+    { replace_host: { from: 'EXAMPLE.com', to: 'example.org' }, expires_at: '2090-01-31T12:00:00Z' },
+    { remove_hashtags: ['seen'], replace_hashtag: null, archived: true },
+  );
+  const validCall = fc.oneof(
+    fc.record({ kind: fc.constant('edit'), filter: validFilter, change: validChange }),
+    fc.record({ kind: fc.constant('delete'), filter: validFilter, change: fc.constant(null) }),
+  );
+  const sendable: fc.Arbitrary<object> = fc.oneof(anyCall, validCall);
+  // A dry run, so that the second call finds the same links.
+  const outcomeOf = (outcome: Outcome) => {
+    if ('refused' in outcome) return { refused: messageOfTool(outcome.refused) };
+    const { id: _id, created_at: _created, finished_at: _finished, ...job } = outcome.ok as Job;
+    return job;
+  };
+  await fc.assert(
+    fc.asyncProperty(anyCaller, sendable, async (caller, sent) => {
+      const { rest, mcp } = endpoints[caller];
+      const args = { ...sent, dry_run: true };
+      const first = await rest('POST', '/api/v1/jobs', withoutNulls(args));
+      const second = await mcp('edit_links', args);
+      expect(outcomeOf(second)).toEqual(outcomeOf(first));
+      count('edit_links', first);
+      if (!('ok' in second)) return;
+      const { id } = second.ok as Job;
+      expect(await mcp('get_job', { id })).toEqual(await rest('GET', `/api/v1/jobs/${id}`));
+    }),
+    { numRuns: 120 },
+  );
+  expectBothEnds('edit_links');
+});
+
+/** Returns the arguments without null, at any depth of objects: a tool treats null as missing. */
+function withoutNulls(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, field]) => (field === null ? [] : [[name, withoutNulls(field)]])),
+  );
+}
 
 test('bulk_edit_links behaves like POST /api/v1/links/bulk', async () => {
   const editable = { ...writable, ...refusedFields };
@@ -460,6 +536,7 @@ test('get_analytics behaves like GET /api/v1/analytics', async () => {
     browser: fc.constantFrom('Chrome', 'chrome', ''),
     os: fc.constantFrom('Linux', 'linux', ''),
     include: fc.constantFrom('visitors', 'countries,browsers', 'hours,previous', 'previous,previous', 'all', ''),
+    cross: fc.constantFrom('source,country', 'hashtag,day', 'os,os', 'day', 'browser,city', ''),
     top: fc.oneof(fc.integer({ min: -1, max: 101 }), noNumber),
     top_by: fc.constantFrom('clicks', 'growth', 'decline', 'rank'),
     start: fc.constant('2026-01-01'),

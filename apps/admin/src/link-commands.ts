@@ -3,6 +3,7 @@ import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { EXPORT_FORMATS, type ExportFormat, exportHeader, exportLines } from '@waymark/contract';
+import type { LinkFile } from '@waymark/link-files';
 import { linkFromMessage } from '@waymark/proto';
 import { Command, Option } from 'commander';
 import { type Links, withServices } from './connection.ts';
@@ -32,7 +33,7 @@ export function linksCommand(): Command {
         // An unknown account must be an error even if the file is empty.
         await services.accounts.getAccount({ username }, await callOptions());
         const progress = showProgress(json);
-        const totals = await importLinks(
+        const { totals, source } = await importLinks(
           services.links,
           callOptions,
           { username, file },
@@ -45,6 +46,7 @@ export function linksCommand(): Command {
           },
         );
         progress.clear();
+        printNotes(json, source);
         print(json, totals, summaryOf(totals));
         if (totals.refused > 0) process.exitCode = 1;
       }),
@@ -102,6 +104,14 @@ async function* linesOf(
     yield exportLines(format, links.map(linkFromMessage));
     onLinks(links.length);
   }
+}
+
+/** Prints what the reader of the file guessed or did not use. */
+function printNotes(json: boolean | undefined, { guessedEncoding, unusedColumns }: LinkFile): void {
+  if (guessedEncoding !== null)
+    print(json, { encoding: guessedEncoding }, `The file is not UTF-8; it was read as ${guessedEncoding}.`);
+  if (unusedColumns.length > 0)
+    print(json, { unused_columns: unusedColumns }, `Columns that were not imported: ${unusedColumns.join(', ')}.`);
 }
 
 function summaryOf({ rows, created, existing, refused }: ImportTotals): string {

@@ -198,3 +198,52 @@ test('an unknown account is an error, and a broken ndjson or CSV line stops no o
   expect(ndjson.totals).toEqual({ rows: 4, created: 2, existing: 0, refused: 2 });
   expect(ndjson.refused.map(({ line }) => line)).toEqual([2, 3]);
 });
+
+test('the rows before a place where the file cannot be read are imported, and the error names it', async () => {
+  const username = await createAccount();
+  const rows = Array.from({ length: 3 }, (_, n) => ({ slug: `before-${n}`, destination_url: 'https://example.com/' }));
+  writeFileSync(path('late.json'), `${JSON.stringify(rows).slice(0, -1)},oops`);
+  const { status, err } = await admin('links', 'import', '--username', username, '--file', path('late.json'));
+  expect([status, err]).toEqual([1, expect.stringMatching(/^The file is not valid JSON after row 3: .*\n$/)]);
+  expect(await linksOf(username)).toHaveLength(3);
+});
+
+test('a file that does not exist, or is not understood, is one error, and nothing is imported', async () => {
+  const username = await createAccount();
+  const importOf = async (name: string, content?: string) => {
+    if (content !== undefined) writeFileSync(path(name), content);
+    const { status, out, err } = await admin('links', 'import', '--username', username, '--file', path(name));
+    expect([status, out]).toEqual([1, '']);
+    return err;
+  };
+  expect(await importOf('missing.csv')).toMatch(/^Cannot read .*missing\.csv: ENOENT/);
+  expect(await importOf('links.xlsx', 'PK\x03\x04')).toMatch(/^The file is a spreadsheet or a ZIP archive; .*\n$/);
+  expect(await importOf('names.csv', 'Kurzlink;Ziel-URL\na;https://example.com/\n')).toContain(
+    'begins with the columns "Kurzlink", "Ziel-URL".',
+  );
+  expect(await linksOf(username)).toEqual([]);
+});
+
+test('an import says which columns it did not use and which encoding it guessed, and counts rows, not links', async () => {
+  const username = await createAccount();
+  const csv =
+    'Link,Custom Link,Long URL,Title,Engagements\n' +
+    'https://bit.ly/r1,"https://bit.ly/c1,https://bit.ly/c2",https://example.com/,Grüße,7\n';
+  writeFileSync(path('bitly.csv'), Buffer.from(csv, 'latin1'));
+  const importOf = (...args: string[]) =>
+    admin('links', 'import', '--username', username, '--file', path('bitly.csv'), ...args);
+  expect(await importOf()).toMatchObject({
+    status: 0,
+    out:
+      'The file is not UTF-8; it was read as windows-1252.\nColumns that were not imported: Engagements.\n' +
+      'Read 1 rows: 3 links created, 0 already there, 0 refused.\n',
+  });
+  expect((await importOf('--json')).out.split('\n')).toEqual([
+    '{"encoding":"windows-1252"}',
+    '{"unused_columns":["Engagements"]}',
+    '{"rows":1,"created":0,"existing":3,"refused":0}',
+    '',
+  ]);
+  const links = await linksOf(username);
+  expect(links.map(({ slug, title }) => `${slug} ${title}`).toSorted()).toEqual(['c1 Grüße', 'c2 Grüße', 'r1 Grüße']);
+});

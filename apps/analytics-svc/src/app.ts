@@ -8,6 +8,7 @@ import {
   healthRoutes,
   healthService,
   type Logger,
+  logReachedLimits,
   type Metrics,
   rpcHooks,
   startPeriodicTask,
@@ -72,7 +73,7 @@ export function buildApp(config: Config, deps: AppDeps): Required<App> {
     },
   });
 
-  const rpc = createGrpcServer(grpcServerTls(config));
+  const rpc = createGrpcServer({ ...grpcServerTls(config), onLimit: logReachedLimits(logger) });
   rpc.addService(
     analyticsV1.AnalyticsService,
     { authenticate: callAuthenticator(verifier), ...rpcHooks({ logger, metrics }) },

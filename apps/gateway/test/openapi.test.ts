@@ -8,6 +8,9 @@ import {
   BulkResults,
   CreateLinkInput,
   CreateSessionInput,
+  Job,
+  JobInput,
+  JobList,
   Link,
   LinkList,
   ListLinksQuery,
@@ -77,6 +80,12 @@ test('the document has every operation of the contract', () => {
     'delete /api/v1/links/{id} deleteLink',
     'get /api/v1/links/{id}/qr getQrCode',
     'get /api/v1/analytics getAnalytics',
+    'get /api/v1/jobs listJobs',
+    'post /api/v1/jobs startJob',
+    'get /api/v1/jobs/{id} getJob',
+    'get /api/v1/jobs/{id}/refused listRefused',
+    'post /api/v1/jobs/{id}/cancel cancelJob',
+    'post /api/v1/jobs/{id}/undo undoJob',
     'get /{slug} followLink',
     'head /{slug} probeLink',
     'post /{slug} unlockLink',
@@ -111,6 +120,9 @@ test('every example is valid by its schema, which also validates requests', () =
     BulkInput,
     BulkResults,
     KeyScope: Account.properties.key_scope,
+    Job,
+    JobInput,
+    JobList,
   } as Record<string, Parameters<typeof validator>[0]>;
   let checked = 0;
   const check = (schema: Json, value: unknown) => {

@@ -6,6 +6,7 @@ import {
   createGrpcServer,
   type GrpcClient,
   healthV1,
+  jobsV1,
   linksV1,
 } from '@waymark/proto';
 import {
@@ -18,6 +19,7 @@ import {
   healthRoutes,
   healthService,
   type Logger,
+  logReachedLimits,
   type Metrics,
   rpcHooks,
   startPeriodicTask,
@@ -42,6 +44,11 @@ import { startLinkPurger } from './deletions/link-purger.ts';
 import { EventsStore } from './events/events.store.ts';
 import { IdempotencyStore } from './idempotency/idempotency.store.ts';
 import { IdempotentRequests } from './idempotency/idempotent-requests.ts';
+import { JobRunner } from './jobs/job-runner.ts';
+import { jobRoutes } from './jobs/jobs.routes.ts';
+import { jobsRpc } from './jobs/jobs.rpc.ts';
+import { JobsService } from './jobs/jobs.service.ts';
+import { JobsStore } from './jobs/jobs.store.ts';
 import { LinkCreations } from './links/link-creations.service.ts';
 import { LinkUpserts } from './links/link-upserts.service.ts';
 import { linkRoutes } from './links/links.routes.ts';
@@ -103,7 +110,7 @@ const PURGE_TIMEOUT_MS = 30_000;
 const SWEEP_EVERY_MS = 10_000;
 const REFRESH_VISITORS_EVERY_MS = 10_000;
 
-/** Builds links-svc. Its background jobs start when it listens. */
+/** Builds links-svc. Its background work starts when it listens. */
 export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const { logger, metrics, database, spool, countries } = deps;
   const publicUrl = config.PUBLIC_URL;
@@ -166,12 +173,16 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     now,
   });
   const imports = new LinkImports({ creations, changes, now });
+  const jobs = new JobsStore(database);
+  const runner = new JobRunner({ jobs, lists, changes, publicUrl, logger, registry: metrics.registry });
+  const jobsService = new JobsService({ jobs, links, changes, idempotency: requests, runner, publicUrl, now });
   const accountsService = new AccountsService({
     accounts,
     idempotency,
     links: linksService,
     changes,
     events,
+    jobs,
     keyUses: new KeyUses({ accounts, now, logger }),
   });
   const sessions = new SessionsService({ sessions: new SessionsStore(database), accounts, changes, publicUrl, now });
@@ -199,6 +210,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     linkRoutes(api, { service: linksService, creations, qrCodes });
     listRoutes(api, { lists, publicUrl });
     bulkRoutes(api, bulkEdits);
+    jobRoutes(api, jobsService);
   });
   const counters = createWindowCounters({
     redisUrl: config.REDIS_URL,
@@ -214,7 +226,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     });
   });
 
-  const rpc = createGrpcServer(grpcServerTls(config));
+  const rpc = createGrpcServer({ ...grpcServerTls(config), onLimit: logReachedLimits(logger) });
   const options = { authenticate: callAuthenticator(verifier), ...rpcHooks({ logger, metrics }) };
   rpc.addService(
     linksV1.LinksService,
@@ -230,6 +242,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
       logger,
     }),
   );
+  rpc.addService(jobsV1.JobsService, options, jobsRpc(jobsService));
   rpc.addService(accountsV1.AccountsService, options, accountsRpc(accountsService, sessions));
   const totals = {
     analytics: { client: deps.analytics, identity },
@@ -238,8 +251,8 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   rpc.addService(clicksV1.ClicksService, options, clicksRpc(totals));
   rpc.addService(healthV1.Health, { authenticate: () => null }, healthService(health));
 
-  let jobs: Running[] = [];
-  const startJobs = () => {
+  let backgroundWork: Running[] = [];
+  const startBackgroundWork = () => {
     const clicks = startClickJobs({ spool, ...totals, logger });
     const purger = startLinkPurger({
       deletedLinks,
@@ -269,16 +282,16 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
       work: () => countries.refresh(),
       onError: (err) => logger.error({ err }, 'GEOIP_DATABASE cannot be read; keeping what was read before'),
     });
-    jobs = [clicks, purger, sweeper, poller, keyRefresher, countryRefresher];
+    backgroundWork = [clicks, purger, sweeper, poller, keyRefresher, countryRefresher, runner.start()];
   };
-  http.addHook('onListen', async () => startJobs());
+  http.addHook('onListen', async () => startBackgroundWork());
 
   return {
     http,
     rpc,
     health,
     async close(deadlineMs) {
-      await Promise.all(jobs.map((job) => job.close(deadlineMs)));
+      await Promise.all(backgroundWork.map((work) => work.close(deadlineMs)));
       await changes.close();
       counters.close();
       await previews.close();

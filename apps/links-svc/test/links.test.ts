@@ -570,3 +570,54 @@ describe('"only clicks of links that have it now": the links with a hashtag', ()
     expect(await tagged(owner.live, 'summer')).toEqual([link.id]);
   });
 });
+
+describe('"A click counts once for each hashtag that its link has now": the hashtags of links', () => {
+  /** Returns the hashtags of each link as FindLinkHashtags sends them. */
+  async function hashtagsOf(identity: TestAccount['live'], hashtag?: string) {
+    const names: string[] = [];
+    const found: Record<string, string[]> = {};
+    const request = hashtag === undefined ? {} : { hashtag };
+    for await (const part of service.links.findLinkHashtags(request, await service.as(identity))) {
+      names.push(...part.hashtags);
+      const numbers = [...part.hashtagNumbers];
+      for (const [n, id] of part.linkIds.entries())
+        found[id] = numbers.splice(0, part.hashtagCounts[n]).map((number) => names[number - 1]!);
+      expect(numbers).toEqual([]);
+    }
+    expect(new Set(names).size).toBe(names.length);
+    return found;
+  }
+
+  test('are those of the links that have some now and that the key may see', async () => {
+    const [owner, stranger] = [await service.createAccount(), await service.createAccount()];
+    const open = await service.createLink(owner.live, { hashtags: ['Sommer', 'x'] });
+    const archived = await service.createLink(owner.live, { hashtags: ['x'], archived: true });
+    const hidden = await service.createLink(owner.live, { hashtags: ['x', 'secret'], visibility: 'private' });
+    const former = await service.createLink(owner.live, { hashtags: ['x'] });
+    const gone = await service.createLink(owner.live, { hashtags: ['x'] });
+    await service.createLink(owner.live);
+    await service.createLink(stranger.live, { hashtags: ['x'] });
+    await service.update(owner.live, former.id, { hashtags: [] });
+    await service.delete(owner.live, gone.id);
+    const shown = { [open.id]: ['sommer', 'x'], [archived.id]: ['x'] };
+    expect(await hashtagsOf(owner.public)).toEqual(shown);
+    expect(await hashtagsOf(owner.live)).toEqual({ ...shown, [hidden.id]: ['x', 'secret'] });
+    expect(await hashtagsOf(owner.public, 'SOMMER')).toEqual({ [open.id]: ['sommer', 'x'] });
+    expect(await hashtagsOf(owner.public, 'secret')).toEqual({});
+    expect(await hashtagsOf(owner.live, '#secret')).toEqual({ [hidden.id]: ['x', 'secret'] });
+  });
+
+  test('of many links come in several parts', async () => {
+    const owner = await service.createAccount();
+    const { id } = await service.createLink(owner.live, { hashtags: ['a', 'b'] });
+    const stored = (await service.database.links.findOne({ _id: id, account_id: owner.id }))!;
+    const links = Array.from({ length: 2_500 }, (_, n) => ({
+      ...stored,
+      _id: newLinkId(owner.id, Date.now() + n),
+      hashtags: [`n${n % 7}`, 'a'],
+    }));
+    await service.database.links.insertMany(links);
+    const expected = Object.fromEntries(links.map(({ _id, hashtags }) => [_id, hashtags]));
+    expect(await hashtagsOf(owner.live)).toEqual({ [id]: ['a', 'b'], ...expected });
+  });
+});

@@ -1,4 +1,4 @@
-import { accountsV1, analyticsV1, createGrpcClient, type GrpcClient, linksV1 } from '@waymark/proto';
+import { accountsV1, analyticsV1, createGrpcClient, type GrpcClient, jobsV1, linksV1 } from '@waymark/proto';
 import { grpcClientTls } from '@waymark/service-kit';
 import type { Config } from './config.ts';
 
@@ -6,6 +6,7 @@ import type { Config } from './config.ts';
 export interface ServiceClients {
   accounts: GrpcClient<typeof accountsV1.AccountsService>;
   links: GrpcClient<typeof linksV1.LinksService>;
+  jobs: GrpcClient<typeof jobsV1.JobsService>;
   analytics: GrpcClient<typeof analyticsV1.AnalyticsService>;
   close(): void;
 }
@@ -20,13 +21,15 @@ export function createServiceClients(config: ServiceClientsConfig): ServiceClien
   const tls = grpcClientTls(config);
   const accounts = createGrpcClient(accountsV1.AccountsService, { address: config.LINKS_GRPC, ...tls });
   const links = createGrpcClient(linksV1.LinksService, { address: config.LINKS_GRPC, ...tls });
+  const jobs = createGrpcClient(jobsV1.JobsService, { address: config.LINKS_GRPC, ...tls });
   const analytics = createGrpcClient(analyticsV1.AnalyticsService, { address: config.ANALYTICS_GRPC, ...tls });
   return {
     accounts,
     links,
+    jobs,
     analytics,
     close() {
-      for (const client of [accounts, links, analytics]) client.close();
+      for (const client of [accounts, links, jobs, analytics]) client.close();
     },
   };
 }

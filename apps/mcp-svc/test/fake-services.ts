@@ -5,6 +5,8 @@ import {
   AppError,
   crossEntry,
   crossParts,
+  JOB_NOT_FOUND_MESSAGE,
+  type Job,
   LINK_NOT_FOUND_MESSAGE,
   type Link,
   linkExample,
@@ -20,6 +22,9 @@ import {
   createGrpcServer,
   createLinkInput,
   type Implementation,
+  jobInput,
+  jobsV1,
+  jobToMessage,
   linkListToMessage,
   linksV1,
   linkToMessage,
@@ -59,6 +64,22 @@ export const LINK: Link = {
 
 /** Stands for an image: these bytes are not text. */
 export const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x00, 0xff]);
+export const JOB: Job = {
+  id: 'j1',
+  kind: 'edit',
+  state: 'running',
+  dry_run: false,
+  matched: 5,
+  done: 3,
+  created: 0,
+  changed: 1,
+  deleted: 0,
+  unchanged: 1,
+  refused: 1,
+  created_at: '2026-11-21T00:00:00.000Z',
+  finished_at: null,
+  undo_until: null,
+};
 
 /**
  * Starts stand-ins for links-svc and analytics-svc: real gRPC on loopback, real identities, one link. They record their
@@ -175,6 +196,21 @@ async function listen(overrides: ServiceOverrides, seen: SeenCall[], ports: { li
       },
       batchGetLinks: unexpected,
       ...overrides.links,
+    },
+  );
+  linksServer.addService(
+    jobsV1.JobsService,
+    { authenticate },
+    {
+      startJob: async (request, context) => {
+        saw('startJob', jobInput(request), context);
+        return { job: jobToMessage(JOB) };
+      },
+      getJob: async ({ id }, context) => {
+        saw('getJob', { id }, context);
+        if (id !== JOB.id) throw new AppError('not_found', JOB_NOT_FOUND_MESSAGE);
+        return { job: jobToMessage(JOB) };
+      },
     },
   );
   const analyticsServer = createGrpcServer();

@@ -7,6 +7,7 @@ import {
   BulkResults,
   DeletedLink,
   INTERNAL_MESSAGE,
+  Job,
   LINK_NOT_FOUND_MESSAGE,
   Link,
   LinkList,
@@ -19,7 +20,7 @@ import {
 } from '@waymark/contract';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { LINK, PNG, type ServiceOverrides } from './fake-services.ts';
+import { JOB, LINK, PNG, type ServiceOverrides } from './fake-services.ts';
 import { modern, request } from './messages.ts';
 import { identityHeader, type Stack } from './stack.ts';
 import { startTestStack } from './test-stack.ts';
@@ -91,6 +92,12 @@ const CALLS: Record<ToolName, { args: object; seen: object; schema: Parameters<t
     schema: BulkResults,
   },
   get_qr_code: { args: { id: LINK.id, size: 64 }, seen: { id: LINK.id, size: 64 }, schema: LinkQrCode },
+  edit_links: {
+    args: { kind: 'delete', filter: { q: 'a', hashtag: null, all: null }, change: null, dry_run: true },
+    seen: { kind: 'delete', filter: { q: 'a' }, dry_run: true },
+    schema: Job,
+  },
+  get_job: { args: { id: JOB.id }, seen: { id: JOB.id }, schema: Job },
 };
 
 const ERAS = {
@@ -108,6 +115,35 @@ async function callIn(era: keyof typeof ERAS, stack: Stack, name: string, args?:
   expect(reply.status).toBe(200);
   return reply.json.result;
 }
+
+test('edit_links treats null as not sent at any depth, and sends all of a change', async () => {
+  const stack = await startTestStack();
+  const change = {
+    title: null,
+    note: '',
+    hashtags: [],
+    expires_at: '',
+    add_hashtags: ['#A'],
+    remove_hashtags: null,
+    replace_hashtag: { from: 'a', to: 'b' },
+    replace_host: null,
+  };
+  await callIn(2026, stack, 'edit_links', { kind: 'edit', filter: { all: true, q: null }, change });
+  expect(stack.services.seen.map(({ input }) => input)).toEqual([
+    {
+      kind: 'edit',
+      filter: { all: true },
+      change: {
+        note: '',
+        hashtags: [],
+        expires_at: '',
+        add_hashtags: ['#A'],
+        replace_hashtag: { from: 'a', to: 'b' },
+      },
+      dry_run: false,
+    },
+  ]);
+});
 
 const ERA_NAMES = [2025, 2026] as const;
 

@@ -19,6 +19,8 @@ export interface Account {
 export interface AttackedStack {
   gateway: string;
   linksHttp: string;
+  /** The gRPC address of links-svc, `host:port`. */
+  linksGrpc: string;
   attacker: Account;
   other: Account;
   /** Returns the process id of a service; undefined if the process has exited. */
@@ -69,6 +71,7 @@ export async function startAttackedStack(checkout: string, env: Record<string, s
     return {
       gateway: stack.urls.gateway,
       linksHttp: stack.urls.linksHttp,
+      linksGrpc: stack.urls.linksGrpc,
       attacker: await createAccount(checkout, dataDir, 'attacker'),
       other: await createAccount(checkout, dataDir, 'other'),
       pidOf: (service) => stack.processes[service]?.pid,

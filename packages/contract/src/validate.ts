@@ -75,6 +75,7 @@ export function validator<Schema extends TSchema>(schema: Schema): (value: unkno
 }
 
 /**
+/**
  * Compiles a check like {@link validator}, but treats `null` for a known field as not sent, as creations do.
  */
 export function validatorIgnoringNull<Schema extends TSchema>(schema: Schema): (value: unknown) => Static<Schema> {
@@ -114,7 +115,8 @@ export function numberOf(text: string): number | string {
   return /^-?\d{1,9}\.\d{0,5}[1-9]$/.test(text) ? Number(text) : text;
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+/** Returns true for a JSON object. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

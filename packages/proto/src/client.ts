@@ -16,7 +16,7 @@ import {
   status,
 } from '@grpc/grpc-js';
 import { AppError, toAppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
-import { encode, MAX_MESSAGE_BYTES, nameOf, sameBytes } from './messages.ts';
+import { encode, MAX_MESSAGE_BYTES, nameOf, pathOf, sameBytes } from './messages.ts';
 import { IDENTITY_HEADER, REQUEST_ID_HEADER, requestIdOr } from './metadata.ts';
 import { errorOfStatus, isFromService } from './status.ts';
 import { inClientSpan } from './tracing.ts';
@@ -151,7 +151,7 @@ function streamMethod(client: Client, method: DescMethod, maxMessageBytes: numbe
     try {
       const bytes = encodeRequest(method, request, maxMessageBytes);
       requireOpen(client, signal);
-      const path = `/${nameOf(method)}`;
+      const path = pathOf(method);
       const call = client.makeServerStreamRequest(path, sameBytes, sameBytes, bytes, metadataOf(options), limits);
       const stopWatching = cancelOnAbort(call, signal);
       stop = () => {

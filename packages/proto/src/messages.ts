@@ -17,7 +17,12 @@ export function sameBytes(bytes: Buffer): Buffer {
   return bytes;
 }
 
-/** Returns the name of a method in spans and metrics: `package.Service/Method`. Its path has a slash before it. */
+/** Returns the name of a method in spans and metrics: `package.Service/Method`. */
 export function nameOf(method: DescMethod): string {
   return `${method.parent.typeName}/${method.name}`;
+}
+
+/** Returns the path of a method in HTTP/2. */
+export function pathOf(method: DescMethod): string {
+  return `/${nameOf(method)}`;
 }

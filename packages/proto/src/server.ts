@@ -1,12 +1,15 @@
 import { once } from 'node:events';
+import type { Http2Server } from 'node:http2';
 import type { DescMessage, DescMethod, DescService, MessageInitShape, MessageShape } from '@bufbuild/protobuf';
 import { fromBinary } from '@bufbuild/protobuf';
 import type { Metadata, ServerWritableStream, UntypedHandleCall } from '@grpc/grpc-js';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import type { Span } from '@opentelemetry/api';
 import { AppError, type ErrorCode, toAppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
+import { authenticateFirst, type MethodAuthentication } from './authenticate-first.ts';
+import { ConnectionLimits, type ReachedLimit, UNKNOWN_STREAMS_MAX } from './connection-limits.ts';
 import { Health } from './gen/grpc/health/v1/health_pb.ts';
-import { encode, MAX_MESSAGE_BYTES, nameOf, sameBytes } from './messages.ts';
+import { encode, MAX_MESSAGE_BYTES, nameOf, pathOf, sameBytes } from './messages.ts';
 import { findMetadata, REQUEST_ID_HEADER, requestIdOr } from './metadata.ts';
 import { statusOfError } from './status.ts';
 import { endServerSpan, inSpan, isTracing, startServerSpan } from './tracing.ts';
@@ -53,6 +56,10 @@ export interface GrpcServerOptions {
   maxConnectionAgeMs?: number;
   /** Default: 8 MiB. */
   maxMessageBytes?: number;
+  /** Default: 2,000. */
+  maxConnections?: number;
+  /** Called when clients without an identity reach a limit, at most once a minute for each limit. */
+  onLimit?: (reached: ReachedLimit) => void;
 }
 
 export interface GrpcServer {
@@ -74,11 +81,17 @@ export interface GrpcServer {
 /**
  * Creates a grpc-js server for protobuf-es services. If a handler throws an `AppError`, the client gets one with the
  * same code and public message. For any other error it gets `internal`, without the error's own text. Calls without a
- * deadline are rejected, except to the standard health service.
+ * deadline are rejected, except to the standard health service. {@link ConnectionLimits} bounds what clients cost that
+ * `authenticate` does not know.
  */
 export function createGrpcServer(options: GrpcServerOptions = {}): GrpcServer {
   const maxMessageBytes = options.maxMessageBytes ?? MAX_MESSAGE_BYTES;
+  const limits = new ConnectionLimits(options.maxConnections ?? MAX_CONNECTIONS, options.onLimit ?? (() => {}));
+  const methods = new Map<string, MethodAuthentication>();
+  const { interceptor, callerOf } = authenticateFirst(methods, (connection) => limits.showIdentity(connection));
   const server = new Server({
+    interceptors: [interceptor],
+    'grpc.max_concurrent_streams': UNKNOWN_STREAMS_MAX,
     'grpc.max_receive_message_length': maxMessageBytes,
     'grpc.max_send_message_length': maxMessageBytes,
     'grpc.max_connection_age_ms': options.maxConnectionAgeMs ?? 120_000,
@@ -96,16 +109,26 @@ export function createGrpcServer(options: GrpcServerOptions = {}): GrpcServer {
       for (const method of service.methods) {
         const handle = implementation[method.localName as keyof typeof implementation] as Handler;
         definition[method.localName] = definitionOf(method);
-        handlers[method.localName] = handlerOf(method, handle, serviceOptions, maxMessageBytes, closing.signal);
+        methods.set(pathOf(method), authenticationOf(method, serviceOptions));
+        handlers[method.localName] = handlerOf(
+          method,
+          handle,
+          serviceOptions,
+          callerOf,
+          maxMessageBytes,
+          closing.signal,
+        );
       }
       server.addService(definition, handlers);
     },
     listen(host, port) {
       return new Promise((resolve, reject) => {
         const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
-        server.bindAsync(address, serverCredentials(options.tls), (error, boundPort) =>
-          error ? reject(error) : resolve(boundPort),
-        );
+        server.bindAsync(address, serverCredentials(options.tls), (error, boundPort) => {
+          if (error) return reject(error);
+          for (const http2Server of http2ServersOf(server)) limits.apply(http2Server);
+          resolve(boundPort);
+        });
       });
     },
     close(deadlineMs) {
@@ -132,12 +155,18 @@ function serverCredentials(tls: GrpcServerOptions['tls']): ServerCredentials {
   return ServerCredentials.createSsl(clientCa, [pair], clientCa !== null);
 }
 
+/** Returns the HTTP/2 servers of a server. grpc-js keeps them to itself, and only they know connections and streams. */
+function http2ServersOf(server: Server): Iterable<Http2Server> {
+  const { http2Servers } = server as unknown as { http2Servers: Map<Http2Server, unknown> };
+  return http2Servers.keys();
+}
+
 /** Returns a definition that passes bytes unchanged. On the wire, one response is a stream of one message. */
 function definitionOf(method: DescMethod) {
   if (method.methodKind !== 'unary' && method.methodKind !== 'server_streaming')
     throw new TypeError(`${method.toString()}: streams from the client are not supported`);
   return {
-    path: `/${nameOf(method)}`,
+    path: pathOf(method),
     requestStream: false,
     responseStream: true,
     requestSerialize: sameBytes,
@@ -150,6 +179,26 @@ function definitionOf(method: DescMethod) {
 type Handler = (request: unknown, context: CallContext<unknown>) => Promise<unknown> | AsyncIterable<unknown>;
 type Call = ServerWritableStream<Buffer, Buffer>;
 
+/** The standard health service needs neither an identity nor a deadline. */
+function isHealth(method: DescMethod): boolean {
+  return method.parent.typeName === Health.typeName;
+}
+
+function authenticationOf<Caller>(
+  method: DescMethod,
+  { authenticate, onError, onCall }: ServiceOptions<Caller>,
+): MethodAuthentication {
+  const name = nameOf(method);
+  return {
+    authenticate,
+    needsIdentity: !isHealth(method),
+    onRefused(error, metadata, durationMs) {
+      onError?.(error, { method: name, requestId: requestIdOr(findMetadata(metadata, REQUEST_ID_HEADER)) });
+      onCall?.({ method: name, code: error.code, durationMs });
+    },
+  };
+}
+
 /** Codes that are the server's fault, for its spans. */
 const SERVER_FAULTS = ['internal', 'unavailable', 'deadline_exceeded'];
 
@@ -157,18 +206,19 @@ const SERVER_FAULTS = ['internal', 'unavailable', 'deadline_exceeded'];
 function handlerOf<Caller>(
   method: DescMethod,
   handle: Handler,
-  { authenticate, onError, onCall }: ServiceOptions<Caller>,
+  { onError, onCall }: ServiceOptions<Caller>,
+  callerOf: (metadata: Metadata) => unknown,
   maxMessageBytes: number,
   closing: AbortSignal,
 ) {
   const name = nameOf(method);
   const isUnary = method.methodKind === 'unary';
-  const needsDeadline = method.parent.typeName !== Health.typeName;
+  const needsDeadline = !isHealth(method);
 
   async function respond(call: Call, requestId: string, deadlineMs: number, signal: AbortSignal): Promise<void> {
     if (needsDeadline && !Number.isFinite(deadlineMs))
       throw new AppError('invalid', 'The call has no deadline; set one.');
-    const caller = await authenticate(call.metadata);
+    const caller = callerOf(call.metadata);
     const deadline = new Date(Math.min(deadlineMs, MAX_DATE_MS));
     const result = handle(decodeRequest(method.input, call.request), { caller, requestId, signal, deadline });
     const messages = isUnary ? [await (result as Promise<unknown>)] : (result as AsyncIterable<unknown>);
@@ -245,6 +295,7 @@ function watchEnd(call: Call, deadlineMs: number, closing: AbortSignal) {
 }
 
 const MAX_DATE_MS = 8.64e15;
+const MAX_CONNECTIONS = 2_000;
 
 /**
  * A deadline is sent as the remaining time, so it passes on the client first, and the client ends the call. A call that

@@ -20,7 +20,7 @@ export {
   grpcServerTls,
   grpcServerTlsRules,
 } from './grpc/grpc-tls.ts';
-export { rpcHooks } from './grpc/rpc-hooks.ts';
+export { logReachedLimits, rpcHooks } from './grpc/rpc-hooks.ts';
 export { type Check, createHealth, type Health, type Readiness } from './health/health.ts';
 export { healthRoutes } from './health/health-routes.ts';
 export { healthService } from './health/health-service.ts';

@@ -1,9 +1,10 @@
+import { createReadStream } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, CreateLinkInput, validatorIgnoringNull } from '@waymark/contract';
+import { type LinkFile, type LinkFileRow, readLinkFile } from '@waymark/link-files';
 import { type CallOptions, createLinkRequest, timeToMessage } from '@waymark/proto';
+import { AdminError } from '../admin-error.ts';
 import type { Links } from '../connection.ts';
-import { readRows } from './read-rows.ts';
-import { linkOfRow } from './row.ts';
 
 export interface ImportTotals {
   /** Rows that were read, without empty ones. */
@@ -37,14 +38,15 @@ const PAUSE_MS = 1_000;
 /**
  * Imports the links of a file into an account. Holds a few batches of rows at a time. Repeating an import changes
  * nothing, so an interrupted one can simply be repeated.
- * @throws {AdminError} if the file cannot be read. {AppError} if links-svc does not respond for several seconds.
+ * @throws {AdminError} if there is no such file. {AppError} `invalid` if it is not understood, or `unavailable` if
+ * links-svc does not respond for several seconds.
  */
 export async function importLinks(
   links: Links,
   callOptions: () => Promise<CallOptions>,
   { username, file }: { username: string; file: string },
   reporter: ImportReporter,
-): Promise<ImportTotals> {
+): Promise<{ totals: ImportTotals; source: LinkFile }> {
   const totals: ImportTotals = { rows: 0, created: 0, existing: 0, refused: 0 };
   const refuse = (line: number, reason: string) => {
     totals.refused += 1;
@@ -79,23 +81,43 @@ export async function importLinks(
     running.add(one);
   };
 
+  const source = await readLinkFile(bytesOf(file));
   const batch: Entry[] = [];
-  for await (const read of readRows(file)) {
-    const { line } = read;
-    try {
-      if ('error' in read) throw new Error(read.error);
-      const link = linkOfRow(read.row);
-      if (link === null) continue;
-      batch.push({ line, input: checkCreate(link.input), createdAt: link.createdAt });
-    } catch (error) {
-      refuse(line, (error as Error).message);
+  let lastRow = 0;
+  try {
+    for await (const read of source.rows) {
+      try {
+        batch.push(entryOf(read));
+      } catch (error) {
+        refuse(read.row, (error as Error).message);
+      }
+      // A row may have several links.
+      if (read.row !== lastRow) totals.rows += 1;
+      lastRow = read.row;
+      if (batch.length === BATCH_SIZE) await start(batch.splice(0));
     }
-    totals.rows += 1;
-    if (batch.length === BATCH_SIZE) await start(batch.splice(0));
+  } finally {
+    // Also if the rest of the file cannot be read.
+    if (batch.length > 0) await start(batch);
+    await Promise.all(running);
   }
-  if (batch.length > 0) await start(batch);
-  await Promise.all(running);
-  return totals;
+  return { totals, source };
+}
+
+async function* bytesOf(file: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(file);
+  } catch (error) {
+    throw new AdminError(`Cannot read ${file}: ${(error as Error).message}.`);
+  }
+}
+
+/** @throws {Error} if the row cannot be taken. */
+function entryOf(read: LinkFileRow): Entry {
+  if ('error' in read) throw new Error(read.error);
+  const { created_at, ...input } = read.link;
+  const createdAt = created_at === undefined ? undefined : new Date(created_at);
+  return { line: read.row, input: checkCreate(input), createdAt };
 }
 
 /** Repeats a call that failed because links-svc or its database did not respond. */

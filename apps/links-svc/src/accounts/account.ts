@@ -20,6 +20,8 @@ export interface AccountDocument {
   hidden_revision: number;
   /** The time of its last change by the database's clock, missing before the first. The caches of redirects read it. */
   changed_at?: Date;
+  /** How often the key of each scope was revoked. Missing in accounts whose keys never were. */
+  revocations?: Partial<Record<Scope, number>>;
   /** How often all sessions of the account were ended. Missing in accounts that never were. */
   sign_outs?: number;
   /**

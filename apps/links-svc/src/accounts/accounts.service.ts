@@ -7,6 +7,7 @@ import { ADMIN, shownHint } from '../events/actor.ts';
 import type { Actor } from '../events/event.ts';
 import type { EventsStore } from '../events/events.store.ts';
 import type { IdempotencyStore } from '../idempotency/idempotency.store.ts';
+import type { JobsStore } from '../jobs/jobs.store.ts';
 import type { LinksService } from '../links/links.service.ts';
 import {
   type AccountSelector,
@@ -35,6 +36,7 @@ export interface AccountsServiceDeps {
   links: Pick<LinksService, 'deleteAllOf'>;
   changes: Pick<ChangeQueue, 'run'>;
   events: Pick<EventsStore, 'deleteAllOf'>;
+  jobs: Pick<JobsStore, 'deleteAllOf'>;
   keyUses: Pick<KeyUses, 'record'>;
 }
 
@@ -195,10 +197,13 @@ export class AccountsService {
    */
   async revokeKey(account: AccountSelector, scope: Scope, actor: Actor): Promise<void> {
     await this.#change(account, (draft) => {
-      const { keys } = draft.account;
+      const { keys, revocations } = draft.account;
       const revoked = keys.find((one) => one.scope === scope);
       if (revoked === undefined) return;
-      draft.set({ keys: keys.filter((one) => one !== revoked) });
+      draft.set({
+        keys: keys.filter((one) => one !== revoked),
+        revocations: { ...revocations, [scope]: (revocations?.[scope] ?? 0) + 1 },
+      });
       draft.append({ type: 'key.revoked', actor, data: { scope, hint: shownHint(revoked.hint) } });
     });
   }
@@ -219,6 +224,7 @@ export class AccountsService {
   async #removeAllOf(accountId: string): Promise<void> {
     await this.#deps.links.deleteAllOf(accountId);
     await this.#deps.idempotency.deleteAll(accountId);
+    await this.#deps.jobs.deleteAllOf(accountId);
     await this.#deps.events.deleteAllOf(accountId);
     await this.#deps.accounts.freeName(accountId);
   }

@@ -2,6 +2,8 @@ import type { AccountDocument } from '../accounts/account.ts';
 import type { DeletedLinkDocument } from '../deletions/deleted-link.ts';
 import { EVENT_LIFETIME_MS, type EventDocument, eventId, type NewEvent } from '../events/event.ts';
 import type { IdempotencyDocument } from '../idempotency/idempotency.ts';
+import type { JobDocument, JobPartDocument, JobUndoDocument } from '../jobs/job.ts';
+import type { JobQueueDocument } from '../jobs/job-queue.ts';
 import type { LinkDocument } from '../links/link.ts';
 import type { RedirectDocument } from '../redirects/redirect-document.ts';
 import type { SessionDocument } from '../sessions/session.ts';
@@ -14,11 +16,15 @@ export class Documents {
   readonly deletedLinks = new DraftDocuments<DeletedLinkDocument>();
   readonly idempotency = new DraftDocuments<IdempotencyDocument>();
   readonly sessions = new DraftDocuments<SessionDocument>();
+  readonly jobQueues = new DraftDocuments<JobQueueDocument>();
+  readonly jobs = new DraftDocuments<JobDocument>();
+  readonly jobParts = new DraftDocuments<JobPartDocument>();
+  readonly jobUndo = new DraftDocuments<JobUndoDocument>();
 }
 
 /** The fields of an account that a change can set. The others follow from what it does. */
 export type AccountFields = Partial<
-  Pick<AccountDocument, 'plan' | 'keys' | 'sign_outs' | 'deleting_at' | 'idempotency_bytes'>
+  Pick<AccountDocument, 'plan' | 'keys' | 'revocations' | 'sign_outs' | 'deleting_at' | 'idempotency_bytes'>
 >;
 
 /** An account in a transaction, and the documents that its changes read and write. */

@@ -8,6 +8,9 @@ export interface ChangeReads {
   linksOfRedirects?: boolean;
   idempotency?: readonly string[];
   sessions?: readonly string[];
+  jobQueues?: readonly string[];
+  jobs?: readonly string[];
+  jobParts?: readonly string[];
 }
 
 /** A change of an account, or of something that it owns. It becomes part of one transaction. */

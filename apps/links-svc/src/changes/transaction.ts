@@ -5,9 +5,9 @@ import type { Database } from '../database/database.ts';
 import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
 import { AccountDraft, Documents } from './account-draft.ts';
 import type { Change, ChangeReads } from './change.ts';
-import type { Identified } from './draft-documents.ts';
+import type { DraftDocuments, Identified } from './draft-documents.ts';
 
-/** Thrown if another transaction changed an account meanwhile. */
+/** Thrown if another transaction changed an account, or its jobs, meanwhile. */
 export class RevisionTaken extends Error {
   override readonly name = 'RevisionTaken';
 }
@@ -69,6 +69,15 @@ async function readDocuments(
     return (await collection.find(query, { session, ...BOUNDED_FIND }).toArray()) as Document[];
   };
 
+  const load = async <Document extends Identified>(
+    name: Parameters<typeof ids>[0],
+    collection: Collection<Document>,
+    loaded: DraftDocuments<Document>,
+  ) => {
+    const wanted = ids(name);
+    loaded.load(wanted, await find(collection, wanted));
+  };
+
   const redirectIds = ids('redirects');
   const redirects = await find(collections.redirects, redirectIds);
   documents.redirects.load(redirectIds, redirects);
@@ -79,10 +88,11 @@ async function readDocuments(
     if (one.linksOfRedirects)
       for (const id of one.redirects ?? []) if (linkIdOf.has(id)) linkIds.add(linkIdOf.get(id)!);
   documents.links.load(linkIds, await find(collections.links, linkIds, { account_id: { $in: accountIds } }));
-  const keys = ids('idempotency');
-  documents.idempotency.load(keys, await find(collections.idempotency, keys));
-  const sessionIds = ids('sessions');
-  documents.sessions.load(sessionIds, await find(collections.sessions, sessionIds));
+  await load('idempotency', collections.idempotency, documents.idempotency);
+  await load('sessions', collections.sessions, documents.sessions);
+  await load('jobQueues', collections.jobQueues, documents.jobQueues);
+  await load('jobs', collections.jobs, documents.jobs);
+  await load('jobParts', collections.jobParts, documents.jobParts);
   return documents;
 }
 
@@ -101,7 +111,7 @@ function decide(change: Change<unknown>, draft: AccountDraft | undefined): Outco
 async function write(
   collections: Collections,
   drafts: readonly AccountDraft[],
-  { redirects, links, deletedLinks, idempotency, sessions }: Documents,
+  { redirects, links, deletedLinks, idempotency, sessions, jobQueues, jobs, jobParts, jobUndo }: Documents,
   session: ClientSession,
 ): Promise<void> {
   const options = { session, ...BOUNDED };
@@ -114,6 +124,9 @@ async function write(
   const accounts = drafts.map((draft) => draft.write()).filter((one) => one !== null);
   const written = await run(collections.accounts, accounts);
   if (written !== null && written.matchedCount < accounts.length) throw new RevisionTaken();
+  const queues = jobQueues.writes(({ _id, revision }) => ({ _id, revision }));
+  const { insertedCount = 0, matchedCount = 0, deletedCount = 0 } = (await run(collections.jobQueues, queues)) ?? {};
+  if (insertedCount + matchedCount + deletedCount < queues.length) throw new RevisionTaken();
   await run(collections.redirects, redirects.writes(byId));
   await run(
     collections.links,
@@ -122,6 +135,9 @@ async function write(
   await run(collections.deletedLinks, deletedLinks.writes(byId));
   await run(collections.idempotency, idempotency.writes(byId));
   await run(collections.sessions, sessions.writes(byId));
+  await run(collections.jobs, jobs.writes(byId));
+  await run(collections.jobParts, jobParts.writes(byId));
+  await run(collections.jobUndo, jobUndo.writes(byId));
   const events = drafts.flatMap((draft) => draft.events);
   if (events.length > 0) await collections.events.insertMany([...events], options);
 }

@@ -3,6 +3,8 @@ import type { AccountDocument } from '../accounts/account.ts';
 import type { DeletedLinkDocument } from '../deletions/deleted-link.ts';
 import type { EventDocument } from '../events/event.ts';
 import type { IdempotencyDocument } from '../idempotency/idempotency.ts';
+import type { JobDocument, JobPartDocument, JobUndoDocument } from '../jobs/job.ts';
+import type { JobQueueDocument } from '../jobs/job-queue.ts';
 import type { LinkDocument } from '../links/link.ts';
 import type { RedirectDocument } from '../redirects/redirect-document.ts';
 import type { SessionDocument, SignInLinkDocument } from '../sessions/session.ts';
@@ -18,6 +20,10 @@ export interface Collections {
   deletedLinks: Collection<DeletedLinkDocument>;
   idempotency: Collection<IdempotencyDocument>;
   sessions: Collection<SessionDocument>;
+  jobQueues: Collection<JobQueueDocument>;
+  jobs: Collection<JobDocument>;
+  jobParts: Collection<JobPartDocument>;
+  jobUndo: Collection<JobUndoDocument>;
   signInLinks: Collection<SignInLinkDocument>;
   visitorKeys: Collection<VisitorKeyDocument>;
   migrations: Collection<MigrationDocument>;
@@ -33,6 +39,10 @@ export function collectionsOf(db: Db): Collections {
     deletedLinks: db.collection('deleted_links'),
     idempotency: db.collection('idempotency'),
     sessions: db.collection('sessions'),
+    jobQueues: db.collection('job_queues'),
+    jobs: db.collection('jobs'),
+    jobParts: db.collection('job_parts'),
+    jobUndo: db.collection('job_undo'),
     signInLinks: db.collection('sign_in_links'),
     visitorKeys: db.collection('visitor_keys'),
     migrations: db.collection('migrations'),

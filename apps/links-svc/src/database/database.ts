@@ -79,6 +79,22 @@ export class Database implements Collections {
     return this.#connection.sessions;
   }
 
+  get jobQueues(): Collections['jobQueues'] {
+    return this.#connection.jobQueues;
+  }
+
+  get jobs(): Collections['jobs'] {
+    return this.#connection.jobs;
+  }
+
+  get jobParts(): Collections['jobParts'] {
+    return this.#connection.jobParts;
+  }
+
+  get jobUndo(): Collections['jobUndo'] {
+    return this.#connection.jobUndo;
+  }
+
   get signInLinks(): Collections['signInLinks'] {
     return this.#connection.signInLinks;
   }

@@ -26,6 +26,11 @@ export function newLinkId(accountId: string, atMs: number): string {
   return accountId + time(atMs) + random(LINK_RANDOM_LENGTH);
 }
 
+/** Returns the id of a new job: made like that of a link, so all jobs of an account are one range of `_id`. */
+export function newJobId(accountId: string, atMs: number): string {
+  return newLinkId(accountId, atMs);
+}
+
 const LINK_ID = new RegExp(`^[${ALPHABET}]{${ACCOUNT_ID_LENGTH + TIME_LENGTH + LINK_RANDOM_LENGTH}}$`);
 
 /** Returns true if the text has the form of a link id. No query is needed for any other text. */

@@ -67,6 +67,18 @@ export function bulkFingerprintOf(
   return sha256(JSON.stringify(['bulk', ...parts]));
 }
 
+/** Returns a hash of what a repetition of a job must send again. The order of the fields does not matter. */
+export function jobFingerprintOf(input: object): string {
+  return sha256(JSON.stringify(['job', sorted(input)]));
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.entries(value)
+    .map(([name, field]) => [name, sorted(field)])
+    .sort(([a], [b]) => ((a as string) < (b as string) ? -1 : 1));
+}
+
 /** Returns one text for all passwords of a bulk edit, so that one slow hash is enough, or null if there are none. */
 export function bulkPasswordsOf(operations: readonly (BulkOperation | AppError)[]): string | null {
   const passwords = operations.flatMap((one) =>

@@ -114,7 +114,8 @@ function answerOf<Result>(decide: () => Result): Answer<Result> {
   try {
     return { result: decide() };
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
+    // What is refused for now may be done later.
+    if (!(error instanceof AppError) || error.code === 'rate_limited') throw error;
     return { error: { code: error.code, message: error.message } };
   }
 }

@@ -237,7 +237,7 @@ export class LinksService {
     if ((await accounts.findById(scope.accountId)) === null)
       throw new AppError('unauthenticated', UNAUTHENTICATED_MESSAGE);
     yield* numberHashtags(
-      links.hashtags(scope, hashtag === undefined ? undefined : foldHashtag(hashtag)),
+      links.hashtagsOfLinks(scope, hashtag === undefined ? undefined : foldHashtag(hashtag)),
       LISTED_LINKS_MAX,
     );
   }

@@ -76,12 +76,12 @@ export class LinksStore {
   }
 
   /** Yields the links in the scope that have hashtags, or only those with one, which is folded, in pieces. */
-  async *hashtags(scope: LinkScope, hashtag?: string): AsyncGenerator<LinkHashtags[]> {
+  async *hashtagsOfLinks(scope: LinkScope, hashtag?: string): AsyncGenerator<LinkHashtags[]> {
     const { links } = this.#database;
     const found =
       hashtag === undefined
         ? // In an index by state, a link that changes its state could be passed over.
-          links.find<LinkHashtags>({ ...scope.byId(), 'hashtags.0': { $exists: true } }, { ...HASHTAGS, hint: '_id_' })
+          links.find<LinkHashtags>({ ...scope.byId(), hashtags: { $gt: '' } }, { ...HASHTAGS, hint: '_id_' })
         : links.find<LinkHashtags>(withHashtag(scope, hashtag), HASHTAGS);
     yield* readInPieces(this.#database, found, HASHTAGS_PIECE_SIZE);
   }

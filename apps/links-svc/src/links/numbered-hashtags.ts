@@ -56,5 +56,8 @@ export async function* numberHashtags(
 
 function requireAtMost(max: number, count: number, what: string): void {
   if (count > max)
-    throw new AppError('invalid', `More than ${max.toLocaleString('en')} ${what}; send "link_id" or "hashtag".`);
+    throw new AppError(
+      'invalid',
+      `More than ${max.toLocaleString('en')} ${what}; send "link_id" or a "hashtag" of fewer links.`,
+    );
 }

@@ -79,6 +79,20 @@ export class LinkLists {
     }
   }
 
+  /** Yields the ids after this one of all links in the scope that match the query and the search, ascending, in pieces. */
+  async *ids(scope: LinkScope, query: Selecting, search: Search, after: string): AsyncGenerator<string[]> {
+    const selection = select(scope, query, search);
+    if (search.terms.length > 0) {
+      const ids = (await this.#ids(scope, selection, search.terms)).filter((id) => id > after);
+      for (let from = 0; from < ids.length; from += IDS_MAX) yield ids.slice(from, from + IDS_MAX);
+      return;
+    }
+    const { _id: range } = wholeAccount(scope.accountId);
+    const filter = { ...selection.filter, _id: { ...range, ...(after > range.$gt && { $gt: after }) } };
+    const found = this.#database.links.find<IdOnly>(filter, { ...ID_ONLY, hint: '_id_' }).sort({ _id: 1 });
+    for await (const piece of readInPieces(this.#database, found, IDS_MAX)) yield piece.map(({ _id }) => _id);
+  }
+
   /** Reads a page in the order of its sort. */
   async #ordered(scope: LinkScope, query: ListQuery, { filter, states, conditions }: Selection): Promise<LinkPage> {
     const isByStates = Object.keys(filterOf(conditions)).length === 0;

@@ -1,5 +1,12 @@
 import type { AccountIdentity } from '@waymark/auth';
-import { type ExportLinksQuery, type Link, type LinkList, type ListLinksQuery, withFields } from '@waymark/contract';
+import {
+  type ExportLinksQuery,
+  type Link,
+  type LinkList,
+  type LinkSelection,
+  type ListLinksQuery,
+  withFields,
+} from '@waymark/contract';
 import { toLink } from '../links/link.ts';
 import { LinkScope } from '../links/link-scope.ts';
 import { parseSearch } from '../search/search.ts';
@@ -34,6 +41,16 @@ export class ListsService {
       total,
       total_pages: Math.ceil(total / query.per),
     };
+  }
+
+  /** Yields the ids after this one of all links that match the query, ascending, in pieces of at most 2,000. */
+  async *ids(
+    identity: Pick<AccountIdentity, 'accountId' | 'scope'>,
+    query: LinkSelection,
+    after: string,
+  ): AsyncGenerator<string[]> {
+    const search = parseSearch(query.q, this.#deps.publicUrl);
+    if (search !== null) yield* this.#deps.lists.ids(new LinkScope(identity), query, search, after);
   }
 
   /** Yields all links that match the query, oldest first, in pieces. */

@@ -13,6 +13,7 @@ import {
   createGrpcServer,
   type GrpcClient,
   type Implementation,
+  jobsV1,
   linksV1,
 } from '@waymark/proto';
 import { createLogger, createMetrics } from '@waymark/service-kit';
@@ -72,6 +73,7 @@ export class Service {
   readonly database: Database;
   readonly databaseName: string;
   readonly links: GrpcClient<typeof linksV1.LinksService>;
+  readonly jobs: GrpcClient<typeof jobsV1.JobsService>;
   readonly accounts: GrpcClient<typeof accountsV1.AccountsService>;
   /** Returns the sum of a metric over its labels. */
   readonly metric: (name: string) => Promise<number>;
@@ -79,7 +81,7 @@ export class Service {
   readonly #end: () => Promise<void>;
 
   private constructor(
-    parts: Pick<Service, 'origin' | 'database' | 'databaseName' | 'links' | 'accounts' | 'metric'>,
+    parts: Pick<Service, 'origin' | 'database' | 'databaseName' | 'links' | 'jobs' | 'accounts' | 'metric'>,
     http: FastifyInstance,
     end: () => Promise<void>,
   ) {
@@ -88,6 +90,7 @@ export class Service {
     this.database = parts.database;
     this.databaseName = parts.databaseName;
     this.links = parts.links;
+    this.jobs = parts.jobs;
     this.accounts = parts.accounts;
     this.metric = parts.metric;
     this.#end = end;
@@ -132,14 +135,16 @@ export class Service {
     if (options.untilReady !== false) await vi.waitFor(() => database.check(), { timeout: 50_000, interval: 50 });
     const address = `127.0.0.1:${grpcPort}`;
     const links = createGrpcClient(linksV1.LinksService, { address });
+    const jobs = createGrpcClient(jobsV1.JobsService, { address });
     const accounts = createGrpcClient(accountsV1.AccountsService, { address });
     const origin = `http://127.0.0.1:${(http.server.address() as AddressInfo).port}`;
     const metric = async (name: string) => {
       const { values } = await metrics.registry.getSingleMetric(name)!.get();
       return values.reduce((sum, { value }) => sum + value, 0);
     };
-    return new Service({ origin, database, databaseName, links, accounts, metric }, http, async () => {
+    return new Service({ origin, database, databaseName, links, jobs, accounts, metric }, http, async () => {
       links.close();
+      jobs.close();
       accounts.close();
       await http.close();
       await rpc.close(1_000);

@@ -2,6 +2,7 @@ import {
   AppError,
   BUSY_MESSAGE,
   LINK_ID_HINT,
+  LINK_NOT_FOUND_MESSAGE,
   messageWithWait,
   shortenName,
   TOOL_NAMES,
@@ -72,9 +73,9 @@ function argumentsOf(name: ToolName): string[] {
   return Object.keys(inputSchema.properties as object);
 }
 
-/** Returns the message of REST. For `not_found` it adds how to find the link. */
+/** Returns the message of REST. For a missing link it adds how to find it. */
 function refusalOf(error: AppError): string {
-  return error.code === 'not_found' ? `${error.message} ${LINK_ID_HINT}` : messageWithWait(error);
+  return error.message === LINK_NOT_FOUND_MESSAGE ? `${error.message} ${LINK_ID_HINT}` : messageWithWait(error);
 }
 
 /**

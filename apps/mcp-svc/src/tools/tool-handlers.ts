@@ -6,6 +6,7 @@ import {
   checkOperations,
   type DeletedLink,
   failedResult,
+  JOB_WAIT_MS,
   LINK_ID_HINT,
   type Link,
   type LinkQrCode,
@@ -23,9 +24,11 @@ import {
   bulkEditLinksRequest,
   bulkResultsFromMessage,
   createLinkRequest,
+  jobFromMessage,
   linkFromMessage,
   linkListFromMessage,
   listLinksRequest,
+  startJobRequest,
   updateLinkRequest,
 } from '@waymark/proto';
 import type { FastifyBaseLogger } from 'fastify';
@@ -60,8 +63,16 @@ const SERVICE_TIMEOUT_MS = 4_000;
 /** Leaves a second to the last operation. */
 const BULK_TIMEOUT_MS = BULK_BEGIN_WITHIN_MS + 1_000;
 
+/** Leaves time to begin a job. */
+const JOB_TIMEOUT_MS = JOB_WAIT_MS + 600;
+
 /** Creates one handler for each tool of the contract. */
-export function createToolHandlers({ accounts, links, analytics }: ServiceClients): Record<ToolName, ToolHandler> {
+export function createToolHandlers({
+  accounts,
+  links,
+  jobs,
+  analytics,
+}: ServiceClients): Record<ToolName, ToolHandler> {
   return {
     async get_me(args, call) {
       checkNoArguments(args);
@@ -104,6 +115,15 @@ export function createToolHandlers({ accounts, links, analytics }: ServiceClient
     async get_qr_code(args, call) {
       const { shortUrl, png } = await links.getQrCode(TOOL_INPUTS.get_qr_code(args), readOptions(call));
       return { json: { short_url: shortUrl } satisfies LinkQrCode, png };
+    },
+    async edit_links(args, call) {
+      const request = startJobRequest(TOOL_INPUTS.edit_links(args));
+      const { job } = await jobs.startJob(request, { ...callOptions(call), timeoutMs: JOB_TIMEOUT_MS });
+      return { json: jobFromMessage(job) };
+    },
+    async get_job(args, call) {
+      const { job } = await jobs.getJob(TOOL_INPUTS.get_job(args), readOptions(call));
+      return { json: jobFromMessage(job) };
     },
   };
 }

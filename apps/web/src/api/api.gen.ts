@@ -278,6 +278,134 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List jobs
+         * @description The jobs of the last 30 days, newest first, at most 1,000. A Public Links Only key gets its own, all others those of the account.
+         */
+        get: operations["listJobs"];
+        put?: never;
+        /**
+         * Edit or delete all links of a filter
+         * @description Works on exactly the links that the filter finds as the job begins. It acts as the key that began it. `change` is for an edit: it sets fields, then replaces, removes and adds hashtags, then replaces the host. The response waits up to 4 seconds for the end of the job. One job of an account runs at a time, and 20 may wait. A job counts as one request.
+         */
+        post: operations["startJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the job.
+                 * @example 019a4f0e8f2c7d31a4c9
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a job
+         * @description One job, if the key may see it.
+         */
+        get: operations["getJob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/{id}/refused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the job.
+                 * @example 019a4f0e8f2c7d31a4c9
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * List what a job refused
+         * @description The links that were refused so far, each with its reason: a CSV with the columns `id` (or `row` for an import) and `reason`. A Public Links Only key gets those that it still sees.
+         */
+        get: operations["listRefused"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the job.
+                 * @example 019a4f0e8f2c7d31a4c9
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a job
+         * @description Ends the job at once. What it did stays. A job that is over is 422.
+         */
+        post: operations["cancelJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the job.
+                 * @example 019a4f0e8f2c7d31a4c9
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo a job
+         * @description Begins a job that restores each field that the edit changed and that nobody changed since. It works once, until `undo_until`. A deletion cannot be undone.
+         */
+        post: operations["undoJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/{slug}": {
         parameters: {
             query?: never;
@@ -812,6 +940,241 @@ export interface components {
             /** @description One result for each operation, in the same order. */
             results: components["schemas"]["BulkResult"][];
         };
+        /** @description Work on many links that runs on the server. */
+        Job: {
+            /**
+             * @description Identifier of the job.
+             * @example 019a4f0e8f2c7d31a4c9
+             */
+            id: string;
+            /**
+             * @description What the job does.
+             * @example edit
+             * @enum {string}
+             */
+            kind: "edit" | "delete" | "import" | "undo";
+            /**
+             * @description Where the job is. `failed`: it could not go on, and what it did stays.
+             * @example done
+             * @enum {string}
+             */
+            state: "waiting" | "running" | "done" | "cancelled" | "failed";
+            /**
+             * @description True if the job only counts what it would do.
+             * @example false
+             */
+            dry_run: boolean;
+            /**
+             * @description Links that were found as the job began, or rows of an import.
+             * @example 137
+             */
+            matched: number;
+            /**
+             * @description Those that the job has dealt with so far: the sum of the next five.
+             * @example 137
+             */
+            done: number;
+            /**
+             * @description Links that were created.
+             * @example 0
+             */
+            created: number;
+            /**
+             * @description Links that were changed.
+             * @example 130
+             */
+            changed: number;
+            /**
+             * @description Links that were deleted.
+             * @example 0
+             */
+            deleted: number;
+            /**
+             * @description Links that were so already.
+             * @example 5
+             */
+            unchanged: number;
+            /**
+             * @description Links that were refused, each with a reason in `/refused`.
+             * @example 2
+             */
+            refused: number;
+            /**
+             * @description When the job was requested.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description When the job was over.
+             * @example 2026-11-21T09:30:02.250Z
+             */
+            finished_at: string | null;
+            /**
+             * @description Until when the job can be undone, or null if it cannot be.
+             * @example 2026-11-22T09:30:02.250Z
+             */
+            undo_until: string | null;
+        };
+        /** @description Jobs of the account. */
+        JobList: {
+            /** @description The jobs of the last 30 days, newest first. */
+            jobs: components["schemas"]["Job"][];
+        };
+        /** @description The filters of the list, at least one, or `{"all":true}`. */
+        JobFilter: {
+            /**
+             * @description Search terms, at most 10, split at white space; every term must occur, ignoring case (`strasse` finds `Straße`) and Unicode normalization, in slug, title, destination URL, description, note or a hashtag. Every character is literal, but a term that is `#` and a hashtag finds links that have exactly that hashtag, and a term that is a short URL of this service finds that link.
+             * @example summer
+             */
+            q?: string;
+            /**
+             * Format: hashtag
+             * @description Only links that have this hashtag.
+             * @example summer
+             */
+            hashtag?: string;
+            /**
+             * @description Only links of this visibility.
+             * @enum {string}
+             */
+            visibility?: "public" | "unlisted" | "private" | "password-protected";
+            /**
+             * Format: domain
+             * @description Only links to this host or one below it: `example.com` finds `shop.example.com`.
+             * @example example.com
+             */
+            domain?: string;
+            /**
+             * @description Whether to list links that are not archived, that are, or all.
+             * @enum {string}
+             */
+            archived?: "false" | "true" | "any";
+            /**
+             * Format: moment
+             * @description Only links not clicked since then, those never clicked included: an RFC 3339 time, or a date for its beginning in UTC.
+             * @example 2026-06-01
+             */
+            last_clicked_before?: string;
+            /**
+             * @description True, and no filter, for every link, archived ones too.
+             * @example true
+             */
+            all?: boolean;
+        };
+        /** @description The fields of an update, and changes of hashtags and hosts. */
+        JobChange: {
+            /**
+             * Format: destination-url
+             * @description The URL that the link redirects to: an absolute http or https URL with a host, without user info, and not a short URL of this service.
+             * @example https://example.com/summer?ref=mail
+             */
+            destination_url?: string;
+            /**
+             * Format: unicode
+             * @description Title of the link.
+             * @example Summer sale
+             */
+            title?: string | null;
+            /**
+             * Format: unicode
+             * @description Description of the link.
+             * @example Everything must go.
+             */
+            description?: string | null;
+            /**
+             * Format: unicode
+             * @description Free-text note for the account’s own use; never shown to the public.
+             * @example Printed on the July flyer.
+             */
+            note?: string | null;
+            /**
+             * @description Tags of the link, at most 20: 1–50 letters, digits, `_` or `-` of any script each.
+             * @example [
+             *       "summer",
+             *       "sale"
+             *     ]
+             */
+            hashtags?: string[];
+            /**
+             * @description Who can see and follow the link: `public`, `unlisted` (not for search engines), `private` (no redirect) or `password-protected`.
+             * @example public
+             * @enum {string}
+             */
+            visibility?: "public" | "unlisted" | "private" | "password-protected";
+            /**
+             * Format: expiry
+             * @description From this moment on, visitors get `expired_url` or a page that says that the link has expired. RFC 3339, at most 100 years ahead; an empty text means never.
+             * @example 2027-09-01T00:00:00Z
+             */
+            expires_at?: string | null;
+            /**
+             * Format: optional-destination-url
+             * @description The URL that an expired link redirects to. It has the rules of `destination_url`.
+             * @example https://example.com/autumn
+             */
+            expired_url?: string | null;
+            /**
+             * @description An archived link is not listed unless asked for. It still redirects.
+             * @example false
+             */
+            archived?: boolean;
+            /** @description Replaces a hashtag in the links that have it. */
+            replace_hashtag?: {
+                /**
+                 * Format: hashtag
+                 * @description The hashtag that is replaced.
+                 * @example summer
+                 */
+                from: string;
+                /**
+                 * Format: hashtag
+                 * @description The hashtag in its place.
+                 * @example summer
+                 */
+                to: string;
+            };
+            /**
+             * @description Hashtags to remove.
+             * @example [
+             *       "summer"
+             *     ]
+             */
+            remove_hashtags?: string[];
+            /**
+             * @description Hashtags to add. A link that would have more than 20 is refused.
+             * @example [
+             *       "summer"
+             *     ]
+             */
+            add_hashtags?: string[];
+            /** @description Replaces the host of `destination_url` in the links that have it. The rest of it stays. */
+            replace_host?: {
+                /**
+                 * Format: domain
+                 * @description The host that is replaced, exactly.
+                 * @example old.example.com
+                 */
+                from: string;
+                /**
+                 * Format: domain
+                 * @description The host in its place.
+                 * @example new.example.com
+                 */
+                to: string;
+            };
+        };
+        JobInput: {
+            /**
+             * @description What to do with the links.
+             * @example edit
+             * @enum {string}
+             */
+            kind: "edit" | "delete";
+            filter: components["schemas"]["JobFilter"];
+            change?: components["schemas"]["JobChange"];
+            /** @description True to count only, and change nothing. Default: `false`. */
+            dry_run?: boolean;
+        };
         /** @description Clicks, devices, traffic sources and top links of a window of days. */
         Analytics: {
             /**
@@ -1074,6 +1437,18 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description There is no such job, or this key may not see it. */
+        NoSuchJob: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description There is no key of this scope. */
         NoSuchKey: {
             headers: {
@@ -1110,7 +1485,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The key or session has used up its requests for this minute, the address sent too many requests without a valid one, or two exports of the account still run. */
+        /** @description The key or session has used up its requests for this minute, the address sent too many requests without a valid one, two exports of the account still run, or 20 of its jobs wait. */
         TooManyRequests: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2108,6 +2483,401 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listJobs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The jobs. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobs": [
+                     *         {
+                     *           "id": "019a4f0e8f2c7d31a4c9",
+                     *           "kind": "edit",
+                     *           "state": "done",
+                     *           "dry_run": false,
+                     *           "matched": 137,
+                     *           "done": 137,
+                     *           "created": 0,
+                     *           "changed": 130,
+                     *           "deleted": 0,
+                     *           "unchanged": 5,
+                     *           "refused": 2,
+                     *           "created_at": "2026-11-21T09:30:00.000Z",
+                     *           "finished_at": "2026-11-21T09:30:02.250Z",
+                     *           "undo_until": "2026-11-22T09:30:02.250Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["JobList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    startJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the same key and body within 24 hours return the first response again; the same key with another body is refused. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "edit",
+                 *       "filter": {
+                 *         "hashtag": "summer",
+                 *         "archived": "any"
+                 *       },
+                 *       "change": {
+                 *         "archived": true,
+                 *         "replace_hashtag": {
+                 *           "from": "summer",
+                 *           "to": "summer-2026"
+                 *         },
+                 *         "replace_host": {
+                 *           "from": "old.example.com",
+                 *           "to": "new.example.com"
+                 *         }
+                 *       },
+                 *       "dry_run": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["JobInput"];
+            };
+        };
+        responses: {
+            /** @description The job, which is over. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019a4f0e8f2c7d31a4c9",
+                     *       "kind": "edit",
+                     *       "state": "done",
+                     *       "dry_run": false,
+                     *       "matched": 137,
+                     *       "done": 137,
+                     *       "created": 0,
+                     *       "changed": 130,
+                     *       "deleted": 0,
+                     *       "unchanged": 5,
+                     *       "refused": 2,
+                     *       "created_at": "2026-11-21T09:30:00.000Z",
+                     *       "finished_at": "2026-11-21T09:30:02.250Z",
+                     *       "undo_until": "2026-11-22T09:30:02.250Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description The job, which goes on. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019a4f0e8f2c7d31a4c9",
+                     *       "kind": "edit",
+                     *       "state": "running",
+                     *       "dry_run": false,
+                     *       "matched": 137,
+                     *       "done": 100,
+                     *       "created": 0,
+                     *       "changed": 95,
+                     *       "deleted": 0,
+                     *       "unchanged": 5,
+                     *       "refused": 2,
+                     *       "created_at": "2026-11-21T09:30:00.000Z",
+                     *       "finished_at": null,
+                     *       "undo_until": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the job.
+                 * @example 019a4f0e8f2c7d31a4c9
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019a4f0e8f2c7d31a4c9",
+                     *       "kind": "edit",
+                     *       "state": "done",
+                     *       "dry_run": false,
+                     *       "matched": 137,
+                     *       "done": 137,
+                     *       "created": 0,
+                     *       "changed": 130,
+                     *       "deleted": 0,
+                     *       "unchanged": 5,
+                     *       "refused": 2,
+                     *       "created_at": "2026-11-21T09:30:00.000Z",
+                     *       "finished_at": "2026-11-21T09:30:02.250Z",
+                     *       "undo_until": "2026-11-22T09:30:02.250Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoSuchJob"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listRefused: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the job.
+                 * @example 019a4f0e8f2c7d31a4c9
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The refused links, streamed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    /**
+                     * @description It is never cached.
+                     * @example no-store
+                     */
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoSuchJob"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    cancelJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the job.
+                 * @example 019a4f0e8f2c7d31a4c9
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019a4f0e8f2c7d31a4c9",
+                     *       "kind": "edit",
+                     *       "state": "cancelled",
+                     *       "dry_run": false,
+                     *       "matched": 137,
+                     *       "done": 100,
+                     *       "created": 0,
+                     *       "changed": 95,
+                     *       "deleted": 0,
+                     *       "unchanged": 5,
+                     *       "refused": 2,
+                     *       "created_at": "2026-11-21T09:30:00.000Z",
+                     *       "finished_at": "2026-11-21T09:30:02.250Z",
+                     *       "undo_until": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoSuchJob"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    undoJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the same key and body within 24 hours return the first response again; the same key with another body is refused. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Identifier of the job.
+                 * @example 019a4f0e8f2c7d31a4c9
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job, which is over. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019a4f0e8f2c7d31a4c9",
+                     *       "kind": "edit",
+                     *       "state": "done",
+                     *       "dry_run": false,
+                     *       "matched": 137,
+                     *       "done": 137,
+                     *       "created": 0,
+                     *       "changed": 130,
+                     *       "deleted": 0,
+                     *       "unchanged": 5,
+                     *       "refused": 2,
+                     *       "created_at": "2026-11-21T09:30:00.000Z",
+                     *       "finished_at": "2026-11-21T09:30:02.250Z",
+                     *       "undo_until": "2026-11-22T09:30:02.250Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description The job, which goes on. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019a4f0e8f2c7d31a4c9",
+                     *       "kind": "edit",
+                     *       "state": "running",
+                     *       "dry_run": false,
+                     *       "matched": 137,
+                     *       "done": 100,
+                     *       "created": 0,
+                     *       "changed": 95,
+                     *       "deleted": 0,
+                     *       "unchanged": 5,
+                     *       "refused": 2,
+                     *       "created_at": "2026-11-21T09:30:00.000Z",
+                     *       "finished_at": null,
+                     *       "undo_until": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoSuchJob"];
+            413: components["responses"]["TooLarge"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];

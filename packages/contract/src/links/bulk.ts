@@ -4,6 +4,7 @@ import { oneOf } from '../text.ts';
 import { validator, validatorIgnoringNull } from '../validate.ts';
 import { CreateLinkInput, UpdateLinkInput } from './link.ts';
 import { FieldNames, ListedLink, withFields } from './shown-fields.ts';
+import { typesOf } from './types-of.ts';
 import { checkUpsert, UpsertLinkInput } from './upsert.ts';
 
 export const BULK_OPS = ['create', 'update', 'upsert', 'delete'] as const;
@@ -109,17 +110,6 @@ export const BulkArguments = Type.Object(
   },
   { additionalProperties: false },
 );
-
-function typesOf(fields: Record<string, TSchema>): Record<string, TSchema> {
-  return Object.fromEntries(
-    Object.entries(fields as Record<string, { type?: unknown; items?: { type?: unknown } }>).map(
-      ([name, { type, items }]) => [
-        name,
-        Type.Optional(Type.Unsafe({ type, ...(items !== undefined && { items: { type: items.type } }) })),
-      ],
-    ),
-  );
-}
 
 /** The result of one operation: the status and body that its own request would have had. */
 export const BulkResult = Type.Object(

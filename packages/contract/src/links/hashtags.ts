@@ -1,6 +1,8 @@
 import { foldText } from '../text.ts';
 
 export const HASHTAG_MAX_LENGTH = 50;
+/** The maximum number of hashtags of a link. */
+export const HASHTAGS_MAX = 20;
 /** Composition joins at most four code points, of two UTF-16 units each, into one. The extra unit is a leading `#`. */
 export const HASHTAG_SENT_MAX_LENGTH = 1 + HASHTAG_MAX_LENGTH * 4 * 2;
 /**

@@ -14,6 +14,10 @@ test('a CSV export has a header row, every field, RFC 4180 quotes and line ends'
   expect(exportLines('csv', [])).toBe('');
 });
 
+test.each(['a\nb', 'a\rb', 'a\r\nb'])('a cell with the line break in %j is in quotes', (title) => {
+  expect(exportLines('csv', [{ ...LINK, title }])).toContain(`,"${title}",`);
+});
+
 test.each(['=1+1', '+1', '-1', '@a', '\t=1', '\r=1', '\n=1', '＝1', "'=1"])(
   'the formula %j is defused, and restored when it is read',
   (title) => {

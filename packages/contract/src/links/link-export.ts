@@ -10,10 +10,13 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 /** List parameters that an export does not accept. */
 const LIST_ONLY_PARAMETERS = ['page', 'per', 'sort', 'dir', 'fields'] as const;
 
+/** The filters of a list. */
+export const LINK_FILTERS = without(ListLinksQuery.properties, LIST_ONLY_PARAMETERS);
+
 /** The query of `GET /api/v1/links/export`: the filters of the list. */
 export const ExportLinksQuery = Type.Object(
   {
-    ...without(ListLinksQuery.properties, LIST_ONLY_PARAMETERS),
+    ...LINK_FILTERS,
     format: oneOf(EXPORT_FORMATS, {
       default: 'ndjson',
       description: 'One JSON object on each line, or CSV (RFC 4180) with a header row.',
@@ -36,9 +39,15 @@ const COLUMNS = Object.keys(Link.properties) as (keyof Link)[];
 /** Separates the hashtags in a cell. No hashtag contains it. */
 const HASHTAG_SEPARATOR = ',';
 
-/** Returns true for the columns of an export, in any order. */
+/**
+ * Columns that only exports have, because clients cannot set them. This list stays as it is: files that were exported
+ * before a link got a field are exports, too, and so are those from which somebody removed a column.
+ */
+const EXPORT_COLUMNS = ['short_url', 'last_clicked_at', 'updated_at'];
+
+/** Returns true for the columns of an export, in any order, some of which may be missing. */
 export function isExportHeader(columns: readonly string[]): boolean {
-  return COLUMNS.every((name) => columns.includes(name));
+  return columns.includes('destination_url') && EXPORT_COLUMNS.some((name) => columns.includes(name));
 }
 
 /** What precedes the links in an export. */
@@ -52,8 +61,11 @@ export function exportLines(format: ExportFormat, links: readonly Link[]): strin
   return csv(links.map((link) => COLUMNS.map((name) => defuse(cellOf(link[name])))));
 }
 
-function csv(rows: readonly (readonly string[])[]): string {
-  return rows.length === 0 ? '' : stringify(rows as string[][], { record_delimiter: 'windows' });
+/** Returns rows as lines of CSV (RFC 4180). */
+export function csv(rows: readonly (readonly string[])[]): string {
+  return rows.length === 0
+    ? ''
+    : stringify(rows as string[][], { record_delimiter: 'windows', quote_record_delimiter: true });
 }
 
 function cellOf(value: Link[keyof Link]): string {

@@ -1,6 +1,7 @@
 import Type, { type Static, type TOptional, type TSchema } from 'typebox';
 import { nullableText, nullableTimestamp, oneOf, text, timestamp } from '../text.ts';
 import { DESTINATION_MAX_LENGTH } from './destination.ts';
+import { HASHTAGS_MAX } from './hashtags.ts';
 import { SLUG_MAX_LENGTH, SLUG_PATTERN } from './slug.ts';
 
 export const VISIBILITIES = ['public', 'unlisted', 'private', 'password-protected'] as const;
@@ -69,7 +70,7 @@ const FIELDS = {
     sent: Type.Unsafe<string[] | null>({
       type: ['array', 'null'],
       items: hashtag,
-      maxItems: 20,
+      maxItems: HASHTAGS_MAX,
       description:
         'Tags of the link, at most 20: 1–50 letters, digits, `_` or `-` of any script each. `null` is the empty list.',
       examples: [['summer', 'sale']],

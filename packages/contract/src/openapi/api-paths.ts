@@ -13,7 +13,7 @@ import {
   protectedLinkExample,
   updateLinkExample,
 } from './examples.ts';
-import { API_ERRORS, API_HEADERS, BYTES, errorRef, headerRefs, jsonResponse } from './responses.ts';
+import { API_ERRORS, API_HEADERS, BYTES, errorRef, headerRefs, idempotencyKey, jsonResponse } from './responses.ts';
 import { type Json, queryParameters, schemaRef, toJson } from './schemas.ts';
 
 /** Returns the operations on links and analytics. All of them need an API key or a session. */
@@ -223,14 +223,5 @@ export function apiPaths(publicUrl: string): Json {
     },
   };
 }
-
-const idempotencyKey = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  description:
-    'Makes the request safe to repeat: the same key and body within 24 hours return the first response again; the same key with another body is refused.',
-  required: false,
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
-};
 
 const { description: idDescription, examples: _examples, ...linkIdSchema } = toJson(LinkId);

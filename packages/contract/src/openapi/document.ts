@@ -1,5 +1,6 @@
 import { accountPaths } from './account-paths.ts';
 import { apiPaths } from './api-paths.ts';
+import { jobPaths } from './job-paths.ts';
 import { redirectPaths } from './redirect-paths.ts';
 import { errorResponses, HEADERS } from './responses.ts';
 import { namedSchemas } from './schemas.ts';
@@ -43,10 +44,16 @@ export function openApiDocument(publicUrl: string): OpenApiDocument {
       { name: 'Account', description: 'The account that the key belongs to, and its keys.' },
       { name: 'Sessions', description: 'Sign in to the dashboard and out of it.' },
       { name: 'Links', description: 'Create, find, change and delete short links.' },
+      { name: 'Jobs', description: 'Work on many links that runs on the server.' },
       { name: 'Analytics', description: 'The clicks on the links.' },
       { name: 'Redirects', description: 'The short URLs themselves, open to everyone.' },
     ],
-    paths: { ...accountPaths(), ...apiPaths(server), ...redirectPaths(server) } as OpenApiDocument['paths'],
+    paths: {
+      ...accountPaths(),
+      ...apiPaths(server),
+      ...jobPaths(),
+      ...redirectPaths(server),
+    } as OpenApiDocument['paths'],
     components: {
       securitySchemes: {
         bearer: {

@@ -4,6 +4,8 @@ import { AccountKey, NewKey } from '../accounts/key.ts';
 import { CreateSessionInput, Session } from '../accounts/session.ts';
 import type { Analytics } from '../analytics/analytics.ts';
 import { LINK_NOT_FOUND_MESSAGE } from '../errors.ts';
+import { Job } from '../jobs/job.ts';
+import type { JobInput } from '../jobs/job-input.ts';
 import type { BulkInput, BulkResults } from '../links/bulk.ts';
 import { type CreateLinkInput, Link, type UpdateLinkInput } from '../links/link.ts';
 import type { LinkList } from '../links/link-list.ts';
@@ -53,6 +55,19 @@ export function bulkResultsExample(publicUrl: string): BulkResults {
     ],
   };
 }
+
+export const jobExample = exampleOf(Job);
+
+export const jobInputExample: JobInput = {
+  kind: 'edit',
+  filter: { hashtag: 'summer', archived: 'any' },
+  change: {
+    archived: true,
+    replace_hashtag: { from: 'summer', to: 'summer-2026' },
+    replace_host: { from: 'old.example.com', to: 'new.example.com' },
+  },
+  dry_run: true,
+};
 
 /** Returns analytics of three days, to keep the example short. All sums equal `clicks`. */
 export function analyticsExample(publicUrl: string): Analytics {

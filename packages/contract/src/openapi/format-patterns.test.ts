@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import Type from 'typebox';
 import { expect, test } from 'vitest';
-import { ANALYTICS_PARTS } from '../analytics/analytics-query.ts';
+import { ANALYTICS_PARTS, CROSS_PARTS } from '../analytics/analytics-query.ts';
+import { BROWSERS, DEVICES, OPERATING_SYSTEMS } from '../analytics/clients.ts';
 import { Link } from '../links/link.ts';
 import { validator } from '../validate.ts';
 import { FORMAT_PATTERNS } from './format-patterns.ts';
@@ -51,6 +52,11 @@ const PIECES: Record<string, string[]> = {
   ],
   'link-fields': [...Object.keys(Link.properties), ',', ' ', 'x'],
   'analytics-parts': [...ANALYTICS_PARTS, ',', ' ', 'x'],
+  'analytics-cross': [...CROSS_PARTS, ...CROSS_PARTS.map((part) => `,${part}`), ' ', 'x'],
+  device: [...DEVICES, 'MOBILE', 'phone', ' '],
+  country: ['DE', 'de', 'd', 'E', 'GB', 'us', 'ZZ', 'unknown', 'Unknown', 'Germany', ' '],
+  browser: [...BROWSERS, 'firefox', 'x', ' '],
+  'operating-system': [...OPERATING_SYSTEMS, 'android', 'x', ' '],
 };
 PIECES['optional-destination-url'] = PIECES['destination-url']!;
 PIECES.moment = PIECES.expiry!;

@@ -1,9 +1,11 @@
-import { ANALYTICS_PARTS } from '../analytics/analytics-query.ts';
+import { ANALYTICS_PARTS, CROSS_PARTS } from '../analytics/analytics-query.ts';
 import { Link } from '../links/link.ts';
 
 const DATE = '[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])';
 const TIME = '([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,9})?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])';
 const HOST = '[^\\x00-\\x20\\x7f/\\\\?#@<>^|]+';
+/** A name of a browser or an operating system, in any case. */
+const CLIENT = '^[A-Za-z0-9][A-Za-z0-9 ./+-]*$';
 const URL = `[Hh][Tt][Tt][Pp][Ss]?://${HOST}([/\\\\?#]([^\\x00-\\x1f\\x7f-\\x9f]*[^\\x00-\\x20\\x7f-\\x9f])?)?`;
 
 /**
@@ -22,6 +24,11 @@ export const FORMAT_PATTERNS: Record<string, string> = {
   'iana-time-zone': '^[A-Za-z][A-Za-z0-9_+/-]*$',
   'link-fields': namesOf(Object.keys(Link.properties)),
   'analytics-parts': namesOf(ANALYTICS_PARTS),
+  'analytics-cross': namesOf(CROSS_PARTS),
+  device: '^[A-Za-z]+$',
+  country: '^[A-Za-z]{2}$|^[Uu][Nn][Kk][Nn][Oo][Ww][Nn]$',
+  browser: CLIENT,
+  'operating-system': CLIENT,
 };
 
 /** Returns the pattern of one or more of these names, separated by commas. */

@@ -2,6 +2,7 @@ import { PLAN_FORBIDDEN_MESSAGE } from '../accounts/account.ts';
 import { NO_SUCH_KEY_MESSAGE } from '../accounts/key.ts';
 import { SESSION_REQUIRED_MESSAGE, SIGN_IN_REFUSED_MESSAGE } from '../accounts/session.ts';
 import { INTERNAL_MESSAGE, LINK_NOT_FOUND_MESSAGE, UNAUTHENTICATED_MESSAGE, UNAVAILABLE_MESSAGE } from '../errors.ts';
+import { JOB_NOT_FOUND_MESSAGE } from '../jobs/job.ts';
 import { type Json, type SchemaName, schemaRef } from './schemas.ts';
 
 /** The `components.headers` of the document. */
@@ -97,6 +98,11 @@ const ERROR_RESPONSES = {
     headers: API_HEADERS,
     examples: { link: LINK_NOT_FOUND_MESSAGE },
   },
+  NoSuchJob: {
+    description: 'There is no such job, or this key may not see it.',
+    headers: API_HEADERS,
+    examples: { job: JOB_NOT_FOUND_MESSAGE },
+  },
   NoSuchKey: {
     description: 'There is no key of this scope.',
     headers: API_HEADERS,
@@ -121,11 +127,12 @@ const ERROR_RESPONSES = {
   },
   TooManyRequests: {
     description:
-      'The key or session has used up its requests for this minute, the address sent too many requests without a valid one, or two exports of the account still run.',
+      'The key or session has used up its requests for this minute, the address sent too many requests without a valid one, two exports of the account still run, or 20 of its jobs wait.',
     headers: [...API_HEADERS, 'Retry-After'],
     examples: {
       key: 'This key or session may make 600 requests per minute; try again in 12 seconds.',
       address: 'Too many requests without a valid API key from this address; try again in 12 seconds.',
+      jobs: '20 jobs of this account wait already; wait until one has ended.',
       exports: '2 exports of this account still run; wait until one has ended.',
     },
   },
@@ -164,6 +171,16 @@ export function errorResponses(): Record<ErrorResponseName, Json> {
 export function errorRef(name: ErrorResponseName): { $ref: string } {
   return { $ref: `#/components/responses/${name}` };
 }
+
+/** The header `Idempotency-Key`. */
+export const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'Makes the request safe to repeat: the same key and body within 24 hours return the first response again; the same key with another body is refused.',
+  required: false,
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
 
 /** The errors that any request below /api/ can get. */
 export const API_ERRORS = {

@@ -3,6 +3,8 @@ import { AccountKey, AccountKeys, NewKey } from '../accounts/key.ts';
 import { CreateSessionInput, Session } from '../accounts/session.ts';
 import { Analytics } from '../analytics/analytics.ts';
 import { TOP_BY } from '../analytics/analytics-query.ts';
+import { Job, JobList } from '../jobs/job.ts';
+import { JobChange, JobFilter, JobInput } from '../jobs/job-input.ts';
 import { AnyOperation, BULK_OPERATIONS, BulkInputInFull, BulkResult, BulkResults } from '../links/bulk.ts';
 import { CreateLinkInput, Link, UpdateLinkInput, VISIBILITIES } from '../links/link.ts';
 import { LinkList } from '../links/link-list.ts';
@@ -44,6 +46,11 @@ const NAMED = {
   ...BULK_OPERATIONS,
   BulkResult,
   BulkResults,
+  Job,
+  JobList,
+  JobFilter,
+  JobChange,
+  JobInput,
   Analytics,
 };
 export type SchemaName = keyof typeof NAMED | 'Error';

@@ -8,10 +8,12 @@ type Fields = Record<string, Schema>;
 
 /**
  * Short descriptions of arguments. A client sends the input schemas of all tools to its model with every request, so
- * each word costs tokens. A field that is not listed keeps the description of its schema.
+ * each word costs tokens. A field that is not listed keeps the description of its schema. The name of a tool may come
+ * before that of its field.
  */
 const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   id: 'Id, slug or short URL.',
+  'get_job.id': 'From edit_links.',
   q: 'Words that must all occur in the texts, tags or URL; #tag; a short URL.',
   page: 'Page number.',
   per: 'Links per page.',
@@ -46,6 +48,8 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   size: 'Pixels.',
   cross: 'Clicks by two of day, source, device, country, browser, os, hashtag, comma-separated.',
   top: 'Number of top_links; 10 if not sent.',
+  kind: 'delete is for good.',
+  dry_run: 'Only count.',
   top_by: 'growth, decline: against the window before; need previous.',
 };
 
@@ -57,18 +61,18 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
 const INPUT_KEYWORDS = ['enum', 'minimum', 'maximum', 'maxLength', 'maxItems'];
 
 /** Returns the published input schema of a tool, derived from the schema that validates its arguments. */
-export function publishedInput(schema: TSchema): JsonSchema {
-  return inputOf(schema as Schema) as JsonSchema;
+export function publishedInput(schema: TSchema, tool: string): JsonSchema {
+  return inputOf(schema as Schema, tool) as JsonSchema;
 }
 
-function inputOf(schema: Schema): Schema {
+function inputOf(schema: Schema, tool: string): Schema {
   const published: Schema = { type: withoutNull(schema.type), ...pick(schema, INPUT_KEYWORDS) };
-  if (schema.items !== undefined) published.items = inputOf(schema.items as Schema);
+  if (schema.items !== undefined) published.items = inputOf(schema.items as Schema, tool);
   if (schema.properties === undefined) return published;
   const properties = schema.properties as Fields;
   published.properties = mapFields(properties, (field, name) => ({
-    ...inputOf(field),
-    ...('description' in field && { description: argumentDescription(field, name) }),
+    ...inputOf(field, tool),
+    ...('description' in field && { description: argumentDescription(field, name, tool) }),
   }));
   // Typebox marks a field with a default as required, because it is set after validation. A client may omit it.
   const required = ((schema.required ?? []) as string[]).filter((name) => !('default' in properties[name]!));
@@ -81,8 +85,8 @@ function withoutNull(type: unknown): unknown {
   return Array.isArray(type) ? type.find((one) => one !== 'null') : type;
 }
 
-function argumentDescription(field: Schema, name: string): string {
-  const words = ARGUMENT_DESCRIPTIONS[name] ?? String(field.description);
+function argumentDescription(field: Schema, name: string, tool: string): string {
+  const words = ARGUMENT_DESCRIPTIONS[`${tool}.${name}`] ?? ARGUMENT_DESCRIPTIONS[name] ?? String(field.description);
   return 'default' in field ? `${words} Default: ${field.default}.` : words;
 }
 

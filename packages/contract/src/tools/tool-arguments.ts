@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox';
 import { AppError } from '../errors.ts';
-import { numberOf, shortenName, validator } from '../validate.ts';
+import { isRecord, numberOf, shortenName, validator } from '../validate.ts';
 
 /**
  * Returns the `arguments` of a `tools/call` as a value: some models send them as a JSON text, or as an empty one. Any
@@ -16,14 +16,15 @@ export function argumentsOf(sent: unknown): unknown {
   }
 }
 
-type Field = { type?: string | string[]; enum?: string[]; format?: string };
+type Field = { type?: string | string[]; enum?: string[]; format?: string; properties?: Fields };
+type Fields = Record<string, Field>;
 
 /** The formats of lists in a text, whose items models separate by a comma and a space. */
 const COMMA_SEPARATED: ReadonlySet<string | undefined> = new Set(['link-fields', 'analytics-parts', 'analytics-cross']);
 
 /**
  * Compiles a schema into the check of a tool's arguments, with the messages of REST. In addition:
- * - Null for a known field means that it was not sent: OpenAI's strict mode sends every argument. The known fields are
+ * - Null for a known field means that it was not sent, at any depth: OpenAI's strict mode sends every argument. The known fields are
  *   those of `listed`. So no message offers null.
  * - Forms that models confuse are understood: a number or a boolean as text, a boolean for one of the texts `true` and
  *   `false`, spaces between the items of a list in a text.
@@ -34,17 +35,13 @@ export function toolValidator<Schema extends TSchema>(
   example: object,
   listed: TSchema = schema,
 ): (args: object) => Static<Schema> {
-  const { properties, required = [] } = schema as unknown as { properties: Record<string, Field>; required?: string[] };
+  const { properties, required = [] } = schema as unknown as { properties: Fields; required?: string[] };
   const known = (listed as unknown as { properties: object }).properties;
-  const fields = Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, withoutNull(field)]));
+  const fields = withoutNulls(properties);
   const check = validator({ ...schema, properties: fields } as Schema);
   const needed = required.filter((name) => !('default' in properties[name]!));
   return (args) => {
-    const sent = Object.fromEntries(
-      Object.entries(args)
-        .filter(([name, value]) => value !== null || !Object.hasOwn(known, name))
-        .map(([name, value]) => [name, Object.hasOwn(fields, name) ? understood(fields[name]!, value) : value]),
-    );
+    const sent = meant(args, fields, known);
     try {
       return check(sent);
     } catch (error) {
@@ -65,8 +62,18 @@ function others(fields: object, example: object): string {
   return names.length === 0 ? '' : `, and any of ${names.join(', ')}`;
 }
 
+/** Returns the arguments that a model meant, without the known ones that are null. */
+function meant(args: object, fields: Fields, known: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(args)
+      .filter(([name, value]) => value !== null || !Object.hasOwn(known, name))
+      .map(([name, value]) => [name, Object.hasOwn(fields, name) ? understood(fields[name]!, value) : value]),
+  );
+}
+
 /** Returns the value of a field that a model meant. What is not understood is returned as it is, to be refused. */
-function understood({ type, enum: texts, format }: Field, value: unknown): unknown {
+function understood({ type, enum: texts, format, properties }: Field, value: unknown): unknown {
+  if (properties !== undefined && isRecord(value)) return meant(value, properties, properties);
   if (typeof value === 'boolean') return texts?.includes(String(value)) ? String(value) : value;
   if (typeof value !== 'string') return value;
   if (type === 'integer') return numberOf(value);
@@ -78,8 +85,13 @@ function understood({ type, enum: texts, format }: Field, value: unknown): unkno
     .join();
 }
 
-/** Returns the field without null, which a tool never gets. An empty text empties a text. */
+/** Returns the fields without null, which a tool never gets. An empty text empties a text. */
+function withoutNulls(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, withoutNull(field)]));
+}
+
 function withoutNull(field: Field): Field {
+  if (field.properties !== undefined) return { ...field, properties: withoutNulls(field.properties) };
   if (!Array.isArray(field.type)) return field;
   const type = field.type.filter((one) => one !== 'null').join();
   return { ...field, type, ...(type === 'string' && { emptiable: true }) } as Field;

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { AnalyticsQuery } from '../analytics/analytics-query.ts';
+import { JobInput, jobCheck } from '../jobs/job-input.ts';
 import { BulkInput, type OperationChecks } from '../links/bulk.ts';
 import { CreateLinkInput, UpdateLinkInput } from '../links/link.ts';
 import { ListLinksQuery } from '../links/link-list.ts';
@@ -29,6 +30,8 @@ export const TOOL_EXAMPLES = {
     ],
   },
   get_qr_code: { id: ID, size: 512 },
+  edit_links: { kind: 'edit', filter: { hashtag: 'old' }, change: { add_hashtags: ['new'] } },
+  get_job: { id: '01jd3x8k9m2n4p6q' },
 };
 
 /** The checks of the arguments of the tools that have some. */
@@ -46,6 +49,8 @@ export const TOOL_INPUTS = {
     Type.Object({ id, size: QrQuery.properties.size }, { additionalProperties: false }),
     TOOL_EXAMPLES.get_qr_code,
   ),
+  edit_links: jobCheck(toolValidator(JobInput, TOOL_EXAMPLES.edit_links)),
+  get_job: toolValidator(Type.Object({ id }, { additionalProperties: false }), TOOL_EXAMPLES.get_job),
 };
 
 /** The checks of the links of operations in `bulk_edit_links`. */

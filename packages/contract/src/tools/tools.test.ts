@@ -31,7 +31,7 @@ test('the tools are those that docs/mcp.md lists, in its order', () => {
   expect(TOOLS.map(({ name }) => name)).toEqual([...TOOL_NAMES]);
   expect(TOOL_NAMES).toEqual([
     ...['get_me', 'list_links', 'create_link', 'update_link', 'delete_link', 'get_analytics', 'bulk_edit_links'],
-    'get_qr_code',
+    ...['get_qr_code', 'edit_links', 'get_job'],
   ]);
 });
 
@@ -77,12 +77,15 @@ describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_name, too
   });
 
   test('describes and bounds every argument', () => {
-    // The fields of an operation are those of other tools, which describe them; a test below compares them.
+    // Other tools describe the fields of these; tests below compare them.
+    const described = ['operations', 'filter', 'change'];
     for (const [name, field] of Object.entries(tool.inputSchema.properties as Record<string, Field>)) {
-      if (name !== 'operations') for (const item of schemasIn(field).slice(1)) expect(item).toEqual({ type: 'string' });
+      if (!described.includes(name))
+        for (const item of schemasIn(field).slice(1)) expect(item).toEqual({ type: 'string' });
       expect(field.description, name).toMatch(/\S/);
       const bounded =
         field.type === 'boolean' ||
+        field.type === 'object' ||
         field.enum !== undefined ||
         field.maxLength !== undefined ||
         field.maxItems !== undefined ||
@@ -151,6 +154,28 @@ test('an operation of bulk_edit_links lists every field of create_link and updat
     required: ['op'],
   });
   expect(inputOf('bulk_edit_links').fields).toEqual(inputOf('list_links').fields);
+});
+
+test('edit_links lists every filter of list_links and fields of update_link, with their types', () => {
+  const inputOf = (tool: string) =>
+    TOOLS.find(({ name }) => name === tool)!.inputSchema.properties as Record<string, Field>;
+  const typesOf = (fields: Record<string, Field>) =>
+    Object.fromEntries(
+      Object.entries(fields).map(([name, { type, items }]) => [name, { type, ...(items !== undefined && { items }) }]),
+    );
+  const { filter, change } = inputOf('edit_links') as Record<
+    'filter' | 'change',
+    { properties: Record<string, Field> }
+  >;
+  const { page, per, sort, dir, fields, ...filters } = inputOf('list_links');
+  expect(filter.properties).toEqual({ ...typesOf(filters), all: { type: 'boolean' } });
+  const { replace_hashtag, remove_hashtags, add_hashtags, replace_host, ...others } = change.properties;
+  const updated = typesOf(inputOf('update_link'));
+  for (const [name, field] of Object.entries(others)) expect(field, name).toEqual(updated[name]);
+  for (const field of [replace_hashtag, replace_host])
+    expect(field).toEqual({ type: 'object', properties: { from: { type: 'string' }, to: { type: 'string' } } });
+  for (const field of [remove_hashtags, add_hashtags])
+    expect(field).toEqual({ type: 'array', items: { type: 'string' } });
 });
 
 test('result schemas list the values of enumerations, and say that clicks may lag', () => {

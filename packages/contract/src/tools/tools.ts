@@ -2,6 +2,8 @@ import Type, { type TSchema } from 'typebox';
 import { Account } from '../accounts/account.ts';
 import { Analytics } from '../analytics/analytics.ts';
 import { AnalyticsQuery } from '../analytics/analytics-query.ts';
+import { Job, JobId } from '../jobs/job.ts';
+import { JobArguments } from '../jobs/job-input.ts';
 import { BULK_TOOL, BulkArguments, BulkResults } from '../links/bulk.ts';
 import { CreateLinkInput, DeletedLink, Link, LinkId, UpdateLinkInput } from '../links/link.ts';
 import { LinkList, ListLinksQuery } from '../links/link-list.ts';
@@ -35,6 +37,8 @@ export const TOOL_NAMES = [
   'get_analytics',
   BULK_TOOL,
   'get_qr_code',
+  'edit_links',
+  'get_job',
 ] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 
@@ -46,6 +50,9 @@ const GetMeArguments = Type.Object({}, { additionalProperties: false });
 
 /** The arguments of `delete_link`. */
 export const DeleteLinkArguments = Type.Object({ id: LinkId }, { additionalProperties: false });
+
+/** The arguments of `get_job`. */
+const GetJobArguments = Type.Object({ id: JobId }, { additionalProperties: false });
 
 /** The arguments of `update_link`: the body of `PUT /api/v1/links/{id}`, and the id from its path. */
 const UpdateLinkArguments = Type.Object({ id: LinkId, ...UpdateLinkInput.properties }, { additionalProperties: false });
@@ -124,6 +131,21 @@ export const TOOLS: readonly Tool[] = [
     title: 'Get QR code',
     description: 'Returns the QR code of the short URL of a link as a PNG image.',
   }),
+  tool(
+    'edit_links',
+    JobArguments,
+    Job,
+    { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+    {
+      title: 'Edit many',
+      description:
+        'Edits or deletes all links that filter finds. Count with dry_run first. While it is waiting or running, ask get_job.',
+    },
+  ),
+  tool('get_job', GetJobArguments, Job, READS, {
+    title: 'Get job',
+    description: 'How far a job of edit_links is: its state, and what became of its links.',
+  }),
 ];
 
 function tool(
@@ -136,7 +158,7 @@ function tool(
   return {
     name,
     ...text,
-    inputSchema: publishedInput(input),
+    inputSchema: publishedInput(input, name),
     outputSchema: publishedOutput(output),
     annotations,
   };

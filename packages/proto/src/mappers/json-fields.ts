@@ -1,6 +1,7 @@
 import { type DescField, type Message, ScalarType } from '@bufbuild/protobuf';
 import type { GenMessage } from '@bufbuild/protobuf/codegenv2';
 import { type Timestamp, TimestampSchema } from '@bufbuild/protobuf/wkt';
+import { AppError, INTERNAL_MESSAGE } from '@waymark/contract';
 import { textOfTime, timeOfText } from './time.ts';
 
 /** A field of a message, with the property of the JSON API that it corresponds to. */
@@ -29,6 +30,53 @@ export function jsonFields<Json extends SameFields<Json, JsonOf<Shape>>, Shape e
     const field = fields.get(name)!;
     return { name, localName: field.localName, ...conversionOf(field) };
   });
+}
+
+type Values = Record<string, unknown>;
+
+/** Sets the fields of a message that have a value. */
+export function setFields<Shape extends Message>(message: Shape, fields: readonly JsonField[], json: object): Shape {
+  for (const { name, localName, toMessage } of fields) {
+    const value = (json as Values)[name];
+    if (value !== null && value !== undefined) (message as unknown as Values)[localName] = toMessage(value);
+  }
+  return message;
+}
+
+/**
+ * Returns the JSON of a message (inverse of {@link setFields}). Every field is present; an empty one is null.
+ * @throws {AppError} `internal` if the message, or a field that is not `nullable`, is missing. `what` names it in the log.
+ */
+export function jsonFromMessage(
+  message: Message | undefined,
+  fields: readonly JsonField[],
+  nullable: ReadonlySet<string>,
+  what: string,
+): object {
+  if (message === undefined) throw missing(what);
+  const values = message as unknown as Values;
+  const json: Values = {};
+  for (const { name, localName, toJson } of fields) {
+    const value = values[localName];
+    if (value === undefined && !nullable.has(name)) throw missing(`"${name}"`);
+    json[name] = value === undefined ? null : toJson(value);
+  }
+  return json;
+}
+
+/** Returns the names of the fields of a schema. */
+export function namesOf<Properties extends object>(schema: { properties: Properties }): (keyof Properties & string)[] {
+  return Object.keys(schema.properties) as (keyof Properties & string)[];
+}
+
+/** Returns the names of the fields that the schema allows to be null. */
+export function nullableNamesOf(schema: { properties: object }): Set<string> {
+  const fields = Object.entries(schema.properties as Record<string, { type?: unknown }>);
+  return new Set(fields.flatMap(([name, { type }]) => (Array.isArray(type) && type.includes('null') ? name : [])));
+}
+
+function missing(what: string): AppError {
+  return new AppError('internal', INTERNAL_MESSAGE, { cause: new Error(`the response lacks ${what}`) });
 }
 
 type Conversion = Pick<JsonField, 'toMessage' | 'toJson'>;

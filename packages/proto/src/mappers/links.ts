@@ -1,10 +1,8 @@
-import { create, type Message } from '@bufbuild/protobuf';
+import { create } from '@bufbuild/protobuf';
 import {
-  AppError,
   type BulkOperation,
   type BulkResult,
   type CreateLinkInput,
-  INTERNAL_MESSAGE,
   Link,
   type LinkList,
   type ListLinksQuery,
@@ -32,16 +30,16 @@ import {
   type UpdateLinkRequest,
   UpdateLinkRequestSchema,
 } from '../gen/links/v1/links_pb.ts';
-import { type JsonField, jsonFields } from './json-fields.ts';
+import { jsonFields, jsonFromMessage, namesOf, nullableNamesOf, setFields } from './json-fields.ts';
 
 const LINK = jsonFields<Link, LinkMessage>(LinkSchema, namesOf(Link));
-const NULLABLE = new Set(namesOf(Link).filter((name) => isNullable(Link.properties[name])));
+const NULLABLE = nullableNamesOf(Link);
 const WRITABLE = jsonFields<Required<UpdateLinkInput>, LinkFields>(LinkFieldsSchema, namesOf(UpdateLinkInput));
 const WRITABLE_BY_NAME = new Map(WRITABLE.map((field) => [field.name, field]));
 
 /** Converts a link of the JSON API to a message. */
 export function linkToMessage(link: Link): LinkMessage {
-  return set(create(LinkSchema), LINK, link);
+  return setFields(create(LinkSchema), LINK, link);
 }
 
 /**
@@ -49,15 +47,7 @@ export function linkToMessage(link: Link): LinkMessage {
  * @throws {AppError} `internal` if the message, or a field that is never null, is missing.
  */
 export function linkFromMessage(message: LinkMessage | undefined): Link {
-  if (message === undefined) throw missing('the link');
-  const values = message as unknown as Values;
-  const link: Values = {};
-  for (const { name, localName, toJson } of LINK) {
-    const value = values[localName];
-    if (value === undefined && !NULLABLE.has(name as keyof Link)) throw missing(`"${name}"`);
-    link[name] = value === undefined ? null : toJson(value);
-  }
-  return link as Link;
+  return jsonFromMessage(message, LINK, NULLABLE, 'the link') as Link;
 }
 
 /** Converts a page of links to a message. */
@@ -82,8 +72,11 @@ export function linkListFromMessage(message: ListLinksResponse): LinkList {
   };
 }
 
-/** Converts a validated query to a message. The response always has all fields, so `fields` is not sent. */
-export function listLinksRequest(query: ListLinksQuery): ListLinksRequest {
+/**
+ * Converts a validated query, or the filters of one, to a message. The response always has all fields, so `fields` is
+ * not sent.
+ */
+export function listLinksRequest(query: Partial<ListLinksQuery>): ListLinksRequest {
   const { last_clicked_before: lastClickedBefore, fields: _, ...rest } = query;
   const sent = Object.entries({ ...rest, lastClickedBefore }).filter(([, value]) => value !== undefined);
   return create(ListLinksRequestSchema, Object.fromEntries(sent));
@@ -191,16 +184,7 @@ type Values = Record<string, unknown>;
 type Instructions = Record<Exclude<keyof CreateLinkInput, keyof UpdateLinkInput>, unknown>;
 
 function fieldsToMessage(input: UpdateLinkInput | UpsertLinkInput): LinkFields {
-  return set(create(LinkFieldsSchema), WRITABLE, input);
-}
-
-/** Sets the fields that have a value. */
-function set<Shape extends Message>(message: Shape, fields: readonly JsonField[], json: object): Shape {
-  for (const { name, localName, toMessage } of fields) {
-    const value = (json as Values)[name];
-    if (value !== null && value !== undefined) (message as unknown as Values)[localName] = toMessage(value);
-  }
-  return message;
+  return setFields(create(LinkFieldsSchema), WRITABLE, input);
 }
 
 function sentFields(input: object): string[] {
@@ -222,18 +206,4 @@ function fieldsFromMessage(
       return [name, value === undefined ? null : field!.toJson(value)];
     }),
   );
-}
-
-function namesOf<Properties extends object>(schema: { properties: Properties }): (keyof Properties & string)[] {
-  return Object.keys(schema.properties) as (keyof Properties & string)[];
-}
-
-/** True if the schema allows null. */
-function isNullable(schema: object): boolean {
-  const { type } = schema as { type?: unknown };
-  return Array.isArray(type) && type.includes('null');
-}
-
-function missing(what: string): AppError {
-  return new AppError('internal', INTERNAL_MESSAGE, { cause: new Error(`the response lacks ${what}`) });
 }

@@ -1,7 +1,13 @@
 import type { AppError } from '@waymark/contract';
+import type { ReachedLimit } from '@waymark/proto';
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/metrics.ts';
 import { findTraceId } from '../tracing/tracing.ts';
+
+/** Returns the `onLimit` of a gRPC server that logs the limits that clients without an identity reach. */
+export function logReachedLimits(logger: Logger): (reached: ReachedLimit) => void {
+  return (reached) => logger.warn(reached, 'gRPC clients without an identity have reached a limit');
+}
 
 /** Returns the options of `GrpcServer.addService` that log server errors and measure every call. */
 export function rpcHooks({ logger, metrics }: { logger: Logger; metrics: Metrics }) {

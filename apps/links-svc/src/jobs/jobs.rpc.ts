@@ -1,0 +1,17 @@
+import { type Caller, requireAccount } from '@waymark/auth';
+import { checkJobInput } from '@waymark/contract';
+import { type Implementation, jobInput, type jobsV1, jobToMessage } from '@waymark/proto';
+import type { JobsService } from './jobs.service.ts';
+
+/** Implements `jobs.v1.JobsService` for the other services, with the rules of the REST API. */
+export function jobsRpc(service: JobsService): Implementation<typeof jobsV1.JobsService, Caller> {
+  return {
+    startJob: async (request, { caller }) => {
+      const job = await service.start(requireAccount(caller.identity), checkJobInput(jobInput(request)));
+      return { job: jobToMessage(job) };
+    },
+    getJob: async ({ id }, { caller }) => ({
+      job: jobToMessage(await service.get(requireAccount(caller.identity), id)),
+    }),
+  };
+}

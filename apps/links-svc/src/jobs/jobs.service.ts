@@ -1,0 +1,250 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AccountIdentity } from '@waymark/auth';
+import {
+  AppError,
+  isOver,
+  JOB_NOT_FOUND_MESSAGE,
+  JOB_WAIT_MS,
+  type Job,
+  type JobInput,
+  type JobKind,
+} from '@waymark/contract';
+import type { AccountDraft } from '../changes/account-draft.ts';
+import type { Change } from '../changes/change.ts';
+import type { ChangeQueue } from '../changes/change-queue.ts';
+import { newJobId } from '../database/ids.ts';
+import { actorOf } from '../events/actor.ts';
+import { jobFingerprintOf } from '../idempotency/idempotency.ts';
+import type { IdempotentRequests } from '../idempotency/idempotent-requests.ts';
+import { checkDestinations, checkScopeOfInput } from '../links/link-input.ts';
+import { LinkScope } from '../links/link-scope.ts';
+import type { LinksStore } from '../links/links.store.ts';
+import { parseSearch } from '../search/search.ts';
+import { authorityOf, type JobDocument, NO_COUNTS, type RefusedLink, seesJob, toJob } from './job.ts';
+import { endJob, enqueue } from './job-queue.ts';
+import type { JobRunner } from './job-runner.ts';
+import type { JobsStore } from './jobs.store.ts';
+
+export interface JobsServiceDeps {
+  jobs: JobsStore;
+  links: Pick<LinksStore, 'findMany'>;
+  changes: Pick<ChangeQueue, 'run'>;
+  idempotency: IdempotentRequests;
+  runner: Pick<JobRunner, 'wake'>;
+  /** The beginning of every short URL, without a slash at the end. */
+  publicUrl: string;
+  /** The clock, in milliseconds. */
+  now(): number;
+}
+
+/** About how many bytes a change of a job writes besides what was sent. */
+const CHANGE_BYTES = 2_048;
+const FIRST_LOOK_MS = 20;
+const LOOK_MAX_MS = 250;
+
+/** What is different from job to job when it begins. */
+type NewJob = Pick<JobDocument, 'kind' | 'dry_run'> & Partial<JobDocument>;
+
+/** The use cases of jobs, for an identity. Every method throws `unavailable` in an outage. */
+export class JobsService {
+  readonly #deps: JobsServiceDeps;
+
+  constructor(deps: JobsServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Begins a job on the links that its filter finds, and waits up to four seconds for its end. With an
+   * `Idempotency-Key`, a repetition within a day gets the same job, as it is by then.
+   * @throws {AppError} `forbidden` for what the scope does not allow, `invalid`, `rate_limited` if too many jobs wait.
+   */
+  async start(identity: AccountIdentity, input: JobInput, idempotencyKey?: string): Promise<Job> {
+    const { kind, filter, change, dry_run } = input;
+    checkScopeOfInput(identity.scope, change ?? {});
+    checkDestinations(change ?? {}, this.#deps.publicUrl);
+    parseSearch(filter.q, this.#deps.publicUrl);
+    const bytes = JSON.stringify(input).length;
+    const job: NewJob = { kind, filter, dry_run, ...(change !== undefined && { change }) };
+    const starting = this.#starting(identity, bytes, () => job);
+    return this.#start(identity, starting, jobFingerprintOf(input), idempotencyKey);
+  }
+
+  /**
+   * Returns a job.
+   * @throws {AppError} `not_found`.
+   */
+  async get(identity: AccountIdentity, id: string): Promise<Job> {
+    return toJob(await this.#find(identity, id));
+  }
+
+  /** Returns the jobs of the last 30 days, newest first. */
+  async list(identity: AccountIdentity): Promise<Job[]> {
+    return (await this.#deps.jobs.list(identity)).map(toJob);
+  }
+
+  /**
+   * Ends a job. What it did stays.
+   * @throws {AppError} `not_found`, or `invalid` if it is over.
+   */
+  async cancel(identity: AccountIdentity, id: string): Promise<Job> {
+    const { changes, jobs } = this.#deps;
+    const job = await this.#find(identity, id);
+    const cancelled = await changes.run<JobDocument>({
+      accountId: job.account_id,
+      size: 1,
+      bytes: CHANGE_BYTES,
+      reads: () => ({ jobQueues: [job.account_id], jobs: [id] }),
+      decide: (draft) => {
+        const current = foundJob(draft, identity, id);
+        if (isOver(current.state)) throw new AppError('invalid', 'This job is over; it cannot be cancelled.');
+        return endJob(draft, current, 'cancelled');
+      },
+    });
+    // The job is cancelled in any case, and an index deletes what is left.
+    await jobs.deleteRest(cancelled).catch(() => {});
+    return toJob(cancelled);
+  }
+
+  /**
+   * Begins a job that undoes another one, and waits for it like {@link start}.
+   * @throws {AppError} `not_found`, `invalid` if the job cannot be undone, `rate_limited` if too many jobs wait.
+   */
+  async undo(identity: AccountIdentity, id: string, idempotencyKey?: string): Promise<Job> {
+    await this.#find(identity, id);
+    const starting = this.#starting(identity, 0, (draft) => {
+      const job = foundJob(draft, identity, id);
+      checkUndo(job, draft.now);
+      draft.documents.jobs.put({ ...job, undo_until: null });
+      const { created, changed, position } = job;
+      return { kind: 'undo', dry_run: false, undo_of: id, found: true, parts: position, matched: created + changed };
+    });
+    const reads = () => ({ ...starting.reads(), jobs: [id] });
+    return this.#start(identity, { ...starting, reads }, jobFingerprintOf({ kind: 'undo', id }), idempotencyKey);
+  }
+
+  /**
+   * Yields what a job refused so far, in pieces, with the kind of the job. A link that the identity does not see by now
+   * is left out.
+   * @throws {AppError} `not_found`.
+   */
+  async refused(identity: AccountIdentity, id: string): Promise<{ kind: JobKind; rows: AsyncIterable<RefusedLink[]> }> {
+    const job = await this.#find(identity, id);
+    const { jobs, links } = this.#deps;
+    const scope = new LinkScope(identity);
+    async function* visible(): AsyncGenerator<RefusedLink[]> {
+      for await (const rows of jobs.refused(job)) {
+        if (!scope.publicOnly) yield rows;
+        else {
+          const found = await links.findMany(
+            scope,
+            rows.map((row) => row.id),
+          );
+          const ids = new Set(found.map(({ _id }) => _id));
+          yield rows.filter((row) => ids.has(row.id));
+        }
+      }
+    }
+    return { kind: job.kind, rows: visible() };
+  }
+
+  async #start(
+    identity: AccountIdentity,
+    starting: Change<{ id: string }>,
+    fingerprint: string,
+    idempotencyKey: string | undefined,
+  ): Promise<Job> {
+    const untilMs = performance.now() + JOB_WAIT_MS;
+    const { id } = await this.#once(identity, starting, fingerprint, idempotencyKey);
+    this.#deps.runner.wake();
+    return this.#waitFor(identity, id, untilMs);
+  }
+
+  async #once(
+    identity: AccountIdentity,
+    starting: Change<{ id: string }>,
+    fingerprint: string,
+    key: string | undefined,
+  ): Promise<{ id: string }> {
+    const { changes, idempotency } = this.#deps;
+    if (key === undefined) return changes.run(starting);
+    const prepare = async () => starting;
+    const { answer } = await idempotency.once(identity, { key, fingerprint, password: null, prepare });
+    if ('error' in answer) throw new AppError(answer.error.code, answer.error.message);
+    return answer.result;
+  }
+
+  /** Prepares the start of a job. */
+  #starting(
+    identity: AccountIdentity,
+    inputBytes: number,
+    jobOf: (draft: AccountDraft) => NewJob,
+  ): Change<{ id: string }> {
+    const { accountId, scope } = identity;
+    return {
+      accountId,
+      size: 1,
+      bytes: CHANGE_BYTES + inputBytes,
+      reads: () => ({ jobQueues: [accountId] }),
+      decide: (draft) => {
+        const actor = actorOf(identity, draft.account);
+        const id = newJobId(accountId, this.#deps.now());
+        enqueue(draft, {
+          _id: id,
+          account_id: accountId,
+          state: 'waiting',
+          scope,
+          actor,
+          authority: authorityOf(draft.account, scope, actor),
+          ...NO_COUNTS,
+          created_at: draft.now,
+          started_at: null,
+          finished_at: null,
+          undo_until: null,
+          parts: 0,
+          position: 0,
+          found: false,
+          last_id: '',
+          ...jobOf(draft),
+        });
+        return { id };
+      },
+    };
+  }
+
+  /** Returns a job once it is over, or as it is when the time has run out. */
+  async #waitFor(identity: AccountIdentity, id: string, untilMs: number): Promise<Job> {
+    for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(2 * pauseMs, LOOK_MAX_MS)) {
+      const job = await this.#find(identity, id);
+      if (isOver(job.state) || performance.now() + pauseMs >= untilMs) return toJob(job);
+      await sleep(pauseMs);
+    }
+  }
+
+  async #find(identity: AccountIdentity, id: string): Promise<JobDocument> {
+    const job = await this.#deps.jobs.find(identity, id);
+    if (job === null) throw notFound();
+    return job;
+  }
+}
+
+/** @throws {AppError} `not_found` if the identity does not see the job, which a transaction has read. */
+function foundJob({ documents }: AccountDraft, identity: AccountIdentity, id: string): JobDocument {
+  const job = documents.jobs.get(id);
+  if (job === null || !seesJob(identity, job)) throw notFound();
+  return job;
+}
+
+/** @throws {AppError} `invalid` if a job cannot be undone. */
+function checkUndo({ kind, state, dry_run, undo_until }: JobDocument, now: Date): void {
+  const refuse = (message: string) => new AppError('invalid', message);
+  if (kind === 'delete') throw refuse('A deletion cannot be undone.');
+  if (kind === 'undo') throw refuse('An undo cannot be undone.');
+  if (!isOver(state)) throw refuse('This job is not over; cancel it first.');
+  if (dry_run) throw refuse('This job was a dry run; it changed nothing.');
+  if (undo_until === null) throw refuse('This job was undone already.');
+  if (undo_until <= now) throw refuse(`This job could be undone until ${undo_until.toISOString()}.`);
+}
+
+function notFound(): AppError {
+  return new AppError('not_found', JOB_NOT_FOUND_MESSAGE);
+}

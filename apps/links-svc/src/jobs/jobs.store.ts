@@ -1,0 +1,103 @@
+import type { AccountIdentity } from '@waymark/auth';
+import { JOBS_LISTED_MAX } from '@waymark/contract';
+import type { Filter } from 'mongodb';
+import type { Database } from '../database/database.ts';
+import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
+import type { JobDocument, JobPartDocument, JobUndoDocument, RefusedLink } from './job.ts';
+import { partId, partsFrom, visibleJobs } from './job.ts';
+import type { JobQueueDocument } from './job-queue.ts';
+
+/** How many queues a replica looks at. Those beyond them have their turn when these have ended. */
+const QUEUES_MAX = 1_000;
+/** A part has up to 100 links, each with a reason. */
+const PARTS_AT_A_TIME = 5;
+
+/** Reads jobs, and removes what nobody needs; changes write them. Every method throws `unavailable` in an outage. */
+export class JobsStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Returns the job with this id, or null if there is none that the identity sees. */
+  async find(identity: AccountIdentity, id: string): Promise<JobDocument | null> {
+    return this.#findOne({ ...visibleJobs(identity), _id: id });
+  }
+
+  /** Returns the newest jobs that the identity sees. */
+  async list(identity: AccountIdentity): Promise<JobDocument[]> {
+    const visible = visibleJobs(identity);
+    const filter = { ...visible, ...ofAccount(identity.accountId) };
+    const hint = visible.scope === undefined ? '_id_' : 'scope';
+    return this.#database.run(() =>
+      this.#database.jobs
+        .find(filter, { ...BOUNDED_FIND, limit: JOBS_LISTED_MAX, hint })
+        .sort({ _id: -1 })
+        .toArray(),
+    );
+  }
+
+  /** Returns the queues of all accounts. */
+  async queues(): Promise<JobQueueDocument[]> {
+    return this.#database.run(() =>
+      this.#database.jobQueues.find({}, { ...BOUNDED_FIND, limit: QUEUES_MAX }).toArray(),
+    );
+  }
+
+  /** Returns the first job in the queue of an account, if this replica holds the queue, or null. */
+  async next(accountId: string, holder: string): Promise<JobDocument | null> {
+    const queue = await this.#database.run(() => this.#database.jobQueues.findOne({ _id: accountId, holder }, BOUNDED));
+    return queue === null ? null : this.#findOne({ _id: queue.jobs[0]! });
+  }
+
+  /** Returns a part of a job, or null if it is done and no link was refused. */
+  async part(jobId: string, position: number): Promise<JobPartDocument | null> {
+    const _id = partId(jobId, position);
+    return this.#database.run(() => this.#database.jobParts.findOne({ _id }, BOUNDED));
+  }
+
+  /** Returns what undoes a part of a job, or null if it changed nothing. */
+  async undo(jobId: string, position: number): Promise<JobUndoDocument | null> {
+    const _id = partId(jobId, position);
+    return this.#database.run(() => this.#database.jobUndo.findOne({ _id }, BOUNDED));
+  }
+
+  /** Yields the links that a job refused so far, in pieces. No cursor is held in between. */
+  async *refused({ _id }: JobDocument): AsyncGenerator<RefusedLink[]> {
+    for (let range = partsFrom(_id, 0); ; ) {
+      const parts = await this.#database.run(() =>
+        this.#database.jobParts
+          .find({ _id: range }, { ...BOUNDED_FIND, limit: PARTS_AT_A_TIME })
+          .sort({ _id: 1 })
+          .toArray(),
+      );
+      yield parts.flatMap(({ refused }) => refused);
+      if (parts.length < PARTS_AT_A_TIME) return;
+      range = { ...range, $gt: parts.at(-1)!._id };
+    }
+  }
+
+  /** Removes the parts of a job that nobody will do. */
+  async deleteRest({ _id, position }: JobDocument): Promise<void> {
+    await this.#database.run(() => this.#database.jobParts.deleteMany({ _id: partsFrom(_id, position) }, BOUNDED));
+  }
+
+  /** Removes every job of an account. */
+  async deleteAllOf(accountId: string): Promise<void> {
+    const { jobQueues, jobs, jobParts, jobUndo } = this.#database;
+    await this.#database.run(() => jobQueues.deleteOne({ _id: accountId }, BOUNDED));
+    await this.#database.run(() => jobs.deleteMany(ofAccount(accountId), BOUNDED));
+    await this.#database.run(() => jobParts.deleteMany(ofAccount(accountId), BOUNDED));
+    await this.#database.run(() => jobUndo.deleteMany(ofAccount(accountId), BOUNDED));
+  }
+
+  #findOne(filter: Filter<JobDocument>): Promise<JobDocument | null> {
+    return this.#database.run(() => this.#database.jobs.findOne(filter, BOUNDED));
+  }
+}
+
+/** Selects the documents whose ids begin with that of the account. */
+function ofAccount(accountId: string) {
+  return { _id: { $gt: accountId, $lt: `${accountId}~` } };
+}

@@ -1,0 +1,71 @@
+import {
+  AppError,
+  foldHashtag,
+  HASHTAGS_MAX,
+  type JobChange,
+  normalizeHashtags,
+  UpdateLinkInput,
+  validator,
+} from '@waymark/contract';
+import type { LinkDocument } from '../links/link.ts';
+import { type LinkFields, OPTIONAL_FIELD_DEFAULTS } from '../links/link-fields.ts';
+import { checkDestinations, fieldsToUpdate } from '../links/link-input.ts';
+import { withHost } from './with-host.ts';
+
+const checkFields = validator(UpdateLinkInput);
+
+/**
+ * Returns the fields of a link that a change of a job makes different: first the fields that it sets, then hashtags are
+ * replaced, removed and added, then the host is replaced.
+ * @throws {AppError} `invalid` if the link cannot be so.
+ */
+export function fieldsToEdit(link: LinkDocument, change: JobChange, publicUrl: string): Partial<LinkFields> {
+  const { replace_host } = change;
+  const fields = fieldsToUpdate(link, change, undefined);
+  const { hashtags, destination_url } = { ...OPTIONAL_FIELD_DEFAULTS, ...link, ...fields };
+  return differing(link, {
+    ...fields,
+    hashtags: editedHashtags(hashtags, change),
+    destination_url: replace_host ? withNewHost(destination_url, replace_host, publicUrl) : destination_url,
+  });
+}
+
+/** Returns those of the fields whose values the link does not have. */
+export function differing(link: LinkDocument, fields: Partial<LinkFields>): Partial<LinkFields> {
+  const own = valuesOf(link, fields);
+  return Object.fromEntries(Object.entries(fields).filter(([name, value]) => !isSame(own[name as never], value)));
+}
+
+/** Returns the values that the link has in these fields. */
+export function valuesOf(link: LinkDocument, fields: Partial<LinkFields>): Partial<LinkFields> {
+  const own = { ...OPTIONAL_FIELD_DEFAULTS, ...link };
+  return Object.fromEntries(Object.keys(fields).map((name) => [name, own[name as keyof LinkFields]]));
+}
+
+/** Returns true if two stored values are the same. */
+export function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function editedHashtags(
+  hashtags: readonly string[],
+  { replace_hashtag, remove_hashtags = [], add_hashtags = [] }: JobChange,
+): string[] {
+  const from = replace_hashtag && foldHashtag(replace_hashtag.from);
+  const removed = new Set(normalizeHashtags(remove_hashtags));
+  const replaced = hashtags.map((hashtag) => (hashtag === from ? replace_hashtag!.to : hashtag));
+  const kept = normalizeHashtags(replaced).filter((hashtag) => !removed.has(hashtag));
+  const edited = normalizeHashtags([...kept, ...add_hashtags]);
+  if (edited.length <= HASHTAGS_MAX) return edited;
+  throw new AppError(
+    'invalid',
+    `"hashtags" must have at most ${HASHTAGS_MAX} items; this link would have ${edited.length}.`,
+  );
+}
+
+/** @throws {AppError} `invalid` if the result is no valid destination. */
+function withNewHost(url: string, { from, to }: NonNullable<JobChange['replace_host']>, publicUrl: string): string {
+  const destination_url = withHost(url, from, to);
+  if (destination_url !== url) checkDestinations(checkFields({ destination_url }), publicUrl);
+  return destination_url;
+}

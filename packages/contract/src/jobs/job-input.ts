@@ -1,0 +1,144 @@
+import Type, { type Static, type TSchema } from 'typebox';
+import { AppError } from '../errors.ts';
+import { DOMAIN_MAX_LENGTH } from '../links/domain.ts';
+import { HASHTAG_SENT_MAX_LENGTH, HASHTAGS_MAX } from '../links/hashtags.ts';
+import { UpdateLinkInput } from '../links/link.ts';
+import { type ExportLinksQuery, LINK_FILTERS } from '../links/link-export.ts';
+import { searchTerms } from '../links/link-list.ts';
+import { typesOf } from '../links/types-of.ts';
+import { oneOf } from '../text.ts';
+import { validator } from '../validate.ts';
+
+/** The kinds of jobs that work on the links that a filter finds. */
+export const EDIT_JOB_KINDS = ['edit', 'delete'] as const;
+
+/** The query of a list that finds the links of a job. */
+export type LinkSelection = Omit<ExportLinksQuery, 'format'>;
+
+export type JobFilter = Partial<LinkSelection> & { all?: boolean };
+
+/** The filters of a list. They have no defaults: at least one must be sent. */
+export const JobFilter = Type.Unsafe<JobFilter>(
+  Type.Object(
+    {
+      ...withoutDefaults(LINK_FILTERS),
+      all: Type.Optional(
+        Type.Boolean({ description: 'True, and no filter, for every link, archived ones too.', examples: [true] }),
+      ),
+    },
+    { additionalProperties: false, description: 'The filters of the list, at least one, or `{"all":true}`.' },
+  ),
+);
+
+const { slug: _slug, password: _password, ...linkFields } = UpdateLinkInput.properties;
+const hashtag = (description: string) =>
+  Type.String({ maxLength: HASHTAG_SENT_MAX_LENGTH, format: 'hashtag', description, examples: ['summer'] });
+const hashtags = (description: string) =>
+  Type.Array(hashtag('One hashtag.'), { minItems: 1, maxItems: HASHTAGS_MAX, description, examples: [['summer']] });
+const host = (description: string, example: string) =>
+  Type.String({ maxLength: DOMAIN_MAX_LENGTH, format: 'domain', description, examples: [example] });
+
+/** What an edit changes in each link. */
+export const JobChange = Type.Object(
+  {
+    ...linkFields,
+    replace_hashtag: Type.Optional(
+      Type.Object(
+        { from: hashtag('The hashtag that is replaced.'), to: hashtag('The hashtag in its place.') },
+        { additionalProperties: false, description: 'Replaces a hashtag in the links that have it.' },
+      ),
+    ),
+    remove_hashtags: Type.Optional(hashtags('Hashtags to remove.')),
+    add_hashtags: Type.Optional(hashtags('Hashtags to add. A link that would have more than 20 is refused.')),
+    replace_host: Type.Optional(
+      Type.Object(
+        {
+          from: host('The host that is replaced, exactly.', 'old.example.com'),
+          to: host('The host in its place.', 'new.example.com'),
+        },
+        {
+          additionalProperties: false,
+          description: 'Replaces the host of `destination_url` in the links that have it. The rest of it stays.',
+        },
+      ),
+    ),
+  },
+  { additionalProperties: false, description: 'The fields of an update, and changes of hashtags and hosts.' },
+);
+export type JobChange = Static<typeof JobChange>;
+
+const kind = oneOf(EDIT_JOB_KINDS, { description: 'What to do with the links.', examples: ['edit'] });
+const dry_run = Type.Optional(Type.Boolean({ default: false, description: 'True to count only, and change nothing.' }));
+
+/** The body of `POST /api/v1/jobs`. */
+export const JobInput = Type.Object(
+  { kind, filter: JobFilter, change: Type.Optional(JobChange), dry_run },
+  { additionalProperties: false },
+);
+export type JobInput = { filter: JobFilter; dry_run: boolean } & (
+  | { kind: 'edit'; change: JobChange }
+  | { kind: 'delete'; change?: undefined }
+);
+
+/** The fields of a change that the tool lists. Those that say something about one link are seldom set in many. */
+const { destination_url: _url, title: _title, description: _text, note: _note, ...listed } = JobChange.properties;
+const { hashtags: _hashtags, expired_url: _expiredUrl, ...listedFields } = listed;
+
+/**
+ * The arguments of the tool as it lists them. Every model reads them with every request, so filters and fields have only
+ * their types: `list_links` and `update_link` describe them. The tool takes every field of a change.
+ */
+export const JobArguments = Type.Object(
+  {
+    kind,
+    filter: Type.Object(typesOf(propertiesOf(JobFilter)), { description: 'As in list_links, or all.' }),
+    change: Type.Optional(Type.Object(typesOf(listedFields), { description: 'For edit; any field of update_link.' })),
+    dry_run,
+  },
+  { additionalProperties: false },
+);
+
+function propertiesOf(schema: TSchema): Record<string, TSchema> {
+  return (schema as unknown as { properties: Record<string, TSchema> }).properties;
+}
+
+/** Checks the body of a job over REST. @throws {AppError} `invalid`. */
+export const checkJobInput = jobCheck(validator(JobInput));
+
+/** Returns the check of a job whose fields `check` has found to be valid one by one. */
+export function jobCheck<Sent>(check: (sent: Sent) => Static<typeof JobInput>): (sent: Sent) => JobInput {
+  return (sent) => {
+    const { kind, filter, change, dry_run = false } = check(sent);
+    checkFilter(filter);
+    if (kind === 'delete') {
+      if (change !== undefined) throw new AppError('invalid', '"change" cannot be sent with "kind" delete.');
+      return { kind, filter, dry_run };
+    }
+    if (change === undefined) throw new AppError('invalid', '"change" is required for "kind" edit.');
+    if (Object.keys(change).length === 0) throw new AppError('invalid', '"change" must have at least one field.');
+    return { kind, filter, change, dry_run };
+  };
+}
+
+/** Every link is what a client must ask for, not what it gets for an empty filter. */
+function checkFilter({ all, q, ...others }: JobFilter): void {
+  const hasFilters = Object.keys(others).length > 0 || searchTerms(q).length > 0;
+  if (all === false) throw new AppError('invalid', '"filter.all" must be true, or not be sent.');
+  if (all === true && hasFilters) throw new AppError('invalid', '"filter.all" cannot be combined with other filters.');
+  if (all === undefined && !hasFilters)
+    throw new AppError('invalid', '"filter" must have at least one filter, or be {"all":true}.');
+}
+
+/** Returns the query of a list that finds the links of a filter. */
+export function selectionOf({ all, ...filter }: JobFilter): LinkSelection {
+  return { archived: all === true ? 'any' : 'false', ...filter };
+}
+
+function withoutDefaults(fields: Record<string, TSchema>): Record<string, TSchema> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, schema]) => {
+      const { default: _default, ...rest } = schema as TSchema & { default?: unknown };
+      return [name, Type.Optional(Type.Unsafe(rest))];
+    }),
+  );
+}

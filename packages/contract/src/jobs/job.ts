@@ -1,0 +1,75 @@
+import Type, { type Static } from 'typebox';
+import { csv } from '../links/link-export.ts';
+import { nullableTimestamp, oneOf, timestamp } from '../text.ts';
+
+export const JOB_KINDS = ['edit', 'delete', 'import', 'undo'] as const;
+export type JobKind = (typeof JOB_KINDS)[number];
+
+export const JOB_STATES = ['waiting', 'running', 'done', 'cancelled', 'failed'] as const;
+export type JobState = (typeof JOB_STATES)[number];
+
+/** How many jobs of an account may wait. */
+export const JOBS_WAITING_MAX = 20;
+/** How many jobs a list has at most. */
+export const JOBS_LISTED_MAX = 1_000;
+/** How long a request that begins a job waits for its end. */
+export const JOB_WAIT_MS = 4_000;
+
+export const JOB_NOT_FOUND_MESSAGE = 'Job not found.';
+
+/** Work on many links that runs on the server. */
+export const Job = Type.Object(
+  {
+    id: Type.String({ description: 'Identifier of the job.', examples: ['019a4f0e8f2c7d31a4c9'] }),
+    kind: oneOf(JOB_KINDS, { description: 'What the job does.', examples: ['edit'] }),
+    state: oneOf(JOB_STATES, {
+      description: 'Where the job is. `failed`: it could not go on, and what it did stays.',
+      examples: ['done'],
+    }),
+    dry_run: Type.Boolean({ description: 'True if the job only counts what it would do.', examples: [false] }),
+    matched: count('Links that were found as the job began, or rows of an import.', 137),
+    done: count('Those that the job has dealt with so far: the sum of the next five.', 137),
+    created: count('Links that were created.', 0),
+    changed: count('Links that were changed.', 130),
+    deleted: count('Links that were deleted.', 0),
+    unchanged: count('Links that were so already.', 5),
+    refused: count('Links that were refused, each with a reason in `/refused`.', 2),
+    created_at: timestamp({ description: 'When the job was requested.', examples: ['2026-11-21T09:30:00.000Z'] }),
+    finished_at: nullableTimestamp({ description: 'When the job was over.', examples: ['2026-11-21T09:30:02.250Z'] }),
+    undo_until: nullableTimestamp({
+      description: 'Until when the job can be undone, or null if it cannot be.',
+      examples: ['2026-11-22T09:30:02.250Z'],
+    }),
+  },
+  { additionalProperties: false, description: 'Work on many links that runs on the server.' },
+);
+export type Job = Static<typeof Job>;
+
+/** The response of `GET /api/v1/jobs`. */
+export const JobList = Type.Object(
+  { jobs: Type.Array(Job, { description: 'The jobs of the last 30 days, newest first.' }) },
+  { additionalProperties: false, description: 'Jobs of the account.' },
+);
+export type JobList = Static<typeof JobList>;
+
+/** The id of a job in an argument. An unknown id is "not found". */
+export const JobId = Type.String({ minLength: 1, maxLength: 64, description: 'Identifier of the job.' });
+
+/** Returns true if a job has ended, in one way or another. */
+export function isOver(state: JobState): boolean {
+  return state !== 'waiting' && state !== 'running';
+}
+
+function count(description: string, example: number) {
+  return Type.Integer({ minimum: 0, description, examples: [example] });
+}
+
+/** Returns the first line of the CSV of what a job refused. */
+export function refusedHeader(kind: JobKind): string {
+  return csv([[kind === 'import' ? 'row' : 'id', 'reason']]);
+}
+
+/** Returns lines of the CSV of what a job refused: the row or the link's id, and the reason. */
+export function refusedLines(rows: readonly (readonly [id: string, reason: string])[]): string {
+  return csv(rows);
+}

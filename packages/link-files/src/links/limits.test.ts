@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest';
+import { linksOf, refusalOf } from '../../test/support/read.ts';
+
+// An import opens no link to more people than before.
+
+const LINK = { slug: 'a', url: 'https://example.com/' };
+const OPEN = { slug: 'a', destination_url: 'https://example.com/' };
+
+/** Returns the row as a CSV file and as a JSON file. */
+function filesOf(column: string, value: unknown): string[] {
+  const cell = typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
+  return [
+    `slug,url,${column}\na,https://example.com/,"${cell.replaceAll('"', '""')}"\n`,
+    JSON.stringify([{ ...LINK, [column]: value }]),
+    JSON.stringify([{ ...LINK, meta: { [column]: value } }]),
+  ];
+}
+
+const TRUE = [true, 'true', 'TRUE', 't', '1', 1, 'yes'];
+const FALSE = [false, 'false', 'FALSE', 'f', '0', 0, '', null, ' ', 'no'];
+const CLOSING = 'banned,is_banned,isDisabled,is_disabled,disabled,blocked,deleted,paused,is_expired,private'.split(',');
+const OPENING = 'enabled,is_enabled,active,isActive,is_public'.split(',');
+
+test.each(CLOSING)('a link is refused if %s is true in any writing, and open if it is not', async (column) => {
+  for (const value of TRUE)
+    for (const file of filesOf(column, value))
+      expect(await refusalOf(file)).toContain(`remove the row, or "${column}" to open it`);
+  for (const value of FALSE) for (const file of filesOf(column, value)) expect(await linksOf(file)).toEqual([OPEN]);
+});
+
+test.each(OPENING)(
+  'a link is refused if %s is false in any writing, and open if it is true or empty',
+  async (column) => {
+    for (const value of [false, 'false', 'FALSE', 'f', '0', 0])
+      for (const file of filesOf(column, value)) expect(await refusalOf(file)).toContain('The link is closed');
+    for (const value of [...TRUE, '', null])
+      for (const file of filesOf(column, value)) expect(await linksOf(file)).toEqual([OPEN]);
+  },
+);
+
+test.each<[string, unknown, string]>([
+  ['disabledAt', '2024-03-01T10:00:00Z', 'The link is closed'],
+  ['deleted_at', '2024-03-01', 'The link is closed'],
+  ['state', 'INACTIVE', 'The link is closed'],
+  ['status', 'disabled', 'The link is closed'],
+  ['password', true, 'The link has a password (column "password")'],
+  ['password', 'hunter2', 'The link has a password'],
+  ['secret_key', 'abc1', 'The link has a password (column "secret_key")'],
+  ['passwordHash', '$2b$', 'The link has a password'],
+  ['maxVisits', 5, 'The link ends after "5" visits, which cannot be kept; remove "maxVisits" to import it.'],
+  ['click_limit', '100', 'The link ends after "100" visits'],
+  ['validSince', '2999-01-01T00:00:00Z', 'The link begins on 2999-01-01T00:00:00.000Z, which cannot be kept;'],
+  ['validSince', 'soon', 'The start "soon" cannot be read'],
+  ['ios', 'https://apps.example/1', 'another destination for some visitors, which cannot be kept; remove "ios"'],
+  ['android', 'https://apps.example/2', 'another destination for some visitors'],
+  ['geo', { DE: 'https://example.de/' }, 'another destination for some visitors'],
+  ['hasRedirectRules', true, 'another destination for some visitors'],
+  ['deviceLongUrls', { android: null, ios: 'https://apps.example/1' }, 'another destination for some visitors'],
+  ['testVariants', [{ url: 'https://example.com/b', percentage: 50 }], 'another destination for some visitors'],
+])('a link with %s %j is refused', async (column, value, reason) => {
+  for (const file of filesOf(column, value)) {
+    const refusal = await refusalOf(file);
+    expect(refusal).toContain(reason);
+    expect(refusal).not.toContain('hunter2');
+  }
+});
+
+test.each<[string, unknown]>([
+  ['disabledAt', null],
+  ['status', '302'],
+  ['state', 'ACTIVE'],
+  ['password', 'FALSE'],
+  ['password', false],
+  ['secret_key', ''],
+  ['maxVisits', 0],
+  ['maxVisits', null],
+  ['validSince', '2020-01-01T00:00:00Z'],
+  ['geo', {}],
+  ['geo', null],
+  ['deviceLongUrls', { android: null, ios: null, desktop: null }],
+  ['testVariants', []],
+])('a link with %s %j is no different from others', async (column, value) => {
+  for (const file of filesOf(column, value).slice(typeof value === 'object' && value !== null ? 1 : 0))
+    expect(await linksOf(file)).toEqual([OPEN]);
+});
+
+test.each([
+  'expiration',
+  'expires',
+  'expiry',
+  'expiry_time',
+  'expire_at',
+  'expiration_date',
+  'validUntil',
+  'expire_in',
+  'Expires at',
+])('the expiry in the column %s is kept', async (column) => {
+  for (const value of [1900000000, '2030-03-17 17:46:40', '2030-03-17T17:46:40Z'])
+    for (const file of filesOf(column, value))
+      expect(await linksOf(file)).toEqual([{ ...OPEN, expires_at: '2030-03-17T17:46:40.000Z' }]);
+  for (const value of [...FALSE, '0000-00-00 00:00:00', 'never'])
+    for (const file of filesOf(column, value)) expect(await linksOf(file)).toEqual([OPEN]);
+  expect(await refusalOf(filesOf(column, '2 days')[0]!)).toBe(
+    'The expiry "2 days" cannot be read; write it like 2024-03-01T10:00:00Z.',
+  );
+});
+
+test('of several expiries, the earliest counts', async () => {
+  const csv = 'slug,url,expires_at,valid_until\na,https://example.com/,2031-01-01,2030-01-01\n';
+  expect(await linksOf(csv)).toEqual([{ ...OPEN, expires_at: '2030-01-01T00:00:00.000Z' }]);
+});
+
+test('what Kutt, Sink, Polr and Dub close does not open', async () => {
+  const kutt =
+    '{"total":1,"data":[{"address":"m1","banned":true,"password":false,"expire_in":null,"target":"https://example.com/1"}]}';
+  expect(await refusalOf(kutt)).toContain('"banned"');
+  const table = 'address,target,banned,created_at,expire_in\n';
+  expect(await refusalOf(`${table}m1,https://example.com/1,t,2024-03-01 10:00:00.123+00,\n`)).toContain('"banned"');
+  const sink = '{"links":[{"slug":"m2","url":"https://example.com/2","expiration":1900000000,"createdAt":1770000000}]}';
+  expect(await linksOf(sink)).toEqual([
+    {
+      slug: 'm2',
+      destination_url: 'https://example.com/2',
+      expires_at: '2030-03-17T17:46:40.000Z',
+      created_at: '2026-02-02T02:40:00.000Z',
+    },
+  ]);
+  const polr = 'short_url,long_url,ip,creator,clicks,secret_key,is_disabled,is_custom\n';
+  expect(await refusalOf(`${polr}p1,https://example.com/,1.2.3.4,me,1,abc,0,0\n`)).toContain('"secret_key"');
+  expect(await refusalOf(`${polr}p1,https://example.com/,1.2.3.4,me,1,,1,0\n`)).toContain('"is_disabled"');
+  expect(await linksOf(`${polr}p1,https://example.com/,1.2.3.4,me,1,,0,0\n`)).toHaveLength(1);
+  const dub = {
+    key: 'd',
+    url: 'https://example.com/',
+    shortLink: 'https://dub.sh/d',
+    disabledAt: null,
+    ios: null,
+    geo: null,
+  };
+  expect(await linksOf(JSON.stringify([dub]))).toHaveLength(1);
+  expect(await refusalOf(JSON.stringify([{ ...dub, disabledAt: '2024-03-01T10:00:00Z' }]))).toContain('"disabledAt"');
+});

@@ -1,0 +1,68 @@
+import { type CreateLinkInput, UpdateLinkInput } from '@waymark/contract';
+import type { Cells } from '../rows/row.ts';
+import { trimmed } from '../text/trim.ts';
+import type { Columns } from './columns.ts';
+import { hashtagsOf } from './hashtags.ts';
+import { limitOfColumn } from './limits.ts';
+import { slugsOf } from './slugs.ts';
+import { timeOf } from './times.ts';
+import { booleanOf, isBlank, textOf } from './values.ts';
+
+/** A link that a row describes, as its creation has it, with its creation time. Its fields are not validated. */
+export type FileLink = Partial<CreateLinkInput> & { created_at?: string };
+
+const BOOLEANS = new Set(
+  Object.entries(UpdateLinkInput.properties)
+    .filter(([, schema]) => (schema as { type?: unknown }).type === 'boolean')
+    .map(([field]) => field),
+);
+
+/**
+ * Returns the link of a row; several if it has several slugs; none if the row is empty. If the row is not exact, what is
+ * around a URL and cannot be seen is removed.
+ * @throws {RowError} if the row has what cannot be kept, such as a password, or what cannot be read.
+ */
+export function linksOfRow(cells: Cells, columns: Columns, isExact: boolean): FileLink[] {
+  if ([...cells.values()].every(isBlank)) return [];
+  for (const column of columns.limits) limitOfColumn(column)!(cells.get(column), column);
+  const link: Record<string, unknown> = {};
+  for (const [field, names] of columns.sources) {
+    if (field === 'slug') continue;
+    const value = fieldValue(
+      field,
+      names.filter((name) => isFilled(field, cells.get(name))),
+      cells,
+    );
+    if (value !== undefined) link[field] = !isExact && URLS.has(field) ? trimmed(String(value)) : value;
+  }
+  const slugs = slugsOf(cells, columns.sources.get('slug') ?? []);
+  return slugs.length === 0 ? [link] : slugs.map((slug) => ({ ...link, slug }));
+}
+
+const URLS: ReadonlySet<string> = new Set(['destination_url', 'expired_url']);
+const TEXTS: ReadonlySet<string> = new Set(['title', 'description', 'note']);
+
+/** Returns true if the value says something. White space says something in a text only. */
+function isFilled(field: string, value: unknown): boolean {
+  return TEXTS.has(field) ? value !== undefined && value !== null && value !== '' : !isBlank(value);
+}
+
+/** Returns the value of a field, from the first of its columns that have one, or undefined. */
+function fieldValue(field: string, [column, ...others]: readonly string[], cells: Cells): unknown {
+  if (column === undefined) return undefined;
+  const value = cells.get(column);
+  switch (field) {
+    case 'hashtags':
+      return hashtagsOf(value, column);
+    case 'created_at':
+      return timeOf('creation time', value, column)?.toISOString();
+    case 'expires_at':
+      return earliest([column, ...others].map((name) => timeOf('expiry', cells.get(name), name)))?.toISOString();
+    default:
+      return BOOLEANS.has(field) ? booleanOf(value) : textOf(value, column);
+  }
+}
+
+function earliest(times: readonly (Date | null)[]): Date | undefined {
+  return times.filter((time) => time !== null).toSorted((a, b) => a.getTime() - b.getTime())[0];
+}

@@ -1,0 +1,74 @@
+import { AppError } from '@waymark/contract';
+import { trimmed } from '../text/trim.ts';
+import { type CsvRecord, csvRecords } from './csv-records.ts';
+import { csvSyntaxOf } from './csv-syntax.ts';
+import type { ReadRow, RowFault } from './row.ts';
+
+/** A CSV file of which only the header row has been read. */
+export interface CsvFile {
+  header: readonly string[];
+  /**
+   * Yields the rows. `clean` returns what a cell means; an empty text is an absent value. Call it once.
+   * @throws {AppError} `invalid` if the rest cannot be read.
+   */
+  rows(clean: (cell: string) => string): AsyncGenerator<ReadRow>;
+}
+
+/**
+ * Reads the header row of a CSV file that begins with `start`. Returns null if the file is empty.
+ * @throws {AppError} `invalid` if it cannot be read, or is too long.
+ */
+export async function readCsv(start: string, pieces: AsyncIterable<string>): Promise<CsvFile | null> {
+  const syntax = csvSyntaxOf(start);
+  const { delimiter } = syntax;
+  const records = csvRecords(pieces, syntax);
+  if (syntax.hasDelimiterLine) await records.next();
+  const { value: first, done } = await nextFilled(records);
+  if (done) return null;
+  if ('error' in first) throw new AppError('invalid', `The header row cannot be read: ${first.error}`);
+  const header = first.cells.map(trimmed);
+  return {
+    header,
+    rows: async function* (clean) {
+      for await (const record of records)
+        yield 'error' in record ? record : rowOfRecord(record, { header, delimiter, clean });
+    },
+  };
+}
+
+/** Returns the first record that has more than white space. */
+async function nextFilled(records: AsyncGenerator<CsvRecord>): Promise<IteratorResult<CsvRecord, undefined>> {
+  for (;;) {
+    const next = await records.next();
+    if (next.done || 'error' in next.value || next.value.cells.some((cell) => trimmed(cell) !== '')) return next;
+  }
+}
+
+interface Reading {
+  header: readonly string[];
+  delimiter: string;
+  clean: (cell: string) => string;
+}
+
+function rowOfRecord(
+  { row, cells }: { row: number; cells: readonly string[] },
+  { header, delimiter, clean }: Reading,
+): ReadRow {
+  if (cells.length > header.length && cells.slice(header.length).some((cell) => trimmed(cell) !== ''))
+    return tooManyCells(row, cells.length, header.length, delimiter);
+  const filled = new Map<string, string>();
+  for (const [position, text] of cells.slice(0, header.length).entries()) {
+    const cell = text === '' ? '' : clean(text);
+    const name = header[position]!;
+    if (cell !== '' && !filled.has(name)) filled.set(name, cell);
+  }
+  return { row, cells: filled };
+}
+
+function tooManyCells(row: number, cells: number, columns: number, delimiter: string): RowFault {
+  const names: Record<string, string> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' };
+  return {
+    row,
+    error: `The row has ${cells} cells and the header ${columns}; put quotes around a cell with ${names[delimiter] ?? delimiter}.`,
+  };
+}
