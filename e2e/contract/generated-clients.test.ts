@@ -68,6 +68,7 @@ const SEEN = {
   bulk: [
     [201, 'Bulk'],
     [200, 'Changed'],
+    [200, 'Upserted'],
     [404, 'Link not found.'],
     [204, null],
   ],

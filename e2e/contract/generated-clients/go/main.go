@@ -75,6 +75,10 @@ func main() {
 		operation((*waymark.BulkOperation).FromUpdateOperation, waymark.UpdateOperation{Id: id, Link: waymark.UpdateLinkInput{
 			Title: nullable.NewNullableWithValue("Changed"),
 		}}),
+		operation((*waymark.BulkOperation).FromUpsertOperation, waymark.UpsertOperation{Link: waymark.UpsertLinkInput{
+			Slug:  created.Slug,
+			Title: nullable.NewNullableWithValue("Upserted"),
+		}}),
 		operation((*waymark.BulkOperation).FromDeleteOperation, waymark.DeleteOperation{Id: "unknown"}),
 		operation((*waymark.BulkOperation).FromDeleteOperation, waymark.DeleteOperation{Id: id}),
 	}})).JSON200.Results

@@ -60,10 +60,13 @@ public class Use {
     seen.put("got", links.getLink(id).getVisibility().getValue());
     CreateLinkInput another = new CreateLinkInput().destinationUrl("https://example.org/").title("Bulk");
     UpdateLinkInput change = new UpdateLinkInput().title("Changed");
+    UpsertLinkInput upserted =
+        new UpsertLinkInput().slug(created.getSlug()).destinationUrl("https://example.com/").title("Upserted");
     List<BulkOperation> operations =
         List.of(
             new BulkOperation(new CreateOperation().op(CreateOperation.OpEnum.CREATE).link(another)),
             new BulkOperation(new UpdateOperation().op(UpdateOperation.OpEnum.UPDATE).id(id).link(change)),
+            new BulkOperation(new UpsertOperation().op(UpsertOperation.OpEnum.UPSERT).link(upserted)),
             new BulkOperation(new DeleteOperation().op(DeleteOperation.OpEnum.DELETE).id("unknown")),
             new BulkOperation(new DeleteOperation().op(DeleteOperation.OpEnum.DELETE).id(id)));
     List<BulkResult> results = links.bulkEditLinks(new BulkInput().operations(operations), null).getResults();

@@ -29,6 +29,8 @@ from waymark_client.models import (
     ListLinksSort,
     UpdateLinkInput,
     UpdateOperation,
+    UpsertLinkInput,
+    UpsertOperation,
     Visibility,
 )
 
@@ -52,9 +54,11 @@ seen["updated"] = [updated.title, updated.hashtags]
 emptied = update_link.sync(id, client=client, body=UpdateLinkInput(hashtags=[], visibility=Visibility.UNLISTED))
 seen["emptied"] = [emptied.title, emptied.hashtags]
 seen["got"] = get_link.sync(id, client=client).visibility
+upserted = UpsertLinkInput(slug=created.slug, destination_url="https://example.com/", title="Upserted")
 operations = [
     CreateOperation(op="create", link=CreateLinkInput(destination_url="https://example.org/", title="Bulk")),
     UpdateOperation(op="update", id=id, link=UpdateLinkInput(title="Changed")),
+    UpsertOperation(op="upsert", link=upserted),
     DeleteOperation(op="delete", id="unknown"),
     DeleteOperation(op="delete", id=id),
 ]

@@ -38,6 +38,7 @@ const { results } = await links.bulkEditLinks({
     operations: [
       { op: 'create', link: { destinationUrl: 'https://example.org/', title: 'Bulk' } },
       { op: 'update', id, link: { title: 'Changed' } },
+      { op: 'upsert', link: { slug: created.slug, destinationUrl: 'https://example.com/', title: 'Upserted' } },
       { op: 'delete', id: 'unknown' },
       { op: 'delete', id },
     ],

@@ -6,8 +6,8 @@ use std::fmt::Debug;
 use waymark_client::apis::configuration::Configuration;
 use waymark_client::apis::{account_api, analytics_api, links_api, sessions_api, Error};
 use waymark_client::models::{
-    create_operation, delete_operation, update_operation, BulkInput, BulkOperation, CreateLinkInput, CreateOperation,
-    CreateSessionInput, DeleteOperation, KeyScope, UpdateLinkInput, UpdateOperation, Visibility,
+    create_operation, delete_operation, update_operation, upsert_operation, BulkInput, BulkOperation, CreateLinkInput, CreateOperation,
+    CreateSessionInput, DeleteOperation, KeyScope, UpdateLinkInput, UpdateOperation, UpsertLinkInput, UpsertOperation, Visibility,
 };
 
 type Anything<T> = Result<T, Box<dyn std::error::Error>>;
@@ -78,12 +78,17 @@ async fn main() -> Anything<()> {
         ..CreateLinkInput::new("https://example.org/".into())
     };
     let change = UpdateLinkInput { title: Some(Some("Changed".into())), ..UpdateLinkInput::new() };
+    let upserted = UpsertLinkInput {
+        title: Some(Some("Upserted".into())),
+        ..UpsertLinkInput::new(created.slug.clone())
+    };
     let delete = |id: &str| {
         BulkOperation::Delete(Box::new(DeleteOperation::new(delete_operation::Op::Delete, id.into())))
     };
     let bulk_input = BulkInput::new(vec![
         BulkOperation::Create(Box::new(CreateOperation::new(create_operation::Op::Create, another))),
         BulkOperation::Update(Box::new(UpdateOperation::new(update_operation::Op::Update, id.clone(), change))),
+        BulkOperation::Upsert(Box::new(UpsertOperation::new(upsert_operation::Op::Upsert, upserted))),
         delete("unknown"),
         delete(&id),
     ]);
@@ -142,6 +147,7 @@ async fn main() -> Anything<()> {
         include: None,
         top: None,
         top_by: None,
+        cross: None,
     };
     let analytics = analytics_api::get_analytics(&key, params).await?;
     seen["analytics"] = json!([analytics.days, analytics.clicks, analytics.clicks_by_day.len()]);
