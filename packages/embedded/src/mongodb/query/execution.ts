@@ -201,7 +201,7 @@ export class Execution {
   }
 
   /** Lets other work run if the slice is over. */
-  private *pauseIfDue(otherScan?: Scan): Generator<typeof PAUSE> {
+  *pauseIfDue(otherScan?: Scan): Generator<typeof PAUSE> {
     if (!this.outOfTime()) return;
     this.suspend();
     otherScan?.suspend();

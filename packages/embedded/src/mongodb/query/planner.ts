@@ -111,7 +111,10 @@ function planFor(index: Index, filter: Filter, sort: readonly SortField[]): Inde
   const single = new Set<string>();
   /** Whether the keys are limited to one element of an array, so that a document has at most one of them. */
   let isOneElement = false;
+  let isWithArray = false;
   for (const [at, { path }] of index.fields.entries()) {
+    // Two conditions on an array may hold for different elements, so only one of them can be a bound.
+    if (index.multikey[at] && isWithArray) break;
     const found = boundsOf(path, filter.conditions, index.multikey[at] === true, index.inexact);
     if (!found) break;
     for (const condition of found.used) used.add(condition);
@@ -126,10 +129,9 @@ function planFor(index: Index, filter: Filter, sort: readonly SortField[]): Inde
       break;
     }
     prefixes = prefixes.flatMap((prefix) => ranges.map(({ point }) => Buffer.concat([prefix, point as Buffer])));
-    // Two conditions on an array may hold for different elements, so only one of them can be a bound.
     if (index.multikey[at]) {
+      isWithArray = true;
       isOneElement = ranges.length === 1;
-      break;
     }
   }
   segments ??= prefixes.map((prefix) => {
@@ -209,6 +211,7 @@ function sortDirection(
 /** Returns whether a sparse or partial index contains every document that matches the filter. */
 function holdsAllMatches(index: Index, filter: Filter): boolean {
   const excludesMissing = ({ path, operator, operand }: PathCondition) =>
+    operator !== '$not $lte' &&
     index.fields.some((field) => field.path === path) &&
     (operator === '$in' ? !(operand as unknown[]).includes(null) : operand !== null);
   if (index.sparse && !filter.conditions.some(excludesMissing)) return false;
