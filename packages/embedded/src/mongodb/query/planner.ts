@@ -58,28 +58,47 @@ const FEW_MATCHES = 1000;
 /**
  * Chooses how to find the documents. In order of preference: a unique index with given values for all its fields; the
  * index with the fewest keys within its bounds, if they are few; an index with bounds in the order of the sort; the
- * index that knows most conditions; an index in the order of the sort; and the whole collection. A hint, the name of an
- * index, excludes the other indexes.
+ * index that knows most conditions; an index in the order of the sort; and the whole collection. With a hint, the name of
+ * an index, the others only say which of its documents match.
  */
 export function choosePlan(collection: Collection, filter: Filter, sort: readonly SortField[], hint?: string): Plan {
-  const indexes = collection.indexes.filter(({ name }) => hint === undefined || name === hint);
-  if (indexes.length === 0) throw badValue('hint provided does not correspond to an existing index');
-  const plans = indexes
+  const plans = collection.indexes
     .flatMap((index) => planFor(index, filter, sort) ?? [])
     .sort((a, b) => b.used.size - a.used.size || Number(b.sorted) - Number(a.sorted));
+  if (hint !== undefined) return hintedPlan(collection, filter, sort, plans, hint);
   const unique = plans.find(({ isUnique }) => isUnique);
   if (unique) return unique;
   const bounded = plans.filter(({ used }) => used.size > 0);
   const ordered = bounded.find(({ sorted }) => sorted);
-  // A plan has at least the keys of another one that uses the same conditions and more.
-  const narrow = bounded.filter(
-    ({ used }, at) => !bounded.slice(0, at).some((other) => [...used].every((one) => other.used.has(one))),
-  );
+  const narrow = narrowest(bounded);
   const [first] = narrow;
   if (!first) return plans.find(({ sorted }) => sorted && sort.length > 0) ?? wholeCollection(filter, sort);
   if (narrow.length === 1 && (first === ordered || !ordered)) return first;
   return (
     fewest(collection, narrow) ?? (ordered ? { ...ordered, narrow: narrow.filter((one) => one !== ordered) } : first)
+  );
+}
+
+function hintedPlan(
+  collection: Collection,
+  filter: Filter,
+  sort: readonly SortField[],
+  plans: readonly IndexPlan[],
+  hint: string,
+): Plan {
+  if (!collection.indexes.some(({ name }) => name === hint))
+    throw badValue('hint provided does not correspond to an existing index');
+  const hinted = plans.find(({ index }) => index.name === hint);
+  if (!hinted) return wholeCollection(filter, sort);
+  if (hinted.exact) return hinted;
+  const others = plans.filter(({ used }) => [...used].some((condition) => !hinted.used.has(condition)));
+  return { ...hinted, narrow: narrowest(others) };
+}
+
+/** Returns the plans without those that have all keys of another one, because that uses the same conditions and more. */
+function narrowest(plans: readonly IndexPlan[]): IndexPlan[] {
+  return plans.filter(
+    ({ used }, at) => !plans.slice(0, at).some((other) => [...used].every((one) => other.used.has(one))),
   );
 }
 
