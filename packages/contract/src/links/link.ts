@@ -67,7 +67,8 @@ const FIELDS = {
     }),
     sent: Type.Array(hashtag, {
       maxItems: 20,
-      description: 'Tags of the link, at most 20: 1–50 letters, digits, `_` or `-` of any script each.',
+      description:
+        'Tags of the link, at most 20: 1–50 letters, digits, `_` or `-` of any script each, and joiners between letters.',
       examples: [['summer', 'sale']],
     }),
   },
