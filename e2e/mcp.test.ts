@@ -16,6 +16,7 @@ test('an MCP client that sends only the header lists all tools and uses each of 
     'delete_link',
     'get_analytics',
     'bulk_edit_links',
+    'list_hashtags',
   ]);
 
   const rest = api(account.live);

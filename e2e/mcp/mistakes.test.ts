@@ -23,7 +23,7 @@ const NO_LINK = 'Link not found. An id comes from list_links; a slug is not an i
 const LINK_FIELDS =
   'the known ones are destination_url, slug, title, description, note, hashtags, visibility, password, expires_at, expired_url, archived';
 const LIST_FIELDS =
-  'the known ones are q, hashtag, visibility, domain, archived, last_clicked_before, fields, page, per, sort, dir.';
+  'the known ones are q, hashtag, visibility, domain, archived, created_before, created_after, expired, destination_url, last_clicked_before, fields, page, per, sort, dir.';
 const ANALYTICS_FIELDS =
   'the known ones are days, from, to, tz, source, link_id, hashtag, device, country, browser, os, include, top, top_by.';
 const EXPIRY = 'a time such as 2027-01-31T12:00:00Z, at most 100 years ahead, or empty';
@@ -106,8 +106,19 @@ const MISTAKES: Record<string, Mistake[]> = {
     [
       'a URL as the domain',
       { domain: 'https://example.com/x' },
-      '"domain" must be a host name such as example.com; you sent "https://example.com/x".',
+      '"domain" must be a host name alone, such as example.com, which finds the hosts below it too; you sent "https://example.com/x".',
     ],
+    [
+      'a wildcard',
+      { domain: '*.example.com' },
+      '"domain" must be a host name alone, such as example.com, which finds the hosts below it too; you sent "*.example.com".',
+    ],
+    [
+      'a host as the destination',
+      { destination_url: 'example.com' },
+      '"destination_url" must be an absolute http or https URL with a host and without user info; you sent "example.com".',
+    ],
+    ['a boolean', { expired: true }, '"expired" must be a string, one of false, true; you sent true.'],
     ['a duration', { last_clicked_before: '30 days' }, `"last_clicked_before" must be ${MOMENT}; you sent "30 days".`],
     [
       'a list of fields',

@@ -40,6 +40,9 @@ import type { Database } from './database/database.ts';
 import { DeletedLinksStore } from './deletions/deleted-links.store.ts';
 import { startLinkPurger } from './deletions/link-purger.ts';
 import { EventsStore } from './events/events.store.ts';
+import { hashtagRoutes } from './hashtags/hashtags.routes.ts';
+import { HashtagsService } from './hashtags/hashtags.service.ts';
+import { HashtagsStore } from './hashtags/hashtags.store.ts';
 import { IdempotencyStore } from './idempotency/idempotency.store.ts';
 import { IdempotentRequests } from './idempotency/idempotent-requests.ts';
 import { LinkCreations } from './links/link-creations.service.ts';
@@ -113,7 +116,8 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const identity = () => signer.mint({ kind: 'service', service: 'links-svc' });
 
   const links = new LinksStore(database);
-  const lists = new ListsService({ lists: new LinkLists(database, new SearchTexts(database)), publicUrl });
+  const lists = new ListsService({ lists: new LinkLists(database, new SearchTexts(database), now), publicUrl });
+  const hashtags = new HashtagsService(new HashtagsStore(database));
   const deletedLinks = new DeletedLinksStore(database);
   const idempotency = new IdempotencyStore(database);
   const accounts = new AccountsStore(database);
@@ -188,6 +192,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     sessionRoutes(api, sessions);
     linkRoutes(api, { service: linksService, creations, qrCodes });
     listRoutes(api, { lists, publicUrl });
+    hashtagRoutes(api, hashtags);
     bulkRoutes(api, bulkEdits);
   });
   const counters = createWindowCounters({
@@ -209,7 +214,16 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   rpc.addService(
     linksV1.LinksService,
     options,
-    linksRpc({ service: linksService, lists, creations, bulkEdits, imports, accounts: accountsService, logger }),
+    linksRpc({
+      service: linksService,
+      lists,
+      hashtags,
+      creations,
+      bulkEdits,
+      imports,
+      accounts: accountsService,
+      logger,
+    }),
   );
   rpc.addService(accountsV1.AccountsService, options, accountsRpc(accountsService, sessions));
   const totals = {

@@ -10,6 +10,7 @@ import {
   type CallContext,
   createGrpcServer,
   createLinkInput,
+  hashtagListToMessage,
   type Implementation,
   linkListToMessage,
   linksV1,
@@ -118,6 +119,10 @@ async function listen(overrides: ServiceOverrides, seen: SeenCall[], ports: { li
       listLinks: async (request, context) => {
         saw('listLinks', listLinksQuery(request), context);
         return linkListToMessage({ links: [LINK], page: request.page, per: request.per, total: 1, total_pages: 1 });
+      },
+      listHashtags: async (_request, context) => {
+        saw('listHashtags', {}, context);
+        return hashtagListToMessage({ hashtags: [{ hashtag: 'summer', links: 1, clicks: 3 }] });
       },
       createLink: async (request, context) => {
         saw('createLink', createLinkInput(request), context);

@@ -6,6 +6,7 @@ import {
   BUSY_MESSAGE,
   BulkResults,
   DeletedLink,
+  HashtagList,
   INTERNAL_MESSAGE,
   LINK_NOT_FOUND_MESSAGE,
   Link,
@@ -85,6 +86,7 @@ const CALLS: Record<ToolName, { args: object; seen: object; schema: Parameters<t
     },
     schema: BulkResults,
   },
+  list_hashtags: { args: {}, seen: {}, schema: HashtagList },
 };
 
 const ERAS = {
@@ -207,6 +209,7 @@ describe.each([2025, 2026] as const)('in the era of %i', (era) => {
 
   test.each([
     ['get_me', { a: 1 }, '"a" is not a known field; this tool takes no arguments.'],
+    ['list_hashtags', { q: 'x' }, '"q" is not a known field; this tool takes no arguments.'],
     ['get_me', { toolCallId: 'x', id: null }, '"id" is not a known field; this tool takes no arguments.'],
     ['get_me', { ['ä'.repeat(70)]: 1 }, `"${'ä'.repeat(59)}…" is not a known field; this tool takes no arguments.`],
     ['delete_link', { id: 'l1', toolCallID: 'x' }, '"toolCallID" is not a known field; the known ones are id.'],
@@ -217,7 +220,7 @@ describe.each([2025, 2026] as const)('in the era of %i', (era) => {
     [
       'list_links',
       { limit: 5 },
-      '"limit" is not a known field; the known ones are q, hashtag, visibility, domain, archived, last_clicked_before, fields, page, per, sort, dir.',
+      '"limit" is not a known field; the known ones are q, hashtag, visibility, domain, archived, created_before, created_after, expired, destination_url, last_clicked_before, fields, page, per, sort, dir.',
     ],
     ['create_link', {}, '"destination_url" is required.'],
     [

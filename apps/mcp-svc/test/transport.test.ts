@@ -88,7 +88,7 @@ describe('HTTP', () => {
         const reply = await stack.post(body, { ...headers, ...(accept !== undefined && { accept }) });
         expect(reply.status).toBe(200);
         expect(reply.headers.get('content-type')).toMatch(/^application\/json/);
-        expect(reply.json.result.tools).toHaveLength(7);
+        expect(reply.json.result.tools).toHaveLength(TOOLS.length);
       }
     },
   );

@@ -14,6 +14,7 @@ import {
   bulkOperations,
   bulkResultsToMessage,
   createLinkInput,
+  hashtagListToMessage,
   type Implementation,
   linkListToMessage,
   type linksV1,
@@ -24,6 +25,7 @@ import {
 import type { Logger } from '@waymark/service-kit';
 import type { AccountsService } from '../accounts/accounts.service.ts';
 import type { BulkEdits } from '../bulk/bulk-edits.service.ts';
+import type { HashtagsService } from '../hashtags/hashtags.service.ts';
 import type { LinkCreations } from '../links/link-creations.service.ts';
 import type { LinksService } from '../links/links.service.ts';
 import type { ListsService } from '../lists/lists.service.ts';
@@ -39,6 +41,7 @@ const BATCH_MAX = 1_000;
 export interface LinksRpcDeps {
   service: LinksService;
   lists: ListsService;
+  hashtags: HashtagsService;
   creations: LinkCreations;
   bulkEdits: BulkEdits;
   imports: LinkImports;
@@ -53,6 +56,7 @@ export interface LinksRpcDeps {
 export function linksRpc({
   service,
   lists,
+  hashtags,
   creations,
   bulkEdits,
   imports,
@@ -69,6 +73,7 @@ export function linksRpc({
     }),
     listLinks: async (request, { caller }) =>
       linkListToMessage(await lists.list(requireAccount(caller.identity), checkList(listLinksQuery(request)))),
+    listHashtags: async (_, { caller }) => hashtagListToMessage(await hashtags.list(requireAccount(caller.identity))),
     updateLink: async (request, { caller }) => {
       const input = checkUpdate(updateLinkInput(request));
       return { link: linkToMessage(await service.update(requireAccount(caller.identity), request.id, input)) };

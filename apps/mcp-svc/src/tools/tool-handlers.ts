@@ -26,6 +26,7 @@ import {
   bulkEditLinksRequest,
   bulkResultsFromMessage,
   createLinkRequest,
+  hashtagListFromMessage,
   linkFromMessage,
   linkListFromMessage,
   listLinksRequest,
@@ -101,6 +102,10 @@ export function createToolHandlers({ accounts, links, analytics }: ServiceClient
           : bulkResultsFromMessage(await links.bulkEditLinks(bulkEditLinksRequest(valid), bulkOptions(call)));
       const results = operations.map((one) => (one instanceof AppError ? failedResult(one) : done.shift()!));
       return { results: withLinkFields(results, input.fields).map(withIdHint) };
+    },
+    async list_hashtags(args, call) {
+      checkNoArguments(args);
+      return hashtagListFromMessage(await links.listHashtags({}, readOptions(call)));
     },
   };
 }

@@ -3,6 +3,7 @@ import { AccountKey, AccountKeys, NewKey } from '../accounts/key.ts';
 import { CreateSessionInput, Session } from '../accounts/session.ts';
 import { Analytics } from '../analytics/analytics.ts';
 import { BulkInputInFull, BulkResults } from '../links/bulk.ts';
+import { HashtagList } from '../links/hashtag-list.ts';
 import { CreateLinkInput, Link, UpdateLinkInput } from '../links/link.ts';
 import { LinkList } from '../links/link-list.ts';
 import { ListedLink } from '../links/shown-fields.ts';
@@ -25,6 +26,7 @@ const NAMED = {
   UpdateLinkInput,
   BulkInput: BulkInputInFull,
   BulkResults,
+  HashtagList,
   Analytics,
 };
 export type SchemaName = keyof typeof NAMED | 'Error';

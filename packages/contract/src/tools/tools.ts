@@ -3,6 +3,7 @@ import { Account } from '../accounts/account.ts';
 import { Analytics } from '../analytics/analytics.ts';
 import { AnalyticsQuery } from '../analytics/analytics-query.ts';
 import { BULK_TOOL, BulkArguments, BulkResults } from '../links/bulk.ts';
+import { HashtagList } from '../links/hashtag-list.ts';
 import { CreateLinkInput, DeletedLink, Link, LinkId, UpdateLinkInput } from '../links/link.ts';
 import { LinkList, ListLinksQuery } from '../links/link-list.ts';
 import { type JsonSchema, publishedInput, publishedOutput } from './published-schema.ts';
@@ -33,14 +34,15 @@ export const TOOL_NAMES = [
   'delete_link',
   'get_analytics',
   BULK_TOOL,
+  'list_hashtags',
 ] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 
 /** The text that tools append to REST's message for a missing link. */
 export const LINK_ID_HINT = 'An id comes from list_links; a slug is not an id.';
 
-/** The arguments of `get_me`: none. */
-const GetMeArguments = Type.Object({}, { additionalProperties: false });
+/** The arguments of a tool that has none. */
+const NoArguments = Type.Object({}, { additionalProperties: false });
 
 /** The arguments of `delete_link`. */
 export const DeleteLinkArguments = Type.Object({ id: LinkId }, { additionalProperties: false });
@@ -57,7 +59,7 @@ const READS: ToolAnnotations = {
 
 /** Every tool of the MCP server, in the order of docs/mcp.md. Each needs a handler of the same name. */
 export const TOOLS: readonly Tool[] = [
-  tool('get_me', GetMeArguments, Account, READS, {
+  tool('get_me', NoArguments, Account, READS, {
     title: 'Get account',
     description: 'Returns the account, its plan and what this key may see. Changes nothing.',
   }),
@@ -115,6 +117,11 @@ export const TOOLS: readonly Tool[] = [
         'create_link, update_link and delete_link in bulk; link has their fields. Check each result; fields keeps them short.',
     },
   ),
+  tool('list_hashtags', NoArguments, HashtagList, READS, {
+    title: 'List hashtags',
+    description:
+      'Lists the hashtags in use, most links first, with their clicks. Use it before tagging or filtering by hashtag.',
+  }),
 ];
 
 function tool(

@@ -2,9 +2,10 @@ import type { Collections } from '../collections.ts';
 import { isDuplicateKey } from '../database-errors.ts';
 import { baseline } from './0001-baseline.ts';
 import { fullCaseFolding } from './0002-full-case-folding.ts';
+import { expiryAndDestination } from './0003-expiry-and-destination.ts';
 import type { Migration } from './migration.ts';
 
-const MIGRATIONS: readonly Migration[] = [baseline, fullCaseFolding];
+const MIGRATIONS: readonly Migration[] = [baseline, fullCaseFolding, expiryAndDestination];
 
 /** Runs the migrations that the database has no record of, in order. */
 export async function migrate(collections: Collections, migrations = MIGRATIONS): Promise<void> {
