@@ -203,6 +203,6 @@ test.each(MISTAKES_OF_OPERATIONS)('an operation of bulk_edit_links says what to 
 
 test('an unknown tool is answered with the names of those that exist', async () => {
   await expect(mcp.call('create_short_link', { destination_url })).rejects.toThrow(
-    'Unknown tool "create_short_link"; the known ones are get_me, list_links, create_link, update_link, delete_link, get_analytics, bulk_edit_links.',
+    'Unknown tool "create_short_link"; the known ones are get_me, list_links, create_link, update_link, delete_link, get_analytics, bulk_edit_links, list_hashtags.',
   );
 });

@@ -33,7 +33,7 @@ const ALLOWED: Record<string, string> = {
   'destination-url': 'an absolute http or https URL with a host and without user info',
   'optional-destination-url': 'an absolute http or https URL with a host and without user info, or empty',
   expiry: 'a time such as 2027-01-31T12:00:00Z, at most 100 years ahead, or empty',
-  hashtag: '1 to 50 letters, digits, "_" or "-", joiners such as "·" only between letters (counted after lower-casing)',
+  hashtag: '1 to 50 letters, digits, "_" or "-", and joiners such as "·" between letters (counted after lower-casing)',
   'iso-date': 'a date such as 2026-02-28',
   'analytics-parts': `a comma-separated list of ${ANALYTICS_PARTS.join(', ')}, each at most once and without spaces`,
   domain: 'a host name alone, such as example.com, which finds the hosts below it too',
