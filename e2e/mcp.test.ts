@@ -19,6 +19,7 @@ test('an MCP client that sends only the header lists all tools and uses each of 
     'get_qr_code',
     'edit_links',
     'get_job',
+    'list_hashtags',
   ]);
 
   const rest = api(account.live);

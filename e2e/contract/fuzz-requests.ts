@@ -428,6 +428,7 @@ export function fuzzRequests(document: object): fc.Arbitrary<FuzzRequest> {
   const formType = { 'content-type': 'application/x-www-form-urlencoded' };
   const requests = fc.oneof(
     row(2, ['GET', 'HEAD'], fc.constant('/api/v1/me'), none),
+    row(2, ['GET', 'HEAD'], fc.constant('/api/v1/hashtags'), none),
     row(2, ['POST'], fc.constant('/api/v1/sessions'), session),
     row(1, ['DELETE'], fc.constant('/api/v1/sessions/current'), fc.oneof(none, garbageBytes)),
     row(1, ['GET', 'HEAD'], fc.constant('/api/v1/me/keys'), none),

@@ -42,7 +42,20 @@ type Fields = Partial<
     | 'archived'
   >
 > & { password?: string };
-type Filters = Partial<Pick<ListLinksQuery, 'hashtag' | 'visibility' | 'domain' | 'archived' | 'last_clicked_before'>>;
+type Filters = Partial<
+  Pick<
+    ListLinksQuery,
+    | 'hashtag'
+    | 'visibility'
+    | 'domain'
+    | 'archived'
+    | 'created_before'
+    | 'created_after'
+    | 'expired'
+    | 'destination_url'
+    | 'last_clicked_before'
+  >
+>;
 interface Edit {
   op: 'create' | 'update' | 'delete';
   /** Selects one of all links ever created, of any owner and even if it is deleted. */
@@ -66,6 +79,10 @@ const filters: fc.Arbitrary<Filters> = fc
       hashtag: fc.constantFrom('#TAG', 'other'),
       visibility: fc.constantFrom<Visibility>('public', 'unlisted', 'private', 'password-protected'),
       domain: fc.constantFrom('example.com', 'a.example.com', 'com'),
+      created_before: fc.constantFrom('2090-01-31', '2020-01-31'),
+      created_after: fc.constantFrom('2020-01-31T12:00:00Z', '2090-01-31'),
+      expired: fc.constantFrom('false', 'true'),
+      destination_url: fc.constantFrom('https://example.com/', 'https://a.example.com/x'),
       last_clicked_before: fc.constantFrom('2026-01-31', '1960-01-01T00:00:00Z'),
     },
     { requiredKeys: [] },
@@ -114,12 +131,18 @@ const operation: fc.Arbitrary<Operation> = fc.record({
 });
 
 /** Returns true if a list with these filters shows the link. No link of the model was ever clicked. */
-function passes(link: ModelLink, { hashtag, visibility, domain, archived }: Filters): boolean {
+function passes(link: ModelLink, filters: Filters): boolean {
+  const { hashtag, visibility, domain, archived, created_before, created_after, expired, destination_url } = filters;
   const { hostname } = new URL(link.destination_url);
+  const hasExpired = link.expires_at !== null && Date.parse(link.expires_at) <= Date.now();
   return (
     (archived === 'any' || archived === String(link.archived)) &&
     (hashtag === undefined || link.hashtags.includes(normalizeHashtags([hashtag])[0]!)) &&
     (visibility === undefined || link.visibility === visibility) &&
+    (created_before === undefined || Date.parse(link.created_at) < Date.parse(created_before)) &&
+    (created_after === undefined || Date.parse(link.created_at) >= Date.parse(created_after)) &&
+    (expired === undefined || String(hasExpired) === expired) &&
+    (destination_url === undefined || link.destination_url === destination_url) &&
     (domain === undefined || hostname === domain || hostname.endsWith(`.${domain}`))
   );
 }

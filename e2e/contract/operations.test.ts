@@ -94,7 +94,7 @@ describe('docs/api.md, Errors: "the message says what is wrong and which field",
     [{ destination_url, hashtags: 'x' }, '"hashtags" must be an array or null; you sent "x".'],
     [
       { destination_url, hashtags: ['ok', 'a b'] },
-      '"hashtags[1]" must be 1 to 50 letters, digits, "_" or "-" (counted after lower-casing); you sent "a b".',
+      '"hashtags[1]" must be 1 to 50 letters, digits, "_" or "-", and joiners such as "·" between letters (counted after lower-casing); you sent "a b".',
     ],
     [
       { destination_url, visibility: 'x' },
@@ -152,6 +152,7 @@ describe('docs/api.md, Errors: "the message says what is wrong and which field",
         '/api/v1/me': [],
         '/api/v1/links': ['POST'],
         '/api/v1/links/x': ['PUT', 'DELETE'],
+        '/api/v1/hashtags': [],
         '/api/v1/analytics': [],
       };
       for (const [path, methods] of Object.entries(has)) {

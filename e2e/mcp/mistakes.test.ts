@@ -26,7 +26,8 @@ const destination_url = 'https://example.com/';
 const NO_LINK = 'Link not found. Find its id, slug or short URL with list_links.';
 const LINK_FIELDS =
   'destination_url, slug, title, description, note, hashtags, visibility, password, expires_at, expired_url, archived';
-const LIST_FIELDS = 'q, hashtag, visibility, domain, archived, last_clicked_before, fields, page, per, sort, dir';
+const LIST_FIELDS =
+  'q, hashtag, visibility, domain, archived, created_before, created_after, expired, destination_url, last_clicked_before, fields, page, per, sort, dir';
 const ANALYTICS_FIELDS =
   'days, from, to, tz, source, link_id, hashtag, device, country, browser, os, include, cross, top, top_by';
 const EXPIRY = 'a time such as 2027-01-31T12:00:00Z, at most 100 years ahead, or empty';
@@ -250,7 +251,7 @@ const MISTAKES: Partial<Record<ToolName, Mistake[]>> = {
     [
       'a URL as the domain',
       { domain: 'https://example.com/x' },
-      '"domain" must be a host name such as example.com; you sent "https://example.com/x".',
+      '"domain" must be a host name alone, such as example.com, which finds the hosts below it too; you sent "https://example.com/x".',
     ],
     ...['30 days', '30d', '01/31/2027', 'last month', 'yesterday'].map(
       (sent): Mistake => [
@@ -259,6 +260,16 @@ const MISTAKES: Partial<Record<ToolName, Mistake[]>> = {
         `"last_clicked_before" must be ${MOMENT}; you sent "${sent}".`,
       ],
     ),
+    [
+      'a wildcard',
+      { domain: '*.example.com' },
+      '"domain" must be a host name alone, such as example.com, which finds the hosts below it too; you sent "*.example.com".',
+    ],
+    [
+      'a host as the destination',
+      { destination_url: 'example.com' },
+      '"destination_url" must be an absolute http or https URL with a host and without user info; you sent "example.com".',
+    ],
     [
       'a list of fields',
       { fields: ['slug'] },

@@ -438,8 +438,15 @@ test('list_links behaves like GET /api/v1/links', async () => {
     dir: fc.constantFrom('asc', 'desc', 'up'),
     hashtag: fc.oneof(fc.constantFrom('#Seen', 'seen', 'other', 'x y', ''), anyText),
     visibility: fc.constantFrom('public', 'private', 'password-protected', 'hidden', ''),
-    domain: fc.oneof(fc.constantFrom('example.com', 'com', 'EXAMPLE.com.', 'https://example.com/', 'a b', ''), anyText),
+    domain: fc.oneof(
+      fc.constantFrom('example.com', 'com', 'EXAMPLE.com.', 'https://example.com/', '*.com', 'a b', ''),
+      anyText,
+    ),
     archived: fc.constantFrom('false', 'true', 'any', 'yes', ''),
+    created_before: fc.constantFrom('2090-01-31', '2020-01-31T12:00:00+02:00', '2020-13-01', ''),
+    created_after: fc.constantFrom('2090-01-31', '2020-01-31T12:00:00+02:00', 'yesterday'),
+    expired: fc.constantFrom('false', 'true', 'any', ''),
+    destination_url: fc.constantFrom('https://example.com/', 'https://example.com', 'example.com', ''),
     last_clicked_before: fc.oneof(
       fc.constantFrom('2090-01-31', '2020-01-31T12:00:00+02:00', '2020-13-01', 'yesterday', ''),
       anyText,
@@ -551,6 +558,16 @@ test('get_analytics behaves like GET /api/v1/analytics', async () => {
     { numRuns: 200 },
   );
   expectBothEnds('get_analytics');
+});
+
+test('list_hashtags behaves like GET /api/v1/hashtags', async () => {
+  for (const { rest, mcp } of Object.values(endpoints)) {
+    const listed = await rest('GET', '/api/v1/hashtags');
+    expect(listed).toMatchObject({ ok: { hashtags: [{ hashtag: 'seen' }] } });
+    expect(await mcp('list_hashtags', {})).toEqual(listed);
+    const refused = await rest('GET', '/api/v1/hashtags?limit=5');
+    expect(await mcp('list_hashtags', { limit: '5' })).toEqual(ofTool(refused));
+  }
 });
 
 test('get_me behaves like GET /api/v1/me', async () => {

@@ -896,7 +896,7 @@ describe('refused', () => {
     ]),
     [
       'hashtag=a%20b',
-      '"hashtag" must be 1 to 50 letters, digits, "_" or "-" (counted after lower-casing); you sent "a b".',
+      '"hashtag" must be 1 to 50 letters, digits, "_" or "-", and joiners such as "·" between letters (counted after lower-casing); you sent "a b".',
     ],
     ['from=0000-01-01&to=0000-01-02&include=previous', '"from" must not be before 1970-01-01; you sent 0000-01-01.'],
     ['from=1969-12-31&to=1970-01-01', '"from" must not be before 1970-01-01; you sent 1969-12-31.'],

@@ -132,6 +132,7 @@ export async function startFakeLinks(port = 0): Promise<FakeLinks> {
       updateLink: refuse,
       deleteLink: refuse,
       bulkEditLinks: refuse,
+      listHashtags: refuse,
       importLinks: refuse,
       exportLinks: () => {
         throw new Error('not part of the fake');

@@ -76,7 +76,7 @@ export const PROXY_ROUTES: readonly ProxyRoute[] = [
     bodyLimitBytes: BULK_BODY_MAX_BYTES,
   },
   { ...REST, paths: ['/api/v1/links/export'], methods: ['GET', 'HEAD'], upstream: 'links', kind: 'export' },
-  { ...REST, paths: ['/api/v1/links', '/api/v1/links/*'], upstream: 'links' },
+  { ...REST, paths: ['/api/v1/links', '/api/v1/links/*', '/api/v1/hashtags'], upstream: 'links' },
   { ...REST, paths: ['/api/v1/jobs', '/api/v1/jobs/*'], upstream: 'links' },
   { ...REST, paths: ['/api/v1/analytics'], upstream: 'analytics', kind: 'analytics', cancelAbandoned: true },
   { paths: ['/mcp'], methods: ANY_METHOD, upstream: 'mcp', access: 'mcp', kind: 'mcp', bodyLimitBytes: 256 * KIB },

@@ -42,6 +42,9 @@ import type { Database } from './database/database.ts';
 import { DeletedLinksStore } from './deletions/deleted-links.store.ts';
 import { startLinkPurger } from './deletions/link-purger.ts';
 import { EventsStore } from './events/events.store.ts';
+import { hashtagRoutes } from './hashtags/hashtags.routes.ts';
+import { HashtagsService } from './hashtags/hashtags.service.ts';
+import { HashtagsStore } from './hashtags/hashtags.store.ts';
 import { IdempotencyStore } from './idempotency/idempotency.store.ts';
 import { IdempotentRequests } from './idempotency/idempotent-requests.ts';
 import { JobRunner } from './jobs/job-runner.ts';
@@ -121,7 +124,8 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const identity = () => signer.mint({ kind: 'service', service: 'links-svc' });
 
   const links = new LinksStore(database);
-  const lists = new ListsService({ lists: new LinkLists(database, new SearchTexts(database)), publicUrl });
+  const lists = new ListsService({ lists: new LinkLists(database, new SearchTexts(database), now), publicUrl });
+  const hashtags = new HashtagsService(new HashtagsStore(database));
   const deletedLinks = new DeletedLinksStore(database);
   const idempotency = new IdempotencyStore(database);
   const accounts = new AccountsStore(database);
@@ -209,6 +213,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     sessionRoutes(api, sessions);
     linkRoutes(api, { service: linksService, creations, qrCodes });
     listRoutes(api, { lists, publicUrl });
+    hashtagRoutes(api, hashtags);
     bulkRoutes(api, bulkEdits);
     jobRoutes(api, jobsService);
   });
@@ -234,6 +239,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     linksRpc({
       service: linksService,
       lists,
+      hashtags,
       creations,
       bulkEdits,
       qrCodes,

@@ -70,17 +70,27 @@ test('each filter of the list selects the same links in an export, and archived 
   await create({ slug: 'x-archived', destination_url: 'https://example.org/', archived: true, hashtags: ['rare'] });
   await create({ slug: 'x-shop', destination_url: 'https://shop.example.com/', hashtags: ['rare'] });
   await create({ slug: 'x-private', destination_url: 'https://notexample.com/', visibility: 'private' });
+  await create({ slug: 'x-over', destination_url: 'https://over.example.org/', expires_at: '2020-01-01T00:00:00Z' });
   const slugsOf = async (query: string) => linksOf(await (await get(live, query)).text()).map(({ slug }) => slug);
   for (const [query, slugs] of Object.entries({
-    '': ['x-plain', 'x-shop', 'x-private'],
-    '?archived=false': ['x-plain', 'x-shop', 'x-private'],
+    '': ['x-plain', 'x-shop', 'x-private', 'x-over'],
+    '?archived=false': ['x-plain', 'x-shop', 'x-private', 'x-over'],
     '?archived=true': ['x-archived'],
-    '?archived=any': ['x-plain', 'x-archived', 'x-shop', 'x-private'],
+    '?archived=any': ['x-plain', 'x-archived', 'x-shop', 'x-private', 'x-over'],
     '?hashtag=rare': ['x-shop'],
     '?hashtag=RARE&archived=any': ['x-archived', 'x-shop'],
     '?visibility=private': ['x-private'],
     '?domain=example.com': ['x-shop'],
-    '?last_clicked_before=2000-01-01': ['x-plain', 'x-shop', 'x-private'],
+    '?created_before=2000-01-01': [],
+    '?created_after=2000-01-01': ['x-plain', 'x-shop', 'x-private', 'x-over'],
+    '?created_after=2000-01-01&created_before=2090-01-01&q=x-p': ['x-plain', 'x-private'],
+    '?expired=true': ['x-over'],
+    '?expired=false': ['x-plain', 'x-shop', 'x-private'],
+    '?expired=false&q=x-&archived=any': ['x-plain', 'x-archived', 'x-shop', 'x-private'],
+    '?destination_url=https://example.org/': ['x-plain'],
+    '?destination_url=https://example.org/&archived=any': ['x-plain', 'x-archived'],
+    '?destination_url=https://example.org/&q=x-a&archived=any': ['x-archived'],
+    '?last_clicked_before=2000-01-01': ['x-plain', 'x-shop', 'x-private', 'x-over'],
     '?q=x-p': ['x-plain', 'x-private'],
     '?q=x-a&archived=any': ['x-archived'],
   })) {

@@ -1,5 +1,5 @@
 import type { Link, LinkSort } from '@waymark/contract';
-import { linkListFromMessage, listLinksRequest } from '@waymark/proto';
+import { createLinkRequest, linkListFromMessage, listLinksRequest, timeToMessage } from '@waymark/proto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LinkDocument, NEVER_CLICKED } from '../src/links/link.ts';
@@ -28,11 +28,15 @@ async function seed(account: TestAccount, links: SeededLink[]): Promise<LinkDocu
 }
 
 type Scan = { q: string; sort: LinkSort; dir: string } & Partial<Record<(typeof FILTERS)[number], string>>;
-const FILTERS = ['hashtag', 'visibility', 'domain', 'archived', 'last_clicked_before'] as const;
+const FILTERS = [
+  ...(['hashtag', 'visibility', 'domain', 'archived', 'created_before', 'created_after', 'expired'] as const),
+  ...(['destination_url', 'last_clicked_before'] as const),
+] as const;
 
 /** Returns the list that a naive scan in memory gives. */
 function scan(links: readonly LinkDocument[], publicOnly: boolean, query: Scan) {
   const { hashtag, visibility, domain, archived = 'false', last_clicked_before } = query;
+  const { created_before, created_after, expired, destination_url } = query;
   const terms = query.q.split(/\s+/u).filter((term) => term !== '');
   const keyOf = (link: LinkDocument): string | number | null => {
     if (query.sort === 'title') return link.title === null ? null : foldForSearch(link.title);
@@ -49,6 +53,10 @@ function scan(links: readonly LinkDocument[], publicOnly: boolean, query: Scan) 
       const hostname = new URL(destination_url).hostname.replace(/\.$/, '');
       return domain === undefined || hostname === domain || hostname.endsWith(`.${domain}`);
     })
+    .filter((link) => created_before === undefined || link.created_at < new Date(created_before))
+    .filter((link) => created_after === undefined || link.created_at >= new Date(created_after))
+    .filter(({ expires_at }) => expired === undefined || String(isPast(expires_at)) === expired)
+    .filter((link) => destination_url === undefined || link.destination_url === destination_url)
     .filter(
       (link) =>
         last_clicked_before === undefined ||
@@ -66,6 +74,11 @@ function scan(links: readonly LinkDocument[], publicOnly: boolean, query: Scan) 
     )
     .sort((a, b) => sign * (compare(keyOf(a), keyOf(b)) || compare(a._id, b._id)))
     .map(({ _id }) => _id);
+}
+
+/** A link that was stored before links could expire has no such time. */
+function isPast(expiresAt: Date | null | undefined): boolean {
+  return expiresAt instanceof Date && expiresAt.getTime() <= Date.now();
 }
 
 /** Compares as the database does: null first, text by its bytes. */
@@ -161,6 +174,18 @@ describe('GET /api/v1/links', () => {
     // The header must not exceed the limits of proxies.
     const long = await service.list(account.live, { q: '😀'.repeat(200), per: 1, sort: 'slug', dir: 'asc' });
     expect([long.status, long.headers.get('link')!.length < 12_000]).toEqual([200, true]);
+    const destination_url = `https://example.com/${'x'.repeat(2_000)}`;
+    expect((await service.list(account.live, { destination_url })).headers.get('link')).toContain(
+      destination_url.slice(-2_000),
+    );
+  });
+
+  test('has no Link header if the parameters are so long that clients would refuse it', async () => {
+    const account = await service.createAccount();
+    const destination_url = `https://example.com/${'ä'.repeat(1_000)}`;
+    await seed(account, [{ destination_url }, { destination_url }]);
+    const { status, body, headers } = await service.list(account.live, { destination_url, per: 1 });
+    expect([status, body.total, body.total_pages, headers.get('link')]).toEqual([200, 2, 2, null]);
   });
 
   test('breaks ties by id, so that pages never overlap, for every sort and direction', async () => {
@@ -456,6 +481,7 @@ describe('q', () => {
         ...['https://com/', 'https://example.com./', 'https://example.com-x/', 'http://10.0.0.1/', 'http://[::1]/'],
       ),
       archived: fc.boolean(),
+      expires_at: fc.constantFrom(null, null, undefined, new Date(1.6e12), new Date('2090-01-31T00:00:00Z')),
       last_clicked_at: fc.constantFrom(
         NEVER_CLICKED,
         new Date('2026-01-01T00:00:00Z'),
@@ -477,6 +503,15 @@ describe('q', () => {
         visibility: fc.constantFrom('public', 'unlisted', 'private', 'password-protected'),
         domain: fc.constantFrom('example.com', 'a.example.com', 'com', '10.0.0.1', '[::1]', 'b.example.com'),
         archived: fc.constantFrom('false', 'true', 'any', 'any'),
+        created_before: fc.constantFrom(
+          '2023-11-14T22:13:20.003Z',
+          '2023-11-14T23:13:20.001+01:00',
+          '2023-11-14',
+          '2090-01-01',
+        ),
+        created_after: fc.constantFrom('2023-11-14T22:13:20.002Z', '2023-11-14', '0001-01-01', '2090-01-01'),
+        expired: fc.constantFrom('false', 'true'),
+        destination_url: fc.constantFrom('https://example.com/', 'https://example.com', 'https://a.b.example.com:81/'),
         last_clicked_before: fc.constantFrom('2026-01-01', '2026-02-01T00:00:00.001Z', '1969-12-31', '2026-01-15'),
       },
       { requiredKeys: [] },
@@ -545,6 +580,7 @@ test('a search with a filter that matches thousands of links is exact, for both 
     Array.from({ length: 2_300 }, (_, n) => ({
       title: `title ${n % 7}`,
       hashtags: n < 2_200 ? ['a'] : [],
+      expires_at: n % 2 === 0 ? new Date(1.6e12) : null,
       visibility: n % 9 === 0 ? 'private' : 'public',
       archived: n % 11 === 0,
       clicks: n % 13,
@@ -558,6 +594,10 @@ test('a search with a filter that matches thousands of links is exact, for both 
     [account.live, 'title', 'created_at', { hashtag: 'a', last_clicked_before: '2026-01-01' }],
     [account.public, '3', 'created_at', { domain: 'example.com', hashtag: 'a' }],
     [account.public, '3', 'updated_at', { last_clicked_before: '2026-01-01' }],
+    [account.live, 'title', 'clicks', { expired: 'false', created_after: '2023-11-14T22:13:20.100Z' }],
+    [account.live, 'title', 'title', { expired: 'true', created_before: '2023-11-14T22:13:22Z' }],
+    [account.live, 'title', 'updated_at', { destination_url: 'https://example.com/' }],
+    [account.public, '3', 'created_at', { destination_url: 'https://example.com/', expired: 'true' }],
   ] as const)
     for (const archived of ['any', 'false']) {
       const query = { q, ...filter, sort, dir: 'desc', archived } as const;
@@ -576,12 +616,22 @@ test('a list with a filter is exact, also if all its matches are the oldest or t
     account,
     Array.from({ length: 8_000 }, (_, n) => ({
       hashtags: n < 2_500 ? ['old'] : [],
+      ...(n < 2_500 && { destination_url: 'https://example.com/old' }),
+      expires_at: n < 2_500 ? new Date(1.6e12) : null,
       visibility: n % 9 === 0 ? 'private' : 'public',
       archived: n % 3 === 0,
     })),
   );
   for (const identity of [account.live, account.public])
-    for (const filter of [{ hashtag: 'old', archived: 'any' }, { archived: 'true' }])
+    for (const filter of [
+      { hashtag: 'old', archived: 'any' },
+      { archived: 'true' },
+      { created_before: '2023-11-14T22:13:22.500Z', archived: 'any' },
+      { created_after: '2023-11-14T22:13:27.900Z', archived: 'any', sort: 'slug' },
+      { expired: 'true', archived: 'any', sort: 'title' },
+      { expired: 'false' },
+      { destination_url: 'https://example.com/old', archived: 'any' },
+    ] as const)
       for (const dir of ['asc', 'desc'] as const) {
         const query = { sort: 'created_at', dir, ...filter } as const;
         const expected = scan(links, identity === account.public, { q: '', ...query });
@@ -626,7 +676,12 @@ describe('filters', () => {
     account = await service.createAccount();
     links = await seed(account, [
       { slug: `f1-${account.id}`, hashtags: ['sale'], destination_url: 'https://shop.example.com/' },
-      { slug: `f2-${account.id}`, archived: true, destination_url: 'https://bücher.example/' },
+      {
+        slug: `f2-${account.id}`,
+        archived: true,
+        destination_url: 'https://bücher.example/',
+        expires_at: new Date(1.6e12),
+      },
     ]);
   });
   const slugs = async (query: Record<string, string>) => {
@@ -647,15 +702,34 @@ describe('filters', () => {
     [{ last_clicked_before: '1960-01-01' }, ['f1']],
     [{ hashtag: 'sale', q: '#other' }, []],
     [{ visibility: 'private' }, []],
+    [{ created_before: '2023-11-14T22:13:20Z', archived: 'any' }, []],
+    [{ created_before: '2023-11-14T22:13:20.001Z', archived: 'any' }, ['f1']],
+    [{ created_before: '2023-11-15', archived: 'any' }, ['f2', 'f1']],
+    [{ created_after: '2023-11-14T23:13:20.001+01:00', archived: 'any' }, ['f2']],
+    [{ created_after: '2023-11-14', archived: 'any' }, ['f2', 'f1']],
+    [{ created_after: '2023-11-15', created_before: '2023-11-14', archived: 'any' }, []],
+    [{ created_after: '0001-01-01', created_before: '9999-12-31T23:59:59Z' }, ['f1']],
+    [{ expired: 'false' }, ['f1']],
+    [{ expired: 'true', archived: 'any' }, ['f2']],
+    [{ expired: 'true', q: 'f2', archived: 'any' }, ['f2']],
+    [{ expired: 'true', q: '#sale', archived: 'any' }, []],
+    [{ destination_url: 'https://shop.example.com/' }, ['f1']],
+    [{ destination_url: 'https://shop.example.com' }, []],
+    [{ destination_url: 'https://SHOP.example.com/' }, []],
+    [{ destination_url: 'https://shop.example.com/', domain: 'example.org' }, []],
+    [{ destination_url: 'https://shop.example.com/', q: 'f1', hashtag: 'sale' }, ['f1']],
   ])('%j finds %j', async (query, expected) => {
     expect(await slugs(query)).toEqual(expected);
   });
 
   test.each([
-    { domain: 'https://example.com' },
-    { domain: 'example.com:80' },
-    { domain: 'example.com/x' },
     { domain: '' },
+    { domain: '*.example.com' },
+    { created_before: 'yesterday' },
+    { created_after: '2026-02-30' },
+    { expired: 'any' },
+    { destination_url: 'example.com' },
+    { destination_url: `https://example.com/${'x'.repeat(2_048)}` },
     { domain: 'a'.repeat(254) },
     { hashtag: 'no tag' },
     { archived: 'maybe' },
@@ -679,4 +753,98 @@ describe('filters', () => {
     });
     expect(body.links).toEqual(links.map(({ _id, slug }) => ({ id: _id, slug, clicks: 0 })));
   });
+});
+
+test('a link has expired from the moment of expires_at on, in lists with and without a search', async () => {
+  const moment = Date.now() + 3_600_000;
+  let now = moment - 1;
+  const clocked = await Service.start({ now: () => now });
+  try {
+    const { live } = await clocked.createAccount();
+    const { id } = await clocked.createLink(live, { title: 'sale', expires_at: new Date(moment).toISOString() });
+    const found = async (query: Record<string, string>) => {
+      const { body } = await clocked.list(live, query);
+      return body.links.map((link) => link.id);
+    };
+    for (const expired of [false, true]) {
+      now = expired ? moment : moment - 1;
+      for (const search of [{}, { q: 'sale' }] as Record<string, string>[])
+        for (const is of [false, true])
+          expect(await found({ ...search, expired: String(is) })).toEqual(is === expired ? [id] : []);
+    }
+    await clocked.update(live, id, { expires_at: null });
+    for (const search of [{}, { q: 'sale' }] as Record<string, string>[])
+      expect([await found({ ...search, expired: 'true' }), await found({ ...search, expired: 'false' })]).toEqual([
+        [],
+        [id],
+      ]);
+  } finally {
+    await clocked.close();
+  }
+});
+
+test('an imported link is found by the creation time that it had elsewhere', async () => {
+  const account = await service.createAccount();
+  const slug = `imported-${account.id.slice(-8)}`;
+  const createdAt = new Date('2019-05-06T07:08:09.010Z');
+  const { results } = await service.links.importLinks(
+    {
+      username: account.username,
+      links: [
+        {
+          link: createLinkRequest({ slug, destination_url: 'https://example.com/' }),
+          createdAt: timeToMessage(createdAt),
+        },
+      ],
+    },
+    await service.as({ kind: 'service', service: 'admin' }),
+  );
+  expect(results).toMatchObject([{ created: true, error: '' }]);
+  const total = async (query: Record<string, string>) => (await service.list(account.live, query)).body.total;
+  expect(await total({ created_after: '2019-05-06T07:08:09.010Z', created_before: '2019-05-06T07:08:09.011Z' })).toBe(
+    1,
+  );
+  expect(await total({ created_before: '2019-05-06T07:08:09.010Z' })).toBe(0);
+  expect(await total({ created_after: '2019-05-06T07:08:09.011Z' })).toBe(0);
+});
+
+test('the filters do not reveal a hidden link to a public key or another account', async () => {
+  const account = await service.createAccount();
+  const other = await service.createAccount();
+  await seed(account, [
+    { visibility: 'private', destination_url: 'https://secret.example/', expires_at: new Date(1.6e12), title: 'x' },
+  ]);
+  for (const query of [
+    { destination_url: 'https://secret.example/' },
+    { destination_url: 'https://secret.example/', q: 'x' },
+    { expired: 'true' },
+    { expired: 'true', q: 'x' },
+    { created_after: '2023-11-14', created_before: '2023-11-15' },
+    { created_after: '2023-11-14', q: 'x' },
+  ] as Record<string, string>[]) {
+    expect((await service.list(account.live, query)).body.total).toBe(1);
+    for (const identity of [account.public, other.live, other.public])
+      expect((await service.list(identity, query)).body).toMatchObject({ links: [], total: 0 });
+  }
+});
+
+test('every filter over gRPC, as MCP sends it, gives the result of REST', async () => {
+  const account = await service.createAccount();
+  await seed(account, [
+    { destination_url: 'https://a.example/', expires_at: new Date(1.6e12) },
+    { destination_url: 'https://b.example/' },
+  ]);
+  for (const filter of [
+    { created_before: '2023-11-14T22:13:20.001Z' },
+    { created_after: '2023-11-14T22:13:20.001Z' },
+    { expired: 'true' },
+    { expired: 'false' },
+    { destination_url: 'https://b.example/' },
+  ] as const) {
+    const query = { ...filter, archived: 'false', page: 1, per: 10, sort: 'slug', dir: 'asc' } as const;
+    const message = await service.links.listLinks(listLinksRequest(query), await service.as(account.live));
+    const { body } = await service.list(account.live, query);
+    expect([filter, linkListFromMessage(message)]).toEqual([filter, body]);
+    expect([filter, body.total]).toEqual([filter, 1]);
+  }
 });

@@ -81,3 +81,11 @@ test('links that were stored before are found with full case folding', async () 
   await migrate(collections);
   expect(await collections.links.find({}).sort({ _id: 1 }).toArray()).toEqual(expected);
 });
+
+test('links of an older version get the indexes of the filters `expired` and `destination_url`', async () => {
+  await collections.links.dropIndexes();
+  await collections.migrations.deleteMany({ _id: { $in: [3] } });
+  await Promise.all([migrate(collections), migrate(collections)]);
+  const names = (await collections.links.indexes()).map((index) => index.name);
+  expect(names).toEqual(expect.arrayContaining(['state_expires_at', 'state_destination']));
+});

@@ -25,6 +25,8 @@ const searchFor = (terms: readonly string[], states: readonly string[]) => ({
   states,
   hashtags: [] as string[],
   hosts: undefined as HostKeyRange | undefined,
+  ids: undefined,
+  expiry: undefined,
 });
 
 /** Searches links that are not archived. */

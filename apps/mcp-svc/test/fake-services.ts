@@ -21,6 +21,7 @@ import {
   type CallContext,
   createGrpcServer,
   createLinkInput,
+  hashtagListToMessage,
   type Implementation,
   jobInput,
   jobsV1,
@@ -156,6 +157,10 @@ async function listen(overrides: ServiceOverrides, seen: SeenCall[], ports: { li
         saw('getQrCode', { id, size }, context);
         if (id !== LINK.id) throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
         return { shortUrl: LINK.short_url, png: PNG };
+      },
+      listHashtags: async (_request, context) => {
+        saw('listHashtags', {}, context);
+        return hashtagListToMessage({ hashtags: [{ hashtag: 'summer', links: 1, clicks: 3 }] });
       },
       createLink: async (request, context) => {
         saw('createLink', createLinkInput(request), context);

@@ -6,6 +6,7 @@ import {
   BUSY_MESSAGE,
   BulkResults,
   DeletedLink,
+  HashtagList,
   INTERNAL_MESSAGE,
   Job,
   LINK_NOT_FOUND_MESSAGE,
@@ -98,6 +99,7 @@ const CALLS: Record<ToolName, { args: object; seen: object; schema: Parameters<t
     schema: Job,
   },
   get_job: { args: { id: JOB.id }, seen: { id: JOB.id }, schema: Job },
+  list_hashtags: { args: {}, seen: {}, schema: HashtagList },
 };
 
 const ERAS = {
@@ -273,6 +275,7 @@ describe.each(ERA_NAMES)('in the era of %i', (era) => {
 
   test.each([
     ['get_me', { a: 1 }, '"a" is not a known field; this tool takes no arguments.'],
+    ['list_hashtags', { q: 'x' }, '"q" is not a known field; this tool takes no arguments.'],
     ['get_me', { toolCallId: 'x', id: null }, '"id" is not a known field; this tool takes no arguments.'],
     ['get_me', { ['ä'.repeat(70)]: 1 }, `"${'ä'.repeat(59)}…" is not a known field; this tool takes no arguments.`],
     [
@@ -291,7 +294,7 @@ describe.each(ERA_NAMES)('in the era of %i', (era) => {
     [
       'list_links',
       { limit: 5 },
-      '"limit" is not a known field; the known ones are q, hashtag, visibility, domain, archived, last_clicked_before, fields, page, per, sort, dir. Expected: {"q":"summer","per":25}.',
+      '"limit" is not a known field; the known ones are q, hashtag, visibility, domain, archived, created_before, created_after, expired, destination_url, last_clicked_before, fields, page, per, sort, dir. Expected: {"q":"summer","per":25}.',
     ],
     [
       'create_link',

@@ -11,6 +11,7 @@ export * from './jobs/job-input.ts';
 export * from './links/bulk.ts';
 export * from './links/destination.ts';
 export * from './links/domain.ts';
+export * from './links/hashtag-list.ts';
 export * from './links/hashtags.ts';
 export * from './links/link.ts';
 export * from './links/link-export.ts';

@@ -24,6 +24,7 @@ export function linksImplementation(given: Partial<LinksImplementation>): LinksI
     updateLink: missing,
     deleteLink: missing,
     bulkEditLinks: missing,
+    listHashtags: missing,
     importLinks: missing,
     exportLinks: unexpected,
     getHiddenLinks: unexpected,

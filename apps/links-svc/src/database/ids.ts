@@ -31,6 +31,26 @@ export function newJobId(accountId: string, atMs: number): string {
   return newLinkId(accountId, atMs);
 }
 
+/** Bounds of ids, both excluded. */
+export interface IdRange {
+  $gt: string;
+  $lt: string;
+}
+
+/** A suffix that sorts after every character of an id. */
+const AFTER_IDS = '~';
+
+/** Returns the range of the ids of an account's links, or of those that were created in a period, `before` excluded. */
+export function linkIdRange(accountId: string, created: { after?: Date; before?: Date } = {}): IdRange {
+  const { after, before } = created;
+  // An id is longer than the beginning that it shares with others of its time, so it sorts after it.
+  const startOf = (date: Date) => accountId + time(Math.max(date.getTime(), 0));
+  return {
+    $gt: after === undefined ? accountId : startOf(after),
+    $lt: before === undefined ? accountId + AFTER_IDS : startOf(before),
+  };
+}
+
 const LINK_ID = new RegExp(`^[${ALPHABET}]{${ACCOUNT_ID_LENGTH + TIME_LENGTH + LINK_RANDOM_LENGTH}}$`);
 
 /** Returns true if the text has the form of a link id. No query is needed for any other text. */

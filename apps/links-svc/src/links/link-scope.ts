@@ -1,12 +1,10 @@
 import type { AccountIdentity } from '@waymark/auth';
 import { type ArchivedFilter, isHidden, PUBLIC_VISIBILITIES, VISIBILITIES, type Visibility } from '@waymark/contract';
 import type { Filter } from 'mongodb';
+import { linkIdRange } from '../database/ids.ts';
 import type { LinkDocument } from './link.ts';
 import { stateOf } from './link-keys.ts';
 import type { LinkRef } from './link-ref.ts';
-
-/** A suffix that sorts after every character of an id. */
-const AFTER_IDS = '~';
 
 /**
  * The links that exist for an identity: those of its account, and only the visible ones for a Public Links Only key.
@@ -42,7 +40,7 @@ export class LinkScope {
 
   /** Selects all links in the scope as a range of `_id`, which is in the order of `created_at`. */
   byId(): Filter<LinkDocument> {
-    return { ...wholeAccount(this.accountId), ...this.#visible() };
+    return { account_id: this.accountId, _id: { ...linkIdRange(this.accountId) }, ...this.#visible() };
   }
 
   /** Selects the links in the scope that have one of these states. Every index of links but one begins with both fields. */
@@ -74,9 +72,4 @@ export class LinkScope {
   #visible(): Filter<LinkDocument> {
     return this.publicOnly ? { hidden: false } : {};
   }
-}
-
-/** Selects all links of an account, whoever sees them, as a range of `_id`. It is no filter for an identity. */
-export function wholeAccount(accountId: string) {
-  return { account_id: accountId, _id: { $gt: accountId, $lt: accountId + AFTER_IDS } };
 }

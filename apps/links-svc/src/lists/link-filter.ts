@@ -1,44 +1,71 @@
 import { foldHashtag, hostOfDomain, type ListLinksQuery, timeOfMoment } from '@waymark/contract';
 import type { Filter } from 'mongodb';
+import { type IdRange, linkIdRange } from '../database/ids.ts';
 import { type LinkDocument, NEVER_CLICKED } from '../links/link.ts';
 import { type HostKeyRange, hostKeyRange } from '../links/link-keys.ts';
+import type { Expiry } from '../search/link-matcher.ts';
 import type { Search } from '../search/search.ts';
 
-export type LinkFilter = Pick<ListLinksQuery, 'hashtag' | 'domain' | 'last_clicked_before'>;
+export type LinkFilter = Pick<
+  ListLinksQuery,
+  'hashtag' | 'domain' | 'created_before' | 'created_after' | 'expired' | 'destination_url' | 'last_clicked_before'
+>;
 
 /** The conditions of a list besides visibility and `archived`, which are in the scope's filter. */
 export interface LinkConditions {
+  /** The range of its id, which has its creation time. */
+  ids: IdRange | undefined;
   /** Folded hashtags, all of which the link has. */
   hashtags: string[];
   /** The range of its host key. */
   hosts: HostKeyRange | undefined;
   slugKey: string | undefined;
+  destinationUrl: string | undefined;
+  expiry: Expiry | undefined;
   clickedBefore: Date | undefined;
 }
 
 /** Returns the conditions of a list, from its filters and from the terms of its search that are filters too. */
 export function conditionsOf(
-  { hashtag, domain, last_clicked_before }: LinkFilter,
+  accountId: string,
+  { hashtag, domain, created_before, created_after, expired, destination_url, last_clicked_before }: LinkFilter,
   { hashtags, slugKey }: Pick<Search, 'hashtags' | 'slugKey'>,
+  now: Date,
 ): LinkConditions {
+  const created = {
+    ...(created_after !== undefined && { after: timeOfMoment(created_after)! }),
+    ...(created_before !== undefined && { before: timeOfMoment(created_before)! }),
+  };
   return {
+    ids: Object.keys(created).length === 0 ? undefined : linkIdRange(accountId, created),
     hashtags: [...new Set(hashtag === undefined ? hashtags : [foldHashtag(hashtag), ...hashtags])],
     hosts: domain === undefined ? undefined : hostKeyRange(hostOfDomain(domain)!),
     slugKey,
+    destinationUrl: destination_url,
+    expiry: expired === undefined ? undefined : { isExpired: expired === 'true', at: now },
     clickedBefore: last_clicked_before === undefined ? undefined : timeOfMoment(last_clicked_before)!,
   };
 }
 
 /** Returns conditions as a filter that an index serves. */
-export function filterOf({ hashtags, hosts, slugKey, clickedBefore }: LinkConditions): Filter<LinkDocument> {
+export function filterOf(conditions: LinkConditions): Filter<LinkDocument> {
+  const { ids, hashtags, hosts, slugKey, destinationUrl, expiry, clickedBefore } = conditions;
   const [first, ...others] = hashtags;
   return {
+    ...(ids !== undefined && { _id: { ...ids } }),
     // An index serves only `$eq`.
     ...(first !== undefined && { hashtags: { $eq: first, ...(others.length > 0 && { $all: others }) } }),
     ...(slugKey !== undefined && { slug_key: slugKey }),
     ...(hosts !== undefined && { host_key: { ...hosts } }),
+    ...(destinationUrl !== undefined && { destination_url: destinationUrl }),
+    ...(expiry !== undefined && { expires_at: expiresAt(expiry) }),
     ...(clickedBefore !== undefined && { last_clicked_at: { $lt: afterNever(clickedBefore) } }),
   };
+}
+
+/** A comparison finds dates only: a link without one never expires. */
+function expiresAt({ isExpired, at }: Expiry) {
+  return isExpired ? { $lte: at } : { $not: { $lte: at } };
 }
 
 /** Returns the time, or one just after {@link NEVER_CLICKED}: links that were never clicked match any time. */

@@ -1,11 +1,12 @@
 import type { ExportLinksQuery, ListLinksQuery } from '@waymark/contract';
 import type { Filter, Sort } from 'mongodb';
 import type { Database } from '../database/database.ts';
+import { type IdRange, linkIdRange } from '../database/ids.ts';
 import { BOUNDED } from '../database/operation-options.ts';
 import { readInPieces } from '../database/read-in-pieces.ts';
 import type { LinkDocument, ShownLink } from '../links/link.ts';
 import { countOf } from '../links/link-keys.ts';
-import { type LinkScope, wholeAccount } from '../links/link-scope.ts';
+import type { LinkScope } from '../links/link-scope.ts';
 import { ID_ONLY, type IdOnly, SHOWN_LINK } from '../links/links.store.ts';
 import type { Search } from '../search/search.ts';
 import type { SearchTexts } from '../search/search-texts.ts';
@@ -24,7 +25,10 @@ type Selecting = Omit<ExportLinksQuery, 'q' | 'format'>;
 interface Selection {
   states: string[];
   conditions: LinkConditions;
+  /** The states and the conditions. */
   filter: Filter<LinkDocument>;
+  /** The range of the ids, which is that of the account if no condition limits it. */
+  range: IdRange;
 }
 
 /** The order of each sort. Ids are in the order of `created_at`, and no two links have the same slug key. */
@@ -46,15 +50,18 @@ const EXPORTED_AT_A_TIME = 200;
 export class LinkLists {
   readonly #database: Database;
   readonly #texts: Pick<SearchTexts, 'find'>;
+  readonly #now: () => number;
 
-  constructor(database: Database, texts: Pick<SearchTexts, 'find'>) {
+  /** `now` is the clock by which links expire, in milliseconds. */
+  constructor(database: Database, texts: Pick<SearchTexts, 'find'>, now: () => number = Date.now) {
     this.#database = database;
     this.#texts = texts;
+    this.#now = now;
   }
 
   /** Returns one page of the links in the scope that match the query and the search, and the number of all matches. */
   async page(scope: LinkScope, query: ListQuery, search: Search): Promise<LinkPage> {
-    const selection = select(scope, query, search);
+    const selection = this.#select(scope, query, search);
     return search.terms.length === 0
       ? this.#ordered(scope, query, selection)
       : this.#searched(scope, query, selection, search.terms);
@@ -62,16 +69,16 @@ export class LinkLists {
 
   /** Yields all links in the scope that match the query and the search, oldest first, in pieces. */
   async *all(scope: LinkScope, query: Selecting, search: Search): AsyncGenerator<ShownLink[]> {
-    const selection = select(scope, query, search);
+    const selection = this.#select(scope, query, search);
     if (search.terms.length > 0) {
       const ids = await this.#ids(scope, selection, search.terms);
       for (let from = 0; from < ids.length; from += EXPORTED_AT_A_TIME)
         yield await this.#byIds(ids.slice(from, from + EXPORTED_AT_A_TIME), selection.filter);
       return;
     }
-    const { _id: range } = wholeAccount(scope.accountId);
+    const { filter: selected, range } = selection;
     for (let after = range.$gt; ; ) {
-      const filter = { ...selection.filter, _id: { ...range, $gt: after } };
+      const filter = { ...selected, _id: { ...range, $gt: after } };
       const links = await this.#find(filter, { _id: 1 }, { limit: EXPORTED_AT_A_TIME, hint: '_id_' });
       yield links;
       if (links.length < EXPORTED_AT_A_TIME) return;
@@ -81,20 +88,21 @@ export class LinkLists {
 
   /** Yields the ids after this one of all links in the scope that match the query and the search, ascending, in pieces. */
   async *ids(scope: LinkScope, query: Selecting, search: Search, after: string): AsyncGenerator<string[]> {
-    const selection = select(scope, query, search);
+    const selection = this.#select(scope, query, search);
     if (search.terms.length > 0) {
       const ids = (await this.#ids(scope, selection, search.terms)).filter((id) => id > after);
       for (let from = 0; from < ids.length; from += IDS_MAX) yield ids.slice(from, from + IDS_MAX);
       return;
     }
-    const { _id: range } = wholeAccount(scope.accountId);
-    const filter = { ...selection.filter, _id: { ...range, ...(after > range.$gt && { $gt: after }) } };
+    const { filter: selected, range } = selection;
+    const filter = { ...selected, _id: { ...range, ...(after > range.$gt && { $gt: after }) } };
     const found = this.#database.links.find<IdOnly>(filter, { ...ID_ONLY, hint: '_id_' }).sort({ _id: 1 });
     for await (const piece of readInPieces(this.#database, found, IDS_MAX)) yield piece.map(({ _id }) => _id);
   }
 
   /** Reads a page in the order of its sort. */
-  async #ordered(scope: LinkScope, query: ListQuery, { filter, states, conditions }: Selection): Promise<LinkPage> {
+  async #ordered(scope: LinkScope, query: ListQuery, selection: Selection): Promise<LinkPage> {
+    const { filter, states, conditions, range } = selection;
     const isByStates = Object.keys(filterOf(conditions)).length === 0;
     const [counts, matches] = await Promise.all([
       this.#counts(scope),
@@ -106,7 +114,7 @@ export class LinkLists {
     // A planner may miss the index of `_id`, because others begin with the account, and sort all links of the account.
     const isInIdOrder = query.sort === 'created_at' && total * FREQUENT_ONE_IN >= countOf(counts, Object.keys(counts));
     const links = isInIdOrder
-      ? await this.#find({ ...filter, ...wholeAccount(scope.accountId) }, sort, { skip, limit, hint: '_id_' })
+      ? await this.#find({ ...filter, _id: range }, sort, { skip, limit, hint: '_id_' })
       : await this.#find(filter, sort, { skip, limit });
     // A link may have been added after the count.
     return { links, total: Math.max(total, links.length && skip + links.length) };
@@ -135,10 +143,10 @@ export class LinkLists {
   /** Returns the ids of the links that match the selection and the terms, in ascending order. */
   async #ids(scope: LinkScope, selection: Selection, terms: readonly string[]): Promise<string[]> {
     const { states, conditions, filter } = selection;
-    const { hashtags, hosts, slugKey, clickedBefore } = conditions;
-    const ids = await this.#texts.find(scope, { terms, states, hashtags, hosts });
-    // Texts in memory have neither the slug nor the last click of a link.
-    if (slugKey === undefined && clickedBefore === undefined) return ids;
+    const { slugKey, destinationUrl, clickedBefore } = conditions;
+    const ids = await this.#texts.find(scope, { terms, states, ...conditions });
+    // Texts in memory have neither the slug, nor the exact destination, nor the last click of a link.
+    if (slugKey === undefined && destinationUrl === undefined && clickedBefore === undefined) return ids;
     const matching: string[] = [];
     for await (const some of this.#among(ids, filter)) matching.push(...some);
     return matching.sort();
@@ -174,6 +182,13 @@ export class LinkLists {
     );
   }
 
+  #select(scope: LinkScope, query: Selecting, search: Search): Selection {
+    const states = scope.states(query.visibility, query.archived);
+    const conditions = conditionsOf(scope.accountId, query, search, new Date(this.#now()));
+    const filter = { ...scope.byStates(states), ...filterOf(conditions) };
+    return { states, conditions, filter, range: conditions.ids ?? linkIdRange(scope.accountId) };
+  }
+
   /** Returns the numbers of the account's links by state. */
   async #counts({ accountId }: LinkScope): Promise<Record<string, number>> {
     const account = await this.#database.run(() =>
@@ -185,10 +200,4 @@ export class LinkLists {
 
 function positionOf({ page, per, sort, dir }: ListQuery): { skip: number; limit: number; sort: Sort } {
   return { skip: (page - 1) * per, limit: per, sort: SORTS[sort](dir === 'asc' ? 1 : -1) };
-}
-
-function select(scope: LinkScope, query: Selecting, search: Search): Selection {
-  const states = scope.states(query.visibility, query.archived);
-  const conditions = conditionsOf(query, search);
-  return { states, conditions, filter: { ...scope.byStates(states), ...filterOf(conditions) } };
 }

@@ -26,7 +26,8 @@ export function listRoutes(app: FastifyInstance, { lists, publicUrl }: ListRoute
     { schema: { querystring: ListLinksQuery } },
     async (request, reply) => {
       const list = await inTime(lists.list(requireAccount(request.identity), request.query));
-      reply.header('link', linkHeader(`${publicUrl}${LINKS}`, queryOf(request.url), list));
+      const link = linkHeader(`${publicUrl}${LINKS}`, queryOf(request.url), list);
+      if (link !== undefined) reply.header('link', link);
       return list;
     },
   );

@@ -15,6 +15,7 @@ import {
   bulkOperations,
   bulkResultsToMessage,
   createLinkInput,
+  hashtagListToMessage,
   type Implementation,
   linkListToMessage,
   type linksV1,
@@ -25,6 +26,7 @@ import {
 import type { Logger } from '@waymark/service-kit';
 import type { AccountsService } from '../accounts/accounts.service.ts';
 import type { BulkEdits } from '../bulk/bulk-edits.service.ts';
+import type { HashtagsService } from '../hashtags/hashtags.service.ts';
 import type { LinkCreations } from '../links/link-creations.service.ts';
 import type { LinksService } from '../links/links.service.ts';
 import type { ListsService } from '../lists/lists.service.ts';
@@ -42,6 +44,7 @@ const BATCH_MAX = 1_000;
 export interface LinksRpcDeps {
   service: LinksService;
   lists: ListsService;
+  hashtags: HashtagsService;
   creations: LinkCreations;
   bulkEdits: BulkEdits;
   qrCodes: QrCodes;
@@ -57,6 +60,7 @@ export interface LinksRpcDeps {
 export function linksRpc({
   service,
   lists,
+  hashtags,
   creations,
   bulkEdits,
   qrCodes,
@@ -81,6 +85,7 @@ export function linksRpc({
       const { body } = await qrCodes.image(identity.accountId, shortUrl, query);
       return { shortUrl, png: body as Uint8Array };
     },
+    listHashtags: async (_, { caller }) => hashtagListToMessage(await hashtags.list(requireAccount(caller.identity))),
     updateLink: async (request, { caller }) => {
       const input = checkUpdate(updateLinkInput(request));
       return { link: linkToMessage(await service.update(requireAccount(caller.identity), request.id, input)) };

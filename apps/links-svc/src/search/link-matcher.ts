@@ -1,5 +1,12 @@
+import type { IdRange } from '../database/ids.ts';
 import type { HostKeyRange } from '../links/link-keys.ts';
 import type { SearchedLink, TextBlock } from './text-blocks.ts';
+
+/** Whether a link must have expired by a time, or not. */
+export interface Expiry {
+  isExpired: boolean;
+  at: Date;
+}
 
 /** What a link must have to be found. */
 export interface TextSearch {
@@ -11,6 +18,9 @@ export interface TextSearch {
   hashtags: readonly string[];
   /** The range of its host key, if the search names a domain. */
   hosts: HostKeyRange | undefined;
+  /** The range of its id, if the search names a time of creation. */
+  ids: IdRange | undefined;
+  expiry: Expiry | undefined;
 }
 
 /** Tests links for a search. */
@@ -43,10 +53,12 @@ export class LinkMatcher {
   }
 
   /** Returns true if a link has what the search wants, but for the terms. */
-  #passes({ state, hashtags, host_key }: Omit<SearchedLink, 'search_text'>): boolean {
-    const { states, hashtags: wanted, hosts } = this.#search;
+  #passes({ _id, state, hashtags, host_key, expires_at }: Omit<SearchedLink, 'search_text'>): boolean {
+    const { states, hashtags: wanted, hosts, ids, expiry } = this.#search;
     if (!states.includes(state)) return false;
+    if (ids !== undefined && (_id <= ids.$gt || _id >= ids.$lt)) return false;
     if (hosts !== undefined && (host_key <= hosts.$gt || host_key >= hosts.$lt)) return false;
+    if (expiry !== undefined && isExpired(expires_at, expiry.at) !== expiry.isExpired) return false;
     return wanted.every((hashtag) => hashtags.includes(hashtag));
   }
 
@@ -64,4 +76,9 @@ export class LinkMatcher {
     }
     return found;
   }
+}
+
+/** A link that was stored before the field existed lacks it. */
+function isExpired(expiresAt: Date | null | undefined, at: Date): boolean {
+  return expiresAt instanceof Date && expiresAt <= at;
 }

@@ -4,11 +4,12 @@ import { FairQueue, KeyedMutex, withTimeout } from '@waymark/service-kit';
 import { LRUCache } from 'lru-cache';
 import type { Filter } from 'mongodb';
 import type { Database } from '../database/database.ts';
+import { type IdRange, linkIdRange } from '../database/ids.ts';
 import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
 import { readInPieces } from '../database/read-in-pieces.ts';
 import { eventId } from '../events/event.ts';
 import type { LinkDocument } from '../links/link.ts';
-import { type LinkScope, wholeAccount } from '../links/link-scope.ts';
+import type { LinkScope } from '../links/link-scope.ts';
 import { LinkMatcher, type TextSearch } from './link-matcher.ts';
 import { blocksOf, replaceLinks, SEARCHED_LINK, type SearchedLink, type TextBlock } from './text-blocks.ts';
 
@@ -76,7 +77,7 @@ export class SearchTexts {
     const untilMs = performance.now() + SEARCH_MAX_MS;
     const found = this.#searches.run(accountId, SEARCH_MAX_MS, async () => {
       const texts = await this.#current(accountId);
-      const pieces = texts === null ? this.#read(accountId, scope.byStates(search.states)) : [];
+      const pieces = texts === null ? this.#read(accountId, scope.byStates(search.states), search.ids) : [];
       const matcher = new LinkMatcher(search);
       const ids = await this.#test(accountId, texts ?? [], matcher, untilMs);
       for await (const links of pieces) ids.push(...(await this.#test(accountId, blocksOf(links), matcher, untilMs)));
@@ -171,10 +172,17 @@ export class SearchTexts {
     return null;
   }
 
-  /** Yields the links of an account that match the filter, in the order of their ids. */
-  #read(accountId: string, filter: Filter<LinkDocument> = {}): AsyncGenerator<SearchedLink[]> {
+  /** Yields the links of an account that match the filter, in the order of their ids, in this range. */
+  #read(
+    accountId: string,
+    filter: Filter<LinkDocument> = {},
+    ids: IdRange = linkIdRange(accountId),
+  ): AsyncGenerator<SearchedLink[]> {
     const found = this.#database.links
-      .find<SearchedLink>({ ...filter, ...wholeAccount(accountId) }, { projection: SEARCHED_LINK, hint: '_id_' })
+      .find<SearchedLink>(
+        { ...filter, account_id: accountId, _id: { ...ids } },
+        { projection: SEARCHED_LINK, hint: '_id_' },
+      )
       .sort({ _id: 1 });
     return readInPieces(this.#database, found, LOADED_AT_A_TIME);
   }

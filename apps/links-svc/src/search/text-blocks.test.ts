@@ -18,6 +18,7 @@ const link = fc.record({
   state,
   hashtags: fc.subarray(['a', 'é']),
   host_key: fc.constantFrom('com.example..', 'com.example.shop..', 'com.examplf..'),
+  expires_at: fc.constantFrom(null, new Date(1_000), new Date(2_000)),
 });
 const manyLinks = fc.array(link, { maxLength: 150, size: 'max' });
 const changes = fc.array(fc.array(fc.tuple(fc.nat({ max: 160 }), fc.option(link)), { minLength: 1, maxLength: 10 }), {
@@ -28,12 +29,19 @@ const search = fc.record({
   states: fc.subarray(['public', 'private']),
   hashtags: fc.oneof({ weight: 3, arbitrary: fc.constant<string[]>([]) }, fc.subarray(['a', 'é'])),
   hosts: fc.constantFrom(undefined, undefined, hostKeyRange('example.com'), hostKeyRange('shop.example.com')),
+  ids: fc.constantFrom(undefined, undefined, { $gt: idOf(10), $lt: idOf(90) }, { $gt: idOf(90), $lt: idOf(10) }),
+  expiry: fc.option(
+    fc.record({ isExpired: fc.boolean(), at: fc.constantFrom(1_000, 1_500).map((ms) => new Date(ms)) }),
+    {
+      nil: undefined,
+    },
+  ),
 });
 
 test('the links whose own text contains all terms and that pass the filters are found, also after changes', () => {
   fc.assert(
     fc.property(manyLinks, changes, search, (added, changed, wanted) => {
-      const { terms, states, hashtags, hosts } = wanted;
+      const { terms, states, hashtags, hosts, ids, expiry } = wanted;
       const links = new Map(added.map((one, number) => [idOf(number), { _id: idOf(number), ...one }]));
       let blocks = blocksOf([...links.values()]);
       const matcher = new LinkMatcher(wanted);
@@ -45,6 +53,11 @@ test('the links whose own text contains all terms and that pass the filters are 
           )
           .filter((one) => hashtags.every((hashtag) => one.hashtags.includes(hashtag)))
           .filter(({ host_key }) => hosts === undefined || (host_key > hosts.$gt && host_key < hosts.$lt))
+          .filter(({ _id }) => ids === undefined || (_id > ids.$gt && _id < ids.$lt))
+          .filter(
+            ({ expires_at }) =>
+              expiry === undefined || (expires_at !== null && expires_at <= expiry.at) === expiry.isExpired,
+          )
           .map(({ _id }) => _id)
           .sort();
       expect(found()).toEqual(expected());
@@ -54,11 +67,11 @@ test('the links whose own text contains all terms and that pass the filters are 
           if (next === null) links.delete(_id);
           else links.set(_id, { _id, ...next });
         }
-        const ids = [...new Set(some.map(([number]) => idOf(number)))];
+        const changedIds = [...new Set(some.map(([number]) => idOf(number)))];
         blocks = replaceLinks(
           blocks,
-          ids,
-          ids.flatMap((id) => links.get(id) ?? []),
+          changedIds,
+          changedIds.flatMap((id) => links.get(id) ?? []),
         );
         expect(found()).toEqual(expected());
       }
@@ -73,6 +86,7 @@ test('a block has a short text, so that testing it takes a short time', () => {
     state: 'public',
     hashtags: [],
     host_key: 'com.example..',
+    expires_at: null,
   }));
   const ids = links.map(({ _id }) => _id);
   for (const blocks of [blocksOf(links), replaceLinks([], ids, links), replaceLinks(blocksOf(links), ids, links)])

@@ -1,8 +1,8 @@
 import type { LinkDocument } from '../links/link.ts';
 
 /** What a search reads of a link. */
-export type SearchedLink = Pick<LinkDocument, '_id' | 'search_text' | 'state' | 'hashtags' | 'host_key'>;
-export const SEARCHED_LINK = { search_text: 1, state: 1, hashtags: 1, host_key: 1 } as const;
+export type SearchedLink = Pick<LinkDocument, '_id' | 'search_text' | 'state' | 'hashtags' | 'host_key' | 'expires_at'>;
+export const SEARCHED_LINK = { search_text: 1, state: 1, hashtags: 1, host_key: 1, expires_at: 1 } as const;
 
 /**
  * Consecutive links, which never change. Their texts are one string, because reading a long string is several times
@@ -20,9 +20,10 @@ export interface TextBlock {
 
 /** The length of a block's text, unless one link has a longer one. So testing a block never takes long. */
 const BLOCK_LENGTH = 8_192;
-/** The memory of a link besides its texts, and of each of its hashtags. */
+/** The memory of a link besides its texts, of each of its hashtags, and of the time when it expires. */
 const LINK_BYTES = 380;
 const HASHTAG_BYTES = 40;
+const DATE_BYTES = 100;
 
 /** Returns links, in the order of their ids, as blocks. */
 export function blocksOf(links: readonly SearchedLink[]): TextBlock[] {
@@ -66,15 +67,26 @@ function blockOf(links: readonly SearchedLink[]): TextBlock {
   const text = links.map(({ search_text }) => `${search_text}\n`).join('');
   let end = 0;
   let hashtags = 0;
-  for (const link of links) hashtags += link.hashtags.length;
+  let dates = 0;
+  for (const link of links) {
+    hashtags += link.hashtags.length;
+    if (link.expires_at instanceof Date) dates += 1;
+  }
   return {
-    links: links.map(({ _id, state, hashtags, host_key }) => ({ _id, state, hashtags, host_key })),
+    links: links.map(({ _id, state, hashtags, host_key, expires_at }) => ({
+      _id,
+      state,
+      hashtags,
+      host_key,
+      expires_at,
+    })),
     text,
     ends: links.map(({ search_text }) => (end += search_text.length + 1)),
     // A text with a character outside of ASCII takes two bytes for each character.
     bytes:
       text.length * (Buffer.byteLength(text) === text.length ? 1 : 2) +
       links.length * LINK_BYTES +
-      hashtags * HASHTAG_BYTES,
+      hashtags * HASHTAG_BYTES +
+      dates * DATE_BYTES,
   };
 }

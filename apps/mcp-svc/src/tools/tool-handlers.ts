@@ -24,6 +24,7 @@ import {
   bulkEditLinksRequest,
   bulkResultsFromMessage,
   createLinkRequest,
+  hashtagListFromMessage,
   jobFromMessage,
   linkFromMessage,
   linkListFromMessage,
@@ -124,6 +125,10 @@ export function createToolHandlers({
     async get_job(args, call) {
       const { job } = await jobs.getJob(TOOL_INPUTS.get_job(args), readOptions(call));
       return { json: jobFromMessage(job) };
+    },
+    async list_hashtags(args, call) {
+      checkNoArguments(args);
+      return { json: hashtagListFromMessage(await links.listHashtags({}, readOptions(call))) };
     },
   };
 }

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { oneOf } from '../text.ts';
+import { DESTINATION_MAX_LENGTH } from './destination.ts';
 import { DOMAIN_MAX_LENGTH } from './domain.ts';
 import { HASHTAG_SENT_MAX_LENGTH } from './hashtags.ts';
 import { VISIBILITIES } from './link.ts';
@@ -10,6 +11,18 @@ export type LinkSort = (typeof LINK_SORTS)[number];
 
 export const ARCHIVED_FILTERS = ['false', 'true', 'any'] as const;
 export type ArchivedFilter = (typeof ARCHIVED_FILTERS)[number];
+
+export const EXPIRED_FILTERS = ['false', 'true'] as const;
+
+/** Returns the schema of a time of which a filter finds what was before or after. */
+function moment(meaning: string) {
+  return Type.String({
+    maxLength: 40,
+    format: 'moment',
+    description: `${meaning}: an RFC 3339 time, or a date for its beginning in UTC.`,
+    examples: ['2026-06-01'],
+  });
+}
 
 /** The query of `GET /api/v1/links`, and the arguments of the tool `list_links`. */
 export const ListLinksQuery = Type.Object(
@@ -43,15 +56,20 @@ export const ListLinksQuery = Type.Object(
       default: 'false',
       description: 'Whether to list links that are not archived, that are, or all.',
     }),
-    last_clicked_before: Type.Optional(
+    created_before: Type.Optional(moment('Only links created before then')),
+    created_after: Type.Optional(moment('Only links created then or later')),
+    expired: Type.Optional(
+      oneOf(EXPIRED_FILTERS, { description: 'Only links that have expired by now, or only those that have not.' }),
+    ),
+    destination_url: Type.Optional(
       Type.String({
-        maxLength: 40,
-        format: 'moment',
-        description:
-          'Only links not clicked since then, those never clicked included: an RFC 3339 time, or a date for its beginning in UTC.',
-        examples: ['2026-06-01'],
+        maxLength: DESTINATION_MAX_LENGTH,
+        format: 'destination-url',
+        description: 'Only links to exactly this URL.',
+        examples: ['https://example.com/summer?ref=mail'],
       }),
     ),
+    last_clicked_before: Type.Optional(moment('Only links not clicked since then, those never clicked included')),
     fields: Type.Optional(FieldNames),
     page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1, description: 'Page number, from 1.' }),
     per: Type.Integer({ minimum: 1, maximum: 100, default: 25, description: 'Links on a page.' }),

@@ -72,7 +72,7 @@ const FIELDS = {
       items: hashtag,
       maxItems: HASHTAGS_MAX,
       description:
-        'Tags of the link, at most 20: 1–50 letters, digits, `_` or `-` of any script each. `null` is the empty list.',
+        'Tags of the link, at most 20: 1–50 letters, digits, `_` or `-` of any script each, and joiners between letters. `null` is the empty list.',
       examples: [['summer', 'sale']],
     }),
   },

@@ -8,6 +8,7 @@ import {
   bulkExample,
   bulkResultsExample,
   createLinkExample,
+  hashtagListExample,
   linkExample,
   linkListExample,
   protectedLinkExample,
@@ -202,6 +203,20 @@ export function apiPaths(publicUrl: string): Json {
           },
           ...API_ERRORS,
           404: errorRef('NotFound'),
+          422: errorRef('Invalid'),
+        },
+      },
+    },
+    '/api/v1/hashtags': {
+      get: {
+        operationId: 'listHashtags',
+        tags: ['Links'],
+        summary: 'List hashtags',
+        description:
+          'The hashtags of the links that the key may see and that are not archived, most links first, then by name, at most 1,000.',
+        responses: {
+          200: jsonResponse('The hashtags.', 'HashtagList', hashtagListExample),
+          ...API_ERRORS,
           422: errorRef('Invalid'),
         },
       },

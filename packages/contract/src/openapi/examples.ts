@@ -7,6 +7,7 @@ import { LINK_NOT_FOUND_MESSAGE } from '../errors.ts';
 import { Job } from '../jobs/job.ts';
 import type { JobInput } from '../jobs/job-input.ts';
 import type { BulkInput, BulkResults } from '../links/bulk.ts';
+import { HashtagList } from '../links/hashtag-list.ts';
 import { type CreateLinkInput, Link, type UpdateLinkInput } from '../links/link.ts';
 import type { LinkList } from '../links/link-list.ts';
 
@@ -15,6 +16,7 @@ export const accountKeyExample = exampleOf(AccountKey);
 export const newKeyExample = exampleOf(NewKey);
 export const createSessionExample = exampleOf(CreateSessionInput);
 export const sessionExample = exampleOf(Session);
+export const hashtagListExample = exampleOf(HashtagList);
 const { destination_url, title, hashtags } = exampleOf(Link);
 
 /** Returns the link of the schema's examples, with a short URL below `publicUrl`. */

@@ -6,6 +6,7 @@ import { TOP_BY } from '../analytics/analytics-query.ts';
 import { Job, JobList } from '../jobs/job.ts';
 import { JobChange, JobFilter, JobInput } from '../jobs/job-input.ts';
 import { AnyOperation, BULK_OPERATIONS, BulkInputInFull, BulkResult, BulkResults } from '../links/bulk.ts';
+import { HashtagList } from '../links/hashtag-list.ts';
 import { CreateLinkInput, Link, UpdateLinkInput, VISIBILITIES } from '../links/link.ts';
 import { LinkList } from '../links/link-list.ts';
 import { ListedLink } from '../links/shown-fields.ts';
@@ -51,6 +52,7 @@ const NAMED = {
   JobFilter,
   JobChange,
   JobInput,
+  HashtagList,
   Analytics,
 };
 export type SchemaName = keyof typeof NAMED | 'Error';

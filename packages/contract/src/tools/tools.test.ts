@@ -31,7 +31,7 @@ test('the tools are those that docs/mcp.md lists, in its order', () => {
   expect(TOOLS.map(({ name }) => name)).toEqual([...TOOL_NAMES]);
   expect(TOOL_NAMES).toEqual([
     ...['get_me', 'list_links', 'create_link', 'update_link', 'delete_link', 'get_analytics', 'bulk_edit_links'],
-    ...['get_qr_code', 'edit_links', 'get_job'],
+    ...['get_qr_code', 'edit_links', 'get_job', 'list_hashtags'],
   ]);
 });
 

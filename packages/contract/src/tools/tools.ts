@@ -5,6 +5,7 @@ import { AnalyticsQuery } from '../analytics/analytics-query.ts';
 import { Job, JobId } from '../jobs/job.ts';
 import { JobArguments } from '../jobs/job-input.ts';
 import { BULK_TOOL, BulkArguments, BulkResults } from '../links/bulk.ts';
+import { HashtagList } from '../links/hashtag-list.ts';
 import { CreateLinkInput, DeletedLink, Link, LinkId, UpdateLinkInput } from '../links/link.ts';
 import { LinkList, ListLinksQuery } from '../links/link-list.ts';
 import { LinkQrCode, QrQuery } from '../links/qr-code.ts';
@@ -39,14 +40,15 @@ export const TOOL_NAMES = [
   'get_qr_code',
   'edit_links',
   'get_job',
+  'list_hashtags',
 ] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 
 /** The text that tools append to REST's message for a missing link. */
 export const LINK_ID_HINT = 'Find its id, slug or short URL with list_links.';
 
-/** The arguments of `get_me`: none. */
-const GetMeArguments = Type.Object({}, { additionalProperties: false });
+/** The arguments of a tool that has none. */
+const NoArguments = Type.Object({}, { additionalProperties: false });
 
 /** The arguments of `delete_link`. */
 export const DeleteLinkArguments = Type.Object({ id: LinkId }, { additionalProperties: false });
@@ -69,7 +71,7 @@ const READS: ToolAnnotations = {
 
 /** Every tool of the MCP server, in the order of docs/mcp.md. Each needs a handler of the same name. */
 export const TOOLS: readonly Tool[] = [
-  tool('get_me', GetMeArguments, Account, READS, {
+  tool('get_me', NoArguments, Account, READS, {
     title: 'Get account',
     description: 'Returns the account, its plan and what this key may see. Changes nothing.',
   }),
@@ -145,6 +147,11 @@ export const TOOLS: readonly Tool[] = [
   tool('get_job', GetJobArguments, Job, READS, {
     title: 'Get job',
     description: 'How far a job of edit_links is: its state, and what became of its links.',
+  }),
+  tool('list_hashtags', NoArguments, HashtagList, READS, {
+    title: 'List hashtags',
+    description:
+      'Lists the hashtags in use, most links first, with their clicks. Use it before tagging or filtering by hashtag.',
   }),
 ];
 

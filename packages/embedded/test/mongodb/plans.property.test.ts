@@ -30,6 +30,7 @@ const condition = fc.oneof(
   fc.record({ $gt: number, $lt: number }, { requiredKeys: ['$gt'] }),
   fc.record({ $gt: text, $lte: text }, { requiredKeys: ['$lte'] }),
   fc.record({ $ne: scalar }),
+  fc.record({ $not: fc.record({ $lte: fc.oneof(number, text) }) }),
   fc.record({ $exists: fc.boolean() }),
   fc.record({ $regex: fc.constantFrom('^a', 'b$', '^ab') }),
 );

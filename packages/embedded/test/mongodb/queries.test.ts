@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { Double, Long, ObjectId } from 'mongodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { isGiven, refusal, useServer } from './given-server.ts';
@@ -33,6 +34,12 @@ describe('filters', () => {
       [0, 1, 2, 3],
     ],
     ['$ne', [{ a: 1 }, { a: 2 }, {}, { a: [1, 2] }], { a: { $ne: 1 } }, [1, 2]],
+    [
+      '$not of $lte',
+      [{ a: 1 }, { a: 2 }, { a: 3 }, { a: null }, {}, { a: 'x' }, { a: [1, 3] }, { a: [3] }, { a: [] }],
+      { a: { $not: { $lte: 2 } } },
+      [2, 3, 4, 5, 7, 8],
+    ],
     ['$in', [{ a: 1 }, { a: 2 }, {}, { a: [3] }], { a: { $in: [1, 3, null] } }, [0, 2, 3]],
     ['ranges', [{ a: 1 }, { a: 5 }, { a: 10 }], { a: { $gt: 1, $lte: 10 } }, [1, 2]],
     ['ranges only within one type', [{ a: 1 }, { a: '5' }, { a: null }, { a: new Date(5) }], { a: { $lt: 100 } }, [0]],
@@ -182,6 +189,67 @@ describe('aggregate', () => {
     expect(await list([{ $match: { a: 2 } }, union])).toEqual([{ _id: null, total: 5 }]);
     expect(await list([{ $match: { a: 2 } }, { $unionWith: { coll: 'nothing', pipeline: COUNT } }])).toEqual([]);
     expect(await links.aggregate([{ $sort: { _id: 1 } }], { batchSize: 3 }).toArray()).toHaveLength(10);
+  });
+
+  it('groups documents by the elements of an array, in the order of their counts', async () => {
+    const links = server.collection<{ _id: number }>();
+    const documents = fc.array(
+      fc.record(
+        {
+          a: fc.integer({ min: 0, max: 1 }),
+          tags: fc.oneof(
+            fc.array(fc.constantFrom('x', 'y', 'z', 'ä', '夏', '\u{1f600}', '\uffee'), { maxLength: 4 }),
+            fc.constantFrom('x', null),
+          ),
+          n: fc.oneof(fc.integer({ min: 0, max: 3 }), fc.constantFrom('text', null, 0.5)),
+        },
+        { requiredKeys: ['a'] },
+      ),
+      { maxLength: 30 },
+    );
+    await fc.assert(
+      fc.asyncProperty(documents, fc.nat(4), async (list, limit) => {
+        await links.deleteMany({});
+        if (list.length > 0) await links.insertMany(list.map((document, _id) => ({ _id, ...document })));
+        const groups = new Map<string, { documents: number; sum: number }>();
+        for (const { tags, n } of list.filter(({ a }) => a === 1))
+          for (const tag of [tags ?? []].flat()) {
+            const group = groups.get(tag) ?? { documents: 0, sum: 0 };
+            groups.set(tag, { documents: group.documents + 1, sum: group.sum + (typeof n === 'number' ? n : 0) });
+          }
+        const bytes = (text: string) => Buffer.from(text);
+        const expected = [...groups]
+          .map(([_id, group]) => ({ _id, ...group }))
+          .sort((x, y) => y.documents - x.documents || Buffer.compare(bytes(x._id), bytes(y._id)));
+        const pipeline = [
+          { $match: { a: 1 } },
+          { $unwind: '$tags' },
+          { $group: { _id: '$tags', documents: { $sum: 1 }, sum: { $sum: '$n' } } },
+          { $sort: { documents: -1, _id: 1 } },
+          ...(limit > 0 ? [{ $limit: limit }] : []),
+        ];
+        expect(await links.aggregate(pipeline).toArray()).toEqual(limit > 0 ? expected.slice(0, limit) : expected);
+      }),
+    );
+  });
+
+  it('groups more elements than the limit allows', async () => {
+    const links = server.collection<{ _id: number; tags: string[] }>();
+    const tags = Array.from({ length: 5_000 }, (_, n) => `t${(n * 7_919) % 5_000}`);
+    await links.insertMany(
+      Array.from({ length: 50 }, (_, _id) => ({ _id, tags: [...tags.slice(_id * 100, _id * 100 + 100), 'every'] })),
+    );
+    const groups = await links
+      .aggregate([
+        { $match: {} },
+        { $unwind: '$tags' },
+        { $group: { _id: '$tags', documents: { $sum: 1 } } },
+        { $sort: { documents: -1, _id: 1 } },
+        { $limit: 101 },
+      ])
+      .toArray();
+    const others = tags.sort().slice(0, 100);
+    expect(groups).toEqual([{ _id: 'every', documents: 50 }, ...others.map((_id) => ({ _id, documents: 1 }))]);
   });
 
   it('counts with skip and limit, also on missing collections', async () => {

@@ -45,7 +45,7 @@ describe.skipIf(isGiven)('unsupported features are refused', () => {
     expect(error.message).toBe(`BSON field '${field}' is an unknown field.`);
   });
 
-  it.each(['$gte', '$nin', '$not', '$elemMatch', '$size', '$type', '$mod', '$options', '$foo'])(
+  it.each(['$gte', '$nin', '$elemMatch', '$size', '$type', '$mod', '$options', '$foo'])(
     'the query operator %s (2)',
     async (operator) => {
       const error = await refusal(server.db.command(filter({ [operator]: 1 })), 2);
@@ -71,7 +71,7 @@ describe.skipIf(isGiven)('unsupported features are refused', () => {
     },
   );
 
-  it.each(['$lookup', '$facet', '$unwind', '$addFields', '$set', '$unset', '$count', '$replaceRoot', '$sortByCount'])(
+  it.each(['$lookup', '$facet', '$addFields', '$set', '$unset', '$count', '$replaceRoot', '$sortByCount'])(
     'the stage %s (40324)',
     async (stage) => {
       const error = await refusal(server.db.command(aggregate({ [stage]: {} })), 40324);
@@ -109,6 +109,22 @@ describe.skipIf(isGiven)('unsupported features are refused', () => {
     ['a sort that is no direction', find({ sort: { a: 2 } }), 15975],
     ['a group by a field', aggregate({ $group: { _id: '$a', n: { $sum: 1 } } }), 238],
     ['a sum of a field', aggregate({ $group: { _id: null, n: { $sum: '$a' } } }), 238],
+    ['a negation of another condition', filter({ $not: { $eq: 1 } }), 238],
+    ['a negation of two conditions', filter({ $not: { $lte: 1, $gt: 0 } }), 238],
+    ['a negation without a condition', filter({ $not: 1 }), 238],
+    ['$unwind with options', aggregate({ $unwind: { path: '$a' } }), 238],
+    ['$unwind of a path', aggregate({ $unwind: '$a.x' }, { $group: { _id: '$a.x' } }), 238],
+    ['$unwind without $group', aggregate({ $unwind: '$a' }), 238],
+    ['$unwind after $project', aggregate({ $project: { a: 1 } }, { $unwind: '$a' }), 238],
+    ['a group by another field than that of $unwind', aggregate({ $unwind: '$a' }, { $group: { _id: '$b' } }), 238],
+    ['a group by other than strings', aggregate({ $unwind: '$a' }, { $group: { _id: '$a' } }), 238],
+    ['a sum of another constant', aggregate({ $unwind: '$text' }, { $group: { _id: '$text', n: { $sum: 2 } } }), 238],
+    [
+      'a sort of groups by another field',
+      aggregate({ $unwind: '$text' }, { $group: { _id: '$text' } }, { $sort: { a: 1 } }),
+      238,
+    ],
+    ['$skip after groups', aggregate({ $unwind: '$text' }, { $group: { _id: '$text' } }, { $skip: 1 }), 238],
     ['a stage out of order', aggregate({ $limit: 1 }, { $match: {} }), 238],
     ['$unionWith of a whole collection', aggregate({ $unionWith: 'links' }), 238],
     ['two stages in one', aggregate({ $match: {}, $limit: 1 }), 40323],

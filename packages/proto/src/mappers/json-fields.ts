@@ -90,6 +90,7 @@ const TIME: Conversion = {
 const SCALARS = new Map([
   [ScalarType.STRING, AS_IS],
   [ScalarType.BOOL, AS_IS],
+  [ScalarType.INT32, AS_IS],
   [ScalarType.UINT64, COUNT],
 ]);
 

@@ -3,9 +3,10 @@ import {
   type BulkOperation,
   type BulkResult,
   type CreateLinkInput,
+  type HashtagList,
   Link,
   type LinkList,
-  type ListLinksQuery,
+  ListLinksQuery,
   UpdateLinkInput,
   type UpsertLinkInput,
 } from '@waymark/contract';
@@ -23,6 +24,8 @@ import {
   LinkFieldsSchema,
   type Link as LinkMessage,
   LinkSchema,
+  type ListHashtagsResponse,
+  ListHashtagsResponseSchema,
   type ListLinksRequest,
   ListLinksRequestSchema,
   type ListLinksResponse,
@@ -35,6 +38,10 @@ import { jsonFields, jsonFromMessage, namesOf, nullableNamesOf, setFields } from
 const LINK = jsonFields<Link, LinkMessage>(LinkSchema, namesOf(Link));
 const NULLABLE = nullableNamesOf(Link);
 const WRITABLE = jsonFields<Required<UpdateLinkInput>, LinkFields>(LinkFieldsSchema, namesOf(UpdateLinkInput));
+const LIST_QUERY = jsonFields<Required<Omit<ListLinksQuery, 'fields'>>, ListLinksRequest>(
+  ListLinksRequestSchema,
+  (Object.keys(ListLinksQuery.properties) as (keyof ListLinksQuery)[]).filter((name) => name !== 'fields'),
+);
 const WRITABLE_BY_NAME = new Map(WRITABLE.map((field) => [field.name, field]));
 
 /** Converts a link of the JSON API to a message. */
@@ -77,24 +84,27 @@ export function linkListFromMessage(message: ListLinksResponse): LinkList {
  * not sent.
  */
 export function listLinksRequest(query: Partial<ListLinksQuery>): ListLinksRequest {
-  const { last_clicked_before: lastClickedBefore, fields: _, ...rest } = query;
-  const sent = Object.entries({ ...rest, lastClickedBefore }).filter(([, value]) => value !== undefined);
-  return create(ListLinksRequestSchema, Object.fromEntries(sent));
+  return setFields(create(ListLinksRequestSchema), LIST_QUERY, query);
 }
 
 /** Returns the unvalidated query of a message. Fields that are not set are absent, so that they get defaults. */
 export function listLinksQuery(request: ListLinksRequest): unknown {
+  const values = request as unknown as Values;
+  const sent = LIST_QUERY.filter(({ localName }) => values[localName] !== '' && values[localName] !== 0);
+  return Object.fromEntries(sent.map(({ name, localName }) => [name, values[localName]]));
+}
+
+/** Converts hashtags to a message. */
+export function hashtagListToMessage({ hashtags }: HashtagList): ListHashtagsResponse {
+  return create(ListHashtagsResponseSchema, {
+    hashtags: hashtags.map(({ hashtag, links, clicks }) => ({ hashtag, links: BigInt(links), clicks: BigInt(clicks) })),
+  });
+}
+
+/** Converts a message back to the hashtags that {@link hashtagListToMessage} got. */
+export function hashtagListFromMessage({ hashtags }: ListHashtagsResponse): HashtagList {
   return {
-    ...(request.q !== '' && { q: request.q }),
-    ...(request.hashtag !== '' && { hashtag: request.hashtag }),
-    ...(request.visibility !== '' && { visibility: request.visibility }),
-    ...(request.domain !== '' && { domain: request.domain }),
-    ...(request.lastClickedBefore !== '' && { last_clicked_before: request.lastClickedBefore }),
-    ...(request.archived !== '' && { archived: request.archived }),
-    ...(request.page !== 0 && { page: request.page }),
-    ...(request.per !== 0 && { per: request.per }),
-    ...(request.sort !== '' && { sort: request.sort }),
-    ...(request.dir !== '' && { dir: request.dir }),
+    hashtags: hashtags.map(({ hashtag, links, clicks }) => ({ hashtag, links: Number(links), clicks: Number(clicks) })),
   };
 }
 

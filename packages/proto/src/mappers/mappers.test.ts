@@ -10,6 +10,7 @@ import {
   type CrossPart,
   crossEntry,
   DEVICES,
+  EXPIRED_FILTERS,
   LINK_SORTS,
   Link,
   PLANS,
@@ -29,6 +30,7 @@ import {
 import {
   CreateLinkRequestSchema,
   LinkSchema,
+  ListHashtagsResponseSchema,
   ListLinksRequestSchema,
   ListLinksResponseSchema,
   UpdateLinkRequestSchema,
@@ -39,6 +41,8 @@ import { clicksFromMessage, clicksToMessage } from './clicks.ts';
 import {
   createLinkInput,
   createLinkRequest,
+  hashtagListFromMessage,
+  hashtagListToMessage,
   linkFromMessage,
   linkListFromMessage,
   linkListToMessage,
@@ -212,12 +216,16 @@ test('the query of a list is unchanged by the round trip', () => {
           hashtag: fc.constant('sale'),
           visibility: fc.constantFrom(...VISIBILITIES),
           domain: fc.constant('example.com'),
+          archived: fc.constantFrom(...ARCHIVED_FILTERS),
+          created_before: fc.constant('2026-01-31'),
+          created_after: fc.constant('2026-01-30'),
+          expired: fc.constantFrom(...EXPIRED_FILTERS),
+          destination_url: fc.constant('https://example.com/'),
           last_clicked_before: fc.constant('2026-01-31'),
         },
-        { requiredKeys: [] },
+        { requiredKeys: ['archived'] },
       ),
       record({
-        archived: fc.constantFrom(...ARCHIVED_FILTERS),
         page: fc.integer({ min: 1, max: 1_000_000 }),
         per: fc.integer({ min: 1, max: 100 }),
         sort: fc.constantFrom(...LINK_SORTS),
@@ -226,6 +234,14 @@ test('the query of a list is unchanged by the round trip', () => {
     )
     .map(([search, rest]) => ({ ...search, ...rest }));
   roundTrips(query, (value) => listLinksQuery(sent(ListLinksRequestSchema, listLinksRequest(value))));
+});
+
+test('hashtags are unchanged by the round trip', () => {
+  const count = fc.nat(Number.MAX_SAFE_INTEGER);
+  const hashtags = record({ hashtags: fc.array(record({ hashtag: text, links: count, clicks: count })) });
+  roundTrips(hashtags, (value) =>
+    hashtagListFromMessage(sent(ListHashtagsResponseSchema, hashtagListToMessage(value))),
+  );
 });
 
 test('a creation distinguishes sent, null and not sent', () => {

@@ -179,10 +179,11 @@ export class Execution {
     }
   }
 
-  /** Returns a plan that has fewer than `max` keys and those of all matches, or undefined. */
+  /** Returns a plan with the keys of all matches, fewer than `max` and than half of this plan, or undefined. */
   private narrowPlan(max: number): IndexPlan | undefined {
-    if (this.plan.kind === 'collection') return undefined;
-    return this.plan.narrow?.find((plan) => new Scan(this.collection, plan).count(max) < max);
+    if (this.plan.kind === 'collection' || !this.plan.narrow) return undefined;
+    const most = Math.min(max, new Scan(this.collection, this.plan).count(2 * max) / 2);
+    return this.plan.narrow.find((plan) => new Scan(this.collection, plan).count(max) < most);
   }
 
   /** Returns the records of a plan. Documents may change meanwhile, so they still have to be tested. */
@@ -201,7 +202,7 @@ export class Execution {
   }
 
   /** Lets other work run if the slice is over. */
-  private *pauseIfDue(otherScan?: Scan): Generator<typeof PAUSE> {
+  *pauseIfDue(otherScan?: Scan): Generator<typeof PAUSE> {
     if (!this.outOfTime()) return;
     this.suspend();
     otherScan?.suspend();

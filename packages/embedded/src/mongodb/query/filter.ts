@@ -7,7 +7,7 @@ import { anyLeaf, componentsOf } from './path.ts';
 /** A condition on one path that an index may help with; filters with other operators have none. */
 export interface PathCondition {
   path: string;
-  operator: '$eq' | '$in' | '$gt' | '$lt' | '$lte' | '$exists';
+  operator: '$eq' | '$in' | '$gt' | '$lt' | '$lte' | '$not $lte' | '$exists';
   operand: unknown;
 }
 
@@ -80,6 +80,14 @@ function compileOperator(name: string, path: string, components: string[], opera
     case '$lt':
     case '$lte':
       return { test: leaves(components, comparison(name, operand)), condition: { path, operator: name, operand } };
+    case '$not': {
+      const bound = boundOfNot(operand);
+      const test = leaves(components, comparison('$lte', bound));
+      return {
+        test: (document) => !test(document, { position: undefined }),
+        condition: { path, operator: '$not $lte', operand: bound },
+      };
+    }
     case '$in':
       return { test: leaves(components, oneOf(name, operand)), condition: { path, operator: name, operand } };
     case '$all': {
@@ -135,6 +143,13 @@ function comparison(operator: '$gt' | '$lt' | '$lte', operand: unknown): ValueTe
     const sign = compareValues(value, operand);
     return operator === '$gt' ? sign > 0 : operator === '$lt' ? sign < 0 : sign <= 0;
   };
+}
+
+/** Returns the value in `$not: {$lte: value}`, which is the only supported negation of a condition. */
+function boundOfNot(operand: unknown): unknown {
+  const [[name, bound] = ['', undefined], ...others] = isDocument(operand) ? Object.entries(operand) : [];
+  if (name !== '$lte' || others.length > 0) throw notSupported('a $not that is not {$lte: <value>}');
+  return bound;
 }
 
 function listOf(name: string, operand: unknown): unknown[] {

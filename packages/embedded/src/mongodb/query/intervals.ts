@@ -10,6 +10,9 @@ export interface Interval {
   point: Buffer | undefined;
 }
 
+/** A key after those of all values. */
+const END = Buffer.of(0xff);
+
 /**
  * Returns the ranges of keys that a condition allows, disjoint and in ascending order. Without arrays, a field's value
  * is in the ranges if and only if the condition holds. Returns undefined if an index does not help. If different values
@@ -22,6 +25,11 @@ export function intervalsOf({ operator, operand }: PathCondition, isInexact: boo
   const order = orderOf(operand);
   const key = encodeValue(operand);
   const [first, end] = [typeStart(order), typeStart(order + 1)];
+  if (operator === '$not $lte') {
+    // Values of other types, and missing ones, are not less.
+    const below = { low: Buffer.alloc(0), high: first, point: undefined };
+    return [below, { low: isInexact ? key : successor(key), high: END, point: undefined }];
+  }
   if (operator === '$gt') return [{ low: isInexact ? key : successor(key), high: end, point: undefined }];
   const high = operator === '$lt' && !isInexact ? key : successor(key);
   return [{ low: first, high, point: undefined }];

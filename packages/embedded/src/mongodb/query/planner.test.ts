@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { INDEXES_OF_LINKS } from '../../../../../apps/links-svc/src/database/migrations/0001-baseline.ts';
+import { LATER_INDEXES_OF_LINKS } from '../../../../../apps/links-svc/src/database/migrations/0004-expiry-and-destination.ts';
 import { encode } from '../bson/bson.ts';
 import type { Document } from '../bson/values.ts';
 import type { Collection } from '../storage/collection.ts';
@@ -18,6 +19,7 @@ let links: Collection;
 /** The indexes of links-svc, a sparse and a partial one. */
 const INDEXES: Document[] = [
   ...INDEXES_OF_LINKS,
+  ...LATER_INDEXES_OF_LINKS,
   { key: { changed_at: 1 }, name: 'changed_at', sparse: true },
   { key: { note: 1 }, name: 'partial', partialFilterExpression: { hidden: true } },
 ];
@@ -74,6 +76,50 @@ it.each<[query: string, filter: Document, sort: Document, index: string | undefi
     { sorted: true, exact: false, narrow: [{ index: { name: 'state_host' } }] },
   ],
   ['a list of few links of a domain', { ...states, ...few }, { clicks: 1, _id: 1 }, 'state_host', { sorted: false }],
+  [
+    'a list of links of a period',
+    { ...states, _id: { $gt: 'a1', $lt: 'a2' } },
+    { _id: -1 },
+    'state',
+    { ...merged, reverse: true },
+  ],
+  [
+    'links of a period with a hashtag',
+    { ...states, _id: { $gt: 'a1', $lt: 'a2' }, hashtags: { $eq: 'x' } },
+    { _id: -1 },
+    'state_hashtags',
+    merged,
+  ],
+  ['links to a destination', { ...states, destination_url: 'x' }, { _id: -1 }, 'state_destination', merged],
+  ['a count of a destination', { ...states, destination_url: 'x' }, {}, 'state_destination', { exact: true }],
+  [
+    'a count of expired links',
+    { ...states, expires_at: { $lte: new Date(1) } },
+    {},
+    'state_expires_at',
+    { exact: true },
+  ],
+  [
+    'a count of links that have not expired',
+    { ...states, expires_at: { $not: { $lte: new Date(1) } } },
+    {},
+    'state_expires_at',
+    { exact: true },
+  ],
+  [
+    'a list of the many links that have not expired',
+    { ...states, expires_at: { $not: { $lte: new Date(1) } } },
+    { title_key: 1, _id: 1 },
+    'state_title',
+    { sorted: true, narrow: [{ index: { name: 'state_expires_at' } }] },
+  ],
+  [
+    'documents that a sparse index may lack',
+    { changed_at: { $not: { $lte: new Date(1) } } },
+    {},
+    undefined,
+    { exact: false },
+  ],
   ['links with a hashtag', { ...states, hashtags: { $eq: 'x' } }, { _id: -1 }, 'state_hashtags', merged],
   ['a field without an index', { ...states, text: 'x' }, { _id: 1 }, 'state', { ...merged, exact: false }],
   ['the links of an account', ids, { _id: 1 }, '_id_', { sorted: true, exact: false }],
@@ -123,4 +169,16 @@ it.each<[query: string, filter: Document, sort: Document, index: string | undefi
   const plan = choosePlan(links, compileFilter(filter), parseSort(sort));
   expect(plan).toMatchObject(expected);
   expect(plan.kind === 'index' ? plan.index.name : undefined).toBe(index);
+});
+
+it('a hint decides on the index, and others only say which of its documents match', () => {
+  const planOf = (filter: Document, hint: string) =>
+    choosePlan(links, compileFilter(filter), parseSort({ _id: -1 }), hint);
+  expect(planOf({ ...ids, ...states, expires_at: { $lte: new Date(1) } }, '_id_')).toMatchObject({
+    index: { name: '_id_' },
+    sorted: true,
+    narrow: [{ index: { name: 'state' } }, { index: { name: 'state_expires_at' } }],
+  });
+  expect(planOf(ids, '_id_')).toMatchObject({ index: { name: '_id_' }, narrow: [{ index: { name: 'state' } }] });
+  expect(planOf({ account_id: 'a', hidden: true }, 'hidden')).not.toHaveProperty('narrow');
 });

@@ -58,28 +58,47 @@ const FEW_MATCHES = 1000;
 /**
  * Chooses how to find the documents. In order of preference: a unique index with given values for all its fields; the
  * index with the fewest keys within its bounds, if they are few; an index with bounds in the order of the sort; the
- * index that knows most conditions; an index in the order of the sort; and the whole collection. A hint, the name of an
- * index, excludes the other indexes.
+ * index that knows most conditions; an index in the order of the sort; and the whole collection. With a hint, the name of
+ * an index, the others only say which of its documents match.
  */
 export function choosePlan(collection: Collection, filter: Filter, sort: readonly SortField[], hint?: string): Plan {
-  const indexes = collection.indexes.filter(({ name }) => hint === undefined || name === hint);
-  if (indexes.length === 0) throw badValue('hint provided does not correspond to an existing index');
-  const plans = indexes
+  const plans = collection.indexes
     .flatMap((index) => planFor(index, filter, sort) ?? [])
     .sort((a, b) => b.used.size - a.used.size || Number(b.sorted) - Number(a.sorted));
+  if (hint !== undefined) return hintedPlan(collection, filter, sort, plans, hint);
   const unique = plans.find(({ isUnique }) => isUnique);
   if (unique) return unique;
   const bounded = plans.filter(({ used }) => used.size > 0);
   const ordered = bounded.find(({ sorted }) => sorted);
-  // A plan has at least the keys of another one that uses the same conditions and more.
-  const narrow = bounded.filter(
-    ({ used }, at) => !bounded.slice(0, at).some((other) => [...used].every((one) => other.used.has(one))),
-  );
+  const narrow = narrowest(bounded);
   const [first] = narrow;
   if (!first) return plans.find(({ sorted }) => sorted && sort.length > 0) ?? wholeCollection(filter, sort);
   if (narrow.length === 1 && (first === ordered || !ordered)) return first;
   return (
     fewest(collection, narrow) ?? (ordered ? { ...ordered, narrow: narrow.filter((one) => one !== ordered) } : first)
+  );
+}
+
+function hintedPlan(
+  collection: Collection,
+  filter: Filter,
+  sort: readonly SortField[],
+  plans: readonly IndexPlan[],
+  hint: string,
+): Plan {
+  if (!collection.indexes.some(({ name }) => name === hint))
+    throw badValue('hint provided does not correspond to an existing index');
+  const hinted = plans.find(({ index }) => index.name === hint);
+  if (!hinted) return wholeCollection(filter, sort);
+  if (hinted.exact) return hinted;
+  const others = plans.filter(({ used }) => [...used].some((condition) => !hinted.used.has(condition)));
+  return { ...hinted, narrow: narrowest(others) };
+}
+
+/** Returns the plans without those that have all keys of another one, because that uses the same conditions and more. */
+function narrowest(plans: readonly IndexPlan[]): IndexPlan[] {
+  return plans.filter(
+    ({ used }, at) => !plans.slice(0, at).some((other) => [...used].every((one) => other.used.has(one))),
   );
 }
 
@@ -111,7 +130,10 @@ function planFor(index: Index, filter: Filter, sort: readonly SortField[]): Inde
   const single = new Set<string>();
   /** Whether the keys are limited to one element of an array, so that a document has at most one of them. */
   let isOneElement = false;
+  let isWithArray = false;
   for (const [at, { path }] of index.fields.entries()) {
+    // Two conditions on an array may hold for different elements, so only one of them can be a bound.
+    if (index.multikey[at] && isWithArray) break;
     const found = boundsOf(path, filter.conditions, index.multikey[at] === true, index.inexact);
     if (!found) break;
     for (const condition of found.used) used.add(condition);
@@ -126,10 +148,9 @@ function planFor(index: Index, filter: Filter, sort: readonly SortField[]): Inde
       break;
     }
     prefixes = prefixes.flatMap((prefix) => ranges.map(({ point }) => Buffer.concat([prefix, point as Buffer])));
-    // Two conditions on an array may hold for different elements, so only one of them can be a bound.
     if (index.multikey[at]) {
+      isWithArray = true;
       isOneElement = ranges.length === 1;
-      break;
     }
   }
   segments ??= prefixes.map((prefix) => {
@@ -209,6 +230,7 @@ function sortDirection(
 /** Returns whether a sparse or partial index contains every document that matches the filter. */
 function holdsAllMatches(index: Index, filter: Filter): boolean {
   const excludesMissing = ({ path, operator, operand }: PathCondition) =>
+    operator !== '$not $lte' &&
     index.fields.some((field) => field.path === path) &&
     (operator === '$in' ? !(operand as unknown[]).includes(null) : operand !== null);
   if (index.sparse && !filter.conditions.some(excludesMissing)) return false;

@@ -1,0 +1,37 @@
+import { type HashtagCount, LISTED_HASHTAGS_MAX } from '@waymark/contract';
+import type { Database } from '../database/database.ts';
+import type { LinkScope } from '../links/link-scope.ts';
+
+/** Reads the hashtags of links. */
+export class HashtagsStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /**
+   * Returns the hashtags of the links in the scope that are not archived, most links first, then by name. Reads each of
+   * these links, for at most `maxTimeMS`.
+   * @throws {AppError} `unavailable` if that takes longer, or in an outage.
+   */
+  count(scope: LinkScope, maxTimeMS: number): Promise<HashtagCount[]> {
+    const pipeline = [
+      { $match: scope.byStates(scope.states(undefined, 'false')) },
+      { $unwind: '$hashtags' },
+      { $group: { _id: '$hashtags', links: { $sum: 1 }, clicks: { $sum: '$clicks' } } },
+      { $sort: { links: -1, _id: 1 } },
+      { $limit: LISTED_HASHTAGS_MAX },
+    ];
+    return this.#database.run(async () => {
+      const groups = this.#database.links.aggregate<Group>(pipeline, { maxTimeMS, batchSize: LISTED_HASHTAGS_MAX });
+      return (await groups.toArray()).map(({ _id, links, clicks }) => ({ hashtag: _id, links, clicks }));
+    });
+  }
+}
+
+interface Group {
+  _id: string;
+  links: number;
+  clicks: number;
+}
