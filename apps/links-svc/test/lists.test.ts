@@ -697,6 +697,7 @@ describe('filters', () => {
     [{ hashtag: '#SALE' }, ['f1']],
     [{ domain: 'EXAMPLE.com' }, ['f1']],
     [{ domain: 'xample.com' }, []],
+    [{ domain: 'EXAMPLE.com.' }, ['f1']],
     [{ domain: 'bücher.example', archived: 'any' }, ['f2']],
     [{ domain: 'xn--bcher-kva.example', archived: 'any' }, ['f2']],
     [{ last_clicked_before: '1960-01-01' }, ['f1']],
@@ -742,6 +743,19 @@ describe('filters', () => {
     const answer = await service.list(account.live, query as Record<string, string>);
     expect(answer.status).toBe(422);
     expect(answer.body.error).toContain(`"${Object.keys(query)[0]}" must be`);
+  });
+
+  test.each([
+    ...['*.example.com', '.example.com', 'https://example.com', 'https://example.com/', 'example.com/path'],
+    ...['example.com:8080', 'me@example.com', 'example.com,example.org', 'example..com', '*'],
+  ])('the domain %s is 422 and says what to send', async (domain) => {
+    const answer = await service.list(account.live, { domain });
+    expect([answer.status, answer.body]).toEqual([
+      422,
+      {
+        error: `"domain" must be a host name alone, such as example.com, which finds the hosts below it too; you sent "${domain}".`,
+      },
+    ]);
   });
 
   test('`fields` limits each link to these fields and its id', async () => {
