@@ -41,6 +41,7 @@ export async function straightStatements(
     store: createAnalyticsStore(recording),
     hiddenLinks: { find: async () => hidden },
     linksWithHashtag: { find: async () => tagged },
+    hashtagsOfLinks: { find: async () => ({ linkIds: '', numbers: '', names: '' }) },
     shownLinks: {
       get: async (id) => ({ id, slug: id, shortUrl: id, destinationUrl: id }) as never,
       findByIds: async (ids) =>

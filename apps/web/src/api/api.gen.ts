@@ -258,6 +258,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/hashtags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List hashtags
+         * @description The hashtags of the links that the key may see and that are not archived, most links first, then by name, at most 1,000.
+         */
+        get: operations["listHashtags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/analytics": {
         parameters: {
             query?: never;
@@ -778,7 +798,7 @@ export interface components {
              */
             note?: string | null;
             /**
-             * @description Tags of the link, at most 20: 1–50 letters, digits, `_` or `-` of any script each. `null` is the empty list.
+             * @description Tags of the link, at most 20: 1–50 letters, digits, `_` or `-` of any script each, and joiners between letters. `null` is the empty list.
              * @example [
              *       "summer",
              *       "sale"
@@ -847,7 +867,7 @@ export interface components {
              */
             note?: string | null;
             /**
-             * @description Tags of the link, at most 20: 1–50 letters, digits, `_` or `-` of any script each. `null` is the empty list.
+             * @description Tags of the link, at most 20: 1–50 letters, digits, `_` or `-` of any script each, and joiners between letters. `null` is the empty list.
              * @example [
              *       "summer",
              *       "sale"
@@ -915,7 +935,7 @@ export interface components {
              */
             note?: string | null;
             /**
-             * @description Tags of the link, at most 20: 1–50 letters, digits, `_` or `-` of any script each. `null` is the empty list.
+             * @description Tags of the link, at most 20: 1–50 letters, digits, `_` or `-` of any script each, and joiners between letters. `null` is the empty list.
              * @example [
              *       "summer",
              *       "sale"
@@ -1127,6 +1147,29 @@ export interface components {
             archived?: "false" | "true" | "any";
             /**
              * Format: moment
+             * @description Only links created before then: an RFC 3339 time, or a date for its beginning in UTC.
+             * @example 2026-06-01
+             */
+            created_before?: string;
+            /**
+             * Format: moment
+             * @description Only links created then or later: an RFC 3339 time, or a date for its beginning in UTC.
+             * @example 2026-06-01
+             */
+            created_after?: string;
+            /**
+             * @description Only links that have expired by now, or only those that have not.
+             * @enum {string}
+             */
+            expired?: "false" | "true";
+            /**
+             * Format: destination-url
+             * @description Only links to exactly this URL.
+             * @example https://example.com/summer?ref=mail
+             */
+            destination_url?: string;
+            /**
+             * Format: moment
              * @description Only links not clicked since then, those never clicked included: an RFC 3339 time, or a date for its beginning in UTC.
              * @example 2026-06-01
              */
@@ -1164,7 +1207,7 @@ export interface components {
              */
             note?: string | null;
             /**
-             * @description Tags of the link, at most 20: 1–50 letters, digits, `_` or `-` of any script each. `null` is the empty list.
+             * @description Tags of the link, at most 20: 1–50 letters, digits, `_` or `-` of any script each, and joiners between letters. `null` is the empty list.
              * @example [
              *       "summer",
              *       "sale"
@@ -1249,6 +1292,36 @@ export interface components {
             change?: components["schemas"]["JobChange"];
             /** @description True to count only, and change nothing. Default: `false`. */
             dry_run?: boolean;
+        };
+        /** @description Hashtags of links that are not archived. */
+        HashtagList: {
+            /**
+             * @description The hashtags, most links first, then by name.
+             * @example [
+             *       {
+             *         "hashtag": "sale",
+             *         "links": 12,
+             *         "clicks": 340
+             *       }
+             *     ]
+             */
+            hashtags: {
+                /**
+                 * @description The hashtag, without #.
+                 * @example sale
+                 */
+                hashtag: string;
+                /**
+                 * @description Links that have it.
+                 * @example 12
+                 */
+                links: number;
+                /**
+                 * @description All clicks on them so far.
+                 * @example 340
+                 */
+                clicks: number;
+            }[];
         };
         /** @description Clicks, devices, traffic sources and top links of a window of days. */
         Analytics: {
@@ -1928,6 +2001,23 @@ export interface operations {
                 /** @description Whether to list links that are not archived, that are, or all. */
                 archived?: "false" | "true" | "any";
                 /**
+                 * @description Only links created before then: an RFC 3339 time, or a date for its beginning in UTC.
+                 * @example 2026-06-01
+                 */
+                created_before?: string;
+                /**
+                 * @description Only links created then or later: an RFC 3339 time, or a date for its beginning in UTC.
+                 * @example 2026-06-01
+                 */
+                created_after?: string;
+                /** @description Only links that have expired by now, or only those that have not. */
+                expired?: "false" | "true";
+                /**
+                 * @description Only links to exactly this URL.
+                 * @example https://example.com/summer?ref=mail
+                 */
+                destination_url?: string;
+                /**
                  * @description Only links not clicked since then, those never clicked included: an RFC 3339 time, or a date for its beginning in UTC.
                  * @example 2026-06-01
                  */
@@ -2202,6 +2292,23 @@ export interface operations {
                 /** @description Whether to list links that are not archived, that are, or all. */
                 archived?: "false" | "true" | "any";
                 /**
+                 * @description Only links created before then: an RFC 3339 time, or a date for its beginning in UTC.
+                 * @example 2026-06-01
+                 */
+                created_before?: string;
+                /**
+                 * @description Only links created then or later: an RFC 3339 time, or a date for its beginning in UTC.
+                 * @example 2026-06-01
+                 */
+                created_after?: string;
+                /** @description Only links that have expired by now, or only those that have not. */
+                expired?: "false" | "true";
+                /**
+                 * @description Only links to exactly this URL.
+                 * @example https://example.com/summer?ref=mail
+                 */
+                destination_url?: string;
+                /**
                  * @description Only links not clicked since then, those never clicked included: an RFC 3339 time, or a date for its beginning in UTC.
                  * @example 2026-06-01
                  */
@@ -2458,6 +2565,46 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listHashtags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The hashtags. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "hashtags": [
+                     *         {
+                     *           "hashtag": "sale",
+                     *           "links": 12,
+                     *           "clicks": 340
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HashtagList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
