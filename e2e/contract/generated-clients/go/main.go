@@ -112,6 +112,23 @@ func main() {
 		Days: pointer(7), Tz: pointer("Europe/Berlin"),
 	})).JSON200
 	seen["analytics"] = []int{analytics.Days, analytics.Clicks, len(analytics.ClicksByDay)}
+	job := must(client.StartJobWithResponse(ctx, nil, waymark.JobInput{
+		Kind:   "edit",
+		Filter: waymark.JobFilter{Q: pointer("bulk")},
+		Change: &waymark.JobChange{AddHashtags: pointer([]string{"jobbed"})},
+	})).JSON200
+	seen["job"] = []any{job.State, job.Changed}
+	hashtags := []any{}
+	for _, one := range must(client.ListHashtagsWithResponse(ctx)).JSON200.Hashtags {
+		hashtags = append(hashtags, []any{one.Hashtag, one.Links})
+	}
+	seen["hashtags"] = hashtags
+	seen["rejected"] = string(must(client.ListRefusedWithResponse(ctx, job.Id)).Body[:9])
+	over := must(client.CancelJobWithResponse(ctx, job.Id))
+	seen["over"] = []any{over.StatusCode(), over.JSON422.Error}
+	undo := must(client.UndoJobWithResponse(ctx, job.Id, nil)).JSON200
+	seen["undone"] = must(client.GetJobWithResponse(ctx, undo.Id)).JSON200.Kind
+	seen["jobs"] = len(must(client.ListJobsWithResponse(ctx)).JSON200.Jobs)
 	must(client.DeleteLinkWithResponse(ctx, id))
 	refused := must(client.GetLinkWithResponse(ctx, id))
 	seen["refused"] = []any{refused.StatusCode(), refused.JSON404.Error}

@@ -92,6 +92,18 @@ public class Use {
         new AnalyticsApi(client)
             .getAnalytics(APIGetAnalyticsRequest.newBuilder().days(7).tz("Europe/Berlin").build());
     seen.put("analytics", List.of(analytics.getDays(), analytics.getClicks(), analytics.getClicksByDay().size()));
+    JobsApi jobs = new JobsApi(client);
+    JobChange tagged = new JobChange().addAddHashtagsItem("jobbed");
+    JobInput edit = new JobInput().kind(JobInput.KindEnum.EDIT).filter(new JobFilter().q("bulk")).change(tagged);
+    Job job = jobs.startJob(edit, null);
+    seen.put("job", List.of(job.getState().getValue(), job.getChanged()));
+    List<HashtagListHashtagsInner> hashtags = links.listHashtags().getHashtags();
+    seen.put("hashtags", hashtags.stream().map(one -> List.of(one.getHashtag(), one.getLinks())).toList());
+    seen.put("rejected", text(jobs.listRefused(job.getId())).substring(0, 9));
+    seen.put("over", refusal(() -> jobs.cancelJob(job.getId())));
+    Job undo = jobs.undoJob(job.getId(), null);
+    seen.put("undone", jobs.getJob(undo.getId()).getKind().getValue());
+    seen.put("jobs", jobs.listJobs().getJobs().size());
     links.deleteLink(bulkId);
     seen.put("refused", refusal(() -> links.getLink(bulkId)));
     seen.put("invalid", refusal(() -> links.listLinks(APIListLinksRequest.newBuilder().per(101).build())));

@@ -6,6 +6,7 @@ import os
 from waymark_client import AuthenticatedClient, Client
 from waymark_client.api.account import get_me, list_keys, revoke_key, rotate_key
 from waymark_client.api.analytics import get_analytics
+from waymark_client.api.jobs import cancel_job, get_job, list_jobs, list_refused, start_job, undo_job
 from waymark_client.api.links import (
     bulk_edit_links,
     create_link,
@@ -13,6 +14,7 @@ from waymark_client.api.links import (
     export_links,
     get_link,
     get_qr_code,
+    list_hashtags,
     list_links,
     update_link,
 )
@@ -25,6 +27,10 @@ from waymark_client.models import (
     DeleteOperation,
     ExportLinksFormat,
     GetQrCodeFormat,
+    JobChange,
+    JobFilter,
+    JobInput,
+    JobInputKind,
     KeyScope,
     ListLinksSort,
     UpdateLinkInput,
@@ -69,10 +75,20 @@ found = list_links.sync(client=client, q="bulk", visibility=Visibility.PUBLIC, s
 seen["listed"] = [found.total, found.links[0].title]
 seen["png"] = get_qr_code.sync(id, client=client, format_=GetQrCodeFormat.PNG, size=128).payload.read(8).hex()
 seen["svg"] = get_qr_code.sync(id, client=client).payload.read(4).decode()
-seen["csv"] = export_links.sync(client=client, q="bulk", format_=ExportLinksFormat.CSV)[:8]
-seen["ndjson"] = json.loads(export_links.sync(client=client, q="bulk"))["title"]
+seen["csv"] = export_links.sync(client=client, q="bulk", format_=ExportLinksFormat.CSV).payload.read(8).decode()
+seen["ndjson"] = json.loads(export_links.sync(client=client, q="bulk").payload.read())["title"]
 analytics = get_analytics.sync(client=client, days=7, tz="Europe/Berlin")
 seen["analytics"] = [analytics.days, analytics.clicks, len(analytics.clicks_by_day)]
+change = JobChange(add_hashtags=["jobbed"])
+body = JobInput(kind=JobInputKind.EDIT, filter_=JobFilter(q="bulk"), change=change)
+job = start_job.sync(client=client, body=body)
+seen["job"] = [job.state, job.changed]
+seen["hashtags"] = [[one.hashtag, one.links] for one in list_hashtags.sync(client=client).hashtags]
+seen["rejected"] = list_refused.sync(job.id, client=client).payload.read(9).decode()
+seen["over"] = refusal(cancel_job.sync_detailed(job.id, client=client))
+undo = undo_job.sync(job.id, client=client)
+seen["undone"] = get_job.sync(undo.id, client=client).kind
+seen["jobs"] = len(list_jobs.sync(client=client).jobs)
 delete_link.sync_detailed(id, client=client)
 seen["refused"] = refusal(get_link.sync_detailed(id, client=client))
 seen["invalid"] = refusal(list_links.sync_detailed(client=client, per=101))

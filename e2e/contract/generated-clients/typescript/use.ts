@@ -1,4 +1,12 @@
-import { AccountApi, AnalyticsApi, Configuration, LinksApi, type ResponseError, SessionsApi } from './client/index.js';
+import {
+  AccountApi,
+  AnalyticsApi,
+  Configuration,
+  JobsApi,
+  LinksApi,
+  type ResponseError,
+  SessionsApi,
+} from './client/index.js';
 
 // Calls every operation below /api/ and prints what it saw; generated-clients.test.ts says what that must be.
 
@@ -54,6 +62,16 @@ seen.csv = (await (await links.exportLinks({ q: 'bulk', format: 'csv' })).text()
 seen.ndjson = JSON.parse(await (await links.exportLinks({ q: 'bulk' })).text()).title;
 const analytics = await new AnalyticsApi(configured(API_KEY)).getAnalytics({ days: 7, tz: 'Europe/Berlin' });
 seen.analytics = [analytics.days, analytics.clicks, analytics.clicksByDay.length];
+const jobs = new JobsApi(configured(API_KEY));
+const jobInput = { kind: 'edit' as const, filter: { q: 'bulk' }, change: { addHashtags: ['jobbed'] } };
+const job = await jobs.startJob({ jobInput });
+seen.job = [job.state, job.changed];
+seen.hashtags = (await links.listHashtags()).hashtags.map(({ hashtag, links: count }) => [hashtag, count]);
+seen.rejected = (await (await jobs.listRefused({ id: job.id })).text()).slice(0, 9);
+seen.over = await refusal(jobs.cancelJob({ id: job.id }));
+const undo = await jobs.undoJob({ id: job.id });
+seen.undone = (await jobs.getJob({ id: undo.id })).kind;
+seen.jobs = (await jobs.listJobs()).jobs.length;
 await links.deleteLink({ id });
 seen.refused = await refusal(links.getLink({ id }));
 seen.invalid = await refusal(links.listLinks({ per: 101 }));

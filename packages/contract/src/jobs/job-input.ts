@@ -34,7 +34,7 @@ const { slug: _slug, password: _password, ...linkFields } = UpdateLinkInput.prop
 const hashtag = (description: string) =>
   Type.String({ maxLength: HASHTAG_SENT_MAX_LENGTH, format: 'hashtag', description, examples: ['summer'] });
 const hashtags = (description: string) =>
-  Type.Array(hashtag('One hashtag.'), { minItems: 1, maxItems: HASHTAGS_MAX, description, examples: [['summer']] });
+  Type.Array(hashtag('One hashtag.'), { maxItems: HASHTAGS_MAX, description, examples: [['summer']] });
 const host = (description: string, example: string) =>
   Type.String({ maxLength: DOMAIN_MAX_LENGTH, format: 'domain', description, examples: [example] });
 

@@ -125,8 +125,7 @@ export function apiPaths(publicUrl: string): Json {
                 example: 'no-store',
               },
             },
-            // Of several types, OpenAPI Generator reads the first, and openapi-python-client the text as text.
-            content: { 'application/x-ndjson': { schema: BYTES }, 'text/csv': { schema: { type: 'string' } } },
+            content: { 'application/x-ndjson': { schema: BYTES }, 'text/csv': { schema: BYTES } },
           },
           ...API_ERRORS,
           422: errorRef('Invalid'),

@@ -1,5 +1,5 @@
 import { jobExample, jobInputExample } from './examples.ts';
-import { API_ERRORS, API_HEADERS, errorRef, headerRefs, idempotencyKey, jsonResponse } from './responses.ts';
+import { API_ERRORS, API_HEADERS, BYTES, errorRef, headerRefs, idempotencyKey, jsonResponse } from './responses.ts';
 import { type Json, schemaRef } from './schemas.ts';
 
 /** Returns the operations on jobs. All of them need an API key or a session. */
@@ -82,7 +82,7 @@ export function jobPaths(): Json {
                 example: 'no-store',
               },
             },
-            content: { 'text/csv': { schema: { type: 'string' } } },
+            content: { 'text/csv': { schema: BYTES } },
           },
           ...API_ERRORS,
           404: errorRef('NoSuchJob'),

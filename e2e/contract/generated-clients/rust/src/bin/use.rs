@@ -4,10 +4,10 @@ use serde_json::{json, Value};
 use std::env::var;
 use std::fmt::Debug;
 use waymark_client::apis::configuration::Configuration;
-use waymark_client::apis::{account_api, analytics_api, links_api, sessions_api, Error};
+use waymark_client::apis::{account_api, analytics_api, jobs_api, links_api, sessions_api, Error};
 use waymark_client::models::{
     create_operation, delete_operation, update_operation, upsert_operation, BulkInput, BulkOperation, CreateLinkInput, CreateOperation,
-    CreateSessionInput, DeleteOperation, KeyScope, UpdateLinkInput, UpdateOperation, UpsertLinkInput, UpsertOperation, Visibility,
+    CreateSessionInput, DeleteOperation, job_input, JobChange, JobFilter, JobInput, KeyScope, UpdateLinkInput, UpdateOperation, UpsertLinkInput, UpsertOperation, Visibility,
 };
 
 type Anything<T> = Result<T, Box<dyn std::error::Error>>;
@@ -33,6 +33,10 @@ fn list_params() -> links_api::ListLinksParams {
         visibility: None,
         domain: None,
         archived: None,
+        created_before: None,
+        created_after: None,
+        expired: None,
+        destination_url: None,
         last_clicked_before: None,
         fields: None,
         page: None,
@@ -126,6 +130,10 @@ async fn main() -> Anything<()> {
         visibility: None,
         domain: None,
         archived: None,
+        created_before: None,
+        created_after: None,
+        expired: None,
+        destination_url: None,
         last_clicked_before: None,
         format: Some(format.into()),
     };
@@ -151,6 +159,21 @@ async fn main() -> Anything<()> {
     };
     let analytics = analytics_api::get_analytics(&key, params).await?;
     seen["analytics"] = json!([analytics.days, analytics.clicks, analytics.clicks_by_day.len()]);
+    let filter = JobFilter { q: Some("bulk".into()), ..JobFilter::new() };
+    let change = JobChange { add_hashtags: Some(vec!["jobbed".into()]), ..JobChange::new() };
+    let job_input = JobInput { change: Some(Box::new(change)), ..JobInput::new(job_input::Kind::Edit, filter) };
+    let params = jobs_api::StartJobParams { job_input, idempotency_key: None };
+    let job = jobs_api::start_job(&key, params).await?;
+    seen["job"] = json!([job.state, job.changed]);
+    let hashtags = links_api::list_hashtags(&key).await?.hashtags;
+    seen["hashtags"] = hashtags.iter().map(|one| json!([one.hashtag, one.links])).collect();
+    let refused = jobs_api::list_refused(&key, jobs_api::ListRefusedParams { id: job.id.clone() }).await?.text().await?;
+    seen["rejected"] = json!(refused[..9]);
+    seen["over"] = refusal(jobs_api::cancel_job(&key, jobs_api::CancelJobParams { id: job.id.clone() }).await);
+    let params = jobs_api::UndoJobParams { id: job.id.clone(), idempotency_key: None };
+    let undo = jobs_api::undo_job(&key, params).await?;
+    seen["undone"] = json!(jobs_api::get_job(&key, jobs_api::GetJobParams { id: undo.id }).await?.kind);
+    seen["jobs"] = json!(jobs_api::list_jobs(&key).await?.jobs.len());
     links_api::delete_link(&key, links_api::DeleteLinkParams { id: id.clone() }).await?;
     seen["refused"] = refusal(links_api::get_link(&key, get(&id)).await);
     let too_many = links_api::ListLinksParams { per: Some(101), ..list_params() };
