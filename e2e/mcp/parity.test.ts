@@ -83,9 +83,9 @@ async function openEndpoints(key: string, era: 2025 | 2026): Promise<Endpoints> 
   };
 }
 
-/** Returns the message of a tool without its example, which must be there if an argument is missing or unknown. */
+/** Returns the message of a tool without its example, which must be there if one of its arguments is missing or unknown. */
 function refusalOf(message: string): string {
-  const mustHaveExample = /" is required\.|" is not a known field; the known ones/.test(message);
+  const mustHaveExample = /^"[^".[]+" is (required\.|not a known field; the known ones)/.test(message);
   if (mustHaveExample) expect(message).toMatch(/ Expected: \{.*\}/);
   return withoutExample(message);
 }

@@ -12,6 +12,7 @@ export function messageOfTool(message: string): string {
   if (message === LINK_NOT_FOUND_MESSAGE) return `${message} ${LINK_ID_HINT}`;
   return withoutExample(message)
     .replace('the known ones are none.', 'this tool takes no arguments.')
+    .replace(' must be an array or null', ' must be an array')
     .replace(' must be a string or null,', ' must be a string,')
     .replace(' must be a string or null', ' must be a string, or "" to empty it');
 }

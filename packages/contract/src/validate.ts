@@ -24,6 +24,7 @@ ajv.addFormat('optional-destination-url', (value: string) => value === '' || isD
 ajv.addFormat('expiry', isExpiry);
 ajv.addFormat('hashtag', isHashtag);
 ajv.addFormat('domain', (value: string) => hostOfDomain(value) !== null);
+ajv.addFormat('host', (value: string) => hostOfDomain(value) !== null);
 ajv.addFormat('moment', (value: string) => timeOfMoment(value) !== null);
 ajv.addFormat('link-fields', areLinkFields);
 ajv.addFormat('iana-time-zone', isTimeZone);
@@ -50,6 +51,7 @@ const ALLOWED: Record<string, string> = {
   browser: `one of ${BROWSERS.join(', ')}`,
   'operating-system': `one of ${OPERATING_SYSTEMS.join(', ')}`,
   country: 'a country code of ISO 3166-1 alpha-2 such as GB, or unknown',
+  host: 'a host name such as example.com',
   domain: 'a host name alone, such as example.com, which finds the hosts below it too',
   moment: 'a date such as 2027-01-31 or a time such as 2027-01-31T12:00:00Z',
   'link-fields': `field names separated by commas without spaces, of ${Object.keys(Link.properties).join(', ')}`,
@@ -133,7 +135,7 @@ function explain(error: ErrorObject): string {
     case 'additionalProperties': {
       const known = Object.keys((error.parentSchema as { properties?: object }).properties ?? {});
       const unknown = shortenName(join(field, String(params.additionalProperty)));
-      return known.includes('destination_url') && isReadOnly(String(params.additionalProperty))
+      return known.includes('title') && isReadOnly(String(params.additionalProperty))
         ? `"${unknown}" is read-only and cannot be sent.`
         : `"${unknown}" is not a known field; the known ones are ${known.length ? known.join(', ') : 'none'}.`;
     }

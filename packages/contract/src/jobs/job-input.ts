@@ -36,7 +36,7 @@ const hashtag = (description: string) =>
 const hashtags = (description: string) =>
   Type.Array(hashtag('One hashtag.'), { maxItems: HASHTAGS_MAX, description, examples: [['summer']] });
 const host = (description: string, example: string) =>
-  Type.String({ maxLength: DOMAIN_MAX_LENGTH, format: 'domain', description, examples: [example] });
+  Type.String({ maxLength: DOMAIN_MAX_LENGTH, format: 'host', description, examples: [example] });
 
 /** What an edit changes in each link. */
 export const JobChange = Type.Object(

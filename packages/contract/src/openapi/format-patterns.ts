@@ -4,6 +4,7 @@ import { Link } from '../links/link.ts';
 const DATE = '[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])';
 const TIME = '([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,9})?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])';
 const HOST = '[^\\x00-\\x20\\x7f/\\\\?#@<>^|]+';
+const HOST_NAME = '^(\\[[0-9A-Fa-f:.]+\\]|[^\\x00-\\x20\\x7f/\\\\?#@:%\\[\\]<>^|]+)$';
 /** A name of a browser or an operating system, in any case. */
 const CLIENT = '^[A-Za-z0-9][A-Za-z0-9 ./+-]*$';
 const URL = `[Hh][Tt][Tt][Pp][Ss]?://${HOST}([/\\\\?#]([^\\x00-\\x1f\\x7f-\\x9f]*[^\\x00-\\x20\\x7f-\\x9f])?)?`;
@@ -20,7 +21,8 @@ export const FORMAT_PATTERNS: Record<string, string> = {
   'iso-date': `^${DATE}$`,
   // Only of ASCII: not every language has classes of Unicode.
   hashtag: '^[#＃]?[^\\x00-\\x2c\\x2e\\x2f\\x3a-\\x40\\x5b-\\x5e\\x60\\x7b-\\x7f]+$',
-  domain: '^(\\[[0-9A-Fa-f:.]+\\]|[^\\x00-\\x20\\x7f/\\\\?#@:%\\[\\]<>^|]+)$',
+  host: HOST_NAME,
+  domain: HOST_NAME,
   'iana-time-zone': '^[A-Za-z][A-Za-z0-9_+/-]*$',
   'link-fields': namesOf(Object.keys(Link.properties)),
   'analytics-parts': namesOf(ANALYTICS_PARTS),
