@@ -117,6 +117,11 @@ export function numberOf(text: string): number | string {
   return /^-?\d{1,9}\.\d{0,5}[1-9]$/.test(text) ? Number(text) : text;
 }
 
+/** Returns the fields of a parsed JSON value, which are none if it has no fields. */
+export function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
 /** Returns true for a JSON object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

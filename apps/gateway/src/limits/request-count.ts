@@ -1,4 +1,4 @@
-import { argumentsOf, BULK_MAX_OPERATIONS, BULK_TOOL } from '@waymark/contract';
+import { argumentsOf, BULK_MAX_OPERATIONS, BULK_TOOL, fieldsOf } from '@waymark/contract';
 
 /** How much of the rate limit an MCP request takes. */
 export interface McpCount {
@@ -34,15 +34,14 @@ function countOperations(input: unknown): number {
   return count === 0 || count > BULK_MAX_OPERATIONS ? 1 : count;
 }
 
-/** Returns the JSON of a body, or undefined if it is not JSON. The services ignore a byte-order mark, so it must not hide anything. */
+/**
+ * Returns the JSON of a body, or undefined if it is not JSON. The services ignore a byte-order mark, so it must not hide
+ * anything.
+ */
 export function jsonOf(body: Buffer | undefined): unknown {
   try {
     return JSON.parse((body ?? '').toString().replace(/^\uFEFF/, ''));
   } catch {
     return undefined;
   }
-}
-
-function fieldsOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

@@ -40,7 +40,10 @@ export interface IdRange {
 /** A suffix that sorts after every character of an id. */
 const AFTER_IDS = '~';
 
-/** Returns the range of the ids of an account's links, or of those that were created in a period, `before` excluded. */
+/**
+ * Returns the range of the ids of an account's links, or of those that were created in a period, `before` excluded. The
+ * ids of its jobs and of their parts are in the same range of their collections.
+ */
 export function linkIdRange(accountId: string, created: { after?: Date; before?: Date } = {}): IdRange {
   const { after, before } = created;
   // An id is longer than the beginning that it shares with others of its time, so it sorts after it.

@@ -2,7 +2,7 @@ import { AppError } from '@waymark/contract';
 import type { AccountDraft } from '../changes/account-draft.ts';
 import type { Change } from '../changes/change.ts';
 import type { LinkDocument } from '../links/link.ts';
-import { deleteLink, getLink, updateLink } from '../links/link-changes.ts';
+import { deleteLink, getLink, LINK_CHANGE_BYTES, updateLink } from '../links/link-changes.ts';
 import type { LinkFields } from '../links/link-fields.ts';
 import { LinkScope } from '../links/link-scope.ts';
 import {
@@ -21,8 +21,6 @@ import { valuesOf } from './link-edit.ts';
 /** The job after a step, or null if it is not this replica's any more. */
 export type StepResult = JobDocument | null;
 
-/** About how many bytes a change of one link writes besides what was sent. */
-const LINK_BYTES = 8_192;
 const ID_BYTES = 48;
 
 /** Returns the step that adds links to a job, in parts. It does nothing if it was done before. */
@@ -70,7 +68,7 @@ export function doing(job: JobDocument, work: PartWork, holder: string): Change<
   return {
     accountId: account_id,
     size: Math.max(1, work.ids.length),
-    bytes: work.ids.length * (LINK_BYTES + 2 * JSON.stringify(job.change ?? '').length),
+    bytes: work.ids.length * (LINK_CHANGE_BYTES + 2 * JSON.stringify(job.change ?? '').length),
     reads: () => ({ jobQueues: [account_id], jobs: [_id], jobParts: [part], links: work.ids }),
     decide: (draft) =>
       step(draft, job, holder, (current) => {
@@ -87,7 +85,7 @@ export function ending(job: JobDocument, state: 'done' | 'failed', holder: strin
   return {
     accountId: account_id,
     size: 1,
-    bytes: LINK_BYTES,
+    bytes: LINK_CHANGE_BYTES,
     reads: () => ({ jobQueues: [account_id], jobs: [_id] }),
     decide: (draft) => step(draft, job, holder, (current) => endJob(draft, current, state)),
   };

@@ -2,6 +2,7 @@ import type { AccountIdentity } from '@waymark/auth';
 import { JOBS_LISTED_MAX } from '@waymark/contract';
 import type { Filter } from 'mongodb';
 import type { Database } from '../database/database.ts';
+import { linkIdRange } from '../database/ids.ts';
 import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
 import type { JobDocument, JobPartDocument, JobUndoDocument, RefusedLink } from './job.ts';
 import { partId, partsFrom, visibleJobs } from './job.ts';
@@ -28,7 +29,7 @@ export class JobsStore {
   /** Returns the newest jobs that the identity sees. */
   async list(identity: AccountIdentity): Promise<JobDocument[]> {
     const visible = visibleJobs(identity);
-    const filter = { ...visible, ...ofAccount(identity.accountId) };
+    const filter = { ...visible, _id: linkIdRange(identity.accountId) };
     const hint = visible.scope === undefined ? '_id_' : 'scope';
     return this.#database.run(() =>
       this.#database.jobs
@@ -86,18 +87,14 @@ export class JobsStore {
   /** Removes every job of an account. */
   async deleteAllOf(accountId: string): Promise<void> {
     const { jobQueues, jobs, jobParts, jobUndo } = this.#database;
+    const ofAccount = { _id: linkIdRange(accountId) };
     await this.#database.run(() => jobQueues.deleteOne({ _id: accountId }, BOUNDED));
-    await this.#database.run(() => jobs.deleteMany(ofAccount(accountId), BOUNDED));
-    await this.#database.run(() => jobParts.deleteMany(ofAccount(accountId), BOUNDED));
-    await this.#database.run(() => jobUndo.deleteMany(ofAccount(accountId), BOUNDED));
+    await this.#database.run(() => jobs.deleteMany(ofAccount, BOUNDED));
+    await this.#database.run(() => jobParts.deleteMany(ofAccount, BOUNDED));
+    await this.#database.run(() => jobUndo.deleteMany(ofAccount, BOUNDED));
   }
 
   #findOne(filter: Filter<JobDocument>): Promise<JobDocument | null> {
     return this.#database.run(() => this.#database.jobs.findOne(filter, BOUNDED));
   }
-}
-
-/** Selects the documents whose ids begin with that of the account. */
-function ofAccount(accountId: string) {
-  return { _id: { $gt: accountId, $lt: `${accountId}~` } };
 }

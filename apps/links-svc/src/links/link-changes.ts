@@ -10,6 +10,9 @@ import { slugTaken } from './link-input.ts';
 import type { LinkRef } from './link-ref.ts';
 import type { LinkScope } from './link-scope.ts';
 
+/** About how many bytes a change of one link writes besides twice what was sent. */
+export const LINK_CHANGE_BYTES = 8_192;
+
 /**
  * Adds a link with its redirect and its event. The redirect of its slug must have been read.
  * @throws {AppError} `conflict` if its slug is taken.

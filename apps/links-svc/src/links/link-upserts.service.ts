@@ -14,7 +14,7 @@ import { hashPassword } from '../passwords/passwords.ts';
 import { redirectId } from '../slugs/redirect-id.ts';
 import { errorAsValue, errorAsValueSync } from './error-as-value.ts';
 import { type LinkDocument, toLink } from './link.ts';
-import { findLink, updateLink } from './link-changes.ts';
+import { findLink, LINK_CHANGE_BYTES, updateLink } from './link-changes.ts';
 import type { LinkCreations, Preview } from './link-creations.service.ts';
 import { checkDestinations, checkProtection, checkScopeOfInput, fieldsToUpdate, slugTaken } from './link-input.ts';
 import { readsOfRef, refOfSlug } from './link-ref.ts';
@@ -43,9 +43,6 @@ export interface Upserted {
   link: Link;
   created: boolean;
 }
-
-/** About how many bytes an upsert writes besides twice what was sent. */
-const UPSERT_BYTES = 8_192;
 
 /** The use case that changes the link that has a slug, or creates it. */
 export class LinkUpserts {
@@ -116,7 +113,7 @@ export class LinkUpserts {
     return {
       accountId: identity.accountId,
       size: 1,
-      bytes: UPSERT_BYTES + 2 * JSON.stringify(input).length,
+      bytes: LINK_CHANGE_BYTES + 2 * JSON.stringify(input).length,
       reads: () => readsOfRef(ref),
       decide: (draft) => {
         if (draft.documents.redirects.get(redirectId(ref.host, ref.slugKey)) === null) {

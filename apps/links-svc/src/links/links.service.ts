@@ -16,7 +16,7 @@ import { hashPassword } from '../passwords/passwords.ts';
 import { redirectId } from '../slugs/redirect-id.ts';
 import { errorAsValueSync } from './error-as-value.ts';
 import { type ShownLink, toLink } from './link.ts';
-import { deleteLink, getLink, removeLink, updateLink } from './link-changes.ts';
+import { deleteLink, getLink, LINK_CHANGE_BYTES, removeLink, updateLink } from './link-changes.ts';
 import { checkDestinations, checkProtection, checkScopeOfInput, fieldsToUpdate } from './link-input.ts';
 import { countOf } from './link-keys.ts';
 import { type LinkRef, linkRefOf, readsOfRef } from './link-ref.ts';
@@ -46,8 +46,6 @@ export interface HiddenLinks {
 const LISTED_LINKS_MAX = 500_000;
 const LIMIT = LISTED_LINKS_MAX.toLocaleString('en');
 
-/** About how many bytes a change of one link writes besides what was sent. */
-const CHANGE_BYTES = 8_192;
 const DELETED_AT_A_TIME = 500;
 
 /**
@@ -114,7 +112,7 @@ export class LinksService {
     return {
       accountId: identity.accountId,
       size: 1,
-      bytes: CHANGE_BYTES + 2 * JSON.stringify(input).length,
+      bytes: LINK_CHANGE_BYTES + 2 * JSON.stringify(input).length,
       reads: () => reads,
       decide: (draft) => {
         const link = getLink(draft, scope, ref);
@@ -144,7 +142,7 @@ export class LinksService {
     return {
       accountId: identity.accountId,
       size: 1,
-      bytes: CHANGE_BYTES,
+      bytes: LINK_CHANGE_BYTES,
       reads: () => readsOfRef(ref),
       decide: (draft) => {
         const link = getLink(draft, scope, ref);
@@ -163,7 +161,7 @@ export class LinksService {
       await this.#deps.changes.run({
         accountId,
         size: ids.length,
-        bytes: ids.length * CHANGE_BYTES,
+        bytes: ids.length * LINK_CHANGE_BYTES,
         evenIfDeleting: true,
         reads: () => ({ links: ids }),
         decide: (draft) => {

@@ -1,4 +1,5 @@
 import { type AppError, waitOf } from '../errors.ts';
+import { fieldsOf } from '../validate.ts';
 import { MCP_BATCH_MAX_MESSAGES } from './batches.ts';
 
 /** An HTTP response. */
@@ -56,8 +57,4 @@ function responseTo({ id, method, params }: Request, error: AppError): object {
   const hasType = fieldsOf(fieldsOf(params)._meta)[VERSION_IN_META] !== undefined;
   const content = [{ type: 'text', text }];
   return { jsonrpc: '2.0', id, result: { content, isError: true, ...(hasType && { resultType: 'complete' }) } };
-}
-
-function fieldsOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
