@@ -84,7 +84,7 @@ test('links that were stored before are found with full case folding', async () 
 
 test('links of an older version get the indexes of the filters `expired` and `destination_url`', async () => {
   await collections.links.dropIndexes();
-  await collections.migrations.deleteMany({ _id: { $in: [3] } });
+  await collections.migrations.deleteMany({ _id: { $in: [4] } });
   await Promise.all([migrate(collections), migrate(collections)]);
   const names = (await collections.links.indexes()).map((index) => index.name);
   expect(names).toEqual(expect.arrayContaining(['state_expires_at', 'state_destination']));
