@@ -65,8 +65,9 @@ async function runWhileKilling(start: () => Promise<Job>): Promise<Job> {
   const { id } = await started;
   let job: Job | undefined;
   await eventually(async () => {
-    job = (await send<Job>('GET', `/api/v1/jobs/${id}`)).body;
-    expect(job.finished_at).not.toBeNull();
+    const answer = await send<Job>('GET', `/api/v1/jobs/${id}`);
+    expect(answer).toMatchObject({ status: 200, body: { finished_at: expect.any(String) } });
+    job = answer.body;
   }, 120_000);
   return job!;
 }
