@@ -1,4 +1,3 @@
-export { allowSlowBody } from './connections/body-time.ts';
 export { FairQueue } from './concurrency/fair-queue.ts';
 export { KeyedMutex } from './concurrency/keyed-mutex.ts';
 export { startPeriodicTask } from './concurrency/periodic-task.ts';
@@ -13,6 +12,7 @@ export {
   requireFolder,
 } from './config/config.ts';
 export type { Format } from './config/formats.ts';
+export { allowSlowBody } from './connections/body-time.ts';
 export type { Interceptor } from './connections/http-server.ts';
 export {
   grpcClientTls,
@@ -33,7 +33,7 @@ export type { RequestRecord } from './http/http-log.ts';
 export { hostFault } from './http/node-refusals.ts';
 export { checkQueryParameters } from './http/query-parameters.ts';
 export { queryOf } from './http/query-string.ts';
-export { bodyPieces, readBody } from './http/request-body.ts';
+export { bodyPieces, limitedPieces, readBody } from './http/request-body.ts';
 export { requestIdOf } from './http/request-id.ts';
 export { type App, type AppAddresses, serveApp } from './lifecycle/app.ts';
 export { usableHost } from './lifecycle/listen.ts';
