@@ -133,7 +133,6 @@ export async function startFakeLinks(port = 0): Promise<FakeLinks> {
       deleteLink: refuse,
       bulkEditLinks: refuse,
       listHashtags: refuse,
-      importLinks: refuse,
       exportLinks: () => {
         throw new Error('not part of the fake');
       },

@@ -77,6 +77,7 @@ import { SearchTexts } from './search/search-texts.ts';
 import { sessionRoutes } from './sessions/sessions.routes.ts';
 import { SessionsService } from './sessions/sessions.service.ts';
 import { SessionsStore } from './sessions/sessions.store.ts';
+import { importRpc } from './transfer/import.rpc.ts';
 import type { CountryDatabase } from './visitors/country-database.ts';
 import { VisitorKeysStore } from './visitors/visitor-keys.store.ts';
 import { Visitors } from './visitors/visitors.ts';
@@ -249,7 +250,10 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
       logger,
     }),
   );
-  rpc.addService(jobsV1.JobsService, options, jobsRpc(jobsService));
+  rpc.addService(jobsV1.JobsService, options, {
+    ...jobsRpc(jobsService),
+    ...importRpc({ imports, jobs: jobsService, accounts: accountsService }),
+  });
   rpc.addService(accountsV1.AccountsService, options, accountsRpc(accountsService, sessions));
   const totals = {
     analytics: { client: deps.analytics, identity },

@@ -1,7 +1,7 @@
 import type { ArchivedFilter, Visibility } from '@waymark/contract';
-import { createLinkRequest, timeToMessage } from '@waymark/proto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { JobsClient } from './support/jobs.ts';
 import { Service, type TestAccount } from './support/service.ts';
 import { documentOf, writeLinks } from './support/write-links.ts';
 
@@ -100,11 +100,7 @@ test('an imported link, which has an old creation time, is counted and found by 
   ];
   // The search texts are loaded.
   for (const service of [first, second]) expect(await totals(service)).toEqual([OLD_LINKS, 0]);
-  const link = createLinkRequest({ destination_url: 'https://example.com/', slug: `imported-${account.username}` });
-  const { results } = await first.links.importLinks(
-    { username: account.username, links: [{ link, createdAt: timeToMessage(new Date(1.6e12)) }] },
-    await first.as({ kind: 'service', service: 'admin' }),
-  );
-  expect(results).toMatchObject([{ created: true }]);
+  const file = `slug,destination_url,created_at\nimported-${account.username},https://example.com/,2020-09-13\n`;
+  expect(await new JobsClient(first, account.live).runImport(file)).toMatchObject({ created: 1 });
   for (const service of [first, second]) expect(await totals(service)).toEqual([OLD_LINKS + 1, 1]);
 });

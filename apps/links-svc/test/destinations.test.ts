@@ -1,14 +1,17 @@
 import { createLinkRequest, updateLinkRequest } from '@waymark/proto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { JobsClient } from './support/jobs.ts';
 import { PUBLIC_URL, Service, type TestAccount } from './support/service.ts';
 
 // docs/api.md, Links: a short URL of this service is no destination. Visitors would go round in circles.
 
 let service: Service;
 let account: TestAccount;
+let jobs: JobsClient;
 beforeAll(async () => {
   service = await Service.start();
   account = await service.createAccount();
+  jobs = new JobsClient(service, account.live);
   await service.createLink(account.live, { slug: 'round' });
 });
 afterAll(() => service.close());
@@ -60,11 +63,9 @@ describe.each(FIELDS)('%s', (name) => {
     await expect(service.links.createLink(createLinkRequest(input), call)).rejects.toThrow(error(name));
     const update = updateLinkRequest(link.id, { [name]: url });
     await expect(service.links.updateLink(update, call)).rejects.toThrow(error(name));
-    const { results } = await service.links.importLinks(
-      { username: account.username, links: [{ link: createLinkRequest({ ...input, slug: 'imported' }) }] },
-      await service.asService('admin'),
-    );
-    expect(results.map((result) => result.error)).toEqual([error(name)]);
+    const type = { 'content-type': 'application/x-ndjson' };
+    const job = await jobs.runImport(JSON.stringify({ ...input, slug: 'imported' }), '', type);
+    expect(await jobs.refused(job.id, 'row,reason')).toEqual([`1,"${error(name).replaceAll('"', '""')}"`]);
     expect((await service.get(account.live, link.id)).body).toEqual(link);
   });
 

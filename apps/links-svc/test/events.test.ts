@@ -1,6 +1,6 @@
 import type { BulkResults, Link } from '@waymark/contract';
-import { createLinkRequest } from '@waymark/proto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { JobsClient } from './support/jobs.ts';
 import { eventsOf, expectConsistent } from './support/log.ts';
 import { Service } from './support/service.ts';
 
@@ -89,15 +89,11 @@ describe('the events of links', () => {
   });
 
   test('exist for each imported row that made a link', async () => {
-    const { id, username } = await service.createAccount();
-    const links = ['x', 'y', 'X'].map((slug, n) => ({
-      link: createLinkRequest({ destination_url: `https://example.com/${n}`, slug: `event-${slug}` }),
-    }));
-    const admin = await service.asService('admin');
-    for (let round = 0; round < 2; round++) {
-      const { results } = await service.links.importLinks({ username, links }, admin);
-      expect(results.map(({ created }) => created)).toEqual([round === 0, round === 0, false]);
-    }
+    const { id, live } = await service.createAccount();
+    const jobs = new JobsClient(service, live);
+    const rows = ['x', 'y', 'X'].map((slug, n) => `event-${slug},https://example.com/${n}\n`);
+    for (const created of [2, 0])
+      expect(await jobs.runImport(`slug,url\n${rows.join('')}`)).toMatchObject({ created, refused: 1 });
     const log = await eventsOf(service.database, id);
     expect(log.map(({ type }) => type)).toEqual(['link.created', 'link.created']);
     await expectConsistent(service.database, id);

@@ -1,5 +1,5 @@
 import type { Link, LinkSort } from '@waymark/contract';
-import { createLinkRequest, linkListFromMessage, listLinksRequest, timeToMessage } from '@waymark/proto';
+import { linkListFromMessage, listLinksRequest } from '@waymark/proto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LinkDocument, NEVER_CLICKED } from '../src/links/link.ts';
@@ -8,6 +8,7 @@ import { LinkLists, type ListQuery } from '../src/lists/link-lists.ts';
 import { parseSearch } from '../src/search/search.ts';
 import { SearchTexts } from '../src/search/search-texts.ts';
 import { foldForSearch } from '../src/search-text.ts';
+import { JobsClient } from './support/jobs.ts';
 import { PUBLIC_URL, Service, type TestAccount } from './support/service.ts';
 import { documentOf, type SeededLink, writeLinks } from './support/write-links.ts';
 
@@ -800,20 +801,8 @@ test('a link has expired from the moment of expires_at on, in lists with and wit
 test('an imported link is found by the creation time that it had elsewhere', async () => {
   const account = await service.createAccount();
   const slug = `imported-${account.id.slice(-8)}`;
-  const createdAt = new Date('2019-05-06T07:08:09.010Z');
-  const { results } = await service.links.importLinks(
-    {
-      username: account.username,
-      links: [
-        {
-          link: createLinkRequest({ slug, destination_url: 'https://example.com/' }),
-          createdAt: timeToMessage(createdAt),
-        },
-      ],
-    },
-    await service.as({ kind: 'service', service: 'admin' }),
-  );
-  expect(results).toMatchObject([{ created: true, error: '' }]);
+  const file = `slug,destination_url,created_at\n${slug},https://example.com/,2019-05-06T07:08:09.010Z\n`;
+  expect(await new JobsClient(service, account.live).runImport(file)).toMatchObject({ created: 1 });
   const total = async (query: Record<string, string>) => (await service.list(account.live, query)).body.total;
   expect(await total({ created_after: '2019-05-06T07:08:09.010Z', created_before: '2019-05-06T07:08:09.011Z' })).toBe(
     1,

@@ -186,7 +186,6 @@ async function listen(overrides: ServiceOverrides, seen: SeenCall[], ports: { li
         );
       },
       getLink: unexpected,
-      importLinks: unexpected,
       exportLinks: () => {
         throw new Error('the test did not expect this call');
       },
@@ -215,6 +214,11 @@ async function listen(overrides: ServiceOverrides, seen: SeenCall[], ports: { li
         saw('getJob', { id }, context);
         if (id !== JOB.id) throw new AppError('not_found', JOB_NOT_FOUND_MESSAGE);
         return { job: jobToMessage(JOB) };
+      },
+      importLinks: unexpected,
+      getAccountJob: unexpected,
+      getRefusedRows: () => {
+        throw new Error('not expected by these tests');
       },
     },
   );

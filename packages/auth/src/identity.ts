@@ -21,6 +21,8 @@ export interface AccountIdentity {
   scope: Scope;
   /** The id of the session that was used instead of a key. */
   sessionId?: string;
+  /** True if the command line acts for the account. No signed identity says so. */
+  byAdmin?: true;
 }
 
 /** An account that a session of the dashboard acts for. */

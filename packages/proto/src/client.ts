@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   type DescMethod,
   type DescService,
@@ -10,13 +11,14 @@ import {
   ChannelCredentials,
   type ChannelOptions,
   Client,
+  type ClientWritableStream,
   connectivityState,
   Metadata,
   type ServiceError,
   status,
 } from '@grpc/grpc-js';
 import { AppError, toAppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
-import { encode, MAX_MESSAGE_BYTES, nameOf, pathOf, sameBytes } from './messages.ts';
+import { END_OF_REQUESTS, encode, MAX_MESSAGE_BYTES, nameOf, pathOf, sameBytes } from './messages.ts';
 import { IDENTITY_HEADER, REQUEST_ID_HEADER, requestIdOr } from './metadata.ts';
 import { errorOfStatus, isFromService } from './status.ts';
 import { inClientSpan } from './tracing.ts';
@@ -37,7 +39,8 @@ export type StreamOptions = Omit<CallOptions, 'timeoutMs'> & { timeoutMs?: numbe
 
 /**
  * A client with one function per method of the service, by its TypeScript name. Calls fail with an `AppError`, or with
- * a `TypeError` if `timeoutMs` is not finite.
+ * a `TypeError` if `timeoutMs` is not finite. A stream of requests is read as fast as the server takes it, and no further
+ * when the server has responded; an error that it throws cancels the call and is thrown unchanged.
  */
 export type GrpcClient<S extends DescService> = {
   [Name in keyof S['method']]: ClientMethod<S['method'][Name]>;
@@ -52,7 +55,12 @@ type ClientMethod<M extends DescMethod> = M extends { methodKind: 'unary' }
   ? (request: MessageInitShape<M['input']>, options: CallOptions) => Promise<MessageShape<M['output']>>
   : M extends { methodKind: 'server_streaming' }
     ? (request: MessageInitShape<M['input']>, options: StreamOptions) => AsyncIterable<MessageShape<M['output']>>
-    : never;
+    : M extends { methodKind: 'client_streaming' }
+      ? (
+          requests: AsyncIterable<MessageInitShape<M['input']>>,
+          options: CallOptions,
+        ) => Promise<MessageShape<M['output']>>
+      : never;
 
 export interface GrpcClientOptions {
   /** `host:port`, `dns:///host:port`, or a list of addresses such as `ipv4:10.0.0.1:50051,10.0.0.2:50051`. */
@@ -80,14 +88,14 @@ export function createGrpcClient<S extends DescService>(service: S, options: Grp
       }),
     close: () => client.close(),
   };
-  for (const method of service.methods)
-    methods[method.localName] = (method.methodKind === 'unary' ? unaryMethod : streamMethod)(
-      client,
-      method,
-      maxMessageBytes,
-    );
+  for (const method of service.methods) {
+    const create = CREATE_METHOD[method.methodKind as keyof typeof CREATE_METHOD];
+    methods[method.localName] = create(client, method, maxMessageBytes);
+  }
   return methods as GrpcClient<S>;
 }
+
+const CREATE_METHOD = { unary: unaryMethod, server_streaming: streamMethod, client_streaming: uploadMethod };
 
 function unaryMethod(client: Client, method: DescMethod, maxMessageBytes: number) {
   const name = nameOf(method);
@@ -167,6 +175,64 @@ function streamMethod(client: Client, method: DescMethod, maxMessageBytes: numbe
       stop();
     }
   };
+}
+
+function uploadMethod(client: Client, method: DescMethod, maxMessageBytes: number) {
+  const name = nameOf(method);
+  const attributes = { 'rpc.system.name': 'grpc', 'rpc.method': name };
+  return (requests: AsyncIterable<unknown>, options: CallOptions): Promise<unknown> =>
+    inClientSpan(name, attributes, async (headers) => {
+      const { timeoutMs, signal } = options;
+      const limits = { deadline: deadlineAfter(timeoutMs) };
+      const metadata = metadataOf(options, headers);
+      const { promise: response, resolve, reject } = Promise.withResolvers<Buffer>();
+      const ended = new AbortController();
+      try {
+        requireOpen(client, signal);
+      } catch (error) {
+        throw failureOf(error, signal);
+      }
+      const call = client.makeClientStreamRequest(
+        pathOf(method),
+        sameBytes,
+        sameBytes,
+        metadata,
+        limits,
+        (error, bytes) => {
+          ended.abort();
+          if (error) reject(failureOf(error, signal));
+          else resolve(bytes!);
+        },
+      );
+      const stopWatching = cancelOnAbort(call, signal);
+      sendAll(call, requests, (request) => encodeRequest(method, request, maxMessageBytes), ended.signal).catch(
+        (error) => {
+          reject(error);
+          call.cancel();
+        },
+      );
+      try {
+        return fromBinary(method.output, await response);
+      } finally {
+        stopWatching();
+      }
+    });
+}
+
+/** Sends requests as fast as the call takes them, until the call has ended. Rejects with an error of `requests`. */
+async function sendAll(
+  call: ClientWritableStream<Buffer>,
+  requests: AsyncIterable<unknown>,
+  encode: (request: unknown) => Buffer,
+  ended: AbortSignal,
+): Promise<void> {
+  for await (const request of requests) {
+    if (ended.aborted) return;
+    const bytes = encode(request);
+    if (bytes.length === END_OF_REQUESTS.length) throw new RangeError('a request without fields would end the stream');
+    if (!call.write(bytes)) await once(call, 'drain', { signal: ended }).catch(() => {});
+  }
+  if (!ended.aborted) call.end(END_OF_REQUESTS);
 }
 
 /** Throws what {@link failureOf} makes `unavailable`, if the call is cancelled already or the client is closed. */

@@ -4,6 +4,12 @@ import { create, type DescMessage, type DescMethod, type MessageInitShape, toBin
 export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 
 /**
+ * The last message of a stream of requests. HTTP/2 alone does not show that all of them were sent: Node's client also
+ * ends a stream that it cancels, and grpc-js does not distinguish a lost connection from the end.
+ */
+export const END_OF_REQUESTS = Buffer.alloc(0);
+
+/**
  * Encodes a message or its initializer.
  * @throws {Error} if a value does not fit its field.
  */

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import type { Http2Server } from 'node:http2';
 import type { DescMessage, DescMethod, DescService, MessageInitShape, MessageShape } from '@bufbuild/protobuf';
 import { fromBinary } from '@bufbuild/protobuf';
-import type { Metadata, ServerWritableStream, UntypedHandleCall } from '@grpc/grpc-js';
+import type { Metadata, ServerDuplexStream, ServerWritableStream, UntypedHandleCall } from '@grpc/grpc-js';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import type { Span } from '@opentelemetry/api';
 import { AppError, type ErrorCode, toAppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import { authenticateFirst, type MethodAuthentication } from './authenticate-first.ts';
 import { ConnectionLimits, type ReachedLimit, UNKNOWN_STREAMS_MAX } from './connection-limits.ts';
 import { Health } from './gen/grpc/health/v1/health_pb.ts';
-import { encode, MAX_MESSAGE_BYTES, nameOf, pathOf, sameBytes } from './messages.ts';
+import { END_OF_REQUESTS, encode, MAX_MESSAGE_BYTES, nameOf, pathOf, sameBytes } from './messages.ts';
 import { findMetadata, REQUEST_ID_HEADER, requestIdOr } from './metadata.ts';
 import { statusOfError } from './status.ts';
 import { endServerSpan, inSpan, isTracing, startServerSpan } from './tracing.ts';
@@ -26,7 +26,10 @@ export interface CallContext<Caller> {
   readonly deadline: Date;
 }
 
-/** The handlers of a service: one function per method, by its TypeScript name. */
+/**
+ * The handlers of a service: one function per method, by its TypeScript name. A stream of requests is received as fast as
+ * its handler reads it. It throws if it ends before the client has sent all of it.
+ */
 export type Implementation<S extends DescService, Caller> = {
   [Name in keyof S['method']]: MethodImplementation<S['method'][Name], Caller>;
 };
@@ -35,7 +38,12 @@ type MethodImplementation<M extends DescMethod, Caller> = M extends { methodKind
   ? (request: MessageShape<M['input']>, context: CallContext<Caller>) => Promise<MessageInitShape<M['output']>>
   : M extends { methodKind: 'server_streaming' }
     ? (request: MessageShape<M['input']>, context: CallContext<Caller>) => AsyncIterable<MessageInitShape<M['output']>>
-    : never;
+    : M extends { methodKind: 'client_streaming' }
+      ? (
+          requests: AsyncIterable<MessageShape<M['input']>>,
+          context: CallContext<Caller>,
+        ) => Promise<MessageInitShape<M['output']>>
+      : never;
 
 export interface ServiceOptions<Caller> {
   /** Returns the caller. Throws an {@link AppError} `unauthenticated` if the caller is unknown. */
@@ -163,11 +171,11 @@ function http2ServersOf(server: Server): Iterable<Http2Server> {
 
 /** Returns a definition that passes bytes unchanged. On the wire, one response is a stream of one message. */
 function definitionOf(method: DescMethod) {
-  if (method.methodKind !== 'unary' && method.methodKind !== 'server_streaming')
-    throw new TypeError(`${method.toString()}: streams from the client are not supported`);
+  if (method.methodKind === 'bidi_streaming')
+    throw new TypeError(`${method.toString()}: streams in both directions are not supported`);
   return {
     path: pathOf(method),
-    requestStream: false,
+    requestStream: method.methodKind === 'client_streaming',
     responseStream: true,
     requestSerialize: sameBytes,
     requestDeserialize: sameBytes,
@@ -177,7 +185,7 @@ function definitionOf(method: DescMethod) {
 }
 
 type Handler = (request: unknown, context: CallContext<unknown>) => Promise<unknown> | AsyncIterable<unknown>;
-type Call = ServerWritableStream<Buffer, Buffer>;
+type Call = ServerWritableStream<Buffer, Buffer> | ServerDuplexStream<Buffer, Buffer>;
 
 /** The standard health service needs neither an identity nor a deadline. */
 function isHealth(method: DescMethod): boolean {
@@ -212,7 +220,7 @@ function handlerOf<Caller>(
   closing: AbortSignal,
 ) {
   const name = nameOf(method);
-  const isUnary = method.methodKind === 'unary';
+  const hasOneResponse = method.methodKind !== 'server_streaming';
   const needsDeadline = !isHealth(method);
 
   async function respond(call: Call, requestId: string, deadlineMs: number, signal: AbortSignal): Promise<void> {
@@ -220,14 +228,18 @@ function handlerOf<Caller>(
       throw new AppError('invalid', 'The call has no deadline; set one.');
     const caller = callerOf(call.metadata);
     const deadline = new Date(Math.min(deadlineMs, MAX_DATE_MS));
-    const result = handle(decodeRequest(method.input, call.request), { caller, requestId, signal, deadline });
-    const messages = isUnary ? [await (result as Promise<unknown>)] : (result as AsyncIterable<unknown>);
+    const context = { caller, requestId, signal, deadline };
+    const result =
+      'request' in call
+        ? handle(decodeRequest(method.input, call.request), context)
+        : handleAll(requestsOf(method.input, call), (requests) => handle(requests, context));
+    const messages = hasOneResponse ? [await (result as Promise<unknown>)] : (result as AsyncIterable<unknown>);
     for await (const message of messages) {
       const bytes = encode(method.output, message);
       if (bytes.byteLength > maxMessageBytes)
         throw new RangeError(`${name}: a response of ${bytes.byteLength} bytes is too large`);
       signal.throwIfAborted();
-      if (!call.write(bytes) && !isUnary) await once(call, 'drain', { signal });
+      if (!call.write(bytes) && !hasOneResponse) await once(call, 'drain', { signal });
     }
     signal.throwIfAborted();
   }
@@ -257,7 +269,7 @@ function handlerOf<Caller>(
   }
 
   return (call: Call): void => {
-    if (!isUnary || !isTracing()) return void serve(call);
+    if (!hasOneResponse || !isTracing()) return void serve(call);
     const attributes = { 'rpc.system.name': 'grpc', 'rpc.method': name };
     const span = startServerSpan(name, attributes, call.metadata.getMap());
     inSpan(span, () => void serve(call, span));
@@ -270,6 +282,26 @@ function decodeRequest(schema: DescMessage, bytes: Buffer): unknown {
   } catch (cause) {
     throw new AppError('invalid', `The request is not a valid ${schema.typeName}.`, { cause });
   }
+}
+
+/**
+ * Yields the requests of a stream. The call goes on after its end.
+ * @throws {AppError} `invalid` if they end without {@link END_OF_REQUESTS}.
+ */
+async function* requestsOf(schema: DescMessage, call: ServerDuplexStream<Buffer, Buffer>): AsyncGenerator<unknown> {
+  for await (const bytes of call.iterator({ destroyOnReturn: false })) {
+    if (bytes.length === END_OF_REQUESTS.length) return;
+    yield decodeRequest(schema, bytes);
+  }
+  throw new AppError('invalid', 'The requests ended before they were complete.');
+}
+
+/** Handles a stream of requests, and discards what the handler does not read: grpc-js's client would get no response. */
+async function handleAll(requests: AsyncGenerator, handle: (requests: AsyncIterable<unknown>) => unknown) {
+  // A handler that stops to read does not close the stream.
+  const response = await handle({ [Symbol.asyncIterator]: () => ({ next: () => requests.next() }) });
+  for await (const _rest of requests);
+  return response;
 }
 
 /**

@@ -25,7 +25,6 @@ export function linksImplementation(given: Partial<LinksImplementation>): LinksI
     deleteLink: missing,
     bulkEditLinks: missing,
     listHashtags: missing,
-    importLinks: missing,
     exportLinks: unexpected,
     getHiddenLinks: unexpected,
     findLinkIds: unexpected,

@@ -9,8 +9,12 @@ export const ADMIN: Actor = { kind: 'admin', ...NO_KEY };
 /** A session of the dashboard. */
 export const SESSION: Actor = { kind: 'session', ...NO_KEY };
 
-/** Returns who acts with an identity: a session, or the account's key of its scope. */
-export function actorOf({ sessionId, scope }: AccountIdentity, { keys }: Pick<AccountDocument, 'keys'>): Actor {
+/** Returns who acts with an identity: the command line, a session, or the account's key of its scope. */
+export function actorOf(
+  { byAdmin, sessionId, scope }: AccountIdentity,
+  { keys }: Pick<AccountDocument, 'keys'>,
+): Actor {
+  if (byAdmin) return ADMIN;
   if (sessionId !== undefined) return SESSION;
   const key = keys.find((one) => one.scope === scope);
   return { kind: 'key', scope, hint: shownHint(key?.hint), name: null };

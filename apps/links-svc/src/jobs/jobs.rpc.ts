@@ -3,8 +3,10 @@ import { checkJobInput } from '@waymark/contract';
 import { type Implementation, jobInput, type jobsV1, jobToMessage } from '@waymark/proto';
 import type { JobsService } from './jobs.service.ts';
 
-/** Implements `jobs.v1.JobsService` for the other services, with the rules of the REST API. */
-export function jobsRpc(service: JobsService): Implementation<typeof jobsV1.JobsService, Caller> {
+type JobMethods = Pick<Implementation<typeof jobsV1.JobsService, Caller>, 'startJob' | 'getJob'>;
+
+/** Implements the jobs of `jobs.v1.JobsService` for the other services, with the rules of the REST API. */
+export function jobsRpc(service: JobsService): JobMethods {
   return {
     startJob: async (request, { caller }) => {
       const job = await service.start(requireAccount(caller.identity), checkJobInput(jobInput(request)));

@@ -31,7 +31,7 @@ import type { LinkCreations } from '../links/link-creations.service.ts';
 import type { LinksService } from '../links/links.service.ts';
 import type { ListsService } from '../lists/lists.service.ts';
 import type { QrCodes } from '../qr-codes/qr-codes.ts';
-import { linkTransferRpc } from '../transfer/link-transfer.rpc.ts';
+import { exportRpc } from '../transfer/export.rpc.ts';
 
 const checkCreate = validatorIgnoringNull(CreateLinkInput);
 const checkUpdate = validator(UpdateLinkInput);
@@ -97,7 +97,7 @@ export function linksRpc({
         await bulkEdits.edit(identity, checkOperations(operations, REST_CHECKS), { onFailure }),
       );
     },
-    ...linkTransferRpc({ lists, accounts }),
+    ...exportRpc({ lists, accounts }),
     getHiddenLinks: ({ knownRevision }, { caller }) =>
       service.hiddenLinks(requireAccount(caller.identity), knownRevision),
     findLinkIds: ({ hashtag }, { caller }) => service.idsWithHashtag(requireAccount(caller.identity), hashtag),

@@ -44,16 +44,27 @@ export function readBody(body: Readable, limitBytes: number, announcedLength?: s
  */
 export async function* bodyPieces(body: IncomingMessage, limitBytes: number): AsyncGenerator<Buffer> {
   if (Number(body.headers['content-length']) > limitBytes) throw tooLarge(limitBytes);
-  let length = 0;
   try {
-    for await (const piece of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      length += piece.length;
-      if (length > limitBytes) throw tooLarge(limitBytes);
-      yield piece;
-    }
+    yield* limitedPieces(body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>, limitBytes);
   } catch (error) {
     if (error instanceof AppError || !isBroken(body)) throw error;
     throw new AppError('invalid', 'The body ended before it was complete.', { cause: error });
+  }
+}
+
+/**
+ * Yields pieces that have at most so many bytes together.
+ * @throws {AppError} `too_large` if they have more.
+ */
+export async function* limitedPieces<Piece extends Uint8Array>(
+  pieces: AsyncIterable<Piece>,
+  limitBytes: number,
+): AsyncGenerator<Piece> {
+  let length = 0;
+  for await (const piece of pieces) {
+    length += piece.length;
+    if (length > limitBytes) throw tooLarge(limitBytes);
+    yield piece;
   }
 }
 

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file jobs/v1/jobs.proto.
  */
 export const file_jobs_v1_jobs: GenFile = /*@__PURE__*/
-  fileDesc("ChJqb2JzL3YxL2pvYnMucHJvdG8SB2pvYnMudjEixgIKA0pvYhIKCgJpZBgBIAEoCRIMCgRraW5kGAIgASgJEg0KBXN0YXRlGAMgASgJEg8KB2RyeV9ydW4YBCABKAgSDwoHbWF0Y2hlZBgFIAEoBBIMCgRkb25lGAYgASgEEg8KB2NyZWF0ZWQYByABKAQSDwoHY2hhbmdlZBgIIAEoBBIPCgdkZWxldGVkGAkgASgEEhEKCXVuY2hhbmdlZBgKIAEoBBIPCgdyZWZ1c2VkGAsgASgEEi4KCmNyZWF0ZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2ZpbmlzaGVkX2F0GA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1bmRvX3VudGlsGA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKaAQoPU3RhcnRKb2JSZXF1ZXN0EgwKBGtpbmQYASABKAkSKgoGZmlsdGVyGAIgASgLMhoubGlua3MudjEuTGlzdExpbmtzUmVxdWVzdBIQCgNhbGwYAyABKAhIAIgBARIiCgZjaGFuZ2UYBCABKAsyEi5qb2JzLnYxLkpvYkNoYW5nZRIPCgdkcnlfcnVuGAUgASgIQgYKBF9hbGwiwgEKCUpvYkNoYW5nZRIrCgZmaWVsZHMYASABKAsyGy5saW5rcy52MS5VcGRhdGVMaW5rUmVxdWVzdBItCg9yZXBsYWNlX2hhc2h0YWcYAiABKAsyFC5qb2JzLnYxLlJlcGxhY2VtZW50EhcKD3JlbW92ZV9oYXNodGFncxgDIAMoCRIUCgxhZGRfaGFzaHRhZ3MYBCADKAkSKgoMcmVwbGFjZV9ob3N0GAUgASgLMhQuam9icy52MS5SZXBsYWNlbWVudCInCgtSZXBsYWNlbWVudBIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJIi0KEFN0YXJ0Sm9iUmVzcG9uc2USGQoDam9iGAEgASgLMgwuam9icy52MS5Kb2IiGwoNR2V0Sm9iUmVxdWVzdBIKCgJpZBgBIAEoCSIrCg5HZXRKb2JSZXNwb25zZRIZCgNqb2IYASABKAsyDC5qb2JzLnYxLkpvYjKOAQoLSm9ic1NlcnZpY2USPwoIU3RhcnRKb2ISGC5qb2JzLnYxLlN0YXJ0Sm9iUmVxdWVzdBoZLmpvYnMudjEuU3RhcnRKb2JSZXNwb25zZRI+CgZHZXRKb2ISFi5qb2JzLnYxLkdldEpvYlJlcXVlc3QaFy5qb2JzLnYxLkdldEpvYlJlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_timestamp, file_links_v1_links]);
+  fileDesc("ChJqb2JzL3YxL2pvYnMucHJvdG8SB2pvYnMudjEixgIKA0pvYhIKCgJpZBgBIAEoCRIMCgRraW5kGAIgASgJEg0KBXN0YXRlGAMgASgJEg8KB2RyeV9ydW4YBCABKAgSDwoHbWF0Y2hlZBgFIAEoBBIMCgRkb25lGAYgASgEEg8KB2NyZWF0ZWQYByABKAQSDwoHY2hhbmdlZBgIIAEoBBIPCgdkZWxldGVkGAkgASgEEhEKCXVuY2hhbmdlZBgKIAEoBBIPCgdyZWZ1c2VkGAsgASgEEi4KCmNyZWF0ZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2ZpbmlzaGVkX2F0GA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1bmRvX3VudGlsGA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKaAQoPU3RhcnRKb2JSZXF1ZXN0EgwKBGtpbmQYASABKAkSKgoGZmlsdGVyGAIgASgLMhoubGlua3MudjEuTGlzdExpbmtzUmVxdWVzdBIQCgNhbGwYAyABKAhIAIgBARIiCgZjaGFuZ2UYBCABKAsyEi5qb2JzLnYxLkpvYkNoYW5nZRIPCgdkcnlfcnVuGAUgASgIQgYKBF9hbGwiwgEKCUpvYkNoYW5nZRIrCgZmaWVsZHMYASABKAsyGy5saW5rcy52MS5VcGRhdGVMaW5rUmVxdWVzdBItCg9yZXBsYWNlX2hhc2h0YWcYAiABKAsyFC5qb2JzLnYxLlJlcGxhY2VtZW50EhcKD3JlbW92ZV9oYXNodGFncxgDIAMoCRIUCgxhZGRfaGFzaHRhZ3MYBCADKAkSKgoMcmVwbGFjZV9ob3N0GAUgASgLMhQuam9icy52MS5SZXBsYWNlbWVudCInCgtSZXBsYWNlbWVudBIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJIi0KEFN0YXJ0Sm9iUmVzcG9uc2USGQoDam9iGAEgASgLMgwuam9icy52MS5Kb2IiGwoNR2V0Sm9iUmVxdWVzdBIKCgJpZBgBIAEoCSIrCg5HZXRKb2JSZXNwb25zZRIZCgNqb2IYASABKAsyDC5qb2JzLnYxLkpvYiJFChJJbXBvcnRMaW5rc1JlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkSDgoGZm9ybWF0GAIgASgJEg0KBXBpZWNlGAMgASgMImIKE0ltcG9ydExpbmtzUmVzcG9uc2USGQoDam9iGAEgASgLMgwuam9icy52MS5Kb2ISGAoQZ3Vlc3NlZF9lbmNvZGluZxgCIAEoCRIWCg51bnVzZWRfY29sdW1ucxgDIAMoCSI0ChRHZXRBY2NvdW50Sm9iUmVxdWVzdBIQCgh1c2VybmFtZRgBIAEoCRIKCgJpZBgCIAEoCSIyChVHZXRBY2NvdW50Sm9iUmVzcG9uc2USGQoDam9iGAEgASgLMgwuam9icy52MS5Kb2IiNQoVR2V0UmVmdXNlZFJvd3NSZXF1ZXN0EhAKCHVzZXJuYW1lGAEgASgJEgoKAmlkGAIgASgJIjsKFkdldFJlZnVzZWRSb3dzUmVzcG9uc2USIQoEcm93cxgBIAMoCzITLmpvYnMudjEuUmVmdXNlZFJvdyIpCgpSZWZ1c2VkUm93EgsKA3JvdxgBIAEoDRIOCgZyZWFzb24YAiABKAkyiQMKC0pvYnNTZXJ2aWNlEj8KCFN0YXJ0Sm9iEhguam9icy52MS5TdGFydEpvYlJlcXVlc3QaGS5qb2JzLnYxLlN0YXJ0Sm9iUmVzcG9uc2USPgoGR2V0Sm9iEhYuam9icy52MS5HZXRKb2JSZXF1ZXN0Ghcuam9icy52MS5HZXRKb2JSZXNwb25zZSIDkAIBEkoKC0ltcG9ydExpbmtzEhsuam9icy52MS5JbXBvcnRMaW5rc1JlcXVlc3QaHC5qb2JzLnYxLkltcG9ydExpbmtzUmVzcG9uc2UoARJTCg1HZXRBY2NvdW50Sm9iEh0uam9icy52MS5HZXRBY2NvdW50Sm9iUmVxdWVzdBoeLmpvYnMudjEuR2V0QWNjb3VudEpvYlJlc3BvbnNlIgOQAgESWAoOR2V0UmVmdXNlZFJvd3MSHi5qb2JzLnYxLkdldFJlZnVzZWRSb3dzUmVxdWVzdBofLmpvYnMudjEuR2V0UmVmdXNlZFJvd3NSZXNwb25zZSIDkAIBMAFiBnByb3RvMw", [file_google_protobuf_timestamp, file_links_v1_links]);
 
 /**
  * Meaning of every field: the Job schema of packages/contract.
@@ -262,6 +262,176 @@ export const GetJobResponseSchema: GenMessage<GetJobResponse> = /*@__PURE__*/
   messageDesc(file_jobs_v1_jobs, 6);
 
 /**
+ * @generated from message jobs.v1.ImportLinksRequest
+ */
+export type ImportLinksRequest = Message<"jobs.v1.ImportLinksRequest"> & {
+  /**
+   * In the first message, which has nothing else.
+   *
+   * @generated from field: string username = 1;
+   */
+  username: string;
+
+  /**
+   * As in REST, in the first message. Not set is auto.
+   *
+   * @generated from field: string format = 2;
+   */
+  format: string;
+
+  /**
+   * In each of the others: the next bytes of the file. All together are at most 64 MiB.
+   *
+   * @generated from field: bytes piece = 3;
+   */
+  piece: Uint8Array;
+};
+
+/**
+ * Describes the message jobs.v1.ImportLinksRequest.
+ * Use `create(ImportLinksRequestSchema)` to create a new message.
+ */
+export const ImportLinksRequestSchema: GenMessage<ImportLinksRequest> = /*@__PURE__*/
+  messageDesc(file_jobs_v1_jobs, 7);
+
+/**
+ * @generated from message jobs.v1.ImportLinksResponse
+ */
+export type ImportLinksResponse = Message<"jobs.v1.ImportLinksResponse"> & {
+  /**
+   * @generated from field: jobs.v1.Job job = 1;
+   */
+  job?: Job | undefined;
+
+  /**
+   * The encoding that the file was read with, if it had to be guessed, or empty.
+   *
+   * @generated from field: string guessed_encoding = 2;
+   */
+  guessedEncoding: string;
+
+  /**
+   * The columns of the file that were not imported.
+   *
+   * @generated from field: repeated string unused_columns = 3;
+   */
+  unusedColumns: string[];
+};
+
+/**
+ * Describes the message jobs.v1.ImportLinksResponse.
+ * Use `create(ImportLinksResponseSchema)` to create a new message.
+ */
+export const ImportLinksResponseSchema: GenMessage<ImportLinksResponse> = /*@__PURE__*/
+  messageDesc(file_jobs_v1_jobs, 8);
+
+/**
+ * @generated from message jobs.v1.GetAccountJobRequest
+ */
+export type GetAccountJobRequest = Message<"jobs.v1.GetAccountJobRequest"> & {
+  /**
+   * @generated from field: string username = 1;
+   */
+  username: string;
+
+  /**
+   * @generated from field: string id = 2;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message jobs.v1.GetAccountJobRequest.
+ * Use `create(GetAccountJobRequestSchema)` to create a new message.
+ */
+export const GetAccountJobRequestSchema: GenMessage<GetAccountJobRequest> = /*@__PURE__*/
+  messageDesc(file_jobs_v1_jobs, 9);
+
+/**
+ * @generated from message jobs.v1.GetAccountJobResponse
+ */
+export type GetAccountJobResponse = Message<"jobs.v1.GetAccountJobResponse"> & {
+  /**
+   * @generated from field: jobs.v1.Job job = 1;
+   */
+  job?: Job | undefined;
+};
+
+/**
+ * Describes the message jobs.v1.GetAccountJobResponse.
+ * Use `create(GetAccountJobResponseSchema)` to create a new message.
+ */
+export const GetAccountJobResponseSchema: GenMessage<GetAccountJobResponse> = /*@__PURE__*/
+  messageDesc(file_jobs_v1_jobs, 10);
+
+/**
+ * @generated from message jobs.v1.GetRefusedRowsRequest
+ */
+export type GetRefusedRowsRequest = Message<"jobs.v1.GetRefusedRowsRequest"> & {
+  /**
+   * @generated from field: string username = 1;
+   */
+  username: string;
+
+  /**
+   * The id of the job.
+   *
+   * @generated from field: string id = 2;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message jobs.v1.GetRefusedRowsRequest.
+ * Use `create(GetRefusedRowsRequestSchema)` to create a new message.
+ */
+export const GetRefusedRowsRequestSchema: GenMessage<GetRefusedRowsRequest> = /*@__PURE__*/
+  messageDesc(file_jobs_v1_jobs, 11);
+
+/**
+ * @generated from message jobs.v1.GetRefusedRowsResponse
+ */
+export type GetRefusedRowsResponse = Message<"jobs.v1.GetRefusedRowsResponse"> & {
+  /**
+   * A part of the rows.
+   *
+   * @generated from field: repeated jobs.v1.RefusedRow rows = 1;
+   */
+  rows: RefusedRow[];
+};
+
+/**
+ * Describes the message jobs.v1.GetRefusedRowsResponse.
+ * Use `create(GetRefusedRowsResponseSchema)` to create a new message.
+ */
+export const GetRefusedRowsResponseSchema: GenMessage<GetRefusedRowsResponse> = /*@__PURE__*/
+  messageDesc(file_jobs_v1_jobs, 12);
+
+/**
+ * @generated from message jobs.v1.RefusedRow
+ */
+export type RefusedRow = Message<"jobs.v1.RefusedRow"> & {
+  /**
+   * The line where the row begins. In a JSON list, its position.
+   *
+   * @generated from field: uint32 row = 1;
+   */
+  row: number;
+
+  /**
+   * @generated from field: string reason = 2;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message jobs.v1.RefusedRow.
+ * Use `create(RefusedRowSchema)` to create a new message.
+ */
+export const RefusedRowSchema: GenMessage<RefusedRow> = /*@__PURE__*/
+  messageDesc(file_jobs_v1_jobs, 13);
+
+/**
  * Work on many links of an account, for other services. The caller's signed identity is in the metadata. It decides
  * which links a job finds, and which jobs the caller can see.
  *
@@ -285,6 +455,36 @@ export const JobsService: GenService<{
     methodKind: "unary";
     input: typeof GetJobRequestSchema;
     output: typeof GetJobResponseSchema;
+  },
+  /**
+   * Reads a file of links and begins a job that imports them, for the command line only. Does not wait for the job.
+   *
+   * @generated from rpc jobs.v1.JobsService.ImportLinks
+   */
+  importLinks: {
+    methodKind: "client_streaming";
+    input: typeof ImportLinksRequestSchema;
+    output: typeof ImportLinksResponseSchema;
+  },
+  /**
+   * Returns a job of an account, for the command line only.
+   *
+   * @generated from rpc jobs.v1.JobsService.GetAccountJob
+   */
+  getAccountJob: {
+    methodKind: "unary";
+    input: typeof GetAccountJobRequestSchema;
+    output: typeof GetAccountJobResponseSchema;
+  },
+  /**
+   * Sends the rows that an import has refused so far, in their order, for the command line only.
+   *
+   * @generated from rpc jobs.v1.JobsService.GetRefusedRows
+   */
+  getRefusedRows: {
+    methodKind: "server_streaming";
+    input: typeof GetRefusedRowsRequestSchema;
+    output: typeof GetRefusedRowsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_jobs_v1_jobs, 0);

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file links/v1/links.proto.
  */
 export const file_links_v1_links: GenFile = /*@__PURE__*/
-  fileDesc("ChRsaW5rcy92MS9saW5rcy5wcm90bxIIbGlua3MudjEi6wMKBExpbmsSCgoCaWQYASABKAkSDAoEc2x1ZxgCIAEoCRIRCglzaG9ydF91cmwYAyABKAkSFwoPZGVzdGluYXRpb25fdXJsGAQgASgJEhIKBXRpdGxlGAUgASgJSACIAQESGAoLZGVzY3JpcHRpb24YBiABKAlIAYgBARIRCgRub3RlGAcgASgJSAKIAQESEAoIaGFzaHRhZ3MYCCADKAkSEgoKdmlzaWJpbGl0eRgJIAEoCRISCgZjbGlja3MYCiABKARCAjACEjMKD2xhc3RfY2xpY2tlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKY3JlYXRlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKdXBkYXRlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGAoLZXhwaXJlZF91cmwYDyABKAlIA4gBARIQCghhcmNoaXZlZBgQIAEoCEIICgZfdGl0bGVCDgoMX2Rlc2NyaXB0aW9uQgcKBV9ub3RlQg4KDF9leHBpcmVkX3VybCKSAwoKTGlua0ZpZWxkcxIRCgRzbHVnGAEgASgJSACIAQESHAoPZGVzdGluYXRpb25fdXJsGAIgASgJSAGIAQESEgoFdGl0bGUYAyABKAlIAogBARIYCgtkZXNjcmlwdGlvbhgEIAEoCUgDiAEBEhEKBG5vdGUYBSABKAlIBIgBARIQCghoYXNodGFncxgGIAMoCRIXCgp2aXNpYmlsaXR5GAcgASgJSAWIAQESFQoIcGFzc3dvcmQYCCABKAlIBogBARIXCgpleHBpcmVzX2F0GAkgASgJSAeIAQESGAoLZXhwaXJlZF91cmwYCiABKAlICIgBARIVCghhcmNoaXZlZBgLIAEoCEgJiAEBQgcKBV9zbHVnQhIKEF9kZXN0aW5hdGlvbl91cmxCCAoGX3RpdGxlQg4KDF9kZXNjcmlwdGlvbkIHCgVfbm90ZUINCgtfdmlzaWJpbGl0eUILCglfcGFzc3dvcmRCDQoLX2V4cGlyZXNfYXRCDgoMX2V4cGlyZWRfdXJsQgsKCV9hcmNoaXZlZCJ0ChFDcmVhdGVMaW5rUmVxdWVzdBIiCgRsaW5rGAEgASgLMhQubGlua3MudjEuTGlua0ZpZWxkcxIRCglhdXRvX21ldGEYAiABKAgSKAoEc2VudBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siMgoSQ3JlYXRlTGlua1Jlc3BvbnNlEhwKBGxpbmsYASABKAsyDi5saW5rcy52MS5MaW5rIhwKDkdldExpbmtSZXF1ZXN0EgoKAmlkGAEgASgJIi8KD0dldExpbmtSZXNwb25zZRIcCgRsaW5rGAEgASgLMg4ubGlua3MudjEuTGluayKQAgoQTGlzdExpbmtzUmVxdWVzdBIJCgFxGAEgASgJEgwKBHBhZ2UYAiABKAUSCwoDcGVyGAMgASgFEgwKBHNvcnQYBCABKAkSCwoDZGlyGAUgASgJEg8KB2hhc2h0YWcYBiABKAkSEgoKdmlzaWJpbGl0eRgHIAEoCRIOCgZkb21haW4YCCABKAkSEAoIYXJjaGl2ZWQYCSABKAkSGwoTbGFzdF9jbGlja2VkX2JlZm9yZRgKIAEoCRIWCg5jcmVhdGVkX2JlZm9yZRgLIAEoCRIVCg1jcmVhdGVkX2FmdGVyGAwgASgJEg8KB2V4cGlyZWQYDSABKAkSFwoPZGVzdGluYXRpb25fdXJsGA4gASgJInEKEUxpc3RMaW5rc1Jlc3BvbnNlEh0KBWxpbmtzGAEgAygLMg4ubGlua3MudjEuTGluaxIMCgRwYWdlGAIgASgFEgsKA3BlchgDIAEoBRINCgV0b3RhbBgEIAEoBRITCgt0b3RhbF9wYWdlcxgFIAEoBSIsChBHZXRRckNvZGVSZXF1ZXN0EgoKAmlkGAEgASgJEgwKBHNpemUYAiABKAUiMwoRR2V0UXJDb2RlUmVzcG9uc2USEQoJc2hvcnRfdXJsGAEgASgJEgsKA3BuZxgCIAEoDCJ0ChFVcGRhdGVMaW5rUmVxdWVzdBIKCgJpZBgBIAEoCRIiCgRsaW5rGAIgASgLMhQubGlua3MudjEuTGlua0ZpZWxkcxIvCgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siMgoSVXBkYXRlTGlua1Jlc3BvbnNlEhwKBGxpbmsYASABKAsyDi5saW5rcy52MS5MaW5rIh8KEURlbGV0ZUxpbmtSZXF1ZXN0EgoKAmlkGAEgASgJIiAKEkRlbGV0ZUxpbmtSZXNwb25zZRIKCgJpZBgBIAEoCSJDChRCdWxrRWRpdExpbmtzUmVxdWVzdBIrCgpvcGVyYXRpb25zGAEgAygLMhcubGlua3MudjEuQnVsa09wZXJhdGlvbiLYAQoNQnVsa09wZXJhdGlvbhItCgZjcmVhdGUYASABKAsyGy5saW5rcy52MS5DcmVhdGVMaW5rUmVxdWVzdEgAEi0KBnVwZGF0ZRgCIAEoCzIbLmxpbmtzLnYxLlVwZGF0ZUxpbmtSZXF1ZXN0SAASLQoGZGVsZXRlGAMgASgLMhsubGlua3MudjEuRGVsZXRlTGlua1JlcXVlc3RIABItCgZ1cHNlcnQYBCABKAsyGy5saW5rcy52MS5DcmVhdGVMaW5rUmVxdWVzdEgAQgsKCW9wZXJhdGlvbiI+ChVCdWxrRWRpdExpbmtzUmVzcG9uc2USJQoHcmVzdWx0cxgBIAMoCzIULmxpbmtzLnYxLkJ1bGtSZXN1bHQiSQoKQnVsa1Jlc3VsdBIOCgZzdGF0dXMYASABKAUSHAoEbGluaxgCIAEoCzIOLmxpbmtzLnYxLkxpbmsSDQoFZXJyb3IYAyABKAkiTQoSSW1wb3J0TGlua3NSZXF1ZXN0EhAKCHVzZXJuYW1lGAEgASgJEiUKBWxpbmtzGAIgAygLMhYubGlua3MudjEuSW1wb3J0ZWRMaW5rImkKDEltcG9ydGVkTGluaxIpCgRsaW5rGAEgASgLMhsubGlua3MudjEuQ3JlYXRlTGlua1JlcXVlc3QSLgoKY3JlYXRlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiPgoTSW1wb3J0TGlua3NSZXNwb25zZRInCgdyZXN1bHRzGAEgAygLMhYubGlua3MudjEuSW1wb3J0UmVzdWx0Ii4KDEltcG9ydFJlc3VsdBIPCgdjcmVhdGVkGAEgASgIEg0KBWVycm9yGAIgASgJIiYKEkV4cG9ydExpbmtzUmVxdWVzdBIQCgh1c2VybmFtZRgBIAEoCSI0ChNFeHBvcnRMaW5rc1Jlc3BvbnNlEh0KBWxpbmtzGAEgAygLMg4ubGlua3MudjEuTGluayIvChVHZXRIaWRkZW5MaW5rc1JlcXVlc3QSFgoOa25vd25fcmV2aXNpb24YASABKAkiTwoWR2V0SGlkZGVuTGlua3NSZXNwb25zZRIQCghyZXZpc2lvbhgBIAEoCRIRCgl1bmNoYW5nZWQYAiABKAgSEAoIbGlua19pZHMYAyADKAkiJQoSRmluZExpbmtJZHNSZXF1ZXN0Eg8KB2hhc2h0YWcYASABKAkiJwoTRmluZExpbmtJZHNSZXNwb25zZRIQCghsaW5rX2lkcxgBIAMoCSI7ChdGaW5kTGlua0hhc2h0YWdzUmVxdWVzdBIUCgdoYXNodGFnGAEgASgJSACIAQFCCgoIX2hhc2h0YWcibwoYRmluZExpbmtIYXNodGFnc1Jlc3BvbnNlEhAKCGhhc2h0YWdzGAEgAygJEhAKCGxpbmtfaWRzGAIgAygJEhYKDmhhc2h0YWdfY291bnRzGAMgAygNEhcKD2hhc2h0YWdfbnVtYmVycxgEIAMoDSIjChRCYXRjaEdldExpbmtzUmVxdWVzdBILCgNpZHMYASADKAkiNgoVQmF0Y2hHZXRMaW5rc1Jlc3BvbnNlEh0KBWxpbmtzGAEgAygLMg4ubGlua3MudjEuTGluayIVChNMaXN0SGFzaHRhZ3NSZXF1ZXN0IjsKFExpc3RIYXNodGFnc1Jlc3BvbnNlEiMKCGhhc2h0YWdzGAEgAygLMhEubGlua3MudjEuSGFzaHRhZyJBCgdIYXNodGFnEg8KB2hhc2h0YWcYASABKAkSEQoFbGlua3MYAiABKARCAjACEhIKBmNsaWNrcxgDIAEoBEICMAIy9ggKDExpbmtzU2VydmljZRJHCgpDcmVhdGVMaW5rEhsubGlua3MudjEuQ3JlYXRlTGlua1JlcXVlc3QaHC5saW5rcy52MS5DcmVhdGVMaW5rUmVzcG9uc2USQwoHR2V0TGluaxIYLmxpbmtzLnYxLkdldExpbmtSZXF1ZXN0GhkubGlua3MudjEuR2V0TGlua1Jlc3BvbnNlIgOQAgESSQoJTGlzdExpbmtzEhoubGlua3MudjEuTGlzdExpbmtzUmVxdWVzdBobLmxpbmtzLnYxLkxpc3RMaW5rc1Jlc3BvbnNlIgOQAgESSQoJR2V0UXJDb2RlEhoubGlua3MudjEuR2V0UXJDb2RlUmVxdWVzdBobLmxpbmtzLnYxLkdldFFyQ29kZVJlc3BvbnNlIgOQAgESRwoKVXBkYXRlTGluaxIbLmxpbmtzLnYxLlVwZGF0ZUxpbmtSZXF1ZXN0GhwubGlua3MudjEuVXBkYXRlTGlua1Jlc3BvbnNlEkcKCkRlbGV0ZUxpbmsSGy5saW5rcy52MS5EZWxldGVMaW5rUmVxdWVzdBocLmxpbmtzLnYxLkRlbGV0ZUxpbmtSZXNwb25zZRJQCg1CdWxrRWRpdExpbmtzEh4ubGlua3MudjEuQnVsa0VkaXRMaW5rc1JlcXVlc3QaHy5saW5rcy52MS5CdWxrRWRpdExpbmtzUmVzcG9uc2USTwoLSW1wb3J0TGlua3MSHC5saW5rcy52MS5JbXBvcnRMaW5rc1JlcXVlc3QaHS5saW5rcy52MS5JbXBvcnRMaW5rc1Jlc3BvbnNlIgOQAgISUQoLRXhwb3J0TGlua3MSHC5saW5rcy52MS5FeHBvcnRMaW5rc1JlcXVlc3QaHS5saW5rcy52MS5FeHBvcnRMaW5rc1Jlc3BvbnNlIgOQAgEwARJaCg5HZXRIaWRkZW5MaW5rcxIfLmxpbmtzLnYxLkdldEhpZGRlbkxpbmtzUmVxdWVzdBogLmxpbmtzLnYxLkdldEhpZGRlbkxpbmtzUmVzcG9uc2UiA5ACATABElEKC0ZpbmRMaW5rSWRzEhwubGlua3MudjEuRmluZExpbmtJZHNSZXF1ZXN0Gh0ubGlua3MudjEuRmluZExpbmtJZHNSZXNwb25zZSIDkAIBMAESYAoQRmluZExpbmtIYXNodGFncxIhLmxpbmtzLnYxLkZpbmRMaW5rSGFzaHRhZ3NSZXF1ZXN0GiIubGlua3MudjEuRmluZExpbmtIYXNodGFnc1Jlc3BvbnNlIgOQAgEwARJSCgxMaXN0SGFzaHRhZ3MSHS5saW5rcy52MS5MaXN0SGFzaHRhZ3NSZXF1ZXN0Gh4ubGlua3MudjEuTGlzdEhhc2h0YWdzUmVzcG9uc2UiA5ACARJVCg1CYXRjaEdldExpbmtzEh4ubGlua3MudjEuQmF0Y2hHZXRMaW5rc1JlcXVlc3QaHy5saW5rcy52MS5CYXRjaEdldExpbmtzUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
+  fileDesc("ChRsaW5rcy92MS9saW5rcy5wcm90bxIIbGlua3MudjEi6wMKBExpbmsSCgoCaWQYASABKAkSDAoEc2x1ZxgCIAEoCRIRCglzaG9ydF91cmwYAyABKAkSFwoPZGVzdGluYXRpb25fdXJsGAQgASgJEhIKBXRpdGxlGAUgASgJSACIAQESGAoLZGVzY3JpcHRpb24YBiABKAlIAYgBARIRCgRub3RlGAcgASgJSAKIAQESEAoIaGFzaHRhZ3MYCCADKAkSEgoKdmlzaWJpbGl0eRgJIAEoCRISCgZjbGlja3MYCiABKARCAjACEjMKD2xhc3RfY2xpY2tlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKY3JlYXRlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKdXBkYXRlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGAoLZXhwaXJlZF91cmwYDyABKAlIA4gBARIQCghhcmNoaXZlZBgQIAEoCEIICgZfdGl0bGVCDgoMX2Rlc2NyaXB0aW9uQgcKBV9ub3RlQg4KDF9leHBpcmVkX3VybCKSAwoKTGlua0ZpZWxkcxIRCgRzbHVnGAEgASgJSACIAQESHAoPZGVzdGluYXRpb25fdXJsGAIgASgJSAGIAQESEgoFdGl0bGUYAyABKAlIAogBARIYCgtkZXNjcmlwdGlvbhgEIAEoCUgDiAEBEhEKBG5vdGUYBSABKAlIBIgBARIQCghoYXNodGFncxgGIAMoCRIXCgp2aXNpYmlsaXR5GAcgASgJSAWIAQESFQoIcGFzc3dvcmQYCCABKAlIBogBARIXCgpleHBpcmVzX2F0GAkgASgJSAeIAQESGAoLZXhwaXJlZF91cmwYCiABKAlICIgBARIVCghhcmNoaXZlZBgLIAEoCEgJiAEBQgcKBV9zbHVnQhIKEF9kZXN0aW5hdGlvbl91cmxCCAoGX3RpdGxlQg4KDF9kZXNjcmlwdGlvbkIHCgVfbm90ZUINCgtfdmlzaWJpbGl0eUILCglfcGFzc3dvcmRCDQoLX2V4cGlyZXNfYXRCDgoMX2V4cGlyZWRfdXJsQgsKCV9hcmNoaXZlZCJ0ChFDcmVhdGVMaW5rUmVxdWVzdBIiCgRsaW5rGAEgASgLMhQubGlua3MudjEuTGlua0ZpZWxkcxIRCglhdXRvX21ldGEYAiABKAgSKAoEc2VudBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siMgoSQ3JlYXRlTGlua1Jlc3BvbnNlEhwKBGxpbmsYASABKAsyDi5saW5rcy52MS5MaW5rIhwKDkdldExpbmtSZXF1ZXN0EgoKAmlkGAEgASgJIi8KD0dldExpbmtSZXNwb25zZRIcCgRsaW5rGAEgASgLMg4ubGlua3MudjEuTGluayKQAgoQTGlzdExpbmtzUmVxdWVzdBIJCgFxGAEgASgJEgwKBHBhZ2UYAiABKAUSCwoDcGVyGAMgASgFEgwKBHNvcnQYBCABKAkSCwoDZGlyGAUgASgJEg8KB2hhc2h0YWcYBiABKAkSEgoKdmlzaWJpbGl0eRgHIAEoCRIOCgZkb21haW4YCCABKAkSEAoIYXJjaGl2ZWQYCSABKAkSGwoTbGFzdF9jbGlja2VkX2JlZm9yZRgKIAEoCRIWCg5jcmVhdGVkX2JlZm9yZRgLIAEoCRIVCg1jcmVhdGVkX2FmdGVyGAwgASgJEg8KB2V4cGlyZWQYDSABKAkSFwoPZGVzdGluYXRpb25fdXJsGA4gASgJInEKEUxpc3RMaW5rc1Jlc3BvbnNlEh0KBWxpbmtzGAEgAygLMg4ubGlua3MudjEuTGluaxIMCgRwYWdlGAIgASgFEgsKA3BlchgDIAEoBRINCgV0b3RhbBgEIAEoBRITCgt0b3RhbF9wYWdlcxgFIAEoBSIsChBHZXRRckNvZGVSZXF1ZXN0EgoKAmlkGAEgASgJEgwKBHNpemUYAiABKAUiMwoRR2V0UXJDb2RlUmVzcG9uc2USEQoJc2hvcnRfdXJsGAEgASgJEgsKA3BuZxgCIAEoDCJ0ChFVcGRhdGVMaW5rUmVxdWVzdBIKCgJpZBgBIAEoCRIiCgRsaW5rGAIgASgLMhQubGlua3MudjEuTGlua0ZpZWxkcxIvCgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siMgoSVXBkYXRlTGlua1Jlc3BvbnNlEhwKBGxpbmsYASABKAsyDi5saW5rcy52MS5MaW5rIh8KEURlbGV0ZUxpbmtSZXF1ZXN0EgoKAmlkGAEgASgJIiAKEkRlbGV0ZUxpbmtSZXNwb25zZRIKCgJpZBgBIAEoCSJDChRCdWxrRWRpdExpbmtzUmVxdWVzdBIrCgpvcGVyYXRpb25zGAEgAygLMhcubGlua3MudjEuQnVsa09wZXJhdGlvbiLYAQoNQnVsa09wZXJhdGlvbhItCgZjcmVhdGUYASABKAsyGy5saW5rcy52MS5DcmVhdGVMaW5rUmVxdWVzdEgAEi0KBnVwZGF0ZRgCIAEoCzIbLmxpbmtzLnYxLlVwZGF0ZUxpbmtSZXF1ZXN0SAASLQoGZGVsZXRlGAMgASgLMhsubGlua3MudjEuRGVsZXRlTGlua1JlcXVlc3RIABItCgZ1cHNlcnQYBCABKAsyGy5saW5rcy52MS5DcmVhdGVMaW5rUmVxdWVzdEgAQgsKCW9wZXJhdGlvbiI+ChVCdWxrRWRpdExpbmtzUmVzcG9uc2USJQoHcmVzdWx0cxgBIAMoCzIULmxpbmtzLnYxLkJ1bGtSZXN1bHQiSQoKQnVsa1Jlc3VsdBIOCgZzdGF0dXMYASABKAUSHAoEbGluaxgCIAEoCzIOLmxpbmtzLnYxLkxpbmsSDQoFZXJyb3IYAyABKAkiJgoSRXhwb3J0TGlua3NSZXF1ZXN0EhAKCHVzZXJuYW1lGAEgASgJIjQKE0V4cG9ydExpbmtzUmVzcG9uc2USHQoFbGlua3MYASADKAsyDi5saW5rcy52MS5MaW5rIi8KFUdldEhpZGRlbkxpbmtzUmVxdWVzdBIWCg5rbm93bl9yZXZpc2lvbhgBIAEoCSJPChZHZXRIaWRkZW5MaW5rc1Jlc3BvbnNlEhAKCHJldmlzaW9uGAEgASgJEhEKCXVuY2hhbmdlZBgCIAEoCBIQCghsaW5rX2lkcxgDIAMoCSIlChJGaW5kTGlua0lkc1JlcXVlc3QSDwoHaGFzaHRhZxgBIAEoCSInChNGaW5kTGlua0lkc1Jlc3BvbnNlEhAKCGxpbmtfaWRzGAEgAygJIjsKF0ZpbmRMaW5rSGFzaHRhZ3NSZXF1ZXN0EhQKB2hhc2h0YWcYASABKAlIAIgBAUIKCghfaGFzaHRhZyJvChhGaW5kTGlua0hhc2h0YWdzUmVzcG9uc2USEAoIaGFzaHRhZ3MYASADKAkSEAoIbGlua19pZHMYAiADKAkSFgoOaGFzaHRhZ19jb3VudHMYAyADKA0SFwoPaGFzaHRhZ19udW1iZXJzGAQgAygNIiMKFEJhdGNoR2V0TGlua3NSZXF1ZXN0EgsKA2lkcxgBIAMoCSI2ChVCYXRjaEdldExpbmtzUmVzcG9uc2USHQoFbGlua3MYASADKAsyDi5saW5rcy52MS5MaW5rIhUKE0xpc3RIYXNodGFnc1JlcXVlc3QiOwoUTGlzdEhhc2h0YWdzUmVzcG9uc2USIwoIaGFzaHRhZ3MYASADKAsyES5saW5rcy52MS5IYXNodGFnIkEKB0hhc2h0YWcSDwoHaGFzaHRhZxgBIAEoCRIRCgVsaW5rcxgCIAEoBEICMAISEgoGY2xpY2tzGAMgASgEQgIwAjKlCAoMTGlua3NTZXJ2aWNlEkcKCkNyZWF0ZUxpbmsSGy5saW5rcy52MS5DcmVhdGVMaW5rUmVxdWVzdBocLmxpbmtzLnYxLkNyZWF0ZUxpbmtSZXNwb25zZRJDCgdHZXRMaW5rEhgubGlua3MudjEuR2V0TGlua1JlcXVlc3QaGS5saW5rcy52MS5HZXRMaW5rUmVzcG9uc2UiA5ACARJJCglMaXN0TGlua3MSGi5saW5rcy52MS5MaXN0TGlua3NSZXF1ZXN0GhsubGlua3MudjEuTGlzdExpbmtzUmVzcG9uc2UiA5ACARJJCglHZXRRckNvZGUSGi5saW5rcy52MS5HZXRRckNvZGVSZXF1ZXN0GhsubGlua3MudjEuR2V0UXJDb2RlUmVzcG9uc2UiA5ACARJHCgpVcGRhdGVMaW5rEhsubGlua3MudjEuVXBkYXRlTGlua1JlcXVlc3QaHC5saW5rcy52MS5VcGRhdGVMaW5rUmVzcG9uc2USRwoKRGVsZXRlTGluaxIbLmxpbmtzLnYxLkRlbGV0ZUxpbmtSZXF1ZXN0GhwubGlua3MudjEuRGVsZXRlTGlua1Jlc3BvbnNlElAKDUJ1bGtFZGl0TGlua3MSHi5saW5rcy52MS5CdWxrRWRpdExpbmtzUmVxdWVzdBofLmxpbmtzLnYxLkJ1bGtFZGl0TGlua3NSZXNwb25zZRJRCgtFeHBvcnRMaW5rcxIcLmxpbmtzLnYxLkV4cG9ydExpbmtzUmVxdWVzdBodLmxpbmtzLnYxLkV4cG9ydExpbmtzUmVzcG9uc2UiA5ACATABEloKDkdldEhpZGRlbkxpbmtzEh8ubGlua3MudjEuR2V0SGlkZGVuTGlua3NSZXF1ZXN0GiAubGlua3MudjEuR2V0SGlkZGVuTGlua3NSZXNwb25zZSIDkAIBMAESUQoLRmluZExpbmtJZHMSHC5saW5rcy52MS5GaW5kTGlua0lkc1JlcXVlc3QaHS5saW5rcy52MS5GaW5kTGlua0lkc1Jlc3BvbnNlIgOQAgEwARJgChBGaW5kTGlua0hhc2h0YWdzEiEubGlua3MudjEuRmluZExpbmtIYXNodGFnc1JlcXVlc3QaIi5saW5rcy52MS5GaW5kTGlua0hhc2h0YWdzUmVzcG9uc2UiA5ACATABElIKDExpc3RIYXNodGFncxIdLmxpbmtzLnYxLkxpc3RIYXNodGFnc1JlcXVlc3QaHi5saW5rcy52MS5MaXN0SGFzaHRhZ3NSZXNwb25zZSIDkAIBElUKDUJhdGNoR2V0TGlua3MSHi5saW5rcy52MS5CYXRjaEdldExpbmtzUmVxdWVzdBofLmxpbmtzLnYxLkJhdGNoR2V0TGlua3NSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
 
 /**
  * Bounds and meaning of every field: the Link schema of packages/contract.
@@ -625,97 +625,6 @@ export const BulkResultSchema: GenMessage<BulkResult> = /*@__PURE__*/
   messageDesc(file_links_v1_links, 17);
 
 /**
- * @generated from message links.v1.ImportLinksRequest
- */
-export type ImportLinksRequest = Message<"links.v1.ImportLinksRequest"> & {
-  /**
-   * @generated from field: string username = 1;
-   */
-  username: string;
-
-  /**
-   * At most 200.
-   *
-   * @generated from field: repeated links.v1.ImportedLink links = 2;
-   */
-  links: ImportedLink[];
-};
-
-/**
- * Describes the message links.v1.ImportLinksRequest.
- * Use `create(ImportLinksRequestSchema)` to create a new message.
- */
-export const ImportLinksRequestSchema: GenMessage<ImportLinksRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 18);
-
-/**
- * @generated from message links.v1.ImportedLink
- */
-export type ImportedLink = Message<"links.v1.ImportedLink"> & {
-  /**
-   * @generated from field: links.v1.CreateLinkRequest link = 1;
-   */
-  link?: CreateLinkRequest | undefined;
-
-  /**
-   * @generated from field: google.protobuf.Timestamp created_at = 2;
-   */
-  createdAt?: Timestamp | undefined;
-};
-
-/**
- * Describes the message links.v1.ImportedLink.
- * Use `create(ImportedLinkSchema)` to create a new message.
- */
-export const ImportedLinkSchema: GenMessage<ImportedLink> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 19);
-
-/**
- * @generated from message links.v1.ImportLinksResponse
- */
-export type ImportLinksResponse = Message<"links.v1.ImportLinksResponse"> & {
-  /**
-   * One for each link, in the same order.
-   *
-   * @generated from field: repeated links.v1.ImportResult results = 1;
-   */
-  results: ImportResult[];
-};
-
-/**
- * Describes the message links.v1.ImportLinksResponse.
- * Use `create(ImportLinksResponseSchema)` to create a new message.
- */
-export const ImportLinksResponseSchema: GenMessage<ImportLinksResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 20);
-
-/**
- * @generated from message links.v1.ImportResult
- */
-export type ImportResult = Message<"links.v1.ImportResult"> & {
-  /**
-   * True if the link was created; false if the account already had it, or if there is an error.
-   *
-   * @generated from field: bool created = 1;
-   */
-  created: boolean;
-
-  /**
-   * Why the link was refused, or empty.
-   *
-   * @generated from field: string error = 2;
-   */
-  error: string;
-};
-
-/**
- * Describes the message links.v1.ImportResult.
- * Use `create(ImportResultSchema)` to create a new message.
- */
-export const ImportResultSchema: GenMessage<ImportResult> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 21);
-
-/**
  * @generated from message links.v1.ExportLinksRequest
  */
 export type ExportLinksRequest = Message<"links.v1.ExportLinksRequest"> & {
@@ -730,7 +639,7 @@ export type ExportLinksRequest = Message<"links.v1.ExportLinksRequest"> & {
  * Use `create(ExportLinksRequestSchema)` to create a new message.
  */
 export const ExportLinksRequestSchema: GenMessage<ExportLinksRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 22);
+  messageDesc(file_links_v1_links, 18);
 
 /**
  * @generated from message links.v1.ExportLinksResponse
@@ -749,7 +658,7 @@ export type ExportLinksResponse = Message<"links.v1.ExportLinksResponse"> & {
  * Use `create(ExportLinksResponseSchema)` to create a new message.
  */
 export const ExportLinksResponseSchema: GenMessage<ExportLinksResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 23);
+  messageDesc(file_links_v1_links, 19);
 
 /**
  * @generated from message links.v1.GetHiddenLinksRequest
@@ -768,7 +677,7 @@ export type GetHiddenLinksRequest = Message<"links.v1.GetHiddenLinksRequest"> & 
  * Use `create(GetHiddenLinksRequestSchema)` to create a new message.
  */
 export const GetHiddenLinksRequestSchema: GenMessage<GetHiddenLinksRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 24);
+  messageDesc(file_links_v1_links, 20);
 
 /**
  * @generated from message links.v1.GetHiddenLinksResponse
@@ -801,7 +710,7 @@ export type GetHiddenLinksResponse = Message<"links.v1.GetHiddenLinksResponse"> 
  * Use `create(GetHiddenLinksResponseSchema)` to create a new message.
  */
 export const GetHiddenLinksResponseSchema: GenMessage<GetHiddenLinksResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 25);
+  messageDesc(file_links_v1_links, 21);
 
 /**
  * @generated from message links.v1.FindLinkIdsRequest
@@ -820,7 +729,7 @@ export type FindLinkIdsRequest = Message<"links.v1.FindLinkIdsRequest"> & {
  * Use `create(FindLinkIdsRequestSchema)` to create a new message.
  */
 export const FindLinkIdsRequestSchema: GenMessage<FindLinkIdsRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 26);
+  messageDesc(file_links_v1_links, 22);
 
 /**
  * @generated from message links.v1.FindLinkIdsResponse
@@ -837,7 +746,7 @@ export type FindLinkIdsResponse = Message<"links.v1.FindLinkIdsResponse"> & {
  * Use `create(FindLinkIdsResponseSchema)` to create a new message.
  */
 export const FindLinkIdsResponseSchema: GenMessage<FindLinkIdsResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 27);
+  messageDesc(file_links_v1_links, 23);
 
 /**
  * @generated from message links.v1.FindLinkHashtagsRequest
@@ -856,7 +765,7 @@ export type FindLinkHashtagsRequest = Message<"links.v1.FindLinkHashtagsRequest"
  * Use `create(FindLinkHashtagsRequestSchema)` to create a new message.
  */
 export const FindLinkHashtagsRequestSchema: GenMessage<FindLinkHashtagsRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 28);
+  messageDesc(file_links_v1_links, 24);
 
 /**
  * @generated from message links.v1.FindLinkHashtagsResponse
@@ -894,7 +803,7 @@ export type FindLinkHashtagsResponse = Message<"links.v1.FindLinkHashtagsRespons
  * Use `create(FindLinkHashtagsResponseSchema)` to create a new message.
  */
 export const FindLinkHashtagsResponseSchema: GenMessage<FindLinkHashtagsResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 29);
+  messageDesc(file_links_v1_links, 25);
 
 /**
  * @generated from message links.v1.BatchGetLinksRequest
@@ -911,7 +820,7 @@ export type BatchGetLinksRequest = Message<"links.v1.BatchGetLinksRequest"> & {
  * Use `create(BatchGetLinksRequestSchema)` to create a new message.
  */
 export const BatchGetLinksRequestSchema: GenMessage<BatchGetLinksRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 30);
+  messageDesc(file_links_v1_links, 26);
 
 /**
  * @generated from message links.v1.BatchGetLinksResponse
@@ -928,7 +837,7 @@ export type BatchGetLinksResponse = Message<"links.v1.BatchGetLinksResponse"> & 
  * Use `create(BatchGetLinksResponseSchema)` to create a new message.
  */
 export const BatchGetLinksResponseSchema: GenMessage<BatchGetLinksResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 31);
+  messageDesc(file_links_v1_links, 27);
 
 /**
  * @generated from message links.v1.ListHashtagsRequest
@@ -941,7 +850,7 @@ export type ListHashtagsRequest = Message<"links.v1.ListHashtagsRequest"> & {
  * Use `create(ListHashtagsRequestSchema)` to create a new message.
  */
 export const ListHashtagsRequestSchema: GenMessage<ListHashtagsRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 32);
+  messageDesc(file_links_v1_links, 28);
 
 /**
  * @generated from message links.v1.ListHashtagsResponse
@@ -958,7 +867,7 @@ export type ListHashtagsResponse = Message<"links.v1.ListHashtagsResponse"> & {
  * Use `create(ListHashtagsResponseSchema)` to create a new message.
  */
 export const ListHashtagsResponseSchema: GenMessage<ListHashtagsResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 33);
+  messageDesc(file_links_v1_links, 29);
 
 /**
  * Meaning of every field: the HashtagCount schema of packages/contract.
@@ -987,7 +896,7 @@ export type Hashtag = Message<"links.v1.Hashtag"> & {
  * Use `create(HashtagSchema)` to create a new message.
  */
 export const HashtagSchema: GenMessage<Hashtag> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 34);
+  messageDesc(file_links_v1_links, 30);
 
 /**
  * The links of an account, for other services. The caller's signed identity is in the metadata. It decides which links
@@ -1055,17 +964,6 @@ export const LinksService: GenService<{
     methodKind: "unary";
     input: typeof BulkEditLinksRequestSchema;
     output: typeof BulkEditLinksResponseSchema;
-  },
-  /**
-   * Creates links with the slugs and creation times that they had elsewhere, for the command line only. A link that the
-   * account already has is not changed, so a call can be repeated.
-   *
-   * @generated from rpc links.v1.LinksService.ImportLinks
-   */
-  importLinks: {
-    methodKind: "unary";
-    input: typeof ImportLinksRequestSchema;
-    output: typeof ImportLinksResponseSchema;
   },
   /**
    * Sends all links of an account, oldest first, for the command line only.
