@@ -39,7 +39,6 @@ const WITHOUT_DATABASE_RULES = [
  * other packages run too.
  */
 const LONGEST = [
-  'contract/generated-clients.test.ts',
   'dependencies.test.ts',
   'dashboard/analytics.test.ts',
   'image.test.ts',

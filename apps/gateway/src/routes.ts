@@ -1,4 +1,4 @@
-import { BULK_BODY_MAX_BYTES } from '@waymark/contract';
+import { BULK_BODY_MAX_BYTES, IMPORT_MAX_BYTES } from '@waymark/contract';
 
 /** The services to which the gateway forwards HTTP requests. */
 export type Upstream = 'links' | 'analytics' | 'mcp';
@@ -23,6 +23,7 @@ export const BOUNDS = {
   api: { each: 128, all: 1_024 },
   bulk: { each: 8, all: 64 },
   export: { each: 4, all: 32 },
+  import: { each: 2, all: 16 },
   analytics: { each: 16, all: 256 },
   mcp: { each: 128, all: 1_024 },
 } as const;
@@ -38,6 +39,8 @@ export interface ProxyRoute {
   kind: Kind;
   /** The longest body that is forwarded. */
   bodyLimitBytes: number;
+  /** Whether the body may be large: it is forwarded as it arrives, which may take minutes. Default: it is read first. */
+  streamsBody?: boolean;
   /** Whether a GET or HEAD is retried once after a broken connection. Default: no. A redirect records a click. */
   retryReads?: boolean;
   /**
@@ -77,6 +80,15 @@ export const PROXY_ROUTES: readonly ProxyRoute[] = [
   },
   { ...REST, paths: ['/api/v1/links/export'], methods: ['GET', 'HEAD'], upstream: 'links', kind: 'export' },
   { ...REST, paths: ['/api/v1/links', '/api/v1/links/*', '/api/v1/hashtags'], upstream: 'links' },
+  {
+    ...REST,
+    paths: ['/api/v1/jobs/import'],
+    methods: ['POST'],
+    upstream: 'links',
+    kind: 'import',
+    bodyLimitBytes: IMPORT_MAX_BYTES,
+    streamsBody: true,
+  },
   { ...REST, paths: ['/api/v1/jobs', '/api/v1/jobs/*'], upstream: 'links' },
   { ...REST, paths: ['/api/v1/analytics'], upstream: 'analytics', kind: 'analytics', cancelAbandoned: true },
   { paths: ['/mcp'], methods: ANY_METHOD, upstream: 'mcp', access: 'mcp', kind: 'mcp', bodyLimitBytes: 256 * KIB },

@@ -47,6 +47,8 @@ import { HashtagsService } from './hashtags/hashtags.service.ts';
 import { HashtagsStore } from './hashtags/hashtags.store.ts';
 import { IdempotencyStore } from './idempotency/idempotency.store.ts';
 import { IdempotentRequests } from './idempotency/idempotent-requests.ts';
+import { importRoutes } from './imports/imports.routes.ts';
+import { ImportsService } from './imports/imports.service.ts';
 import { JobRunner } from './jobs/job-runner.ts';
 import { jobRoutes } from './jobs/jobs.routes.ts';
 import { jobsRpc } from './jobs/jobs.rpc.ts';
@@ -75,7 +77,6 @@ import { SearchTexts } from './search/search-texts.ts';
 import { sessionRoutes } from './sessions/sessions.routes.ts';
 import { SessionsService } from './sessions/sessions.service.ts';
 import { SessionsStore } from './sessions/sessions.store.ts';
-import { LinkImports } from './transfer/link-imports.service.ts';
 import type { CountryDatabase } from './visitors/country-database.ts';
 import { VisitorKeysStore } from './visitors/visitor-keys.store.ts';
 import { Visitors } from './visitors/visitors.ts';
@@ -176,10 +177,10 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     idempotency: requests,
     now,
   });
-  const imports = new LinkImports({ creations, changes, now });
   const jobs = new JobsStore(database);
-  const runner = new JobRunner({ jobs, lists, changes, publicUrl, logger, registry: metrics.registry });
+  const runner = new JobRunner({ jobs, lists, links, changes, publicUrl, logger, registry: metrics.registry });
   const jobsService = new JobsService({ jobs, links, changes, idempotency: requests, runner, publicUrl, now });
+  const imports = new ImportsService({ jobs: jobsService, store: jobs, now });
   const accountsService = new AccountsService({
     accounts,
     idempotency,
@@ -216,6 +217,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     hashtagRoutes(api, hashtags);
     bulkRoutes(api, bulkEdits);
     jobRoutes(api, jobsService);
+    importRoutes(api, imports);
   });
   const counters = createWindowCounters({
     redisUrl: config.REDIS_URL,
@@ -243,7 +245,6 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
       creations,
       bulkEdits,
       qrCodes,
-      imports,
       accounts: accountsService,
       logger,
     }),

@@ -1,3 +1,2 @@
-export { LINK_FILE_FORMATS, type LinkFileFormat } from './links/formats.ts';
 export type { FileLink } from './links/links-of-row.ts';
 export { type LinkFile, type LinkFileRow, type ReadOptions, readLinkFile } from './read-link-file.ts';

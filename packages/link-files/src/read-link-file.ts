@@ -1,7 +1,7 @@
-import { isExportHeader, restoreCell } from '@waymark/contract';
+import { isExportHeader, type LinkFileFormat, restoreCell } from '@waymark/contract';
 import { checkColumns, checkMapping, noDestination } from './links/columns.ts';
 import { ColumnsOfRows } from './links/columns-of-rows.ts';
-import { checkFormat, formatOfColumns, type LinkFileFormat } from './links/formats.ts';
+import { checkFormat, formatOfColumns } from './links/formats.ts';
 import { type FileLink, linksOfRow } from './links/links-of-row.ts';
 import { readCsv } from './rows/csv.ts';
 import { jsonRows } from './rows/json-list.ts';

@@ -1,3 +1,4 @@
+export { allowSlowBody } from './connections/body-time.ts';
 export { FairQueue } from './concurrency/fair-queue.ts';
 export { KeyedMutex } from './concurrency/keyed-mutex.ts';
 export { startPeriodicTask } from './concurrency/periodic-task.ts';
@@ -32,7 +33,7 @@ export type { RequestRecord } from './http/http-log.ts';
 export { hostFault } from './http/node-refusals.ts';
 export { checkQueryParameters } from './http/query-parameters.ts';
 export { queryOf } from './http/query-string.ts';
-export { readBody } from './http/request-body.ts';
+export { bodyPieces, readBody } from './http/request-body.ts';
 export { requestIdOf } from './http/request-id.ts';
 export { type App, type AppAddresses, serveApp } from './lifecycle/app.ts';
 export { usableHost } from './lifecycle/listen.ts';

@@ -2,6 +2,7 @@ import { IDENTITY_HEADER, inClientSpan } from '@waymark/proto';
 import { RESPONSE_HEADERS_MAX_BYTES } from '@waymark/service-kit';
 import { Agent, type Dispatcher } from 'undici';
 import type { Replica, Replicas } from './replicas.ts';
+import { UnreadBody } from './unread-body.ts';
 import { isBroken, isUnsent } from './upstream-errors.ts';
 
 /** A request as `@fastify/reply-from` gives it to its client. */
@@ -51,7 +52,8 @@ export type UpstreamResponse = Omit<Dispatcher.ResponseData, 'body'> & {
 
 /**
  * Sends a request to a replica and resolves to its response. A request that reached no replica goes to the next one.
- * Rejects if it has not resolved within `headersTimeout`, all attempts together.
+ * Rejects if it has not resolved within `headersTimeout`, all attempts together; with an {@link UnreadBody}, within that
+ * time after its end.
  */
 export async function exchange(
   agent: Agent,
@@ -60,7 +62,13 @@ export async function exchange(
   { retryReads, signal }: ExchangeOptions,
 ): Promise<UpstreamResponse> {
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(new Error(`No response within ${timeoutMs} ms`)), timeoutMs);
+  let timer: NodeJS.Timeout | undefined;
+  const startTimer = () => {
+    timer = setTimeout(() => late.abort(new Error(`No response within ${timeoutMs} ms`)), timeoutMs);
+  };
+  const unread = request.body instanceof UnreadBody ? request.body : undefined;
+  if (unread === undefined) startTimer();
+  else unread.onceSent(startTimer);
   const cancelled = signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]);
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   try {
@@ -68,7 +76,12 @@ export async function exchange(
     for (let attempt = 0; ; attempt++) {
       const replica = inOrder[attempt % inOrder.length]!;
       try {
-        return await send(agent, replicas, replica, { ...request, signal: cancelled, bodyTimeout: PAUSE_MAX_MS });
+        return await send(agent, replicas, replica, {
+          ...request,
+          ...(unread !== undefined && { body: unread.pieces() }),
+          signal: cancelled,
+          bodyTimeout: PAUSE_MAX_MS,
+        });
       } catch (error) {
         const unsent = isUnsent(error);
         if (unsent) replicas.eject(replica, 'unreachable');

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import httpProxy from '@fastify/http-proxy';
-import { failureOf, rateLimitKey, readBody, sendFailure } from '@waymark/service-kit';
+import { allowSlowBody, failureOf, rateLimitKey, readBody, sendFailure } from '@waymark/service-kit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Counter } from 'prom-client';
 import type { Agent } from 'undici';
@@ -11,6 +11,7 @@ import { clientResponseHeaders, upstreamRequestHeaders } from './headers.ts';
 import type { InFlight } from './in-flight.ts';
 import { requireMessage, sendMcpFailure } from './mcp-failures.ts';
 import type { Replicas } from './replicas.ts';
+import { UnreadBody } from './unread-body.ts';
 import { upstreamFailure } from './upstream-errors.ts';
 
 declare module 'fastify' {
@@ -38,7 +39,7 @@ const clientGone = new AsyncLocalStorage<AbortSignal>();
 /**
  * Adds the routes of one row of the route table. Hooks of `app` must authenticate requests if the row needs it. Bodies
  * of requests are read whole, so that a service gets complete ones only and a request that reached no replica can go to
- * another one. Responses are streamed, except short ones.
+ * another one; a large one is streamed. Responses are streamed, except short ones.
  */
 export function proxyRoutes(
   app: FastifyInstance,
@@ -52,6 +53,11 @@ export function proxyRoutes(
         ? sendMcpFailure(error, request, reply, { bodyLimitBytes: route.bodyLimitBytes, refusedCalls })
         : sendFailure(failureOf(error, route.bodyLimitBytes), request, reply),
     );
+    if (route.streamsBody)
+      scope.addHook('onRequest', (request, _reply, done) => {
+        allowSlowBody(request.raw);
+        done();
+      });
     scope.addHook('onRequest', (request, reply, done) => {
       if (isUnusual(request.raw.url!)) return void reply.callNotFound();
       // A body of a DELETE has no meaning, so its content type must not cause a refusal.
@@ -60,7 +66,9 @@ export function proxyRoutes(
     });
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']) =>
-      readBody(payload, route.bodyLimitBytes, request.headers['content-length']),
+      route.streamsBody
+        ? new UnreadBody(payload, route.bodyLimitBytes)
+        : readBody(payload, route.bodyLimitBytes, request.headers['content-length']),
     );
     const send = (request: UpstreamRequest, callback: (error: unknown, response?: UpstreamResponse) => void) => {
       exchange(agent, upstreams[route.upstream], request, {
@@ -85,11 +93,12 @@ export function proxyRoutes(
       undici: { request: send as never },
       handler: async (request, reply, path, options) => {
         const leave = await inFlight.enter(route.kind, request.caller?.accountId ?? rateLimitKey(request.ip));
-        const body = request.body as Buffer | undefined;
+        const { body } = request;
         const forward = () =>
           reply.from(path, {
             ...options,
-            ...(body === undefined ? {} : { body, contentType: 'application/octet-stream' }),
+            // The plugin takes a stream from the request.
+            ...(Buffer.isBuffer(body) && { body, contentType: 'application/octet-stream' }),
             timeout: Math.max(1, RESPONSE_TIMEOUT_MS - reply.elapsedTime),
             retryDelay: () => null,
             rewriteRequestHeaders: () => upstreamRequestHeaders(request),

@@ -32,7 +32,8 @@ export function allOf<Result, Combined>(
   };
 }
 
-function allReads(reads: readonly ChangeReads[]): ChangeReads {
+/** Returns the links and redirects that several changes look at. */
+export function allReads(reads: readonly ChangeReads[]): ChangeReads {
   return {
     links: reads.flatMap(({ links = [] }) => links),
     redirects: reads.flatMap(({ redirects = [] }) => redirects),

@@ -24,14 +24,16 @@ const RETRY_AFTER_SECONDS = 10;
 export function enqueue({ documents, account }: AccountDraft, job: JobDocument): void {
   const { _id } = account;
   const { jobs, holder } = documents.jobQueues.get(_id) ?? { jobs: [], holder: null };
-  if (jobs.length > JOBS_WAITING_MAX)
-    throw new AppError(
-      'rate_limited',
-      `${JOBS_WAITING_MAX} jobs of this account wait already; wait until one has ended.`,
-      { retryAfterSeconds: RETRY_AFTER_SECONDS },
-    );
+  requireRoom(jobs.length);
   documents.jobQueues.put({ _id, holder, jobs: [...jobs, job._id], revision: randomUUID() });
   documents.jobs.put(job);
+}
+
+/** @throws {AppError} `rate_limited` if an account with this many jobs may not begin another one. */
+export function requireRoom(unfinished: number): void {
+  if (unfinished <= JOBS_WAITING_MAX) return;
+  const message = `${JOBS_WAITING_MAX} jobs of this account wait already; wait until one has ended.`;
+  throw new AppError('rate_limited', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
 /** Returns the job if this replica holds the lease and it is the job's turn, or null. */

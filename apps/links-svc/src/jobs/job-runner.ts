@@ -1,4 +1,4 @@
-import { AppError, type JobChange, selectionOf } from '@waymark/contract';
+import { AppError, selectionOf } from '@waymark/contract';
 import type { Logger } from '@waymark/service-kit';
 import { LRUCache } from 'lru-cache';
 import { Gauge, type Registry } from 'prom-client';
@@ -6,17 +6,20 @@ import type { AccountDraft } from '../changes/account-draft.ts';
 import type { Change } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import { type Lease, LeasedWork } from '../leases/leased-work.ts';
+import { LINK_CHANGE_BYTES } from '../links/link-changes.ts';
+import type { LinksStore } from '../links/links.store.ts';
 import type { ListsService } from '../lists/lists.service.ts';
+import { workOnRows } from '../imports/row-items.ts';
 import type { JobDocument } from './job.ts';
 import { setHolder } from './job-queue.ts';
 import { adding, doing, ending, type PartWork, type StepResult } from './job-steps.ts';
 import type { JobsStore } from './jobs.store.ts';
-import { fieldsToEdit } from './link-edit.ts';
-import { fieldsToRestore } from './link-undo.ts';
+import { deletion, edit, type PartItem, undoing } from './part-items.ts';
 
 export interface JobRunnerDeps {
   jobs: JobsStore;
   lists: Pick<ListsService, 'ids'>;
+  links: Pick<LinksStore, 'idsOfImportedRows'>;
   changes: Pick<ChangeQueue, 'run'>;
   /** The beginning of every short URL, without a slash at the end. */
   publicUrl: string;
@@ -137,12 +140,19 @@ export class JobRunner {
     const { jobs, publicUrl } = this.#deps;
     if (job.undo_of !== undefined) {
       const { links } = (await jobs.undo(job.undo_of, job.position)) ?? { links: [] };
-      const byId = new Map(links.map((link) => [link.id, link]));
-      return { ids: [...byId.keys()], fieldsOf: (link) => fieldsToRestore(link, byId.get(link._id)!) };
+      return workOnLinks(links.map(undoing), job);
     }
-    const { ids } = (await jobs.part(job._id, job.position)) ?? { ids: [] };
-    if (job.kind === 'delete') return { ids };
-    return { ids, fieldsOf: (link) => fieldsToEdit(link, job.change as JobChange, publicUrl) };
+    const { ids, rows } = (await jobs.part(job._id, job.position)) ?? { ids: [] };
+    if (job.kind === 'import') {
+      // Without its rows, the part must not count as done.
+      if (rows === undefined) throw new Error(`part ${job.position} of job ${job._id} is missing`);
+      return workOnRows(rows, job, this.#deps);
+    }
+    const { change } = job;
+    return workOnLinks(
+      ids.map((id) => (change === undefined ? deletion(id) : edit(id, change, publicUrl))),
+      job,
+    );
   }
 
   /** Counts a fault of the service. After a few, the job fails, so that it does not keep others waiting. */
@@ -155,6 +165,14 @@ export class JobRunner {
     const failed = await this.#deps.changes.run(ending(job, 'failed', this.#work.holder));
     if (failed !== null) await this.#deps.jobs.deleteRest(failed);
   }
+}
+
+function workOnLinks(items: readonly PartItem[], { change }: JobDocument): PartWork {
+  return {
+    items,
+    reads: () => ({ links: items.map(({ id }) => id) }),
+    bytes: items.length * (LINK_CHANGE_BYTES + 2 * JSON.stringify(change ?? '').length),
+  };
 }
 
 function changingHolder(accountId: string, decide: (draft: AccountDraft) => boolean): Change<boolean> {

@@ -1,27 +1,26 @@
 import { AppError } from '@waymark/contract';
 import type { AccountDraft } from '../changes/account-draft.ts';
-import type { Change } from '../changes/change.ts';
-import type { LinkDocument } from '../links/link.ts';
-import { deleteLink, getLink, LINK_CHANGE_BYTES, updateLink } from '../links/link-changes.ts';
-import type { LinkFields } from '../links/link-fields.ts';
-import { LinkScope } from '../links/link-scope.ts';
+import type { Change, ChangeReads } from '../changes/change.ts';
 import {
-  type ChangedLink,
+  type JobCounts,
   type JobDocument,
   mayGoOn,
   PART_SIZE,
   partId,
   RESULTS_LIFETIME_MS,
-  type RefusedLink,
+  type Refusal,
   UNDO_LIFETIME_MS,
+  type UndoneLink,
 } from './job.ts';
 import { endJob, heldJob, putJob } from './job-queue.ts';
-import { valuesOf } from './link-edit.ts';
+import type { PartItem } from './part-items.ts';
 
 /** The job after a step, or null if it is not this replica's any more. */
 export type StepResult = JobDocument | null;
 
 const ID_BYTES = 48;
+/** About how many bytes a job has. */
+const JOB_BYTES = 8_192;
 
 /** Returns the step that adds links to a job, in parts. It does nothing if it was done before. */
 export function adding(job: JobDocument, ids: readonly string[], isLast: boolean, holder: string): Change<StepResult> {
@@ -54,11 +53,12 @@ export function adding(job: JobDocument, ids: readonly string[], isLast: boolean
   };
 }
 
-/** What a step does with the links of its part. */
+/** What a step does. */
 export interface PartWork {
-  ids: readonly string[];
-  /** Returns the fields to change, or throws why the link is refused. Missing if the links are to be deleted. */
-  fieldsOf?: (link: LinkDocument) => Partial<LinkFields>;
+  items: readonly PartItem[];
+  reads(): ChangeReads;
+  /** About how many bytes it writes. */
+  bytes: number;
 }
 
 /** Returns the step that does the next part of a job. It does nothing if it was done before. */
@@ -67,13 +67,13 @@ export function doing(job: JobDocument, work: PartWork, holder: string): Change<
   const part = partId(_id, position);
   return {
     accountId: account_id,
-    size: Math.max(1, work.ids.length),
-    bytes: work.ids.length * (LINK_CHANGE_BYTES + 2 * JSON.stringify(job.change ?? '').length),
-    reads: () => ({ jobQueues: [account_id], jobs: [_id], jobParts: [part], links: work.ids }),
+    size: Math.max(1, work.items.length),
+    bytes: work.bytes,
+    reads: () => ({ ...work.reads(), jobQueues: [account_id], jobs: [_id], jobParts: [part] }),
     decide: (draft) =>
       step(draft, job, holder, (current) => {
         if (current.position !== position) return current;
-        const counts = doPart(draft, current, work);
+        const counts = doPart(draft, current, work.items);
         return goOnOrEnd(draft, { ...current, ...counts, position: position + 1 });
       }),
   };
@@ -85,7 +85,7 @@ export function ending(job: JobDocument, state: 'done' | 'failed', holder: strin
   return {
     accountId: account_id,
     size: 1,
-    bytes: LINK_CHANGE_BYTES,
+    bytes: JOB_BYTES,
     reads: () => ({ jobQueues: [account_id], jobs: [_id] }),
     decide: (draft) => step(draft, job, holder, (current) => endJob(draft, current, state)),
   };
@@ -110,50 +110,33 @@ function goOnOrEnd(draft: AccountDraft, job: JobDocument): JobDocument {
   return job;
 }
 
-type Outcome = 'changed' | 'deleted' | 'unchanged' | 'refused';
-
 /** Does a part of a job, and keeps what was refused and what undoes it. Returns the new counts. */
-function doPart(
-  draft: AccountDraft,
-  job: JobDocument,
-  { ids, fieldsOf }: PartWork,
-): Pick<JobDocument, Outcome | 'done'> {
-  const { done, changed, deleted, unchanged, refused } = job;
-  const counts = { done: done + ids.length, changed, deleted, unchanged, refused };
-  const scope = new LinkScope({ accountId: job.account_id, scope: job.scope });
-  const refusedLinks: RefusedLink[] = [];
-  const changedLinks: ChangedLink[] = [];
-  const doLink = (link: LinkDocument): Outcome => {
-    if (fieldsOf === undefined) {
-      if (!job.dry_run) deleteLink(draft, link, job.actor);
-      return 'deleted';
-    }
-    const fields = fieldsOf(link);
-    if (Object.keys(fields).length === 0) return 'unchanged';
-    if (job.dry_run) return 'changed';
-    changedLinks.push({ id: link._id, before: valuesOf(link, fields), after: fields });
-    updateLink(draft, link, fields, job.actor);
-    return 'changed';
-  };
-  for (const id of ids) {
+function doPart(draft: AccountDraft, job: JobDocument, items: readonly PartItem[]): Omit<JobCounts, 'matched'> {
+  const { done, created, changed, deleted, unchanged, refused } = job;
+  const counts = { done: done + items.length, created, changed, deleted, unchanged, refused };
+  const refusals: Refusal[] = [];
+  const undone: UndoneLink[] = [];
+  for (const { id, decide } of items) {
     try {
-      counts[doLink(getLink(draft, scope, { id }))] += 1;
+      const { count, undo } = decide(draft, job);
+      counts[count] += 1;
+      if (undo !== undefined) undone.push(undo);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      refusedLinks.push({ id, reason: error.message });
+      refusals.push({ id, reason: error.message });
       counts.refused += 1;
     }
   }
-  keepRefused(draft, job, refusedLinks);
-  if (job.kind === 'edit' && changedLinks.length > 0) keepUndo(draft, job, changedLinks);
+  keepRefused(draft, job, refusals);
+  if (job.kind !== 'undo' && undone.length > 0) keepUndo(draft, job, undone);
   return counts;
 }
 
-/** Keeps the links that were refused in place of the links that were to do. */
+/** Keeps what was refused in place of what was to do. */
 function keepRefused(
   { documents, now }: AccountDraft,
   { _id, account_id, position }: JobDocument,
-  refused: RefusedLink[],
+  refused: Refusal[],
 ) {
   const part = partId(_id, position);
   if (refused.length > 0)
@@ -161,7 +144,7 @@ function keepRefused(
   else if (documents.jobParts.get(part) !== null) documents.jobParts.remove(part);
 }
 
-function keepUndo({ documents, now }: AccountDraft, { _id, account_id, position }: JobDocument, links: ChangedLink[]) {
+function keepUndo({ documents, now }: AccountDraft, { _id, account_id, position }: JobDocument, links: UndoneLink[]) {
   const part = partId(_id, position);
   documents.jobUndo.put({ _id: part, account_id, links, expires_at: after(now, UNDO_LIFETIME_MS) });
 }

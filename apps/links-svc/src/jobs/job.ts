@@ -4,6 +4,7 @@ import { includesApi, type Job, type JobChange, type JobFilter, type JobKind, ty
 import type { Filter } from 'mongodb';
 import type { AccountDocument } from '../accounts/account.ts';
 import type { Actor } from '../events/event.ts';
+import type { StoredRow } from '../imports/import-row.ts';
 import type { LinkFields } from '../links/link-fields.ts';
 
 /** How many links each kind of outcome has. */
@@ -61,19 +62,28 @@ export interface JobDocument extends JobCounts {
   last_id: string;
 }
 
-/** A part of a job: some of its links, and then those of them that were refused. */
+/** A part of a job: some of its links or rows, and then those of them that were refused. */
 export interface JobPartDocument {
   /** See {@link partId}. */
   _id: string;
   account_id: string;
   /** The links that are still to do. */
   ids: string[];
-  refused: RefusedLink[];
+  /** The rows of an import that are still to do. */
+  rows?: ImportedRows;
+  refused: Refusal[];
   expires_at: Date;
 }
 
+/** Rows of a file. */
+export interface ImportedRows {
+  list: StoredRow[];
+  /** How many are before them. */
+  before: number;
+}
+
 /** A link that a job refused, or a row of an import. */
-export interface RefusedLink {
+export interface Refusal {
   id: string;
   reason: string;
 }
@@ -83,13 +93,19 @@ export interface JobUndoDocument {
   /** See {@link partId}. */
   _id: string;
   account_id: string;
-  links: ChangedLink[];
+  links: UndoneLink[];
   expires_at: Date;
 }
 
-/** The fields of a link that a job changed, as they are stored, before and after. */
-export interface ChangedLink {
+/** A link that a job created, or that it changed. */
+export interface UndoneLink {
   id: string;
+  /** Missing if the job created it. */
+  changed?: ChangedFields;
+}
+
+/** The fields of a link that a job changed, as they are stored, before and after. */
+export interface ChangedFields {
   before: Partial<LinkFields>;
   after: Partial<LinkFields>;
 }
@@ -139,13 +155,15 @@ export function mayGoOn(account: AccountDocument, { scope, actor, authority }: J
   return hasKey && includesApi(account.plan) && authorityOf(account, scope, actor) === authority;
 }
 
+const UNDOABLE: readonly JobKind[] = ['edit', 'import'];
+
 /** Returns a job that is over, without what it no longer needs. */
 export function ended(
   { filter: _filter, change: _change, ...job }: JobDocument,
   state: JobState,
   now: Date,
 ): JobDocument {
-  const isUndoable = job.kind === 'edit' && !job.dry_run;
+  const isUndoable = UNDOABLE.includes(job.kind) && !job.dry_run;
   const startedMs = (job.started_at ?? now).getTime();
   const undoUntilMs = Math.min(now.getTime() + UNDO_WITHIN_MS, startedMs + UNDO_LIFETIME_MS);
   return {

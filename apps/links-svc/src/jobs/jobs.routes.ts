@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import Type from 'typebox';
 import { checkIdempotencyKey } from '../idempotency/idempotency.ts';
 import { inTime } from '../links/in-time.ts';
-import type { RefusedLink } from './job.ts';
+import type { Refusal } from './job.ts';
 import type { JobsService } from './jobs.service.ts';
 
 const JOBS = '/api/v1/jobs';
@@ -51,7 +51,7 @@ function sendJob(reply: FastifyReply, job: Job): FastifyReply {
   return reply.code(isOver(job.state) ? 200 : 202).send(job);
 }
 
-async function* textOf(header: string, rows: AsyncIterable<RefusedLink[]>): AsyncGenerator<string> {
+async function* textOf(header: string, rows: AsyncIterable<Refusal[]>): AsyncGenerator<string> {
   yield header;
   for await (const refused of rows) yield refusedLines(refused.map(({ id, reason }) => [id, reason]));
 }

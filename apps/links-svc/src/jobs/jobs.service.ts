@@ -20,8 +20,8 @@ import { checkDestinations, checkScopeOfInput } from '../links/link-input.ts';
 import { LinkScope } from '../links/link-scope.ts';
 import type { LinksStore } from '../links/links.store.ts';
 import { parseSearch } from '../search/search.ts';
-import { authorityOf, type JobDocument, NO_COUNTS, type RefusedLink, seesJob, toJob } from './job.ts';
-import { endJob, enqueue } from './job-queue.ts';
+import { authorityOf, type JobDocument, NO_COUNTS, type Refusal, seesJob, toJob } from './job.ts';
+import { endJob, enqueue, requireRoom } from './job-queue.ts';
 import type { JobRunner } from './job-runner.ts';
 import type { JobsStore } from './jobs.store.ts';
 
@@ -45,6 +45,15 @@ const LOOK_MAX_MS = 250;
 /** What is different from job to job when it begins. */
 type NewJob = Pick<JobDocument, 'kind' | 'dry_run'> & Partial<JobDocument>;
 
+/** An import whose file was read and stored. */
+export interface StoredImport {
+  id: string;
+  parts: number;
+  rows: number;
+  /** A hash of what was sent. */
+  fingerprint: string;
+}
+
 /** The use cases of jobs, for an identity. Every method throws `unavailable` in an outage. */
 export class JobsService {
   readonly #deps: JobsServiceDeps;
@@ -67,6 +76,28 @@ export class JobsService {
     const job: NewJob = { kind, filter, dry_run, ...(change !== undefined && { change }) };
     const starting = this.#starting(identity, bytes, () => job);
     return this.#start(identity, starting, jobFingerprintOf(input), idempotencyKey);
+  }
+
+  /** @throws {AppError} `rate_limited` if too many jobs of the account wait. */
+  async requireRoom({ accountId }: AccountIdentity): Promise<void> {
+    requireRoom(await this.#deps.jobs.unfinished(accountId));
+  }
+
+  /**
+   * Begins an import of rows that are stored as parts of this id, and returns it at once. With an `Idempotency-Key`, a
+   * repetition within a day gets the same job, as it is by then.
+   * @throws {AppError} `rate_limited` if too many jobs wait. After `unavailable` it has begun or not.
+   */
+  async startImport(
+    identity: AccountIdentity,
+    { id, parts, rows, fingerprint }: StoredImport,
+    idempotencyKey?: string,
+  ): Promise<Job> {
+    const job: NewJob = { _id: id, kind: 'import', dry_run: false, parts, found: true, matched: rows };
+    const starting = this.#starting(identity, 0, () => job);
+    const begun = await this.#once(identity, starting, fingerprint, idempotencyKey);
+    this.#deps.runner.wake();
+    return this.get(identity, begun.id);
   }
 
   /**
@@ -123,17 +154,17 @@ export class JobsService {
   }
 
   /**
-   * Yields what a job refused so far, in pieces, with the kind of the job. A link that the identity does not see by now
-   * is left out.
+   * Yields what a job refused so far, in pieces, with the kind of the job: links, without those that the identity does
+   * not see by now, or rows of its file.
    * @throws {AppError} `not_found`.
    */
-  async refused(identity: AccountIdentity, id: string): Promise<{ kind: JobKind; rows: AsyncIterable<RefusedLink[]> }> {
+  async refused(identity: AccountIdentity, id: string): Promise<{ kind: JobKind; rows: AsyncIterable<Refusal[]> }> {
     const job = await this.#find(identity, id);
     const { jobs, links } = this.#deps;
     const scope = new LinkScope(identity);
-    async function* visible(): AsyncGenerator<RefusedLink[]> {
+    async function* visible(): AsyncGenerator<Refusal[]> {
       for await (const rows of jobs.refused(job)) {
-        if (!scope.publicOnly) yield rows;
+        if (!scope.publicOnly || job.kind === 'import') yield rows;
         else {
           const found = await links.findMany(
             scope,
@@ -187,9 +218,9 @@ export class JobsService {
       reads: () => ({ jobQueues: [accountId] }),
       decide: (draft) => {
         const actor = actorOf(identity, draft.account);
-        const id = newJobId(accountId, this.#deps.now());
+        const job = jobOf(draft);
+        const id = job._id ?? newJobId(accountId, this.#deps.now());
         enqueue(draft, {
-          _id: id,
           account_id: accountId,
           state: 'waiting',
           scope,
@@ -204,7 +235,8 @@ export class JobsService {
           position: 0,
           found: false,
           last_id: '',
-          ...jobOf(draft),
+          ...job,
+          _id: id,
         });
         return { id };
       },

@@ -4,7 +4,7 @@ import type { Filter } from 'mongodb';
 import type { Database } from '../database/database.ts';
 import { linkIdRange } from '../database/ids.ts';
 import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
-import type { JobDocument, JobPartDocument, JobUndoDocument, RefusedLink } from './job.ts';
+import type { JobDocument, JobPartDocument, JobUndoDocument, Refusal } from './job.ts';
 import { partId, partsFrom, visibleJobs } from './job.ts';
 import type { JobQueueDocument } from './job-queue.ts';
 
@@ -52,6 +52,17 @@ export class JobsStore {
     return queue === null ? null : this.#findOne({ _id: queue.jobs[0]! });
   }
 
+  /** Returns how many jobs of an account are not over. */
+  async unfinished(accountId: string): Promise<number> {
+    const queue = await this.#database.run(() => this.#database.jobQueues.findOne({ _id: accountId }, BOUNDED));
+    return queue?.jobs.length ?? 0;
+  }
+
+  /** Adds a part of a job that has not begun. */
+  async addPart(part: JobPartDocument): Promise<void> {
+    await this.#database.run(() => this.#database.jobParts.insertOne(part, BOUNDED));
+  }
+
   /** Returns a part of a job, or null if it is done and no link was refused. */
   async part(jobId: string, position: number): Promise<JobPartDocument | null> {
     const _id = partId(jobId, position);
@@ -65,7 +76,7 @@ export class JobsStore {
   }
 
   /** Yields the links that a job refused so far, in pieces. No cursor is held in between. */
-  async *refused({ _id }: JobDocument): AsyncGenerator<RefusedLink[]> {
+  async *refused({ _id }: JobDocument): AsyncGenerator<Refusal[]> {
     for (let range = partsFrom(_id, 0); ; ) {
       const parts = await this.#database.run(() =>
         this.#database.jobParts
@@ -80,7 +91,7 @@ export class JobsStore {
   }
 
   /** Removes the parts of a job that nobody will do. */
-  async deleteRest({ _id, position }: JobDocument): Promise<void> {
+  async deleteRest({ _id, position }: Pick<JobDocument, '_id' | 'position'>): Promise<void> {
     await this.#database.run(() => this.#database.jobParts.deleteMany({ _id: partsFrom(_id, position) }, BOUNDED));
   }
 

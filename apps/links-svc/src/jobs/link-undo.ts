@@ -1,14 +1,14 @@
 import { AppError } from '@waymark/contract';
 import type { LinkDocument } from '../links/link.ts';
 import type { LinkFields } from '../links/link-fields.ts';
-import type { ChangedLink } from './job.ts';
+import type { ChangedFields } from './job.ts';
 import { differing, isSame, valuesOf } from './link-edit.ts';
 
 /**
  * Returns the fields of a link that an undo changes: those that still have the values that the job wrote.
  * @throws {AppError} `invalid` if other fields were changed since, and nothing is left to restore.
  */
-export function fieldsToRestore(link: LinkDocument, { before, after }: ChangedLink): Partial<LinkFields> {
+export function fieldsToRestore(link: LinkDocument, { before, after }: ChangedFields): Partial<LinkFields> {
   const now = valuesOf(link, after) as Record<string, unknown>;
   const isKept = (name: string) => isSame(now[name], after[name as keyof LinkFields]);
   const restored = Object.fromEntries(Object.entries(before).filter(([name]) => isKept(name)));

@@ -9,14 +9,14 @@ import {
 } from '@waymark/contract';
 import { type Change, RepeatChange } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
-import { createdAtOfLinkId, newLinkId } from '../database/ids.ts';
+import { newLinkId } from '../database/ids.ts';
 import { actorOf } from '../events/actor.ts';
 import { fingerprintOf } from '../idempotency/idempotency.ts';
 import type { IdempotentRequests } from '../idempotency/idempotent-requests.ts';
 import { hashPassword } from '../passwords/passwords.ts';
 import { redirectId } from '../slugs/redirect-id.ts';
 import { generateSlug } from '../slugs/slug-generator.ts';
-import { derivedFields, type LinkDocument, NEVER_CLICKED, toLink } from './link.ts';
+import { newLink, toLink } from './link.ts';
 import { createLink } from './link-changes.ts';
 import type { LinkFields } from './link-fields.ts';
 import { checkCreation, checkDestinations, fieldsToCreate } from './link-input.ts';
@@ -47,8 +47,6 @@ export interface NewLink {
   input: CreateLinkInput;
   /** Default: what the client sent. */
   preview?: Preview;
-  /** See {@link LinkDocument}. */
-  importedUrl?: string;
 }
 
 /** About how many bytes the creation of a link writes besides twice its fields. */
@@ -106,7 +104,7 @@ export class LinkCreations {
   }
 
   /** Returns the creation of a link whose password has this hash. */
-  creation({ id, identity, input, preview, importedUrl }: NewLink, passwordHash: string | null): Change<Link> {
+  creation({ id, identity, input, preview }: NewLink, passwordHash: string | null): Change<Link> {
     const { accountId } = identity;
     const fields = { ...fieldsToCreate(input, passwordHash), ...preview };
     let slug = fields.slug ?? generateSlug();
@@ -123,7 +121,7 @@ export class LinkCreations {
       decide: (draft) => {
         if (fields.slug === undefined && draft.documents.redirects.get(redirectId(null, slug)) !== null)
           throw new RepeatChange('a generated slug is taken');
-        const link = linkDocument(id, accountId, { ...fields, slug }, importedUrl);
+        const link = newLink(id, accountId, { ...fields, slug });
         createLink(draft, link, actorOf(identity, draft.account));
         return toLink(link, this.#deps.publicUrl);
       },
@@ -144,24 +142,4 @@ export class LinkCreations {
     const link = await this.#deps.links.find(new LinkScope({ ...identity, scope: 'full_access' }), { id });
     if (link !== null && isHidden(link.visibility)) throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
   }
-}
-
-function linkDocument(
-  _id: string,
-  account_id: string,
-  fields: LinkFields,
-  importedUrl: string | undefined,
-): LinkDocument {
-  const created_at = new Date(createdAtOfLinkId(_id));
-  return {
-    _id,
-    account_id,
-    ...fields,
-    ...derivedFields(fields),
-    clicks: 0,
-    last_clicked_at: NEVER_CLICKED,
-    created_at,
-    updated_at: created_at,
-    ...(importedUrl !== undefined && { imported_url: importedUrl }),
-  };
 }

@@ -1,4 +1,5 @@
 import { isHidden, type Link, slugKey } from '@waymark/contract';
+import { createdAtOfLinkId } from '../database/ids.ts';
 import { foldForSearch, searchTextOf } from '../search-text.ts';
 import { type LinkFields, shownOptionalFields } from './link-fields.ts';
 import { hostKey, stateOf } from './link-keys.ts';
@@ -16,8 +17,8 @@ export interface LinkDocument extends LinkFields, DerivedFields {
   last_clicked_at: Date;
   created_at: Date;
   updated_at: Date;
-  /** The destination of an import without a creation time. A repeated import recognizes the link by it. */
-  imported_url?: string;
+  /** The hash of the row of a file that made it: see `rowHash`. */
+  imported_row?: string;
 }
 
 /** Stands for no click. A range of times then finds links that were never clicked too. */
@@ -51,8 +52,24 @@ export function derivedFields(fields: LinkFields): DerivedFields {
   };
 }
 
+/** Returns a link that was just created, at the time that its id has. */
+export function newLink(_id: string, account_id: string, fields: LinkFields, imported_row?: string): LinkDocument {
+  const created_at = new Date(createdAtOfLinkId(_id));
+  return {
+    _id,
+    account_id,
+    ...fields,
+    ...derivedFields(fields),
+    clicks: 0,
+    last_clicked_at: NEVER_CLICKED,
+    created_at,
+    updated_at: created_at,
+    ...(imported_row !== undefined && { imported_row }),
+  };
+}
+
 /** The stored fields of a link that clients see. */
-export type ShownLink = Omit<LinkDocument, keyof DerivedFields | 'account_id' | 'password_hash' | 'imported_url'>;
+export type ShownLink = Omit<LinkDocument, keyof DerivedFields | 'account_id' | 'password_hash' | 'imported_row'>;
 
 /** Returns a stored link as REST and MCP show it. `publicUrl` has no slash at its end. */
 export function toLink(link: ShownLink, publicUrl: string): Link {

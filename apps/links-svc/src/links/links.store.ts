@@ -25,7 +25,7 @@ export const SHOWN_LINK = {
     hidden: 0,
     state: 0,
     host_key: 0,
-    imported_url: 0,
+    imported_row: 0,
   } satisfies Record<Exclude<keyof LinkDocument, keyof ShownLink>, 0>,
   ...BOUNDED_FIND,
 };
@@ -99,6 +99,21 @@ export class LinksStore {
       this.#database.links.find<IdOnly>(scope.byId(), { ...ID_ONLY, ...BOUNDED_FIND, limit }).toArray(),
     );
     return found.map(({ _id }) => _id);
+  }
+
+  /** Returns the ids of the links of an account that rows with these hashes made, by the hash. */
+  async idsOfImportedRows(account_id: string, hashes: readonly string[]): Promise<Map<string, string[]>> {
+    const found = await this.#database.run(() =>
+      this.#database.links
+        .find<Pick<LinkDocument, '_id' | 'imported_row'>>(
+          { account_id, imported_row: { $in: hashes } },
+          { ...BOUNDED_FIND, projection: { imported_row: 1 } },
+        )
+        .toArray(),
+    );
+    const ids = new Map<string, string[]>();
+    for (const { _id, imported_row } of found) ids.set(imported_row!, [...(ids.get(imported_row!) ?? []), _id]);
+    return ids;
   }
 
   /** Writes absolute click totals, and never lowers one. Ignores links that are gone. */

@@ -31,7 +31,6 @@ import type { LinkCreations } from '../links/link-creations.service.ts';
 import type { LinksService } from '../links/links.service.ts';
 import type { ListsService } from '../lists/lists.service.ts';
 import type { QrCodes } from '../qr-codes/qr-codes.ts';
-import type { LinkImports } from '../transfer/link-imports.service.ts';
 import { linkTransferRpc } from '../transfer/link-transfer.rpc.ts';
 
 const checkCreate = validatorIgnoringNull(CreateLinkInput);
@@ -48,7 +47,6 @@ export interface LinksRpcDeps {
   creations: LinkCreations;
   bulkEdits: BulkEdits;
   qrCodes: QrCodes;
-  imports: LinkImports;
   accounts: AccountsService;
   logger: Logger;
 }
@@ -64,7 +62,6 @@ export function linksRpc({
   creations,
   bulkEdits,
   qrCodes,
-  imports,
   accounts,
   logger,
 }: LinksRpcDeps): Implementation<typeof linksV1.LinksService, Caller> {
@@ -100,7 +97,7 @@ export function linksRpc({
         await bulkEdits.edit(identity, checkOperations(operations, REST_CHECKS), { onFailure }),
       );
     },
-    ...linkTransferRpc({ lists, imports, accounts }),
+    ...linkTransferRpc({ lists, accounts }),
     getHiddenLinks: ({ knownRevision }, { caller }) =>
       service.hiddenLinks(requireAccount(caller.identity), knownRevision),
     findLinkIds: ({ hashtag }, { caller }) => service.idsWithHashtag(requireAccount(caller.identity), hashtag),

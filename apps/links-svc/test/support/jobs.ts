@@ -28,6 +28,34 @@ export class JobsClient {
     return this.service.request(this.identity, 'POST', '/api/v1/jobs', { body, headers });
   }
 
+  /** Uploads a file. `query` has no question mark. */
+  async import(file: string | Uint8Array, query = '', headers: Record<string, string> = {}): Promise<JobAnswer> {
+    const response = await fetch(`${this.service.origin}/api/v1/jobs/import?${query}`, {
+      method: 'POST',
+      headers: { 'x-waymark-identity': await signer.mint(this.identity), 'content-type': 'text/csv', ...headers },
+      body: file as Uint8Array<ArrayBuffer>,
+    });
+    return { status: response.status, body: await response.json(), headers: response.headers } as never;
+  }
+
+  /** Uploads a file that takes its time. */
+  async importStream(body: ReadableStream, signal: AbortSignal): Promise<unknown> {
+    return fetch(`${this.service.origin}/api/v1/jobs/import`, {
+      method: 'POST',
+      headers: { 'x-waymark-identity': await signer.mint(this.identity), 'content-type': 'text/csv' },
+      body,
+      signal,
+      duplex: 'half',
+    });
+  }
+
+  /** Imports a file that is to be accepted, and returns the job once it is over. */
+  async runImport(file: string | Uint8Array, query = '', headers: Record<string, string> = {}): Promise<Job> {
+    const { status, body } = await this.import(file, query, headers);
+    expect(status, body.error).toBe(202);
+    return this.over(body.id);
+  }
+
   get(id: string): Promise<JobAnswer> {
     return this.service.request(this.identity, 'GET', `/api/v1/jobs/${id}`);
   }
@@ -45,7 +73,7 @@ export class JobsClient {
   }
 
   /** Returns the lines of the CSV of what a job refused, without the header. */
-  async refused(id: string): Promise<string[]> {
+  async refused(id: string, expectedHeader = 'id,reason'): Promise<string[]> {
     const response = await fetch(`${this.service.origin}/api/v1/jobs/${id}/refused`, {
       headers: { 'x-waymark-identity': await signer.mint(this.identity) },
     });
@@ -54,7 +82,7 @@ export class JobsClient {
       'text/csv; charset=utf-8; header=present',
     ]);
     const [header, ...lines] = (await response.text()).split('\r\n');
-    expect([header, lines.pop()]).toEqual(['id,reason', '']);
+    expect([header, lines.pop()]).toEqual([expectedHeader, '']);
     return lines;
   }
 

@@ -1268,13 +1268,13 @@ export interface components {
             /** @description Replaces the host of `destination_url` in the links that have it. The rest of it stays. */
             replace_host?: {
                 /**
-                 * Format: domain
+                 * Format: host
                  * @description The host that is replaced, exactly.
                  * @example old.example.com
                  */
                 from: string;
                 /**
-                 * Format: domain
+                 * Format: host
                  * @description The host in its place.
                  * @example new.example.com
                  */

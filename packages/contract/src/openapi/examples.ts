@@ -4,6 +4,7 @@ import { AccountKey, NewKey } from '../accounts/key.ts';
 import { CreateSessionInput, Session } from '../accounts/session.ts';
 import type { Analytics } from '../analytics/analytics.ts';
 import { LINK_NOT_FOUND_MESSAGE } from '../errors.ts';
+import type { ImportPreview } from '../jobs/import.ts';
 import { Job } from '../jobs/job.ts';
 import type { JobInput } from '../jobs/job-input.ts';
 import type { BulkInput, BulkResults } from '../links/bulk.ts';
@@ -59,6 +60,15 @@ export function bulkResultsExample(publicUrl: string): BulkResults {
 }
 
 export const jobExample = exampleOf(Job);
+
+export const importPreviewExample: ImportPreview = {
+  format: 'bitly',
+  columns: { destination_url: 'Long URL', title: 'Title' },
+  rows: [
+    { row: 2, link: { destination_url: 'https://example.com/summer', title: 'Summer' } },
+    { row: 3, error: '"destination_url" is required.' },
+  ],
+};
 
 export const jobInputExample: JobInput = {
   kind: 'edit',

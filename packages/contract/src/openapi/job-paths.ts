@@ -1,6 +1,7 @@
-import { jobExample, jobInputExample } from './examples.ts';
+import { IMPORT_CONTENT_TYPES, ImportQuery } from '../jobs/import.ts';
+import { importPreviewExample, jobExample, jobInputExample } from './examples.ts';
 import { API_ERRORS, API_HEADERS, BYTES, errorRef, headerRefs, idempotencyKey, jsonResponse } from './responses.ts';
-import { type Json, schemaRef } from './schemas.ts';
+import { type Json, queryParameters, schemaRef } from './schemas.ts';
 
 /** Returns the operations on jobs. All of them need an API key or a session. */
 export function jobPaths(): Json {
@@ -46,6 +47,28 @@ export function jobPaths(): Json {
           content: { 'application/json': { schema: schemaRef('JobInput'), example: jobInputExample } },
         },
         responses: begun,
+      },
+    },
+    '/api/v1/jobs/import': {
+      post: {
+        operationId: 'startImport',
+        tags: ['Jobs'],
+        summary: 'Import a file of links',
+        description:
+          'Creates the links of a file of at most 64 MiB: an export of Waymark, Bitly, Dub, Kutt, Shlink or YOURLS, or another file whose columns are known by their names or by `columns`. Slugs and creation times are kept, and what is there is not changed. A row is `unchanged` if it made a link before that is still there, or if its slug leads to its destination on a link that the key sees. A file that is not understood is 422, and creates nothing.',
+        parameters: [...queryParameters(ImportQuery), idempotencyKey],
+        requestBody: {
+          required: true,
+          description: 'The file.',
+          content: Object.fromEntries(IMPORT_CONTENT_TYPES.map((type) => [type, { schema: BYTES }])),
+        },
+        responses: {
+          200: jsonResponse('With `dry_run`: the first 20 rows.', 'ImportPreview', importPreviewExample),
+          202: jsonResponse('The job, which goes on.', 'Job', { ...running, kind: 'import', created: 95, changed: 0 }),
+          ...API_ERRORS,
+          413: errorRef('TooLarge'),
+          422: errorRef('Invalid'),
+        },
       },
     },
     '/api/v1/jobs/{id}': {
@@ -113,7 +136,7 @@ export function jobPaths(): Json {
         tags: ['Jobs'],
         summary: 'Undo a job',
         description:
-          'Begins a job that restores each field that the edit changed and that nobody changed since. It works once, until `undo_until`. A deletion cannot be undone.',
+          'Begins a job that restores each field that an edit changed and that nobody changed since, or deletes the links that an import created and nobody changed since. It works once, until `undo_until`. A deletion cannot be undone.',
         parameters: [idempotencyKey],
         responses: { ...begun, 404: errorRef('NoSuchJob') },
       },

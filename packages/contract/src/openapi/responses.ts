@@ -109,7 +109,7 @@ const ERROR_RESPONSES = {
     examples: { scope: NO_SUCH_KEY_MESSAGE },
   },
   TooLarge: {
-    description: 'The body is over 64 KiB, or over 256 KiB for `bulk`.',
+    description: 'The body is over 64 KiB, over 256 KiB for `bulk`, or over 64 MiB for an import.',
     headers: API_HEADERS,
     examples: { body: 'The body is over 64 KiB; send a smaller one.' },
   },

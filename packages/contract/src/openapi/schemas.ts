@@ -3,6 +3,7 @@ import { AccountKey, AccountKeys, NewKey } from '../accounts/key.ts';
 import { CreateSessionInput, Session } from '../accounts/session.ts';
 import { Analytics } from '../analytics/analytics.ts';
 import { TOP_BY } from '../analytics/analytics-query.ts';
+import { ImportPreview } from '../jobs/import.ts';
 import { Job, JobList } from '../jobs/job.ts';
 import { JobChange, JobFilter, JobInput } from '../jobs/job-input.ts';
 import { AnyOperation, BULK_OPERATIONS, BulkInputInFull, BulkResult, BulkResults } from '../links/bulk.ts';
@@ -52,6 +53,7 @@ const NAMED = {
   JobFilter,
   JobChange,
   JobInput,
+  ImportPreview,
   HashtagList,
   Analytics,
 };

@@ -1,9 +1,6 @@
-import { AppError } from '@waymark/contract';
+import { AppError, type LinkFileFormat } from '@waymark/contract';
 import { shownNames } from './columns.ts';
 import { normalizedName } from './fields.ts';
-
-export const LINK_FILE_FORMATS = ['waymark', 'bitly', 'dub', 'kutt', 'shlink', 'yourls'] as const;
-export type LinkFileFormat = (typeof LINK_FILE_FORMATS)[number];
 
 /** For each service, the columns that tell each of its exports, as {@link normalizedName} returns them. */
 const MARKS: Record<LinkFileFormat, readonly (readonly string[])[]> = {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse } from 'node:http';
 import type { FastifyServerFactory } from 'fastify';
 import type { Registry } from 'prom-client';
+import { boundBodyTime } from './body-time.ts';
 import { closeIdleConnectionsOnly } from './idle-connections.ts';
 import { inOrder } from './requests-in-order.ts';
 import { boundUnsentBytes } from './unsent-bytes.ts';
@@ -26,7 +27,7 @@ export function httpServerFactory(options: HttpServerOptions): FastifyServerFact
   return (fastify, fastifyOptions) => {
     const server = createServer(fastifyOptions.http as ServerOptions);
     server.keepAliveTimeout = keepAliveTimeoutMs;
-    server.requestTimeout = requestTimeoutMs;
+    boundBodyTime(server, requestTimeoutMs);
     const serve =
       intercept === undefined
         ? fastify

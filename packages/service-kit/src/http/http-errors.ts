@@ -9,6 +9,7 @@ import {
 } from '@waymark/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WRONG_TYPE_MESSAGE } from './json-body.ts';
+import { shownSize } from './request-body.ts';
 
 /** The body of every error response: exactly one field. */
 export interface ErrorBody {
@@ -26,7 +27,7 @@ export function failureOf(error: unknown, bodyLimitBytes: number): AppError {
   };
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new AppError('too_large', `The body is over ${bodyLimitBytes / 1024} KiB; send a smaller one.`);
+      return new AppError('too_large', `The body is over ${shownSize(bodyLimitBytes)}; send a smaller one.`);
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new AppError('invalid', WRONG_TYPE_MESSAGE);
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':

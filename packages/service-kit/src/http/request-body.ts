@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { AppError } from '@waymark/contract';
 
@@ -37,6 +38,35 @@ export function readBody(body: Readable, limitBytes: number, announcedLength?: s
   });
 }
 
+/**
+ * Yields a body in pieces, as it arrives. Whoever stops early leaves the rest unread, and the connection open.
+ * @throws {AppError} `too_large` if the announced or the actual length is over the limit; `invalid` if it breaks off.
+ */
+export async function* bodyPieces(body: IncomingMessage, limitBytes: number): AsyncGenerator<Buffer> {
+  if (Number(body.headers['content-length']) > limitBytes) throw tooLarge(limitBytes);
+  let length = 0;
+  try {
+    for await (const piece of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      length += piece.length;
+      if (length > limitBytes) throw tooLarge(limitBytes);
+      yield piece;
+    }
+  } catch (error) {
+    if (error instanceof AppError || !isBroken(body)) throw error;
+    throw new AppError('invalid', 'The body ended before it was complete.', { cause: error });
+  }
+}
+
+function isBroken(body: IncomingMessage): boolean {
+  return body.errored !== null || body.destroyed;
+}
+
 function tooLarge(limitBytes: number): AppError {
-  return new AppError('too_large', `The body is over ${limitBytes / 1024} KiB; send a smaller one.`);
+  return new AppError('too_large', `The body is over ${shownSize(limitBytes)}; send a smaller one.`);
+}
+
+/** Returns a number of bytes for a message. */
+export function shownSize(bytes: number): string {
+  const kib = bytes / 1024;
+  return kib < 1024 ? `${kib} KiB` : `${kib / 1024} MiB`;
 }

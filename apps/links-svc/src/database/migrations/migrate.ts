@@ -4,9 +4,10 @@ import { baseline } from './0001-baseline.ts';
 import { fullCaseFolding } from './0002-full-case-folding.ts';
 import { jobs } from './0003-jobs.ts';
 import { expiryAndDestination } from './0004-expiry-and-destination.ts';
+import { importedRows } from './0005-imported-rows.ts';
 import type { Migration } from './migration.ts';
 
-const MIGRATIONS: readonly Migration[] = [baseline, fullCaseFolding, jobs, expiryAndDestination];
+const MIGRATIONS: readonly Migration[] = [baseline, fullCaseFolding, jobs, expiryAndDestination, importedRows];
 
 /** Runs the migrations that the database has no record of, in order. */
 export async function migrate(collections: Collections, migrations = MIGRATIONS): Promise<void> {

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { AppError, CreateLinkInput, validatorIgnoringNull } from '@waymark/contract';
+import type { LinkFileRow } from '@waymark/link-files';
+
+/** A row of a file: the link that it describes, or why it cannot be taken. Several links of a row have its number. */
+export type StoredRow = { row: number } & ({ link: RowLink } | { error: string });
+
+/** A link that existed elsewhere. Its fields are valid. */
+export interface RowLink {
+  input: CreateLinkInput;
+  /** Null if it is not known. */
+  created_at: Date | null;
+}
+
+const check = validatorIgnoringNull(CreateLinkInput);
+
+/** Returns a row of a file as it is stored. `now` is the latest creation time that a link can have. */
+export function storedRow(read: LinkFileRow, now: Date): StoredRow {
+  const { row } = read;
+  if ('error' in read) return read;
+  const { created_at, ...fields } = read.link;
+  try {
+    const createdAt = created_at === undefined ? null : new Date(created_at);
+    if (createdAt !== null && !(createdAt.getTime() >= 0 && createdAt <= now))
+      throw new AppError('invalid', '"created_at" must be between 1970 and the present.');
+    return { row, link: { input: check(fields), created_at: createdAt } };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { row, error: error.message };
+  }
+}
+
+/** Returns a hash of everything that a row says about a link of an account. A repeated import recognizes the link by it. */
+export function rowHash(accountId: string, { input, created_at }: RowLink): string {
+  const fields = Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1));
+  const text = JSON.stringify([accountId, fields, created_at]);
+  return createHash('sha256').update(text).digest('base64url');
+}

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import type { AccountIdentity } from '@waymark/auth';
+import { AppError, IMPORT_PREVIEW_ROWS, type ImportPreview, type Job } from '@waymark/contract';
+import { type LinkFile, type LinkFileRow, type ReadOptions, readLinkFile } from '@waymark/link-files';
+import { newJobId } from '../database/ids.ts';
+import { jobFingerprintOf } from '../idempotency/idempotency.ts';
+import { PART_SIZE, partId, RESULTS_LIFETIME_MS } from '../jobs/job.ts';
+import type { JobsService } from '../jobs/jobs.service.ts';
+import type { JobsStore } from '../jobs/jobs.store.ts';
+import { type StoredRow, storedRow } from './import-row.ts';
+
+export interface ImportsServiceDeps {
+  jobs: Pick<JobsService, 'requireRoom' | 'startImport'>;
+  store: Pick<JobsStore, 'addPart' | 'deleteRest'>;
+  /** The clock, in milliseconds. */
+  now(): number;
+}
+
+/** An import that has begun. */
+export interface BegunImport extends Pick<LinkFile, 'guessedEncoding' | 'unusedColumns'> {
+  job: Job;
+}
+
+/** Parts with long rows have fewer of them. */
+const PART_MAX_CHARACTERS = 256 * 1_024;
+
+/** The use case of importing a file of links (ADR 54). */
+export class ImportsService {
+  readonly #deps: ImportsServiceDeps;
+
+  constructor(deps: ImportsServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Reads a file, stores its rows, and begins the job that creates their links. Holds a few rows at a time. With an
+   * `Idempotency-Key`, a repetition within a day gets the same job.
+   * @throws {AppError} `invalid` if the file is not understood, `rate_limited` if too many jobs wait, and what `bytes`
+   *   throws. Then nothing has begun, except maybe after `unavailable`.
+   */
+  async start(
+    identity: AccountIdentity,
+    bytes: AsyncIterable<Uint8Array>,
+    options: ReadOptions = {},
+    idempotencyKey?: string,
+  ): Promise<BegunImport> {
+    const { jobs } = this.#deps;
+    await jobs.requireRoom(identity);
+    const { accountId } = identity;
+    const id = newJobId(accountId, this.#deps.now());
+    const hash = createHash('sha256');
+    try {
+      const file = await readLinkFile(hashing(bytes, hash), options);
+      const stored = await this.#store(accountId, id, file.rows);
+      const fingerprint = jobFingerprintOf({ kind: 'import', ...options, file: hash.digest('base64url') });
+      const job = await jobs.startImport(identity, { id, ...stored, fingerprint }, idempotencyKey);
+      // A repetition got the first job.
+      if (job.id !== id) await this.#discard(id);
+      return { job, guessedEncoding: file.guessedEncoding, unusedColumns: file.unusedColumns };
+    } catch (error) {
+      // If the database did not answer, the job may have begun. An index deletes its parts if it has not.
+      if (!(error instanceof AppError && error.httpStatus >= 500)) await this.#discard(id);
+      throw error;
+    }
+  }
+
+  /**
+   * Returns the first rows of a file as an import would understand them, and creates nothing.
+   * @throws {AppError} `invalid` if the file is not understood, and what `bytes` throws.
+   */
+  async preview(bytes: AsyncIterable<Uint8Array>, options: ReadOptions = {}): Promise<ImportPreview> {
+    const { format, columns, rows } = await readLinkFile(bytes, options);
+    const now = new Date(this.#deps.now());
+    const shown: ImportPreview['rows'] = [];
+    for await (const read of rows) {
+      shown.push(shownRow(storedRow(read, now)));
+      if (shown.length === IMPORT_PREVIEW_ROWS) break;
+    }
+    return { format, columns: { ...columns }, rows: shown };
+  }
+
+  /** Stores rows as the parts of a job. */
+  async #store(
+    account_id: string,
+    jobId: string,
+    read: AsyncIterable<LinkFileRow>,
+  ): Promise<{ parts: number; rows: number }> {
+    const now = new Date(this.#deps.now());
+    const expires_at = new Date(now.getTime() + RESULTS_LIFETIME_MS);
+    let parts = 0;
+    let before = 0;
+    let list: StoredRow[] = [];
+    let characters = 0;
+    const store = async () => {
+      const part = { _id: partId(jobId, parts), account_id, ids: [], rows: { list, before }, refused: [], expires_at };
+      await this.#deps.store.addPart(part);
+      parts += 1;
+      before += list.length;
+      list = [];
+      characters = 0;
+    };
+    for await (const one of read) {
+      const row = storedRow(one, now);
+      list.push(row);
+      characters += JSON.stringify(row).length;
+      if (list.length === PART_SIZE || characters >= PART_MAX_CHARACTERS) await store();
+    }
+    if (list.length > 0) await store();
+    return { parts, rows: before };
+  }
+
+  /** Removes the parts of a job that does not begin. What cannot be removed, an index deletes. */
+  async #discard(_id: string): Promise<void> {
+    await this.#deps.store.deleteRest({ _id, position: 0 }).catch(() => {});
+  }
+}
+
+async function* hashing(bytes: AsyncIterable<Uint8Array>, hash: { update(piece: Uint8Array): unknown }) {
+  for await (const piece of bytes) {
+    hash.update(piece);
+    yield piece;
+  }
+}
+
+function shownRow(stored: StoredRow): ImportPreview['rows'][number] {
+  if ('error' in stored) return stored;
+  const { input, created_at } = stored.link;
+  return { row: stored.row, link: { ...input, ...(created_at !== null && { created_at: created_at.toISOString() }) } };
+}

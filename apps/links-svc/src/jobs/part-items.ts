@@ -1,0 +1,80 @@
+import type { JobChange } from '@waymark/contract';
+import { AppError } from '@waymark/contract';
+import type { AccountDraft } from '../changes/account-draft.ts';
+import type { LinkDocument } from '../links/link.ts';
+import { deleteLink, getLink, updateLink } from '../links/link-changes.ts';
+import type { LinkFields } from '../links/link-fields.ts';
+import { LinkScope } from '../links/link-scope.ts';
+import type { JobDocument, UndoneLink } from './job.ts';
+import { fieldsToEdit, valuesOf } from './link-edit.ts';
+import { fieldsToRestore } from './link-undo.ts';
+
+/** A link that a job works on, or a row of its file. */
+export interface PartItem {
+  /** The link's id, or the number of the row. */
+  id: string;
+  /**
+   * Does what the job does with it, unless the job is a dry run.
+   * @throws {AppError} why it is refused.
+   */
+  decide(draft: AccountDraft, job: JobDocument): Outcome;
+}
+
+/** What became of an item. */
+export interface Outcome {
+  count: 'created' | 'changed' | 'deleted' | 'unchanged';
+  /** What undoes it. */
+  undo?: UndoneLink;
+}
+
+const UNCHANGED: Outcome = { count: 'unchanged' };
+
+/** Returns the deletion of a link. */
+export function deletion(id: string): PartItem {
+  return {
+    id,
+    decide(draft, job) {
+      const link = linkOf(draft, job, id);
+      if (!job.dry_run) deleteLink(draft, link, job.actor);
+      return { count: 'deleted' };
+    },
+  };
+}
+
+/** Returns the edit of a link. */
+export function edit(id: string, change: JobChange, publicUrl: string): PartItem {
+  return changing(id, (link) => fieldsToEdit(link, change, publicUrl));
+}
+
+/** Returns the undo of what a job did with a link. */
+export function undoing({ id, changed }: UndoneLink): PartItem {
+  if (changed !== undefined) return changing(id, (link) => fieldsToRestore(link, changed));
+  return {
+    id,
+    decide(draft, job) {
+      const link = linkOf(draft, job, id);
+      // Every change of a link makes it later.
+      if (link.updated_at > link.created_at) throw new AppError('invalid', 'The link was changed since the import.');
+      deleteLink(draft, link, job.actor);
+      return { count: 'deleted' };
+    },
+  };
+}
+
+function changing(id: string, fieldsOf: (link: LinkDocument) => Partial<LinkFields>): PartItem {
+  return {
+    id,
+    decide(draft, job) {
+      const link = linkOf(draft, job, id);
+      const after = fieldsOf(link);
+      if (Object.keys(after).length === 0) return UNCHANGED;
+      if (job.dry_run) return { count: 'changed' };
+      updateLink(draft, link, after, job.actor);
+      return { count: 'changed', undo: { id, changed: { before: valuesOf(link, after), after } } };
+    },
+  };
+}
+
+function linkOf(draft: AccountDraft, job: JobDocument, id: string): LinkDocument {
+  return getLink(draft, new LinkScope({ accountId: job.account_id, scope: job.scope }), { id });
+}

@@ -1,0 +1,246 @@
+import type { Link } from '@waymark/contract';
+import { LINK_FILE_FORMATS } from '@waymark/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { counts, JobsClient } from './support/jobs.ts';
+import { eventsOf, expectConsistent } from './support/log.ts';
+import { Service, type TestAccount } from './support/service.ts';
+
+// docs/api.md, Jobs: the authoritative tests of imports over REST. packages/link-files has those of the files.
+
+let service: Service;
+let account: TestAccount;
+let jobs: JobsClient;
+let word: string;
+let number = 0;
+beforeAll(async () => {
+  service = await Service.start();
+});
+beforeEach(async () => {
+  account = await service.createAccount();
+  jobs = new JobsClient(service, account.live);
+  word = `import${++number}`;
+});
+afterAll(() => service.close());
+
+const all = async (): Promise<Link[]> =>
+  (await service.list(account.live, { archived: 'any', per: '100', dir: 'asc' })).body.links;
+const events = async () => (await eventsOf(service.database, account.id)).map(({ type }) => type);
+const parts = () => service.database.jobParts.countDocuments({ account_id: account.id });
+const byPublicKey = () => new JobsClient(service, account.public);
+
+describe('an import', () => {
+  test('creates the links of the rows in their order, with slugs and creation times, and one event each', async () => {
+    const file = [
+      'slug,destination_url,title,hashtags,created_at',
+      `${word},https://example.com/a,A,"one,two",2020-01-02T03:04:05.000Z`,
+      ',https://example.com/b,B,,',
+      ',https://example.com/c,C,,',
+    ].join('\n');
+    const { status, body } = await jobs.import(file);
+    expect([status, body.kind, body.matched, body.dry_run]).toEqual([202, 'import', 3, false]);
+    const job = await jobs.over(body.id);
+    expect(job).toMatchObject({ state: 'done', matched: 3, ...counts({ created: 3 }) });
+    expect(await all()).toMatchObject([
+      { slug: word, title: 'A', hashtags: ['one', 'two'], created_at: '2020-01-02T03:04:05.000Z' },
+      { title: 'B' },
+      { title: 'C' },
+    ]);
+    expect(await events()).toEqual(['link.created', 'link.created', 'link.created']);
+    await expectConsistent(service.database, account.id);
+  });
+
+  test.each([
+    ['application/x-ndjson', '{"destination_url":"https://example.com/"}\n'],
+    ['application/json', '[{"destination_url":"https://example.com/"}]'],
+    ['text/csv; charset=utf-8', 'url\r\nhttps://example.com/\r\n'],
+  ])('takes %s', async (type, file) => {
+    expect(await jobs.runImport(file, '', { 'content-type': type })).toMatchObject(counts({ created: 1 }));
+  });
+
+  test('names each row that it refuses, in their order, for 30 days', async () => {
+    await service.createLink((await service.createAccount()).live, { slug: word });
+    const file = [
+      'slug,destination_url,created_at',
+      `${word},https://example.com/,`,
+      ',nowhere,',
+      ',https://example.com/fine,',
+      ',https://example.com/,2999-01-01',
+      ',https://example.com/,,1',
+    ].join('\n');
+    const job = await jobs.runImport(file);
+    expect(job).toMatchObject({ matched: 5, ...counts({ created: 1, refused: 4 }) });
+    const refused = await jobs.refused(job.id, 'row,reason');
+    expect(refused.map((line) => line.split(',')[0])).toEqual(['2', '3', '5', '6']);
+    expect(refused[0]).toContain('is taken');
+    expect(refused[2]).toContain('must be between 1970 and the present');
+  });
+
+  test('of a header alone, or of nothing, is a job of no rows', async () => {
+    for (const file of ['slug,destination_url\n', '', '\n'])
+      expect(await jobs.runImport(file)).toMatchObject({ state: 'done', matched: 0, ...counts({}) });
+  });
+
+  test.each([
+    ['a file without a known column', 'a,b\n1,2\n', '', /no column for the destination/],
+    ['a workbook', 'PK\u0003\u0004', '', /Excel|zip/i],
+    ['another format', 'url\nhttps://example.com/\n', 'format=bitly', /not an export of bitly/],
+    ['an unknown format', 'url\n', 'format=polr', /"format" must be one of/],
+    ['a mapping that is no JSON', 'url\n', 'columns=url', /"columns" must be a JSON object/],
+    ['a mapping of numbers', 'url\n', 'columns={"destination_url":1}', /"columns" must be a JSON object/],
+    ['a mapping of a missing column', 'url\n', 'columns={"destination_url":"Ziel"}', /no column "Ziel"/],
+    ['an unknown parameter', 'url\n', 'x=1', /"x" is not a known/],
+  ])('%s is 422 before any row', async (_name, file, query, message) => {
+    const { status, body } = await jobs.import(file, query);
+    expect([status, body.error]).toEqual([422, expect.stringMatching(message)]);
+    expect([(await jobs.list()).body.jobs, await parts()]).toEqual([[], 0]);
+  });
+
+  test('another content type is 422, and says which there are', async () => {
+    for (const type of ['text/plain', 'multipart/form-data; boundary=x'])
+      expect(await jobs.import('url\n', '', { 'content-type': type })).toMatchObject({
+        status: 422,
+        body: { error: expect.stringContaining('text/csv, application/x-ndjson, application/json') },
+      });
+  });
+
+  test('a mapping names the columns of an unknown file', async () => {
+    const file = `Ziel;Name\nhttps://example.com/;${word}\n`;
+    const query = `columns=${encodeURIComponent('{"destination_url":"Ziel","title":"Name"}')}`;
+    await jobs.runImport(file, query);
+    expect(await all()).toMatchObject([{ destination_url: 'https://example.com/', title: word }]);
+  });
+
+  test('a file whose upload breaks off creates nothing and leaves nothing', async () => {
+    const controller = new AbortController();
+    const rows = 'url\n' + 'https://example.com/\n'.repeat(500);
+    const body = new ReadableStream({
+      async pull(stream) {
+        stream.enqueue(new TextEncoder().encode(rows));
+        await new Promise(() => {});
+      },
+    });
+    const sent = jobs.importStream(body, controller.signal);
+    await expect.poll(parts).toBeGreaterThan(3);
+    controller.abort();
+    await expect(sent).rejects.toThrow();
+    await expect.poll(parts).toBe(0);
+    expect((await jobs.list()).body.jobs).toEqual([]);
+  });
+});
+
+describe('a dry run', () => {
+  test('shows the first 20 rows as understood, and makes no job', async () => {
+    const rows = Array.from({ length: 30 }, (_, n) => (n === 1 ? 'nowhere,x' : `https://example.com/${n},T${n}`));
+    const { status, body } = await jobs.import(['Long URL,Title', ...rows].join('\n'), 'dry_run=true');
+    expect([status, body]).toEqual([
+      200,
+      {
+        format: 'auto',
+        columns: { destination_url: 'Long URL', title: 'Title' },
+        rows: expect.arrayContaining([
+          { row: 2, link: { destination_url: 'https://example.com/0', title: 'T0' } },
+          { row: 3, error: expect.stringContaining('"destination_url"') },
+        ]),
+      },
+    ]);
+    expect((body as unknown as { rows: unknown[] }).rows).toHaveLength(20);
+    expect([(await jobs.list()).body.jobs, await parts(), await all()]).toEqual([[], 0, []]);
+  });
+
+  test('answers a large file when all of it was sent', async () => {
+    const file = `url\n${'https://example.com/\n'.repeat(200_000)}`;
+    expect((await jobs.import(file, 'dry_run=true')).status).toBe(200);
+  });
+
+  test.each(LINK_FILE_FORMATS)('says that an export of %s is none if it is not', async (format) => {
+    const { status, body } = await jobs.import('a,url\n1,https://example.com/\n', `dry_run=true&format=${format}`);
+    expect([status, body.error]).toEqual([422, expect.stringContaining(`not an export of ${format}`)]);
+  });
+});
+
+describe('a file that is imported again', () => {
+  const file = () =>
+    [
+      'slug,destination_url,title',
+      `${word},https://example.com/a,A`,
+      ',https://example.com/b,B',
+      ',https://example.com/b,B',
+      ',https://example.com/b,other',
+    ].join('\n');
+
+  test('creates nothing twice; the same row without a slug is one link', async () => {
+    expect(await jobs.runImport(file())).toMatchObject(counts({ created: 3, unchanged: 1 }));
+    expect(await jobs.runImport(file())).toMatchObject(counts({ unchanged: 4 }));
+    expect(await all()).toHaveLength(3);
+  });
+
+  test('finds the links that its rows made, although they were changed; and creates those that are gone', async () => {
+    await jobs.runImport(file());
+    const [first, second, third] = await all();
+    await service.update(account.live, first!.id, { slug: `${word}new`, destination_url: 'https://example.com/else' });
+    await service.update(account.live, second!.id, { title: 'changed' });
+    await service.delete(account.live, third!.id);
+    expect(await jobs.runImport(file())).toMatchObject(counts({ created: 1, unchanged: 3 }));
+  });
+
+  test('a row whose slug leads to its destination is unchanged; to another one it is refused', async () => {
+    await service.createLink(account.live, { slug: word, destination_url: 'https://example.com/a' });
+    const row = (url: string) => `slug,url\n${word.toUpperCase()},${url}\n`;
+    expect(await jobs.runImport(row('https://example.com/a'))).toMatchObject(counts({ unchanged: 1 }));
+    expect(await jobs.runImport(row('https://example.com/b'))).toMatchObject(counts({ refused: 1 }));
+  });
+
+  test('with the same Idempotency-Key is the same job; another file with it is 422', async () => {
+    const headers = { 'idempotency-key': word };
+    const first = await jobs.runImport(file(), '', headers);
+    expect((await jobs.import(file(), '', headers)).body).toEqual(first);
+    expect(await parts()).toBe(0);
+    const other = await jobs.import(`${file()}\n,https://example.com/c,`, '', headers);
+    expect([other.status, other.body.error]).toEqual([422, expect.stringContaining('Idempotency-Key')]);
+    expect((await jobs.list()).body.jobs).toHaveLength(1);
+  });
+});
+
+describe('an import by a Public Links Only key', () => {
+  test('acts as the key: it sets nothing hidden, and does not see what is hidden', async () => {
+    const hidden = { slug: word, destination_url: 'https://example.com/a', visibility: 'private' } as const;
+    await service.createLink(account.live, hidden);
+    const file = [
+      'slug,destination_url,visibility',
+      `${word},https://example.com/a,public`,
+      ',https://example.com/b,private',
+      ',https://example.com/c,public',
+    ].join('\n');
+    const job = await byPublicKey().runImport(file);
+    expect(job).toMatchObject(counts({ created: 1, refused: 2 }));
+    const refused = await byPublicKey().refused(job.id, 'row,reason');
+    expect(refused.map((line) => line.split(',')[0])).toEqual(['2', '3']);
+    const taken = await byPublicKey().runImport(`slug,destination_url\n${word},https://example.com/other`);
+    expect(await byPublicKey().refused(taken.id, 'row,reason')).toEqual(refused.slice(0, 1));
+  });
+
+  test('creates a link again that its row made and that was hidden since', async () => {
+    const file = 'destination_url\nhttps://example.com/\n';
+    await byPublicKey().runImport(file);
+    const [link] = await all();
+    await service.update(account.live, link!.id, { visibility: 'private' });
+    expect(await byPublicKey().runImport(file)).toMatchObject(counts({ created: 1 }));
+    expect(await byPublicKey().runImport(file)).toMatchObject(counts({ unchanged: 1 }));
+  });
+});
+
+describe('the undo of an import', () => {
+  test('deletes the links that it created and nobody changed since, also if it was cancelled', async () => {
+    const before = await service.createLink(account.live, { slug: word, destination_url: 'https://example.com/a' });
+    const job = await jobs.runImport(`slug,url\n${word},https://example.com/a\n,https://b.example/\n,https://c.example/`);
+    expect(job).toMatchObject(counts({ created: 2, unchanged: 1 }));
+    const changed = (await all()).find(({ destination_url }) => destination_url === 'https://c.example/')!;
+    await service.update(account.live, changed.id, { title: 'mine' });
+    const undo = await jobs.runUndo(job.id);
+    expect(undo).toMatchObject({ kind: 'undo', matched: 2, ...counts({ deleted: 1, refused: 1 }) });
+    expect(await jobs.refused(undo.id)).toEqual([`${changed.id},The link was changed since the import.`]);
+    expect((await all()).map(({ id }) => id).sort()).toEqual([before.id, changed.id].sort());
+    expect((await jobs.undo(job.id)).status).toBe(422);
+    await expectConsistent(service.database, account.id);
+  });
+});
