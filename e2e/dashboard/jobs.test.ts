@@ -94,6 +94,32 @@ inDashboard('all links that match are edited by one job, which can be undone', a
   await expect.poll(() => cards(page).getByRole('button', { name: 'Undo' }).count()).toBe(0);
 });
 
+inDashboard(
+  'a job whose response got lost is begun once',
+  async ({ page, account }) => {
+    await createTagged(account.live, 30, 'summer');
+    await page.reload();
+    await selectMatching(page, 30);
+    await button(page, 'Add hashtags').click();
+    await field(page, 'Hashtags').fill('more');
+    let sent = 0;
+    await page.route('**/api/v1/jobs', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      sent += 1;
+      if (sent > 1) return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await button(page, 'Apply').click();
+    await page.getByRole('alert').getByText('The server cannot be reached.').waitFor();
+    await button(page, 'Apply').click();
+    await page.getByText('30 links changed.').waitFor();
+    expect(sent).toBe(2);
+    expect(await jobsOf(account.live)).toHaveLength(1);
+  },
+  { allow: /ERR_FAILED/ },
+);
+
 inDashboard('a link that is unticked is no part of a bulk edit', async ({ page, account }) => {
   await createTagged(account.live, 30, 'summer');
   await page.reload();

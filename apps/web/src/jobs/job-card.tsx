@@ -21,7 +21,7 @@ export function JobCard({ job, onCancel, onUndo, onRefused }: JobCardProps) {
   const over = isOver(job);
   const undoable = isUndoable(job);
   return (
-    <article className="card job" aria-labelledby={id}>
+    <article className="card job" aria-labelledby={id} tabIndex={-1}>
       <header className="job-header">
         <h2 id={id}>{kind}</h2>
         <span className={`badge job-${job.state}`}>{texts.states[job.state]}</span>

@@ -1,5 +1,5 @@
 import { ListChecks } from 'lucide-preact';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorState } from '../components/error-state.tsx';
@@ -21,7 +21,14 @@ export default function JobsPage() {
   const { data, error, isPending, refetch } = useJobs();
   const { cancel, undo } = useJobActions();
   const [open, setOpen] = useState<Open | null>(null);
+  const acted = useRef<HTMLElement>(null);
   const close = () => setOpen(null);
+  useLayoutEffect(() => {
+    // The button may be gone, and the focus with it.
+    if (open !== null || document.activeElement !== document.body) return;
+    acted.current?.focus({ preventScroll: true });
+    acted.current = null;
+  });
   return (
     <>
       <PageHeader title={texts.title} />
@@ -36,7 +43,12 @@ export default function JobsPage() {
       ) : (
         <>
           <p className="quiet">{texts.intro}</p>
-          <div className="jobs">
+          <div
+            className="jobs"
+            onClickCapture={({ target }) => {
+              acted.current = (target as Element).closest('article');
+            }}
+          >
             {data.jobs.map((job) => (
               <JobCard
                 key={job.id}

@@ -28,6 +28,8 @@ export function useJobs() {
     queryKey: JOBS_KEY,
     queryFn: ({ signal }) => dataOf(api.GET('/api/v1/jobs', { signal })),
     refetchInterval: ({ state }) => (state.data?.jobs.every(isOver) === false ? POLL_MS : false),
+    // Others begin jobs, too.
+    refetchOnMount: 'always',
     refetchOnWindowFocus: 'always',
   });
 }

@@ -37,8 +37,11 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   const keyOf = useIdempotencyKey();
   const { showStarted } = useJobActions();
   const form = useRef<HTMLFormElement>(null);
-  // Moves the focus to what comes next: a field, or else the button that goes on.
-  useEffect(() => form.current?.querySelector<HTMLElement>('input, [type=submit]')?.focus(), [step.name]);
+  // Moves the focus to what comes next: a field, or else the button that goes on, or else the first one.
+  useEffect(() => {
+    const next = form.current?.querySelector<HTMLElement>('input, [type=submit]');
+    (next ?? form.current?.querySelector('button'))?.focus();
+  }, [step.name]);
 
   /** Does a request, and returns to a step with the message if it fails. */
   const send = async (uploads: boolean, request: (signal: AbortSignal) => Promise<void>, back: Step) => {
@@ -114,11 +117,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
               </Field>
             </>
           )}
-          {step.name === 'busy' && (
-            <>
-              <p role="status">{step.uploads ? texts.uploading : texts.reading}</p>
-            </>
-          )}
+          {step.name === 'busy' && <p role="status">{step.uploads ? texts.uploading : texts.reading}</p>}
           {step.name === 'preview' && <ImportPreviewTables name={file!.name} preview={step.preview} />}
           {step.name === 'columns' && <ImportColumnFields columns={columns ?? {}} onChange={setColumns} />}
         </DialogBody>

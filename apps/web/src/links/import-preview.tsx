@@ -17,15 +17,18 @@ export function ImportPreviewTables({ name, preview }: { name: string; preview: 
           caption={texts.rows}
           columns={[
             { key: 'row', head: texts.row },
-            { key: 'link', head: texts.link },
             { key: 'understood', head: texts.understoodAs },
           ]}
           rows={preview.rows.map((row, index) => ({
             key: String(index),
-            cells:
-              'error' in row
-                ? [row.row, '', <span className="import-refused">{texts.refused(row.error)}</span>]
-                : [row.row, String(row.link.slug ?? ''), <UnderstoodLink link={row.link} />],
+            cells: [
+              row.row,
+              'error' in row ? (
+                <span className="import-refused">{texts.refused(row.error)}</span>
+              ) : (
+                <UnderstoodLink link={row.link} />
+              ),
+            ],
           }))}
         />
       )}
@@ -44,7 +47,7 @@ export function ImportPreviewTables({ name, preview }: { name: string; preview: 
 }
 
 /** The destination, and below it what else the row has. */
-function UnderstoodLink({ link: { slug: _slug, destination_url, ...others } }: { link: Record<string, unknown> }) {
+function UnderstoodLink({ link: { destination_url, ...others } }: { link: Record<string, unknown> }) {
   const facts = Object.entries(others)
     .filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0))
     .map(([field, value]) => `${texts.fields[field] ?? field}: ${Array.isArray(value) ? value.join(', ') : value}`);

@@ -183,7 +183,7 @@ export const links = {
     reading: 'Reading the first rows…',
     uploading: 'Uploading the file…',
     understood: (name: string, format: string | undefined) =>
-      format === undefined ? `The first rows of ${name}:` : `${name} is from ${format}. Its first rows:`,
+      format === undefined ? `The first rows of ${name}:` : `${name} is read as a file of ${format}. Its first rows:`,
     formats: {
       waymark: 'Waymark',
       bitly: 'Bitly',
@@ -195,7 +195,6 @@ export const links = {
     noRows: 'The file has no rows.',
     rows: 'First rows',
     row: 'Row',
-    link: 'Link',
     understoodAs: 'Understood as',
     refused: (reason: string) => `Refused: ${reason}`,
     columns: 'Columns',
