@@ -49,7 +49,7 @@ export function undoJob(id: string): Promise<Job> {
 }
 
 /** Returns the CSV of what a job refused. */
-export function readRefused(id: string, signal?: AbortSignal): Promise<string> {
-  const init = { params: { path: { id } }, parseAs: 'text', ...(signal && { signal }) } as const;
+export function readRefused(id: string, signal: AbortSignal): Promise<string> {
+  const init = { params: { path: { id } }, parseAs: 'text', signal } as const;
   return dataOf(api.GET('/api/v1/jobs/{id}/refused', init)) as Promise<string>;
 }

@@ -8,7 +8,6 @@ import { saveFile } from '../save-file.ts';
 import { jobs } from '../texts/jobs.ts';
 import { shared } from '../texts/shared.ts';
 import { type Job, readRefused } from './jobs.ts';
-import { readRefusedRows } from './refused-rows.ts';
 
 const { refused: texts } = jobs;
 /** The most rows on the screen. The download has all of them. */
@@ -18,9 +17,11 @@ const SHOWN_MAX = 200;
 export function RefusedDialog({ job, onClose }: { job: Job; onClose: () => void }) {
   const { data, error, isError, refetch } = useQuery({
     queryKey: ['refused', job.id],
-    queryFn: ({ signal }) => readRefused(job.id, signal),
+    queryFn: async ({ signal }) => {
+      const [csv, { readRefusedRows }] = await Promise.all([readRefused(job.id, signal), import('./refused-rows.ts')]);
+      return { csv, rows: readRefusedRows(csv) };
+    },
   });
-  const rows = data === undefined ? [] : readRefusedRows(data);
   return (
     <Dialog title={texts.title} onClose={onClose}>
       <DialogBody>
@@ -36,18 +37,18 @@ export function RefusedDialog({ job, onClose }: { job: Job; onClose: () => void 
                 { key: 'id', head: job.kind === 'import' ? texts.row : texts.link },
                 { key: 'reason', head: texts.reason },
               ]}
-              rows={rows
+              rows={data.rows
                 .slice(0, SHOWN_MAX)
                 .map(({ id, reason }, index) => ({ key: String(index), cells: [id, reason] }))}
             />
-            {rows.length > SHOWN_MAX && <p className="quiet">{texts.more(rows.length - SHOWN_MAX)}</p>}
+            {data.rows.length > SHOWN_MAX && <p className="quiet">{texts.more(data.rows.length - SHOWN_MAX)}</p>}
           </>
         )}
       </DialogBody>
       <DialogFooter>
         <Button onClick={onClose}>{shared.close}</Button>
         {data !== undefined && (
-          <Button variant="primary" onClick={() => saveFile(new Blob([data], { type: 'text/csv' }), 'refused.csv')}>
+          <Button variant="primary" onClick={() => saveFile(new Blob([data.csv], { type: 'text/csv' }), 'refused.csv')}>
             <Download aria-hidden size={15} />
             {texts.download}
           </Button>
