@@ -84,6 +84,7 @@ test('the document has every operation of the contract', () => {
     'get /api/v1/analytics getAnalytics',
     'get /api/v1/jobs listJobs',
     'post /api/v1/jobs startJob',
+    'post /api/v1/jobs/import startImport',
     'get /api/v1/jobs/{id} getJob',
     'get /api/v1/jobs/{id}/refused listRefused',
     'post /api/v1/jobs/{id}/cancel cancelJob',

@@ -112,7 +112,7 @@ describe('an import', () => {
 
   test('a file whose upload breaks off creates nothing and leaves nothing', async () => {
     const controller = new AbortController();
-    const rows = 'url\n' + 'https://example.com/\n'.repeat(500);
+    const rows = 'url\n' + 'https://example.com/\n'.repeat(20_000);
     const body = new ReadableStream({
       async pull(stream) {
         stream.enqueue(new TextEncoder().encode(rows));
