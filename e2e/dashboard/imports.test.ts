@@ -160,6 +160,17 @@ inDashboard(
   { allow: /ERR_INTERNET_DISCONNECTED/ },
 );
 
+inDashboard('the message of an import asks before it leaves a form with changes', async ({ page }) => {
+  await choose(page, ['destination_url', 'https://example.com/', 'nothing']);
+  await start(page);
+  await button(page, 'New link').first().click();
+  await page.getByLabel('Destination URL').fill('https://example.com/typed');
+  await button(page, 'Details').click();
+  await button(page, 'Keep editing').click();
+  expect(await page.getByLabel('Destination URL').inputValue()).toBe('https://example.com/typed');
+  expect(new URL(page.url()).pathname).toBe('/app/links');
+});
+
 inDashboard('a running upload asks before it is stopped', async ({ page, account }) => {
   await choose(page, ['destination_url', 'https://example.com/']);
   await dialog(page)
