@@ -30,7 +30,7 @@ afterEach(async () => {
 const IMPORT = '/api/v1/jobs/import';
 const PIECE = Buffer.alloc(64 * 1024, 'x');
 
-function upload(body: BodyInit, { signal, headers }: { signal?: AbortSignal; headers?: object } = {}) {
+function upload(body: Buffer | ReadableStream, { signal, headers }: { signal?: AbortSignal; headers?: object } = {}) {
   return fetch(gateway.url + IMPORT, {
     method: 'POST',
     body,
@@ -43,7 +43,11 @@ function upload(body: BodyInit, { signal, headers }: { signal?: AbortSignal; hea
 /** A body that the test sends piece by piece. */
 function openBody() {
   let controller!: ReadableStreamDefaultController<Uint8Array>;
-  const body = new ReadableStream<Uint8Array>({ start: (one) => void (controller = one) });
+  const body = new ReadableStream<Uint8Array>({
+    start(one) {
+      controller = one;
+    },
+  });
   return { body, send: (piece: Uint8Array = PIECE) => controller.enqueue(piece), end: () => controller.close() };
 }
 
@@ -52,8 +56,12 @@ function counting(): { bytes: number; ended: boolean; aborted: boolean; type: st
   const seen = { bytes: 0, ended: false, aborted: false, type: undefined as string | undefined };
   serve = (request, response) => {
     seen.type = request.headers['content-type'];
-    request.on('data', (piece: Buffer) => (seen.bytes += piece.length));
-    request.on('error', () => (seen.aborted = true));
+    request.on('data', (piece: Buffer) => {
+      seen.bytes += piece.length;
+    });
+    request.on('error', () => {
+      seen.aborted = true;
+    });
     request.on('end', () => {
       seen.ended = true;
       response.writeHead(202, { 'content-type': 'application/json' }).end('{}');
@@ -78,7 +86,9 @@ test('the service gets each piece before the next one is sent, also over more th
 
 test('a service that does not read stops the client', async () => {
   let received: IncomingMessage | undefined;
-  serve = (request) => void (received = request);
+  serve = (request) => {
+    received = request;
+  };
   let pulled = 0;
   const body = new ReadableStream({
     async pull(controller) {

@@ -9,6 +9,7 @@ import {
   CreateLinkInput,
   CreateSessionInput,
   HashtagList,
+  ImportPreview,
   Job,
   JobInput,
   JobList,
@@ -127,6 +128,7 @@ test('every example is valid by its schema, which also validates requests', () =
     Job,
     JobInput,
     JobList,
+    ImportPreview,
   } as Record<string, Parameters<typeof validator>[0]>;
   let checked = 0;
   const check = (schema: Json, value: unknown) => {

@@ -1,4 +1,3 @@
-export { allowSlowBody } from './connections/body-time.ts';
 export { FairQueue } from './concurrency/fair-queue.ts';
 export { KeyedMutex } from './concurrency/keyed-mutex.ts';
 export { startPeriodicTask } from './concurrency/periodic-task.ts';
@@ -13,6 +12,7 @@ export {
   requireFolder,
 } from './config/config.ts';
 export type { Format } from './config/formats.ts';
+export { allowSlowBody } from './connections/body-time.ts';
 export type { Interceptor } from './connections/http-server.ts';
 export {
   grpcClientTls,
