@@ -18,13 +18,26 @@ beforeAll(async () => {
 });
 afterAll(() => own?.close());
 
-const send = <Body>(method: string, path: string, json?: object, headers = {}): Promise<Answer<Body>> =>
-  request<Body>(path, { method, key: own.key, base: own.stack.urls.gateway, headers, ...(json && { json }) });
+/** Sends a request with JSON, or with a file of CSV. */
+const send = <Body>(method: string, path: string, body?: object | string, headers = {}): Promise<Answer<Body>> =>
+  request<Body>(path, {
+    method,
+    key: own.key,
+    base: own.stack.urls.gateway,
+    ...(typeof body === 'string'
+      ? { body, headers: { ...headers, 'content-type': 'text/csv' } }
+      : { headers, ...(body && { json: body }) }),
+  });
 
 /** Sends a request until it gets a response that says what happened. */
-async function insist<Body>(method: string, path: string, json: object | undefined, key: string): Promise<Body> {
+async function insist<Body>(
+  method: string,
+  path: string,
+  body: object | string | undefined,
+  key: string,
+): Promise<Body> {
   for (;;) {
-    const answer = await send<Body>(method, path, json, { 'idempotency-key': key }).catch(() => null);
+    const answer = await send<Body>(method, path, body, { 'idempotency-key': key }).catch(() => null);
     if (answer !== null && answer.status < 300) return answer.body;
     expect([503, undefined], JSON.stringify(answer?.body)).toContain(answer?.status);
     await sleep(200);
@@ -52,8 +65,9 @@ async function runWhileKilling(start: () => Promise<Job>): Promise<Job> {
   const { id } = await started;
   let job: Job | undefined;
   await eventually(async () => {
-    job = (await send<Job>('GET', `/api/v1/jobs/${id}`)).body;
-    expect(job.finished_at).not.toBeNull();
+    const answer = await send<Job>('GET', `/api/v1/jobs/${id}`);
+    expect(answer).toMatchObject({ status: 200, body: { finished_at: expect.any(String) } });
+    job = answer.body;
   }, 120_000);
   return job!;
 }
@@ -98,11 +112,17 @@ test(
     expect(deleted).toMatchObject({ state: 'done', ...all, deleted: LINKS });
     expect(await total('archived=any')).toBe(0);
     expect(await eventsOf('link.deleted')).toEqual([LINKS, LINKS]);
-    expect((await send<JobList>('GET', '/api/v1/jobs')).body.jobs.map(({ kind }) => kind).sort()).toEqual([
-      'delete',
-      'edit',
-      'undo',
-    ]);
+
+    const file = `url,title\n${Array.from({ length: LINKS }, (_, n) => `https://c.example/${n},T${n}\n`).join('')}`;
+    const rows = { matched: LINKS, done: LINKS, refused: 0 };
+    const imported = await runWhileKilling(() => insist<Job>('POST', '/api/v1/jobs/import', file, 'import'));
+    expect(imported).toMatchObject({ state: 'done', ...rows, created: LINKS });
+    expect(await total('domain=c.example')).toBe(LINKS);
+    const again = await runWhileKilling(() => insist<Job>('POST', '/api/v1/jobs/import', file, 'again'));
+    expect(again).toMatchObject({ state: 'done', ...rows, unchanged: LINKS });
+    expect(await eventsOf('link.created')).toEqual([2 * LINKS, 2 * LINKS]);
+    const kinds = (await send<JobList>('GET', '/api/v1/jobs')).body.jobs.map(({ kind }) => kind).sort();
+    expect(kinds).toEqual(['delete', 'edit', 'import', 'import', 'undo']);
   },
-  180_000 + KILLS * 15_000,
+  240_000 + KILLS * 25_000,
 );

@@ -1,12 +1,15 @@
+import type { JobList } from '@waymark/contract';
 import { axeFindings, type Page } from '@waymark/web/test/browser';
 import { expect } from 'vitest';
 import { button, createSignInLink, dashboardTests, field, unique } from '../support/dashboard.ts';
-import { createAccount, createLink, stack } from '../support/world.ts';
+import { createAccount, createLink, request, stack } from '../support/world.ts';
 
 // docs/api.md, Dashboard: “Works on a phone, by keyboard and with a screen reader (axe: nothing found), light and dark”.
 
 const inDashboard = dashboardTests();
 const WITHOUT_SCROLLING = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
+const jobsOf = async (key: string) => (await request<JobList>('/api/v1/jobs', { key })).body.jobs;
 
 async function expectAccessible(page: Page, what: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -69,22 +72,59 @@ for (const [screen, options] of SCREENS) {
       }
       await button(page, 'Import').first().click();
       await expectAccessible(page, 'the import');
+      const csv = { name: 'links.csv', mimeType: 'text/csv' };
+      const file = page.getByLabel('File', { exact: true });
+      await file.setInputFiles({ ...csv, buffer: Buffer.from('Ziel\nhttps://example.com/\n') });
+      await page.locator('.field-error').waitFor();
+      await expectAccessible(page, 'a file that is not understood');
+      await button(page, 'Choose columns…').click();
+      await page.getByLabel('Destination URL').waitFor();
+      await expectAccessible(page, 'the columns of a file');
+      await button(page, 'Another file').click();
+      await file.setInputFiles({
+        ...csv,
+        buffer: Buffer.from('destination_url,slug\nhttps://example.com/,\nnothing,no\n'),
+      });
+      await page.getByRole('region', { name: 'First rows' }).waitFor();
+      await expectAccessible(page, 'the preview of an import');
       let release = () => {};
       const held = new Promise<void>((resolve) => {
         release = resolve;
       });
-      await page.route('**/links/bulk', async (route) => {
+      await page.route('**/jobs/import', async (route) => {
         await held;
         await route.continue();
       });
-      const buffer = Buffer.from('destination_url\nnothing\n');
-      await page.getByLabel('CSV file').setInputFiles({ name: 'links.csv', mimeType: 'text/csv', buffer });
-      await button(page, 'Import 1 link').click();
-      await page.getByText('0 of 1 done').waitFor();
-      await expectAccessible(page, 'the progress of an import');
+      await page.getByRole('dialog').getByRole('button', { name: 'Import', exact: true }).click();
+      await page.getByText('Uploading the file…').waitFor();
+      await expectAccessible(page, 'the upload of an import');
       release();
-      await page.getByRole('region', { name: 'Refused rows' }).waitFor();
+      await page.locator('.toast').getByText('1 link created, 1 refused.').waitFor();
+      await expectAccessible(page, 'the outcome of an import');
+      await page.goto(`${stack.publicUrl}/app/jobs`);
+      await page.getByRole('article').getByText('1 link created, 1 refused.').waitFor();
+      await expectAccessible(page, 'the jobs');
+      await button(page, 'Undo').click();
+      await expectAccessible(page, 'the question before an import is undone');
+      await page.keyboard.press('Escape');
+      await button(page, 'Show what was refused').click();
+      await page.getByRole('region', { name: 'Refused' }).waitFor();
       await expectAccessible(page, 'refused rows');
+      await page.keyboard.press('Escape');
+      // Running and waiting jobs, as the API sends them.
+      const job = (await jobsOf(account.live))[0]!;
+      const unfinished = [
+        { ...job, id: 'a', state: 'waiting', done: 0, finished_at: null, undo_until: null },
+        { ...job, id: 'b', state: 'running', done: 1, finished_at: null, undo_until: null },
+      ];
+      await page.route('**/api/v1/jobs', (route) => route.fulfill({ json: { jobs: unfinished } }));
+      await page.goto(`${stack.publicUrl}/app/jobs`);
+      await page.getByText('1 of 2 done').waitFor();
+      await expectAccessible(page, 'running jobs');
+      await page.goto(`${stack.publicUrl}/app/links`);
+      await page.locator('.toast').getByText('Importing links').waitFor();
+      await expectAccessible(page, 'a running job above the links');
+      await page.unroute('**/api/v1/jobs');
       await context.setOffline(true);
       await page.getByText('You are offline.').waitFor();
       await expectAccessible(page, 'offline');

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Page } from '@waymark/web/test/browser';
 import { expect } from 'vitest';
 import { bulkCreate, dashboardTests, shownSlugs, unique } from '../support/dashboard.ts';
-import { api, BROWSER, createLink } from '../support/world.ts';
+import { api, BROWSER, createLink, request } from '../support/world.ts';
 
 // docs/api.md, Dashboard: “Works … by keyboard”. No test of this file uses the mouse or sets the focus by script.
 
@@ -198,15 +198,29 @@ inDashboard('imports a file', async ({ page }) => {
   await page.keyboard.press('Enter');
   // Before the key is pressed: the browser must know that a test waits for its dialog.
   const chooser = page.waitForEvent('filechooser');
-  await tabTo(page, 'CSV file');
+  await tabTo(page, 'File');
   await page.keyboard.press('Enter');
   await (await chooser).setFiles(file);
-  await page.getByText('has 1 row.').waitFor();
-  await tabTo(page, 'Import 1 link');
+  // The button that goes on has the focus.
+  await page.getByRole('region', { name: 'First rows' }).waitFor();
+  await expect.poll(() => nameOfFocus(page)).toBe('Import');
   await page.keyboard.press('Enter');
-  await page.getByText('1 link imported.').waitFor();
-  await page.keyboard.press('Escape');
+  await page.getByText('1 link created.').waitFor();
   await expect.poll(() => shownSlugs(page)).toEqual([slug]);
+});
+
+inDashboard('undoes a job', async ({ page, account }) => {
+  await createLink(account.live, { title: 'Before' });
+  const json = { kind: 'edit', filter: { all: true }, change: { title: 'After' } };
+  expect((await request('/api/v1/jobs', { method: 'POST', key: account.live, json })).status).toBe(200);
+  await tabTo(page, 'Jobs');
+  await page.keyboard.press('Enter');
+  await page.getByRole('article').waitFor();
+  await tabTo(page, 'Undo');
+  await page.keyboard.press('Enter');
+  await expect.poll(async () => (await api(account.live).list()).body.links[0]!.title).toBe('Before');
+  // The button is gone, and the focus is on the job.
+  await page.getByRole('article').nth(1).and(page.locator(':focus')).waitFor();
 });
 
 inDashboard('rotates a key', async ({ page, account }) => {

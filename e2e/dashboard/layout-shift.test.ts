@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { dashboardTests } from '../support/dashboard.ts';
-import { createLink, stack } from '../support/world.ts';
+import { createLink, request, stack } from '../support/world.ts';
 
-// Nothing moves while the links and the settings load. The analytics have this test in their own file.
+// Nothing moves while the links, the jobs and the settings load. The analytics have this test in their own file.
 
 const inDashboard = dashboardTests();
 const OBSERVE = `
@@ -11,7 +11,7 @@ const OBSERVE = `
     for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value;
   }).observe({ type: 'layout-shift', buffered: true });
 `;
-const VIEWS = { links: '.links-short', settings: '.shell-main section h2' };
+const VIEWS = { links: '.links-short', jobs: '.job', settings: '.shell-main section h2' };
 const SCREENS = {
   'a desktop': {},
   'a phone': { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
@@ -25,6 +25,8 @@ for (const [screen, options] of Object.entries(SCREENS)) {
         for (let link = 0; link < 12; link += 1) {
           await createLink(account.live, { title: 'A link with a title', hashtags: ['sale'] });
         }
+        const json = { kind: 'edit', filter: { all: true }, change: { archived: false } };
+        await request('/api/v1/jobs', { method: 'POST', key: account.live, json });
         await page.addInitScript(OBSERVE);
         // The data comes after the first frame, as over a slow network.
         await page.route(/\/api\//, async (route) => {

@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { createSigner } from '@waymark/auth';
-import type { Analytics, LinkList } from '@waymark/contract';
+import type { Analytics, JobList, LinkList } from '@waymark/contract';
 import { accountsV1, analyticsV1, clicksToMessage, createGrpcClient } from '@waymark/proto';
 import { startStack } from '@waymark/stack';
 import { type BrowserContext, type Page, startBrowser } from '@waymark/web/test/browser';
@@ -15,7 +13,6 @@ import { type BrowserContext, type Page, startBrowser } from '@waymark/web/test/
 //   cd e2e && npx pnpm@12.21.0 exec node dashboard/screenshots.ts
 
 const FOLDER = join(import.meta.dirname, '../../docs/screenshots');
-const ADMIN = join(import.meta.dirname, '../../apps/admin/dist/main.js');
 const ORIGIN = 'https://go.example.com';
 const USERNAME = 'ada';
 const DAY_MS = 86_400_000;
@@ -26,7 +23,7 @@ const DEVICES = {
   phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
 } as const;
 /** The views that have a picture in the dark scheme, too. */
-const ALSO_DARK = ['links', 'analytics', 'settings'];
+const ALSO_DARK = ['links', 'import', 'job-running', 'jobs', 'analytics', 'settings'];
 
 /** The links, newest first, with the clicks of a mean day. */
 const LINKS = [
@@ -136,7 +133,7 @@ const stack = await startStack({
 });
 try {
   const owner = await createAccount(USERNAME);
-  await createLinks();
+  await createLinks(owner.liveKey);
   await recordClicks(owner.account!.id, owner.liveKey);
   await setPassword(owner.liveKey);
   await useKeys(owner.liveKey, owner.publicKey);
@@ -216,10 +213,36 @@ async function shootViews(context: BrowserContext, key: string, shoot: Shoot): P
   await open('links');
   await press('Import');
   const file = { name: 'catalogue.csv', mimeType: 'text/csv', buffer: Buffer.from(REFUSED_ROWS) };
-  await page.getByLabel('CSV file').setInputFiles(file);
-  await press(/^Import \d/);
-  await page.getByRole('region', { name: 'Refused rows' }).waitFor();
+  await page.getByLabel('File', { exact: true }).setInputFiles(file);
+  await page.getByRole('region', { name: 'First rows' }).waitFor();
   await shoot(page, 'import');
+  await press('Choose columns…');
+  await shoot(page, 'import-columns');
+  await press('Show the first rows');
+  await page.getByRole('dialog').getByRole('button', { name: 'Import', exact: true }).click();
+  await page.locator('.toast').getByText('1 link created, 3 refused.').waitFor();
+  await shoot(page, 'imported');
+  await open('jobs');
+  await press('Show what was refused');
+  await page.getByRole('region', { name: 'Refused' }).waitFor();
+  await shoot(page, 'refused');
+  // An import of many links, halfway.
+  const many = { kind: 'import', matched: 12_000, done: 4_321, created: 4_321, finished_at: null, undo_until: null };
+  await page.route('**/api/v1/jobs', async (route) => {
+    const response = await route.fetch({ url: `${stack.urls.gateway}/api/v1/jobs`, maxRedirects: 0 });
+    const { jobs } = (await response.json()) as JobList;
+    const waiting = { ...jobs[0]!, ...many, id: 'b', kind: 'edit', state: 'waiting', matched: 0, done: 0, refused: 0 };
+    const running = { ...waiting, ...many, id: 'a', state: 'running' };
+    await route.fulfill({ json: { jobs: [waiting, running, ...jobs] } });
+  });
+  await open('links');
+  await page.locator('.toast').waitFor();
+  await page.getByLabel('Select summer-sale', { exact: true }).check();
+  await shoot(page, 'job-running');
+  await open('jobs');
+  await page.getByRole('article').first().waitFor();
+  await shoot(page, 'jobs');
+  await page.unroute('**/api/v1/jobs');
   await removeImported(key);
 
   await page.route('**/api/v1/links?*', (route) =>
@@ -308,23 +331,21 @@ async function read<Body>(path: string, key: string): Promise<Body> {
 }
 
 /** Imports the links with creation times before their clicks. */
-async function createLinks(): Promise<void> {
+async function createLinks(key: string): Promise<void> {
   const rows = LINKS.map(({ daily: _daily, ...link }, index) => ({
     ...link,
     created_at: new Date(Date.now() - (DAYS_OF_CLICKS + 2 + 3 * index) * DAY_MS).toISOString(),
   }));
-  const file = join(dataDir, 'links.ndjson');
-  await writeFile(
-    file,
-    rows
-      .toReversed()
-      .map((row) => JSON.stringify(row))
-      .join('\n'),
-  );
-  const env = { ...process.env, DATA_DIR: dataDir };
-  await promisify(execFile)(process.execPath, [ADMIN, 'links', 'import', '--username', USERNAME, '--file', file], {
-    env,
+  const response = await fetch(`${stack.urls.gateway}/api/v1/jobs/import`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson' },
+    body: rows.map((row) => JSON.stringify(row)).join('\n'),
   });
+  if (!response.ok) throw new Error(await response.text());
+  await until(
+    async () => (await read<LinkList>('/api/v1/links', key)).total === LINKS.length,
+    `${LINKS.length} links in the list`,
+  );
 }
 
 /** Sends clicks of the last days, as links-svc does, and waits until the lists and the analytics have them. */

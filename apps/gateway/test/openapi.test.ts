@@ -9,6 +9,7 @@ import {
   CreateLinkInput,
   CreateSessionInput,
   HashtagList,
+  ImportPreview,
   Job,
   JobInput,
   JobList,
@@ -84,6 +85,7 @@ test('the document has every operation of the contract', () => {
     'get /api/v1/analytics getAnalytics',
     'get /api/v1/jobs listJobs',
     'post /api/v1/jobs startJob',
+    'post /api/v1/jobs/import startImport',
     'get /api/v1/jobs/{id} getJob',
     'get /api/v1/jobs/{id}/refused listRefused',
     'post /api/v1/jobs/{id}/cancel cancelJob',
@@ -126,6 +128,7 @@ test('every example is valid by its schema, which also validates requests', () =
     Job,
     JobInput,
     JobList,
+    ImportPreview,
   } as Record<string, Parameters<typeof validator>[0]>;
   let checked = 0;
   const check = (schema: Json, value: unknown) => {

@@ -112,7 +112,7 @@ describe('an import', () => {
 
   test('a file whose upload breaks off creates nothing and leaves nothing', async () => {
     const controller = new AbortController();
-    const rows = 'url\n' + 'https://example.com/\n'.repeat(500);
+    const rows = 'url\n' + 'https://example.com/\n'.repeat(20_000);
     const body = new ReadableStream({
       async pull(stream) {
         stream.enqueue(new TextEncoder().encode(rows));
@@ -232,7 +232,9 @@ describe('an import by a Public Links Only key', () => {
 describe('the undo of an import', () => {
   test('deletes the links that it created and nobody changed since, also if it was cancelled', async () => {
     const before = await service.createLink(account.live, { slug: word, destination_url: 'https://example.com/a' });
-    const job = await jobs.runImport(`slug,url\n${word},https://example.com/a\n,https://b.example/\n,https://c.example/`);
+    const job = await jobs.runImport(
+      `slug,url\n${word},https://example.com/a\n,https://b.example/\n,https://c.example/`,
+    );
     expect(job).toMatchObject(counts({ created: 2, unchanged: 1 }));
     const changed = (await all()).find(({ destination_url }) => destination_url === 'https://c.example/')!;
     await service.update(account.live, changed.id, { title: 'mine' });

@@ -61,6 +61,19 @@ test('a job whose lease goes from one replica to another all the time does each 
   }
 }, 120_000);
 
+test('an import whose lease goes from one replica to another all the time makes each row once', async () => {
+  const account = await early.createAccount();
+  const jobs = [new JobsClient(early, account.live), new JobsClient(late, account.live)] as const;
+  const file = `url,title\n${Array.from({ length: 1_500 }, (_, n) => `https://example.com/${n},T${n}\n`).join('')}`;
+  for (const outcome of ['created', 'unchanged']) {
+    const { body } = await jobs[0].import(file);
+    while (await steal(account)) await sleep(Math.random() * 200);
+    const job = await jobs[1].over(body.id);
+    expect(job).toMatchObject({ state: 'done', matched: 1_500, ...counts({ [outcome]: 1_500 }) });
+    await expectOneEventEach(account, 'link.created', 1_500);
+  }
+}, 120_000);
+
 test('a lease whose holder is gone is taken over, whatever the clocks say', async () => {
   const accounts = [await early.createAccount(), await early.createAccount()];
   const jobs = accounts.map((account, n) => new JobsClient(n ? late : early, account.live));

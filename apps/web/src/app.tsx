@@ -9,6 +9,7 @@ import { LinksPage } from './links/links-page.tsx';
 import { SessionGate } from './session/session-gate.tsx';
 
 const loadAnalytics = () => import('./analytics/analytics-page.tsx');
+const loadJobs = () => import('./jobs/jobs-page.tsx');
 const loadSettings = () => import('./settings/settings-page.tsx');
 
 const queryClient = createQueryClient();
@@ -28,6 +29,9 @@ export function App() {
                 <Route path="/links" component={LinksPage} />
                 <Route path="/analytics">
                   <LazyView load={loadAnalytics} />
+                </Route>
+                <Route path="/jobs">
+                  <LazyView load={loadJobs} />
                 </Route>
                 <Route path="/settings">
                   <LazyView load={loadSettings} />

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
+import { LINK_FILE_FORMATS } from '@waymark/contract';
 import { expect, test } from 'vitest';
 import { linksOf, open, refusalOf, rowsOf } from '../test/support/read.ts';
-import { LINK_FILE_FORMATS } from '@waymark/contract';
 import type { FileLink } from './index.ts';
 
 // docs/operations.md, Import and export: which files are read, and what becomes of their rows.

@@ -4,10 +4,10 @@ import { AppError, IMPORT_PREVIEW_ROWS, type ImportPreview, type Job } from '@wa
 import { type LinkFile, type LinkFileRow, type ReadOptions, readLinkFile } from '@waymark/link-files';
 import { newJobId } from '../database/ids.ts';
 import { jobFingerprintOf } from '../idempotency/idempotency.ts';
+import { type StoredRow, storedRow } from '../jobs/import-row.ts';
 import { PART_SIZE, partId, RESULTS_LIFETIME_MS } from '../jobs/job.ts';
 import type { JobsService } from '../jobs/jobs.service.ts';
 import type { JobsStore } from '../jobs/jobs.store.ts';
-import { type StoredRow, storedRow } from './import-row.ts';
 
 export interface ImportsServiceDeps {
   jobs: Pick<JobsService, 'requireRoom' | 'startImport'>;

@@ -9,12 +9,12 @@ import { type Lease, LeasedWork } from '../leases/leased-work.ts';
 import { LINK_CHANGE_BYTES } from '../links/link-changes.ts';
 import type { LinksStore } from '../links/links.store.ts';
 import type { ListsService } from '../lists/lists.service.ts';
-import { workOnRows } from '../imports/row-items.ts';
 import type { JobDocument } from './job.ts';
 import { setHolder } from './job-queue.ts';
 import { adding, doing, ending, type PartWork, type StepResult } from './job-steps.ts';
 import type { JobsStore } from './jobs.store.ts';
 import { deletion, edit, type PartItem, undoing } from './part-items.ts';
+import { workOnRows } from './row-items.ts';
 
 export interface JobRunnerDeps {
   jobs: JobsStore;

@@ -133,11 +133,7 @@ function doPart(draft: AccountDraft, job: JobDocument, items: readonly PartItem[
 }
 
 /** Keeps what was refused in place of what was to do. */
-function keepRefused(
-  { documents, now }: AccountDraft,
-  { _id, account_id, position }: JobDocument,
-  refused: Refusal[],
-) {
+function keepRefused({ documents, now }: AccountDraft, { _id, account_id, position }: JobDocument, refused: Refusal[]) {
   const part = partId(_id, position);
   if (refused.length > 0)
     documents.jobParts.put({ _id: part, account_id, ids: [], refused, expires_at: after(now, RESULTS_LIFETIME_MS) });

@@ -4,8 +4,8 @@ import { includesApi, type Job, type JobChange, type JobFilter, type JobKind, ty
 import type { Filter } from 'mongodb';
 import type { AccountDocument } from '../accounts/account.ts';
 import type { Actor } from '../events/event.ts';
-import type { StoredRow } from '../imports/import-row.ts';
 import type { LinkFields } from '../links/link-fields.ts';
+import type { StoredRow } from './import-row.ts';
 
 /** How many links each kind of outcome has. */
 export interface JobCounts {

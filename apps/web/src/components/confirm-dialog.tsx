@@ -7,7 +7,7 @@ import { Dialog, DialogBody, DialogFooter } from './dialog.tsx';
 
 interface ConfirmDialogProps {
   title: string;
-  /** What will happen, and that it cannot be undone. */
+  /** What will happen, and that it cannot be undone. Also fields that must be filled in first. */
   children: ComponentChildren;
   /** The text of the button: the verb. */
   action: string;
@@ -20,7 +20,9 @@ interface ConfirmDialogProps {
 export function ConfirmDialog({ title, children, action, onConfirm, onClose }: ConfirmDialogProps) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
-  const confirm = async () => {
+  const confirm = async (event: Event) => {
+    event.preventDefault();
+    if (busy) return;
     setBusy(true);
     try {
       await onConfirm();
@@ -32,20 +34,22 @@ export function ConfirmDialog({ title, children, action, onConfirm, onClose }: C
   };
   return (
     <Dialog title={title} onClose={onClose}>
-      <DialogBody>
-        {children}
-        {error && (
-          <p className="notice notice-danger" role="alert">
-            {error}
-          </p>
-        )}
-      </DialogBody>
-      <DialogFooter>
-        <Button onClick={onClose}>{shared.cancel}</Button>
-        <Button variant="danger" busy={busy} onClick={confirm}>
-          {action}
-        </Button>
-      </DialogFooter>
+      <form onSubmit={confirm}>
+        <DialogBody>
+          {children}
+          {error && (
+            <p className="notice notice-danger" role="alert">
+              {error}
+            </p>
+          )}
+        </DialogBody>
+        <DialogFooter>
+          <Button onClick={onClose}>{shared.cancel}</Button>
+          <Button type="submit" variant="danger" busy={busy}>
+            {action}
+          </Button>
+        </DialogFooter>
+      </form>
     </Dialog>
   );
 }

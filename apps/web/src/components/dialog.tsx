@@ -23,7 +23,7 @@ interface DialogProps {
   title: string;
   /** Called when the user closes the dialog by Escape or by the button. The parent then stops rendering it. */
   onClose: () => void;
-  /** Asked before Escape, the button, the browser's Back or a reload closes the dialog. */
+  /** Asked before Escape, the button, the browser's Back, another view or a reload closes the dialog. */
   leave?: LeaveQuestion | null;
   /** `side` is a panel at the edge of the screen, for long forms. */
   placement?: 'center' | 'side';
@@ -55,7 +55,7 @@ export function Dialog({ title, onClose, leave = null, placement = 'center', chi
   useEffect(() => {
     if (!asks) return;
     const onNavigate = (event: NavigateEvent) => {
-      if (event.navigationType !== 'traverse' || !event.cancelable) return;
+      if (!['traverse', 'push'].includes(event.navigationType) || !event.cancelable) return;
       event.preventDefault();
       setAsking(true);
     };

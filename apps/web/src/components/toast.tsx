@@ -10,6 +10,8 @@ export interface Toast {
   /** For example “Undo”. */
   action?: { text: string; run: () => void };
   danger?: boolean;
+  /** How far long work is. Screen readers do not read each change of it. */
+  detail?: string;
   /** Shows long work that runs: the toast stays until `close` is called, next to other toasts. */
   work?: string;
 }
@@ -113,7 +115,14 @@ function ToastItem({ toast }: { toast: Toasts['shown'][number] }) {
         if (leaves(event)) setFocused(false);
       }}
     >
-      <p>{toast.text}</p>
+      <p>
+        {toast.text}
+        {toast.detail && (
+          <span className="toast-detail" aria-live="off">
+            {toast.detail}
+          </span>
+        )}
+      </p>
       {toast.action && (
         <Button
           size="s"

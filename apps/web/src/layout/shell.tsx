@@ -1,8 +1,9 @@
-import { BarChart3, Link2, LogOut, Settings, WifiOff } from 'lucide-preact';
+import { BarChart3, Link2, ListChecks, LogOut, Settings, WifiOff } from 'lucide-preact';
 import type { ComponentChildren } from 'preact';
 import { Link, useLocation } from 'wouter-preact';
 import { IconButton } from '../components/button.tsx';
 import { useExternalValue } from '../external-value.ts';
+import { JobWatcher } from '../jobs/job-watcher.tsx';
 import { useAccount } from '../session/account.ts';
 import { signOut } from '../session/sign-in.ts';
 import { shared } from '../texts/shared.ts';
@@ -13,6 +14,7 @@ import './shell.css';
 const VIEWS = [
   { path: '/links', text: shared.nav.links, Icon: Link2 },
   { path: '/analytics', text: shared.nav.analytics, Icon: BarChart3 },
+  { path: '/jobs', text: shared.nav.jobs, Icon: ListChecks },
   { path: '/settings', text: shared.nav.settings, Icon: Settings },
 ];
 
@@ -55,6 +57,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       <main className="shell-main" id="content" tabIndex={-1}>
         <CrashBoundary key={location}>{children}</CrashBoundary>
       </main>
+      <JobWatcher />
     </div>
   );
 }

@@ -1,6 +1,8 @@
 import type { components } from '../api/api.gen.ts';
 import { ApiError } from '../api/api-error.ts';
 import { api, dataOf } from '../api/client.ts';
+import { newKey } from '../api/idempotency-key.ts';
+import type { Counts } from '../jobs/outcome.ts';
 import { links } from '../texts/links.ts';
 
 export type BulkOperation = components['schemas']['BulkInput']['operations'][number];
@@ -77,14 +79,15 @@ export async function runBulk(operations: readonly BulkOperation[], callbacks: B
   onProgress({ done, total, waitSeconds: null });
 }
 
+/** Returns what became of an operation. The API does not say whether an update changed anything. */
+export function outcomeOf({ status, error }: BulkResult): keyof Counts {
+  if (error !== undefined) return 'refused';
+  return status === 204 ? 'deleted' : 'changed';
+}
+
 /** Returns how far a bulk edit is, in words. */
 export function progressText({ done, total, waitSeconds }: BulkProgress): string {
   return waitSeconds === null ? links.bulk.progress(done, total) : links.bulk.waiting(done, total, waitSeconds);
-}
-
-/** Unlike `crypto.randomUUID`, this also works over plain HTTP. */
-function newKey(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 async function sendBatch(operations: BulkOperation[], key: string): Promise<BulkResult[]> {

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, messageOf } from '../api/api-error.ts';
 import type { Link } from '../api/client.ts';
+import { useLinksChanged } from '../api/links-changed.ts';
 import { Button } from '../components/button.tsx';
 import { copyToClipboard } from '../components/copy-text.tsx';
 import { Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
@@ -9,7 +10,7 @@ import { useToast } from '../components/toast.tsx';
 import { links, visibilities, visibilityHints } from '../texts/links.ts';
 import { shared } from '../texts/shared.ts';
 import { createInput, type LinkFormValues, updateInput, valuesOf } from './link-form-values.ts';
-import { createLink, updateLink, useLinksChanged } from './use-links.ts';
+import { createLink, updateLink } from './use-links.ts';
 import './link-form.css';
 
 const IN_MORE: readonly string[] = ['description', 'note', 'expires_at', 'expired_url'];

@@ -1,4 +1,5 @@
 import type { operations } from '../api/api.gen.ts';
+import type { JobFilter } from '../jobs/jobs.ts';
 import type { SearchValues } from '../search-params.ts';
 
 export type ListQuery = NonNullable<operations['listLinks']['parameters']['query']>;
@@ -24,6 +25,11 @@ export function listQuery(view: LinkView): ListQuery {
 /** Returns the search and the filters, which an export has, too. */
 export function filterQuery({ sort: _sort, dir: _dir, page: _page, ...filters }: LinkView): LinkView {
   return filters;
+}
+
+/** Returns the filter of a job on the links that the list finds. Unlike the list, a job needs at least one. */
+export function jobFilter(view: LinkView): JobFilter {
+  return { archived: 'false', ...filterQuery(view) } as JobFilter;
 }
 
 /** Returns the filters that are set. */

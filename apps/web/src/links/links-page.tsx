@@ -1,43 +1,45 @@
 import { Download, Link2, Plus, Upload } from 'lucide-preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { messageOf } from '../api/api-error.ts';
 import type { Link } from '../api/client.ts';
+import { useLinksChanged } from '../api/links-changed.ts';
 import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorState } from '../components/error-state.tsx';
-import { useLongWork, useSignal } from '../components/long-work.ts';
+import { useLongWork } from '../components/long-work.ts';
 import { ToastRegion, useToast } from '../components/toast.tsx';
 import { PageHeader } from '../layout/page-header.tsx';
 import { saveFile } from '../save-file.ts';
 import { useSearchState } from '../search-params.ts';
 import { links } from '../texts/links.ts';
 import { BulkBar } from './bulk-bar.tsx';
-import { BulkDialog, type BulkEdit, type SelectedLink } from './bulk-dialog.tsx';
+import type { BulkEdit, BulkTarget, SelectedLink } from './bulk-change.ts';
+import { BulkDialog } from './bulk-dialog.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { LinkForm } from './link-form.tsx';
-import { filterQuery, isFiltered, type LinkView, PER_PAGE, QUERY_NAMES } from './link-query.ts';
+import { filterQuery, isFiltered, jobFilter, type LinkView, PER_PAGE, QUERY_NAMES } from './link-query.ts';
 import { LinkTable } from './link-table.tsx';
-import { exportCsv, findMatching } from './matching-links.ts';
+import { exportCsv } from './matching-links.ts';
 import { Pagination } from './pagination.tsx';
 import { QrDialog } from './qr-dialog.tsx';
-import { deleteLink, useArchive, useLinkPage, useLinksChanged } from './use-links.ts';
+import { deleteLink, useArchive, useLinkPage } from './use-links.ts';
 import './links-page.css';
 
 /** What is open above the list. */
 type Open =
   | { what: 'create' | 'import' }
   | { what: 'edit' | 'qr' | 'delete'; link: Link }
-  | { what: 'bulk'; edit: BulkEdit; links: readonly SelectedLink[] };
+  | { what: 'bulk'; edit: BulkEdit; target: BulkTarget };
 
 interface Selection {
   /** The filters of the list when the links were selected. */
   filters: string;
-  links: ReadonlyMap<string, SelectedLink>;
+  /** Those that were ticked, or all that match the filters. */
+  links: ReadonlyMap<string, SelectedLink> | 'matching';
 }
 
-const NONE: Selection['links'] = new Map();
+const NONE: ReadonlyMap<string, SelectedLink> = new Map();
 
 const NO_FILTERS: LinkView = Object.fromEntries(QUERY_NAMES.map((name) => [name, undefined]));
 
@@ -51,8 +53,6 @@ export function LinksPage() {
   if (selection.filters !== filters) setSelection({ filters, links: NONE });
   const selected = selection.links;
   const setSelected = (next: Selection['links']) => setSelection({ filters, links: next });
-  const [found, setFound] = useState<number | null>(null);
-  const { start: startSelecting, stop: stopSelecting } = useSignal();
   const [exporting, setExporting] = useState(false);
   const list = useRef<HTMLElement>(null);
   const { data, error, isPending, isPlaceholderData, refetch } = useLinkPage(view);
@@ -62,9 +62,8 @@ export function LinksPage() {
   const runLongWork = useLongWork();
   const close = useCallback(() => setOpen(null), []);
 
-  // Stops selecting when the filters change: it reads the links of the old ones.
-  useEffect(() => stopSelecting, [filters, stopSelecting]);
-  const nothingSelected = selected.size === 0;
+  const count = selected === 'matching' ? (data?.total ?? 0) : selected.size;
+  const nothingSelected = count === 0;
   const selectedBefore = useRef(false);
   useEffect(() => {
     // The focus must not get lost with the bar.
@@ -80,8 +79,10 @@ export function LinksPage() {
     list.current?.focus();
     scrollTo({ top: 0 });
   };
+  /** Returns the ticked links, to change them. Of all that match, those of this page. */
+  const ticked = () => new Map(selected === 'matching' ? data!.links.map((link) => [link.id, link]) : selected);
   const select = (ids: readonly string[], checked: boolean) => {
-    const next = new Map(selected);
+    const next = ticked();
     for (const id of ids) {
       if (checked) next.set(id, data!.links.find((link) => link.id === id)!);
       else next.delete(id);
@@ -89,20 +90,10 @@ export function LinksPage() {
     setSelected(next);
   };
   const unselect = ({ id }: Link) => {
-    const next = new Map(selected);
+    if (selected === 'matching') return;
+    const next = ticked();
     next.delete(id);
     setSelected(next);
-  };
-  const selectMatching = async () => {
-    const signal = startSelecting();
-    setFound(0);
-    try {
-      const matching = await findMatching(view, signal, setFound);
-      if (!signal.aborted) setSelected(new Map(matching.map((link) => [link.id, link])));
-    } catch (thrown) {
-      if (!signal.aborted) toast({ text: messageOf(thrown), danger: true });
-    }
-    setFound(null);
   };
   const save = async () => {
     setExporting(true);
@@ -127,6 +118,8 @@ export function LinksPage() {
     list.current?.focus();
   };
 
+  const target: BulkTarget =
+    selected === 'matching' ? { filter: jobFilter(view), count } : { links: [...selected.values()] };
   return (
     <>
       <PageHeader title={links.title}>
@@ -154,7 +147,7 @@ export function LinksPage() {
           ) : data.links.length > 0 ? (
             <LinkTable
               page={data.links}
-              selected={new Set(selected.keys())}
+              selected={new Set(ticked().keys())}
               onSelect={select}
               onEdit={(link) => setOpen({ what: 'edit', link })}
               onQr={(link) => setOpen({ what: 'qr', link })}
@@ -187,14 +180,12 @@ export function LinksPage() {
           )}
         </div>
       </section>
-      {selected.size > 0 && data !== undefined && (
+      {count > 0 && data !== undefined && (
         <BulkBar
-          count={selected.size}
+          count={count}
           total={data.total}
-          found={found}
-          onSelectMatching={selectMatching}
-          onStopSelecting={stopSelecting}
-          onEdit={(edit) => setOpen({ what: 'bulk', edit, links: [...selected.values()] })}
+          onSelectMatching={() => setSelected('matching')}
+          onEdit={(edit) => setOpen({ what: 'bulk', edit, target })}
           onClear={() => setSelected(NONE)}
         />
       )}
@@ -202,7 +193,7 @@ export function LinksPage() {
       {open?.what === 'edit' && <LinkForm link={open.link} onClose={close} />}
       {open?.what === 'qr' && <QrDialog link={open.link} onClose={close} />}
       {open?.what === 'bulk' && (
-        <BulkDialog edit={open.edit} selected={open.links} onClose={close} onRun={() => setSelected(NONE)} />
+        <BulkDialog edit={open.edit} target={open.target} onClose={close} onRun={() => setSelected(NONE)} />
       )}
       {open?.what === 'import' && <ImportDialog onClose={close} />}
       {open?.what === 'delete' && (

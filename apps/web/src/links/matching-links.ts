@@ -36,35 +36,24 @@ export async function exportCsv(
   return new Response(counted, { headers: { 'content-type': 'text/csv' } }).blob();
 }
 
-/** Returns every link that the view's search and filters match. Reports how many so far. */
-export async function findMatching(
-  view: LinkView,
-  signal: AbortSignal,
-  onProgress: (found: number) => void,
-): Promise<Link[]> {
-  const response = await exportLinks(view, 'ndjson', signal);
-  const found: Link[] = [];
-  let rest = '';
-  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    const lines = (rest + part.value).split('\n');
-    rest = lines.pop()!;
-    for (const line of lines) found.push(JSON.parse(line) as Link);
-    onProgress(found.length);
-  }
-  return found;
+/** Returns the hashtags of all links, by id. */
+async function readAllHashtags(signal: AbortSignal): Promise<Map<string, string[]>> {
+  const response = await exportLinks({ archived: 'any' }, 'ndjson', signal);
+  const lines = (await response.text()).split('\n').filter((line) => line !== '');
+  return new Map(
+    lines.map((line) => {
+      const { id, hashtags } = JSON.parse(line) as Link;
+      return [id, hashtags];
+    }),
+  );
 }
 
 /** The most links that are read one by one. For more, an export of all links is fewer requests. */
 const READ_ONE_BY_ONE_MAX = 25;
 
-/** Returns the hashtags that links have now, by id. Links that are gone are missing. */
+/** Returns the hashtags that these links, and maybe others, have now, by id. Links that are gone are missing. */
 export async function readHashtags(ids: readonly string[], signal: AbortSignal): Promise<Map<string, string[]>> {
-  if (ids.length > READ_ONE_BY_ONE_MAX) {
-    const wanted = new Set(ids);
-    const all = await findMatching({ archived: 'any' }, signal, () => {});
-    return new Map(all.flatMap(({ id, hashtags }) => (wanted.has(id) ? [[id, hashtags]] : [])));
-  }
+  if (ids.length > READ_ONE_BY_ONE_MAX) return readAllHashtags(signal);
   const found = new Map<string, string[]>();
   for (const id of ids) {
     const { data, response, error } = await api.GET('/api/v1/links/{id}', { params: { path: { id } }, signal });

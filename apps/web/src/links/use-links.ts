@@ -1,12 +1,14 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/preact-query';
+import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useCallback } from 'preact/hooks';
 import type { components } from '../api/api.gen.ts';
 import { messageOf } from '../api/api-error.ts';
 import { api, dataOf, type Link } from '../api/client.ts';
+import { useLinksChanged } from '../api/links-changed.ts';
 import { useLongWork } from '../components/long-work.ts';
 import { useToast } from '../components/toast.tsx';
+import { countsText, NO_COUNTS } from '../jobs/outcome.ts';
 import { links } from '../texts/links.ts';
-import { progressText, runBulk } from './bulk-edit.ts';
+import { outcomeOf, progressText, runBulk } from './bulk-edit.ts';
 import { type LinkView, listQuery } from './link-query.ts';
 
 export type CreateLinkInput = components['schemas']['CreateLinkInput'];
@@ -25,14 +27,6 @@ export function useLinkPage(view: LinkView) {
     // A link that was followed in another tab has one more click.
     refetchOnWindowFocus: 'always',
   });
-}
-
-/** Returns the function to call after links changed: every list and figure is loaded again. */
-export function useLinksChanged(): () => Promise<void> {
-  const queryClient = useQueryClient();
-  return useCallback(async () => {
-    await Promise.all(['links', 'analytics'].map((noun) => queryClient.invalidateQueries({ queryKey: [noun] })));
-  }, [queryClient]);
 }
 
 export function createLink(body: CreateLinkInput): Promise<Link> {
@@ -65,7 +59,7 @@ export function useArchive(): (link: Link, archived: boolean) => Promise<void> {
       };
       if (!(await set(archived))) return;
       toast({
-        text: archived ? links.archived(1) : links.unarchived(1),
+        text: archived ? links.archived : links.unarchived,
         action: { text: links.undo, run: () => void set(!archived) },
       });
     },
@@ -81,8 +75,7 @@ export function useUndoArchive(): (archived: readonly Pick<Link, 'id'>[]) => Pro
   return useCallback(
     (archived) =>
       runLongWork(async (signal, report) => {
-        let done = 0;
-        let failed = 0;
+        const counts = { ...NO_COUNTS };
         try {
           await runBulk(
             archived.map(({ id }) => ({ op: 'update', id, link: { archived: false } })),
@@ -90,16 +83,14 @@ export function useUndoArchive(): (archived: readonly Pick<Link, 'id'>[]) => Pro
               signal,
               onProgress: (progress) => report(links.bulk.undoing(progressText(progress))),
               onResult: (result) => {
-                if (result.error === undefined) done += 1;
-                else failed += 1;
+                counts[outcomeOf(result)] += 1;
               },
             },
           );
         } finally {
           await changed();
         }
-        if (failed > 0) toast({ text: links.bulk.failed(failed, done), danger: true });
-        else toast({ text: links.unarchived(done) });
+        toast({ text: countsText(counts), danger: counts.refused > 0 });
       }),
     [toast, changed, runLongWork],
   );

@@ -1,7 +1,6 @@
-import { megabytesText, numberText } from './locale.ts';
+import { countText, megabytesText, numberText } from './locale.ts';
 
-const nounOf = (n: number, one: string, many = `${one}s`) => `${numberText(n)} ${n === 1 ? one : many}`;
-const linkCount = (n: number) => nounOf(n, 'link');
+const linkCount = (n: number) => countText(n, 'link');
 
 /** Texts of the view of links. */
 export const links = {
@@ -55,7 +54,7 @@ export const links = {
     created: 'Created',
     actions: 'Actions',
   },
-  clicks: (n: number) => nounOf(n, 'click'),
+  clicks: (n: number) => countText(n, 'click'),
   archivedBadge: 'Archived',
   expiredBadge: 'Expired',
   expires: (when: string) => `Expires ${when}`,
@@ -84,8 +83,8 @@ export const links = {
     action: 'Go to the first page',
   },
 
-  archived: (n: number) => (n === 1 ? 'The link is archived.' : `${linkCount(n)} are archived.`),
-  unarchived: (n: number) => (n === 1 ? 'The link is back in the list.' : `${linkCount(n)} are back in the list.`),
+  archived: 'The link is archived.',
+  unarchived: 'The link is back in the list.',
   undo: 'Undo',
   deleteOne: {
     title: (slug: string) => `Delete ${slug}?`,
@@ -138,7 +137,6 @@ export const links = {
     label: 'Selected links',
     selected: (n: number) => `${linkCount(n)} selected`,
     selectMatching: (total: number) => `Select all ${numberText(total)}`,
-    selecting: (found: number, total: number) => `Selecting… ${numberText(found)} of ${numberText(total)}`,
     clear: 'Clear the selection',
     archive: 'Archive',
     unarchive: 'Unarchive',
@@ -148,8 +146,8 @@ export const links = {
     delete: 'Delete',
     edit: 'Edit…',
     titles: {
-      archive: 'Archiving links',
-      unarchive: 'Unarchiving links',
+      archive: 'Archive links',
+      unarchive: 'Unarchive links',
       tag: (n: number) => `Add hashtags to ${linkCount(n)}`,
       untag: (n: number) => `Remove hashtags from ${linkCount(n)}`,
       visibility: (n: number) => `Visibility of ${linkCount(n)}`,
@@ -161,10 +159,9 @@ export const links = {
     passwordHint: 'The same password for all of them.',
     progress: (done: number, total: number) => `${numberText(done)} of ${numberText(total)} done`,
     waiting: (done: number, total: number, seconds: number) =>
-      `${numberText(done)} of ${numberText(total)} done. The API allows more in ${nounOf(seconds, 'second')}.`,
-    done: (n: number) => `${linkCount(n)} changed.`,
+      `${numberText(done)} of ${numberText(total)} done. The API allows more in ${countText(seconds, 'second')}.`,
+    noPassword: 'To set a password, select the links one by one.',
     stopped: 'Stopped.',
-    someChanged: (done: number, total: number) => `${numberText(done)} of ${linkCount(total)} changed.`,
     undoing: (done: string) => `Undoing: ${done}`,
     leave: {
       title: 'Stop this edit?',
@@ -172,49 +169,60 @@ export const links = {
       action: 'Stop the edit',
       stay: 'Continue the edit',
     },
-    failed: (failed: number, done: number) => `${linkCount(failed)} could not be changed, ${numberText(done)} could.`,
-    failures: 'Links that could not be changed',
+    refused: 'Refused links',
     link: 'Link',
     reason: 'Reason',
   },
 
   importing: {
     title: 'Import links',
-    intro: 'A CSV file with a header row. The column destination_url is required. Known columns:',
-    file: 'CSV file',
-    start: (n: number) => `Import ${linkCount(n)}`,
-    found: (n: number, name: string) => `${name} has ${nounOf(n, 'row')}.`,
-    ignored: (columns: string) => `These columns are not imported: ${columns}.`,
-    noDestination: 'The file has no column destination_url. The first row must name the columns.',
-    noRows: 'The file has no rows below the header.',
-    unreadable: 'The file could not be read.',
-    tooLarge: (megabytes: number) =>
-      `The file is larger than ${megabytes} MB. Import it with the command line: admin links import.`,
-    badCsv: (reason: string) => `The row is not valid CSV: ${reason}.`,
-    badArchived: '"archived" must be true or false.',
-    progress: 'Import',
-    done: (created: number, refused: number) =>
-      refused === 0
-        ? `${linkCount(created)} imported.`
-        : `${linkCount(created)} imported, ${nounOf(refused, 'row')} refused.`,
-    refused: 'Refused rows',
+    intro:
+      'A file of Waymark, Bitly, Dub, Kutt, Shlink or YOURLS, or another list of links: CSV, JSON or one JSON object a line.',
+    file: 'File',
+    tooLarge: (megabytes: number) => `The file is larger than ${megabytes} MiB. Import it in parts.`,
+    reading: 'Reading the first rows…',
+    uploading: 'Uploading the file…',
+    understood: (name: string, format: string | undefined) =>
+      format === undefined ? `The first rows of ${name}:` : `${name} is read as a file of ${format}. Its first rows:`,
+    formats: {
+      waymark: 'Waymark',
+      bitly: 'Bitly',
+      dub: 'Dub',
+      kutt: 'Kutt',
+      shlink: 'Shlink',
+      yourls: 'YOURLS',
+    } as Record<string, string>,
+    noRows: 'The file has no rows.',
+    rows: 'First rows',
     row: 'Row',
-    destination: 'Destination',
-    moreRefused: (n: number) => `And ${nounOf(n, 'more row', 'more rows')}: the download has all of them.`,
-    downloadRefused: 'Download the refused rows',
-    stopped: 'Stopped. The rows after that were not imported.',
-    another: 'Import another file',
+    understoodAs: 'Understood as',
+    refused: (reason: string) => `Refused: ${reason}`,
+    columns: 'Columns',
+    field: 'Field',
+    column: 'Column of the file',
+    changeColumns: 'Choose columns…',
+    columnsIntro: 'Type the name of the column for each field, as it is in the file. Empty fields are not imported.',
+    preview: 'Show the first rows',
+    start: 'Import',
+    back: 'Another file',
+    fields: {
+      destination_url: 'Destination URL',
+      slug: 'Short link',
+      title: 'Title',
+      description: 'Description',
+      note: 'Note',
+      hashtags: 'Hashtags',
+      visibility: 'Visibility',
+      archived: 'Archived',
+      expires_at: 'Expires at',
+      expired_url: 'Destination after that',
+      created_at: 'Created at',
+    } as Record<string, string>,
     leave: {
-      title: 'Stop the import?',
-      text: 'The links that are imported stay. The other rows are not imported.',
-      action: 'Stop the import',
-      stay: 'Continue the import',
-    },
-    leaveRefused: {
-      title: 'Close without the refused rows?',
-      text: 'The list of refused rows is not kept. You can download it first.',
-      action: 'Close',
-      stay: 'Back to the list',
+      title: 'Stop the upload?',
+      text: 'The file is not imported unless it was uploaded completely.',
+      action: 'Stop the upload',
+      stay: 'Continue the upload',
     },
   },
 };

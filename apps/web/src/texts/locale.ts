@@ -11,6 +11,11 @@ export function numberText(value: number): string {
   return NUMBER.format(value);
 }
 
+/** Returns a number with its noun: 1 link, 2 links. */
+export function countText(n: number, one: string, many = `${one}s`): string {
+  return `${numberText(n)} ${n === 1 ? one : many}`;
+}
+
 /** Returns a size in megabytes, with one digit: 12.3. */
 export function megabytesText(bytes: number): string {
   return MEGABYTES.format(bytes / 1e6);

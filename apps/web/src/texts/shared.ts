@@ -2,7 +2,14 @@
 export const shared = {
   product: 'Waymark',
   title: (page: string) => `${page} · Waymark`,
-  nav: { label: 'Main', links: 'Links', analytics: 'Analytics', settings: 'Settings', skip: 'Skip to the content' },
+  nav: {
+    label: 'Main',
+    links: 'Links',
+    analytics: 'Analytics',
+    jobs: 'Jobs',
+    settings: 'Settings',
+    skip: 'Skip to the content',
+  },
   account: { signOut: 'Sign out', plan: (plan: string) => `${plan[0]!.toUpperCase()}${plan.slice(1)} plan` },
   offline: 'You are offline. The page continues when the network is back.',
   unreachable: 'The server cannot be reached. Check the network and try again.',
@@ -21,6 +28,7 @@ export const shared = {
   copied: 'Copied',
   copyFailed: 'The browser did not allow copying. Select the text and copy it.',
   dismiss: 'Dismiss',
+  typeCount: (count: string) => `Type ${count} to continue`,
   optional: 'optional',
   notFound: { title: 'This page does not exist', text: 'The address may be mistyped.', action: 'Go to your links' },
 };

@@ -73,10 +73,16 @@ export const ImportPreview = Type.Object(
       description: 'The service that exported the file; `auto` if only its columns are known.',
       examples: ['bitly'],
     }),
-    columns: Type.Record(Type.String(), Type.String(), {
-      description: 'The column of each field.',
-      examples: [{ destination_url: 'Long URL', title: 'Title' }],
-    }),
+    columns: Type.Unsafe<Record<string, string>>(
+      Type.Object(
+        {},
+        {
+          additionalProperties: Type.String(),
+          description: 'The column of each field.',
+          examples: [{ destination_url: 'Long URL', title: 'Title' }],
+        },
+      ),
+    ),
     rows: Type.Array(
       Type.Object(
         {

@@ -23,7 +23,8 @@ export function storedRow(read: LinkFileRow, now: Date): StoredRow {
     const createdAt = created_at === undefined ? null : new Date(created_at);
     if (createdAt !== null && !(createdAt.getTime() >= 0 && createdAt <= now))
       throw new AppError('invalid', '"created_at" must be between 1970 and the present.');
-    return { row, link: { input: check(fields), created_at: createdAt } };
+    const { auto_meta: _never, ...input } = check(fields);
+    return { row, link: { input, created_at: createdAt } };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { row, error: error.message };

@@ -3,9 +3,6 @@ import type { AccountDraft } from '../changes/account-draft.ts';
 import { allReads } from '../changes/all-of.ts';
 import { type ChangeReads, RepeatChange } from '../changes/change.ts';
 import { newLinkId } from '../database/ids.ts';
-import type { ImportedRows, JobDocument } from '../jobs/job.ts';
-import type { PartWork } from '../jobs/job-steps.ts';
-import type { Outcome, PartItem } from '../jobs/part-items.ts';
 import { errorAsValueSync } from '../links/error-as-value.ts';
 import { newLink } from '../links/link.ts';
 import { createLink, LINK_CHANGE_BYTES } from '../links/link-changes.ts';
@@ -15,6 +12,9 @@ import type { LinksStore } from '../links/links.store.ts';
 import { redirectId } from '../slugs/redirect-id.ts';
 import { generateSlug } from '../slugs/slug-generator.ts';
 import { type RowLink, rowHash } from './import-row.ts';
+import type { ImportedRows, JobDocument } from './job.ts';
+import type { PartWork } from './job-steps.ts';
+import type { Outcome, PartItem } from './part-items.ts';
 
 /** Returns what a job does with the rows of one of its parts. */
 export async function workOnRows(
@@ -74,7 +74,11 @@ function creation(row: NewRow, { account_id, scope }: JobDocument, publicUrl: st
     reads() {
       // A repeated transaction tries another slug.
       slug = input.slug ?? generateSlug();
-      return { links: [...madeBefore, linkId], redirects: [redirectId(null, slug)], linksOfRedirects: input.slug !== undefined };
+      return {
+        links: [...madeBefore, linkId],
+        redirects: [redirectId(null, slug)],
+        linksOfRedirects: input.slug !== undefined,
+      };
     },
     decide(draft, job) {
       if (isThere(draft, visible, row)) return UNCHANGED;

@@ -1,0 +1,47 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
+import { useCloseToast, useToast } from '../components/toast.tsx';
+import { jobs as texts } from '../texts/jobs.ts';
+import { isOver, type Job, useJobs } from './jobs.ts';
+import { progressText } from './progress-text.ts';
+import { useJobActions } from './use-job-actions.ts';
+
+const WORK = 'jobs';
+const NONE: readonly Job[] = [];
+
+/** Shows how far the running job is, in every view, and what it did when it ends. */
+export function JobWatcher() {
+  const { data } = useJobs();
+  const [location] = useLocation();
+  const { announce, cancel } = useJobActions();
+  const toast = useToast();
+  const closeToast = useCloseToast();
+  const all = data?.jobs ?? NONE;
+
+  const active = useRef<ReadonlySet<string>>(new Set());
+  useEffect(() => {
+    // Of several that ended meanwhile, the newest.
+    const ended = all.find((job) => isOver(job) && active.current.has(job.id));
+    if (ended !== undefined) void announce(ended);
+    active.current = new Set(all.filter((job) => !isOver(job)).map(({ id }) => id));
+  }, [all, announce]);
+
+  const isListed = location === '/jobs';
+  useEffect(() => {
+    const unfinished = all.filter((job) => !isOver(job));
+    const job = unfinished.find(({ state }) => state === 'running') ?? unfinished.at(-1);
+    if (job === undefined || isListed) {
+      closeToast(WORK);
+      return;
+    }
+    const others = unfinished.length - 1;
+    toast({
+      text: texts.running[job.kind],
+      detail: [progressText(job), others > 0 && texts.others(others)].filter(Boolean).join('. '),
+      work: WORK,
+      action: { text: texts.cancel, run: () => void cancel(job) },
+    });
+  }, [all, isListed, toast, closeToast, cancel]);
+  useEffect(() => () => closeToast(WORK), [closeToast]);
+  return null;
+}

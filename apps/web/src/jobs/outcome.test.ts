@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import type { Job } from './jobs.ts';
+import { countsText, NO_COUNTS, outcomeText } from './outcome.ts';
+
+const job = (changes: Partial<Job>): Job => ({
+  id: 'a',
+  kind: 'edit',
+  state: 'done',
+  dry_run: false,
+  matched: 0,
+  done: 0,
+  ...NO_COUNTS,
+  created_at: '2026-11-26T20:00:00.000Z',
+  finished_at: '2026-11-26T20:00:01.000Z',
+  undo_until: null,
+  ...changes,
+});
+
+test('the words say what was done', () => {
+  expect(countsText({ ...NO_COUNTS, deleted: 1200, unchanged: 3, refused: 2 })).toBe(
+    '1,200 links deleted, 3 unchanged, 2 refused.',
+  );
+  expect(countsText({ ...NO_COUNTS, changed: 1 })).toBe('1 link changed.');
+  expect(countsText({ ...NO_COUNTS, unchanged: 1, refused: 2 })).toBe('1 link unchanged, 2 refused.');
+  expect(countsText(NO_COUNTS)).toBe('Nothing was changed.');
+});
+
+test('the outcome of an import counts rows, and that of a job that ended early says so', () => {
+  expect(outcomeText(job({ kind: 'import', refused: 1 }))).toBe('1 row refused.');
+  expect(outcomeText(job({ kind: 'import', created: 2, refused: 1 }))).toBe('2 links created, 1 refused.');
+  expect(outcomeText(job({ kind: 'delete', state: 'cancelled', deleted: 5 }))).toBe('Cancelled. 5 links deleted.');
+  expect(outcomeText(job({ state: 'failed', changed: 5 }))).toBe('The job could not go on. 5 links changed.');
+  expect(outcomeText(job({ dry_run: true, changed: 5 }))).toBe('Only counted: 5 links changed.');
+});

@@ -1,0 +1,32 @@
+import { jobs } from '../texts/jobs.ts';
+import { countText, numberText } from '../texts/locale.ts';
+import type { Job } from './jobs.ts';
+
+const { outcome: texts } = jobs;
+
+/** How many links, or rows of an import, had each outcome. */
+export type Counts = Pick<Job, 'created' | 'changed' | 'deleted' | 'unchanged' | 'refused'>;
+
+export const NO_COUNTS: Counts = { created: 0, changed: 0, deleted: 0, unchanged: 0, refused: 0 };
+
+/** Says what was done: `120 links deleted, 3 unchanged, 2 refused.` */
+export function countsText(counts: Counts, noun: 'link' | 'row' = 'link'): string {
+  const done = (['created', 'changed', 'deleted'] as const)
+    .filter((name) => counts[name] > 0)
+    .map((name) => texts[name](counts[name]));
+  const others = (['unchanged', 'refused'] as const)
+    .filter((name) => counts[name] > 0)
+    .map((name, index) => {
+      const isFirst = done.length === 0 && index === 0;
+      return `${isFirst ? countText(counts[name], noun) : numberText(counts[name])} ${texts[name]}`;
+    });
+  const parts = [...done, ...others];
+  return parts.length === 0 ? texts.nothing : `${parts.join(', ')}.`;
+}
+
+/** Says what a job did that is over. */
+export function outcomeText(job: Job): string {
+  const counts = countsText(job, job.kind === 'import' ? 'row' : 'link');
+  const text = job.dry_run ? texts.dryRun(counts) : counts;
+  return job.state === 'cancelled' || job.state === 'failed' ? texts[job.state](text) : text;
+}

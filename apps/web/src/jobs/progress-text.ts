@@ -1,0 +1,8 @@
+import { jobs } from '../texts/jobs.ts';
+import type { Job } from './jobs.ts';
+
+/** Says how far a job is that is not over. */
+export function progressText({ state, done, matched }: Job): string {
+  if (state === 'waiting') return jobs.waiting;
+  return matched === 0 ? jobs.finding : jobs.progress(done, matched);
+}

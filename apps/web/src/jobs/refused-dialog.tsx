@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/preact-query';
+import { Download } from 'lucide-preact';
+import { Button } from '../components/button.tsx';
+import { Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
+import { ErrorState } from '../components/error-state.tsx';
+import { Table } from '../components/table.tsx';
+import { saveFile } from '../save-file.ts';
+import { jobs } from '../texts/jobs.ts';
+import { shared } from '../texts/shared.ts';
+import { type Job, readRefused } from './jobs.ts';
+
+const { refused: texts } = jobs;
+/** The most rows on the screen. The download has all of them. */
+const SHOWN_MAX = 200;
+
+/** Shows what a job refused and why, and saves it as CSV. */
+export function RefusedDialog({ job, onClose }: { job: Job; onClose: () => void }) {
+  const { data, error, isError, refetch } = useQuery({
+    queryKey: ['refused', job.id],
+    queryFn: async ({ signal }) => {
+      const [csv, { readRefusedRows }] = await Promise.all([readRefused(job.id, signal), import('./refused-rows.ts')]);
+      return { csv, rows: readRefusedRows(csv) };
+    },
+  });
+  return (
+    <Dialog title={texts.title} onClose={onClose}>
+      <DialogBody>
+        {isError ? (
+          <ErrorState error={error} onRetry={() => void refetch()} />
+        ) : data === undefined ? (
+          <p role="status">{shared.loading}</p>
+        ) : (
+          <>
+            <Table
+              caption={texts.title}
+              columns={[
+                { key: 'id', head: job.kind === 'import' ? texts.row : texts.link },
+                { key: 'reason', head: texts.reason },
+              ]}
+              rows={data.rows
+                .slice(0, SHOWN_MAX)
+                .map(({ id, reason }, index) => ({ key: String(index), cells: [id, reason] }))}
+            />
+            {data.rows.length > SHOWN_MAX && <p className="quiet">{texts.more(data.rows.length - SHOWN_MAX)}</p>}
+          </>
+        )}
+      </DialogBody>
+      <DialogFooter>
+        <Button onClick={onClose}>{shared.close}</Button>
+        {data !== undefined && (
+          <Button variant="primary" onClick={() => saveFile(new Blob([data.csv], { type: 'text/csv' }), 'refused.csv')}>
+            <Download aria-hidden size={15} />
+            {texts.download}
+          </Button>
+        )}
+      </DialogFooter>
+    </Dialog>
+  );
+}

@@ -1,0 +1,13 @@
+import Papa from 'papaparse';
+
+/** What a job refused: the row or the link's id, and why. */
+export interface Refused {
+  id: string;
+  reason: string;
+}
+
+/** Reads the CSV of what a job refused. */
+export function readRefusedRows(csv: string): Refused[] {
+  const [, ...rows] = Papa.parse<string[]>(csv, { delimiter: ',', skipEmptyLines: true }).data;
+  return rows.map(([id = '', reason = '']) => ({ id, reason }));
+}

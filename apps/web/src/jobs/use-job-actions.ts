@@ -1,0 +1,74 @@
+import { useQueryClient } from '@tanstack/preact-query';
+import { useMemo } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
+import { messageOf } from '../api/api-error.ts';
+import { useLinksChanged } from '../api/links-changed.ts';
+import { type Toast, useToast } from '../components/toast.tsx';
+import { jobs } from '../texts/jobs.ts';
+import { cancelJob, isOver, isUndoable, JOBS_KEY, type Job, type JobList, undoJob } from './jobs.ts';
+import { outcomeText } from './outcome.ts';
+
+export interface JobActions {
+  /** Shows a job that was just begun, or what it did if it is over. */
+  showStarted: (job: Job) => Promise<void>;
+  /** Says what a job did that is over. */
+  announce: (job: Job) => Promise<void>;
+  cancel: (job: Job) => Promise<void>;
+  undo: (job: Job) => Promise<void>;
+}
+
+/** Returns what can be done with jobs. Errors are shown. */
+export function useJobActions(): JobActions {
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  const changed = useLinksChanged();
+  const [, navigate] = useLocation();
+  return useMemo(() => {
+    /** Puts the newest state of a job into the list that is shown. */
+    const put = async (job: Job) => {
+      // A response that is on its way is older.
+      await queryClient.cancelQueries({ queryKey: JOBS_KEY });
+      queryClient.setQueryData<JobList>(JOBS_KEY, (list) => {
+        const before = list?.jobs ?? [];
+        return {
+          jobs: before.some(({ id }) => id === job.id)
+            ? before.map((other) => (other.id === job.id ? job : other))
+            : [job, ...before],
+        };
+      });
+    };
+    const announce = async (job: Job) => {
+      await changed();
+      const action = actionOf(job);
+      toast({ text: outcomeText(job), danger: job.state === 'failed', ...(action && { action }) });
+    };
+    const actionOf = (job: Job): Toast['action'] => {
+      if (job.kind === 'edit' && job.refused === 0 && isUndoable(job))
+        return { text: jobs.undo, run: () => void undo(job) };
+      if (job.kind === 'import' || job.refused > 0) return { text: jobs.details, run: () => navigate('/jobs') };
+      return undefined;
+    };
+    const showStarted = async (job: Job) => {
+      await put(job);
+      if (!isOver(job)) return;
+      await announce(job);
+      await queryClient.invalidateQueries({ queryKey: JOBS_KEY });
+    };
+    const orShow = async (work: () => Promise<void>) => {
+      try {
+        await work();
+      } catch (error) {
+        toast({ text: messageOf(error), danger: true });
+        await queryClient.invalidateQueries({ queryKey: JOBS_KEY });
+      }
+    };
+    const undo = (job: Job) =>
+      orShow(async () => {
+        const started = await undoJob(job.id);
+        await put({ ...job, undo_until: null });
+        await showStarted(started);
+      });
+    const cancel = (job: Job) => orShow(async () => put(await cancelJob(job.id)));
+    return { showStarted, announce, cancel, undo };
+  }, [queryClient, toast, changed, navigate]);
+}

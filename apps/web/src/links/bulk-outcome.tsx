@@ -1,0 +1,41 @@
+import { Table } from '../components/table.tsx';
+import { type Counts, countsText } from '../jobs/outcome.ts';
+import { links } from '../texts/links.ts';
+import type { SelectedLink } from './bulk-change.ts';
+
+const { bulk: texts } = links;
+
+/** What became of the links of a run. */
+export interface Outcome {
+  counts: Counts;
+  edited: SelectedLink[];
+  refused: { slug: string; reason: string }[];
+  /** Why it ended early. */
+  error: string | null;
+}
+
+/** Shows what was done of a run that was refused, stopped or done in part. */
+export function BulkOutcome({ counts, refused, error }: Outcome) {
+  return (
+    <>
+      {error !== null && (
+        <p className="notice notice-danger" role="alert">
+          {error}
+        </p>
+      )}
+      <p role="status">
+        <strong>{countsText(counts)}</strong>
+      </p>
+      {refused.length > 0 && (
+        <Table
+          caption={texts.refused}
+          columns={[
+            { key: 'link', head: texts.link },
+            { key: 'reason', head: texts.reason },
+          ]}
+          rows={refused.map(({ slug, reason }) => ({ key: slug, cells: [slug, reason] }))}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import { Table } from '../components/table.tsx';
+import { links } from '../texts/links.ts';
+import type { ImportPreview } from './import-file.ts';
+
+const { importing: texts } = links;
+
+/** Shows the first rows of a file and its columns, as the API understands them. */
+export function ImportPreviewTables({ name, preview }: { name: string; preview: ImportPreview }) {
+  const columns = Object.entries(preview.columns);
+  return (
+    <>
+      <p role="status">
+        {preview.rows.length === 0 ? texts.noRows : texts.understood(name, texts.formats[preview.format])}
+      </p>
+      {preview.rows.length > 0 && (
+        <Table
+          caption={texts.rows}
+          columns={[
+            { key: 'row', head: texts.row },
+            { key: 'understood', head: texts.understoodAs },
+          ]}
+          rows={preview.rows.map((row, index) => ({
+            key: String(index),
+            cells: [
+              row.row,
+              'error' in row ? (
+                <span className="import-refused">{texts.refused(row.error)}</span>
+              ) : (
+                <UnderstoodLink link={row.link} />
+              ),
+            ],
+          }))}
+        />
+      )}
+      {columns.length > 0 && (
+        <Table
+          caption={texts.columns}
+          columns={[
+            { key: 'field', head: texts.field },
+            { key: 'column', head: texts.column },
+          ]}
+          rows={columns.map(([field, column]) => ({ key: field, cells: [texts.fields[field] ?? field, column] }))}
+        />
+      )}
+    </>
+  );
+}
+
+/** The destination, and below it what else the row has. */
+function UnderstoodLink({ link: { destination_url, ...others } }: { link: Record<string, unknown> }) {
+  const facts = Object.entries(others)
+    .filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0))
+    .map(([field, value]) => `${texts.fields[field] ?? field}: ${Array.isArray(value) ? value.join(', ') : value}`);
+  return (
+    <>
+      {String(destination_url)}
+      {facts.length > 0 && <div className="quiet">{facts.join(' · ')}</div>}
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+import { countText, numberText } from './locale.ts';
+
+const linkCount = (n: number) => countText(n, 'link');
+
+/** Texts of work that runs on the server. */
+export const jobs = {
+  title: 'Jobs',
+  intro: 'Imports and changes of many links run on the server. You can close this page meanwhile.',
+  empty: { title: 'No jobs yet', text: 'Imports and changes of many links appear here for 30 days.' },
+  kinds: { edit: 'Edit', delete: 'Deletion', import: 'Import', undo: 'Undo' },
+  running: { edit: 'Editing links', delete: 'Deleting links', import: 'Importing links', undo: 'Undoing' },
+  states: { waiting: 'Waiting', running: 'Running', done: 'Done', cancelled: 'Cancelled', failed: 'Failed' },
+  dryRun: 'Only counted',
+  waiting: 'Begins after the jobs before it',
+  finding: 'Looking for the links',
+  progress: (done: number, matched: number) => `${numberText(done)} of ${numberText(matched)} done`,
+  others: (n: number) => `${countText(n, 'more job waits', 'more jobs wait')}.`,
+  cancel: 'Cancel',
+  undo: 'Undo',
+  undoUntil: (when: string) => `Can be undone until ${when}.`,
+  details: 'Details',
+  undoImport: {
+    title: 'Undo the import?',
+    text: (n: number) =>
+      `${linkCount(n)} of this import will be deleted, but not those that changed since. Visitors get “not found” then.`,
+    action: 'Undo the import',
+  },
+
+  outcome: {
+    created: (n: number) => `${linkCount(n)} created`,
+    changed: (n: number) => `${linkCount(n)} changed`,
+    deleted: (n: number) => `${linkCount(n)} deleted`,
+    unchanged: 'unchanged',
+    refused: 'refused',
+    nothing: 'Nothing was changed.',
+    cancelled: (outcome: string) => `Cancelled. ${outcome}`,
+    failed: (outcome: string) => `The job could not go on. ${outcome}`,
+    dryRun: (outcome: string) => `Only counted: ${outcome}`,
+  },
+
+  refused: {
+    show: 'Show what was refused',
+    title: 'Refused',
+    row: 'Row',
+    link: 'Link',
+    reason: 'Reason',
+    more: (n: number) => `And ${numberText(n)} more: the download has all of them.`,
+    download: 'Download as CSV',
+  },
+};

@@ -1,0 +1,191 @@
+import { readFile } from 'node:fs/promises';
+import type { JobList } from '@waymark/contract';
+import type { Page } from '@waymark/web/test/browser';
+import { expect } from 'vitest';
+import { button, dashboardTests, shownSlugs, unique } from '../support/dashboard.ts';
+import { api, request } from '../support/world.ts';
+
+// docs/dashboard.md, Import: a preview first, and then a job with the file.
+
+const inDashboard = dashboardTests();
+
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Import links' });
+const card = (page: Page) => page.getByRole('article').first();
+const openJobs = (page: Page) =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Jobs' }).click();
+const jobsOf = async (key: string) => (await request<JobList>('/api/v1/jobs', { key })).body.jobs;
+
+/** Opens the dialog and chooses a file. */
+async function choose(page: Page, lines: readonly string[], name = 'links.csv'): Promise<void> {
+  const file = { name, mimeType: 'text/csv', buffer: Buffer.from(lines.join('\r\n')) };
+  await button(page, 'Import').first().click();
+  await dialog(page).getByLabel('File', { exact: true }).setInputFiles(file);
+}
+
+const start = (page: Page) => dialog(page).getByRole('button', { name: 'Import', exact: true }).click();
+
+/** Returns the cells of a table, row by row. */
+const cellsOf = (page: Page, name: string) =>
+  page
+    .getByRole('region', { name })
+    .locator('tbody tr')
+    .evaluateAll((rows) =>
+      rows.map((row) =>
+        [...(row as unknown as { cells: Iterable<{ textContent: string }> }).cells].map((cell) => cell.textContent),
+      ),
+    );
+
+inDashboard('an import shows how the file is understood, and keeps what was refused', async ({ page, account }) => {
+  const [good, other] = [unique(), unique()];
+  await choose(page, [
+    'Long URL,custom_bitlinks,Title,Tags,Created',
+    `https://example.com/a,${good},"Comma, and ""quotes""","one,two",2024-03-01T10:00:00Z`,
+    `https://example.com/b,${other},,,`,
+    'ftp://example.com/c,,Bad scheme,,',
+    'https://example.com/d,admin,Reserved,,',
+  ]);
+  await dialog(page).getByText('links.csv is read as a file of Bitly.').waitFor();
+  const rows = await cellsOf(page, 'First rows');
+  expect(rows).toHaveLength(4);
+  expect(rows[0]![0]).toBe('2');
+  for (const part of ['https://example.com/a', `Short link: ${good}`, 'Hashtags: one, two'])
+    expect(rows[0]![1]).toContain(part);
+  expect(rows[2]!.join(' ')).toContain('Refused: "destination_url" must be');
+  expect(await cellsOf(page, 'Columns')).toContainEqual(['Destination URL', 'Long URL']);
+  expect(await jobsOf(account.live)).toEqual([]);
+  await start(page);
+  await page.locator('.toast').getByText('2 links created, 2 refused.').waitFor();
+  await expect.poll(() => shownSlugs(page)).toEqual([other, good]);
+  const { title, hashtags, created_at } = (await api(account.live).list(`?q=${good}`)).body.links[0]!;
+  expect([title, hashtags, created_at]).toEqual(['Comma, and "quotes"', ['one', 'two'], '2024-03-01T10:00:00.000Z']);
+
+  // What was refused can be seen and saved later, also after a reload.
+  await button(page, 'Details').click();
+  await page.reload();
+  await card(page).getByText('2 links created, 2 refused.').waitFor();
+  await card(page).getByRole('button', { name: 'Show what was refused' }).click();
+  await page.getByRole('dialog', { name: 'Refused' }).getByRole('cell').first().waitFor();
+  const refused = await cellsOf(page, 'Refused');
+  expect(refused.map(([row]) => row)).toEqual(['4', '5']);
+  expect(refused[1]![1]).toContain('"slug"');
+  const [download] = await Promise.all([page.waitForEvent('download'), button(page, 'Download as CSV').click()]);
+  expect((await readFile(await download.path(), 'utf8')).split('\r\n')[0]).toBe('row,reason');
+});
+
+inDashboard('an import can be repeated, and can be undone', async ({ page, account }) => {
+  const lines = ['destination_url', ...Array.from({ length: 120 }, (_, index) => `https://example.com/${index}`)];
+  for (const outcome of ['120 links created.', '120 rows unchanged.']) {
+    await choose(page, lines);
+    await start(page);
+    await page.locator('.toast').getByText(outcome).waitFor();
+  }
+  const { links } = (await api(account.live).list()).body;
+  expect((await api(account.live).update(links[0]!.id, { title: 'Kept' })).status).toBe(200);
+  await openJobs(page);
+  const first = page.getByRole('article').filter({ hasText: '120 links created.' });
+  await first.getByRole('button', { name: 'Undo' }).click();
+  await page.getByLabel('Type 120 to continue').fill('120');
+  await button(page, 'Undo the import').click();
+  await card(page)
+    .getByText(/^119 links deleted, 1 (refused|unchanged)\.$/)
+    .waitFor();
+  expect((await api(account.live).list()).body.links.map(({ title }) => title)).toEqual(['Kept']);
+  expect(await first.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+});
+
+inDashboard(
+  'a file that is not understood can be mapped by hand, and columns can be changed',
+  async ({ page, account }) => {
+    await choose(page, ['Ziel,Name', 'https://example.com/a,Sommer', '']);
+    // The file field has the words of the API.
+    await dialog(page).locator('[aria-invalid] ~ .field-error').getByText('Ziel').waitFor();
+    await button(page, 'Choose columns…').click();
+    await dialog(page).getByLabel('Destination URL').fill('Zeil');
+    await button(page, 'Show the first rows').click();
+    await dialog(page).getByRole('alert').getByText('Zeil').waitFor();
+    await dialog(page).getByLabel('Destination URL').fill('Ziel');
+    await button(page, 'Show the first rows').click();
+    await expect.poll(async () => (await cellsOf(page, 'Columns')).length).toBe(1);
+    await button(page, 'Choose columns…').click();
+    await dialog(page).getByLabel('Title').fill('Name');
+    await button(page, 'Show the first rows').click();
+    await expect.poll(async () => (await cellsOf(page, 'First rows'))[0]?.[1]).toContain('Title: Sommer');
+    await start(page);
+    await page.locator('.toast').getByText('1 link created.').waitFor();
+    const { title, destination_url } = (await api(account.live).list()).body.links[0]!;
+    expect([title, destination_url]).toEqual(['Sommer', 'https://example.com/a']);
+  },
+  { allow: /status of 422/ },
+);
+
+inDashboard(
+  'an import goes on when the page is reloaded and the network is lost',
+  async ({ page, account, context }) => {
+    const rows = 20_000;
+    await choose(page, [
+      'destination_url',
+      ...Array.from({ length: rows }, (_, index) => (index % 100 === 0 ? 'nothing' : `https://example.com/${index}`)),
+    ]);
+    await start(page);
+    const running = page.locator('.toast').filter({ hasText: 'Importing links' });
+    await running.waitFor();
+    await page.reload();
+    await running.waitFor();
+    await context.setOffline(true);
+    await page.getByText('You are offline.').waitFor();
+    await expect.poll(async () => (await jobsOf(account.live))[0]!.state, { timeout: 60_000 }).toBe('done');
+    await context.setOffline(false);
+    await page.locator('.toast').getByText('19,800 links created, 200 refused.').waitFor();
+    expect((await api(account.live).list()).body.total).toBe(19_800);
+  },
+  { allow: /ERR_INTERNET_DISCONNECTED/ },
+);
+
+inDashboard(
+  'an upload that fails imports nothing, and can be sent again',
+  async ({ page, account, context }) => {
+    await choose(page, ['destination_url', 'https://example.com/']);
+    await dialog(page)
+      .getByText(/first rows:?/)
+      .first()
+      .waitFor();
+    await context.setOffline(true);
+    await start(page);
+    await dialog(page).getByRole('alert').getByText('You are offline.').waitFor();
+    await context.setOffline(false);
+    expect(await jobsOf(account.live)).toEqual([]);
+    await start(page);
+    await page.locator('.toast').getByText('1 link created.').waitFor();
+  },
+  { allow: /ERR_INTERNET_DISCONNECTED/ },
+);
+
+inDashboard('the message of an import asks before it leaves a form with changes', async ({ page }) => {
+  await choose(page, ['destination_url', 'https://example.com/', 'nothing']);
+  await start(page);
+  await button(page, 'New link').first().click();
+  await page.getByLabel('Destination URL').fill('https://example.com/typed');
+  await button(page, 'Details').click();
+  await button(page, 'Keep editing').click();
+  expect(await page.getByLabel('Destination URL').inputValue()).toBe('https://example.com/typed');
+  expect(new URL(page.url()).pathname).toBe('/app/links');
+});
+
+inDashboard('a running upload asks before it is stopped', async ({ page, account }) => {
+  await choose(page, ['destination_url', 'https://example.com/']);
+  await dialog(page)
+    .getByText(/first rows:?/)
+    .first()
+    .waitFor();
+  await page.route('**/api/v1/jobs/import*', () => {});
+  await start(page);
+  await dialog(page).getByText('Uploading the file…').waitFor();
+  await page.keyboard.press('Escape');
+  await button(page, 'Continue the upload').click();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop the upload' }).click();
+  await dialog(page).getByRole('button', { name: 'Import', exact: true }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await jobsOf(account.live)).toEqual([]);
+});
