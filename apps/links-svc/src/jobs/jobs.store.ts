@@ -60,7 +60,9 @@ export class JobsStore {
 
   /** Adds a part of a job that has not begun. In an outage the driver may repeat it, so it is no insertion. */
   async addPart({ _id, ...part }: JobPartDocument): Promise<void> {
-    await this.#database.run(() => this.#database.jobParts.replaceOne({ _id }, part, { ...BOUNDED, upsert: true }));
+    await this.#database.run(() =>
+      this.#database.jobParts.updateOne({ _id }, { $set: part }, { ...BOUNDED, upsert: true }),
+    );
   }
 
   /** Returns a part of a job, or null if it is done and no link was refused. */
