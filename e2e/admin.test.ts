@@ -1,7 +1,10 @@
 import { spawnSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { JobList } from '@waymark/contract';
 import { expect, test } from 'vitest';
-import { api, stack } from './support/world.ts';
+import { api, request, stack } from './support/world.ts';
 
 // README.md, Use it: accounts.
 
@@ -48,6 +51,34 @@ test('account create prints username, plan and both keys once, and the keys work
   expect(admin('key', 'revoke', '--username', username, '--scope', 'public').status).toBe(0);
   expect(admin('account', 'delete', '--username', username, '--yes').status).toBe(0);
   expect(admin('account', 'show', '--username', username).status).toBe(1);
+});
+
+test('links import makes the links of a file by a job, which the account sees', async () => {
+  const username = `cli${Date.now().toString(36)}`;
+  const made = admin('account', 'create', '--username', username, '--plan', 'developer', '--json');
+  const { live } = (JSON.parse(made.stdout) as { keys: { live: string } }).keys;
+  const file = join(tmpdir(), `${username}.csv`);
+  writeFileSync(file, `slug,destination_url\n${username},https://example.com/a\n,https://example.com/b\n,nowhere\n`);
+  try {
+    for (const [created, existing] of [
+      [2, 0],
+      [0, 2],
+    ]) {
+      const { status, stdout, stderr } = admin('links', 'import', '--username', username, '--file', file, '--json');
+      const [refused, totals] = stdout.split('\n').map((line) => line && JSON.parse(line));
+      expect([status, stderr]).toEqual([1, '']);
+      expect(refused).toEqual({ line: 4, error: expect.stringContaining('"destination_url"') });
+      expect(totals).toEqual({ rows: 3, created, existing, refused: 1 });
+    }
+  } finally {
+    rmSync(file);
+  }
+  const { body } = await request<JobList>('/api/v1/jobs', { key: live });
+  expect(body.jobs).toMatchObject([
+    { kind: 'import', state: 'done', unchanged: 2 },
+    { kind: 'import', state: 'done', created: 2 },
+  ]);
+  expect(admin('account', 'delete', '--username', username, '--yes').status).toBe(0);
 });
 
 test('a mistake is one clear sentence and exit code 1', () => {

@@ -1,6 +1,6 @@
 // Imports CSV files of links with the admin command into a running stack, twice, and exports them to a slow reader.
-// Prints times and the most memory of each process. `MONGODB_URL` selects a database; without it, the embedded one is
-// used. `--links N` instead of 10,000 and 100,000. Linux only.
+// Prints times, rows a second and the most memory of each process. `MONGODB_URL` selects a database; without it, the
+// embedded one is used. `--links N` instead of 10,000 and 100,000. Linux only.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
@@ -35,7 +35,9 @@ for (const links of values.links.map(Number)) {
     const file = join(world.folder, 'links.csv');
     await pipeline(Readable.from(csvOf(links)), createWriteStream(file));
     for (const [name, created] of Object.entries({ 'first import': links, 'second import': 0 })) {
+      const startedMs = performance.now();
       const totals = await measured(`${links} links, ${name}`, world, () => importFile(world, file));
+      console.log(`  ${Math.round((1_000 * links) / (performance.now() - startedMs))} rows a second`);
       if (totals.created !== created || totals.existing !== links - created) throw new Error(JSON.stringify(totals));
     }
     for (const [query, expected] of Object.entries({ '': links, '?hashtag=rare': Math.ceil(links / RARE_EVERY) })) {

@@ -9,6 +9,7 @@ import {
   createGrpcClient,
   type GrpcClient,
   type GrpcClientOptions,
+  jobsV1,
   linksV1,
 } from '@waymark/proto';
 import { grpcClientTls } from '@waymark/service-kit';
@@ -21,11 +22,13 @@ export type Accounts = GrpcClient<typeof accountsV1.AccountsService>;
 const TIMEOUT_MS = 15_000;
 
 export type Links = GrpcClient<typeof linksV1.LinksService>;
+export type Jobs = GrpcClient<typeof jobsV1.JobsService>;
 
 /** Clients of links-svc. */
 export interface Services {
   accounts: Accounts;
   links: Links;
+  jobs: Jobs;
 }
 
 /** What `spool drain` needs of the two services. */
@@ -99,6 +102,7 @@ export async function withServices(
   const services = {
     accounts: connection.client(linksGrpc, (options) => createGrpcClient(accountsV1.AccountsService, options)),
     links: connection.client(linksGrpc, (options) => createGrpcClient(linksV1.LinksService, options)),
+    jobs: connection.client(linksGrpc, (options) => createGrpcClient(jobsV1.JobsService, options)),
   };
   try {
     await work(services, () => connection.callOptions('admin'));

@@ -2,12 +2,20 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { EXPORT_FORMATS, type ExportFormat, exportHeader, exportLines } from '@waymark/contract';
-import type { LinkFile } from '@waymark/link-files';
+import {
+  EXPORT_FORMATS,
+  type ExportFormat,
+  exportHeader,
+  exportLines,
+  type Job,
+  LINK_FILE_FORMATS,
+} from '@waymark/contract';
 import { linkFromMessage } from '@waymark/proto';
 import { Command, Option } from 'commander';
+import { AdminError } from './admin-error.ts';
 import { type Links, withServices } from './connection.ts';
-import { type ImportTotals, importLinks } from './links/import-links.ts';
+import { type BegunImport, beginImport } from './links/begin-import.ts';
+import { readRefusedRows, watchImport } from './links/watch-import.ts';
 import { jsonOption, usernameOption } from './options.ts';
 import { print, showProgress } from './output.ts';
 
@@ -27,28 +35,28 @@ export function linksCommand(): Command {
     )
     .addOption(usernameOption())
     .addOption(fileOption())
+    .addOption(
+      new Option('--format <format>', 'the service that exported the file; auto finds out')
+        .choices(['auto', ...LINK_FILE_FORMATS])
+        .default('auto'),
+    )
     .addOption(jsonOption())
-    .action(({ username, file, json }: TransferOptions) =>
-      withServices(async (services, callOptions) => {
-        // An unknown account must be an error even if the file is empty.
-        await services.accounts.getAccount({ username }, await callOptions());
+    .action(({ username, file, format, json }: TransferOptions & { format: string }) =>
+      withServices(async ({ jobs }, callOptions) => {
+        const begun = await beginImport(jobs, await callOptions(), { username, file, format });
         const progress = showProgress(json);
-        const { totals, source } = await importLinks(
-          services.links,
-          callOptions,
-          { username, file },
-          {
-            onRefusal: (line, error) => {
-              progress.clear();
-              print(json, { line, error }, `line ${line}: ${error}`);
-            },
-            onProgress: ({ rows }) => progress.show(rows),
-          },
+        const watched = { username, id: begun.job.id };
+        const job = await watchImport(jobs, callOptions, watched, (done) => progress.show(done)).finally(() =>
+          progress.clear(),
         );
-        progress.clear();
-        printNotes(json, source);
-        print(json, totals, summaryOf(totals));
-        if (totals.refused > 0) process.exitCode = 1;
+        await readRefusedRows(jobs, callOptions, watched, (line, error) =>
+          print(json, { line, error }, `line ${line}: ${error}`),
+        );
+        printNotes(json, begun);
+        const { matched: rows, created, unchanged: existing, refused } = job;
+        print(json, { rows, created, existing, refused }, summaryOf(job));
+        if (refused > 0) process.exitCode = 1;
+        if (job.state !== 'done') throw unfinished(job);
       }),
     );
   links
@@ -106,14 +114,19 @@ async function* linesOf(
   }
 }
 
-/** Prints what the reader of the file guessed or did not use. */
-function printNotes(json: boolean | undefined, { guessedEncoding, unusedColumns }: LinkFile): void {
-  if (guessedEncoding !== null)
+/** Prints what links-svc guessed about the file, and did not use of it. */
+function printNotes(json: boolean | undefined, { guessedEncoding, unusedColumns }: BegunImport): void {
+  if (guessedEncoding !== '')
     print(json, { encoding: guessedEncoding }, `The file is not UTF-8; it was read as ${guessedEncoding}.`);
   if (unusedColumns.length > 0)
     print(json, { unused_columns: unusedColumns }, `Columns that were not imported: ${unusedColumns.join(', ')}.`);
 }
 
-function summaryOf({ rows, created, existing, refused }: ImportTotals): string {
-  return `Read ${rows} rows: ${created} links created, ${existing} already there, ${refused} refused.`;
+function summaryOf({ matched, created, unchanged, refused }: Job): string {
+  return `Read ${matched} links: ${created} created, ${unchanged} already there, ${refused} refused.`;
+}
+
+function unfinished({ state, done, matched }: Job): AdminError {
+  const end = state === 'cancelled' ? 'was cancelled' : 'failed; the log of links-svc says why. It ended';
+  return new AdminError(`The import ${end} after ${done} of ${matched} links. Run the command again to go on.`);
 }

@@ -10,7 +10,7 @@ export const SIGNING_KEY = 'a signing key for the tests of the command line';
 const LINKS_SVC = join(import.meta.dirname, '../../../links-svc/src/main.ts');
 
 /** The environment variable of `vitest.shared.ts`, for processes that get no other variables of this one. */
-const COMPILE_CACHE = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '' };
+export const COMPILE_CACHE = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '' };
 
 /** A running links-svc, as a process of its own. */
 export interface LinksSvc {
@@ -79,13 +79,15 @@ export async function startLinksSvc(): Promise<LinksSvc> {
   };
 }
 
-/** Runs the command line and returns its exit code and output. */
+/** Runs the command line and returns its exit code and output. An abort of `interruption` is a Ctrl-C. */
 export function runAdmin(
   args: readonly string[],
   env: Record<string, string>,
+  interruption?: AbortSignal,
 ): Promise<{ status: number | null; out: string; err: string }> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, ['--conditions=@waymark/source', ADMIN, ...args], { env });
+    interruption?.addEventListener('abort', () => child.kill('SIGINT'));
     let out = '';
     let err = '';
     child.stdout.on('data', (data) => {
