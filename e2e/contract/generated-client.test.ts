@@ -155,6 +155,16 @@ test('a client of the generated types can call every operation', async () => {
   expect(refused.data).toBe('id,reason\r\n');
   const over = await client.POST('/api/v1/jobs/{id}/cancel', { params: { path: jobPath } });
   expect(over.error?.error).toBe('This job is over; it cannot be cancelled.');
+  const file = { body: 'url\nhttps://example.com/imported\n', bodySerializer: (text: string) => text };
+  const headersOfFile = { 'content-type': 'text/csv' };
+  const preview = await client.POST('/api/v1/jobs/import', {
+    ...file,
+    headers: headersOfFile,
+    params: { query: { dry_run: 'true' } },
+  });
+  expect(preview.data).toMatchObject({ columns: { destination_url: 'url' }, rows: [{ row: 2 }] });
+  const imported = await client.POST('/api/v1/jobs/import', { ...file, headers: headersOfFile });
+  expect([imported.response.status, imported.data]).toEqual([202, expect.objectContaining({ kind: 'import' })]);
   const exported = await client.GET('/api/v1/links/export', {
     params: { query: { q: 'typed', format: 'ndjson' } },
     parseAs: 'text',

@@ -30,8 +30,10 @@ export interface ProxyDeps {
   refusedCalls: Counter<'status'>;
 }
 
-/** Every request gets a response within 5 seconds. This leaves time to send a 503. */
+/** Every request but a large one gets a response within 5 seconds. This leaves time to send a 503. */
 const RESPONSE_TIMEOUT_MS = 4600;
+/** What the buffers of the connection hold of a large body is read after its end. */
+const LARGE_BODY_RESPONSE_TIMEOUT_MS = 60_000;
 
 /** The signal of a client whose request is given up when it has gone. The plugin passes no such thing to its client. */
 const clientGone = new AsyncLocalStorage<AbortSignal>();
@@ -99,7 +101,9 @@ export function proxyRoutes(
             ...options,
             // The plugin takes a stream from the request.
             ...(Buffer.isBuffer(body) && { body, contentType: 'application/octet-stream' }),
-            timeout: Math.max(1, RESPONSE_TIMEOUT_MS - reply.elapsedTime),
+            timeout: route.streamsBody
+              ? LARGE_BODY_RESPONSE_TIMEOUT_MS
+              : Math.max(1, RESPONSE_TIMEOUT_MS - reply.elapsedTime),
             retryDelay: () => null,
             rewriteRequestHeaders: () => upstreamRequestHeaders(request),
             rewriteHeaders(headers) {
