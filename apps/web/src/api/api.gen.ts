@@ -322,6 +322,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/jobs/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import a file of links
+         * @description Creates the links of a file of at most 64 MiB: an export of Waymark, Bitly, Dub, Kutt, Shlink or YOURLS, or another file whose columns are known by their names or by `columns`. Slugs and creation times are kept, and what is there is not changed. A row is `unchanged` if it made a link before that is still there, or if its slug leads to its destination on a link that the key sees. A file that is not understood is 422, and creates nothing.
+         */
+        post: operations["startImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/jobs/{id}": {
         parameters: {
             query?: never;
@@ -417,7 +437,7 @@ export interface paths {
         put?: never;
         /**
          * Undo a job
-         * @description Begins a job that restores each field that the edit changed and that nobody changed since. It works once, until `undo_until`. A deletion cannot be undone.
+         * @description Begins a job that restores each field that an edit changed and that nobody changed since, or deletes the links that an import created and nobody changed since. It works once, until `undo_until`. A deletion cannot be undone.
          */
         post: operations["undoJob"];
         delete?: never;
@@ -1293,6 +1313,106 @@ export interface components {
             /** @description True to count only, and change nothing. Default: `false`. */
             dry_run?: boolean;
         };
+        /** @description The beginning of a file as an import would understand it. */
+        ImportPreview: {
+            /**
+             * @description The service that exported the file; `auto` if only its columns are known.
+             * @example bitly
+             * @enum {string}
+             */
+            format: "auto" | "waymark" | "bitly" | "dub" | "kutt" | "shlink" | "yourls";
+            /**
+             * @description The column of each field.
+             * @example {
+             *       "destination_url": "Long URL",
+             *       "title": "Title"
+             *     }
+             */
+            columns: {
+                [key: string]: string;
+            };
+            /** @description The first rows. */
+            rows: {
+                /**
+                 * @description The line where the row begins.
+                 * @example 2
+                 */
+                row: number;
+                /** @description The link that would be created. */
+                link?: {
+                    /**
+                     * Format: destination-url
+                     * @description The URL that the link redirects to: an absolute http or https URL with a host, without user info, and not a short URL of this service.
+                     * @example https://example.com/summer?ref=mail
+                     */
+                    destination_url: string;
+                    /**
+                     * Format: slug
+                     * @description Short path of the link: letters, digits, `_` and `-`, not beginning with `_` or `-`; unique ignoring case; reserved words are refused. Generated when not given.
+                     * @example summer-sale
+                     */
+                    slug?: string;
+                    /**
+                     * Format: unicode
+                     * @description Title of the link.
+                     * @example Summer sale
+                     */
+                    title?: string | null;
+                    /**
+                     * Format: unicode
+                     * @description Description of the link.
+                     * @example Everything must go.
+                     */
+                    description?: string | null;
+                    /**
+                     * Format: unicode
+                     * @description Free-text note for the account’s own use; never shown to the public.
+                     * @example Printed on the July flyer.
+                     */
+                    note?: string | null;
+                    /**
+                     * @description Tags of the link, at most 20: 1–50 letters, digits, `_` or `-` of any script each, and joiners between letters. `null` is the empty list.
+                     * @example [
+                     *       "summer",
+                     *       "sale"
+                     *     ]
+                     */
+                    hashtags?: string[] | null;
+                    /**
+                     * @description Who can see and follow the link: `public`, `unlisted` (not for search engines), `private` (no redirect) or `password-protected`.
+                     * @example public
+                     */
+                    visibility?: components["schemas"]["Visibility"];
+                    /**
+                     * Format: expiry
+                     * @description From this moment on, visitors get `expired_url` or a page that says that the link has expired. RFC 3339, at most 100 years ahead; an empty text means never.
+                     * @example 2027-09-01T00:00:00Z
+                     */
+                    expires_at?: string | null;
+                    /**
+                     * Format: optional-destination-url
+                     * @description The URL that an expired link redirects to. It has the rules of `destination_url`.
+                     * @example https://example.com/autumn
+                     */
+                    expired_url?: string | null;
+                    /**
+                     * @description An archived link is not listed unless asked for. It still redirects.
+                     * @example false
+                     */
+                    archived?: boolean;
+                    /**
+                     * @description When the link was created.
+                     * @example 2024-03-01T10:00:00.000Z
+                     */
+                    created_at?: string;
+                };
+                /**
+                 * @description Why the row would be refused.
+                 * @example "destination_url" is required.
+                 */
+                error?: string;
+            }[];
+        };
         /** @description Hashtags of links that are not archived. */
         HashtagList: {
             /**
@@ -1652,7 +1772,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body is over 64 KiB, or over 256 KiB for `bulk`. */
+        /** @description The body is over 64 KiB, over 256 KiB for `bulk`, or over 64 MiB for an import. */
         TooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2896,6 +3016,108 @@ export interface operations {
                      *       "done": 100,
                      *       "created": 0,
                      *       "changed": 95,
+                     *       "deleted": 0,
+                     *       "unchanged": 5,
+                     *       "refused": 2,
+                     *       "created_at": "2026-11-21T09:30:00.000Z",
+                     *       "finished_at": null,
+                     *       "undo_until": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    startImport: {
+        parameters: {
+            query?: {
+                /** @description The service that exported the file; `auto` finds out. */
+                format?: "auto" | "waymark" | "bitly" | "dub" | "kutt" | "shlink" | "yourls";
+                /** @description True for a preview, which begins no job. */
+                dry_run?: "true" | "false";
+                /**
+                 * @description The column of each field, as a JSON object, for a file of none of these services. Other columns are not used.
+                 * @example {"destination_url":"Ziel"}
+                 */
+                columns?: string;
+            };
+            header?: {
+                /** @description Makes the request safe to repeat: the same key and body within 24 hours return the first response again; the same key with another body is refused. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The file. */
+        requestBody: {
+            content: {
+                "text/csv": string;
+                "application/x-ndjson": string;
+                "application/json": string;
+            };
+        };
+        responses: {
+            /** @description With `dry_run`: the first 20 rows. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "format": "bitly",
+                     *       "columns": {
+                     *         "destination_url": "Long URL",
+                     *         "title": "Title"
+                     *       },
+                     *       "rows": [
+                     *         {
+                     *           "row": 2,
+                     *           "link": {
+                     *             "destination_url": "https://example.com/summer",
+                     *             "title": "Summer"
+                     *           }
+                     *         },
+                     *         {
+                     *           "row": 3,
+                     *           "error": "\"destination_url\" is required."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ImportPreview"];
+                };
+            };
+            /** @description The job, which goes on. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019a4f0e8f2c7d31a4c9",
+                     *       "kind": "import",
+                     *       "state": "running",
+                     *       "dry_run": false,
+                     *       "matched": 137,
+                     *       "done": 100,
+                     *       "created": 95,
+                     *       "changed": 0,
                      *       "deleted": 0,
                      *       "unchanged": 5,
                      *       "refused": 2,
