@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../api/api-error.ts';
 import { useIdempotencyKey } from '../api/idempotency-key.ts';
 import { Button } from '../components/button.tsx';
@@ -38,7 +38,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   const { showStarted } = useJobActions();
   const form = useRef<HTMLFormElement>(null);
   // Moves the focus to what comes next: a field, or else the button that goes on, or else the first one.
-  useEffect(() => {
+  useLayoutEffect(() => {
     const next = form.current?.querySelector<HTMLElement>('input, [type=submit]');
     (next ?? form.current?.querySelector('button'))?.focus();
   }, [step.name]);

@@ -1,3 +1,4 @@
+import type { components } from '../api/api.gen.ts';
 import { errorOf, fetchWithSession } from '../api/client.ts';
 import type { Job } from '../jobs/jobs.ts';
 
@@ -23,11 +24,7 @@ export const IMPORT_FIELDS = [
 export type ImportColumns = Record<string, string>;
 
 /** The first rows of a file, as the API understands them. */
-export interface ImportPreview {
-  format: string;
-  columns: ImportColumns;
-  rows: ({ row: number; link: Record<string, unknown> } | { row: number; error: string })[];
-}
+export type ImportPreview = components['schemas']['ImportPreview'];
 
 interface ImportRequest {
   file: File;

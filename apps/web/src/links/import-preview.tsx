@@ -4,6 +4,8 @@ import type { ImportPreview } from './import-file.ts';
 
 const { importing: texts } = links;
 
+type PreviewedLink = NonNullable<ImportPreview['rows'][number]['link']>;
+
 /** Shows the first rows of a file and its columns, as the API understands them. */
 export function ImportPreviewTables({ name, preview }: { name: string; preview: ImportPreview }) {
   const columns = Object.entries(preview.columns);
@@ -23,10 +25,10 @@ export function ImportPreviewTables({ name, preview }: { name: string; preview: 
             key: String(index),
             cells: [
               row.row,
-              'error' in row ? (
-                <span className="import-refused">{texts.refused(row.error)}</span>
-              ) : (
+              row.link ? (
                 <UnderstoodLink link={row.link} />
+              ) : (
+                <span className="import-refused">{texts.refused(row.error ?? '')}</span>
               ),
             ],
           }))}
@@ -47,13 +49,13 @@ export function ImportPreviewTables({ name, preview }: { name: string; preview: 
 }
 
 /** The destination, and below it what else the row has. */
-function UnderstoodLink({ link: { destination_url, ...others } }: { link: Record<string, unknown> }) {
+function UnderstoodLink({ link: { destination_url, ...others } }: { link: PreviewedLink }) {
   const facts = Object.entries(others)
     .filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0))
     .map(([field, value]) => `${texts.fields[field] ?? field}: ${Array.isArray(value) ? value.join(', ') : value}`);
   return (
     <>
-      {String(destination_url)}
+      {destination_url}
       {facts.length > 0 && <div className="quiet">{facts.join(' · ')}</div>}
     </>
   );
