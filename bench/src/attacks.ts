@@ -15,6 +15,7 @@ import { bulkRepetitionsAttack } from './attacks/bulk-repetitions.ts';
 import { grpcAttacks } from './attacks/grpc.ts';
 import { hiddenLinksAttack } from './attacks/hidden-links.ts';
 import { invalidKeysAttack } from './attacks/invalid-keys.ts';
+import { jobsAttack } from './attacks/jobs.ts';
 import { mcpBatchAttack } from './attacks/mcp-batch.ts';
 import { oneKindAttacks } from './attacks/one-kind.ts';
 import { passwordsAttack } from './attacks/passwords.ts';
@@ -40,6 +41,7 @@ const ATTACKS: readonly Attack[] = [
   ...qrCodesAttacks,
   ...visitorQueryAttacks,
   bulkRepetitionsAttack,
+  jobsAttack,
   invalidKeysAttack,
   ...grpcAttacks,
 ];

@@ -1,4 +1,5 @@
-// Imports CSV files of links with the admin command into a running stack, twice, and exports them to a slow reader.
+// Imports CSV files of links with the admin command into a running stack, twice, edits them with a job, and exports them
+// to a slow reader.
 // Prints times, rows a second and the most memory of each process. `MONGODB_URL` selects a database; without it, the
 // embedded one is used. `--links N` instead of 10,000 and 100,000. Linux only.
 import { spawn } from 'node:child_process';
@@ -9,6 +10,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import type { Job } from '@waymark/contract';
 import { processMemory } from './memory/process-memory.ts';
 import { openWorld, type World } from './world.ts';
 
@@ -39,6 +41,13 @@ for (const links of values.links.map(Number)) {
       const totals = await measured(`${links} links, ${name}`, world, () => importFile(world, file));
       console.log(`  ${Math.round((1_000 * links) / (performance.now() - startedMs))} rows a second`);
       if (totals.created !== created || totals.existing !== links - created) throw new Error(JSON.stringify(totals));
+    }
+    for (const [name, change] of Object.entries({
+      edit: { add_hashtags: ['edited'] },
+      'edit again': { add_hashtags: ['edited'] },
+    })) {
+      const job = await measured(`${links} links, ${name}`, world, () => editAll(world, change));
+      if (job.state !== 'done' || job.done !== links) throw new Error(JSON.stringify(job));
     }
     for (const [query, expected] of Object.entries({ '': links, '?hashtag=rare': Math.ceil(links / RARE_EVERY) })) {
       const { lines, longestMs } = await measured(`${links} links, export${query}`, world, () =>
@@ -115,6 +124,19 @@ function importFile({ stack }: World, file: string): Running<{ created: number; 
     out += chunk;
   });
   return { pid: admin.pid, result: once(admin, 'close').then(() => JSON.parse(out.trimEnd().split('\n').at(-1)!)) };
+}
+
+/** Edits all links with a job, and returns it once it is over. */
+async function editAll({ stack, keyHeaders }: World, change: object): Promise<Job> {
+  const jobs = `${stack.urls.gateway}/api/v1/jobs`;
+  const headers = { ...keyHeaders, 'content-type': 'application/json' };
+  const body = JSON.stringify({ kind: 'edit', filter: { all: true }, change });
+  let job = (await (await fetch(jobs, { method: 'POST', headers, body })).json()) as Job;
+  while (job.finished_at === null) {
+    await sleep(SAMPLE_MS);
+    job = (await (await fetch(`${jobs}/${job.id}`, { headers: keyHeaders })).json()) as Job;
+  }
+  return job;
 }
 
 async function exportSlowly(

@@ -9,7 +9,7 @@ import {
   CreateLinkInput,
   CreateSessionInput,
   HashtagList,
-  ImportPreview,
+  ImportAnswer,
   Job,
   JobInput,
   JobList,
@@ -128,7 +128,7 @@ test('every example is valid by its schema, which also validates requests', () =
     Job,
     JobInput,
     JobList,
-    ImportPreview,
+    ImportAnswer,
   } as Record<string, Parameters<typeof validator>[0]>;
   let checked = 0;
   const check = (schema: Json, value: unknown) => {

@@ -53,6 +53,8 @@ describe('an import', () => {
     ['application/x-ndjson', '{"destination_url":"https://example.com/"}\n'],
     ['application/json', '[{"destination_url":"https://example.com/"}]'],
     ['text/csv; charset=utf-8', 'url\r\nhttps://example.com/\r\n'],
+    ['application/octet-stream', 'url\r\nhttps://example.com/\r\n'],
+    ['application/octet-stream', '[{"destination_url":"https://example.com/"}]'],
   ])('takes %s', async (type, file) => {
     expect(await jobs.runImport(file, '', { 'content-type': type })).toMatchObject(counts({ created: 1 }));
   });

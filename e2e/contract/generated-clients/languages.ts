@@ -19,8 +19,9 @@ serde_with = { version = "=3.16.0", default-features = false, features = ["base6
 serde_json = "=1.0.145"
 serde_repr = "=0.1.20"
 url = "=2.5.7"
-reqwest = { version = "=0.13.1", default-features = false, features = ["json", "multipart", "query", "form"] }
-tokio = { version = "=1.48.0", features = ["rt", "macros"] }
+reqwest = { version = "=0.13.1", default-features = false, features = ["json", "multipart", "query", "form", "stream"] }
+tokio = { version = "=1.48.0", features = ["rt", "macros", "fs"] }
+tokio-util = { version = "=0.7.17", features = ["codec"] }
 `;
 
 const ROOT = join(import.meta.dirname, '../../..');

@@ -8,6 +8,7 @@ import (
 	"log"
 	"net/http"
 	"os"
+	"strings"
 
 	"waymark.test/client/waymark"
 
@@ -128,6 +129,9 @@ func main() {
 	seen["over"] = []any{over.StatusCode(), over.JSON422.Error}
 	undo := must(client.UndoJobWithResponse(ctx, job.Id, nil)).JSON200
 	seen["undone"] = must(client.GetJobWithResponse(ctx, undo.Id)).JSON200.Kind
+	file := strings.NewReader("url\nhttps://example.com/\n")
+	imported := must(client.StartImportWithBodyWithResponse(ctx, nil, "application/octet-stream", file)).JSON202
+	seen["imported"] = []any{imported.Kind, imported.Matched}
 	seen["jobs"] = len(must(client.ListJobsWithResponse(ctx)).JSON200.Jobs)
 	must(client.DeleteLinkWithResponse(ctx, id))
 	refused := must(client.GetLinkWithResponse(ctx, id))

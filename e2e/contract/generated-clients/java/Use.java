@@ -1,6 +1,12 @@
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import java.io.File;
+import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,6 +15,7 @@ import waymark.ApiClient;
 import waymark.ApiException;
 import waymark.api.*;
 import waymark.api.AnalyticsApi.*;
+import waymark.api.JobsApi.*;
 import waymark.api.LinksApi.*;
 import waymark.model.*;
 
@@ -18,6 +25,18 @@ public class Use {
     ApiClient client = new ApiClient();
     client.updateBaseUri(System.getenv("BASE_URL"));
     return client.setRequestInterceptor(request -> request.header("Authorization", "Bearer " + token));
+  }
+
+  /** Sends a file as it is. The generated client would send its name as JSON. */
+  static class FileAsItIs extends StdSerializer<File> {
+    FileAsItIs() {
+      super(File.class);
+    }
+
+    @Override
+    public void serialize(File file, JsonGenerator body, SerializerProvider provider) throws IOException {
+      body.writeRaw(Files.readString(file.toPath()));
+    }
   }
 
   interface Call {
@@ -103,6 +122,10 @@ public class Use {
     seen.put("over", refusal(() -> jobs.cancelJob(job.getId())));
     Job undo = jobs.undoJob(job.getId(), null);
     seen.put("undone", jobs.getJob(undo.getId()).getKind().getValue());
+    client.getObjectMapper().registerModule(new SimpleModule().addSerializer(new FileAsItIs()));
+    Path file = Files.writeString(Files.createTempFile("links", ".csv"), "url\nhttps://example.com/\n");
+    Job imported = jobs.startImport(APIStartImportRequest.newBuilder().body(file.toFile()).build()).getJob();
+    seen.put("imported", List.of(imported.getKind().getValue(), imported.getMatched()));
     seen.put("jobs", jobs.listJobs().getJobs().size());
     links.deleteLink(bulkId);
     seen.put("refused", refusal(() -> links.getLink(bulkId)));

@@ -2,11 +2,20 @@
 
 import json
 import os
+from io import BytesIO
 
 from waymark_client import AuthenticatedClient, Client
 from waymark_client.api.account import get_me, list_keys, revoke_key, rotate_key
 from waymark_client.api.analytics import get_analytics
-from waymark_client.api.jobs import cancel_job, get_job, list_jobs, list_refused, start_job, undo_job
+from waymark_client.api.jobs import (
+    cancel_job,
+    get_job,
+    list_jobs,
+    list_refused,
+    start_import,
+    start_job,
+    undo_job,
+)
 from waymark_client.api.links import (
     bulk_edit_links,
     create_link,
@@ -39,6 +48,7 @@ from waymark_client.models import (
     UpsertOperation,
     Visibility,
 )
+from waymark_client.types import File
 
 URL = os.environ["BASE_URL"]
 client = AuthenticatedClient(base_url=URL, token=os.environ["API_KEY"])
@@ -88,6 +98,9 @@ seen["rejected"] = list_refused.sync(job.id, client=client).payload.read(9).deco
 seen["over"] = refusal(cancel_job.sync_detailed(job.id, client=client))
 undo = undo_job.sync(job.id, client=client)
 seen["undone"] = get_job.sync(undo.id, client=client).kind
+file = File(payload=BytesIO(b"url\nhttps://example.com/\n"))
+imported = start_import.sync(client=client, body=file)
+seen["imported"] = [imported.kind, imported.matched]
 seen["jobs"] = len(list_jobs.sync(client=client).jobs)
 delete_link.sync_detailed(id, client=client)
 seen["refused"] = refusal(get_link.sync_detailed(id, client=client))

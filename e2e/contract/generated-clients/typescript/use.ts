@@ -71,6 +71,9 @@ seen.rejected = (await (await jobs.listRefused({ id: job.id })).text()).slice(0,
 seen.over = await refusal(jobs.cancelJob({ id: job.id }));
 const undo = await jobs.undoJob({ id: job.id });
 seen.undone = (await jobs.getJob({ id: undo.id })).kind;
+const file = new Blob(['url\nhttps://example.com/\n'], { type: 'text/csv' });
+const imported = await jobs.startImport({ body: file });
+seen.imported = 'kind' in imported ? [imported.kind, imported.matched] : imported;
 seen.jobs = (await jobs.listJobs()).jobs.length;
 await links.deleteLink({ id });
 seen.refused = await refusal(links.getLink({ id }));

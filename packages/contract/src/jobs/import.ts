@@ -3,6 +3,7 @@ import { AppError } from '../errors.ts';
 import { CreateLinkInput } from '../links/link.ts';
 import { oneOf, timestamp } from '../text.ts';
 import { isRecord } from '../validate.ts';
+import { Job } from './job.ts';
 
 /** The longest file of an import. */
 export const IMPORT_MAX_BYTES = 64 * 1_024 * 1_024;
@@ -110,3 +111,12 @@ export const ImportPreview = Type.Object(
   { additionalProperties: false, description: 'The beginning of a file as an import would understand it.' },
 );
 export type ImportPreview = Static<typeof ImportPreview>;
+
+/**
+ * The body of a `200` or `202`, for the OpenAPI document. Some generators have one type for all responses, and take that of
+ * the `200`.
+ */
+export const ImportAnswer = Type.Unsafe<ImportPreview | Job>({
+  oneOf: [ImportPreview, Job],
+  description: 'A preview, or a job.',
+});

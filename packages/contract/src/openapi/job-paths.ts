@@ -59,11 +59,12 @@ export function jobPaths(): Json {
         parameters: [...queryParameters(ImportQuery), idempotencyKey],
         requestBody: {
           required: true,
-          description: 'The file.',
-          content: Object.fromEntries(IMPORT_CONTENT_TYPES.map((type) => [type, { schema: BYTES }])),
+          // Generators make one method for one type, and cannot send a file as JSON.
+          description: `The file. Its type may also be ${IMPORT_CONTENT_TYPES.join(', ')}, which says what it is.`,
+          content: { 'application/octet-stream': { schema: BYTES } },
         },
         responses: {
-          200: jsonResponse('With `dry_run`: the first 20 rows.', 'ImportPreview', importPreviewExample),
+          200: jsonResponse('With `dry_run`: the first 20 rows.', 'ImportAnswer', importPreviewExample),
           202: jsonResponse('The job, which goes on.', 'Job', { ...running, kind: 'import', created: 95, changed: 0 }),
           ...API_ERRORS,
           413: errorRef('TooLarge'),

@@ -3,7 +3,7 @@ import { AccountKey, AccountKeys, NewKey } from '../accounts/key.ts';
 import { CreateSessionInput, Session } from '../accounts/session.ts';
 import { Analytics } from '../analytics/analytics.ts';
 import { TOP_BY } from '../analytics/analytics-query.ts';
-import { ImportPreview } from '../jobs/import.ts';
+import { ImportAnswer, ImportPreview } from '../jobs/import.ts';
 import { Job, JobList } from '../jobs/job.ts';
 import { JobChange, JobFilter, JobInput } from '../jobs/job-input.ts';
 import { AnyOperation, BULK_OPERATIONS, BulkInputInFull, BulkResult, BulkResults } from '../links/bulk.ts';
@@ -54,6 +54,7 @@ const NAMED = {
   JobChange,
   JobInput,
   ImportPreview,
+  ImportAnswer,
   HashtagList,
   Analytics,
 };

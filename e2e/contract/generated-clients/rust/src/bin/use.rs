@@ -7,7 +7,7 @@ use waymark_client::apis::configuration::Configuration;
 use waymark_client::apis::{account_api, analytics_api, jobs_api, links_api, sessions_api, Error};
 use waymark_client::models::{
     create_operation, delete_operation, update_operation, upsert_operation, BulkInput, BulkOperation, CreateLinkInput, CreateOperation,
-    CreateSessionInput, DeleteOperation, job_input, JobChange, JobFilter, JobInput, KeyScope, UpdateLinkInput, UpdateOperation, UpsertLinkInput, UpsertOperation, Visibility,
+    CreateSessionInput, DeleteOperation, job_input, ImportAnswer, JobChange, JobFilter, JobInput, KeyScope, UpdateLinkInput, UpdateOperation, UpsertLinkInput, UpsertOperation, Visibility,
 };
 
 type Anything<T> = Result<T, Box<dyn std::error::Error>>;
@@ -173,6 +173,20 @@ async fn main() -> Anything<()> {
     let params = jobs_api::UndoJobParams { id: job.id.clone(), idempotency_key: None };
     let undo = jobs_api::undo_job(&key, params).await?;
     seen["undone"] = json!(jobs_api::get_job(&key, jobs_api::GetJobParams { id: undo.id }).await?.kind);
+    let file = std::env::temp_dir().join(format!("links-{}.csv", std::process::id()));
+    std::fs::write(&file, "url\nhttps://example.com/\n")?;
+    let params = jobs_api::StartImportParams {
+        body: file.clone(),
+        format: None,
+        dry_run: None,
+        columns: None,
+        idempotency_key: None,
+    };
+    let imported = jobs_api::start_import(&key, params).await?;
+    std::fs::remove_file(file)?;
+    if let ImportAnswer::Job(job) = imported {
+        seen["imported"] = json!([job.kind, job.matched]);
+    }
     seen["jobs"] = json!(jobs_api::list_jobs(&key).await?.jobs.len());
     links_api::delete_link(&key, links_api::DeleteLinkParams { id: id.clone() }).await?;
     seen["refused"] = refusal(links_api::get_link(&key, get(&id)).await);
