@@ -122,10 +122,10 @@ describe('an import', () => {
       },
     });
     const sent = jobs.importStream(body, controller.signal);
-    await expect.poll(parts).toBeGreaterThan(3);
+    await expect.poll(parts, { timeout: 10_000 }).toBeGreaterThan(3);
     controller.abort();
     await expect(sent).rejects.toThrow();
-    await expect.poll(parts).toBe(0);
+    await expect.poll(parts, { timeout: 10_000 }).toBe(0);
     expect((await jobs.list()).body.jobs).toEqual([]);
   });
 });

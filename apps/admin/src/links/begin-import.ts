@@ -19,8 +19,8 @@ export interface BegunImport {
   unusedColumns: string[];
 }
 
-/** links-svc reads and stores the file meanwhile. */
-const UPLOAD_MAX_MS = 600_000;
+/** links-svc reads and stores the file meanwhile. It closes a connection at this age. */
+const UPLOAD_MAX_MS = 120_000;
 
 /**
  * Uploads a file to links-svc, piece by piece, and begins the job that imports its links.
