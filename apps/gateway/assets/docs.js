@@ -13,6 +13,7 @@ const MISSING_ATTRIBUTES = {
   '.examples-select-element': { 'aria-label': 'Example' },
   '.parameters-col_description select': { 'aria-label': (select) => select.closest('tr').dataset.paramName },
   '.body-param__text': { 'aria-label': 'Request body' },
+  '.opblock-section-request-body input[type="file"]': { 'aria-label': 'File' },
   'pre.microlight': { tabindex: '0' },
   '.modal-ux input': { type: 'password', autocomplete: 'off' },
   '.close-modal': { 'aria-label': 'Close' },

@@ -29,7 +29,7 @@ function hold(service: FakeService, path: string): void {
 async function fill(count: number, send: (n: number) => Promise<Response>): Promise<Promise<Response>[]> {
   const before = held.length;
   const sent = Array.from({ length: count }, (_, n) => send(n));
-  await vi.waitFor(() => expect(held).toHaveLength(before + count));
+  await vi.waitFor(() => expect(held).toHaveLength(before + count), 10_000);
   return sent;
 }
 
