@@ -45,7 +45,7 @@ export interface ProxyRoute {
   retryReads?: boolean;
   /**
    * Whether a request is cancelled at the service when its client has gone. Default: no. The service must end its work
-   * then: the request no longer counts for {@link BOUNDS}. mcp-svc ends its reads, and the rate limit bounds its changes.
+   * then: the request no longer counts for {@link BOUNDS}.
    */
   cancelAbandoned?: boolean;
 }
@@ -91,15 +91,7 @@ export const PROXY_ROUTES: readonly ProxyRoute[] = [
   },
   { ...REST, paths: ['/api/v1/jobs', '/api/v1/jobs/*'], upstream: 'links' },
   { ...REST, paths: ['/api/v1/analytics'], upstream: 'analytics', kind: 'analytics', cancelAbandoned: true },
-  {
-    paths: ['/mcp'],
-    methods: ANY_METHOD,
-    upstream: 'mcp',
-    access: 'mcp',
-    kind: 'mcp',
-    bodyLimitBytes: 256 * KIB,
-    cancelAbandoned: true,
-  },
+  { paths: ['/mcp'], methods: ANY_METHOD, upstream: 'mcp', access: 'mcp', kind: 'mcp', bodyLimitBytes: 256 * KIB },
   { ...OPEN, methods: ['GET', 'HEAD'], kind: 'redirect' },
   { ...OPEN, methods: ['POST'], kind: 'password' },
 ];
