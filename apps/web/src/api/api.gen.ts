@@ -1413,6 +1413,8 @@ export interface components {
                 error?: string;
             }[];
         };
+        /** @description A preview, or a job. */
+        ImportAnswer: components["schemas"]["ImportPreview"] | components["schemas"]["Job"];
         /** @description Hashtags of links that are not archived. */
         HashtagList: {
             /**
@@ -3056,12 +3058,10 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The file. */
+        /** @description The file. Its type may also be text/csv, application/x-ndjson, application/json, which says what it is. */
         requestBody: {
             content: {
-                "text/csv": string;
-                "application/x-ndjson": string;
-                "application/json": string;
+                "application/octet-stream": string;
             };
         };
         responses: {
@@ -3096,7 +3096,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["ImportPreview"];
+                    "application/json": components["schemas"]["ImportAnswer"];
                 };
             };
             /** @description The job, which goes on. */

@@ -111,6 +111,8 @@ public class Use {
         new AnalyticsApi(client)
             .getAnalytics(APIGetAnalyticsRequest.newBuilder().days(7).tz("Europe/Berlin").build());
     seen.put("analytics", List.of(analytics.getDays(), analytics.getClicks(), analytics.getClicksByDay().size()));
+    SimpleModule files = new SimpleModule().addSerializer(new FileAsItIs());
+    client.setObjectMapper(client.getObjectMapper().registerModule(files));
     JobsApi jobs = new JobsApi(client);
     JobChange tagged = new JobChange().addAddHashtagsItem("jobbed");
     JobInput edit = new JobInput().kind(JobInput.KindEnum.EDIT).filter(new JobFilter().q("bulk")).change(tagged);
@@ -122,7 +124,6 @@ public class Use {
     seen.put("over", refusal(() -> jobs.cancelJob(job.getId())));
     Job undo = jobs.undoJob(job.getId(), null);
     seen.put("undone", jobs.getJob(undo.getId()).getKind().getValue());
-    client.getObjectMapper().registerModule(new SimpleModule().addSerializer(new FileAsItIs()));
     Path file = Files.writeString(Files.createTempFile("links", ".csv"), "url\nhttps://example.com/\n");
     Job imported = jobs.startImport(APIStartImportRequest.newBuilder().body(file.toFile()).build()).getJob();
     seen.put("imported", List.of(imported.getKind().getValue(), imported.getMatched()));
