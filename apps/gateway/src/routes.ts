@@ -79,7 +79,16 @@ export const PROXY_ROUTES: readonly ProxyRoute[] = [
   { ...REST, paths: ['/api/v1/links', '/api/v1/links/*', '/api/v1/hashtags'], upstream: 'links' },
   { ...REST, paths: ['/api/v1/jobs', '/api/v1/jobs/*'], upstream: 'links' },
   { ...REST, paths: ['/api/v1/analytics'], upstream: 'analytics', kind: 'analytics', cancelAbandoned: true },
-  { paths: ['/mcp'], methods: ANY_METHOD, upstream: 'mcp', access: 'mcp', kind: 'mcp', bodyLimitBytes: 256 * KIB },
+  {
+    paths: ['/mcp'],
+    methods: ANY_METHOD,
+    upstream: 'mcp',
+    access: 'mcp',
+    kind: 'mcp',
+    bodyLimitBytes: 256 * KIB,
+    // mcp-svc cancels reads. A change that has begun continues for at most its timeout.
+    cancelAbandoned: true,
+  },
   { ...OPEN, methods: ['GET', 'HEAD'], kind: 'redirect' },
   { ...OPEN, methods: ['POST'], kind: 'password' },
 ];
