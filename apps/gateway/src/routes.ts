@@ -44,8 +44,8 @@ export interface ProxyRoute {
   /** Whether a GET or HEAD is retried once after a broken connection. Default: no. A redirect records a click. */
   retryReads?: boolean;
   /**
-   * Whether a request is cancelled at the service when its client has gone. Default: no. The service must end its work
-   * then: the request no longer counts for {@link BOUNDS}.
+   * Whether a request is cancelled at the service when its client has gone. Default: no. The service must end its reads
+   * then: the request no longer counts for {@link BOUNDS}. The rate limit bounds its changes.
    */
   cancelAbandoned?: boolean;
 }
@@ -91,7 +91,15 @@ export const PROXY_ROUTES: readonly ProxyRoute[] = [
   },
   { ...REST, paths: ['/api/v1/jobs', '/api/v1/jobs/*'], upstream: 'links' },
   { ...REST, paths: ['/api/v1/analytics'], upstream: 'analytics', kind: 'analytics', cancelAbandoned: true },
-  { paths: ['/mcp'], methods: ANY_METHOD, upstream: 'mcp', access: 'mcp', kind: 'mcp', bodyLimitBytes: 256 * KIB },
+  {
+    paths: ['/mcp'],
+    methods: ANY_METHOD,
+    upstream: 'mcp',
+    access: 'mcp',
+    kind: 'mcp',
+    bodyLimitBytes: 256 * KIB,
+    cancelAbandoned: true,
+  },
   { ...OPEN, methods: ['GET', 'HEAD'], kind: 'redirect' },
   { ...OPEN, methods: ['POST'], kind: 'password' },
 ];

@@ -19,6 +19,13 @@ afterEach(() => gateway.close());
 
 const ANALYTICS = '/api/v1/analytics';
 const EXPORT = '/api/v1/links/export';
+const MCP = '/mcp';
+const TOOL_CALL = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'get_analytics', arguments: {} },
+});
 
 /** Makes a service hold its responses to a path. */
 function hold(service: FakeService, path: string): void {
@@ -29,7 +36,7 @@ function hold(service: FakeService, path: string): void {
 async function fill(count: number, send: (n: number) => Promise<Response>): Promise<Promise<Response>[]> {
   const before = held.length;
   const sent = Array.from({ length: count }, (_, n) => send(n));
-  await vi.waitFor(() => expect(held).toHaveLength(before + count));
+  await vi.waitFor(() => expect(held).toHaveLength(before + count), 10_000);
   return sent;
 }
 
@@ -102,6 +109,35 @@ test.each([
   await Promise.all(closed);
   held.splice(0);
   const next = await fill(BOUNDS.analytics.each, () => gateway.get(path, ada));
+  answerAll();
+  for (const one of await Promise.all(next)) expect(one.status).toBe(200);
+  expect(gateway.log.filter((line) => /"level":"?(error|50|60)/.test(line))).toEqual([]);
+});
+
+test('a tool call is given up when its client has gone: at mcp-svc, too, and it no longer counts', async () => {
+  hold(gateway.mcp, MCP);
+  const leaving = new AbortController();
+  const call = (key: string, signal?: AbortSignal) =>
+    fetch(gateway.url + MCP, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: TOOL_CALL,
+      ...(signal && { signal }),
+    });
+  // It would be the first to time out.
+  const [staying] = await fill(1, () => call(bob));
+  const [ofStaying] = held.splice(0);
+  const sent = await fill(BOUNDS.mcp.each, () => call(ada, leaving.signal));
+  expect(gateway.mcp.received.every(({ body }) => body === TOOL_CALL)).toBe(true);
+  const closed = held.map((response) => once(response, 'close'));
+  leaving.abort();
+  await Promise.allSettled(sent);
+  await Promise.all(closed);
+  expect(ofStaying!.closed).toBe(false);
+  ofStaying!.end('{}');
+  expect((await staying!).status).toBe(200);
+  held.splice(0);
+  const next = await fill(BOUNDS.mcp.each, () => call(ada));
   answerAll();
   for (const one of await Promise.all(next)) expect(one.status).toBe(200);
   expect(gateway.log.filter((line) => /"level":"?(error|50|60)/.test(line))).toEqual([]);

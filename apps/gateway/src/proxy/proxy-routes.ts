@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import httpProxy from '@fastify/http-proxy';
 import { allowSlowBody, failureOf, rateLimitKey, readBody, sendFailure } from '@waymark/service-kit';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Counter } from 'prom-client';
 import type { Agent } from 'undici';
 import type { Caller } from '../keys/authenticate.ts';
@@ -121,7 +121,7 @@ export function proxyRoutes(
             },
           });
         try {
-          return route.cancelAbandoned ? clientGone.run(request.signal, forward) : forward();
+          return route.cancelAbandoned ? clientGone.run(signalOfClient(reply), forward) : forward();
         } catch (error) {
           leave();
           throw error;
@@ -129,6 +129,20 @@ export function proxyRoutes(
       },
     });
   });
+}
+
+/**
+ * Returns a signal that aborts when the client leaves before its response. Fastify's `request.signal` depends on the
+ * request, which closes when its body has been read.
+ */
+function signalOfClient({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  const abortIfUnfinished = () => {
+    if (!raw.writableFinished) controller.abort();
+  };
+  if (raw.closed) abortIfUnfinished();
+  else raw.once('close', abortIfUnfinished);
+  return controller.signal;
 }
 
 /** Returns true if URLs are resolved to another path than this one, or if it names a host or is not valid. */
