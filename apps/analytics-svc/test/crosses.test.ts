@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { UNAVAILABLE_MESSAGE } from '@waymark/contract';
+import { BUSY_MESSAGE } from '@waymark/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   account,
@@ -83,7 +83,7 @@ test('a "cross" of too many pairs gets 503 with seconds to wait, and all other q
   for (const query of ['', '&cross=hashtag,source', '&cross=day,hashtag'])
     expect(await ask(few, query), query).toMatchObject({ status: 200, body: { clicks: 1 } });
   for (const { status, body, headers } of await Promise.all(expensive)) {
-    expect({ status, body }).toEqual({ status: 503, body: { error: UNAVAILABLE_MESSAGE } });
+    expect({ status, body }).toEqual({ status: 503, body: { error: BUSY_MESSAGE } });
     expect(headers.get('retry-after')).toMatch(/^\d+$/);
   }
   for (const query of ['', '&cross=day,device'])

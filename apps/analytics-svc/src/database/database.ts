@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { ClickHouseError, ClickHouseLogLevel, type ClickHouseSettings, createClient } from '@clickhouse/client';
-import { AppError, INTERNAL_MESSAGE, UNAVAILABLE_MESSAGE } from '@waymark/contract';
+import { AppError, BUSY_MESSAGE, INTERNAL_MESSAGE, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import { CONNECTION_SETTINGS } from './settings.ts';
 
 export interface DatabaseConfig {
@@ -47,12 +47,8 @@ const TRANSIENT = new Set([
   '81', // unknown database
   '95', // cannot read from a socket
   '96', // cannot write to a socket
-  '159', // timeout exceeded
-  '160', // too slow
   '164', // readonly
   '198', // DNS error
-  '201', // quota exceeded, until its interval ends
-  '202', // too many simultaneous queries
   '203', // no free connection
   '209', // socket timeout
   '210', // network error
@@ -60,7 +56,6 @@ const TRANSIENT = new Set([
   '232', // no such data part; it was merged in the meantime
   '234', // no replica has the part
   '236', // aborted
-  '241', // memory limit exceeded
   '242', // table is read-only
   '243', // not enough space
   '244', // unexpected error of Keeper
@@ -88,8 +83,17 @@ const TRANSIENT = new Set([
   '571', // a replicated database could not agree on a statement
   '733', // the table is being restarted
   '735', // query was cancelled by the client
-  '745', // the server is overloaded
   '999', // Keeper exception
+]);
+
+/** Error codes that say that a statement, or all of them together, need more than ClickHouse may use. */
+const OVERLOADED = new Set([
+  '159', // timeout exceeded
+  '160', // too slow
+  '201', // quota exceeded, until its interval ends
+  '202', // too many simultaneous queries
+  '241', // memory limit exceeded
+  '745', // the server is overloaded
 ]);
 
 /** Opens a pool of connections to the configured database. Sends nothing to ClickHouse yet. */
@@ -163,9 +167,11 @@ export function openDatabase(config: DatabaseConfig): Database {
 
 /**
  * Returns `internal` if ClickHouse rejected the statement for good, which is our own mistake. Returns `unavailable` if
- * ClickHouse is unreachable or overloaded, which passes.
+ * ClickHouse is unreachable or overloaded, which passes; the message says which of the two.
  */
 function databaseError(cause: unknown): AppError {
+  if (cause instanceof ClickHouseError && OVERLOADED.has(cause.code))
+    return new AppError('unavailable', BUSY_MESSAGE, { cause });
   return cause instanceof ClickHouseError && !TRANSIENT.has(cause.code)
     ? new AppError('internal', INTERNAL_MESSAGE, { cause })
     : new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause });
