@@ -21,6 +21,8 @@ let document: object;
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
 /** Links that exist or existed. */
 const links: Pick<Link, 'id' | 'slug'>[] = [];
+/** The ids of jobs. */
+const jobs: string[] = [];
 
 beforeAll(async () => {
   own = await startOwnStack({ env: { AUTH_FAILURES_PER_MINUTE: '0', RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'info' } });
@@ -84,7 +86,7 @@ test(
     const table = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
     console.log(`${sent} requests (seed ${seed}), slowest ${Math.round(slowestMs)} ms; ${table.join(', ')}`);
     // Requests that are all rejected early would not test the code behind the validation.
-    for (const status of [200, 201, 204, 302, 404, 422])
+    for (const status of [200, 201, 202, 204, 302, 404, 422])
       expect(statuses.get(status), String(status)).toBeGreaterThan(0);
   },
   Math.max(120_000, REQUESTS * 60),
@@ -248,14 +250,18 @@ function withoutNulls(body: unknown): unknown {
 }
 
 function withLinks(path: string): string {
-  return path.replace(
-    /@(id|slug)\/(\d+)/,
-    (_, name: 'id' | 'slug', index: string) => links[Number(index) % links.length]![name],
-  );
+  return path
+    .replace(/@(id|slug)\/(\d+)/, (_, name: 'id' | 'slug', index: string) => links[Number(index) % links.length]![name])
+    .replace(/@job\/(\d+)/, (_, index: string) => jobs[Number(index) % jobs.length] ?? 'unknown');
 }
 
-/** Remembers links that fuzzing created, so that later requests use them, too. */
-function remember({ method }: FuzzRequest, { status, body }: Answered): void {
+/** Remembers links and jobs that fuzzing created, so that later requests use them, too. */
+function remember({ method, path }: FuzzRequest, { status, body }: Answered): void {
+  if (method === 'POST' && path.startsWith('/api/v1/jobs') && (status === 200 || status === 202)) {
+    const { id } = JSON.parse(body.toString()) as { id?: string };
+    // A preview has none.
+    if (id !== undefined) jobs.push(id);
+  }
   if (method !== 'POST' || status !== 201) return;
   links.push(JSON.parse(body.toString()) as Link);
   if (links.length > 60) links.splice(Math.floor(Math.random() * 20), 1);

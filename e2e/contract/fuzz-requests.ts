@@ -6,7 +6,7 @@ const LINK_FIELDS = Object.keys(Link.properties);
 /** A request that is sent without changes, except for the `@` in `path`. */
 export interface FuzzRequest {
   method: string;
-  /** May refer to the id (`@id/3`) or the slug (`@slug/3`) of a link that exists or existed. */
+  /** May refer to the id (`@id/3`) or the slug (`@slug/3`) of a link, or to a job (`@job/3`), that exists or existed. */
   path: string;
   key: 'live' | 'public' | 'none' | string;
   headers: Record<string, string>;
@@ -362,14 +362,49 @@ const strangePath = fc.oneof(
     .map(([start, part, length]) => start + part.repeat(length / part.length)),
 );
 
+const jobPath = fc
+  .tuple(
+    fc.oneof(
+      fc.nat({ max: 39 }).map((n) => `@job/${n}`),
+      encoded,
+    ),
+    fc.constantFrom('', '/refused', '/cancel', '/undo', '/x'),
+  )
+  .map(([job, rest]) => `/${job}${rest}`);
+
+const IMPORT_TYPES = ['text/csv', 'application/x-ndjson', 'application/json', 'application/octet-stream', 'text/plain'];
+const cell = fc.oneof(fc.webUrl(), anyText, fc.constantFrom('', '"', 'https://example.com/', '2024-01-01', '1', 'x,y'));
+/** Small files of links, right and wrong. */
+const linkFile = fc.oneof(
+  fc
+    .tuple(
+      fc.constantFrom('url', 'destination_url,slug,title', 'Long URL;Title;Tags', 'slug\tdestination_url', 'a,b', ''),
+      fc.array(fc.array(cell, { maxLength: 4 }), { maxLength: 6 }),
+      fc.constantFrom('\n', '\r\n', '\r'),
+    )
+    .map(([header, rows, end]) => Buffer.from([header, ...rows.map((cells) => cells.join(','))].join(end))),
+  fc
+    .array(fc.record({ destination_url: cell, slug: cell, hashtags: anyJson }, { requiredKeys: [] }), { maxLength: 5 })
+    .chain((rows) =>
+      fc.constantFrom(
+        JSON.stringify(rows),
+        rows.map((row) => JSON.stringify(row)).join('\n'),
+        JSON.stringify({ rows }),
+      ),
+    )
+    .map((text) => Buffer.from(text)),
+  fc.string({ maxLength: 60 }).map((text) => Buffer.from(`\ufeff${text}`, 'utf16le')),
+  garbageBytes,
+);
+
 /** Returns requests generated from the document's schemas and from garbage. */
 export function fuzzRequests(document: object): fc.Arbitrary<FuzzRequest> {
   const { paths, components } = document as {
     paths: Record<string, Record<string, { parameters?: { name: string; in: string; schema: Schema }[] }>>;
     components: { schemas: Record<string, Schema> };
   };
-  const queryOf = (path: string) =>
-    queriesOf((paths[path]?.get?.parameters ?? []).filter((parameter) => parameter.in === 'query'));
+  const isInQuery = (parameter: { in: string }) => parameter.in === 'query';
+  const queryOf = (path: string) => queriesOf((paths[path]?.get?.parameters ?? []).filter(isInQuery));
   const create = bodiesOf(components.schemas.CreateLinkInput!);
   const update = bodiesOf(components.schemas.UpdateLinkInput!);
   const operation = fc.record(
@@ -387,6 +422,19 @@ export function fuzzRequests(document: object): fc.Arbitrary<FuzzRequest> {
     .array(fc.oneof({ weight: 8, arbitrary: operation }, { weight: 1, arbitrary: anyJson }), { maxLength: 6 })
     .map((operations) => Buffer.from(JSON.stringify({ operations })));
   const session = bodiesOf(components.schemas.CreateSessionInput!);
+  // Dry runs, because an edit of all links would change what the other requests find.
+  const job = fc
+    .record(
+      {
+        kind: fc.constantFrom('edit', 'edit', 'delete', 'import'),
+        filter: fc.oneof(fc.constant({ all: true }), objectsOf(components.schemas.JobFilter!), anyJson),
+        change: objectsOf(components.schemas.JobChange!),
+        dry_run: fc.constant(true),
+      },
+      { requiredKeys: ['kind', 'dry_run'] },
+    )
+    .map((value) => Buffer.from(JSON.stringify(value)));
+  const importQuery = queriesOf(paths['/api/v1/jobs/import']?.post?.parameters?.filter(isInQuery) ?? []);
   const none = fc.constant(undefined);
   const form = fc.oneof(
     encoded.map((text) => Buffer.from(`password=${SECRET}${text}`)),
@@ -443,6 +491,12 @@ export function fuzzRequests(document: object): fc.Arbitrary<FuzzRequest> {
     row(3, ['GET', 'HEAD'], join('/api/v1/links/export', queryOf('/api/v1/links/export')), none),
     row(3, ['GET', 'HEAD'], join('/api/v1/links/', id, '/qr', queryOf('/api/v1/links/{id}/qr')), none),
     row(9, ['GET', 'HEAD'], join('/api/v1/analytics', queryOf('/api/v1/analytics')), none),
+    row(5, ['POST'], fc.constant('/api/v1/jobs'), fc.oneof({ weight: 6, arbitrary: job }, create)),
+    row(4, ['GET', 'HEAD'], join('/api/v1/jobs', fc.oneof(fc.constant(''), jobPath)), none),
+    row(3, ['POST'], join('/api/v1/jobs', jobPath), fc.oneof(none, garbageBytes)),
+    ...IMPORT_TYPES.map((type) =>
+      row(2, ['POST'], join('/api/v1/jobs/import', importQuery), linkFile, { 'content-type': type }),
+    ),
     row(
       6,
       ['GET', 'HEAD'],
