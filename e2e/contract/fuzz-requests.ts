@@ -78,6 +78,8 @@ function valuesOf(schema: Schema, name = ''): fc.Arbitrary<unknown> {
       return fc.array(valuesOf(schema.items ?? {}), { maxLength: (schema.maxItems ?? 5) + 1 });
     case 'string':
       return stringsOf(schema, name);
+    case 'object':
+      return objectsOf(schema);
     default:
       return fc.jsonValue();
   }
@@ -101,6 +103,11 @@ function stringsOf({ minLength = 0, maxLength = 60, format, pattern }: Schema, n
       ...['Pacific/Apia', 'Pacific/Kwajalein', 'Australia/Lord_Howe'],
     );
   if (format === 'iso-date') return dates;
+  if (format === 'host' || format === 'domain')
+    return fc.oneof(
+      fc.domain(),
+      fc.constantFrom('example.com', 'EXAMPLE.com.', '[::1]', '127.1', 'é.example', 'a:80', ''),
+    );
   if (format === 'expiry' || format === 'moment') return fc.oneof(dates, times, fc.constant(''));
   if (format === 'analytics-parts') return listsOf(ANALYTICS_PARTS);
   if (format === 'link-fields') return listsOf(LINK_FIELDS);
@@ -397,12 +404,23 @@ const linkFile = fc.oneof(
   garbageBytes,
 );
 
+interface ApiDocument {
+  paths: Record<string, Record<string, { parameters?: { name: string; in: string; schema: Schema }[] }>>;
+  components: { schemas: Record<string, Schema> };
+}
+
+/** Returns the document with schemas in place of the references to them. */
+function inlined(document: ApiDocument): ApiDocument {
+  const { schemas } = document.components;
+  return JSON.parse(JSON.stringify(document), (_, value) => {
+    const reference = typeof value?.$ref === 'string' ? value.$ref : '';
+    return schemas[reference.replace('#/components/schemas/', '')] ?? value;
+  });
+}
+
 /** Returns requests generated from the document's schemas and from garbage. */
 export function fuzzRequests(document: object): fc.Arbitrary<FuzzRequest> {
-  const { paths, components } = document as {
-    paths: Record<string, Record<string, { parameters?: { name: string; in: string; schema: Schema }[] }>>;
-    components: { schemas: Record<string, Schema> };
-  };
+  const { paths, components } = inlined(document as ApiDocument);
   const isInQuery = (parameter: { in: string }) => parameter.in === 'query';
   const queryOf = (path: string) => queriesOf((paths[path]?.get?.parameters ?? []).filter(isInQuery));
   const create = bodiesOf(components.schemas.CreateLinkInput!);
