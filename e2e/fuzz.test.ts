@@ -261,6 +261,7 @@ function remember({ method, path }: FuzzRequest, { status, body }: Answered): vo
     const { id } = JSON.parse(body.toString()) as { id?: string };
     // A preview has none.
     if (id !== undefined) jobs.push(id);
+    if (jobs.length > 40) jobs.shift();
   }
   if (method !== 'POST' || status !== 201) return;
   links.push(JSON.parse(body.toString()) as Link);

@@ -369,20 +369,23 @@ const strangePath = fc.oneof(
     .map(([start, part, length]) => start + part.repeat(length / part.length)),
 );
 
-const jobPath = fc
-  .tuple(
-    fc.oneof(
-      fc.nat({ max: 39 }).map((n) => `@job/${n}`),
-      encoded,
-    ),
-    fc.constantFrom('', '/refused', '/cancel', '/undo', '/x'),
-  )
-  .map(([job, rest]) => `/${job}${rest}`);
+const jobId = fc.oneof(
+  { weight: 6, arbitrary: fc.nat({ max: 39 }).map((n) => `@job/${n}`) },
+  { weight: 1, arbitrary: encoded },
+);
 
+/** The hashtag of imported links, which jobs edit and delete. */
+const IMPORTED = 'imported';
 const IMPORT_TYPES = ['text/csv', 'application/x-ndjson', 'application/json', 'application/octet-stream', 'text/plain'];
 const cell = fc.oneof(fc.webUrl(), anyText, fc.constantFrom('', '"', 'https://example.com/', '2024-01-01', '1', 'x,y'));
 /** Small files of links, right and wrong. */
 const linkFile = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc
+      .array(fc.webUrl(), { minLength: 1, maxLength: 6 })
+      .map((urls) => Buffer.from(['url,hashtags', ...urls.map((url) => `"${url}",${IMPORTED}`)].join('\n'))),
+  },
   fc
     .tuple(
       fc.constantFrom('url', 'destination_url,slug,title', 'Long URL;Title;Tags', 'slug\tdestination_url', 'a,b', ''),
@@ -440,19 +443,35 @@ export function fuzzRequests(document: object): fc.Arbitrary<FuzzRequest> {
     .array(fc.oneof({ weight: 8, arbitrary: operation }, { weight: 1, arbitrary: anyJson }), { maxLength: 6 })
     .map((operations) => Buffer.from(JSON.stringify({ operations })));
   const session = bodiesOf(components.schemas.CreateSessionInput!);
-  // Dry runs, because an edit of all links would change what the other requests find.
+  const jobFilter = objectsOf(components.schemas.JobFilter!);
+  const change = fc.oneof(
+    fc.constantFrom({ add_hashtags: ['edited'] }, { archived: true }, { title: 'Edited' }),
+    objectsOf(components.schemas.JobChange!),
+  );
+  const jobOf = (filter: fc.Arbitrary<unknown>, dry_run: fc.Arbitrary<boolean>) =>
+    fc.oneof(
+      fc.record({ kind: fc.constant('edit'), filter, change, dry_run }),
+      fc.record({ kind: fc.constant('delete'), filter, dry_run }),
+      fc.record(
+        { kind: fc.constantFrom('edit', 'delete', 'import'), filter, change, dry_run },
+        { requiredKeys: ['dry_run'] },
+      ),
+    );
+  // Jobs change imported links only, because the other requests need theirs.
+  const imported = fc.constant({ hashtag: IMPORTED });
+  const importedSome = fc.tuple(jobFilter, imported).map(([some, only]) => ({ ...some, ...only }));
   const job = fc
-    .record(
-      {
-        kind: fc.constantFrom('edit', 'edit', 'delete', 'import'),
-        filter: fc.oneof(fc.constant({ all: true }), objectsOf(components.schemas.JobFilter!), anyJson),
-        change: objectsOf(components.schemas.JobChange!),
-        dry_run: fc.constant(true),
-      },
-      { requiredKeys: ['kind', 'dry_run'] },
+    .oneof(
+      jobOf(fc.oneof(fc.constant({ all: true }), jobFilter, anyJson), fc.constant(true)),
+      jobOf(fc.oneof(imported, importedSome), fc.boolean()),
     )
     .map((value) => Buffer.from(JSON.stringify(value)));
-  const importQuery = queriesOf(paths['/api/v1/jobs/import']?.post?.parameters?.filter(isInQuery) ?? []);
+  const importQuery = fc.oneof(
+    { weight: 4, arbitrary: queriesOf(paths['/api/v1/jobs/import']!.post!.parameters!.filter(isInQuery)) },
+    fc
+      .constantFrom('{"destination_url":"a"}', '{"title":"a"}', '{"destination_url":"x"}')
+      .map((columns) => `?columns=${encodeURIComponent(columns)}`),
+  );
   const none = fc.constant(undefined);
   const form = fc.oneof(
     encoded.map((text) => Buffer.from(`password=${SECRET}${text}`)),
@@ -509,9 +528,16 @@ export function fuzzRequests(document: object): fc.Arbitrary<FuzzRequest> {
     row(3, ['GET', 'HEAD'], join('/api/v1/links/export', queryOf('/api/v1/links/export')), none),
     row(3, ['GET', 'HEAD'], join('/api/v1/links/', id, '/qr', queryOf('/api/v1/links/{id}/qr')), none),
     row(9, ['GET', 'HEAD'], join('/api/v1/analytics', queryOf('/api/v1/analytics')), none),
-    row(5, ['POST'], fc.constant('/api/v1/jobs'), fc.oneof({ weight: 6, arbitrary: job }, create)),
-    row(4, ['GET', 'HEAD'], join('/api/v1/jobs', fc.oneof(fc.constant(''), jobPath)), none),
-    row(3, ['POST'], join('/api/v1/jobs', jobPath), fc.oneof(none, garbageBytes)),
+    row(8, ['POST'], fc.constant('/api/v1/jobs'), fc.oneof({ weight: 6, arbitrary: job }, create)),
+    row(2, ['GET', 'HEAD'], fc.constant('/api/v1/jobs'), none),
+    row(4, ['GET', 'HEAD'], join('/api/v1/jobs/', jobId, fc.constantFrom('', '/refused')), none),
+    // Without a body, but with a Content-Type, they are refused.
+    row(
+      6,
+      ['POST'],
+      join('/api/v1/jobs/', jobId, fc.constantFrom('/cancel', '/undo')),
+      fc.oneof({ weight: 6, arbitrary: fc.constant(Buffer.from('{}')) }, none, garbageBytes),
+    ),
     ...IMPORT_TYPES.map((type) =>
       row(2, ['POST'], join('/api/v1/jobs/import', importQuery), linkFile, { 'content-type': type }),
     ),
