@@ -1,4 +1,5 @@
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.module.SimpleModule;
@@ -37,6 +38,14 @@ public class Use {
     public void serialize(File file, JsonGenerator body, SerializerProvider provider) throws IOException {
       body.writeRaw(Files.readString(file.toPath()));
     }
+  }
+
+  /** Imports files. A mapper that ignores unknown fields cannot tell a job from a preview. */
+  static JobsApi importerWith(String token) {
+    SimpleModule files = new SimpleModule().addSerializer(new FileAsItIs());
+    ApiClient client = clientWith(token);
+    ObjectMapper mapper = client.getObjectMapper().registerModule(files);
+    return new JobsApi(client.setObjectMapper(mapper.enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)));
   }
 
   interface Call {
@@ -111,8 +120,6 @@ public class Use {
         new AnalyticsApi(client)
             .getAnalytics(APIGetAnalyticsRequest.newBuilder().days(7).tz("Europe/Berlin").build());
     seen.put("analytics", List.of(analytics.getDays(), analytics.getClicks(), analytics.getClicksByDay().size()));
-    SimpleModule files = new SimpleModule().addSerializer(new FileAsItIs());
-    client.setObjectMapper(client.getObjectMapper().registerModule(files));
     JobsApi jobs = new JobsApi(client);
     JobChange tagged = new JobChange().addAddHashtagsItem("jobbed");
     JobInput edit = new JobInput().kind(JobInput.KindEnum.EDIT).filter(new JobFilter().q("bulk")).change(tagged);
@@ -125,8 +132,11 @@ public class Use {
     Job undo = jobs.undoJob(job.getId(), null);
     seen.put("undone", jobs.getJob(undo.getId()).getKind().getValue());
     Path file = Files.writeString(Files.createTempFile("links", ".csv"), "url\nhttps://example.com/\n");
-    Job imported = jobs.startImport(APIStartImportRequest.newBuilder().body(file.toFile()).build()).getJob();
-    seen.put("imported", List.of(imported.getKind().getValue(), imported.getMatched()));
+    JobsApi importer = importerWith(System.getenv("API_KEY"));
+    Job imported = importer.startImport(APIStartImportRequest.newBuilder().body(file.toFile()).build()).getJob();
+    Files.delete(file);
+    while (imported.getFinishedAt() == null) imported = jobs.getJob(imported.getId());
+    seen.put("imported", List.of(imported.getKind().getValue(), imported.getCreated()));
     seen.put("jobs", jobs.listJobs().getJobs().size());
     links.deleteLink(bulkId);
     seen.put("refused", refusal(() -> links.getLink(bulkId)));
