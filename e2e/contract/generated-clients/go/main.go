@@ -131,7 +131,10 @@ func main() {
 	seen["undone"] = must(client.GetJobWithResponse(ctx, undo.Id)).JSON200.Kind
 	file := strings.NewReader("url\nhttps://example.com/\n")
 	imported := must(client.StartImportWithBodyWithResponse(ctx, nil, "application/octet-stream", file)).JSON202
-	seen["imported"] = []any{imported.Kind, imported.Matched}
+	for imported.FinishedAt.IsNull() {
+		imported = must(client.GetJobWithResponse(ctx, imported.Id)).JSON200
+	}
+	seen["imported"] = []any{imported.Kind, imported.Created}
 	seen["jobs"] = len(must(client.ListJobsWithResponse(ctx)).JSON200.Jobs)
 	must(client.DeleteLinkWithResponse(ctx, id))
 	refused := must(client.GetLinkWithResponse(ctx, id))

@@ -100,7 +100,9 @@ undo = undo_job.sync(job.id, client=client)
 seen["undone"] = get_job.sync(undo.id, client=client).kind
 file = File(payload=BytesIO(b"url\nhttps://example.com/\n"))
 imported = start_import.sync(client=client, body=file)
-seen["imported"] = [imported.kind, imported.matched]
+while imported.finished_at is None:
+    imported = get_job.sync(imported.id, client=client)
+seen["imported"] = [imported.kind, imported.created]
 seen["jobs"] = len(list_jobs.sync(client=client).jobs)
 delete_link.sync_detailed(id, client=client)
 seen["refused"] = refusal(get_link.sync_detailed(id, client=client))

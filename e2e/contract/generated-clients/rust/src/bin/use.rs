@@ -184,8 +184,11 @@ async fn main() -> Anything<()> {
     };
     let imported = jobs_api::start_import(&key, params).await?;
     std::fs::remove_file(file)?;
-    if let ImportAnswer::Job(job) = imported {
-        seen["imported"] = json!([job.kind, job.matched]);
+    if let ImportAnswer::Job(mut job) = imported {
+        while job.finished_at.is_none() {
+            job = Box::new(jobs_api::get_job(&key, jobs_api::GetJobParams { id: job.id.clone() }).await?);
+        }
+        seen["imported"] = json!([job.kind, job.created]);
     }
     seen["jobs"] = json!(jobs_api::list_jobs(&key).await?.jobs.len());
     links_api::delete_link(&key, links_api::DeleteLinkParams { id: id.clone() }).await?;
