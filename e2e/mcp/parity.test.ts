@@ -230,7 +230,8 @@ test('edit_links and get_job behave like POST /api/v1/jobs and GET /api/v1/jobs/
     domain: oftenly(fc.constantFrom('example.com', 'https://example.com')),
     archived: oftenly(fc.constantFrom('any', 'true')),
     all: oftenly(fc.boolean()),
-    page: anything,
+    // A tool takes null for a field that is not there.
+    page: anything.filter((value) => value !== null),
   };
   const pair = (value: fc.Arbitrary<unknown>) =>
     oftenly(fc.record({ from: value, to: value }, { requiredKeys: ['to'] }));
