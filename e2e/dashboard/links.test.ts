@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from '@waymark/web/test/browser';
 import { expect } from 'vitest';
 import { bulkCreate, button, dashboardTests, field, row, shownSlugs, unique } from '../support/dashboard.ts';
-import { api, createLink, follow, stack } from '../support/world.ts';
+import { api, createLink, eventually, follow, stack } from '../support/world.ts';
 
 // docs/api.md, Dashboard: “Links: list, search, filter, create, edit, archive, delete, bulk, copy, QR code, … export of
 // CSV.” By mouse; keyboard.test.ts does the same by keyboard. jobs.test.ts and imports.test.ts have the rest.
@@ -133,6 +133,46 @@ inDashboard(
     await button(page, 'Clear all').first().click();
     await expect.poll(() => shownSlugs(page)).toEqual([docs, sale]);
   },
+);
+
+const AUCKLAND = 'Pacific/Auckland';
+inDashboard(
+  'a day of a filter begins at the browser’s midnight: in the list, in an export and in a job',
+  async ({ page, account }) => {
+    const slugs = Array.from({ length: 27 }, unique);
+    await bulkCreate(account.live, slugs);
+    await follow(slugs[0]!);
+    await eventually(async () => {
+      const { links } = (await api(account.live).list(`?q=${slugs[0]}`)).body;
+      expect(links[0]!.clicks).toBe(1);
+    }, 60_000);
+    await page.reload();
+    await button(page, /^Filters/).click();
+    const since = field(page, 'Not clicked since');
+    // The link that was clicked today is not listed.
+    await since.fill(new Intl.DateTimeFormat('en-CA', { timeZone: AUCKLAND }).format(new Date()));
+    await page.getByText('1–25 of 26').waitFor();
+
+    const midnight = '2026-05-31T12:00:00.000Z';
+    const sent = (path: string) => page.waitForRequest((request) => new URL(request.url()).pathname === path);
+    const momentOf = (url: string) => new URL(url).searchParams.get('last_clicked_before');
+    const [list] = await Promise.all([sent('/api/v1/links'), since.fill('2026-06-01')]);
+    expect(momentOf(list.url())).toBe(midnight);
+    await page.getByText('not clicked since 2026-06-01').waitFor();
+    expect(momentOf(page.url())).toBe('2026-06-01');
+    const [file] = await Promise.all([sent('/api/v1/links/export'), button(page, 'Export').click()]);
+    expect(momentOf(file.url())).toBe(midnight);
+    await page.getByLabel('Select all links of this page').check();
+    await button(page, 'Select all 26').click();
+    await selection(page).getByRole('button', { name: 'Archive', exact: true }).click();
+    const [job] = await Promise.all([
+      sent('/api/v1/jobs'),
+      page.getByRole('dialog').getByRole('button', { name: 'Archive' }).click(),
+    ]);
+    expect(job.postDataJSON().filter.last_clicked_before).toBe(midnight);
+    await page.getByText('26 links changed.').waitFor();
+  },
+  { timezoneId: AUCKLAND },
 );
 
 inDashboard('shows long lists in pages, and edits many links at once', async ({ page, account }) => {

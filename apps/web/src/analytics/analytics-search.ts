@@ -1,4 +1,4 @@
-import { isIsoDate } from './dates.ts';
+import { isIsoDate } from '../dates.ts';
 
 /** The names of the filters, which are the API's. Their chips have this order. */
 export const FILTERS = ['link_id', 'hashtag', 'source', 'country', 'device', 'browser', 'os'] as const;

@@ -6,7 +6,7 @@ import { analytics as texts } from '../texts/analytics.ts';
 import { type AnalyticsSearch, type Unit, withWindow } from './analytics-search.ts';
 import { BarChart } from './bar-chart.tsx';
 import { ClicksTable } from './clicks-table.tsx';
-import { dateIn, isTimeZone } from './dates.ts';
+import { dateIn, isTimeZone } from '../dates.ts';
 import { formatBar, formatBarShort, formatNumber, formatSpan } from './format.ts';
 import { type Bar, isUnfinished, unitsOf } from './time-series.ts';
 import type { Analytics } from './use-analytics.ts';

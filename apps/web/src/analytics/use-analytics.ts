@@ -2,7 +2,7 @@ import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/preac
 import type { components } from '../api/api.gen.ts';
 import { api, dataOf } from '../api/client.ts';
 import { type AnalyticsSearch, FILTERS, type Filters, type Unit } from './analytics-search.ts';
-import { browserTimeZone, daysBetween } from './dates.ts';
+import { browserTimeZone, daysBetween } from '../dates.ts';
 import { defaultUnit, MAX_DAYS_WITH_HOURS, unitsOf } from './time-series.ts';
 
 export type Analytics = components['schemas']['Analytics'];

@@ -5,7 +5,7 @@ import { Button } from '../components/button.tsx';
 import { analytics as texts } from '../texts/analytics.ts';
 import { type AnalyticsSearch, withWindow } from './analytics-search.ts';
 import { CustomWindowDialog } from './custom-window-dialog.tsx';
-import { addDays, browserTimeZone, dateIn, isTimeZone } from './dates.ts';
+import { addDays, browserTimeZone, dateIn, isTimeZone } from '../dates.ts';
 import { formatSpan } from './format.ts';
 import { pathOf } from './use-analytics-search.ts';
 

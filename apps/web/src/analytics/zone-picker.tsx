@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { analytics as texts } from '../texts/analytics.ts';
 import type { AnalyticsSearch } from './analytics-search.ts';
-import { browserTimeZone, timeZones } from './dates.ts';
+import { browserTimeZone, timeZones } from '../dates.ts';
 
 interface ZonePickerProps {
   search: AnalyticsSearch;

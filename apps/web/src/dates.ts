@@ -1,4 +1,4 @@
-// Days are ISO dates such as 2026-11-21. Their arithmetic needs no time zone: the API finds where a day begins.
+// Days are ISO dates such as 2026-11-21. Their arithmetic needs no time zone.
 
 const DAY_MS = 86_400_000;
 
@@ -22,6 +22,14 @@ export function daysBetween(from: string, to: string): number {
 /** Returns the Monday of the week of a date. */
 export function mondayOf(date: string): string {
   return addDays(date, -((new Date(date).getUTCDay() + 6) % 7));
+}
+
+/**
+ * Returns the moment at which a day begins in the browser's time zone, in RFC 3339. What is no date is returned as it is,
+ * so that the API tells what is wrong.
+ */
+export function beginningOf(date: string): string {
+  return isIsoDate(date) ? new Date(`${date}T00:00`).toISOString() : date;
 }
 
 /** Returns true if the browser knows a time zone. */
