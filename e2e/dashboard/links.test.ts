@@ -175,6 +175,36 @@ inDashboard(
   { timezoneId: AUCKLAND },
 );
 
+inDashboard('a typed day is one filter: one request and one step of Back', async ({ page, account }) => {
+  await createLink(account.live, { slug: unique() });
+  await page.reload();
+  await button(page, /^Filters/).click();
+  const since = field(page, 'Not clicked since');
+  const requests: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('last_clicked_before')) requests.push(request.url());
+  });
+  await since.focus();
+  // The same day in each order of day and month.
+  await page.keyboard.type('11112026');
+  expect(await since.inputValue()).toBe('2026-11-11');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => new URL(page.url()).search).toBe('?last_clicked_before=2026-11-11');
+  await since.blur();
+  await page.getByText('not clicked since 2026-11-11').waitFor();
+  expect(requests).toHaveLength(1);
+  await page.goBack();
+  await expect.poll(() => new URL(page.url()).search).toBe('');
+  await expect.poll(() => since.inputValue()).toBe('');
+
+  // The field cannot show a moment of an address, and keeps it.
+  await page.goto(`${stack.publicUrl}/app/links?last_clicked_before=2026-11-11T09:00:00Z`);
+  await button(page, /^Filters/).click();
+  await since.focus();
+  await since.blur();
+  expect(new URL(page.url()).searchParams.get('last_clicked_before')).toBe('2026-11-11T09:00:00Z');
+});
+
 inDashboard('shows long lists in pages, and edits many links at once', async ({ page, account }) => {
   const slugs = Array.from({ length: 130 }, (_, index) => `${unique()}-${index}`);
   await page.getByText('Make your first short link').waitFor();
