@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Link } from '@waymark/contract';
 import { axeFindings, type Browser, NO_BROWSER, type Page, startBrowser } from '@waymark/web/test/browser';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Dashboard, type DashboardOptions, openDashboard } from '../support/dashboard.ts';
+import { BYTE_ORDER_MARK, type Dashboard, type DashboardOptions, openDashboard } from '../support/dashboard.ts';
 import { recordClicks } from '../support/recorded-clicks.ts';
 import { BROWSER, createAccount, createLink, eventually, follow, stack, type TestAccount } from '../support/world.ts';
 
@@ -227,7 +227,9 @@ describe('by mouse', () => {
       page.getByRole('button', { name: 'Export CSV' }).click(),
     ]);
     expect(download.suggestedFilename()).toBe(`clicks-${day(4)}-to-${day(3)}.csv`);
-    const lines = (await readFile(await download.path(), 'utf8')).split('\r\n');
+    const csv = await readFile(await download.path(), 'utf8');
+    expect(csv.codePointAt(0)).toBe(BYTE_ORDER_MARK);
+    const lines = csv.split('\r\n');
     expect(lines).toContain(`total,${day(4)} to ${day(3)},3,3,0`);
     expect(lines).toContain('time zone,UTC,,,');
     expect(lines).toContain('filter,Source: google.com,,,');

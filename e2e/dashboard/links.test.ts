@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import type { ImportPreview } from '@waymark/contract';
 import type { Page } from '@waymark/web/test/browser';
 import { expect } from 'vitest';
-import { bulkCreate, button, dashboardTests, field, row, shownSlugs, unique } from '../support/dashboard.ts';
-import { api, createLink, eventually, follow, stack } from '../support/world.ts';
+import { BYTE_ORDER_MARK, bulkCreate, button, dashboardTests, field, row, shownSlugs, unique } from '../support/dashboard.ts';
+import { api, createLink, eventually, follow, request, stack } from '../support/world.ts';
 
 // docs/api.md, Dashboard: “Links: list, search, filter, create, edit, archive, delete, bulk, copy, QR code, … export of
 // CSV.” By mouse; keyboard.test.ts does the same by keyboard. jobs.test.ts and imports.test.ts have the rest.
@@ -249,17 +250,26 @@ inDashboard('shows long lists in pages, and edits many links at once', async ({ 
   expect((await api(account.live).list()).body.total).toBe(127);
 });
 
-inDashboard('exports the links that match as CSV', async ({ page, account }) => {
+inDashboard('exports the links that match as CSV, which Excel reads as UTF-8, and so does an import', async ({ page, account }) => {
   const [found, other] = [unique(), unique()];
-  await createLink(account.live, { slug: found, title: 'Comma, and "quotes"' });
+  await createLink(account.live, { slug: found, title: 'Größe, and "quotes"' });
   await createLink(account.live, { slug: other });
   await page.goto(`${stack.publicUrl}/app/links?q=quotes`);
   await expect.poll(() => shownSlugs(page)).toEqual([found]);
   const [download] = await Promise.all([page.waitForEvent('download'), button(page, 'Export').click()]);
   expect(download.suggestedFilename()).toBe('links.csv');
   const csv = await readFile(await download.path(), 'utf8');
+  expect(csv.codePointAt(0)).toBe(BYTE_ORDER_MARK);
   expect(csv).toContain(found);
   expect(csv).not.toContain(other);
+  const { body } = await request<ImportPreview>('/api/v1/jobs/import?dry_run=true', {
+    method: 'POST',
+    key: account.live,
+    body: csv,
+    headers: { 'content-type': 'text/csv' },
+  });
+  expect(body.format).toBe('waymark');
+  expect(body.rows.map((row) => row.link?.title)).toEqual(['Größe, and "quotes"']);
 });
 
 inDashboard('shows the QR code, and downloads it', async ({ page, account }) => {

@@ -91,6 +91,9 @@ export function dashboardTests() {
     });
 }
 
+/** The first character of each CSV that the dashboard saves. */
+export const BYTE_ORDER_MARK = 0xfeff;
+
 /** Returns a slug that no other test uses. */
 export const unique = (): string => `d${randomBytes(5).toString('hex')}`;
 

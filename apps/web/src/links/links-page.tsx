@@ -9,7 +9,7 @@ import { ErrorState } from '../components/error-state.tsx';
 import { useLongWork } from '../components/long-work.ts';
 import { ToastRegion, useToast } from '../components/toast.tsx';
 import { PageHeader } from '../layout/page-header.tsx';
-import { saveFile } from '../save-file.ts';
+import { saveCsv } from '../save-file.ts';
 import { useSearchState } from '../search-params.ts';
 import { links } from '../texts/links.ts';
 import { BulkBar } from './bulk-bar.tsx';
@@ -99,7 +99,7 @@ export function LinksPage() {
     setExporting(true);
     await runLongWork(async (signal, report) => {
       report(links.exporting(0));
-      saveFile(await exportCsv(view, signal, (bytes) => report(links.exporting(bytes))), 'links.csv');
+      saveCsv(await exportCsv(view, signal, (bytes) => report(links.exporting(bytes))), 'links.csv');
       toast({ text: links.exported });
     });
     setExporting(false);
