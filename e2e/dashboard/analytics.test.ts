@@ -188,6 +188,22 @@ describe('by mouse', () => {
     await expectAddress({ from: day(3), to: day(3), tz: 'Asia/Tokyo' });
   });
 
+  test.each(['Etc/Unknown', '+02:00'])('a browser whose zone is %s shows the days of UTC and says so', async (zone) => {
+    await open(`?from=${day(3)}&to=${day(3)}`);
+    await page.addInitScript(`
+      const { resolvedOptions } = Intl.DateTimeFormat.prototype;
+      Intl.DateTimeFormat.prototype.resolvedOptions = function () {
+        return { ...resolvedOptions.call(this), timeZone: '${zone}' };
+      };
+    `);
+    await page.reload();
+    await expectFigure('Clicks', '2');
+    const shown = page.getByLabel('Time zone').locator('option:checked');
+    expect(await shown.textContent()).toBe('UTC (this browser names no time zone)');
+    await page.getByLabel('Time zone').selectOption('Asia/Tokyo');
+    await expectFigure('Clicks', '1');
+  });
+
   test('the window before is compared, or not', async () => {
     await open(`?${WINDOW}&by=day`);
     const clicks = page.locator('dl > div').first();

@@ -82,5 +82,6 @@ test('UTC is among the zones, and none is there twice', () => {
 
 test('a zone of an address may be one that nobody knows', () => {
   expect(timeZones().filter((zone) => !isTimeZone(zone))).toEqual([]);
-  for (const text of ['Mars/Olympus', '', 'Europe', '<b>']) expect(isTimeZone(text)).toBe(false);
+  for (const text of ['Mars/Olympus', '', 'Europe', '<b>', 'Etc/Unknown', '+02:00'])
+    expect(isTimeZone(text)).toBe(false);
 });
