@@ -2,7 +2,13 @@ import { readFile } from 'node:fs/promises';
 import type { Link } from '@waymark/contract';
 import { axeFindings, type Browser, NO_BROWSER, type Page, startBrowser } from '@waymark/web/test/browser';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { BYTE_ORDER_MARK, type Dashboard, type DashboardOptions, openDashboard } from '../support/dashboard.ts';
+import {
+  BYTE_ORDER_MARK,
+  type Dashboard,
+  type DashboardOptions,
+  openDashboard,
+  pressInInputMethod,
+} from '../support/dashboard.ts';
 import { recordClicks } from '../support/recorded-clicks.ts';
 import { BROWSER, createAccount, createLink, eventually, follow, stack, type TestAccount } from '../support/world.ts';
 
@@ -309,6 +315,28 @@ describe('by keyboard', () => {
     await tabTo(page.getByRole('button', { name: 'Remove all filters' }));
     await page.keyboard.press('Enter');
     await expectFigure('Clicks', '5');
+  });
+
+  test('keys of an input method are no commands', async () => {
+    await open(`?${WINDOW}`);
+    await expectFigure('Clicks', '5');
+    await tabTo(search());
+    const session = await dashboard!.context.newCDPSession(page);
+    const press = (key: string) => pressInInputMethod(session, key);
+    await session.send('Input.imeSetComposition', { text: 'guide', selectionStart: 5, selectionEnd: 5 });
+    await suggestion('The guide').waitFor();
+    for (const key of ['ArrowDown', 'Escape', 'Enter']) {
+      await press(key);
+      expect(await search().inputValue()).toBe('guide');
+    }
+    await session.send('Input.insertText', { text: 'guide' });
+    await suggestion('The guide').waitFor();
+    // Safari sends the key that ended the composition only now.
+    await press('Enter');
+    expect(await search().inputValue()).toBe('guide');
+    await expectAddress(window);
+    await page.keyboard.press('Enter');
+    await expectAddress({ ...window, link_id: guide.id });
   });
 
   test('any days can be chosen, and Escape leaves everything as it was', async () => {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { ImportPreview } from '@waymark/contract';
 import type { Page } from '@waymark/web/test/browser';
 import { expect } from 'vitest';
-import { BYTE_ORDER_MARK, bulkCreate, button, dashboardTests, field, row, shownSlugs, unique } from '../support/dashboard.ts';
+import { BYTE_ORDER_MARK, bulkCreate, button, dashboardTests, field, pressInInputMethod, row, shownSlugs, unique } from '../support/dashboard.ts';
 import { api, createLink, eventually, follow, request, stack } from '../support/world.ts';
 
 // docs/api.md, Dashboard: “Links: list, search, filter, create, edit, archive, delete, bulk, copy, QR code, … export of
@@ -204,6 +204,24 @@ inDashboard('a typed day is one filter: one request and one step of Back', async
   await since.focus();
   await since.blur();
   expect(new URL(page.url()).searchParams.get('last_clicked_before')).toBe('2026-11-11T09:00:00Z');
+});
+
+inDashboard('Enter of an input method applies no filter', async ({ page, context, account }) => {
+  await createLink(account.live, { slug: unique() });
+  await page.reload();
+  await button(page, /^Filters/).click();
+  const domain = page.getByLabel('Destination domain');
+  await domain.focus();
+  const session = await context.newCDPSession(page);
+  const text = 'example.org';
+  await session.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length });
+  await pressInInputMethod(session, 'Enter');
+  expect(new URL(page.url()).search).toBe('');
+  await session.send('Input.insertText', { text });
+  await pressInInputMethod(session, 'Enter');
+  expect(new URL(page.url()).search).toBe('');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => new URL(page.url()).search).toBe('?domain=example.org');
 });
 
 inDashboard('shows long lists in pages, and edits many links at once', async ({ page, account }) => {

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { TextField } from '../components/field.tsx';
+import { isInputMethodKey } from '../components/input-method.ts';
 
 interface CommittedFieldProps {
   label: string;
@@ -41,7 +42,7 @@ export function CommittedField({ label, placeholder, type, value, onCommit }: Co
         typing.current = false;
       }}
       onKeyDown={(event) => {
-        if (event.key === 'Enter') commit();
+        if (event.key === 'Enter' && !isInputMethodKey(event)) commit();
         else typing.current = true;
       }}
       onInput={() => {

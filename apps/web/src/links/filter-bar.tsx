@@ -2,6 +2,7 @@ import { ListFilter, Search, X } from 'lucide-preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
 import { SelectField } from '../components/field.tsx';
+import { isInputMethodKey } from '../components/input-method.ts';
 import { links, visibilities } from '../texts/links.ts';
 import { CommittedField } from './committed-field.tsx';
 import { foldHashtag } from './link-form-values.ts';
@@ -157,7 +158,7 @@ function SearchField({ value, onChange }: { value: string; onChange: (value: str
           timer.current = setTimeout(send, SEARCH_PAUSE_MS, next);
         }}
         onKeyDown={(event) => {
-          if (event.key === 'Enter') send(text);
+          if (event.key === 'Enter' && !isInputMethodKey(event)) send(text);
         }}
       />
     </search>
