@@ -268,6 +268,40 @@ inDashboard('shows long lists in pages, and edits many links at once', async ({ 
   expect((await api(account.live).list()).body.total).toBe(127);
 });
 
+inDashboard('without its last row, the last page gives way to the one before', async ({ page, account }) => {
+  const slugs = Array.from({ length: 27 }, unique);
+  await bulkCreate(account.live, slugs);
+  const pageInAddress = () => new URL(page.url()).searchParams.get('page');
+  // An address that was right once.
+  await page.goto(`${stack.publicUrl}/app/links?page=9`);
+  await page.getByText('26–27 of 27').waitFor();
+  expect(pageInAddress()).toBe('2');
+
+  await button(page, `More for ${slugs[1]}`).click();
+  await button(page, 'Delete…').click();
+  await button(page, 'Delete the link').click();
+  await page.getByText('26–26 of 26').waitFor();
+  await button(page, `More for ${slugs[0]}`).click();
+  await button(page, 'Archive').click();
+  await page.getByText('1–25 of 25').waitFor();
+  expect(pageInAddress()).toBeNull();
+  expect(await shownSlugs(page)).toHaveLength(25);
+  await button(page, 'Undo').click();
+  await page.getByText('1–25 of 26').waitFor();
+
+  // The rows of the last page leave the filter by their own edit.
+  const all = (await api(account.live).list('?archived=any&per=100')).body.links;
+  const operations = all.map(({ id }) => ({ op: 'update', id, link: { hashtags: ['summer'] } }));
+  expect((await api(account.live).bulk(operations)).status).toBe(200);
+  await page.goto(`${stack.publicUrl}/app/links?hashtag=summer&page=2`);
+  await page.getByText('26–26 of 26').waitFor();
+  await page.getByLabel('Select all links of this page').check();
+  await button(page, 'Remove hashtags').click();
+  await field(page, 'Hashtags').fill('summer');
+  await button(page, 'Apply').click();
+  await page.getByText('1–25 of 25').waitFor();
+});
+
 inDashboard('exports the links that match as CSV, which Excel reads as UTF-8, and so does an import', async ({ page, account }) => {
   const [found, other] = [unique(), unique()];
   await createLink(account.live, { slug: found, title: 'Größe, and "quotes"' });

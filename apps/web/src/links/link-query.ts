@@ -18,6 +18,11 @@ const DAY_FILTERS = ['last_clicked_before'] as const;
 
 export const PER_PAGE = 25;
 
+/** Returns the last page of a list with this many links. */
+export function lastPageOf(total: number): number {
+  return Math.max(1, Math.ceil(total / PER_PAGE));
+}
+
 /**
  * Returns the query of the list for an address. Values that the API does not know are sent all the same, so that its
  * message tells what is wrong with the address.
