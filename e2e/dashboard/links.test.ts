@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { ImportPreview } from '@waymark/contract';
-import type { Page } from '@waymark/web/test/browser';
+import { axeFindings, type Page } from '@waymark/web/test/browser';
 import { expect } from 'vitest';
 import {
   BYTE_ORDER_MARK,
@@ -526,6 +526,34 @@ inDashboard('a message is above the dialog that it is about, and waits while it 
   await page.clock.runFor(11_000);
   await expect.poll(() => dismiss.count()).toBe(0);
 });
+
+inDashboard(
+  'over plain HTTP, where a browser has no clipboard, texts are copied, or else shown selected',
+  async ({ page, account }) => {
+    const { slug, short_url } = await createLink(account.live, {});
+    await page.addInitScript(`
+      window.clipboard = navigator.clipboard;
+      Object.defineProperty(navigator, 'clipboard', { value: undefined });
+    `);
+    await page.reload();
+    const copied = () => page.evaluate('clipboard.readText()');
+    const copy = page.getByRole('button', { name: `Copy the short URL of ${slug}` });
+    await copy.click();
+    await expect.poll(copied).toBe(short_url);
+    await page.evaluate(`clipboard.writeText('')`);
+    await button(page, `QR code of ${slug}`).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Copy' }).click();
+    await expect.poll(copied).toBe(short_url);
+    await page.keyboard.press('Escape');
+
+    await page.evaluate('document.execCommand = () => false');
+    await copy.click();
+    const text = page.getByRole('textbox', { name: 'The browser did not allow copying.' });
+    await expect.poll(() => text.evaluate((field) => field === field.ownerDocument.activeElement)).toBe(true);
+    expect(await page.evaluate('getSelection().toString()')).toBe(short_url);
+    expect(await axeFindings(page)).toEqual([]);
+  },
+);
 
 inDashboard('an archive that was done in part can be undone', async ({ page, account }) => {
   const [kept, gone] = [unique(), unique()];

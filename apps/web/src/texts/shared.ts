@@ -26,7 +26,7 @@ export const shared = {
   close: 'Close',
   copy: 'Copy',
   copied: 'Copied',
-  copyFailed: 'The browser did not allow copying. Select the text and copy it.',
+  copyFailed: 'The browser did not allow copying. Copy the selected text.',
   dismiss: 'Dismiss',
   typeCount: (count: string) => `Type ${count} to continue`,
   optional: 'optional',
