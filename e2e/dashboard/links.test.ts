@@ -347,6 +347,55 @@ inDashboard(
 );
 
 inDashboard(
+  'a part of a date is not an empty one: the field says so, and nothing is sent',
+  async ({ page, account }) => {
+    const changes: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() !== 'GET') changes.push(request.method());
+    });
+    const expiry = page.getByLabel('Expires at');
+    const message = page.getByText('Part of the date or of the time is missing');
+    await button(page, 'New link').first().click();
+    await page.getByLabel('Destination URL').fill('https://example.com/');
+    await page.getByText('More options').click();
+    await expiry.focus();
+    await page.keyboard.type('11112026');
+    await page.getByText('More options').click();
+    await button(page, 'Create link').click();
+    await message.waitFor();
+    await expect.poll(() => expiry.evaluate((field) => field === field.ownerDocument.activeElement)).toBe(true);
+    expect(await expiry.getAttribute('aria-invalid')).toBe('true');
+    expect(changes).toEqual([]);
+    await expiry.fill('2030-11-11T10:00');
+    await button(page, 'Create link').click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const { id, slug, expires_at } = (await api(account.live).list()).body.links[0]!;
+    expect(expires_at).toMatch(/^2030-11-1/);
+
+    await button(page, `More for ${slug}`).click();
+    await button(page, 'Edit').click();
+    await expiry.focus();
+    await page.keyboard.press('Backspace');
+    await button(page, 'Save').click();
+    await message.waitFor();
+    expect(changes).toEqual(['POST']);
+    await expiry.fill('');
+    await button(page, 'Save').click();
+    await page.getByText('The link is saved.').waitFor();
+    expect((await api(account.live).get(id)).body.expires_at).toBeNull();
+
+    await page.goto(`${stack.publicUrl}/app/links?last_clicked_before=2026-11-11`);
+    await button(page, /^Filters/).click();
+    const since = field(page, 'Not clicked since');
+    await since.focus();
+    await page.keyboard.press('Backspace');
+    await since.blur();
+    await page.getByText('Part of the date is missing').waitFor();
+    expect(new URL(page.url()).search).toBe('?last_clicked_before=2026-11-11');
+  },
+);
+
+inDashboard(
   'exports the links that match as CSV, which Excel reads as UTF-8, and so does an import',
   async ({ page, account }) => {
     const [found, other] = [unique(), unique()];

@@ -25,6 +25,7 @@ export function CommittedField({ label, placeholder, type, value, onCommit }: Co
   }, [value]);
   const commit = () => {
     typing.current = false;
+    if (input.current!.validity.badInput) return;
     const text = input.current!.value.trim();
     if (text !== shown.current) onCommit(text);
   };
