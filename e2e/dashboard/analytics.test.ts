@@ -2,7 +2,13 @@ import { readFile } from 'node:fs/promises';
 import type { Link } from '@waymark/contract';
 import { axeFindings, type Browser, NO_BROWSER, type Page, startBrowser } from '@waymark/web/test/browser';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Dashboard, type DashboardOptions, openDashboard } from '../support/dashboard.ts';
+import {
+  BYTE_ORDER_MARK,
+  type Dashboard,
+  type DashboardOptions,
+  openDashboard,
+  pressInInputMethod,
+} from '../support/dashboard.ts';
 import { recordClicks } from '../support/recorded-clicks.ts';
 import { BROWSER, createAccount, createLink, eventually, follow, stack, type TestAccount } from '../support/world.ts';
 
@@ -188,6 +194,22 @@ describe('by mouse', () => {
     await expectAddress({ from: day(3), to: day(3), tz: 'Asia/Tokyo' });
   });
 
+  test.each(['Etc/Unknown', '+02:00'])('a browser whose zone is %s shows the days of UTC and says so', async (zone) => {
+    await open(`?from=${day(3)}&to=${day(3)}`);
+    await page.addInitScript(`
+      const { resolvedOptions } = Intl.DateTimeFormat.prototype;
+      Intl.DateTimeFormat.prototype.resolvedOptions = function () {
+        return { ...resolvedOptions.call(this), timeZone: '${zone}' };
+      };
+    `);
+    await page.reload();
+    await expectFigure('Clicks', '2');
+    const shown = page.getByLabel('Time zone').locator('option:checked');
+    expect(await shown.textContent()).toBe('UTC (this browser names no time zone)');
+    await page.getByLabel('Time zone').selectOption('Asia/Tokyo');
+    await expectFigure('Clicks', '1');
+  });
+
   test('the window before is compared, or not', async () => {
     await open(`?${WINDOW}&by=day`);
     const clicks = page.locator('dl > div').first();
@@ -227,7 +249,9 @@ describe('by mouse', () => {
       page.getByRole('button', { name: 'Export CSV' }).click(),
     ]);
     expect(download.suggestedFilename()).toBe(`clicks-${day(4)}-to-${day(3)}.csv`);
-    const lines = (await readFile(await download.path(), 'utf8')).split('\r\n');
+    const csv = await readFile(await download.path(), 'utf8');
+    expect(csv.codePointAt(0)).toBe(BYTE_ORDER_MARK);
+    const lines = csv.split('\r\n');
     expect(lines).toContain(`total,${day(4)} to ${day(3)},3,3,0`);
     expect(lines).toContain('time zone,UTC,,,');
     expect(lines).toContain('filter,Source: google.com,,,');
@@ -291,6 +315,28 @@ describe('by keyboard', () => {
     await tabTo(page.getByRole('button', { name: 'Remove all filters' }));
     await page.keyboard.press('Enter');
     await expectFigure('Clicks', '5');
+  });
+
+  test('keys of an input method are no commands', async () => {
+    await open(`?${WINDOW}`);
+    await expectFigure('Clicks', '5');
+    await tabTo(search());
+    const session = await dashboard!.context.newCDPSession(page);
+    const press = (key: string) => pressInInputMethod(session, key);
+    await session.send('Input.imeSetComposition', { text: 'guide', selectionStart: 5, selectionEnd: 5 });
+    await suggestion('The guide').waitFor();
+    for (const key of ['ArrowDown', 'Escape', 'Enter']) {
+      await press(key);
+      expect(await search().inputValue()).toBe('guide');
+    }
+    await session.send('Input.insertText', { text: 'guide' });
+    await suggestion('The guide').waitFor();
+    // Safari sends the key that ended the composition only now.
+    await press('Enter');
+    expect(await search().inputValue()).toBe('guide');
+    await expectAddress(window);
+    await page.keyboard.press('Enter');
+    await expectAddress({ ...window, link_id: guide.id });
   });
 
   test('any days can be chosen, and Escape leaves everything as it was', async () => {

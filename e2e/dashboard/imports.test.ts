@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { JobList } from '@waymark/contract';
 import type { Page } from '@waymark/web/test/browser';
 import { expect } from 'vitest';
-import { button, dashboardTests, shownSlugs, unique } from '../support/dashboard.ts';
+import { BYTE_ORDER_MARK, button, dashboardTests, shownSlugs, unique } from '../support/dashboard.ts';
 import { api, request } from '../support/world.ts';
 
 // docs/dashboard.md, Import: a preview first, and then a job with the file.
@@ -69,7 +69,9 @@ inDashboard('an import shows how the file is understood, and keeps what was refu
   expect(refused.map(([row]) => row)).toEqual(['4', '5']);
   expect(refused[1]![1]).toContain('"slug"');
   const [download] = await Promise.all([page.waitForEvent('download'), button(page, 'Download as CSV').click()]);
-  expect((await readFile(await download.path(), 'utf8')).split('\r\n')[0]).toBe('row,reason');
+  const csv = await readFile(await download.path(), 'utf8');
+  expect(csv.codePointAt(0)).toBe(BYTE_ORDER_MARK);
+  expect(csv.slice(1).split('\r\n')[0]).toBe('row,reason');
 });
 
 inDashboard('an import can be repeated, and can be undone', async ({ page, account }) => {

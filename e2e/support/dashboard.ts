@@ -4,6 +4,7 @@ import {
   type Browser,
   type BrowserContext,
   type BrowserContextOptions,
+  type CDPSession,
   collectComplaints,
   type Locator,
   NO_BROWSER,
@@ -90,6 +91,16 @@ export function dashboardTests() {
       await run(dashboard);
     });
 }
+
+/** Presses a key that an input method handles. */
+export async function pressInInputMethod(session: CDPSession, key: string): Promise<void> {
+  const keyOfInputMethod = { key, windowsVirtualKeyCode: 229 };
+  await session.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...keyOfInputMethod });
+  await session.send('Input.dispatchKeyEvent', { type: 'keyUp', ...keyOfInputMethod });
+}
+
+/** The first character of each CSV that the dashboard saves. */
+export const BYTE_ORDER_MARK = 0xfeff;
 
 /** Returns a slug that no other test uses. */
 export const unique = (): string => `d${randomBytes(5).toString('hex')}`;

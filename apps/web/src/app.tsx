@@ -1,5 +1,6 @@
 import { QueryClientProvider } from '@tanstack/preact-query';
 import { Redirect, Route, Router, Switch } from 'wouter-preact';
+import { watchGoneLinks } from './api/links-changed.ts';
 import { createQueryClient } from './api/query-client.ts';
 import { ToastProvider } from './components/toast.tsx';
 import { LazyView } from './layout/lazy-view.tsx';
@@ -13,6 +14,7 @@ const loadJobs = () => import('./jobs/jobs-page.tsx');
 const loadSettings = () => import('./settings/settings-page.tsx');
 
 const queryClient = createQueryClient();
+watchGoneLinks(queryClient);
 
 /** The whole dashboard. */
 export function App() {

@@ -4,7 +4,7 @@ import { Button } from '../components/button.tsx';
 import { ErrorState } from '../components/error-state.tsx';
 import { useToast } from '../components/toast.tsx';
 import { PageHeader } from '../layout/page-header.tsx';
-import { saveFile } from '../save-file.ts';
+import { saveCsv } from '../save-file.ts';
 import { analytics as texts } from '../texts/analytics.ts';
 import { shared } from '../texts/shared.ts';
 import { withFilter } from './analytics-search.ts';
@@ -38,8 +38,7 @@ export default function AnalyticsPage() {
     if (!shown) return;
     try {
       const { analyticsCsv } = await import('./export-csv.ts');
-      const csv = new Blob([analyticsCsv(shown, previous, bars, lists)], { type: 'text/csv' });
-      saveFile(csv, texts.export.fileName(shown.from, shown.to));
+      saveCsv(analyticsCsv(shown, previous, bars, lists), texts.export.fileName(shown.from, shown.to));
     } catch (thrown) {
       toast({ text: messageOf(thrown), danger: true });
     }

@@ -1,4 +1,4 @@
-import { isIsoDate } from './dates.ts';
+import { isIsoDate } from '../dates.ts';
 
 /** The names of the filters, which are the API's. Their chips have this order. */
 export const FILTERS = ['link_id', 'hashtag', 'source', 'country', 'device', 'browser', 'os'] as const;
@@ -15,7 +15,7 @@ export type AnalyticsWindow = { days: number } | { from: string; to: string };
 /** What the view shows. All of it is in the address, so that a view can be shared and the back button works. */
 export interface AnalyticsSearch {
   window: AnalyticsWindow;
-  /** An IANA time zone, or null for the browser's. */
+  /** An IANA time zone, or null for the default one. */
   tz: string | null;
   /** Whether the window before is shown, too. */
   compare: boolean;

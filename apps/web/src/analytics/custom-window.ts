@@ -1,5 +1,5 @@
+import { daysBetween, isIsoDate } from '../dates.ts';
 import { analytics as texts } from '../texts/analytics.ts';
-import { daysBetween, isIsoDate } from './dates.ts';
 
 /** The most days of a window, as the API has it. */
 export const MAX_WINDOW_DAYS = 366;

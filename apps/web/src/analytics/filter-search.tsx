@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { Hash, Link2, Search } from 'lucide-preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { api, dataOf, type Link } from '../api/client.ts';
+import { isInputMethodKey } from '../components/input-method.ts';
 import { HASH } from '../links/link-form-values.ts';
 import { analytics as texts } from '../texts/analytics.ts';
 import { type Suggestion, suggestionsOf } from './suggestions.ts';
@@ -40,6 +41,7 @@ export function FilterSearch({ onChoose }: { onChoose: (suggestion: Suggestion) 
     onChoose(suggestion);
   }
   function handleKey(event: KeyboardEvent) {
+    if (isInputMethodKey(event)) return;
     if (event.key === 'Escape') {
       setOpen(false);
       setText('');

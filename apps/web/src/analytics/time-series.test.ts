@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addDays } from './dates.ts';
+import { addDays } from '../dates.ts';
 import { barsOf, type ClicksOverTime, defaultUnit, hoursOfDay, isUnfinished, unitsOf } from './time-series.ts';
 
 /** Windows of one length: a current one, and the one before. */

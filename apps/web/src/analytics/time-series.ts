@@ -1,5 +1,5 @@
+import { addDays, mondayOf } from '../dates.ts';
 import type { Unit } from './analytics-search.ts';
-import { addDays, mondayOf } from './dates.ts';
 
 /** The API reports hours for windows of at most this length. */
 export const MAX_DAYS_WITH_HOURS = 31;

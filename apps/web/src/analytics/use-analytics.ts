@@ -1,8 +1,8 @@
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/preact-query';
 import type { components } from '../api/api.gen.ts';
 import { api, dataOf } from '../api/client.ts';
+import { daysBetween, defaultTimeZone } from '../dates.ts';
 import { type AnalyticsSearch, FILTERS, type Filters, type Unit } from './analytics-search.ts';
-import { browserTimeZone, daysBetween } from './dates.ts';
 import { defaultUnit, MAX_DAYS_WITH_HOURS, unitsOf } from './time-series.ts';
 
 export type Analytics = components['schemas']['Analytics'];
@@ -26,7 +26,7 @@ export interface ShownAnalytics {
 /** Reads the figures of a view. While those of another view load, the old ones stay. */
 export function useAnalytics(search: AnalyticsSearch): ShownAnalytics {
   const { window, compare, filters } = search;
-  const tz = search.tz ?? browserTimeZone();
+  const tz = search.tz ?? defaultTimeZone();
   const parts = ['visitors', 'countries', 'browsers', 'operating_systems', 'referrers'];
   const days = 'days' in window ? window.days : daysBetween(window.from, window.to);
   if (days <= MAX_DAYS_WITH_HOURS) parts.push('hours');

@@ -2,10 +2,10 @@ import { CalendarDays } from 'lucide-preact';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { Button } from '../components/button.tsx';
+import { addDays, dateIn, defaultTimeZone, isTimeZone } from '../dates.ts';
 import { analytics as texts } from '../texts/analytics.ts';
 import { type AnalyticsSearch, withWindow } from './analytics-search.ts';
 import { CustomWindowDialog } from './custom-window-dialog.tsx';
-import { addDays, browserTimeZone, dateIn, isTimeZone } from './dates.ts';
 import { formatSpan } from './format.ts';
 import { pathOf } from './use-analytics-search.ts';
 
@@ -19,7 +19,7 @@ export function WindowPicker({ search, onShow }: WindowPickerProps) {
   const [choosing, setChoosing] = useState(false);
   const { window, tz } = search;
   // For an unknown zone, the page shows the API's message.
-  const today = dateIn(tz !== null && isTimeZone(tz) ? tz : browserTimeZone(), new Date());
+  const today = dateIn(tz !== null && isTimeZone(tz) ? tz : defaultTimeZone(), new Date());
   const shown = 'from' in window ? window : { from: addDays(today, 1 - window.days), to: today };
   return (
     <>

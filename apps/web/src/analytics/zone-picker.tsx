@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
+import { browserTimeZone, timeZones } from '../dates.ts';
 import { analytics as texts } from '../texts/analytics.ts';
 import type { AnalyticsSearch } from './analytics-search.ts';
-import { browserTimeZone, timeZones } from './dates.ts';
 
 interface ZonePickerProps {
   search: AnalyticsSearch;
@@ -20,7 +20,7 @@ export function ZonePicker({ search, onShow }: ZonePickerProps) {
       value={tz ?? ''}
       onChange={({ currentTarget }) => onShow({ ...search, tz: currentTarget.value || null })}
     >
-      <option value="">{texts.zone.browser(own)}</option>
+      <option value="">{own === null ? texts.zone.unknown : texts.zone.browser(own)}</option>
       {tz !== null && !zones.includes(tz) && <option>{tz}</option>}
       {zones.map((zone) => (
         <option key={zone}>{zone}</option>

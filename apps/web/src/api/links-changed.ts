@@ -1,5 +1,9 @@
-import { useQueryClient } from '@tanstack/preact-query';
+import { type QueryClient, useQueryClient } from '@tanstack/preact-query';
 import { useCallback } from 'preact/hooks';
+import { api } from './client.ts';
+
+/** The beginning of the keys of the pages of links. */
+export const LINK_PAGES = ['links', 'page'] as const;
 
 /** Returns the function to call after links changed: every list and figure is loaded again. */
 export function useLinksChanged(): () => Promise<void> {
@@ -7,4 +11,14 @@ export function useLinksChanged(): () => Promise<void> {
   return useCallback(async () => {
     await Promise.all(['links', 'analytics'].map((noun) => queryClient.invalidateQueries({ queryKey: [noun] })));
   }, [queryClient]);
+}
+
+/** Loads the pages of links again after any response that says that a link is gone. */
+export function watchGoneLinks(queryClient: QueryClient): void {
+  api.use({
+    onResponse({ response, schemaPath }) {
+      const isGone = response.status === 404 && schemaPath.startsWith('/api/v1/links/{id}');
+      if (isGone) void queryClient.invalidateQueries({ queryKey: LINK_PAGES });
+    },
+  });
 }

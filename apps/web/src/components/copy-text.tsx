@@ -2,6 +2,7 @@ import { Check, Copy } from 'lucide-preact';
 import { useState } from 'preact/hooks';
 import { shared } from '../texts/shared.ts';
 import { IconButton } from './button.tsx';
+import { writeClipboard } from './clipboard.ts';
 import { type Toast, useToast } from './toast.tsx';
 import './copy-text.css';
 
@@ -41,14 +42,9 @@ export function CopyButton({ text, label, onCopied }: CopyProps) {
   );
 }
 
-/** Copies `text`. Returns false without permission, and over plain HTTP from another machine. */
+/** Copies `text`, or shows it selected if the browser does not allow that. Returns true if it was copied. */
 export async function copyToClipboard(text: string, toast: (toast: Toast) => void): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    toast({ text: shared.copyFailed, danger: true });
-    return false;
-  }
-  toast({ text: shared.copied });
-  return true;
+  const copied = await writeClipboard(text);
+  toast(copied ? { text: shared.copied } : { text: shared.copyFailed, selected: text });
+  return copied;
 }

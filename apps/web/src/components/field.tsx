@@ -1,6 +1,13 @@
-import type { ComponentChildren, InputHTMLAttributes, Ref, SelectHTMLAttributes, TextareaHTMLAttributes } from 'preact';
-import { useId } from 'preact/hooks';
+import type {
+  ComponentChildren,
+  InputHTMLAttributes,
+  RefObject,
+  SelectHTMLAttributes,
+  TextareaHTMLAttributes,
+} from 'preact';
+import { useId, useRef } from 'preact/hooks';
 import { shared } from '../texts/shared.ts';
+import { useUnreadable } from './unreadable.ts';
 import './field.css';
 
 interface FieldProps {
@@ -45,24 +52,32 @@ export function Field({
   );
 }
 
-/** A field of one line of text, or of a number, date or time. `prefix` is shown before the text and is not part of it. */
+/**
+ * A field of one line of text, or of a number, date or time. `prefix` is shown before the text and is not part of it. With
+ * a part of a date, for example, the field says so, and its form is not submitted.
+ */
 export function TextField({
   label,
   hint,
   error,
   optional,
   prefix,
+  ref,
   ...input
-}: FieldProps & InputHTMLAttributes<HTMLInputElement> & { ref?: Ref<HTMLInputElement> }) {
+}: FieldProps & InputHTMLAttributes<HTMLInputElement> & { ref?: RefObject<HTMLInputElement | null> }) {
+  const ownRef = useRef<HTMLInputElement>(null);
+  const inputRef = ref ?? ownRef;
+  const unreadable = useUnreadable(inputRef);
+  const shownError = unreadable ? shared.unreadable[String(input.type)] : error;
   return (
-    <Field {...{ label, hint, error, optional: optional ?? false }}>
+    <Field {...{ label, hint, error: shownError, optional: optional ?? false }}>
       {(control) =>
         prefix === undefined ? (
-          <input className="control" {...input} {...control} />
+          <input ref={inputRef} className="control" {...input} {...control} />
         ) : (
           <div className="control-prefixed">
             <span>{prefix}</span>
-            <input className="control" {...input} {...control} />
+            <input ref={inputRef} className="control" {...input} {...control} />
           </div>
         )
       }

@@ -10,6 +10,8 @@ export interface Toast {
   /** For example “Undo”. */
   action?: { text: string; run: () => void };
   danger?: boolean;
+  /** A text to copy by hand. It has the focus and is selected. */
+  selected?: string;
   /** How far long work is. Screen readers do not read each change of it. */
   detail?: string;
   /** Shows long work that runs: the toast stays until `close` is called, next to other toasts. */
@@ -123,6 +125,7 @@ function ToastItem({ toast }: { toast: Toasts['shown'][number] }) {
           </span>
         )}
       </p>
+      {toast.selected !== undefined && <SelectedText toast={toast} />}
       {toast.action && (
         <Button
           size="s"
@@ -142,6 +145,16 @@ function ToastItem({ toast }: { toast: Toasts['shown'][number] }) {
       )}
     </div>
   );
+}
+
+function SelectedText({ toast }: { toast: Toast }) {
+  const ref = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    // Also if the same text is shown again.
+    ref.current!.focus();
+    ref.current!.select();
+  }, [toast]);
+  return <textarea ref={ref} className="control" aria-label={toast.text} rows={2} readOnly value={toast.selected} />;
 }
 
 /** Returns the function that shows a toast. */

@@ -4,7 +4,7 @@ import { Button } from '../components/button.tsx';
 import { Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
 import { ErrorState } from '../components/error-state.tsx';
 import { Table } from '../components/table.tsx';
-import { saveFile } from '../save-file.ts';
+import { saveCsv } from '../save-file.ts';
 import { jobs } from '../texts/jobs.ts';
 import { shared } from '../texts/shared.ts';
 import { type Job, readRefused } from './jobs.ts';
@@ -48,7 +48,7 @@ export function RefusedDialog({ job, onClose }: { job: Job; onClose: () => void 
       <DialogFooter>
         <Button onClick={onClose}>{shared.close}</Button>
         {data !== undefined && (
-          <Button variant="primary" onClick={() => saveFile(new Blob([data.csv], { type: 'text/csv' }), 'refused.csv')}>
+          <Button variant="primary" onClick={() => saveCsv(data.csv, 'refused.csv')}>
             <Download aria-hidden size={15} />
             {texts.download}
           </Button>

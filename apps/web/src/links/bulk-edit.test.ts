@@ -70,6 +70,13 @@ test('ends with the API’s message if it refuses a whole batch', async () => {
   await expect(run(deletions(1))).rejects.toThrow('No.');
 });
 
+test('a link that is gone already counts as deleted', async () => {
+  const gone = { status: 404, error: 'Link not found.' };
+  answers = [Response.json({ results: [{ status: 204 }, gone, gone] })];
+  const operations: BulkOperation[] = [...deletions(2), { op: 'update', id: '2', link: {} }];
+  expect((await run(operations)).results).toEqual([{ status: 204 }, { status: 204 }, gone]);
+});
+
 test('stops when it is told', async () => {
   const stopping = new AbortController();
   stopping.abort();

@@ -59,8 +59,9 @@ export async function runBulk(operations: readonly BulkOperation[], callbacks: B
     onProgress({ done, total, waitSeconds: null });
     const size = batchSize(operations, done, max);
     try {
-      const results = await sendBatch(operations.slice(done, done + size), key);
-      for (const [index, result] of results.entries()) onResult(result, done + index);
+      const batch = operations.slice(done, done + size);
+      const results = await sendBatch(batch, key);
+      for (const [index, result] of results.entries()) onResult(settled(batch[index]!, result), done + index);
       done += size;
       failures = 0;
     } catch (error) {
@@ -88,6 +89,11 @@ export function outcomeOf({ status, error }: BulkResult): keyof Counts {
 /** Returns how far a bulk edit is, in words. */
 export function progressText({ done, total, waitSeconds }: BulkProgress): string {
   return waitSeconds === null ? links.bulk.progress(done, total) : links.bulk.waiting(done, total, waitSeconds);
+}
+
+/** Returns the result of an operation. A link that is gone already is deleted, too. */
+function settled({ op }: BulkOperation, result: BulkResult): BulkResult {
+  return op === 'delete' && result.status === 404 ? { status: 204 } : result;
 }
 
 async function sendBatch(operations: BulkOperation[], key: string): Promise<BulkResult[]> {

@@ -1,8 +1,10 @@
 import { ListFilter, Search, X } from 'lucide-preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
-import { SelectField, TextField } from '../components/field.tsx';
+import { SelectField } from '../components/field.tsx';
+import { isInputMethodKey } from '../components/input-method.ts';
 import { links, visibilities } from '../texts/links.ts';
+import { CommittedField } from './committed-field.tsx';
 import { foldHashtag } from './link-form-values.ts';
 import { activeFilters, FILTER_NAMES, type FilterName, type LinkView } from './link-query.ts';
 import './filter-bar.css';
@@ -77,11 +79,11 @@ export function FilterBar({ view, onChange }: FilterBarProps) {
           value={view.domain ?? ''}
           onCommit={(domain) => onChange({ domain })}
         />
-        <TextField
+        <CommittedField
           label={texts.lastClickedBefore}
           type="date"
           value={view.last_clicked_before ?? ''}
-          onInput={(event) => onChange({ last_clicked_before: event.currentTarget.value })}
+          onCommit={(date) => onChange({ last_clicked_before: date })}
         />
         <SelectField
           label={texts.archived}
@@ -156,41 +158,9 @@ function SearchField({ value, onChange }: { value: string; onChange: (value: str
           timer.current = setTimeout(send, SEARCH_PAUSE_MS, next);
         }}
         onKeyDown={(event) => {
-          if (event.key === 'Enter') send(text);
+          if (event.key === 'Enter' && !isInputMethodKey(event)) send(text);
         }}
       />
     </search>
-  );
-}
-
-interface CommittedFieldProps {
-  label: string;
-  placeholder?: string;
-  value: string;
-  onCommit: (value: string) => void;
-}
-
-/** A field whose text applies when the user leaves it or presses Enter, because half a domain is no filter. */
-function CommittedField({ label, placeholder, value, onCommit }: CommittedFieldProps) {
-  const input = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    input.current!.value = value;
-  }, [value]);
-  const commit = (text: string) => {
-    if (text.trim() !== value) onCommit(text.trim());
-  };
-  return (
-    <TextField
-      ref={input}
-      label={label}
-      placeholder={placeholder}
-      defaultValue={value}
-      autoCapitalize="none"
-      spellcheck={false}
-      onBlur={(event) => commit(event.currentTarget.value)}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') commit(event.currentTarget.value);
-      }}
-    />
   );
 }

@@ -1,4 +1,5 @@
 import type { operations } from '../api/api.gen.ts';
+import { beginningOf } from '../dates.ts';
 import type { JobFilter } from '../jobs/jobs.ts';
 import type { SearchValues } from '../search-params.ts';
 
@@ -12,24 +13,41 @@ export type FilterName = (typeof FILTER_NAMES)[number];
 export const QUERY_NAMES = ['q', ...FILTER_NAMES, 'sort', 'dir', 'page'] as const;
 export type LinkView = SearchValues<(typeof QUERY_NAMES)[number]>;
 
+/** The filters by a day. The address has its date, the API gets the moment at which it begins in the browser's zone. */
+const DAY_FILTERS = ['last_clicked_before'] as const;
+
 export const PER_PAGE = 25;
+
+/** Returns the last page of a list with this many links. */
+export function lastPageOf(total: number): number {
+  return Math.max(1, Math.ceil(total / PER_PAGE));
+}
 
 /**
  * Returns the query of the list for an address. Values that the API does not know are sent all the same, so that its
  * message tells what is wrong with the address.
  */
 export function listQuery(view: LinkView): ListQuery {
-  return { ...view, page: view.page ?? '1', per: PER_PAGE } as unknown as ListQuery;
+  return { ...withMoments(view), page: view.page ?? '1', per: PER_PAGE } as unknown as ListQuery;
 }
 
-/** Returns the search and the filters, which an export has, too. */
+/** Returns the search and the filters as the API takes them, also for an export. */
 export function filterQuery({ sort: _sort, dir: _dir, page: _page, ...filters }: LinkView): LinkView {
-  return filters;
+  return withMoments(filters);
 }
 
 /** Returns the filter of a job on the links that the list finds. Unlike the list, a job needs at least one. */
 export function jobFilter(view: LinkView): JobFilter {
   return { archived: 'false', ...filterQuery(view) } as JobFilter;
+}
+
+function withMoments(view: LinkView): LinkView {
+  const query = { ...view };
+  for (const name of DAY_FILTERS) {
+    const date = view[name];
+    if (date !== undefined) query[name] = beginningOf(date);
+  }
+  return query;
 }
 
 /** Returns the filters that are set. */

@@ -9,7 +9,7 @@ import { ErrorState } from '../components/error-state.tsx';
 import { useLongWork } from '../components/long-work.ts';
 import { ToastRegion, useToast } from '../components/toast.tsx';
 import { PageHeader } from '../layout/page-header.tsx';
-import { saveFile } from '../save-file.ts';
+import { saveCsv } from '../save-file.ts';
 import { useSearchState } from '../search-params.ts';
 import { links } from '../texts/links.ts';
 import { BulkBar } from './bulk-bar.tsx';
@@ -18,7 +18,7 @@ import { BulkDialog } from './bulk-dialog.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { LinkForm } from './link-form.tsx';
-import { filterQuery, isFiltered, jobFilter, type LinkView, PER_PAGE, QUERY_NAMES } from './link-query.ts';
+import { filterQuery, isFiltered, jobFilter, type LinkView, lastPageOf, PER_PAGE, QUERY_NAMES } from './link-query.ts';
 import { LinkTable } from './link-table.tsx';
 import { exportCsv } from './matching-links.ts';
 import { Pagination } from './pagination.tsx';
@@ -62,6 +62,13 @@ export function LinksPage() {
   const runLongWork = useLongWork();
   const close = useCallback(() => setOpen(null), []);
 
+  // The last row of the last page may have been deleted, archived or filtered away.
+  const lastPage = data === undefined ? 1 : lastPageOf(data.total);
+  const isBeyondLast = data !== undefined && data.page > lastPage;
+  useEffect(() => {
+    if (isBeyondLast && !isPlaceholderData) setView({ page: pageInAddress(lastPage) }, { replace: true });
+  }, [isBeyondLast, isPlaceholderData, lastPage, setView]);
+
   const count = selected === 'matching' ? (data?.total ?? 0) : selected.size;
   const nothingSelected = count === 0;
   const selectedBefore = useRef(false);
@@ -75,7 +82,7 @@ export function LinksPage() {
   const changeView = (changes: LinkView, options?: { replace?: boolean }) =>
     setView({ ...changes, page: undefined }, options);
   const goToPage = (page: number) => {
-    setView({ page: page === 1 ? undefined : String(page) });
+    setView({ page: pageInAddress(page) });
     list.current?.focus();
     scrollTo({ top: 0 });
   };
@@ -99,7 +106,7 @@ export function LinksPage() {
     setExporting(true);
     await runLongWork(async (signal, report) => {
       report(links.exporting(0));
-      saveFile(await exportCsv(view, signal, (bytes) => report(links.exporting(bytes))), 'links.csv');
+      saveCsv(await exportCsv(view, signal, (bytes) => report(links.exporting(bytes))), 'links.csv');
       toast({ text: links.exported });
     });
     setExporting(false);
@@ -140,7 +147,7 @@ export function LinksPage() {
       <section ref={list} className="links-list" aria-label={links.title} tabIndex={-1}>
         <ToastRegion />
         <div className="card" aria-busy={isPending || isPlaceholderData}>
-          {isPending ? (
+          {isPending || isBeyondLast ? (
             <LoadingRows />
           ) : data === undefined ? (
             <ErrorState error={error} onRetry={() => void refetch()} />
@@ -155,10 +162,6 @@ export function LinksPage() {
               onArchive={onArchive}
               onHashtag={(hashtag) => changeView({ hashtag })}
             />
-          ) : data.total > 0 ? (
-            <EmptyState title={links.emptyPage.title} text={links.emptyPage.text}>
-              <Button onClick={() => goToPage(1)}>{links.emptyPage.action}</Button>
-            </EmptyState>
           ) : isFiltered(view) ? (
             <EmptyState title={links.emptyFiltered.title} text={links.emptyFiltered.text}>
               <Button onClick={() => changeView(NO_FILTERS)}>{links.filters.clear}</Button>
@@ -176,7 +179,7 @@ export function LinksPage() {
             </EmptyState>
           )}
           {data !== undefined && data.links.length > 0 && (
-            <Pagination page={data.page} per={PER_PAGE} total={data.total} onPage={goToPage} />
+            <Pagination page={data.page} per={PER_PAGE} last={lastPage} total={data.total} onPage={goToPage} />
           )}
         </div>
       </section>
@@ -208,6 +211,11 @@ export function LinksPage() {
       )}
     </>
   );
+}
+
+/** Returns a page as the address has it, which does not name the first one. */
+function pageInAddress(page: number): string | undefined {
+  return page === 1 ? undefined : String(page);
 }
 
 const LOADING_ROWS = 8;

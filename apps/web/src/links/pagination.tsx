@@ -6,13 +6,14 @@ import './pagination.css';
 interface PaginationProps {
   page: number;
   per: number;
+  /** The last page. */
+  last: number;
   total: number;
   onPage: (page: number) => void;
 }
 
 /** Shows the range of links on this page and their total, with buttons for the previous and the next page. */
-export function Pagination({ page, per, total, onPage }: PaginationProps) {
-  const last = Math.max(1, Math.ceil(total / per));
+export function Pagination({ page, per, last, total, onPage }: PaginationProps) {
   const from = Math.min((page - 1) * per + 1, total);
   return (
     <nav className="pagination" aria-label={links.pages.label}>

@@ -2,8 +2,8 @@ import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useCallback } from 'preact/hooks';
 import type { components } from '../api/api.gen.ts';
 import { messageOf } from '../api/api-error.ts';
-import { api, dataOf, type Link } from '../api/client.ts';
-import { useLinksChanged } from '../api/links-changed.ts';
+import { api, dataOf, errorOf, type Link } from '../api/client.ts';
+import { LINK_PAGES, useLinksChanged } from '../api/links-changed.ts';
 import { useLongWork } from '../components/long-work.ts';
 import { useToast } from '../components/toast.tsx';
 import { countsText, NO_COUNTS } from '../jobs/outcome.ts';
@@ -21,7 +21,7 @@ export type LinkPage = Omit<components['schemas']['LinkList'], 'links'> & { link
 export function useLinkPage(view: LinkView) {
   const query = listQuery(view);
   return useQuery({
-    queryKey: ['links', query],
+    queryKey: [...LINK_PAGES, query],
     queryFn: ({ signal }) => dataOf(api.GET('/api/v1/links', { params: { query }, signal })) as Promise<LinkPage>,
     placeholderData: keepPreviousData,
     // A link that was followed in another tab has one more click.
@@ -37,8 +37,10 @@ export function updateLink(id: string, body: UpdateLinkInput): Promise<Link> {
   return dataOf(api.PUT('/api/v1/links/{id}', { params: { path: { id } }, body }));
 }
 
+/** Deletes a link. One that is gone already is deleted, too. */
 export async function deleteLink(id: string): Promise<void> {
-  await dataOf(api.DELETE('/api/v1/links/{id}', { params: { path: { id } } }));
+  const { response, error } = await api.DELETE('/api/v1/links/{id}', { params: { path: { id } } });
+  if (!response.ok && response.status !== 404) throw errorOf(response, error);
 }
 
 /** Returns the function that archives a link, or brings it back, and offers to undo that. */

@@ -24,7 +24,11 @@ export const analytics = {
     tooLong: (max: number) => `Choose at most ${max} days.`,
     future: 'The last day must not be after today.',
   },
-  zone: { label: 'Time zone', browser: (zone: string) => `${zone} (this browser)` },
+  zone: {
+    label: 'Time zone',
+    browser: (zone: string) => `${zone} (this browser)`,
+    unknown: 'UTC (this browser names no time zone)',
+  },
   compare: { short: 'Compare', rest: ' with the days before' },
   filters: {
     label: 'Filters',

@@ -77,11 +77,6 @@ export const links = {
     text: 'Paste a long address and share the short one. Each click is counted. You can also import links from a file.',
   },
   emptyFiltered: { title: 'No link matches', text: 'Change the search or clear the filters.' },
-  emptyPage: {
-    title: 'This page is empty',
-    text: 'There are fewer links now than when this address was created.',
-    action: 'Go to the first page',
-  },
 
   archived: 'The link is archived.',
   unarchived: 'The link is back in the list.',

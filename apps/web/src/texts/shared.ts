@@ -26,9 +26,16 @@ export const shared = {
   close: 'Close',
   copy: 'Copy',
   copied: 'Copied',
-  copyFailed: 'The browser did not allow copying. Select the text and copy it.',
+  copyFailed: 'The browser did not allow copying. Copy the selected text.',
   dismiss: 'Dismiss',
   typeCount: (count: string) => `Type ${count} to continue`,
   optional: 'optional',
+  /** By the type of the field. */
+  unreadable: {
+    date: 'Part of the date is missing or wrong. Complete it, or clear the field.',
+    time: 'Part of the time is missing or wrong. Complete it, or clear the field.',
+    'datetime-local': 'Part of the date or of the time is missing or wrong. Complete it, or clear the field.',
+    number: 'This is not a number. Change it, or clear the field.',
+  } as Record<string, string>,
   notFound: { title: 'This page does not exist', text: 'The address may be mistyped.', action: 'Go to your links' },
 };

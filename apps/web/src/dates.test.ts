@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { addDays, dateIn, daysBetween, isIsoDate, isTimeZone, mondayOf, timeZones } from './dates.ts';
+import { expect, test, vi } from 'vitest';
+import { addDays, beginningOf, dateIn, daysBetween, isIsoDate, isTimeZone, mondayOf, timeZones } from './dates.ts';
 
 const date = fc
   .date({ min: new Date('1970-01-01'), max: new Date('2199-12-31'), noInvalidDate: true })
@@ -52,6 +52,21 @@ test.each([
   expect(dateIn(tz, new Date(at))).toBe(expected);
 });
 
+test.each([
+  ['Pacific/Auckland', '2026-06-01', '2026-05-31T12:00:00.000Z'],
+  ['America/Los_Angeles', '2026-11-01', '2026-11-01T07:00:00.000Z'],
+  // Its clocks go forward at midnight.
+  ['Africa/Cairo', '2026-04-24', '2026-04-23T22:00:00.000Z'],
+])('in %s, %s begins at %s', (tz, day, expected) => {
+  vi.stubEnv('TZ', tz);
+  expect(beginningOf(day)).toBe(expected);
+  vi.unstubAllEnvs();
+});
+
+test('what is no date is left to the API', () => {
+  for (const text of ['2026-02-29', 'yesterday', '2026-06-01T00:00:00Z']) expect(beginningOf(text)).toBe(text);
+});
+
 test.each(['2026-02-29', '2026-13-01', '2026-1-1', '', '2026-01-01T00:00:00Z', '0000-00-00'])(
   '%j is no date',
   (text) => {
@@ -67,5 +82,6 @@ test('UTC is among the zones, and none is there twice', () => {
 
 test('a zone of an address may be one that nobody knows', () => {
   expect(timeZones().filter((zone) => !isTimeZone(zone))).toEqual([]);
-  for (const text of ['Mars/Olympus', '', 'Europe', '<b>']) expect(isTimeZone(text)).toBe(false);
+  for (const text of ['Mars/Olympus', '', 'Europe', '<b>', 'Etc/Unknown', '+02:00'])
+    expect(isTimeZone(text)).toBe(false);
 });

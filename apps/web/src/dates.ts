@@ -1,4 +1,4 @@
-// Days are ISO dates such as 2026-11-21. Their arithmetic needs no time zone: the API finds where a day begins.
+// Days are ISO dates such as 2026-11-21. Their arithmetic needs no time zone.
 
 const DAY_MS = 86_400_000;
 
@@ -24,8 +24,17 @@ export function mondayOf(date: string): string {
   return addDays(date, -((new Date(date).getUTCDay() + 6) % 7));
 }
 
-/** Returns true if the browser knows a time zone. */
+/**
+ * Returns the moment at which a day begins in the browser's time zone, in RFC 3339. What is no date is returned as it is,
+ * so that the API tells what is wrong.
+ */
+export function beginningOf(date: string): string {
+  return isIsoDate(date) ? new Date(`${date}T00:00`).toISOString() : date;
+}
+
+/** Returns true for a name of a time zone that the browser knows. As for the API, an offset such as `+02:00` is none. */
 export function isTimeZone(text: string): boolean {
+  if (!/^[A-Za-z]/.test(text)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: text });
     return true;
@@ -51,12 +60,18 @@ export function dateIn(timeZone: string, moment: Date): string {
   return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`;
 }
 
-/** Returns the browser's own time zone. */
-export function browserTimeZone(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+/** Returns the browser's own time zone, or null if it names none, such as `Etc/Unknown`. */
+export function browserTimeZone(): string | null {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  return isTimeZone(timeZone) ? timeZone : null;
+}
+
+/** Returns the time zone of a view without one: the browser's, or else UTC. */
+export function defaultTimeZone(): string {
+  return browserTimeZone() ?? 'UTC';
 }
 
 /** Returns the time zones to choose from, in alphabetical order: those the browser knows, its own one and UTC. */
 export function timeZones(): string[] {
-  return [...new Set([...Intl.supportedValuesOf('timeZone'), browserTimeZone(), 'UTC'])].sort();
+  return [...new Set([...Intl.supportedValuesOf('timeZone'), defaultTimeZone(), 'UTC'])].sort();
 }
