@@ -67,8 +67,8 @@ export async function exchange(
     timer = setTimeout(() => late.abort(new Error(`No response within ${timeoutMs} ms`)), timeoutMs);
   };
   const unread = request.body instanceof UnreadBody ? request.body : undefined;
+  const stopWaiting = unread?.onceSent(startTimer);
   if (unread === undefined) startTimer();
-  else unread.onceSent(startTimer);
   const cancelled = signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]);
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   try {
@@ -90,6 +90,7 @@ export async function exchange(
       }
     }
   } finally {
+    stopWaiting?.();
     clearTimeout(timer);
   }
 }

@@ -21,9 +21,10 @@ export class UnreadBody extends Readable {
     return Readable.from(bodyPieces(this.#body, this.#limitBytes), { objectMode: false });
   }
 
-  /** Calls back when the client has sent everything. */
-  onceSent(callback: () => void): void {
+  /** Calls back when the client has sent everything. Returns a function that gives this up. */
+  onceSent(callback: () => void): () => void {
     if (this.#body.readableEnded) callback();
     else this.#body.once('end', callback);
+    return () => this.#body.off('end', callback);
   }
 }
