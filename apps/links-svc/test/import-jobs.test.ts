@@ -154,7 +154,7 @@ describe('a dry run', () => {
     expect((await jobs.import(file, 'dry_run=true')).status).toBe(200);
   });
 
-  test.each(LINK_FILE_FORMATS)('says that an export of %s is none if it is not', async (format) => {
+  test.each(LINK_FILE_FORMATS)('refuses a file that is not an export of %s', async (format) => {
     const { status, body } = await jobs.import('a,url\n1,https://example.com/\n', `dry_run=true&format=${format}`);
     expect([status, body.error]).toEqual([422, expect.stringContaining(`not an export of ${format}`)]);
   });

@@ -32,7 +32,7 @@ export function beginningOf(date: string): string {
   return isIsoDate(date) ? new Date(`${date}T00:00`).toISOString() : date;
 }
 
-/** Returns true for a name of a time zone that the browser knows. As for the API, an offset such as `+02:00` is none. */
+/** Returns true for a name of a time zone that the browser knows. An offset such as `+02:00` is not a name, for the API too. */
 export function isTimeZone(text: string): boolean {
   if (!/^[A-Za-z]/.test(text)) return false;
   try {

@@ -117,7 +117,7 @@ export function numberOf(text: string): number | string {
   return /^-?\d{1,9}\.\d{0,5}[1-9]$/.test(text) ? Number(text) : text;
 }
 
-/** Returns the fields of a parsed JSON value, which are none if it has no fields. */
+/** Returns the fields of a parsed JSON value, or an empty object if it cannot have fields. */
 export function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

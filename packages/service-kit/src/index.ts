@@ -26,6 +26,7 @@ export { type Check, createHealth, type Health, type Readiness } from './health/
 export { healthRoutes } from './health/health-routes.ts';
 export { healthService } from './health/health-service.ts';
 export { notReadyLog, requireVersion, UnmetRequirement } from './health/unmet-requirement.ts';
+export { clientGone } from './http/client-gone.ts';
 export { FORWARDED_HEADERS_MAX_BYTES, LOCATION_MAX_BYTES, RESPONSE_HEADERS_MAX_BYTES } from './http/header-limits.ts';
 export { createHttpApp, type HttpAppOptions } from './http/http-app.ts';
 export { type ErrorBody, failureOf, NOT_FOUND_MESSAGE, sendFailure } from './http/http-errors.ts';

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import httpProxy from '@fastify/http-proxy';
-import { allowSlowBody, failureOf, rateLimitKey, readBody, sendFailure } from '@waymark/service-kit';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { allowSlowBody, clientGone, failureOf, rateLimitKey, readBody, sendFailure } from '@waymark/service-kit';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Counter } from 'prom-client';
 import type { Agent } from 'undici';
 import type { Caller } from '../keys/authenticate.ts';
@@ -36,7 +36,7 @@ const RESPONSE_TIMEOUT_MS = 4600;
 const LARGE_BODY_RESPONSE_TIMEOUT_MS = 60_000;
 
 /** The signal of a client whose request is given up when it has gone. The plugin passes no such thing to its client. */
-const clientGone = new AsyncLocalStorage<AbortSignal>();
+const signals = new AsyncLocalStorage<AbortSignal>();
 
 /**
  * Adds the routes of one row of the route table. Hooks of `app` must authenticate requests if the row needs it. Bodies
@@ -75,7 +75,7 @@ export function proxyRoutes(
     const send = (request: UpstreamRequest, callback: (error: unknown, response?: UpstreamResponse) => void) => {
       exchange(agent, upstreams[route.upstream], request, {
         retryReads: route.retryReads ?? false,
-        signal: clientGone.getStore(),
+        signal: signals.getStore(),
       })
         .then((response) => (isMcp ? requireMessage(response) : response))
         .then((response) => callback(null, response), callback);
@@ -121,7 +121,7 @@ export function proxyRoutes(
             },
           });
         try {
-          return route.cancelAbandoned ? clientGone.run(signalOfClient(reply), forward) : forward();
+          return route.cancelAbandoned ? signals.run(clientGone(reply), forward) : forward();
         } catch (error) {
           leave();
           throw error;
@@ -129,20 +129,6 @@ export function proxyRoutes(
       },
     });
   });
-}
-
-/**
- * Returns a signal that aborts when the client leaves before its response. Fastify's `request.signal` depends on the
- * request, which closes when its body has been read.
- */
-function signalOfClient({ raw }: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  const abortIfUnfinished = () => {
-    if (!raw.writableFinished) controller.abort();
-  };
-  if (raw.closed) abortIfUnfinished();
-  else raw.once('close', abortIfUnfinished);
-  return controller.signal;
 }
 
 /** Returns true if URLs are resolved to another path than this one, or if it names a host or is not valid. */

@@ -33,7 +33,7 @@ export function importRoutes(app: FastifyInstance, service: ImportsService): voi
   });
 }
 
-/** What generated clients send, or nothing. The file then says what it is. */
+/** The type that generated clients send. The reader then finds out the kind of the file, as without a type. */
 const ANY_FILE = 'application/octet-stream';
 
 function wrongType(): AppError {

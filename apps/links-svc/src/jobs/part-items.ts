@@ -27,7 +27,8 @@ export interface Outcome {
   undo?: UndoneLink;
 }
 
-const UNCHANGED: Outcome = { count: 'unchanged' };
+/** Of an item that is so already. */
+export const UNCHANGED: Outcome = { count: 'unchanged' };
 
 /** Returns the deletion of a link. */
 export function deletion(id: string): PartItem {

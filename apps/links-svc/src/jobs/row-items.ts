@@ -5,8 +5,9 @@ import { type ChangeReads, RepeatChange } from '../changes/change.ts';
 import { newLinkId } from '../database/ids.ts';
 import { errorAsValueSync } from '../links/error-as-value.ts';
 import { newLink } from '../links/link.ts';
-import { createLink, LINK_CHANGE_BYTES } from '../links/link-changes.ts';
+import { createLink, findLink, LINK_CHANGE_BYTES } from '../links/link-changes.ts';
 import { checkCreation, checkDestinations, fieldsToCreate, slugTaken } from '../links/link-input.ts';
+import { refOfSlug } from '../links/link-ref.ts';
 import { LinkScope } from '../links/link-scope.ts';
 import type { LinksStore } from '../links/links.store.ts';
 import { redirectId } from '../slugs/redirect-id.ts';
@@ -14,7 +15,7 @@ import { generateSlug } from '../slugs/slug-generator.ts';
 import { type RowLink, rowHash } from './import-row.ts';
 import type { ImportedRows, JobDocument } from './job.ts';
 import type { PartWork } from './job-steps.ts';
-import type { Outcome, PartItem } from './part-items.ts';
+import { type PartItem, UNCHANGED } from './part-items.ts';
 
 /** Returns what a job does with the rows of one of its parts. */
 export async function workOnRows(
@@ -59,8 +60,6 @@ interface NewRow extends RowLink {
   madeBefore: readonly string[];
 }
 
-const UNCHANGED: Outcome = { count: 'unchanged' };
-
 /** Returns the creation of the link of a row, unless the link is there. */
 function creation(row: NewRow, { account_id, scope }: JobDocument, publicUrl: string): Omit<RowItem, 'id'> {
   const { input, linkId, hash, madeBefore } = row;
@@ -95,18 +94,11 @@ function creation(row: NewRow, { account_id, scope }: JobDocument, publicUrl: st
  * Returns true if the row made a link that is still there, or if its slug leads to its destination on a link that the
  * scope includes.
  */
-function isThere({ documents: { links, redirects } }: AccountDraft, scope: LinkScope, row: NewRow): boolean {
-  const { input, madeBefore } = row;
-  const isVisible = (id: string) => {
-    const link = links.get(id);
-    return link !== null && scope.includes(link) ? link : null;
-  };
-  if (madeBefore.some((id) => isVisible(id) !== null)) return true;
+function isThere(draft: AccountDraft, scope: LinkScope, { input, madeBefore }: NewRow): boolean {
+  if (madeBefore.some((id) => findLink(draft, scope, { id }) !== null)) return true;
   if (input.slug === undefined) return false;
-  const redirect = redirects.get(redirectId(null, input.slug));
-  if (redirect === null) return false;
-  const link = redirect.account_id === scope.accountId ? isVisible(redirect.link_id) : null;
-  if (link?.destination_url === input.destination_url) return true;
+  if (draft.documents.redirects.get(redirectId(null, input.slug)) === null) return false;
+  if (findLink(draft, scope, refOfSlug(input.slug))?.destination_url === input.destination_url) return true;
   throw slugTaken(input.slug);
 }
 

@@ -1,7 +1,7 @@
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import { requireAccount } from '@waymark/auth';
 import { AppError } from '@waymark/contract';
-import { failureOf, sendFailure } from '@waymark/service-kit';
+import { clientGone, failureOf, sendFailure } from '@waymark/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CallTool } from '../tools/call-tool.ts';
 import { removeAbsentValues } from './absent-values.ts';
@@ -86,16 +86,4 @@ export async function mcpRoutes(app: FastifyInstance, { callTool }: McpRoutesOpt
     if (body === null) return reply.send();
     return reply.type('application/json; charset=utf-8').send(body);
   });
-}
-
-/**
- * Returns a signal that aborts if the client leaves before the response. Fastify's `request.signal` already aborts when
- * the body has been read.
- */
-function clientGone({ raw }: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  raw.once('close', () => {
-    if (!raw.writableFinished) controller.abort();
-  });
-  return controller.signal;
 }

@@ -3058,7 +3058,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The file. Its type may also be text/csv, application/x-ndjson, application/json, which says what it is. */
+        /** @description The file. Its type may also be one of text/csv, application/x-ndjson, application/json. */
         requestBody: {
             content: {
                 "application/octet-stream": string;

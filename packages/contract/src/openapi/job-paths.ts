@@ -60,7 +60,7 @@ export function jobPaths(): Json {
         requestBody: {
           required: true,
           // Generators make one method for one type, and cannot send a file as JSON.
-          description: `The file. Its type may also be ${IMPORT_CONTENT_TYPES.join(', ')}, which says what it is.`,
+          description: `The file. Its type may also be one of ${IMPORT_CONTENT_TYPES.join(', ')}.`,
           content: { 'application/octet-stream': { schema: BYTES } },
         },
         responses: {
