@@ -13,6 +13,7 @@ export class InFlight {
   /**
    * Counts a request of an account or address until the returned function is called.
    * @throws {AppError} `rate_limited` if the subject has too many in progress, `unavailable` if all clients together do.
+   *   Too many passwords are `unavailable` in both cases: `rate_limited` means that too many were wrong.
    */
   async enter(kind: Kind, subject: string): Promise<() => void> {
     const { each, all } = BOUNDS[kind];
@@ -20,7 +21,7 @@ export class InFlight {
     const isOwnFull = this.#countOf(own) >= each;
     if (isOwnFull || this.#countOf(kind) >= all) {
       await delay(REFUSAL_DELAY_MS);
-      if (!isOwnFull) throw new AppError('unavailable', BUSY_MESSAGE);
+      if (!isOwnFull || kind === 'password') throw new AppError('unavailable', BUSY_MESSAGE);
       const message = `More than ${each} such requests at once; wait for a response.`;
       throw new AppError('rate_limited', message, { retryAfterSeconds: 1 });
     }
