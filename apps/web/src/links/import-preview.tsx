@@ -6,7 +6,7 @@ const { importing: texts } = links;
 
 type PreviewedLink = NonNullable<ImportPreview['rows'][number]['link']>;
 
-/** Shows the first rows of a file and its columns, as the API understands them. */
+/** Shows the first rows of a file and its columns, as the API understands them, and what it guessed or does not use. */
 export function ImportPreviewTables({ name, preview }: { name: string; preview: ImportPreview }) {
   const columns = Object.entries(preview.columns);
   return (
@@ -14,6 +14,8 @@ export function ImportPreviewTables({ name, preview }: { name: string; preview: 
       <p role="status">
         {preview.rows.length === 0 ? texts.noRows : texts.understood(name, texts.formats[preview.format])}
       </p>
+      {preview.encoding && <p className="notice">{texts.guessedEncoding}</p>}
+      {preview.unused_columns && <p className="quiet">{texts.unusedColumns(preview.unused_columns)}</p>}
       {preview.rows.length > 0 && (
         <Table
           caption={texts.rows}
