@@ -12,14 +12,7 @@ import { countsText, NO_COUNTS } from '../jobs/outcome.ts';
 import { useJobActions } from '../jobs/use-job-actions.ts';
 import { links } from '../texts/links.ts';
 import { shared } from '../texts/shared.ts';
-import {
-  type BulkEdit,
-  type BulkTarget,
-  editLinks,
-  jobOf,
-  NO_VALUES,
-  type SelectedLink,
-} from './bulk-change.ts';
+import { type BulkEdit, type BulkTarget, editLinks, jobOf, NO_VALUES, type SelectedLink } from './bulk-change.ts';
 import { type BulkProgress, progressText } from './bulk-edit.ts';
 import { BulkFields, countOf } from './bulk-fields.tsx';
 import { BulkOutcome, type Outcome } from './bulk-outcome.tsx';
