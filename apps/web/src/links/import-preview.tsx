@@ -11,11 +11,10 @@ export function ImportPreviewTables({ name, preview }: { name: string; preview: 
   const columns = Object.entries(preview.columns);
   return (
     <>
+      {preview.encoding && <p className="notice">{texts.guessedEncoding}</p>}
       <p role="status">
         {preview.rows.length === 0 ? texts.noRows : texts.understood(name, texts.formats[preview.format])}
       </p>
-      {preview.encoding && <p className="notice">{texts.guessedEncoding}</p>}
-      {preview.unused_columns && <p className="quiet">{texts.unusedColumns(preview.unused_columns)}</p>}
       {preview.rows.length > 0 && (
         <Table
           caption={texts.rows}
@@ -46,6 +45,7 @@ export function ImportPreviewTables({ name, preview }: { name: string; preview: 
           rows={columns.map(([field, column]) => ({ key: field, cells: [texts.fields[field] ?? field, column] }))}
         />
       )}
+      {preview.unused_columns && <p className="quiet">{texts.unusedColumns(preview.unused_columns)}</p>}
     </>
   );
 }
