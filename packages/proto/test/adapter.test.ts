@@ -496,6 +496,19 @@ describe('the age of a connection', () => {
     expect(received).toBe(60);
   });
 
+  test('leaves a call the time that a stream may be idle', async () => {
+    const server = await start(
+      {
+        getLink: async () => {
+          await sleep(1_500);
+          return {};
+        },
+      },
+      { server: { maxConnectionAgeMs: 800, maxIdleMs: 1_000 } },
+    );
+    expect(await connect(server.address).getLink({}, { timeoutMs: 10_000 })).toBeDefined();
+  });
+
   test.each(['sends', 'reads'])('ends a stream on which nobody %s', async (what) => {
     const calls: string[] = [];
     const { promise: aborted, resolve: abort } = Promise.withResolvers<void>();
