@@ -115,6 +115,37 @@ describe('an unexpected or too large body gets a response of the OpenAPI documen
   });
 });
 
+describe('an empty body is none, whatever its content type', async () => {
+  const { body: document } = await request<{ paths: Record<string, Record<string, { requestBody?: object }>> }>(
+    '/openapi.json',
+  );
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([method, { requestBody }]) => ['post', 'put', 'delete'].includes(method) && requestBody === undefined)
+      .map(([method]) => ({ method: method.toUpperCase(), path })),
+  );
+  test.each(operations)('$method $path, which has no body', async ({ method, path }) => {
+    for (const type of ['application/json', 'application/x-www-form-urlencoded', 'text/plain']) {
+      const { id } = await createLink(live, {});
+      const asked = path.replace('{id}', id).replace('{scope}', 'full_access');
+      const { status, body } = await request(asked, { method, key: live, body: '', headers: { 'content-type': type } });
+      expect([204, 403, 404], `${type}: ${JSON.stringify(body)}`).toContain(status);
+    }
+  });
+
+  test.each([
+    ['POST', '/api/v1/links'],
+    ['PUT', '/api/v1/links/x'],
+    ['POST', '/api/v1/links/bulk'],
+    ['POST', '/api/v1/jobs'],
+    ['POST', '/api/v1/sessions'],
+  ])('%s %s, which needs one, says so', async (method, path) => {
+    const headers = { 'content-type': 'application/json' };
+    const { status, body } = await request(path, { method, key: live, body: '', headers });
+    expect([status, body]).toEqual([422, { error: 'The request must be a JSON object.' }]);
+  });
+});
+
 test('X-Request-Id is the client’s own if that is valid, else a new one', async () => {
   const sent = await request('/api/v1/me', { key: live, headers: { 'x-request-id': 'my-id.42' } });
   expect(sent.headers.get('x-request-id')).toBe('my-id.42');

@@ -16,8 +16,8 @@ const openJobs = (page: Page) =>
 const jobsOf = async (key: string) => (await request<JobList>('/api/v1/jobs', { key })).body.jobs;
 
 /** Opens the dialog and chooses a file. */
-async function choose(page: Page, lines: readonly string[], name = 'links.csv'): Promise<void> {
-  const file = { name, mimeType: 'text/csv', buffer: Buffer.from(lines.join('\r\n')) };
+async function choose(page: Page, lines: readonly string[], encoding: BufferEncoding = 'utf8'): Promise<void> {
+  const file = { name: 'links.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\r\n'), encoding) };
   await button(page, 'Import').first().click();
   await dialog(page).getByLabel('File', { exact: true }).setInputFiles(file);
 }
@@ -72,6 +72,21 @@ inDashboard('an import shows how the file is understood, and keeps what was refu
   const csv = await readFile(await download.path(), 'utf8');
   expect(csv.codePointAt(0)).toBe(BYTE_ORDER_MARK);
   expect(csv.slice(1).split('\r\n')[0]).toBe('row,reason');
+});
+
+inDashboard('a preview says what was guessed about the file, and which columns are not imported', async ({ page }) => {
+  const guessed = dialog(page).getByText('it is read as Windows-1252');
+  const unused = dialog(page).getByText('Columns that are not imported: Größe, Klicks.');
+  await choose(page, ['url,Größe,Klicks,title', 'https://example.com/,5,1,Grüße'], 'latin1');
+  await guessed.waitFor();
+  await unused.waitFor();
+  expect((await cellsOf(page, 'First rows'))[0]![1]).toContain('Title: Grüße');
+  await button(page, 'Another file').click();
+  // The ending says nothing about what is in it.
+  const again = { name: 'other.txt', mimeType: 'text/plain', buffer: Buffer.from('[{"url":"https://example.com/ü"}]') };
+  await dialog(page).getByLabel('File', { exact: true }).setInputFiles(again);
+  await dialog(page).getByText('The first rows of other.txt:').waitFor();
+  expect([await guessed.count(), await unused.count()]).toEqual([0, 0]);
 });
 
 inDashboard('an import can be repeated, and can be undone', async ({ page, account }) => {

@@ -477,6 +477,33 @@ inDashboard('a bulk edit keeps the hashtags that were set after the selection', 
   expect(await selection(page).count()).toBe(0);
 });
 
+inDashboard('ticked links that are so already are left alone, and said apart', async ({ page, account }) => {
+  const [tagged, other] = [unique(), unique()];
+  const { id, updated_at } = await createLink(account.live, { slug: tagged, hashtags: ['more'], archived: true });
+  await createLink(account.live, { slug: other });
+  await page.goto(`${stack.publicUrl}/app/links?archived=any`);
+  const edit = async (name: string, confirm: () => Promise<void>, outcome: string) => {
+    await page.getByLabel('Select all links of this page').check();
+    await selection(page).getByRole('button', { name, exact: true }).click();
+    await confirm();
+    await page.locator('.toast').getByText(outcome, { exact: true }).waitFor();
+  };
+  const apply = () => button(page, 'Apply').click();
+  const addMore = async () => {
+    await field(page, 'Hashtags').fill('#More');
+    await apply();
+  };
+  const archive = () => page.getByRole('dialog').getByRole('button', { name: 'Archive' }).click();
+  await edit('Add hashtags', addMore, '1 link changed, 1 unchanged.');
+  await edit('Archive', archive, '1 link changed, 1 unchanged.');
+  // The undo is that of the one that changed.
+  await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+  await page.locator('.toast').getByText('1 link changed.', { exact: true }).waitFor();
+  expect((await api(account.live).list('?archived=true')).body.links.map(({ slug }) => slug)).toEqual([tagged]);
+  await edit('Visibility', apply, '2 links unchanged.');
+  expect((await api(account.live).get(id)).body.updated_at).toBe(updated_at);
+});
+
 inDashboard('other filters end a selection', async ({ page, account }) => {
   await bulkCreate(account.live, Array.from({ length: 26 }, unique));
   await page.reload();

@@ -20,6 +20,8 @@ import { type Config, readConfig } from './config.ts';
 export type Accounts = GrpcClient<typeof accountsV1.AccountsService>;
 
 const TIMEOUT_MS = 15_000;
+/** The longest upload or download. links-svc ends one that stops much earlier. */
+export const TRANSFER_MAX_MS = 3_600_000;
 
 export type Links = GrpcClient<typeof linksV1.LinksService>;
 export type Jobs = GrpcClient<typeof jobsV1.JobsService>;

@@ -13,7 +13,7 @@ import {
 import { linkFromMessage } from '@waymark/proto';
 import { Command, Option } from 'commander';
 import { AdminError } from './admin-error.ts';
-import { type Links, withServices } from './connection.ts';
+import { type Links, TRANSFER_MAX_MS, withServices } from './connection.ts';
 import { type BegunImport, beginImport } from './links/begin-import.ts';
 import { readRefusedRows, watchImport } from './links/watch-import.ts';
 import { jsonOption, usernameOption } from './options.ts';
@@ -75,13 +75,16 @@ export function linksCommand(): Command {
       withServices(async ({ links }, callOptions) => {
         const progress = showProgress(json);
         let count = 0;
-        const text = linesOf(links.exportLinks({ username }, { ...(await callOptions()), timeoutMs: EXPORT_MAX_MS }), {
-          format: format ?? (file.endsWith('.csv') ? 'csv' : 'ndjson'),
-          onLinks: (more) => {
-            count += more;
-            progress.show(count);
+        const text = linesOf(
+          links.exportLinks({ username }, { ...(await callOptions()), timeoutMs: TRANSFER_MAX_MS }),
+          {
+            format: format ?? (file.endsWith('.csv') ? 'csv' : 'ndjson'),
+            onLinks: (more) => {
+              count += more;
+              progress.show(count);
+            },
           },
-        });
+        );
         // Under another name until it is complete, so that a broken export is not mistaken for a whole one.
         const part = `${file}.part`;
         try {
@@ -96,8 +99,6 @@ export function linksCommand(): Command {
     );
   return links;
 }
-
-const EXPORT_MAX_MS = 3_600_000;
 
 function fileOption(): Option {
   return new Option('--file <path>', 'the file').makeOptionMandatory();

@@ -76,12 +76,22 @@ const importFile = (env: Record<string, string>, { json = false, interruption = 
     interruption.signal,
   );
 
-test('it waits until the job is over, and looks at most once a second', async () => {
+test('it waits until the job is over, and looks at most once a second; the upload may take long', async () => {
   const looks: number[] = [];
-  const { env } = await start(async () => {
-    looks.push(performance.now());
-    return looks.length < 3 ? JOB : DONE;
-  });
+  let uploadMs = 0;
+  const { env } = await start(
+    async () => {
+      looks.push(performance.now());
+      return looks.length < 3 ? JOB : DONE;
+    },
+    {
+      importLinks: async (requests, { deadline }) => {
+        uploadMs = deadline.getTime() - Date.now();
+        for await (const _ of requests);
+        return { job: jobToMessage(JOB) };
+      },
+    },
+  );
   expect(await importFile(env)).toEqual({
     status: 0,
     out: 'Read 1000 links: 1000 created, 0 already there, 0 refused.\n',
@@ -89,6 +99,7 @@ test('it waits until the job is over, and looks at most once a second', async ()
   });
   expect(looks).toHaveLength(3);
   expect(looks[2]! - looks[0]!).toBeGreaterThan(1_900);
+  expect(uploadMs).toBeGreaterThan(30 * 60_000);
 });
 
 test('Ctrl-C ends the watching, and says that the import goes on', async () => {

@@ -149,9 +149,29 @@ describe('a dry run', () => {
     expect([(await jobs.list()).body.jobs, await parts(), await all()]).toEqual([[], 0, []]);
   });
 
-  test('answers a large file when all of it was sent', async () => {
-    const file = `url\n${'https://example.com/\n'.repeat(200_000)}`;
-    expect((await jobs.import(file, 'dry_run=true')).status).toBe(200);
+  test('answers a large file when all of it was sent, with what only its end shows', async () => {
+    const rows = 'https://example.com/,T\n'.repeat(200_000);
+    const csv = Buffer.from(`url,title,Größe\n${rows}https://example.com/,Grüße\n`, 'latin1');
+    const { status, body } = await jobs.import(csv, 'dry_run=true');
+    expect([status, body]).toMatchObject([200, { encoding: 'windows-1252', unused_columns: ['Größe'] }]);
+    const late = Buffer.from(`url,title\n${rows}https://example.com/,Grüße\n`, 'latin1');
+    expect((await jobs.import(late, 'dry_run=true')).body).toMatchObject({ encoding: 'windows-1252' });
+    const json = `[${'{"url":"https://example.com/"},'.repeat(1_000)}{"url":"https://example.com/","visits":1}]`;
+    const preview = (await jobs.import(json, 'dry_run=true', { 'content-type': 'application/json' })).body;
+    expect(preview).toMatchObject({ unused_columns: ['visits'] });
+    expect(preview).not.toHaveProperty('encoding');
+  });
+
+  test('of a file that cannot be read from some place on is 422, as the import is', async () => {
+    const file = Buffer.concat([
+      Buffer.from(`url,title\n${'https://example.com/,ü\n'.repeat(50)}`),
+      Buffer.from([0xfc]),
+    ]);
+    for (const query of ['dry_run=true', '']) {
+      const { status, body } = await jobs.import(file, query);
+      expect([status, body.error]).toEqual([422, 'The file is not valid UTF-8; save it as UTF-8.']);
+    }
+    expect([(await jobs.list()).body.jobs, await parts()]).toEqual([[], 0]);
   });
 
   test.each(LINK_FILE_FORMATS)('refuses a file that is not an export of %s', async (format) => {
@@ -232,7 +252,7 @@ describe('an import by a Public Links Only key', () => {
 });
 
 describe('the undo of an import', () => {
-  test('deletes the links that it created and nobody changed since, also if it was cancelled', async () => {
+  test('deletes the links that it created and nobody changed since', async () => {
     const before = await service.createLink(account.live, { slug: word, destination_url: 'https://example.com/a' });
     const job = await jobs.runImport(
       `slug,url\n${word},https://example.com/a\n,https://b.example/\n,https://c.example/`,
@@ -246,5 +266,20 @@ describe('the undo of an import', () => {
     expect((await all()).map(({ id }) => id).sort()).toEqual([before.id, changed.id].sort());
     expect((await jobs.undo(job.id)).status).toBe(422);
     await expectConsistent(service.database, account.id);
+  });
+
+  test('that was cancelled deletes what it had created', async () => {
+    const rows = Array.from({ length: 3_000 }, (_, n) => `https://example.com/${n}\n`);
+    const { id } = (await jobs.import(`url\n${rows.join('')}`)).body;
+    await expect
+      .poll(async () => (await jobs.get(id)).body.created, { interval: 5, timeout: 20_000 })
+      .toBeGreaterThan(0);
+    const { body: cancelled } = await jobs.cancel(id);
+    expect(cancelled).toMatchObject({ state: 'cancelled', matched: 3_000, ...counts({ created: cancelled.done }) });
+    expect(cancelled.done).toBeLessThan(3_000);
+    const { created } = cancelled;
+    expect((await service.list(account.live)).body.total).toBe(created);
+    expect(await jobs.runUndo(id)).toMatchObject({ matched: created, ...counts({ deleted: created }) });
+    expect(await all()).toEqual([]);
   });
 });

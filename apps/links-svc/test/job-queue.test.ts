@@ -256,6 +256,25 @@ describe('what happens while a job runs', () => {
   }, 120_000);
 });
 
+test('a job has its turn although long jobs of other accounts take every place', async () => {
+  const file = `url\n${Array.from({ length: 5_000 }, (_, n) => `https://example.com/${n}\n`).join('')}`;
+  const long = await Promise.all(
+    Array.from({ length: 5 }, async () => {
+      const client = new JobsClient(service, (await service.createAccount()).live);
+      return { client, id: (await client.import(file)).body.id };
+    }),
+  );
+  const states = async () =>
+    (await Promise.all(long.map(({ client, id }) => client.get(id)))).map(({ body }) => body.state);
+  await expect
+    .poll(async () => (await states()).filter((state) => state === 'running').length, { timeout: 10_000 })
+    .toBeGreaterThanOrEqual(4);
+  await made();
+  expect(await jobs.run(edit('short'))).toMatchObject({ state: 'done', ...counts({ changed: 1 }) });
+  expect(await states()).not.toContain('done');
+  for (const { client, id } of long) await client.cancel(id);
+});
+
 describe('a job has the rights of what began it', () => {
   const admin = () => service.asService('admin');
   /** Starts a job, and changes something when it runs and another job waits. Returns both when they are over. */

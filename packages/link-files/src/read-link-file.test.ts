@@ -203,6 +203,15 @@ test('the columns are told as they are understood, before any row, and those tha
   ]);
   for await (const { row } of file.rows) expect(row).toBe(2);
   expect(file.unusedColumns).toEqual(['Engagements', 'Meine Notiz']);
+  const bitly = {
+    id: 'bit.ly/r',
+    custom_bitlinks: ['https://bit.ly/c'],
+    long_url: 'https://example.com/',
+    archived: false,
+  };
+  const generated = await open(JSON.stringify([bitly]));
+  for await (const _ of generated.rows);
+  expect(generated.unusedColumns).toEqual([]);
   const rows = [
     { shortCode: 'a', longUrl: 'https://example.com/', visits: 1 },
     { shortCode: 'b', longUrl: 'https://example.com/', visits: 1, crawlable: false },

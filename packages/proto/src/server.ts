@@ -9,6 +9,7 @@ import { AppError, type ErrorCode, toAppError, UNAVAILABLE_MESSAGE } from '@waym
 import { authenticateFirst, type MethodAuthentication } from './authenticate-first.ts';
 import { ConnectionLimits, type ReachedLimit, UNKNOWN_STREAMS_MAX } from './connection-limits.ts';
 import { Health } from './gen/grpc/health/v1/health_pb.ts';
+import { endIdleStreams } from './idle-streams.ts';
 import { END_OF_REQUESTS, encode, MAX_MESSAGE_BYTES, nameOf, pathOf, sameBytes } from './messages.ts';
 import { findMetadata, REQUEST_ID_HEADER, requestIdOr } from './metadata.ts';
 import { statusOfError } from './status.ts';
@@ -58,10 +59,12 @@ export interface GrpcServerOptions {
   /** PEM. With `clientCa`, clients must present a certificate signed by it (mTLS). Without `tls`: plain text. */
   tls?: { cert: string | Buffer; key: string | Buffer; clientCa?: string | Buffer };
   /**
-   * The age at which a connection is closed, so that clients connect to new replicas. Its calls have ten more seconds
-   * to finish. Default: two minutes.
+   * The age from which on a connection takes no new calls, so that clients connect to new replicas. It is closed when its
+   * calls have ended. Default: two minutes.
    */
   maxConnectionAgeMs?: number;
+  /** How long a call on such a connection may neither send nor receive anything. Default: ten seconds. */
+  maxIdleMs?: number;
   /** Default: 8 MiB. */
   maxMessageBytes?: number;
   /** Default: 2,000. */
@@ -103,7 +106,6 @@ export function createGrpcServer(options: GrpcServerOptions = {}): GrpcServer {
     'grpc.max_receive_message_length': maxMessageBytes,
     'grpc.max_send_message_length': maxMessageBytes,
     'grpc.max_connection_age_ms': options.maxConnectionAgeMs ?? 120_000,
-    'grpc.max_connection_age_grace_ms': 10_000,
     'grpc.keepalive_time_ms': 30_000,
     'grpc.keepalive_timeout_ms': 10_000,
   });
@@ -134,7 +136,10 @@ export function createGrpcServer(options: GrpcServerOptions = {}): GrpcServer {
         const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
         server.bindAsync(address, serverCredentials(options.tls), (error, boundPort) => {
           if (error) return reject(error);
-          for (const http2Server of http2ServersOf(server)) limits.apply(http2Server);
+          for (const http2Server of http2ServersOf(server)) {
+            endIdleStreams(http2Server, options.maxIdleMs ?? 10_000);
+            limits.apply(http2Server);
+          }
           resolve(boundPort);
         });
       });

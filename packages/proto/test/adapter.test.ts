@@ -457,6 +457,84 @@ describe('several servers', () => {
   });
 });
 
+describe('the age of a connection', () => {
+  const old = { maxConnectionAgeMs: 100, maxIdleMs: 1_000 };
+  const count = 15;
+  const piece = { links: Array.from({ length: 100 }, () => ({ title: 'x'.repeat(1_000) })) };
+
+  test('cuts no stream that goes on', async () => {
+    const server = await start(
+      {
+        exportLinks: async function* () {
+          for (let sent = 0; sent < count; sent += 1) {
+            await sleep(100);
+            yield piece;
+          }
+        },
+      },
+      { server: old },
+    );
+    let received = 0;
+    for await (const _ of connect(server.address).exportLinks({}, { timeoutMs: 10_000 })) received += 1;
+    expect(received).toBe(count);
+  });
+
+  test('cuts no stream that its client reads slowly', async () => {
+    const server = await start(
+      {
+        exportLinks: async function* () {
+          for (let sent = 0; sent < 60; sent += 1) yield piece;
+        },
+      },
+      { server: old },
+    );
+    let received = 0;
+    for await (const _ of connect(server.address).exportLinks({}, { timeoutMs: 10_000 })) {
+      received += 1;
+      await sleep(30);
+    }
+    expect(received).toBe(60);
+  });
+
+  test('leaves a call the time that a stream may be idle', async () => {
+    const server = await start(
+      {
+        getLink: async () => {
+          await sleep(1_500);
+          return {};
+        },
+      },
+      { server: { maxConnectionAgeMs: 800, maxIdleMs: 1_000 } },
+    );
+    expect(await connect(server.address).getLink({}, { timeoutMs: 10_000 })).toBeDefined();
+  });
+
+  test.each(['sends', 'reads'])('ends a stream on which nobody %s', async (what) => {
+    const calls: string[] = [];
+    const { promise: aborted, resolve: abort } = Promise.withResolvers<void>();
+    const server = await start(
+      {
+        exportLinks: async function* (_request, { signal }) {
+          signal.addEventListener('abort', () => abort());
+          yield piece;
+          if (what === 'sends') await once(signal, 'abort');
+          else for (;;) yield piece;
+        },
+      },
+      { server: old, onCall: ({ code }) => calls.push(code) },
+    );
+    const reading = failure(
+      (async () => {
+        for await (const _ of connect(server.address).exportLinks({}, { timeoutMs: 60_000 }))
+          if (what === 'reads') await aborted;
+      })(),
+    );
+    await aborted;
+    expect((await reading).code).toBe('unavailable');
+    await expect.poll(() => calls).toEqual(['cancelled']);
+  });
+});
+
 describe('closing', () => {
   test('lets running calls finish and refuses new ones', async () => {
     const { promise: entered, resolve: enter } = Promise.withResolvers<void>();

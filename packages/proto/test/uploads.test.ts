@@ -327,6 +327,28 @@ test('no request is read before its sender is known', async () => {
   expect([isCalled, calls]).toEqual([false, ['unauthenticated', 'unauthenticated']]);
 });
 
+test('the age of its connection does not cut an upload that goes on, and ends one that stops', async () => {
+  const { handle, end } = reader();
+  let read: Upload = async (requests) => ({ guessedEncoding: String(await bytesIn(requests)) });
+  const { client } = await start((...args) => read(...args), { server: { maxConnectionAgeMs: 100, maxIdleMs: 1_000 } });
+  async function* slowly() {
+    for await (const request of pieces(15)) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      yield request;
+    }
+  }
+  const { guessedEncoding } = await client.importLinks(slowly(), { timeoutMs: TIMEOUT_MS });
+  expect(guessedEncoding).toBe(String(15 * PIECE.length));
+  read = handle;
+  async function* stopping() {
+    yield { piece: PIECE };
+    await new Promise(() => {});
+  }
+  const call = client.importLinks(stopping(), { timeoutMs: 60_000 });
+  await expect(call).rejects.toMatchObject({ code: 'unavailable' });
+  expect((await end).error).toBeInstanceOf(Error);
+});
+
 test('an upload that is lost is not repeated', async () => {
   let calls = 0;
   const { server, client } = await start(async (requests) => {

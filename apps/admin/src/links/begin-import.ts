@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import type { Job } from '@waymark/contract';
 import { type CallOptions, jobFromMessage } from '@waymark/proto';
 import { AdminError } from '../admin-error.ts';
-import type { Jobs } from '../connection.ts';
+import { type Jobs, TRANSFER_MAX_MS } from '../connection.ts';
 
 export interface ImportedFile {
   username: string;
@@ -19,15 +19,12 @@ export interface BegunImport {
   unusedColumns: string[];
 }
 
-/** links-svc reads and stores the file meanwhile. It closes a connection at this age. */
-const UPLOAD_MAX_MS = 120_000;
-
 /**
  * Uploads a file to links-svc, piece by piece, and begins the job that imports its links.
  * @throws {AdminError} if there is no such file. {AppError} if links-svc refuses it; then no job has begun.
  */
 export async function beginImport(jobs: Jobs, options: CallOptions, imported: ImportedFile): Promise<BegunImport> {
-  const call = { ...options, timeoutMs: UPLOAD_MAX_MS };
+  const call = { ...options, timeoutMs: TRANSFER_MAX_MS };
   const { job, guessedEncoding, unusedColumns } = await jobs.importLinks(requestsOf(imported), call);
   return { job: jobFromMessage(job), guessedEncoding, unusedColumns };
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, isOver, type Job } from '@waymark/contract';
 import { type CallOptions, jobFromMessage } from '@waymark/proto';
 import { AdminError } from '../admin-error.ts';
-import type { Jobs } from '../connection.ts';
+import { type Jobs, TRANSFER_MAX_MS } from '../connection.ts';
 
 export interface WatchedImport {
   username: string;
@@ -15,7 +15,6 @@ const FIRST_LOOK_MS = 250;
 const LOOK_EVERY_MS = 1_000;
 const TRIES = 5;
 const PAUSE_MS = 1_000;
-const REFUSED_MAX_MS = 3_600_000;
 
 /**
  * Waits until an import is over, also while links-svc does not respond for some seconds. `onProgress` gets the number of
@@ -61,7 +60,7 @@ export async function readRefusedRows(
     let position = 0;
     for await (const { rows } of jobs.getRefusedRows(watched, {
       ...(await callOptions()),
-      timeoutMs: REFUSED_MAX_MS,
+      timeoutMs: TRANSFER_MAX_MS,
     })) {
       for (const { row, reason } of rows) {
         position += 1;

@@ -24,10 +24,7 @@ export function importRoutes(app: FastifyInstance, service: ImportsService): voi
         const file = { ...options, contentType: request.headers['content-type'] };
         const bytes = bodyPieces(request.raw, IMPORT_MAX_BYTES);
         if (!dry_run) return reply.code(202).send((await service.start(identity, bytes, file, key)).job);
-        const preview = await service.preview(bytes, file);
-        // A client may read the response only when it has sent the whole file.
-        for await (const _piece of bodyPieces(request.raw, IMPORT_MAX_BYTES));
-        return preview;
+        return service.preview(bytes, file);
       },
     );
   });

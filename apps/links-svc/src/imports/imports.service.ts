@@ -65,18 +65,24 @@ export class ImportsService {
   }
 
   /**
-   * Returns the first rows of a file as an import would understand them, and creates nothing.
+   * Reads a file, and returns its first rows as an import would understand them. Creates nothing.
    * @throws {AppError} `invalid` if the file is not understood, and what `bytes` throws.
    */
   async preview(bytes: AsyncIterable<Uint8Array>, options: ReadOptions = {}): Promise<ImportPreview> {
-    const { format, columns, rows } = await readLinkFile(bytes, options);
+    const file = await readLinkFile(bytes, options);
     const now = new Date(this.#deps.now());
-    const shown: ImportPreview['rows'] = [];
-    for await (const read of rows) {
-      shown.push(shownRow(storedRow(read, now)));
-      if (shown.length === IMPORT_PREVIEW_ROWS) break;
-    }
-    return { format, columns: { ...columns }, rows: shown };
+    const rows: ImportPreview['rows'] = [];
+    for await (const read of file.rows)
+      if (rows.length < IMPORT_PREVIEW_ROWS) rows.push(shownRow(storedRow(read, now)));
+    // Only the whole file tells its encoding, and a JSON file its columns.
+    const { format, columns, guessedEncoding, unusedColumns } = file;
+    return {
+      format,
+      columns: { ...columns },
+      rows,
+      ...(guessedEncoding !== null && { encoding: guessedEncoding }),
+      ...(unusedColumns.length > 0 && { unused_columns: [...unusedColumns] }),
+    };
   }
 
   /** Stores rows as the parts of a job. */

@@ -1412,6 +1412,19 @@ export interface components {
                  */
                 error?: string;
             }[];
+            /**
+             * @description The encoding that the file is read with, if nothing in it says which it is.
+             * @example windows-1252
+             * @enum {string}
+             */
+            encoding?: "windows-1252";
+            /**
+             * @description The columns of the file that are not imported, if there are any.
+             * @example [
+             *       "Engagements"
+             *     ]
+             */
+            unused_columns?: string[];
         };
         /** @description A preview, or a job. */
         ImportAnswer: components["schemas"]["ImportPreview"] | components["schemas"]["Job"];
@@ -3093,6 +3106,10 @@ export interface operations {
                      *           "row": 3,
                      *           "error": "\"destination_url\" is required."
                      *         }
+                     *       ],
+                     *       "encoding": "windows-1252",
+                     *       "unused_columns": [
+                     *         "Engagements"
                      *       ]
                      *     }
                      */

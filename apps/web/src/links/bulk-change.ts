@@ -1,8 +1,9 @@
 import type { Link } from '../api/client.ts';
 import type { JobFilter, JobInput } from '../jobs/jobs.ts';
-import type { BulkOperation } from './bulk-edit.ts';
+import type { Counts } from '../jobs/outcome.ts';
+import { type BulkCallbacks, type BulkOperation, outcomeOf, runBulk } from './bulk-edit.ts';
 import { foldHashtag, splitHashtags } from './link-form-values.ts';
-import { readHashtags } from './matching-links.ts';
+import type { UpdateLinkInput } from './use-links.ts';
 
 export const BULK_EDITS = ['archive', 'unarchive', 'tag', 'untag', 'visibility', 'delete'] as const;
 export type BulkEdit = (typeof BULK_EDITS)[number];
@@ -20,6 +21,8 @@ export interface BulkValues {
   password: string;
 }
 
+export const NO_VALUES: BulkValues = { hashtags: '', visibility: 'public', password: '' };
+
 /** Returns the job that does a bulk edit on the links that a filter finds. */
 export function jobOf(edit: BulkEdit, values: BulkValues, filter: JobFilter): JobInput {
   if (edit === 'delete') return { kind: 'delete', filter };
@@ -34,27 +37,67 @@ export function jobOf(edit: BulkEdit, values: BulkValues, filter: JobFilter): Jo
   return { kind: 'edit', filter, change: changes[edit] };
 }
 
+/** What a bulk edit reports while it runs. */
+export interface EditCallbacks extends Pick<BulkCallbacks, 'onProgress' | 'signal'> {
+  /** Called once for each link. `reason` is why it was refused. */
+  onOutcome: (link: SelectedLink, outcome: keyof Counts, reason: string | undefined) => void;
+}
+
 /**
- * Returns the operations that do a bulk edit on links that were ticked: a job cannot name them. Reads hashtags again:
- * they may have changed since the selection.
+ * Does a bulk edit on links that were ticked: a job cannot name them. Reads them first, because they may have changed
+ * since then, and leaves those alone that are so already.
+ * @throws {ApiError} like {@link runBulk}.
  */
-export async function operationsOf(
+export async function editLinks(
   edit: BulkEdit,
-  { hashtags, visibility, password }: BulkValues,
+  values: BulkValues,
   selected: readonly SelectedLink[],
-  signal: AbortSignal,
-): Promise<BulkOperation[]> {
-  const tags = splitHashtags(hashtags).map(foldHashtag);
-  const removed = new Set(tags);
-  const ids = selected.map(({ id }) => id);
-  const now = edit === 'tag' || edit === 'untag' ? await readHashtags(ids, signal) : null;
-  return ids.map((id): BulkOperation => {
-    const present = now?.get(id) ?? [];
-    if (edit === 'delete') return { op: 'delete', id };
-    if (edit === 'tag') return { op: 'update', id, link: { hashtags: [...present, ...tags] } };
-    if (edit === 'untag') return { op: 'update', id, link: { hashtags: present.filter((tag) => !removed.has(tag)) } };
-    if (edit === 'visibility')
-      return { op: 'update', id, link: { visibility, ...(visibility === 'password-protected' && { password }) } };
-    return { op: 'update', id, link: { archived: edit === 'archive' } };
-  });
+  { signal, onProgress, onOutcome }: EditCallbacks,
+): Promise<void> {
+  const pending: { link: SelectedLink; operation: BulkOperation }[] = [];
+  if (edit === 'delete') for (const link of selected) pending.push({ link, operation: { op: 'delete', id: link.id } });
+  else {
+    // An update of nothing returns the link, and a request has a hundred of them.
+    const reads = selected.map(({ id }): BulkOperation => ({ op: 'update', id, link: {} }));
+    await runBulk(reads, {
+      signal,
+      onProgress: ({ waitSeconds }) => onProgress({ done: 0, total: selected.length, waitSeconds }),
+      onResult: ({ link: now, error }, index) => {
+        const link = selected[index]!;
+        const changes = now && changesOf(edit, values, now as Link);
+        if (changes === undefined) onOutcome(link, 'refused', error);
+        else if (isSo(now as Link, changes)) onOutcome(link, 'unchanged', undefined);
+        else pending.push({ link, operation: { op: 'update', id: link.id, link: changes } });
+      },
+    });
+  }
+  await runBulk(
+    pending.map(({ operation }) => operation),
+    {
+      signal,
+      onProgress,
+      onResult: (result, index) => onOutcome(pending[index]!.link, outcomeOf(result), result.error),
+    },
+  );
+}
+
+/** Returns the fields that an edit sets. */
+function changesOf(edit: BulkEdit, values: BulkValues, { hashtags }: Link): UpdateLinkInput {
+  const tags = splitHashtags(values.hashtags).map(foldHashtag);
+  const { visibility, password } = values;
+  switch (edit) {
+    case 'tag':
+      return { hashtags: [...new Set([...hashtags, ...tags])] };
+    case 'untag':
+      return { hashtags: hashtags.filter((tag) => !tags.includes(tag)) };
+    case 'visibility':
+      return { visibility, ...(visibility === 'password-protected' && { password }) };
+    default:
+      return { archived: edit === 'archive' };
+  }
+}
+
+/** Returns true if a link has these values. A password is never known. */
+function isSo(link: Link, changes: UpdateLinkInput): boolean {
+  return Object.entries(changes).every(([name, value]) => String(link[name as keyof Link]) === String(value));
 }

@@ -12,15 +12,8 @@ import { countsText, NO_COUNTS } from '../jobs/outcome.ts';
 import { useJobActions } from '../jobs/use-job-actions.ts';
 import { links } from '../texts/links.ts';
 import { shared } from '../texts/shared.ts';
-import {
-  type BulkEdit,
-  type BulkTarget,
-  type BulkValues,
-  jobOf,
-  operationsOf,
-  type SelectedLink,
-} from './bulk-change.ts';
-import { type BulkProgress, outcomeOf, progressText, runBulk } from './bulk-edit.ts';
+import { type BulkEdit, type BulkTarget, editLinks, jobOf, NO_VALUES, type SelectedLink } from './bulk-change.ts';
+import { type BulkProgress, progressText } from './bulk-edit.ts';
 import { BulkFields, countOf } from './bulk-fields.tsx';
 import { BulkOutcome, type Outcome } from './bulk-outcome.tsx';
 import { useUndoArchive } from './use-links.ts';
@@ -45,7 +38,7 @@ type State =
  * lists those that were refused.
  */
 export function BulkDialog({ edit, target, onClose, onRun }: BulkDialogProps) {
-  const [values, setValues] = useState<BulkValues>({ hashtags: '', visibility: 'public', password: '' });
+  const [values, setValues] = useState(NO_VALUES);
   const [state, setState] = useState<State>({ step: 'ask', busy: false, error: null });
   const running = useSignal();
   const keyOf = useIdempotencyKey();
@@ -73,14 +66,13 @@ export function BulkDialog({ edit, target, onClose, onRun }: BulkDialogProps) {
     const outcome: Outcome = { counts: { ...NO_COUNTS }, edited: [], refused: [], error: null };
     setState({ step: 'running', progress: { done: 0, total: count, waitSeconds: null } });
     try {
-      await runBulk(await operationsOf(edit, values, selected, signal), {
+      await editLinks(edit, values, selected, {
         signal,
         onProgress: (progress) => setState({ step: 'running', progress }),
-        onResult: (result, index) => {
-          const link = selected[index]!;
-          outcome.counts[outcomeOf(result)] += 1;
-          if (result.error === undefined) outcome.edited.push(link);
-          else outcome.refused.push({ slug: link.slug, reason: result.error });
+        onOutcome: (link, what, reason) => {
+          outcome.counts[what] += 1;
+          if (reason !== undefined) outcome.refused.push({ slug: link.slug, reason });
+          else if (what !== 'unchanged') outcome.edited.push(link);
         },
       });
     } catch (error) {
@@ -88,13 +80,14 @@ export function BulkDialog({ edit, target, onClose, onRun }: BulkDialogProps) {
     }
     await changed();
     onRun();
-    if (outcome.edited.length < count) {
+    if (outcome.edited.length + outcome.counts.unchanged < count) {
       if (signal.aborted) outcome.error ??= texts.stopped;
       setState({ step: 'done', outcome });
       return;
     }
     const undo = { text: links.undo, run: () => void undoArchive(outcome.edited) };
-    toast({ text: countsText(outcome.counts), ...(edit === 'archive' && { action: undo }) });
+    const isUndoable = edit === 'archive' && outcome.edited.length > 0;
+    toast({ text: countsText(outcome.counts), ...(isUndoable && { action: undo }) });
     onClose();
   };
 

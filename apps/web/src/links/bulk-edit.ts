@@ -80,7 +80,7 @@ export async function runBulk(operations: readonly BulkOperation[], callbacks: B
   onProgress({ done, total, waitSeconds: null });
 }
 
-/** Returns what became of an operation. The API does not say whether an update changed anything. */
+/** Returns what became of an operation. */
 export function outcomeOf({ status, error }: BulkResult): keyof Counts {
   if (error !== undefined) return 'refused';
   return status === 204 ? 'deleted' : 'changed';

@@ -59,12 +59,13 @@ async function send<Body>(
 }
 
 const TYPES: Record<string, string> = {
+  csv: 'text/csv',
   json: 'application/json',
   ndjson: 'application/x-ndjson',
   jsonl: 'application/x-ndjson',
 };
 
-/** Browsers name the type of a file differently, so its ending decides. */
+/** Browsers name the type of a file differently, so its ending decides. Of other files, the API finds it out. */
 function typeOf({ name }: File): string {
-  return TYPES[name.split('.').at(-1)!.toLowerCase()] ?? 'text/csv';
+  return TYPES[name.split('.').at(-1)!.toLowerCase()] ?? 'application/octet-stream';
 }

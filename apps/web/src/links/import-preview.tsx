@@ -6,11 +6,12 @@ const { importing: texts } = links;
 
 type PreviewedLink = NonNullable<ImportPreview['rows'][number]['link']>;
 
-/** Shows the first rows of a file and its columns, as the API understands them. */
+/** Shows the first rows of a file and its columns, as the API understands them, and what it guessed or does not use. */
 export function ImportPreviewTables({ name, preview }: { name: string; preview: ImportPreview }) {
   const columns = Object.entries(preview.columns);
   return (
     <>
+      {preview.encoding && <p className="notice">{texts.guessedEncoding}</p>}
       <p role="status">
         {preview.rows.length === 0 ? texts.noRows : texts.understood(name, texts.formats[preview.format])}
       </p>
@@ -44,6 +45,7 @@ export function ImportPreviewTables({ name, preview }: { name: string; preview: 
           rows={columns.map(([field, column]) => ({ key: field, cells: [texts.fields[field] ?? field, column] }))}
         />
       )}
+      {preview.unused_columns && <p className="quiet">{texts.unusedColumns(preview.unused_columns)}</p>}
     </>
   );
 }

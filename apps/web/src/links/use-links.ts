@@ -8,7 +8,8 @@ import { useLongWork } from '../components/long-work.ts';
 import { useToast } from '../components/toast.tsx';
 import { countsText, NO_COUNTS } from '../jobs/outcome.ts';
 import { links } from '../texts/links.ts';
-import { outcomeOf, progressText, runBulk } from './bulk-edit.ts';
+import { editLinks, NO_VALUES, type SelectedLink } from './bulk-change.ts';
+import { progressText } from './bulk-edit.ts';
 import { type LinkView, listQuery } from './link-query.ts';
 
 export type CreateLinkInput = components['schemas']['CreateLinkInput'];
@@ -70,7 +71,7 @@ export function useArchive(): (link: Link, archived: boolean) => Promise<void> {
 }
 
 /** Returns the function that brings archived links back, and shows how far it is. */
-export function useUndoArchive(): (archived: readonly Pick<Link, 'id'>[]) => Promise<void> {
+export function useUndoArchive(): (archived: readonly SelectedLink[]) => Promise<void> {
   const toast = useToast();
   const changed = useLinksChanged();
   const runLongWork = useLongWork();
@@ -79,16 +80,13 @@ export function useUndoArchive(): (archived: readonly Pick<Link, 'id'>[]) => Pro
       runLongWork(async (signal, report) => {
         const counts = { ...NO_COUNTS };
         try {
-          await runBulk(
-            archived.map(({ id }) => ({ op: 'update', id, link: { archived: false } })),
-            {
-              signal,
-              onProgress: (progress) => report(links.bulk.undoing(progressText(progress))),
-              onResult: (result) => {
-                counts[outcomeOf(result)] += 1;
-              },
+          await editLinks('unarchive', NO_VALUES, archived, {
+            signal,
+            onProgress: (progress) => report(links.bulk.undoing(progressText(progress))),
+            onOutcome: (_link, outcome) => {
+              counts[outcome] += 1;
             },
-          );
+          });
         } finally {
           await changed();
         }

@@ -15,6 +15,8 @@ export const IMPORT_CONTENT_TYPES = ['text/csv', 'application/x-ndjson', 'applic
 /** The services whose exports are recognized. */
 export const LINK_FILE_FORMATS = ['waymark', 'bitly', 'dub', 'kutt', 'shlink', 'yourls'] as const;
 export type LinkFileFormat = (typeof LINK_FILE_FORMATS)[number];
+/** The encodings that a file may be read with although nothing in it says so. */
+const GUESSED_ENCODINGS = ['windows-1252'] as const;
 const FORMATS = ['auto', ...LINK_FILE_FORMATS] as const;
 
 /** The query of `POST /api/v1/jobs/import`. */
@@ -67,7 +69,7 @@ function parsed(text: string): unknown {
 
 const { auto_meta: _autoMeta, password: _password, ...fields } = CreateLinkInput.properties;
 
-/** The response of a dry run of an import: the first rows as they were understood. */
+/** The response of a dry run of an import: the first rows as they were understood, and what holds for the whole file. */
 export const ImportPreview = Type.Object(
   {
     format: oneOf(FORMATS, {
@@ -106,6 +108,19 @@ export const ImportPreview = Type.Object(
         { additionalProperties: false, description: 'A row of the file: a link, or what is wrong with it.' },
       ),
       { maxItems: IMPORT_PREVIEW_ROWS, description: 'The first rows.' },
+    ),
+    encoding: Type.Optional(
+      oneOf(GUESSED_ENCODINGS, {
+        description: 'The encoding that the file is read with, if nothing in it says which it is.',
+        examples: ['windows-1252'],
+      }),
+    ),
+    unused_columns: Type.Optional(
+      Type.Array(Type.String(), {
+        minItems: 1,
+        description: 'The columns of the file that are not imported, if there are any.',
+        examples: [['Engagements']],
+      }),
     ),
   },
   { additionalProperties: false, description: 'The beginning of a file as an import would understand it.' },

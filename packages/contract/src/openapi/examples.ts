@@ -68,6 +68,8 @@ export const importPreviewExample: ImportPreview = {
     { row: 2, link: { destination_url: 'https://example.com/summer', title: 'Summer' } },
     { row: 3, error: '"destination_url" is required.' },
   ],
+  encoding: 'windows-1252',
+  unused_columns: ['Engagements'],
 };
 
 export const jobInputExample: JobInput = {

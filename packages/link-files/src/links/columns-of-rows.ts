@@ -1,6 +1,6 @@
-import { shortenName } from '@waymark/contract';
 import { COLUMNS_MAX } from '../sizes.ts';
 import { Columns } from './columns.ts';
+import { shownName } from './values.ts';
 
 /** Finds out what the columns of each row mean, and remembers those that mean nothing. */
 export class ColumnsOfRows {
@@ -22,7 +22,7 @@ export class ColumnsOfRows {
   of(names: readonly string[]): Columns {
     if (this.#last !== null && isSame(names, this.#last.names)) return this.#last.columns;
     const columns = this.#mapping === undefined ? Columns.byName(names) : Columns.mapped(names, this.#mapping);
-    for (const name of columns.unused) if (this.#unused.size < COLUMNS_MAX) this.#unused.add(shortenName(name));
+    for (const name of columns.unused) if (this.#unused.size < COLUMNS_MAX) this.#unused.add(shownName(name));
     this.#last = { names, columns };
     return columns;
   }

@@ -1,6 +1,7 @@
 import { AppError } from '@waymark/contract';
 import { CLOSING_FIELDS, DESTINATION_NAMES, FIELDS, fieldOfColumn } from './fields.ts';
 import { limitOfColumn } from './limits.ts';
+import { furtherSlugColumns } from './slugs.ts';
 import { shown } from './values.ts';
 
 const SHOWN_NAMES_MAX = 20;
@@ -15,7 +16,7 @@ export class Columns {
   readonly unused: readonly string[];
 
   private constructor(names: readonly string[], sources: ReadonlyMap<string, readonly string[]>) {
-    const used = new Set([...sources.values()].flat());
+    const used = new Set([...sources.values(), furtherSlugColumns(sources.get('slug') ?? [])].flat());
     const others = names.filter((name) => name !== '' && !used.has(name));
     this.sources = sources;
     this.limits = others.filter((name) => limitOfColumn(name) !== undefined);

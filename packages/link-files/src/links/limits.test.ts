@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { linksOf, refusalOf } from '../../test/support/read.ts';
+import { linksOf, open, refusalOf } from '../../test/support/read.ts';
 
 // An import opens no link to more people than before.
 
@@ -55,6 +55,8 @@ test.each<[string, unknown, string]>([
   ['android', 'https://apps.example/2', 'another destination for some visitors'],
   ['geo', { DE: 'https://example.de/' }, 'another destination for some visitors'],
   ['hasRedirectRules', true, 'another destination for some visitors'],
+  ['iphoneURL', 'https://apps.example/1', 'another destination for some visitors'],
+  ['splitURL', 'https://example.com/b', 'another destination for some visitors'],
   ['deviceLongUrls', { android: null, ios: 'https://apps.example/1' }, 'another destination for some visitors'],
   ['testVariants', [{ url: 'https://example.com/b', percentage: 50 }], 'another destination for some visitors'],
 ])('a link with %s %j is refused', async (column, value, reason) => {
@@ -94,6 +96,10 @@ test.each([
   'validUntil',
   'expire_in',
   'Expires at',
+  'expires_on',
+  'expired_at',
+  'valid_to',
+  'activeUntil',
 ])('the expiry in the column %s is kept', async (column) => {
   for (const value of [1900000000, '2030-03-17 17:46:40', '2030-03-17T17:46:40Z'])
     for (const file of filesOf(column, value))
@@ -103,6 +109,17 @@ test.each([
   expect(await refusalOf(filesOf(column, '2 days')[0]!)).toBe(
     'The expiry "2 days" cannot be read; write it like 2024-03-01T10:00:00Z.',
   );
+});
+
+test('of two columns with one name, each can close the link, and the earliest expiry counts', async () => {
+  const csv = (cells: string) =>
+    `slug,url,banned,expires,title,banned,expires,visits,visits\na,https://example.com/,${cells},1,2\n`;
+  for (const cells of ['0,,T,1,', 't,,T,,', ',,T,true,'])
+    expect(await refusalOf(csv(cells))).toContain('remove the row, or "banned" to open it');
+  const file = await open(csv('0,2031-01-01,T,f,2030-01-01'));
+  for await (const row of file.rows)
+    expect(row).toEqual({ row: 2, link: { ...OPEN, title: 'T', expires_at: '2030-01-01T00:00:00.000Z' } });
+  expect(file.unusedColumns).toEqual(['visits']);
 });
 
 test('of several expiries, the earliest counts', async () => {

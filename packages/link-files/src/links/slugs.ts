@@ -11,6 +11,11 @@ const CUSTOM = new Set(['custombitlinks', 'customlink', 'backhalf']);
 /** The columns with a whole short URL, maybe without `https://`. */
 const SHORT_URLS = new Set([...CUSTOM, 'bitlink', 'shorturl', 'shortlink', 'link', 'source', 'id']);
 
+/** Returns the columns that {@link slugsOf} reads besides those of the slug: Bitly has its generated short URL in `id`. */
+export function furtherSlugColumns(columns: readonly string[]): string[] {
+  return columns.some((column) => CUSTOM.has(normalizedName(column))) ? ['id'] : [];
+}
+
 interface ShortUrl {
   /** Null if the text has none. */
   host: string | null;
@@ -29,7 +34,7 @@ export function slugsOf(cells: Cells, columns: readonly string[]): string[] {
   if (!CUSTOM.has(normalizedName(first))) return [shortUrlOf(textOf(cells.get(first), first), first).slug];
   const custom = listOf(cells.get(first), first).map((text) => shortUrlOf(text, first));
   const hosts = new Set(custom.map(({ host }) => host));
-  const others = [...filled.slice(1), ...(cells.has('id') ? ['id'] : [])]
+  const others = [...filled.slice(1), ...furtherSlugColumns([first]).filter((column) => cells.has(column))]
     .flatMap((column) => listOf(cells.get(column), column).map((text) => shortUrlOf(text, column)))
     .filter(({ host }) => host !== null && hosts.has(host));
   const slugs = [...custom, ...others].map(({ slug }) => slug);

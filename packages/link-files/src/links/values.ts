@@ -1,5 +1,5 @@
 import { shortenName } from '@waymark/contract';
-import { RowError } from '../rows/row.ts';
+import { REPEATED, RowError } from '../rows/row.ts';
 import { CELL_MAX_LENGTH } from '../sizes.ts';
 
 /** What databases and spreadsheets write for false, or for no value. */
@@ -50,5 +50,10 @@ export function textOf(value: unknown, column: string): string {
 
 /** Returns a text from a file for a message. */
 export function shown(text: string): string {
-  return `"${shortenName(text)}"`;
+  return `"${shownName(text)}"`;
+}
+
+/** Returns the name of a column as the file has it, shortened. */
+export function shownName(name: string): string {
+  return shortenName(name.replaceAll(REPEATED, ''));
 }

@@ -2,7 +2,7 @@ import { AppError } from '@waymark/contract';
 import { trimmed } from '../text/trim.ts';
 import { type CsvRecord, csvRecords } from './csv-records.ts';
 import { csvSyntaxOf } from './csv-syntax.ts';
-import type { ReadRow, RowFault } from './row.ts';
+import { REPEATED, type ReadRow, type RowFault } from './row.ts';
 
 /** A CSV file of which only the header row has been read. */
 export interface CsvFile {
@@ -26,7 +26,7 @@ export async function readCsv(start: string, pieces: AsyncIterable<string>): Pro
   const { value: first, done } = await nextFilled(records);
   if (done) return null;
   if ('error' in first) throw new AppError('invalid', `The header row cannot be read: ${first.error}`);
-  const header = first.cells.map(trimmed);
+  const header = distinct(first.cells.map(trimmed));
   return {
     header,
     rows: async function* (clean) {
@@ -42,6 +42,16 @@ async function nextFilled(records: AsyncGenerator<CsvRecord>): Promise<IteratorR
     const next = await records.next();
     if (next.done || 'error' in next.value || next.value.cells.some((cell) => trimmed(cell) !== '')) return next;
   }
+}
+
+/** Tells columns of one name apart, which a join of tables has: any of them may say that the link is closed. */
+function distinct(names: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  return names.map((name) => {
+    const before = counts.get(name) ?? 0;
+    counts.set(name, before + 1);
+    return name === '' ? '' : name + REPEATED.repeat(before);
+  });
 }
 
 interface Reading {

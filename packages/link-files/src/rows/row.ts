@@ -4,6 +4,9 @@ import { COLUMNS_MAX, ROW_MAX_LENGTH } from '../sizes.ts';
 /** The values of a row by the names of their columns, without those that are absent. */
 export type Cells = ReadonlyMap<string, unknown>;
 
+/** Ends the name of a column if others before it have that name, once for each. No message shows it. */
+export const REPEATED = '\uE000';
+
 /** What is wrong with a row. */
 export interface RowFault {
   /** The line where it begins, from 1. In a JSON list, its position. */

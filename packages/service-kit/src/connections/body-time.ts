@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server } from 'node:http';
+import { announcesBody } from './announces-body.ts';
 
 /** How long the client of a request may take for a large body: 64 MiB at 1.8 Mbit/s. */
 const SLOW_BODY_MAX_MS = 300_000;
@@ -13,7 +14,7 @@ export function boundBodyTime(server: Server, maxMs: number): void {
   server.requestTimeout = 0;
   server.on('request', (request: IncomingMessage) => {
     const { headers, socket } = request;
-    if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return;
+    if (!announcesBody(headers)) return;
     let timer: NodeJS.Timeout | undefined;
     const expireAfter = (ms: number) => {
       clearTimeout(timer);

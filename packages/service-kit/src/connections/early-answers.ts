@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { announcesBody } from './announces-body.ts';
 
 /** How much of a body is read after the response was sent. A client that sends more may lose the response. */
 const DRAINED_MAX_BYTES = 4 * 1024 * 1024;
@@ -20,8 +21,7 @@ export function respondBeforeBodyEnds(app: FastifyInstance): void {
 }
 
 function isBodyUnread({ headers, raw }: FastifyRequest): boolean {
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-  return hasBody && !raw.complete;
+  return announcesBody(headers) && !raw.complete;
 }
 
 async function* answerThenDrain(answer: string, body: IncomingMessage): AsyncGenerator<Buffer> {

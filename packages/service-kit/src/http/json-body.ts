@@ -1,21 +1,20 @@
 import { AppError } from '@waymark/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { announcesBody } from '../connections/announces-body.ts';
 
 const WRONG_TYPE_MESSAGE = 'Send the body as JSON, with the header "Content-Type: application/json".';
-const EMPTY_MESSAGE = 'The body is empty; send a JSON object.';
 
 /**
- * Makes the app accept JSON bodies only. The error is `invalid`, with a message on what to send, if a body is empty,
- * malformed, not UTF-8, of another content type, or has a field such as `__proto__`. The body of a DELETE and of an
- * unknown path is ignored.
+ * Makes the app accept JSON bodies only. The error is `invalid`, with a message on what to send, if a body is malformed,
+ * not UTF-8, of another content type, or has a field such as `__proto__`. An empty body is none, whatever its content
+ * type: many clients send the header with every request. The body of a DELETE and of an unknown path is ignored.
  */
 export function readJsonBodies(app: FastifyInstance): void {
   const parseText = app.getDefaultJsonParser('error', 'error');
   const decoder = new TextDecoder('utf-8', { fatal: true });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    if (isIgnored(request)) return done(null, undefined);
-    if (body.length === 0) return done(new AppError('invalid', EMPTY_MESSAGE));
+    if (isIgnored(request) || body.length === 0) return done(null, undefined);
     let text: string;
     try {
       text = decoder.decode(body);
@@ -25,7 +24,7 @@ export function readJsonBodies(app: FastifyInstance): void {
     return parseText(request, text, (error, value) => (error === null ? done(null, value) : done(malformed(text))));
   });
   app.addContentTypeParser('*', (request, payload, done) => {
-    if (!isIgnored(request)) return done(new AppError('invalid', WRONG_TYPE_MESSAGE));
+    if (!isIgnored(request) && announcesBody(request.headers)) return done(new AppError('invalid', WRONG_TYPE_MESSAGE));
     payload.resume();
     return done(null, undefined);
   });
