@@ -1,7 +1,7 @@
 import type { Link } from '../api/client.ts';
 import type { JobFilter, JobInput } from '../jobs/jobs.ts';
 import type { Counts } from '../jobs/outcome.ts';
-import { type BulkCallbacks, type BulkOperation, outcomeOf, runBulk } from './bulk-edit.ts';
+import { type BulkCallbacks, type BulkOperation, type ComparedLink, outcomeOf, runBulk } from './bulk-edit.ts';
 import { foldHashtag, splitHashtags } from './link-form-values.ts';
 import type { UpdateLinkInput } from './use-links.ts';
 
@@ -64,9 +64,9 @@ export async function editLinks(
       onProgress: ({ waitSeconds }) => onProgress({ done: 0, total: selected.length, waitSeconds }),
       onResult: ({ link: now, error }, index) => {
         const link = selected[index]!;
-        const changes = now && changesOf(edit, values, now as Link);
-        if (changes === undefined) onOutcome(link, 'refused', error);
-        else if (isSo(now as Link, changes)) onOutcome(link, 'unchanged', undefined);
+        if (now === undefined) return onOutcome(link, 'refused', error);
+        const changes = changesOf(edit, values, now as ComparedLink);
+        if (isSo(now as ComparedLink, changes)) onOutcome(link, 'unchanged', undefined);
         else pending.push({ link, operation: { op: 'update', id: link.id, link: changes } });
       },
     });
@@ -82,7 +82,7 @@ export async function editLinks(
 }
 
 /** Returns the fields that an edit sets. */
-function changesOf(edit: BulkEdit, values: BulkValues, { hashtags }: Link): UpdateLinkInput {
+function changesOf(edit: BulkEdit, values: BulkValues, { hashtags }: ComparedLink): UpdateLinkInput {
   const tags = splitHashtags(values.hashtags).map(foldHashtag);
   const { visibility, password } = values;
   switch (edit) {
@@ -98,6 +98,6 @@ function changesOf(edit: BulkEdit, values: BulkValues, { hashtags }: Link): Upda
 }
 
 /** Returns true if a link has these values. A password is never known. */
-function isSo(link: Link, changes: UpdateLinkInput): boolean {
-  return Object.entries(changes).every(([name, value]) => String(link[name as keyof Link]) === String(value));
+function isSo(link: ComparedLink, changes: UpdateLinkInput): boolean {
+  return Object.entries(changes).every(([name, value]) => String(link[name as keyof ComparedLink]) === String(value));
 }

@@ -1,12 +1,14 @@
 import type { components } from '../api/api.gen.ts';
 import { ApiError } from '../api/api-error.ts';
-import { api, dataOf } from '../api/client.ts';
+import { api, dataOf, type Link } from '../api/client.ts';
 import { newKey } from '../api/idempotency-key.ts';
 import type { Counts } from '../jobs/outcome.ts';
 import { links } from '../texts/links.ts';
 
 export type BulkOperation = components['schemas']['BulkInput']['operations'][number];
 export type BulkResult = components['schemas']['BulkResults']['results'][number];
+/** The fields of a link that bulk edits compare. Results have no others. */
+export type ComparedLink = Pick<Link, 'hashtags' | 'visibility' | 'archived'>;
 
 /** How far a bulk edit is. */
 export interface BulkProgress {
@@ -98,7 +100,8 @@ function settled({ op }: BulkOperation, result: BulkResult): BulkResult {
 
 async function sendBatch(operations: BulkOperation[], key: string): Promise<BulkResult[]> {
   const header = { 'Idempotency-Key': key };
-  const { results } = await dataOf(api.POST('/api/v1/links/bulk', { params: { header }, body: { operations } }));
+  const body = { operations, fields: 'hashtags,visibility,archived' };
+  const { results } = await dataOf(api.POST('/api/v1/links/bulk', { params: { header }, body }));
   return results;
 }
 

@@ -18,8 +18,11 @@ function filesOf(column: string, value: unknown): string[] {
 
 const TRUE = [true, 'true', 'TRUE', 't', '1', 1, 'yes'];
 const FALSE = [false, 'false', 'FALSE', 'f', '0', 0, '', null, ' ', 'no'];
-const CLOSING = 'banned,is_banned,isDisabled,is_disabled,disabled,blocked,deleted,paused,is_expired,private'.split(',');
-const OPENING = 'enabled,is_enabled,active,isActive,is_public'.split(',');
+const CLOSING =
+  'banned,is_banned,isDisabled,is_disabled,disabled,blocked,deleted,paused,is_expired,private,is_hidden,draft'.split(
+    ',',
+  );
+const OPENING = 'enabled,is_enabled,active,isActive,is_public,published,is_visible'.split(',');
 
 test.each(CLOSING)('a link is refused if %s is true in any writing, and open if it is not', async (column) => {
   for (const value of TRUE)
@@ -31,7 +34,7 @@ test.each(CLOSING)('a link is refused if %s is true in any writing, and open if 
 test.each(OPENING)(
   'a link is refused if %s is false in any writing, and open if it is true or empty',
   async (column) => {
-    for (const value of [false, 'false', 'FALSE', 'f', '0', 0])
+    for (const value of [false, 'false', 'FALSE', 'f', '0', 0, '-', 'unknown', 2])
       for (const file of filesOf(column, value)) expect(await refusalOf(file)).toContain('The link is closed');
     for (const value of [...TRUE, '', null])
       for (const file of filesOf(column, value)) expect(await linksOf(file)).toEqual([OPEN]);
@@ -41,8 +44,12 @@ test.each(OPENING)(
 test.each<[string, unknown, string]>([
   ['disabledAt', '2024-03-01T10:00:00Z', 'The link is closed'],
   ['deleted_at', '2024-03-01', 'The link is closed'],
-  ['state', 'INACTIVE', 'The link is closed'],
-  ['status', 'disabled', 'The link is closed'],
+  ['state', 'INACTIVE', 'The link may be closed: its "state" is "'],
+  ['status', 'disabled', 'The link may be closed: its "status" is "'],
+  ['status', 'Closed', 'The link may be closed: its "status" is "'],
+  ['status', 'under review', 'The link may be closed: its "status" is "'],
+  ['status', 0, 'The link may be closed: its "status" is "'],
+  ['state', 'f', 'The link may be closed: its "state" is "'],
   ['password', true, 'The link has a password (column "password")'],
   ['password', 'hunter2', 'The link has a password'],
   ['secret_key', 'abc1', 'The link has a password (column "secret_key")'],
@@ -71,6 +78,9 @@ test.each<[string, unknown]>([
   ['disabledAt', null],
   ['status', '302'],
   ['state', 'ACTIVE'],
+  ['status', ' Live '],
+  ['status', 1],
+  ['status', null],
   ['password', 'FALSE'],
   ['password', false],
   ['secret_key', ''],

@@ -1,7 +1,7 @@
 import { RowError } from '../rows/row.ts';
 import { normalizedName } from './fields.ts';
 import { timeOf } from './times.ts';
-import { isBlank, isNo, shown } from './values.ts';
+import { booleanOf, isBlank, isNo, shown } from './values.ts';
 
 /** @throws {RowError} if the value limits the link in a way that an import cannot keep. */
 type Check = (value: unknown, column: string) => void;
@@ -15,14 +15,22 @@ const CHECKS: readonly { names: readonly string[]; check: Check }[] = [
     names: [
       'banned',
       'isbanned',
+      'blacklisted',
+      'isblacklisted',
       'blocked',
       'isblocked',
+      'closed',
+      'isclosed',
       'deleted',
       'isdeleted',
       'deletedat',
       'disabled',
       'isdisabled',
       'disabledat',
+      'draft',
+      'isdraft',
+      'hidden',
+      'ishidden',
       'inactive',
       'isinactive',
       'paused',
@@ -33,21 +41,39 @@ const CHECKS: readonly { names: readonly string[]; check: Check }[] = [
       'isexpired',
       'private',
       'isprivate',
+      'revoked',
+      'isrevoked',
+      'trashed',
+      'istrashed',
     ],
     check: (value, column) => {
       if (!isNo(value)) throw isClosed(column);
     },
   },
   {
-    names: ['enabled', 'isenabled', 'active', 'isactive', 'public', 'ispublic'],
+    names: [
+      'enabled',
+      'isenabled',
+      'active',
+      'isactive',
+      'public',
+      'ispublic',
+      'published',
+      'ispublished',
+      'visible',
+      'isvisible',
+    ],
     check: (value, column) => {
-      if (!isBlank(value) && isNo(value)) throw isClosed(column);
+      if (!isBlank(value) && booleanOf(value) !== true) throw isClosed(column);
     },
   },
   {
     names: ['status', 'state'],
     check: (value, column) => {
-      if (CLOSED_STATES.has(String(value).trim().toLowerCase())) throw isClosed(column);
+      if (isBlank(value) || booleanOf(value) === true || OPEN_STATE.test(String(value).trim())) return;
+      throw new RowError(
+        `The link may be closed: its ${shown(column)} is ${shown(String(value))}; remove the row, or ${shown(column)} to open it.`,
+      );
     },
   },
   {
@@ -132,18 +158,8 @@ const CHECKS: readonly { names: readonly string[]; check: Check }[] = [
   },
 ];
 
-const CLOSED_STATES = new Set([
-  'archived',
-  'banned',
-  'blocked',
-  'deleted',
-  'disabled',
-  'draft',
-  'expired',
-  'inactive',
-  'paused',
-  'suspended',
-]);
+/** What services call a link that is open, and the statuses of its redirects. Others may mean that it is closed. */
+const OPEN_STATE = /^(?:active|available|enabled|live|ok|online|open|public|published|[23]\d\d)$/i;
 
 function isClosed(column: string): RowError {
   return new RowError(
