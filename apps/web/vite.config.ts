@@ -15,7 +15,16 @@ export default defineConfig({
     cssCodeSplit: false,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    rolldownOptions: { input: { index: 'index.html', main: 'src/main.ts' } },
+    rolldownOptions: {
+      input: { index: 'index.html', main: 'src/main.ts' },
+      // Hashes alone: content blockers have general rules about words in names, such as `/assets/analytics-`.
+      output: {
+        entryFileNames: 'assets/[hash].js',
+        chunkFileNames: 'assets/[hash].js',
+        assetFileNames: 'assets/[hash][extname]',
+        hashCharacters: 'hex',
+      },
+    },
   },
   // `pnpm dev` uses the API of a running stack.
   server: { proxy: { '/api': API } },

@@ -1,5 +1,6 @@
 import { Download, RotateCw } from 'lucide-preact';
 import { messageOf } from '../api/api-error.ts';
+import { loadScript } from '../api/no-response.ts';
 import { Button } from '../components/button.tsx';
 import { ErrorState } from '../components/error-state.tsx';
 import { useToast } from '../components/toast.tsx';
@@ -37,7 +38,7 @@ export default function AnalyticsPage() {
   async function exportCsv() {
     if (!shown) return;
     try {
-      const { analyticsCsv } = await import('./export-csv.ts');
+      const { analyticsCsv } = await loadScript(() => import('./export-csv.ts'));
       saveCsv(analyticsCsv(shown, previous, bars, lists), texts.export.fileName(shown.from, shown.to));
     } catch (thrown) {
       toast({ text: messageOf(thrown), danger: true });

@@ -69,7 +69,7 @@ function OfflineNotice() {
       {!online && (
         <p className="notice">
           <WifiOff aria-hidden size={16} />
-          {shared.offline}
+          {shared.noResponse.offline}
         </p>
       )}
     </div>
