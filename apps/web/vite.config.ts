@@ -6,7 +6,7 @@ const API = process.env.PUBLIC_URL ?? 'http://localhost:8080';
 
 export default defineConfig({
   base: '/app/',
-  plugins: [runMainFirst(), compress()],
+  plugins: [runMainFirst(), compress(), fillIn()],
   build: {
     target: 'baseline-widely-available',
     // The CSP has no exceptions for inlined files.
@@ -53,6 +53,8 @@ function compress(): Plugin {
       order: 'post',
       async handler(_options, bundle) {
         for (const [fileName, file] of Object.entries(bundle)) {
+          // The gateway fills in the page, which is too small to be worth it.
+          if (fileName.endsWith('.html')) continue;
           const content = Buffer.from(file.type === 'chunk' ? file.code : file.source);
           const forms = { '.br': await promisify(brotliCompress)(content), '.gz': await promisify(gzip)(content) };
           for (const [suffix, source] of Object.entries(forms)) {
@@ -62,4 +64,9 @@ function compress(): Plugin {
       },
     },
   };
+}
+
+/** Fills in the page of `pnpm dev`, as the gateway does with the build. */
+function fillIn(): Plugin {
+  return { name: 'fill-in', apply: 'serve', transformIndexHtml: (html) => html.replace('{PUBLIC_URL}', API) };
 }
