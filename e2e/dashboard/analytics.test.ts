@@ -32,6 +32,15 @@ const inWords = (date: string) =>
     year: 'numeric',
   }).format(Date.parse(date));
 
+const rangeOf = (options: Intl.DateTimeFormatOptions) => (from: string, to: string) =>
+  new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short', ...options }).formatRange(
+    Date.parse(from),
+    Date.parse(to),
+  );
+/** Days as the page has them: 25 Oct – 23 Nov, with the year or without. */
+const shortSpan = rangeOf({});
+const span = rangeOf({ year: 'numeric' });
+
 let browser: Browser | undefined;
 let account: TestAccount;
 let sale: Link;
@@ -214,15 +223,16 @@ describe('by mouse', () => {
     await open(`?${WINDOW}&by=day`);
     const clicks = page.locator('dl > div').first();
     await clicks.getByText('+400%').waitFor();
-    await clicks.getByText('1 in the days before').waitFor();
+    await clicks.getByText(`1 in ${shortSpan(day(6), day(5))}`).waitFor();
     await page.getByRole('button', { name: 'Table' }).click();
     const cells = () => card('Clicks over time').getByRole('row').allInnerTexts();
-    await eventual(async () => (await cells()).map((text) => text.split(/\s*\t\s*/))).toEqual([
-      ['Time', 'Clicks', 'Visitors', 'Days before'],
+    const words = (text: string) => text.replace(/[^\S\t]/g, ' ');
+    await eventual(async () => (await cells()).map((text) => words(text).split(/ *\t */))).toEqual([
+      ['Time', 'Clicks', 'Visitors', words(span(day(6), day(5)))],
       [inWords(day(4)), '3', '3', '1'],
       [inWords(day(3)), '2', '2', '0'],
     ]);
-    await page.getByLabel('Compare with the days before').uncheck();
+    await page.getByLabel('Compare with the 2 days before').uncheck();
     await expectAddress({ ...window, by: 'day', compare: 'no' });
     await clicks.getByText('+400%').waitFor({ state: 'detached' });
     await eventual(async () => (await cells())[1]).toContain('–');

@@ -38,7 +38,7 @@ export function RefusedDialog({ job, onClose }: { job: Job; onClose: () => void 
             <Table
               caption={texts.title}
               columns={[
-                { key: 'id', head: job.kind === 'import' ? texts.row : texts.link },
+                { key: 'id', head: job.kind === 'import' ? texts.row : texts.link, verbatim: true },
                 { key: 'reason', head: texts.reason },
               ]}
               rows={data.rows

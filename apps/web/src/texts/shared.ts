@@ -22,7 +22,7 @@ export const shared = {
   unexpected: (status: number) => `The server responded with an unexpected error (${status}). Try again.`,
   crashed: {
     title: 'This view could not be shown',
-    text: 'There may be a newer version of the dashboard. Reload the page to continue.',
+    text: 'Something in it went wrong. Reload the page to continue.',
   },
   reload: 'Reload',
   retry: 'Try again',
