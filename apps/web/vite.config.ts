@@ -53,8 +53,6 @@ function compress(): Plugin {
       order: 'post',
       async handler(_options, bundle) {
         for (const [fileName, file] of Object.entries(bundle)) {
-          // The gateway fills in the page, which is too small to be worth it.
-          if (fileName.endsWith('.html')) continue;
           const content = Buffer.from(file.type === 'chunk' ? file.code : file.source);
           const forms = { '.br': await promisify(brotliCompress)(content), '.gz': await promisify(gzip)(content) };
           for (const [suffix, source] of Object.entries(forms)) {

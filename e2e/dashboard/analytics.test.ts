@@ -276,7 +276,71 @@ describe('by mouse', () => {
     await expectAddress({ link_id: guide.id });
     await page.getByRole('link', { name: `Remove the filter Link: /${guide.slug}` }).waitFor();
     await expectFigure('Clicks', '3');
+    const link = card('The link of these figures');
+    await link.getByText(guide.short_url, { exact: true }).waitFor();
+    await link.getByText('The guide').waitFor();
+    expect(await link.getByRole('link').getAttribute('href')).toBe(guide.destination_url);
+    await link.getByRole('button', { name: `QR code of ${guide.slug}` }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('img', { name: `QR code of ${guide.short_url}` })
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: `Remove the filter Link: /${guide.slug}` }).click();
+    await link.waitFor({ state: 'detached' });
   });
+});
+
+test('today is compared with yesterday until the same hour', async () => {
+  const visited = await createAccount();
+  const { id: linkId } = await createLink(visited.live, {});
+  // A zone in which it is noon, so that no midnight is near.
+  const fromNoon = new Date().getUTCHours() - 12;
+  const zone = `Etc/GMT${fromNoon < 0 ? '' : '+'}${fromNoon}`;
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+  await recordClicks(
+    visited.username,
+    [0, 2, 24, 26, 27, 20].map((hours) => ({ linkId, at: hoursAgo(hours) })),
+  );
+  await open(`?days=1&tz=${zone}`, { account: visited });
+  await expectFigure('Clicks', '2');
+  const [clicks, visitors, mean] = await page.locator('dl > div').all();
+  await clicks!.getByText(/^3 yesterday until 1[34]:00$/).waitFor();
+  await clicks!.getByText('-33%').waitFor();
+  // Visitors of a part of a day are not known.
+  await visitors!.getByText('4 in all of yesterday').waitFor();
+  await mean!.getByText('1.0 in all of yesterday').waitFor();
+  expect(await page.locator('.change').count()).toBe(1);
+  expect(await page.locator('.breakdown-change').count()).toBe(0);
+  await page.getByLabel('Compare with the day before').uncheck();
+  await clicks!.getByText('yesterday').waitFor({ state: 'detached' });
+
+  await page.getByRole('link', { name: '7 days' }).click();
+  await expectAddress({ days: '7', tz: zone, compare: 'no' });
+  await page.getByLabel('Compare with the 7 days before').check();
+  await clicks!.getByText(/^0 in .+, 1[34]:00$/).waitFor();
+});
+
+test('a list that is cut has a row of all others', async () => {
+  const visited = await createAccount();
+  const links = await Promise.all(Array.from({ length: 8 }, () => createLink(visited.live, {})));
+  // One source more than the API reports.
+  const clicks = Array.from({ length: 51 }, (_, index) => ({
+    linkId: links[index % 8]!.id,
+    at: `${day(4)}T10:00:00Z`,
+    referrer: `https://source-${index}.example/`,
+  }));
+  await recordClicks(visited.username, clicks);
+  await open(`?${WINDOW}`, { account: visited });
+  await expectFigure('Clicks', '51');
+  const lastRow = (title: string) => card(title).locator('li').last();
+  const shown = async (title: string) => (await lastRow(title).innerText()).replace(/\s+/g, ' ');
+  await eventual(() => shown('Top links')).toBe('Others (2) 23.5% 12 Clicks');
+  await eventual(() => shown('Sources')).toBe('Others 88.2% 45 Clicks');
+  await card('Top links').getByRole('button', { name: 'Show all 8' }).click();
+  await card('Top links').getByText('Others').waitFor({ state: 'detached' });
+  await card('Sources').getByRole('button', { name: 'Show all 50' }).click();
+  await eventual(() => shown('Sources')).toBe('Others 2.0% 1 Clicks');
 });
 
 describe('by keyboard', () => {

@@ -37,7 +37,8 @@ export async function readDashboard(publicUrl: string): Promise<Map<string, Stat
     if (type === undefined) throw new Error(`The dashboard has a file of an unknown type: ${path}`);
     const compressed: StaticFile['compressed'] = {};
     for (const encoding of ENCODINGS) {
-      const smaller = contents.get(path + SUFFIX_OF[encoding]);
+      // The build's compressed page has no URL in it. It is too small to be compressed here.
+      const smaller = path === INDEX ? undefined : contents.get(path + SUFFIX_OF[encoding]);
       if (smaller !== undefined) compressed[encoding] = smaller;
     }
     files.set(path, staticFile(type, content, compressed));
