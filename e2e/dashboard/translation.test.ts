@@ -24,7 +24,7 @@ const TRANSLATE = `(() => {
 })()`;
 const translate = (page: Page) => page.evaluate(TRANSLATE);
 
-const wordsOfView = async (page: Page) => (await page.locator('main').innerText()).toLowerCase().replace(/\s+/g, ' ');
+const wordsOfView = async (page: Page) => (await page.locator('main').textContent())!.toLowerCase();
 
 /** Waits until the view shows what it shows in another tab, where it was not translated. */
 async function expectTrue(page: Page, other: Page): Promise<void> {
@@ -51,7 +51,7 @@ inDashboard('the list, its selection and its messages are true on a translated p
   const slugs = (await api(account.live).list('?per=100')).body.links.map(({ slug }) => slug);
   await page.getByLabel(`Select ${slugs[0]}`).check();
   await translate(page);
-  expect(await page.getByRole('region', { name: 'Selected links' }).innerText()).toContain('1 LINK SELECTED');
+  expect(await page.getByRole('region', { name: 'Selected links' }).textContent()).toContain('1 LINK SELECTED');
   for (const slug of slugs.slice(1, 3)) await page.getByLabel(`Select ${slug}`).check();
   await page.getByText('3 links selected').waitFor();
   await button(page, 'Clear the selection').click();
@@ -62,12 +62,12 @@ inDashboard('the list, its selection and its messages are true on a translated p
   // The names of links are not translated.
   await translate(page);
   const last = slugs.at(-1)!;
-  expect(await row(page, last).locator('.links-short > a').innerText()).toBe(last);
-  expect(await row(page, last).locator('.hashtag').innerText()).toBe('#sale');
+  expect(await row(page, last).locator('.links-short > a').textContent()).toBe(last);
+  expect(await row(page, last).locator('.hashtag').textContent()).toBe('#sale');
   await button(page, `More for ${last}`).click();
   await button(page, 'Edit').click();
   await translate(page);
-  expect(await page.getByRole('dialog').getByRole('heading').innerText()).toBe(`EDIT ${last}`);
+  expect(await page.getByRole('dialog').getByRole('heading').textContent()).toBe(`EDIT ${last}`);
   await page.getByRole('dialog').locator('[name=title]').fill('New title');
   await page.getByRole('dialog').getByRole('combobox').selectOption('private');
   await page.getByText('Nobody can follow it').waitFor();
@@ -81,7 +81,7 @@ inDashboard('the list, its selection and its messages are true on a translated p
   await button(page, `Copy the short URL of ${last}`).click();
   await page.getByText('Copied:').waitFor();
   await translate(page);
-  expect(await page.locator('.toast').innerText()).toContain(`/${last}`);
+  expect(await page.locator('.toast').textContent()).toContain(`/${last}`);
   await button(page, `More for ${last}`).click();
   await button(page, 'Archive').click();
   await page.getByText('The link is archived.').waitFor();
@@ -102,7 +102,7 @@ inDashboard('figures are true on a translated page', async ({ page, account }) =
   ]);
   await page.getByRole('link', { name: 'Analytics' }).click();
   const clicks = page.locator('dl > div').first();
-  await expect.poll(() => clicks.innerText(), { timeout: 60_000 }).toContain('6');
+  await expect.poll(() => clicks.textContent(), { timeout: 60_000 }).toContain('6');
   const tab = await openTab(page);
   for (const name of ['90 days', '7 days', 'Days', 'Today', '12 months']) {
     await translate(page);
