@@ -318,7 +318,7 @@ test('today is compared with yesterday until the same hour', async () => {
   await page.getByRole('link', { name: '7 days' }).click();
   await expectAddress({ days: '7', tz: zone, compare: 'no' });
   await page.getByLabel('Compare with the 7 days before').check();
-  await clicks!.getByText(/^0 in .+, 1[34]:00$/).waitFor();
+  await clicks!.getByText(/^0 in .+ until 1[34]:00$/).waitFor();
 });
 
 test('a list that is cut has a row of all others', async () => {

@@ -45,7 +45,9 @@ const WITHOUT_BAR = Number.POSITIVE_INFINITY;
 export function Breakdown({ part, search, filter, rows, otherClicks, clicks, isComparable }: BreakdownProps) {
   const id = useId();
   const [all, setAll] = useState(false);
-  const shown = all ? rows : rows.slice(0, ROWS_SHOWN);
+  // One more row takes no more space than one for all others.
+  const isCut = rows.length > ROWS_SHOWN + 1;
+  const shown = all || !isCut ? rows : rows.slice(0, ROWS_SHOWN);
   const hidden = rows.slice(shown.length);
   const others: BreakdownRow = {
     value: OTHERS,
@@ -81,7 +83,7 @@ export function Breakdown({ part, search, filter, rows, otherClicks, clicks, isC
           </li>
         )}
       </ol>
-      {rows.length > ROWS_SHOWN && (
+      {isCut && (
         <Button size="s" variant="ghost" aria-expanded={all} onClick={() => setAll(!all)}>
           <Words text={all ? texts.lists.fewer : texts.lists.all(rows.length)} />
         </Button>

@@ -74,7 +74,7 @@ export const analytics = {
       yesterdayUntil: (value: string, hour: string) => `${value} yesterday until ${hour}`,
       day: (value: string, day: string) => `${value} on ${day}`,
       days: (value: string, days: string) => `${value} in ${days}`,
-      daysUntil: (value: string, days: string, hour: string) => `${value} in ${days}, ${hour}`,
+      daysUntil: (value: string, days: string, hour: string) => `${value} in ${days} until ${hour}`,
     },
     isNew: 'new',
   },
