@@ -103,6 +103,7 @@ const REFUSED_LATER: [service: string, name: string, value: string][] = [
   ['links-svc', 'TRUST_PROXY', '0.0.0.0/0'],
   ['links-svc', 'PUBLIC_URL', `https://ops:${SECRET}@go.example.com`],
   ['links-svc', 'PUBLIC_URL', 'https://go.example.com/?x=1'],
+  ['links-svc', 'PUBLIC_URL', 'https://go.example.com/path'],
   ['links-svc', 'GEOIP_DATABASE', import.meta.filename],
   ['analytics-svc', 'CLICKHOUSE_URL', 'http://clickhouse:8123/other'],
   ['analytics-svc', 'CLICKHOUSE_URL', 'http://clickhouse:8123/?database=other'],
@@ -131,6 +132,7 @@ test.each([
   ['MONGODB_URL', `mongodb://app:Spring@${SECRET}/2026@db/`],
   ['CLICKHOUSE_URL', `http://ops:${SECRET}@clickhouse:8123`],
   ['PUBLIC_URL', `https://ops:${SECRET}@go.example.com`],
+  ['PUBLIC_URL', 'https://go.example.com/path'],
 ])('start with %s=%s exits with 1 and prints one line', async (name, value) => {
   const main = join(import.meta.dirname, '../packages/stack/dist/start.js');
   const run = promisify(execFile)(process.execPath, [main], { env: { PATH: process.env.PATH, [name]: value } });

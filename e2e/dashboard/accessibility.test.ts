@@ -142,9 +142,9 @@ for (const [screen, options] of SCREENS) {
       await page.getByRole('button', { name: 'Revoke…' }).first().click();
       await expectAccessible(page, 'the question before a key is revoked');
       await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'Rotate…' }).first().click();
+      await page.getByRole('button', { name: 'Create a key…' }).first().click();
       await expectAccessible(page, 'a confirmation');
-      await button(page, 'Rotate the key').click();
+      await button(page, 'Create the key').click();
       await page.getByRole('dialog', { name: /^Your new/ }).waitFor();
       await expectAccessible(page, 'a new key');
       await button(page, 'I have copied it').click();

@@ -32,6 +32,15 @@ const inWords = (date: string) =>
     year: 'numeric',
   }).format(Date.parse(date));
 
+const rangeOf = (options: Intl.DateTimeFormatOptions) => (from: string, to: string) =>
+  new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short', ...options }).formatRange(
+    Date.parse(from),
+    Date.parse(to),
+  );
+/** Days as the page has them: 25 Oct – 23 Nov, with the year or without. */
+const shortSpan = rangeOf({});
+const span = rangeOf({ year: 'numeric' });
+
 let browser: Browser | undefined;
 let account: TestAccount;
 let sale: Link;
@@ -214,15 +223,16 @@ describe('by mouse', () => {
     await open(`?${WINDOW}&by=day`);
     const clicks = page.locator('dl > div').first();
     await clicks.getByText('+400%').waitFor();
-    await clicks.getByText('1 in the days before').waitFor();
+    await clicks.getByText(`1 in ${shortSpan(day(6), day(5))}`).waitFor();
     await page.getByRole('button', { name: 'Table' }).click();
     const cells = () => card('Clicks over time').getByRole('row').allInnerTexts();
-    await eventual(async () => (await cells()).map((text) => text.split(/\s*\t\s*/))).toEqual([
-      ['Time', 'Clicks', 'Visitors', 'Days before'],
+    const words = (text: string) => text.replace(/[^\S\t]/g, ' ');
+    await eventual(async () => (await cells()).map((text) => words(text).split(/ *\t */))).toEqual([
+      ['Time', 'Clicks', 'Visitors', words(span(day(6), day(5)))],
       [inWords(day(4)), '3', '3', '1'],
       [inWords(day(3)), '2', '2', '0'],
     ]);
-    await page.getByLabel('Compare with the days before').uncheck();
+    await page.getByLabel('Compare with the 2 days before').uncheck();
     await expectAddress({ ...window, by: 'day', compare: 'no' });
     await clicks.getByText('+400%').waitFor({ state: 'detached' });
     await eventual(async () => (await cells())[1]).toContain('–');
@@ -266,7 +276,71 @@ describe('by mouse', () => {
     await expectAddress({ link_id: guide.id });
     await page.getByRole('link', { name: `Remove the filter Link: /${guide.slug}` }).waitFor();
     await expectFigure('Clicks', '3');
+    const link = card('The link of these figures');
+    await link.getByText(guide.short_url, { exact: true }).waitFor();
+    await link.getByText('The guide').waitFor();
+    expect(await link.getByRole('link').getAttribute('href')).toBe(guide.destination_url);
+    await link.getByRole('button', { name: `QR code of ${guide.slug}` }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('img', { name: `QR code of ${guide.short_url}` })
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: `Remove the filter Link: /${guide.slug}` }).click();
+    await link.waitFor({ state: 'detached' });
   });
+});
+
+test('today is compared with yesterday until the same hour', async () => {
+  const visited = await createAccount();
+  const { id: linkId } = await createLink(visited.live, {});
+  // A zone in which it is noon, so that no midnight is near.
+  const fromNoon = new Date().getUTCHours() - 12;
+  const zone = `Etc/GMT${fromNoon < 0 ? '' : '+'}${fromNoon}`;
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+  await recordClicks(
+    visited.username,
+    [0, 2, 24, 26, 27, 20].map((hours) => ({ linkId, at: hoursAgo(hours) })),
+  );
+  await open(`?days=1&tz=${zone}`, { account: visited });
+  await expectFigure('Clicks', '2');
+  const [clicks, visitors, mean] = await page.locator('dl > div').all();
+  await clicks!.getByText(/^3 yesterday until 1[34]:00$/).waitFor();
+  await clicks!.getByText('-33%').waitFor();
+  // Visitors of a part of a day are not known.
+  await visitors!.getByText('4 in all of yesterday').waitFor();
+  await mean!.getByText('1.0 in all of yesterday').waitFor();
+  expect(await page.locator('.change').count()).toBe(1);
+  expect(await page.locator('.breakdown-change').count()).toBe(0);
+  await page.getByLabel('Compare with the day before').uncheck();
+  await clicks!.getByText('yesterday').waitFor({ state: 'detached' });
+
+  await page.getByRole('link', { name: '7 days' }).click();
+  await expectAddress({ days: '7', tz: zone, compare: 'no' });
+  await page.getByLabel('Compare with the 7 days before').check();
+  await clicks!.getByText(/^0 in .+ until 1[34]:00$/).waitFor();
+});
+
+test('a list that is cut has a row of all others', async () => {
+  const visited = await createAccount();
+  const links = await Promise.all(Array.from({ length: 8 }, () => createLink(visited.live, {})));
+  // One source more than the API reports.
+  const clicks = Array.from({ length: 51 }, (_, index) => ({
+    linkId: links[index % 8]!.id,
+    at: `${day(4)}T10:00:00Z`,
+    referrer: `https://source-${index}.example/`,
+  }));
+  await recordClicks(visited.username, clicks);
+  await open(`?${WINDOW}`, { account: visited });
+  await expectFigure('Clicks', '51');
+  const lastRow = (title: string) => card(title).locator('li').last();
+  const shown = (title: string) => lastRow(title).textContent();
+  await eventual(() => shown('Top links')).toBe('Others (2)23.5%12 Clicks');
+  await eventual(() => shown('Sources')).toBe('Others88.2%45 Clicks');
+  await card('Top links').getByRole('button', { name: 'Show all 8' }).click();
+  await card('Top links').getByText('Others').waitFor({ state: 'detached' });
+  await card('Sources').getByRole('button', { name: 'Show all 50' }).click();
+  await eventual(() => shown('Sources')).toBe('Others2.0%1 Clicks');
 });
 
 describe('by keyboard', () => {

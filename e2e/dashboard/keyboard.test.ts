@@ -223,17 +223,17 @@ inDashboard('undoes a job', async ({ page, account }) => {
   await page.getByRole('article').nth(1).and(page.locator(':focus')).waitFor();
 });
 
-inDashboard('rotates a key', async ({ page, account }) => {
+inDashboard('creates a key', async ({ page, account }) => {
   await tabTo(page, 'Settings');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'API keys' }).waitFor();
   await page.getByRole('region', { name: 'Full Access' }).waitFor();
-  await tabTo(page, 'Rotate…');
+  await tabTo(page, 'Create a key…');
   await page.keyboard.press('Enter');
-  await tabTo(page, 'Rotate the key');
+  await tabTo(page, 'Create the key');
   await page.keyboard.press('Enter');
   await page.getByRole('dialog', { name: 'Your new Full Access key' }).waitFor();
-  await tabTo(page, 'Copy the key');
+  await expect.poll(() => nameOfFocus(page)).toBe('Copy the key');
   await page.keyboard.press('Enter');
   const key = await page.getByRole('dialog').locator('pre').first().textContent();
   expect(key).toMatch(/^key_live_/);

@@ -23,17 +23,56 @@ inDashboard(
   },
 );
 
+const SCRIPTS = '**/app/assets/*.js';
+const PAGE = `${stack.publicUrl}/app/`;
+const BLOCKED = 'The server can be reached, but something stopped this request, most likely a content blocker.';
+const AWAY = 'The server cannot be reached.';
+
+inDashboard(
+  'a script or a request that a content blocker stops, a newer version and a server that is away are told apart',
+  async ({ page }) => {
+    const menu = page.getByRole('navigation', { name: 'Main' });
+    const openWithoutScripts = async (words: string) => {
+      await menu.getByRole('link', { name: 'Links' }).click();
+      await menu.getByRole('link', { name: 'Analytics' }).click();
+      await page.getByText(words).waitFor();
+    };
+    await page.route(SCRIPTS, (route) => route.abort());
+    await openWithoutScripts(BLOCKED);
+    await page.route(PAGE, (route) => route.abort());
+    await openWithoutScripts(AWAY);
+    await page.unroute(PAGE);
+    await page.route(PAGE, (route) =>
+      route.fulfill({ body: '<script type="module" src="/app/assets/a.js"></script>' }),
+    );
+    await openWithoutScripts('There is a newer version of the dashboard.');
+    await page.unrouteAll();
+
+    const figures = '**/api/v1/analytics?**';
+    await page.route(figures, (route) => route.abort());
+    await page.reload();
+    await page.getByRole('alert').getByText(BLOCKED).waitFor();
+    await page.route(PAGE, (route) => route.abort());
+    await button(page, 'Try again').click();
+    await page.getByRole('alert').getByText(AWAY).waitFor();
+  },
+  { allow: /Failed to (load resource|fetch dynamically imported module)/ },
+);
+
 inDashboard(
   'a view whose script does not load says so, the others work, and a reload helps',
   async ({ page }) => {
-    await page.route('**/analytics-page-*.js', (route) => route.abort());
+    await page.route(SCRIPTS, (route) => route.abort());
     const menu = page.getByRole('navigation', { name: 'Main' });
     await menu.getByRole('link', { name: 'Analytics' }).click();
     await page.getByRole('heading', { name: 'This view could not be shown' }).waitFor();
+    await page.unroute(SCRIPTS);
     await menu.getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+    await page.route(SCRIPTS, (route) => route.abort());
     await menu.getByRole('link', { name: 'Analytics' }).click();
-    await page.unroute('**/analytics-page-*.js');
+    await button(page, 'Reload').waitFor();
+    await page.unroute(SCRIPTS);
     await button(page, 'Reload').click();
     await page.getByRole('heading', { name: 'Analytics', level: 1 }).waitFor();
     expect(await page.getByText('could not be shown').count()).toBe(0);

@@ -6,6 +6,8 @@ import { api, createAccount, createLink, request, stack } from '../support/world
 
 const inDashboard = dashboardTests();
 const POLL = { timeout: 30_000, interval: 500 };
+const hasFocus = (element: { ownerDocument: { activeElement: unknown } }) =>
+  element === element.ownerDocument.activeElement;
 /** The browser reports each response of 401. */
 const ENDED = { allow: /status of 401/ };
 
@@ -71,9 +73,16 @@ inDashboard(
 inDashboard(
   'keys are made, rotated and revoked; each is shown once, with the configurations of MCP clients',
   async ({ page, account }) => {
-    expect((await api(account.public).me()).status).toBe(200);
-    await page.getByRole('link', { name: 'Settings' }).click();
     const card = page.getByRole('region', { name: 'Public Links Only' });
+    expect((await api(account.public).me()).status).toBe(200);
+    // The last use of a key is stored now and then.
+    await expect
+      .poll(async () => {
+        await page.goto(`${stack.publicUrl}/app/settings`);
+        await card.getByText(/^(Never|Last) used/).waitFor();
+        return card.getByText(/^Last used/).count();
+      }, POLL)
+      .toBe(1);
     await card.getByText(`…${account.public.slice(-4)}`).waitFor();
     await card.getByText('Recommended for AI agents').waitFor();
     await card.getByRole('button', { name: 'Rotate…' }).click();
@@ -112,18 +121,23 @@ inDashboard('a new key is shown without the list, and asks before it is lost', a
   const card = page.getByRole('region', { name: 'Full Access' });
   await card.getByText('Created').waitFor();
   await page.route('**/api/v1/me/keys', () => {});
-  await card.getByRole('button', { name: 'Rotate…' }).click();
-  await button(page, 'Rotate the key').click();
+  // Nobody has used the key of a new account, so nothing is rotated.
+  await card.getByRole('button', { name: 'Create a key…' }).click();
+  await page.getByRole('dialog', { name: 'Create a Full Access key?' }).waitFor();
+  await button(page, 'Create the key').click();
   const dialog = page.getByRole('dialog', { name: 'Your new Full Access key' });
   await dialog.waitFor();
+  await expect.poll(() => dialog.getByRole('button', { name: 'Copy the key' }).evaluate(hasFocus)).toBe(true);
   for (const leave of [() => page.keyboard.press('Escape'), () => page.evaluate('history.back()')]) {
     await leave();
     await button(page, 'Back to the key').click();
   }
-  await button(page, 'Copy the key').click();
+  await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Copied', exact: true }).waitFor();
+  await page.getByText('The Full Access key is copied.').waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
+  expect(await page.locator('.toast').count()).toBe(0);
 });
 
 inDashboard(

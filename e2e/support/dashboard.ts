@@ -36,6 +36,31 @@ export interface DashboardOptions extends BrowserContextOptions {
   allow?: RegExp;
 }
 
+/**
+ * Makes the browser complain when a text changes, or is removed, without its element. A translator replaces text nodes, so
+ * such a change would not show on a translated page.
+ */
+const COMPLAIN_OF_TEXTS_IN_PLACE = `
+  const { prototype } = CharacterData;
+  const data = Object.getOwnPropertyDescriptor(prototype, 'data');
+  const { remove } = prototype;
+  const complain = (node, change) => {
+    if (node instanceof Text && node.data.trim() !== '' && !node.parentElement?.closest('[translate=no]'))
+      console.error('A text is ' + change + ' without its element: ' + node.data);
+  };
+  Object.defineProperty(prototype, 'data', {
+    ...data,
+    set(value) {
+      complain(this, 'changed');
+      data.set.call(this, value);
+    },
+  });
+  prototype.remove = function () {
+    complain(this, 'removed');
+    remove.call(this);
+  };
+`;
+
 /** Makes a link that signs in to an account, as `admin account sign-in-link` does. */
 export async function createSignInLink(username: string): Promise<string> {
   return (await accounts.createSignInLink({ username }, await asAdmin())).url;
@@ -51,6 +76,7 @@ export async function openDashboard(browser: Browser, options: DashboardOptions 
     ...contextOptions,
   });
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: stack.publicUrl });
+  await context.addInitScript(COMPLAIN_OF_TEXTS_IN_PLACE);
   const complaints = collectComplaints(context, stack.publicUrl, allow);
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);

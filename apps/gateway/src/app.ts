@@ -154,7 +154,7 @@ export function buildApp(config: Config, deps: AppDeps): App {
   http.all(API_PREFIX, unknownPath(NOT_FOUND_MESSAGE));
   http.get('/', (_request, reply) => reply.redirect('/docs'));
   docsRoutes(http, config.PUBLIC_URL);
-  dashboardRoutes(http);
+  dashboardRoutes(http, config.PUBLIC_URL);
   const health = healthRoutes(http, {
     ...upstreamChecks(proxy),
     keys: () => deps.accounts.ready(READY_TIMEOUT_MS),

@@ -23,6 +23,7 @@ describe('the page', () => {
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(response.headers.get('cache-control')).toBe('no-cache');
     expect(page).toContain('<div id="root">');
+    expect(page).toContain('<meta name="public-url" content="https://go.example" />');
   });
 
   test('is the answer to a navigation to any path below /app/', async () => {

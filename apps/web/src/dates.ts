@@ -60,6 +60,14 @@ export function dateIn(timeZone: string, moment: Date): string {
   return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`;
 }
 
+/**
+ * Returns the hour of a moment in an IANA time zone, 0 to 23.
+ * @throws {RangeError} if the browser does not know the zone: {@link isTimeZone}.
+ */
+export function hourIn(timeZone: string, moment: Date): number {
+  return Number(new Intl.DateTimeFormat('en', { timeZone, hour: 'numeric', hourCycle: 'h23' }).format(moment));
+}
+
 /** Returns the browser's own time zone, or null if it names none, such as `Etc/Unknown`. */
 export function browserTimeZone(): string | null {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();

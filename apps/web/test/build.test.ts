@@ -21,6 +21,10 @@ test('all scripts together have less than 200 kB, compressed', () => {
   expect(bytes).toBeLessThan(SCRIPTS_MAX_BYTES);
 });
 
+test('the names of files are hashes alone, so that no rule of a content blocker is about a word in them', () => {
+  for (const name of readdirSync(ASSETS)) expect(name).toMatch(/^[0-9a-f]{8}\.(js|css|svg)(\.br|\.gz)?$/);
+});
+
 test('the page itself loads less than 60 kB', () => {
   const page = readFileSync(join(ASSETS, '../index.html'), 'utf8');
   const names = [...page.matchAll(/(?:src|href)="\/app\/assets\/([^"]+)"/g)].map(([, name]) => name!);

@@ -3,6 +3,8 @@ import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ENCODINGS, type StaticFile, staticFile } from '../static/static-file.ts';
 
+export const INDEX = 'index.html';
+
 const SUFFIX_OF = { br: '.br', gzip: '.gz' } as const;
 const TYPES: Record<string, string> = {
   '.html': 'text/html',
@@ -12,10 +14,11 @@ const TYPES: Record<string, string> = {
 };
 
 /**
- * Reads the build of the dashboard. The keys are paths below `/app/`, so no request ever names a file of the disk.
+ * Reads the build of the dashboard, and writes the public URL into its page. The keys are paths below `/app/`, so no
+ * request ever names a file of the disk.
  * @throws if it is not built, or holds a kind of file whose type is not in `TYPES`.
  */
-export async function readDashboard(): Promise<Map<string, StaticFile>> {
+export async function readDashboard(publicUrl: string): Promise<Map<string, StaticFile>> {
   const folder = join(dirname(fileURLToPath(import.meta.resolve('@waymark/web/package.json'))), 'dist');
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((cause: unknown) => {
     throw new Error('The dashboard is not built. Run "pnpm build".', { cause });
@@ -26,6 +29,7 @@ export async function readDashboard(): Promise<Map<string, StaticFile>> {
     const file = join(entry.parentPath, entry.name);
     contents.set(file.slice(folder.length + 1), await readFile(file));
   }
+  contents.set(INDEX, Buffer.from(String(contents.get(INDEX)).replace('{PUBLIC_URL}', publicUrl)));
   const files = new Map<string, StaticFile>();
   for (const [path, content] of contents) {
     if (Object.values<string>(SUFFIX_OF).includes(extname(path))) continue;
@@ -33,7 +37,8 @@ export async function readDashboard(): Promise<Map<string, StaticFile>> {
     if (type === undefined) throw new Error(`The dashboard has a file of an unknown type: ${path}`);
     const compressed: StaticFile['compressed'] = {};
     for (const encoding of ENCODINGS) {
-      const smaller = contents.get(path + SUFFIX_OF[encoding]);
+      // The build's compressed page has no URL in it. It is too small to be compressed here.
+      const smaller = path === INDEX ? undefined : contents.get(path + SUFFIX_OF[encoding]);
       if (smaller !== undefined) compressed[encoding] = smaller;
     }
     files.set(path, staticFile(type, content, compressed));

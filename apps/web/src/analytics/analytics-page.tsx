@@ -1,13 +1,15 @@
 import { Download, RotateCw } from 'lucide-preact';
 import { messageOf } from '../api/api-error.ts';
+import { loadScript } from '../api/no-response.ts';
 import { Button } from '../components/button.tsx';
 import { ErrorState } from '../components/error-state.tsx';
 import { useToast } from '../components/toast.tsx';
+import { Words } from '../components/words.tsx';
 import { PageHeader } from '../layout/page-header.tsx';
 import { saveCsv } from '../save-file.ts';
 import { analytics as texts } from '../texts/analytics.ts';
 import { shared } from '../texts/shared.ts';
-import { withFilter } from './analytics-search.ts';
+import { daysOf, withFilter } from './analytics-search.ts';
 import { Breakdown } from './breakdown.tsx';
 import { breakdownLists } from './breakdown-rows.ts';
 import { ClicksChart } from './clicks-chart.tsx';
@@ -16,10 +18,12 @@ import { FilterSearch } from './filter-search.tsx';
 import { formatSpan } from './format.ts';
 import { HoursChart } from './hours-chart.tsx';
 import { KeyFigures } from './key-figures.tsx';
+import { LinkSummary } from './link-summary.tsx';
 import { NoClicks } from './no-clicks.tsx';
 import { barsOf } from './time-series.ts';
 import { useAnalytics } from './use-analytics.ts';
 import { useAnalyticsSearch } from './use-analytics-search.ts';
+import { endsToday } from './window-before.ts';
 import { WindowPicker } from './window-picker.tsx';
 import { ZonePicker } from './zone-picker.tsx';
 import './analytics.css';
@@ -37,7 +41,7 @@ export default function AnalyticsPage() {
   async function exportCsv() {
     if (!shown) return;
     try {
-      const { analyticsCsv } = await import('./export-csv.ts');
+      const { analyticsCsv } = await loadScript(() => import('./export-csv.ts'));
       saveCsv(analyticsCsv(shown, previous, bars, lists), texts.export.fileName(shown.from, shown.to));
     } catch (thrown) {
       toast({ text: messageOf(thrown), danger: true });
@@ -63,17 +67,24 @@ export default function AnalyticsPage() {
           />
           <span>
             {texts.compare.short}
-            <span className="analytics-compare-rest">{texts.compare.rest}</span>
+            <span className="analytics-compare-rest">
+              <Words text={texts.compare.rest(daysOf(search.window))} />
+            </span>
           </span>
         </label>
       </section>
       <FilterChips search={search} />
+      {search.filters.link_id !== undefined && <LinkSummary id={search.filters.link_id} />}
       <p className="visually-hidden" role="status">
-        {loading ? texts.state.loading : shown && texts.state.loaded(formatSpan(shown.from, shown.to))}
+        {loading ? (
+          <Words text={texts.state.loading} />
+        ) : (
+          shown && <Words text={texts.state.loaded(formatSpan(shown.from, shown.to))} />
+        )}
       </p>
       {shown && query.isError && (
         <p className="notice" role="alert">
-          {texts.state.stale(messageOf(query.error))}
+          <Words text={texts.state.stale(messageOf(query.error))} />
           <Button size="s" onClick={() => query.refetch()}>
             <RotateCw aria-hidden size={14} />
             {shared.retry}
@@ -94,8 +105,14 @@ export default function AnalyticsPage() {
             <>
               <KeyFigures shown={shown} previous={previous} />
               <ClicksChart search={search} shown={shown} unit={unit} bars={bars} />
-              {lists.map(({ part, filter, rows }) => (
-                <Breakdown key={part} part={part} search={search} filter={filter} rows={rows} clicks={shown.clicks} />
+              {lists.map((list) => (
+                <Breakdown
+                  key={list.part}
+                  {...list}
+                  search={search}
+                  clicks={shown.clicks}
+                  isComparable={shown.days > 1 || !endsToday(shown, new Date())}
+                />
               ))}
               <HoursChart search={search} shown={shown} />
             </>

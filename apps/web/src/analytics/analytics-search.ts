@@ -1,4 +1,4 @@
-import { isIsoDate } from '../dates.ts';
+import { daysBetween, isIsoDate } from '../dates.ts';
 
 /** The names of the filters, which are the API's. Their chips have this order. */
 export const FILTERS = ['link_id', 'hashtag', 'source', 'country', 'device', 'browser', 'os'] as const;
@@ -25,6 +25,11 @@ export interface AnalyticsSearch {
 }
 
 export const DEFAULT_DAYS = 30;
+
+/** Returns the number of days of a window. */
+export function daysOf(window: AnalyticsWindow): number {
+  return 'days' in window ? window.days : daysBetween(window.from, window.to);
+}
 
 /**
  * Returns the view of an address. Ignores a parameter that the view cannot use. Keeps one that only the API refuses, such

@@ -1,6 +1,7 @@
 import type { ComponentChildren, TargetedKeyboardEvent } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
+import { Words } from '../components/words.tsx';
 import { formatCompact } from './format.ts';
 import { labelledBars, ticksOf } from './scale.ts';
 
@@ -91,7 +92,7 @@ export function BarChart({ label, hint, bars }: { label: string; hint: string; b
         ))}
       </svg>
       <p id={hintId} className="visually-hidden">
-        {hint}
+        <Words text={hint} />
       </p>
       <ol className="chart-hits" aria-label={label} aria-describedby={hintId} onKeyDown={move}>
         {bars.map((bar, index) => (

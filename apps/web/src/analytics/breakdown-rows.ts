@@ -6,12 +6,16 @@ import type { Analytics } from './use-analytics.ts';
 
 /** The API's name of a country that is not known, as a filter. */
 const UNKNOWN_COUNTRY = 'unknown';
+/** The API's name of the source of clicks without one. */
+const DIRECT = 'direct';
 
 /** A dimension of the clicks with its rows. */
 export interface BreakdownList {
   part: keyof typeof LISTS;
   filter: FilterName | null;
   rows: BreakdownRow[];
+  /** The clicks in none of the rows, because the API reports only the first ones. 0 for referrers: many clicks have none. */
+  otherClicks: number;
 }
 
 const LISTS = {
@@ -30,15 +34,16 @@ export function breakdownLists(shown: Analytics): BreakdownList[] {
     top_links: shown.top_links.map((link) => ({
       value: link.id,
       name: `/${link.slug}`,
+      isVerbatim: true,
       detail: link.title ?? link.destination_url,
       clicks: link.clicks,
       previousClicks: link.previous_clicks,
     })),
-    sources: shown.sources.map(({ source, clicks }) => row(source, sourceName(source), clicks)),
+    sources: shown.sources.map(({ source, clicks }) => row(source, sourceName(source), clicks, source !== DIRECT)),
     countries: (shown.countries ?? []).map(({ country, clicks }) =>
       row(country ?? UNKNOWN_COUNTRY, nameOfFilter('country', country ?? UNKNOWN_COUNTRY), clicks),
     ),
-    referrers: (shown.referrers ?? []).map(({ referrer, clicks }) => row(referrer, referrer, clicks)),
+    referrers: (shown.referrers ?? []).map(({ referrer, clicks }) => row(referrer, referrer, clicks, true)),
     devices: shown.devices.map(({ device, clicks }) => row(device, nameOfFilter('device', device), clicks)),
     browsers: (shown.browsers ?? []).map(({ browser, clicks }) =>
       row(browser, nameOfFilter('browser', browser), clicks),
@@ -49,7 +54,13 @@ export function breakdownLists(shown: Analytics): BreakdownList[] {
     part,
     filter: LISTS[part],
     rows: rows[part],
+    otherClicks: part === 'referrers' ? 0 : shown.clicks - clicksOf(rows[part]),
   }));
+}
+
+/** Returns the clicks of rows, added up. */
+export function clicksOf(rows: readonly Pick<BreakdownRow, 'clicks'>[]): number {
+  return rows.reduce((sum, { clicks }) => sum + clicks, 0);
 }
 
 /** Returns the value of a filter as users read it. Not of a link, whose slug is not known from its id. */
@@ -70,9 +81,9 @@ export function nameOfFilter(filter: Exclude<FilterName, 'link_id'>, value: stri
 }
 
 function sourceName(source: string): string {
-  return source === 'direct' ? texts.lists.direct : source;
+  return source === DIRECT ? texts.lists.direct : source;
 }
 
-function row(value: string, name: string, clicks: number): BreakdownRow {
-  return { value, name, clicks };
+function row(value: string, name: string, clicks: number, isVerbatim = false): BreakdownRow {
+  return { value, name, clicks, isVerbatim };
 }

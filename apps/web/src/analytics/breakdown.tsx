@@ -2,8 +2,10 @@ import { X } from 'lucide-preact';
 import { useId, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { Button } from '../components/button.tsx';
+import { Words } from '../components/words.tsx';
 import { analytics as texts } from '../texts/analytics.ts';
 import { type AnalyticsSearch, type FilterName, withFilter } from './analytics-search.ts';
+import { clicksOf } from './breakdown-rows.ts';
 import { formatChange, formatNumber, formatShare } from './format.ts';
 import { pathOf } from './use-analytics-search.ts';
 
@@ -12,6 +14,8 @@ export interface BreakdownRow {
   /** The value of the filter for these clicks; unique in its list. */
   value: string;
   name: string;
+  /** Slugs and hosts are not translated. */
+  isVerbatim: boolean;
   /** A second, smaller line. */
   detail?: string;
   clicks: number;
@@ -24,16 +28,33 @@ interface BreakdownProps {
   /** The filter that a row sets. Null if the API has none for them. */
   filter: FilterName | null;
   rows: readonly BreakdownRow[];
+  /** The clicks in none of the rows. */
+  otherClicks: number;
   clicks: number;
+  /** False if the clicks before are those of a longer time. */
+  isComparable: boolean;
 }
 
 const ROWS_SHOWN = 6;
+/** The key of the row of all others. The API has no such value. */
+const OTHERS = '';
+/** They may be more than any row, but are no row of their own. */
+const WITHOUT_BAR = Number.POSITIVE_INFINITY;
 
 /** The clicks by one dimension, as bars behind words. A row filters by it, or removes its filter. */
-export function Breakdown({ part, search, filter, rows, clicks }: BreakdownProps) {
+export function Breakdown({ part, search, filter, rows, otherClicks, clicks, isComparable }: BreakdownProps) {
   const id = useId();
   const [all, setAll] = useState(false);
-  const shown = all ? rows : rows.slice(0, ROWS_SHOWN);
+  // One more row takes no more space than one for all others.
+  const isCut = rows.length > ROWS_SHOWN + 1;
+  const shown = all || !isCut ? rows : rows.slice(0, ROWS_SHOWN);
+  const hidden = rows.slice(shown.length);
+  const others: BreakdownRow = {
+    value: OTHERS,
+    name: texts.lists.others(otherClicks > 0 ? null : hidden.length),
+    isVerbatim: false,
+    clicks: clicksOf(hidden) + otherClicks,
+  };
   const most = Math.max(1, ...rows.map((row) => row.clicks));
   return (
     <section className={`card breakdown is-${part}`} aria-labelledby={id}>
@@ -47,13 +68,24 @@ export function Breakdown({ part, search, filter, rows, clicks }: BreakdownProps
       <ol className="breakdown-rows">
         {shown.map((row) => (
           <li key={row.value}>
-            <Row search={search} filter={filter} row={row} most={most} clicks={clicks} />
+            <Row
+              search={search}
+              filter={filter}
+              row={isComparable ? row : { ...row, previousClicks: undefined }}
+              most={most}
+              clicks={clicks}
+            />
           </li>
         ))}
+        {others.clicks > 0 && (
+          <li key={OTHERS}>
+            <Row search={search} filter={null} row={others} most={WITHOUT_BAR} clicks={clicks} />
+          </li>
+        )}
       </ol>
-      {rows.length > ROWS_SHOWN && (
+      {isCut && (
         <Button size="s" variant="ghost" aria-expanded={all} onClick={() => setAll(!all)}>
-          {all ? texts.lists.fewer : texts.lists.all(rows.length)}
+          <Words text={all ? texts.lists.fewer : texts.lists.all(rows.length)} />
         </Button>
       )}
     </section>
@@ -76,13 +108,25 @@ function Row({ search, filter, row, most, clicks }: RowProps) {
         <rect width={`${(100 * row.clicks) / most}%`} height="100%" rx="4" />
       </svg>
       <span className="breakdown-name">
-        <span>{row.name}</span>
-        {row.detail && <small>{row.detail}</small>}
+        <span translate={!row.isVerbatim}>
+          <Words text={row.name} />
+        </span>
+        {row.detail && (
+          <small>
+            <Words text={row.detail} />
+          </small>
+        )}
       </span>
-      {change !== null && <span className="breakdown-change">{change}</span>}
-      <span className="breakdown-share">{formatShare(row.clicks, clicks)}</span>
+      {change !== null && (
+        <span className="breakdown-change">
+          <Words text={change} />
+        </span>
+      )}
+      <span className="breakdown-share">
+        <Words text={formatShare(row.clicks, clicks)} />
+      </span>
       <span className="breakdown-clicks">
-        {formatNumber(row.clicks)} <span className="visually-hidden">{texts.columns.clicks}</span>
+        <Words text={formatNumber(row.clicks)} /> <span className="visually-hidden">{texts.columns.clicks}</span>
       </span>
     </>
   );

@@ -2,12 +2,13 @@ import { Table2 } from 'lucide-preact';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { Button } from '../components/button.tsx';
-import { dateIn, isTimeZone } from '../dates.ts';
+import { Words } from '../components/words.tsx';
+import { addDays, dateIn, isTimeZone } from '../dates.ts';
 import { analytics as texts } from '../texts/analytics.ts';
 import { type AnalyticsSearch, type Unit, withWindow } from './analytics-search.ts';
 import { BarChart } from './bar-chart.tsx';
 import { ClicksTable } from './clicks-table.tsx';
-import { formatBar, formatBarShort, formatNumber, formatSpan } from './format.ts';
+import { formatBar, formatBarShort, formatNumber, formatShortSpan, formatSpan } from './format.ts';
 import { type Bar, isUnfinished, unitsOf } from './time-series.ts';
 import type { Analytics } from './use-analytics.ts';
 import { pathOf } from './use-analytics-search.ts';
@@ -47,7 +48,7 @@ export function ClicksChart({ search, shown, unit, bars }: ClicksChartProps) {
         </Button>
       </header>
       {asTable ? (
-        <ClicksTable bars={bars} />
+        <ClicksTable bars={bars} previous={shown.previous} />
       ) : (
         <BarChart
           label={texts.chart.title}
@@ -59,17 +60,19 @@ export function ClicksChart({ search, shown, unit, bars }: ClicksChartProps) {
             shortLabel: formatBarShort(bar),
             label: formatBar(bar),
             unfinished: unfinished[index]!,
-            lines: [...linesOf(bar), ...(unfinished[index] ? [texts.chart.unfinished] : [])],
+            lines: [...linesOf(bar, shown.days), ...(unfinished[index] ? [texts.chart.unfinished] : [])],
             href: shown.days > 1 ? pathOf(withWindow(search, { from: bar.from, to: bar.to })) : null,
           }))}
         />
       )}
       <p className="legend">
-        <span className="legend-now">{texts.chart.legendNow(formatSpan(shown.from, shown.to))}</span>
+        <span className="legend-now">
+          <Words text={formatSpan(shown.from, shown.to)} />
+        </span>
         {unfinished.includes(true) && <span className="legend-unfinished">{texts.chart.legendUnfinished}</span>}
         {shown.previous && (
           <span className="legend-before">
-            {texts.chart.legendBefore(formatSpan(shown.previous.from, shown.previous.to))}
+            <Words text={texts.chart.legendBefore(formatSpan(shown.previous.from, shown.previous.to))} />
           </span>
         )}
       </p>
@@ -77,9 +80,12 @@ export function ClicksChart({ search, shown, unit, bars }: ClicksChartProps) {
   );
 }
 
-function linesOf({ clicks, visitors, previousClicks }: Bar): string[] {
+function linesOf({ from, to, clicks, visitors, previousClicks }: Bar, days: number): string[] {
   const lines = [texts.chart.clicks(clicks, formatNumber(clicks))];
   if (visitors !== null) lines.push(texts.chart.visitors(visitors, formatNumber(visitors)));
-  if (previousClicks !== null) lines.push(texts.chart.before(formatNumber(previousClicks)));
+  if (previousClicks !== null) {
+    const words = from === to ? texts.chart.beforeDay : texts.chart.beforeDays;
+    lines.push(words(formatNumber(previousClicks), formatShortSpan(addDays(from, -days), addDays(to, -days))));
+  }
   return lines;
 }

@@ -94,3 +94,10 @@ test('the filters are in the file, a link by its slug', () => {
     'Country: Germany',
   ]);
 });
+
+test('what the API does not list has a row of its own', () => {
+  const more = { ...shown, clicks: 9 };
+  const lines = analyticsCsv(more, null, [], breakdownLists(more)).split('\r\n');
+  expect(lines).toContain('sources,Others,3,,');
+  expect(lines.filter((line) => line.startsWith('referrers'))).toHaveLength(1);
+});

@@ -56,9 +56,10 @@ export function analyticsCsv(
     ...(shown.clicks_by_hour ? hoursOfDay(shown.clicks_by_hour) : []).map(
       (clicks, hour): Row => [texts.parts.hour, String(hour), clicks, null, null],
     ),
-    ...lists.flatMap(({ part, rows: list }) =>
-      list.map((row): Row => [part, row.name, row.clicks, null, row.previousClicks ?? null]),
-    ),
+    ...lists.flatMap(({ part, rows: list, otherClicks }) => [
+      ...list.map((row): Row => [part, row.name, row.clicks, null, row.previousClicks ?? null]),
+      ...(otherClicks > 0 ? [[part, analytics.lists.others(null), otherClicks, null, null] satisfies Row] : []),
+    ]),
   ];
   const fields = ['part', 'name', 'clicks', 'visitors', 'previous_clicks'];
   return Papa.unparse({ fields, data: rows }, { escapeFormulae: FORMULA });

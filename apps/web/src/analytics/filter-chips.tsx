@@ -1,11 +1,11 @@
-import { useQuery } from '@tanstack/preact-query';
 import { X } from 'lucide-preact';
 import { Link } from 'wouter-preact';
-import { api, dataOf } from '../api/client.ts';
+import { Words } from '../components/words.tsx';
 import { analytics as texts } from '../texts/analytics.ts';
 import { type AnalyticsSearch, FILTERS, withFilter } from './analytics-search.ts';
 import { nameOfFilter } from './breakdown-rows.ts';
 import { pathOf } from './use-analytics-search.ts';
+import { useLink } from './use-link.ts';
 
 /** The filters of the view. A press on one removes it. */
 export function FilterChips({ search }: { search: AnalyticsSearch }) {
@@ -24,7 +24,8 @@ export function FilterChips({ search }: { search: AnalyticsSearch }) {
               href={pathOf(withFilter(search, name, null))}
               aria-label={texts.filters.remove(texts.filters.names[name], value)}
             >
-              <span className="chip-name">{texts.filters.names[name]}</span> {value}
+              <span className="chip-name">{texts.filters.names[name]}</span>{' '}
+              <Words text={value} verbatim={name === 'country' || name === 'device' ? '' : value} />
               <X aria-hidden size={14} />
             </Link>
           </li>
@@ -42,11 +43,7 @@ export function FilterChips({ search }: { search: AnalyticsSearch }) {
 }
 
 function useLinkName(id: string | undefined): string {
-  const link = useQuery({
-    queryKey: ['links', 'one', id],
-    queryFn: ({ signal }) => dataOf(api.GET('/api/v1/links/{id}', { params: { path: { id: id! } }, signal })),
-    enabled: id !== undefined,
-  });
+  const link = useLink(id);
   if (link.data) return `/${link.data.slug}`;
   return link.isError ? texts.filters.unknownLink : '…';
 }

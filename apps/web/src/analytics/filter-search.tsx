@@ -3,6 +3,7 @@ import { Hash, Link2, Search } from 'lucide-preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { api, dataOf, type Link } from '../api/client.ts';
 import { isInputMethodKey } from '../components/input-method.ts';
+import { Words } from '../components/words.tsx';
 import { HASH } from '../links/link-form-values.ts';
 import { analytics as texts } from '../texts/analytics.ts';
 import { type Suggestion, suggestionsOf } from './suggestions.ts';
@@ -107,14 +108,14 @@ export function FilterSearch({ onChoose }: { onChoose: (suggestion: Suggestion) 
             >
               {suggestion.filter === 'hashtag' ? <Hash aria-hidden size={16} /> : <Link2 aria-hidden size={16} />}
               <span className="analytics-search-words">
-                {suggestion.name}
+                <span translate={false}>{suggestion.name}</span>
                 <small>{suggestion.detail}</small>
               </span>
             </div>
           ))}
         </div>
         <p className="analytics-search-status" role="status">
-          {isOpen && status}
+          {isOpen && <Words text={status} />}
         </p>
       </div>
     </div>

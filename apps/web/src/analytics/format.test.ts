@@ -27,6 +27,9 @@ test.each([
   [10, 9, '-10%'],
   [3, 3, '0%'],
   [0, 5, null],
+  [11, 109, '+891%'],
+  [11, 110, '×10'],
+  [11, 19_016, '×1,729'],
 ])('from %i to %i: %s', (before, now, expected) => {
   expect(formatChange(before, now)).toBe(expected);
 });

@@ -39,9 +39,13 @@ export function formatShare(part: number, whole: number): string {
   return SHARE.format(whole === 0 ? 0 : part / whole);
 }
 
-/** Returns the change from one number to another: +25%, −10% or 0%. Null if it began with nothing. */
+/** From here on, a change is a factor: nobody reads +172,771%. */
+const FACTOR_FROM = 10;
+
+/** Returns the change from one number to another: +25%, −10%, 0% or ×12. Null if it began with nothing. */
 export function formatChange(before: number, now: number): string | null {
   if (before === 0) return now === 0 ? CHANGE.format(0) : null;
+  if (now / before >= FACTOR_FROM) return `×${NUMBER.format(Math.round(now / before))}`;
   return CHANGE.format((now - before) / before);
 }
 
@@ -59,6 +63,16 @@ export function formatDay(date: string): string {
 export function formatSpan(from: string, to: string): string {
   if (from > to) return `${SPAN.format(Date.parse(from))} – ${SPAN.format(Date.parse(to))}`;
   return SPAN.formatRange(Date.parse(from), Date.parse(to));
+}
+
+/** Returns the days from one ISO date to another in a few words: 25 Oct – 23 Nov. */
+export function formatShortSpan(from: string, to: string): string {
+  return SHORT_DAY.formatRange(Date.parse(from), Date.parse(to));
+}
+
+/** Returns an hour of the day: 09:00. */
+export function formatHour(hour: number): string {
+  return `${String(hour).padStart(2, '0')}:00`;
 }
 
 /** Returns what a bar stands for, for a table and for screen readers. */

@@ -2,7 +2,7 @@ import { Link } from 'wouter-preact';
 import { analytics as texts } from '../texts/analytics.ts';
 import { type AnalyticsSearch, withWindow } from './analytics-search.ts';
 import { BarChart } from './bar-chart.tsx';
-import { formatNumber, formatShare } from './format.ts';
+import { formatHour, formatNumber, formatShare } from './format.ts';
 import { hoursOfDay } from './time-series.ts';
 import type { Analytics } from './use-analytics.ts';
 import { pathOf } from './use-analytics-search.ts';
@@ -22,8 +22,8 @@ export function HoursChart({ search, shown }: { search: AnalyticsSearch; shown: 
             key: String(hour),
             value: clicks,
             previous: null,
-            shortLabel: texts.hours.hour(hour),
-            label: texts.hours.hour(hour),
+            shortLabel: formatHour(hour),
+            label: formatHour(hour),
             lines: [texts.chart.clicks(clicks, formatNumber(clicks)), formatShare(clicks, shown.clicks)],
             href: null,
           }))}

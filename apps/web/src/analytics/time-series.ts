@@ -109,6 +109,6 @@ function dateOfHour(hour: string): string {
 }
 
 /** Returns the hour of the day, 0 to 23, by the zone's clocks. */
-function hourOfDay(hour: string): number {
+export function hourOfDay(hour: string): number {
   return Number(hour.slice(11, 13));
 }

@@ -1,9 +1,10 @@
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/preact-query';
 import type { components } from '../api/api.gen.ts';
 import { api, dataOf } from '../api/client.ts';
-import { daysBetween, defaultTimeZone } from '../dates.ts';
-import { type AnalyticsSearch, FILTERS, type Filters, type Unit } from './analytics-search.ts';
+import { defaultTimeZone } from '../dates.ts';
+import { type AnalyticsSearch, daysOf, FILTERS, type Filters, type Unit } from './analytics-search.ts';
 import { defaultUnit, MAX_DAYS_WITH_HOURS, unitsOf } from './time-series.ts';
+import { endsToday } from './window-before.ts';
 
 export type Analytics = components['schemas']['Analytics'];
 
@@ -28,7 +29,7 @@ export function useAnalytics(search: AnalyticsSearch): ShownAnalytics {
   const { window, compare, filters } = search;
   const tz = search.tz ?? defaultTimeZone();
   const parts = ['visitors', 'countries', 'browsers', 'operating_systems', 'referrers'];
-  const days = 'days' in window ? window.days : daysBetween(window.from, window.to);
+  const days = daysOf(window);
   if (days <= MAX_DAYS_WITH_HOURS) parts.push('hours');
   if (compare) parts.push('previous');
   const parameters = { ...window, tz, ...filters, include: parts.join(), top: TOP_LINKS };
@@ -46,13 +47,14 @@ export function useAnalytics(search: AnalyticsSearch): ShownAnalytics {
 
   const shown = query.data;
   const unit = unitOf(search.unit, shown?.days ?? days);
+  const needsHours = unit === 'hour' || (shown && shown.days <= MAX_DAYS_WITH_HOURS && endsToday(shown, new Date()));
   const before = shown?.previous && {
     // The response echoes its filters, so that both windows are of one view while the next one loads.
     ...filtersOf(shown),
     from: shown.previous.from,
     to: shown.previous.to,
     tz: shown.tz,
-    include: unit === 'hour' ? 'visitors,hours' : 'visitors',
+    include: needsHours ? 'visitors,hours' : 'visitors',
     top: 1,
   };
   const previous = useQuery({

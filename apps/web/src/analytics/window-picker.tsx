@@ -2,6 +2,7 @@ import { CalendarDays } from 'lucide-preact';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { Button } from '../components/button.tsx';
+import { Words } from '../components/words.tsx';
 import { addDays, dateIn, defaultTimeZone, isTimeZone } from '../dates.ts';
 import { analytics as texts } from '../texts/analytics.ts';
 import { type AnalyticsSearch, withWindow } from './analytics-search.ts';
@@ -37,7 +38,7 @@ export function WindowPicker({ search, onShow }: WindowPickerProps) {
       <Button onClick={() => setChoosing(true)} aria-haspopup="dialog">
         <CalendarDays aria-hidden size={16} />
         <span className="visually-hidden">{texts.window.custom}: </span>
-        {formatSpan(shown.from, shown.to)}
+        <Words text={formatSpan(shown.from, shown.to)} />
       </Button>
       {choosing && (
         <CustomWindowDialog

@@ -4,6 +4,7 @@ import { shared } from '../texts/shared.ts';
 import type { components, paths } from './api.gen.ts';
 import { ApiError } from './api-error.ts';
 import { takeFirstResponse } from './first-reads.ts';
+import { noResponse } from './no-response.ts';
 
 export type Link = components['schemas']['Link'];
 
@@ -18,9 +19,9 @@ export async function fetchWithSession(request: Request): Promise<Response> {
   const token = readSessionToken();
   if (token !== null) request.headers.set('authorization', `Bearer ${token}`);
   const firstResponse = token === null ? undefined : takeFirstResponse(request, token);
-  const response = await (firstResponse ?? fetch(request)).catch((error: unknown) => {
+  const response = await (firstResponse ?? fetch(request)).catch(async (error: unknown) => {
     if (request.signal.aborted) throw error;
-    throw new ApiError(0, navigator.onLine ? shared.unreachable : shared.offline);
+    throw await noResponse(request.method);
   });
   if (response.status === 401 && token !== null) endSession('expired', token);
   return response;

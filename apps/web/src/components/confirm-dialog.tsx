@@ -7,6 +7,8 @@ import { Dialog, DialogBody, DialogFooter } from './dialog.tsx';
 
 interface ConfirmDialogProps {
   title: string;
+  /** The part of the title that a translator must leave as it is. */
+  verbatim?: string;
   /** What will happen, and that it cannot be undone. Also fields that must be filled in first. */
   children: ComponentChildren;
   /** The text of the button: the verb. */
@@ -17,7 +19,7 @@ interface ConfirmDialogProps {
 }
 
 /** Asks before something that cannot be undone. */
-export function ConfirmDialog({ title, children, action, onConfirm, onClose }: ConfirmDialogProps) {
+export function ConfirmDialog({ title, verbatim, children, action, onConfirm, onClose }: ConfirmDialogProps) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
   const confirm = async (event: Event) => {
@@ -33,12 +35,12 @@ export function ConfirmDialog({ title, children, action, onConfirm, onClose }: C
     }
   };
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} verbatim={verbatim} onClose={onClose}>
       <form onSubmit={confirm}>
         <DialogBody>
           {children}
           {error && (
-            <p className="notice notice-danger" role="alert">
+            <p key={error} className="notice notice-danger" role="alert">
               {error}
             </p>
           )}

@@ -12,39 +12,47 @@ interface CopyProps {
   text: string;
   /** Names the button. */
   label: string;
+  /** Says what was copied. */
+  copied: string;
   onCopied?: () => void;
+  /** Takes the focus when its dialog opens. */
+  autofocus?: boolean;
 }
 
 /** A text to copy, for example a key or a configuration, with a button that does it. */
 export function CopyText(props: CopyProps) {
   return (
     <div className="copy-text">
-      <pre>{props.text}</pre>
+      <pre translate={false}>{props.text}</pre>
       <CopyButton {...props} />
     </div>
   );
 }
 
 /** A button that copies `text`. Shows for two seconds that it did. */
-export function CopyButton({ text, label, onCopied }: CopyProps) {
-  const [copied, setCopied] = useState(false);
+export function CopyButton({ text, label, copied, onCopied, autofocus }: CopyProps) {
+  const [confirmed, setConfirmed] = useState(false);
   const toast = useToast();
   const copy = async () => {
-    if (!(await copyToClipboard(text, toast))) return;
-    setCopied(true);
+    if (!(await copyToClipboard({ text, copied }, toast))) return;
+    setConfirmed(true);
     onCopied?.();
-    setTimeout(setCopied, CONFIRMED_MS, false);
+    setTimeout(setConfirmed, CONFIRMED_MS, false);
   };
   return (
-    <IconButton label={copied ? shared.copied : label} size="s" onClick={copy}>
-      {copied ? <Check aria-hidden size={16} /> : <Copy aria-hidden size={16} />}
+    <IconButton label={confirmed ? shared.copied : label} size="s" onClick={copy} autofocus={autofocus}>
+      {confirmed ? <Check aria-hidden size={16} /> : <Copy aria-hidden size={16} />}
     </IconButton>
   );
 }
 
 /** Copies `text`, or shows it selected if the browser does not allow that. Returns true if it was copied. */
-export async function copyToClipboard(text: string, toast: (toast: Toast) => void): Promise<boolean> {
-  const copied = await writeClipboard(text);
-  toast(copied ? { text: shared.copied } : { text: shared.copyFailed, selected: text });
-  return copied;
+export async function copyToClipboard(
+  { text, copied }: Pick<CopyProps, 'text' | 'copied'>,
+  toast: (toast: Toast) => void,
+): Promise<boolean> {
+  const done = await writeClipboard(text);
+  const said = done ? { text: copied, verbatim: text } : { text: shared.copyFailed, selected: text };
+  toast({ ...said, endsWithView: true });
+  return done;
 }

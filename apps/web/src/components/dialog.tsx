@@ -5,6 +5,7 @@ import { shared } from '../texts/shared.ts';
 import { Button, IconButton } from './button.tsx';
 import { askBeforeUnload } from './long-work.ts';
 import { ToastRegion } from './toast.tsx';
+import { Words } from './words.tsx';
 import './dialog.css';
 
 /** What to ask before a dialog closes, because something would be lost. */
@@ -21,6 +22,8 @@ export interface LeaveQuestion {
 
 interface DialogProps {
   title: string;
+  /** The part of the title that a translator must leave as it is. */
+  verbatim?: string | undefined;
   /** Called when the user closes the dialog by Escape or by the button. The parent then stops rendering it. */
   onClose: () => void;
   /** Asked before Escape, the button, the browser's Back, another view or a reload closes the dialog. */
@@ -30,13 +33,13 @@ interface DialogProps {
   children: ComponentChildren;
 }
 
-const FIRST_FIELD = '.dialog-body :is(input, select, textarea), .dialog-footer button';
+const FIRST_FIELD = '.dialog-body :is([autofocus], input, select, textarea), .dialog-footer button';
 
 /**
  * A modal dialog, open as long as it is rendered. The browser keeps the focus inside. When it closes, the focus returns
  * to where it was.
  */
-export function Dialog({ title, onClose, leave = null, placement = 'center', children }: DialogProps) {
+export function Dialog({ title, verbatim, onClose, leave = null, placement = 'center', children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const [asking, setAsking] = useState(false);
   const titleId = useId();
@@ -88,7 +91,9 @@ export function Dialog({ title, onClose, leave = null, placement = 'center', chi
       }}
     >
       <header className="dialog-header">
-        <h2 id={titleId}>{title}</h2>
+        <h2 id={titleId}>
+          <Words text={title} verbatim={verbatim} />
+        </h2>
         <IconButton label={shared.close} onClick={close}>
           <X aria-hidden size={18} />
         </IconButton>

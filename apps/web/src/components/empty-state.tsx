@@ -14,7 +14,7 @@ export function EmptyState({
   children?: ComponentChildren;
 }) {
   return (
-    <div className="state">
+    <div key={`${title} ${text}`} className="state">
       {icon}
       {title && <h2>{title}</h2>}
       <p>{text}</p>

@@ -39,12 +39,12 @@ export function Field({
       </label>
       {children({ id, 'aria-describedby': described || undefined, 'aria-invalid': error ? true : undefined })}
       {hint && (
-        <p className="field-hint" id={`${id}-hint`}>
+        <p key={String(hint)} className="field-hint" id={`${id}-hint`}>
           {hint}
         </p>
       )}
       {error && (
-        <p className="field-error" id={`${id}-error`}>
+        <p key={error} className="field-error" id={`${id}-error`}>
           {error}
         </p>
       )}
@@ -76,7 +76,7 @@ export function TextField({
           <input ref={inputRef} className="control" {...input} {...control} />
         ) : (
           <div className="control-prefixed">
-            <span>{prefix}</span>
+            <span translate={false}>{prefix}</span>
             <input ref={inputRef} className="control" {...input} {...control} />
           </div>
         )

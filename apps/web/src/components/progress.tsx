@@ -5,7 +5,7 @@ export function Progress({ label, value, max, text }: { label: string; value: nu
   return (
     <div className="progress">
       <progress aria-label={label} value={value} max={Math.max(max, 1)} />
-      <p>{text}</p>
+      <p key={text}>{text}</p>
     </div>
   );
 }

@@ -1,11 +1,12 @@
 import type { ComponentChildren } from 'preact';
+import { Words } from './words.tsx';
 import './table.css';
 
 interface TableProps {
   /** The name of the table for screen readers. */
   caption: string;
-  /** The heads of the columns. Numbers are aligned right with `number`. */
-  columns: readonly { key: string; head: ComponentChildren; number?: boolean }[];
+  /** The heads of the columns. Numbers are aligned right with `number`. Slugs and ids are not translated with `verbatim`. */
+  columns: readonly { key: string; head: ComponentChildren; number?: boolean; verbatim?: boolean }[];
   rows: readonly { key: string; cells: readonly ComponentChildren[] }[];
 }
 
@@ -20,7 +21,7 @@ export function Table({ caption, columns, rows }: TableProps) {
           <tr>
             {columns.map(({ key, head, number }) => (
               <th key={key} scope="col" className={number ? 'table-number' : undefined}>
-                {head}
+                {typeof head === 'string' ? <Words text={head} /> : head}
               </th>
             ))}
           </tr>
@@ -29,8 +30,12 @@ export function Table({ caption, columns, rows }: TableProps) {
           {rows.map((row) => (
             <tr key={row.key}>
               {row.cells.map((cell, index) => (
-                <td key={columns[index]!.key} className={columns[index]!.number ? 'table-number' : undefined}>
-                  {cell}
+                <td
+                  key={columns[index]!.key}
+                  className={columns[index]!.number ? 'table-number' : undefined}
+                  translate={!columns[index]!.verbatim}
+                >
+                  {typeof cell === 'string' ? <Words text={cell} /> : cell}
                 </td>
               ))}
             </tr>

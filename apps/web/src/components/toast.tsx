@@ -1,15 +1,21 @@
 import { X } from 'lucide-preact';
 import { type ComponentChildren, createContext, type TargetedFocusEvent } from 'preact';
 import { useCallback, useContext, useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
 import { shared } from '../texts/shared.ts';
 import { Button, IconButton } from './button.tsx';
+import { Words } from './words.tsx';
 import './toast.css';
 
 export interface Toast {
   text: string;
+  /** The part of the text that a translator must leave as it is. */
+  verbatim?: string;
   /** For example “Undo”. */
   action?: { text: string; run: () => void };
   danger?: boolean;
+  /** Ends with the view or the dialog that it is about. */
+  endsWithView?: boolean;
   /** A text to copy by hand. It has the focus and is selected. */
   selected?: string;
   /** How far long work is. Screen readers do not read each change of it. */
@@ -46,10 +52,21 @@ export function ToastProvider({ children }: { children: ComponentChildren }) {
         : [...now, { ...toast, id }],
     );
   }, []);
-  const register = useCallback((region: string) => {
-    setRegions((now) => [...now, region]);
-    return () => setRegions((now) => now.filter((other) => other !== region));
-  }, []);
+  const endView = useCallback(() => setShown((now) => now.filter(({ endsWithView }) => !endsWithView)), []);
+  const register = useCallback(
+    (region: string) => {
+      endView();
+      setRegions((now) => [...now, region]);
+      return () => {
+        endView();
+        setRegions((now) => now.filter((other) => other !== region));
+      };
+    },
+    [endView],
+  );
+  const [location] = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another location is another view
+  useEffect(endView, [location, endView]);
   const actions = useMemo(() => ({ show, close }), [show, close]);
   const toasts = useMemo(() => ({ shown, regions, close, register }), [shown, regions, close, register]);
   return (
@@ -118,10 +135,10 @@ function ToastItem({ toast }: { toast: Toasts['shown'][number] }) {
       }}
     >
       <p>
-        {toast.text}
+        <Words text={toast.text} verbatim={toast.verbatim} />
         {toast.detail && (
           <span className="toast-detail" aria-live="off">
-            {toast.detail}
+            <Words text={toast.detail} />
           </span>
         )}
       </p>
@@ -135,7 +152,7 @@ function ToastItem({ toast }: { toast: Toasts['shown'][number] }) {
             toast.action!.run();
           }}
         >
-          {toast.action.text}
+          <Words text={toast.action.text} />
         </Button>
       )}
       {toast.work === undefined && (

@@ -24,7 +24,9 @@ export function JobCard({ job, onCancel, onUndo, onRefused }: JobCardProps) {
     <article className="card job" aria-labelledby={id} tabIndex={-1}>
       <header className="job-header">
         <h2 id={id}>{kind}</h2>
-        <span className={`badge job-${job.state}`}>{texts.states[job.state]}</span>
+        <span key={job.state} className={`badge job-${job.state}`}>
+          {texts.states[job.state]}
+        </span>
         {job.dry_run && <span className="badge">{texts.dryRun}</span>}
         <time className="quiet" dateTime={job.created_at}>
           {minuteText(job.created_at)}

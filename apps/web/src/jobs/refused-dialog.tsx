@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/preact-query';
 import { Download } from 'lucide-preact';
+import { loadScript } from '../api/no-response.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
 import { ErrorState } from '../components/error-state.tsx';
@@ -18,7 +19,10 @@ export function RefusedDialog({ job, onClose }: { job: Job; onClose: () => void 
   const { data, error, isError, refetch } = useQuery({
     queryKey: ['refused', job.id],
     queryFn: async ({ signal }) => {
-      const [csv, { readRefusedRows }] = await Promise.all([readRefused(job.id, signal), import('./refused-rows.ts')]);
+      const [csv, { readRefusedRows }] = await Promise.all([
+        readRefused(job.id, signal),
+        loadScript(() => import('./refused-rows.ts')),
+      ]);
       return { csv, rows: readRefusedRows(csv) };
     },
   });
@@ -34,7 +38,7 @@ export function RefusedDialog({ job, onClose }: { job: Job; onClose: () => void 
             <Table
               caption={texts.title}
               columns={[
-                { key: 'id', head: job.kind === 'import' ? texts.row : texts.link },
+                { key: 'id', head: job.kind === 'import' ? texts.row : texts.link, verbatim: true },
                 { key: 'reason', head: texts.reason },
               ]}
               rows={data.rows

@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
+import { loadScript } from '../api/no-response.ts';
 import { PageLoading } from './page-loading.tsx';
 
 /** Shows a view once its script is loaded. Throws if that fails. */
@@ -7,7 +8,7 @@ export function LazyView({ load }: { load: () => Promise<{ default: ComponentTyp
   const [loaded, setLoaded] = useState<{ View: ComponentType } | { error: unknown } | null>(null);
   // Before the next paint, so that a view that is already loaded appears at once.
   useLayoutEffect(() => {
-    load().then(
+    loadScript(load).then(
       ({ default: View }) => setLoaded({ View }),
       (error: unknown) => setLoaded({ error }),
     );

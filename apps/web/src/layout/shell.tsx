@@ -2,6 +2,7 @@ import { BarChart3, Link2, ListChecks, LogOut, Settings, WifiOff } from 'lucide-
 import type { ComponentChildren } from 'preact';
 import { Link, useLocation } from 'wouter-preact';
 import { IconButton } from '../components/button.tsx';
+import { Words } from '../components/words.tsx';
 import { useExternalValue } from '../external-value.ts';
 import { JobWatcher } from '../jobs/job-watcher.tsx';
 import { useAccount } from '../session/account.ts';
@@ -33,7 +34,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       <header className="shell-side">
         <div className="shell-brand">
           <img src={icon} alt="" width="28" height="28" />
-          <span>{shared.product}</span>
+          <span translate={false}>{shared.product}</span>
         </div>
         <nav className="shell-nav" aria-label={shared.nav.label}>
           {VIEWS.map(({ path, text, Icon }) => (
@@ -46,8 +47,8 @@ export function Shell({ children }: { children: ComponentChildren }) {
         <OfflineNotice />
         <div className="shell-account">
           <div className="shell-account-text">
-            <strong>{account?.username ?? NOTHING_YET}</strong>
-            <span>{account ? shared.account.plan(account.plan) : NOTHING_YET}</span>
+            <strong translate={false}>{account?.username ?? NOTHING_YET}</strong>
+            <Words text={account ? shared.account.plan(account.plan) : NOTHING_YET} />
           </div>
           <IconButton label={shared.account.signOut} onClick={signOut}>
             <LogOut aria-hidden size={18} />
@@ -69,7 +70,7 @@ function OfflineNotice() {
       {!online && (
         <p className="notice">
           <WifiOff aria-hidden size={16} />
-          {shared.offline}
+          {shared.noResponse.offline}
         </p>
       )}
     </div>

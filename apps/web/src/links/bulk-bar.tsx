@@ -1,5 +1,6 @@
 import { X } from 'lucide-preact';
 import { Button, IconButton } from '../components/button.tsx';
+import { Words } from '../components/words.tsx';
 import { links } from '../texts/links.ts';
 import { BULK_EDITS, type BulkEdit } from './bulk-change.ts';
 import './bulk-bar.css';
@@ -19,10 +20,12 @@ interface BulkBarProps {
 export function BulkBar({ count, total, onSelectMatching, onEdit, onClear }: BulkBarProps) {
   return (
     <section className="bulk-bar" aria-label={texts.label}>
-      <strong role="status">{texts.selected(count)}</strong>
+      <strong role="status">
+        <Words text={texts.selected(count)} />
+      </strong>
       {count < total && (
         <Button size="s" variant="ghost" onClick={onSelectMatching}>
-          {texts.selectMatching(total)}
+          <Words text={texts.selectMatching(total)} />
         </Button>
       )}
       <div className="bulk-actions">

@@ -112,7 +112,7 @@ export function BulkDialog({ edit, target, onClose, onRun }: BulkDialogProps) {
           {state.step === 'ask' && (
             <>
               {state.error !== null && (
-                <p className="notice notice-danger" role="alert">
+                <p key={state.error} className="notice notice-danger" role="alert">
                   {state.error}
                 </p>
               )}

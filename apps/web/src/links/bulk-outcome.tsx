@@ -30,7 +30,7 @@ export function BulkOutcome({ counts, refused, error }: Outcome) {
         <Table
           caption={texts.refused}
           columns={[
-            { key: 'link', head: texts.link },
+            { key: 'link', head: texts.link, verbatim: true },
             { key: 'reason', head: texts.reason },
           ]}
           rows={refused.map(({ slug, reason }) => ({ key: slug, cells: [slug, reason] }))}

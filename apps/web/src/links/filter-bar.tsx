@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
 import { SelectField } from '../components/field.tsx';
 import { isInputMethodKey } from '../components/input-method.ts';
+import { Words } from '../components/words.tsx';
 import { links, visibilities } from '../texts/links.ts';
 import { CommittedField } from './committed-field.tsx';
 import { foldHashtag } from './link-form-values.ts';
@@ -52,7 +53,7 @@ export function FilterBar({ view, onChange }: FilterBarProps) {
         </select>
         <Button aria-expanded={open} aria-controls={panel} onClick={() => setOpen(!open)}>
           <ListFilter aria-hidden size={16} />
-          {texts.show(active.length)}
+          <Words text={texts.show(active.length)} />
         </Button>
       </div>
       <section id={panel} className="card filter-panel" aria-label={texts.title} hidden={!open}>
@@ -117,7 +118,7 @@ function FilterChip({ name, value, onRemove }: { name: FilterName; value: string
   const text = texts.chips[name](value);
   return (
     <button type="button" className="filter-chip" aria-label={texts.remove(text)} onClick={onRemove}>
-      {text}
+      <Words text={text} verbatim={value} />
       <X aria-hidden size={14} />
     </button>
   );

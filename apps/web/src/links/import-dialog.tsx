@@ -97,7 +97,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
       <form ref={form} onSubmit={submit}>
         <DialogBody>
           {error !== null && step.name !== 'choose' && (
-            <p className="notice notice-danger" role="alert">
+            <p key={error} className="notice notice-danger" role="alert">
               {error}
             </p>
           )}

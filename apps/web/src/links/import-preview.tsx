@@ -40,7 +40,7 @@ export function ImportPreviewTables({ name, preview }: { name: string; preview: 
           caption={texts.columns}
           columns={[
             { key: 'field', head: texts.field },
-            { key: 'column', head: texts.column },
+            { key: 'column', head: texts.column, verbatim: true },
           ]}
           rows={columns.map(([field, column]) => ({ key: field, cells: [texts.fields[field] ?? field, column] }))}
         />
@@ -57,7 +57,7 @@ function UnderstoodLink({ link: { destination_url, ...others } }: { link: Previe
     .map(([field, value]) => `${texts.fields[field] ?? field}: ${Array.isArray(value) ? value.join(', ') : value}`);
   return (
     <>
-      {destination_url}
+      <span translate={false}>{destination_url}</span>
       {facts.length > 0 && <div className="quiet">{facts.join(' · ')}</div>}
     </>
   );

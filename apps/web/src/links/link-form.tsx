@@ -7,6 +7,7 @@ import { copyToClipboard } from '../components/copy-text.tsx';
 import { Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
 import { SelectField, TextArea, TextField } from '../components/field.tsx';
 import { useToast } from '../components/toast.tsx';
+import { PUBLIC_URL } from '../public-url.ts';
 import { links, visibilities, visibilityHints } from '../texts/links.ts';
 import { shared } from '../texts/shared.ts';
 import { createInput, type LinkFormValues, updateInput, valuesOf } from './link-form-values.ts';
@@ -56,7 +57,12 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
           ? { text: texts.saved }
           : {
               text: texts.created(saved.short_url),
-              action: { text: shared.copy, run: () => void copyToClipboard(saved.short_url, toast) },
+              verbatim: saved.short_url,
+              action: {
+                text: shared.copy,
+                run: () =>
+                  void copyToClipboard({ text: saved.short_url, copied: links.copied(saved.short_url) }, toast),
+              },
             },
       );
       onClose();
@@ -72,6 +78,7 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
   return (
     <Dialog
       title={link ? texts.editTitle(link.slug) : texts.createTitle}
+      verbatim={link?.slug}
       placement="side"
       onClose={onClose}
       leave={edited ? { ...texts.leave, run: onClose } : null}
@@ -79,7 +86,7 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
       <form ref={form} onSubmit={submit} noValidate>
         <DialogBody>
           {error !== null && !shownAtField && (
-            <p className="notice notice-danger" role="alert">
+            <p key={messageOf(error)} className="notice notice-danger" role="alert">
               {messageOf(error)}
             </p>
           )}
@@ -95,7 +102,7 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
             label={texts.slug}
             hint={link === null ? texts.slugHint : values.slug === link.slug ? undefined : texts.slugChanges}
             optional={link === null}
-            prefix={`${location.host}/`}
+            prefix={`${new URL(PUBLIC_URL).host}/`}
             autoCapitalize="none"
             autoComplete="off"
             spellcheck={false}

@@ -5,6 +5,7 @@ import type { Link } from '../api/client.ts';
 import { IconButton } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-text.tsx';
 import { Menu } from '../components/menu.tsx';
+import { Words } from '../components/words.tsx';
 import { links, visibilities } from '../texts/links.ts';
 import { dayText, minuteText, numberText } from '../texts/locale.ts';
 import './link-table.css';
@@ -15,6 +16,8 @@ export interface LinkActions {
   onArchive: (link: Link) => void;
   onDelete: (link: Link) => void;
   onHashtag: (hashtag: string) => void;
+  /** Called when a link is followed, also into a tab in the background. */
+  onFollow: () => void;
 }
 
 interface LinkTableProps extends LinkActions {
@@ -92,7 +95,7 @@ interface LinkRowProps extends LinkActions {
   onSelect: (selected: boolean) => void;
 }
 
-function LinkRow({ link, selected, onSelect, onEdit, onQr, onArchive, onDelete, onHashtag }: LinkRowProps) {
+function LinkRow({ link, selected, onSelect, onEdit, onQr, onArchive, onDelete, onHashtag, onFollow }: LinkRowProps) {
   const [, navigate] = useLocation();
   const { slug, short_url, destination_url, title, hashtags } = link;
   const analytics = `/analytics?link_id=${encodeURIComponent(link.id)}`;
@@ -108,14 +111,26 @@ function LinkRow({ link, selected, onSelect, onEdit, onQr, onArchive, onDelete, 
       </td>
       <td className="links-link">
         <div className="links-short">
-          <a href={short_url} target="_blank" rel="noreferrer" title={short_url}>
+          <a
+            href={short_url}
+            target="_blank"
+            rel="noreferrer"
+            title={short_url}
+            translate={false}
+            onClick={onFollow}
+            onAuxClick={onFollow}
+          >
             {slug}
           </a>
-          <CopyButton text={short_url} label={links.copyUrl(slug)} />
+          <CopyButton text={short_url} label={links.copyUrl(slug)} copied={links.copied(short_url)} />
           <Badges link={link} />
         </div>
-        {title && <div className="links-title">{title}</div>}
-        <div className="links-destination" title={destination_url}>
+        {title && (
+          <div key={title} className="links-title">
+            {title}
+          </div>
+        )}
+        <div className="links-destination" title={destination_url} translate={false}>
           {destination_url.replace(/^https?:\/\/(www\.)?/i, '').replace(/\/$/, '')}
         </div>
       </td>
@@ -125,6 +140,7 @@ function LinkRow({ link, selected, onSelect, onEdit, onQr, onArchive, onDelete, 
             key={tag}
             type="button"
             className="hashtag"
+            translate={false}
             aria-label={links.filterByHashtag(tag)}
             onClick={() => onHashtag(tag)}
           >
@@ -135,7 +151,7 @@ function LinkRow({ link, selected, onSelect, onEdit, onQr, onArchive, onDelete, 
       <td className="links-clicks">
         <RouteLink href={analytics} aria-label={`${links.clicks(link.clicks)}: ${links.openAnalytics(slug)}`}>
           <ChartColumn aria-hidden size={14} />
-          {numberText(link.clicks)}
+          <Words text={numberText(link.clicks)} />
         </RouteLink>
       </td>
       <td className="links-created">
@@ -183,11 +199,17 @@ function Badges({ link }: { link: Link }) {
   return (
     <>
       {link.visibility !== 'public' && (
-        <span className={`badge badge-${link.visibility}`}>{visibilities[link.visibility]}</span>
+        <span key={link.visibility} className={`badge badge-${link.visibility}`}>
+          {visibilities[link.visibility]}
+        </span>
       )}
       {link.archived && <span className="badge">{links.archivedBadge}</span>}
       {expired && <span className="badge badge-expired">{links.expiredBadge}</span>}
-      {expires !== null && !expired && <span className="badge">{links.expires(dayText(expires))}</span>}
+      {expires !== null && !expired && (
+        <span className="badge">
+          <Words text={links.expires(dayText(expires))} />
+        </span>
+      )}
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { Download, Link2, Plus, Upload } from 'lucide-preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { Link as RouteLink } from 'wouter-preact';
 import type { Link } from '../api/client.ts';
 import { useLinksChanged } from '../api/links-changed.ts';
 import { Button } from '../components/button.tsx';
@@ -55,7 +56,8 @@ export function LinksPage() {
   const setSelected = (next: Selection['links']) => setSelection({ filters, links: next });
   const [exporting, setExporting] = useState(false);
   const list = useRef<HTMLElement>(null);
-  const { data, error, isPending, isPlaceholderData, refetch } = useLinkPage(view);
+  const { query, onFollow } = useLinkPage(view);
+  const { data, error, isPending, isPlaceholderData, refetch } = query;
   const archive = useArchive();
   const changed = useLinksChanged();
   const toast = useToast();
@@ -161,6 +163,7 @@ export function LinksPage() {
               onDelete={(link) => setOpen({ what: 'delete', link })}
               onArchive={onArchive}
               onHashtag={(hashtag) => changeView({ hashtag })}
+              onFollow={onFollow}
             />
           ) : isFiltered(view) ? (
             <EmptyState title={links.emptyFiltered.title} text={links.emptyFiltered.text}>
@@ -176,6 +179,9 @@ export function LinksPage() {
                 {links.create}
               </Button>
               <Button onClick={() => setOpen({ what: 'import' })}>{links.import}</Button>
+              <RouteLink className="links-next" href="/settings">
+                {links.emptyFirst.next}
+              </RouteLink>
             </EmptyState>
           )}
           {data !== undefined && data.links.length > 0 && (
@@ -202,6 +208,7 @@ export function LinksPage() {
       {open?.what === 'delete' && (
         <ConfirmDialog
           title={links.deleteOne.title(open.link.slug)}
+          verbatim={open.link.slug}
           action={links.deleteOne.action}
           onConfirm={() => remove(open.link)}
           onClose={close}

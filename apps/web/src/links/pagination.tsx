@@ -1,5 +1,6 @@
 import { ChevronLeft, ChevronRight } from 'lucide-preact';
 import { IconButton } from '../components/button.tsx';
+import { Words } from '../components/words.tsx';
 import { links } from '../texts/links.ts';
 import './pagination.css';
 
@@ -17,7 +18,9 @@ export function Pagination({ page, per, last, total, onPage }: PaginationProps) 
   const from = Math.min((page - 1) * per + 1, total);
   return (
     <nav className="pagination" aria-label={links.pages.label}>
-      <span role="status">{links.pages.range(from, Math.min(page * per, total), total)}</span>
+      <span role="status">
+        <Words text={links.pages.range(from, Math.min(page * per, total), total)} />
+      </span>
       <IconButton
         variant="secondary"
         size="s"

@@ -31,7 +31,7 @@ export function QrDialog({ link, onClose }: { link: Link; onClose: () => void })
     }
   };
   return (
-    <Dialog title={links.qr.title(link.slug)} onClose={onClose}>
+    <Dialog title={links.qr.title(link.slug)} verbatim={link.slug} onClose={onClose}>
       <DialogBody>
         {error ? (
           <ErrorState error={error} onRetry={() => void refetch()} />
@@ -40,7 +40,7 @@ export function QrDialog({ link, onClose }: { link: Link; onClose: () => void })
             {url && <img src={url} alt={links.qr.alt(link.short_url)} width="280" height="280" />}
           </div>
         )}
-        <CopyText text={link.short_url} label={links.copyUrl(link.slug)} />
+        <CopyText text={link.short_url} label={links.copyUrl(link.slug)} copied={links.copied(link.short_url)} />
       </DialogBody>
       <DialogFooter>
         {FORMATS.map((format) => (

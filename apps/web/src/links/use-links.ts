@@ -10,6 +10,7 @@ import { countsText, NO_COUNTS } from '../jobs/outcome.ts';
 import { links } from '../texts/links.ts';
 import { editLinks, NO_VALUES, type SelectedLink } from './bulk-change.ts';
 import { progressText } from './bulk-edit.ts';
+import { useLateClicks } from './late-clicks.ts';
 import { type LinkView, listQuery } from './link-query.ts';
 
 export type CreateLinkInput = components['schemas']['CreateLinkInput'];
@@ -18,16 +19,25 @@ export type UpdateLinkInput = components['schemas']['UpdateLinkInput'];
 /** One page of links, with every field. */
 export type LinkPage = Omit<components['schemas']['LinkList'], 'links'> & { links: Link[] };
 
-/** Loads the page of links of a view. While the next one loads, the one before stays. */
+/** Loads the page of links of a view. While the next one loads, the one before stays. Call `onFollow` for a followed link. */
 export function useLinkPage(view: LinkView) {
-  const query = listQuery(view);
-  return useQuery({
-    queryKey: [...LINK_PAGES, query],
-    queryFn: ({ signal }) => dataOf(api.GET('/api/v1/links', { params: { query }, signal })) as Promise<LinkPage>,
+  const parameters = listQuery(view);
+  const { refetchInterval, watch } = useLateClicks();
+  const query = useQuery({
+    queryKey: [...LINK_PAGES, parameters],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/api/v1/links', { params: { query: parameters }, signal })) as Promise<LinkPage>,
     placeholderData: keepPreviousData,
     // A link that was followed in another tab has one more click.
     refetchOnWindowFocus: 'always',
+    refetchInterval,
   });
+  const { refetch } = query;
+  const onFollow = useCallback(() => {
+    watch();
+    void refetch();
+  }, [watch, refetch]);
+  return { query, onFollow };
 }
 
 export function createLink(body: CreateLinkInput): Promise<Link> {

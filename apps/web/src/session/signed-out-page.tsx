@@ -27,7 +27,7 @@ export function SignedOutPage({ state }: { state: Extract<SessionState, { kind: 
         </p>
       )}
       <p>{refused ? failed.used : signedOut.text}</p>
-      <CopyText text={signedOut.command} label={shared.copy} />
+      <CopyText text={signedOut.command} label={shared.copy} copied={signedOut.copied} />
       <p className="quiet">{signedOut.next}</p>
     </Card>
   );
@@ -38,7 +38,9 @@ export function PlanPage({ account }: { account: Account }) {
   return (
     <Card title={session.plan.title}>
       <p>{session.plan.text(account.plan)}</p>
-      <p className="quiet">{account.username}</p>
+      <p className="quiet" translate={false}>
+        {account.username}
+      </p>
       <Button onClick={signOut}>{shared.account.signOut}</Button>
     </Card>
   );

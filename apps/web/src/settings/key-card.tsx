@@ -3,6 +3,7 @@ import { messageOf } from '../api/api-error.ts';
 import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { useToast } from '../components/toast.tsx';
+import { Words } from '../components/words.tsx';
 import { minuteText } from '../texts/locale.ts';
 import { settings } from '../texts/settings.ts';
 import { type AccountKey, type Scope, useKeyActions } from './keys.ts';
@@ -22,6 +23,8 @@ export function KeyCard({ scope, apiKey }: { scope: Scope; apiKey: AccountKey | 
   const { rotate, revoke } = useKeyActions();
   const toast = useToast();
   const { name, text } = texts[scope];
+  const isUnused = apiKey !== undefined && apiKey !== 'loading' && apiKey.last_used_at === null;
+  const asked = isUnused ? texts.makeDialog : texts.rotateDialog;
   const make = async () => {
     try {
       setMade(await rotate(scope));
@@ -38,20 +41,22 @@ export function KeyCard({ scope, apiKey }: { scope: Scope; apiKey: AccountKey | 
         </h3>
         <p>{text}</p>
         {apiKey === undefined ? (
-          <p className="quiet">{texts.none}</p>
+          <p key="none" className="quiet">
+            {texts.none}
+          </p>
         ) : apiKey === 'loading' ? (
-          <p className="quiet key-facts" aria-hidden>
+          <p key="loading" className="quiet key-facts" aria-hidden>
             {[0, 1, 2].map((line) => (
               <span key={line}>{NOTHING_YET}</span>
             ))}
           </p>
         ) : (
-          <p className="quiet key-facts">
-            {apiKey.hint !== null && <code>{apiKey.hint}</code>}
-            <span>{texts.created(minuteText(apiKey.created_at))}</span>
-            <span>
-              {apiKey.last_used_at === null ? texts.neverUsed : texts.lastUsed(minuteText(apiKey.last_used_at))}
-            </span>
+          <p key="facts" className="quiet key-facts">
+            {apiKey.hint !== null && <code translate={false}>{apiKey.hint}</code>}
+            <Words text={texts.created(minuteText(apiKey.created_at))} />
+            <Words
+              text={apiKey.last_used_at === null ? texts.neverUsed : texts.lastUsed(minuteText(apiKey.last_used_at))}
+            />
           </p>
         )}
       </div>
@@ -60,8 +65,12 @@ export function KeyCard({ scope, apiKey }: { scope: Scope; apiKey: AccountKey | 
           <Button onClick={make}>{texts.make}</Button>
         ) : (
           <>
-            <Button disabled={apiKey === 'loading'} onClick={() => setAsking('rotate')}>
-              {texts.rotate}
+            <Button
+              variant={isUnused && scope === 'public_links_only' ? 'primary' : 'secondary'}
+              disabled={apiKey === 'loading'}
+              onClick={() => setAsking('rotate')}
+            >
+              <Words text={isUnused ? texts.makeAnew : texts.rotate} />
             </Button>
             <Button disabled={apiKey === 'loading'} onClick={() => setAsking('revoke')}>
               {texts.revoke}
@@ -71,12 +80,12 @@ export function KeyCard({ scope, apiKey }: { scope: Scope; apiKey: AccountKey | 
       </div>
       {asking === 'rotate' && (
         <ConfirmDialog
-          title={texts.rotateDialog.title(name)}
-          action={texts.rotateDialog.action}
+          title={asked.title(name)}
+          action={asked.action}
           onConfirm={async () => setMade(await rotate(scope))}
           onClose={() => setAsking(null)}
         >
-          <p>{texts.rotateDialog.text}</p>
+          <p>{asked.text}</p>
         </ConfirmDialog>
       )}
       {asking === 'revoke' && (

@@ -14,7 +14,13 @@ export function NewKeyDialog({ name, apiKey, onClose }: { name: string; apiKey: 
     <Dialog title={texts.title(name)} onClose={onClose} leave={copied ? null : { ...texts.leave, run: onClose }}>
       <DialogBody>
         <p className="notice">{texts.text}</p>
-        <CopyText text={apiKey} label={texts.copy} onCopied={() => setCopied(true)} />
+        <CopyText
+          text={apiKey}
+          label={texts.copy}
+          copied={texts.copied(name)}
+          onCopied={() => setCopied(true)}
+          autofocus
+        />
         <p>{settings.mcp.withKey}</p>
         <McpConfiguration apiKey={apiKey} />
       </DialogBody>

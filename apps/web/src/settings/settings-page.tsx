@@ -1,5 +1,6 @@
 import { Button } from '../components/button.tsx';
 import { ErrorState } from '../components/error-state.tsx';
+import { Words } from '../components/words.tsx';
 import { useExternalValue } from '../external-value.ts';
 import { PageHeader } from '../layout/page-header.tsx';
 import { useAccount } from '../session/account.ts';
@@ -42,12 +43,17 @@ export default function SettingsPage() {
         <section className="card settings-section">
           <h2>{settings.mcp.title}</h2>
           <p className="quiet">{settings.mcp.text}</p>
-          <McpConfiguration apiKey={settings.mcp.keyExample} />
+          <McpConfiguration />
         </section>
         {state.kind === 'active' && account && (
           <section className="card settings-section">
             <h2>{settings.session.title}</h2>
-            <p className="quiet">{settings.session.text(account.username, minuteText(state.session.expires_at))}</p>
+            <p className="quiet">
+              <Words
+                text={settings.session.text(account.username, minuteText(state.session.expires_at))}
+                verbatim={account.username}
+              />
+            </p>
             <div>
               <Button onClick={signOut}>{shared.account.signOut}</Button>
             </div>

@@ -29,7 +29,10 @@ export const analytics = {
     browser: (zone: string) => `${zone} (this browser)`,
     unknown: 'UTC (this browser names no time zone)',
   },
-  compare: { short: 'Compare', rest: ' with the days before' },
+  compare: {
+    short: 'Compare',
+    rest: (days: number) => (days === 1 ? ' with the day before' : ` with the ${days} days before`),
+  },
   filters: {
     label: 'Filters',
     names: {
@@ -46,6 +49,10 @@ export const analytics = {
     hashtag: (hashtag: string) => `#${hashtag}`,
     unknownLink: 'unknown link',
   },
+  link: {
+    label: 'The link of these figures',
+    destination: 'Destination',
+  },
   search: {
     label: 'Filter by a link or #hashtag',
     searching: 'Searching …',
@@ -61,7 +68,14 @@ export const analytics = {
     mean: 'Clicks per visitor',
     busiestDay: 'Busiest day',
     busiestHour: 'Busiest hour',
-    before: (value: string) => `${value} in the days before`,
+    /** What a figure was in the window before. */
+    before: {
+      yesterday: (value: string) => `${value} in all of yesterday`,
+      yesterdayUntil: (value: string, hour: string) => `${value} yesterday until ${hour}`,
+      day: (value: string, day: string) => `${value} on ${day}`,
+      days: (value: string, days: string) => `${value} in ${days}`,
+      daysUntil: (value: string, days: string, hour: string) => `${value} in ${days} until ${hour}`,
+    },
     isNew: 'new',
   },
   chart: {
@@ -74,15 +88,14 @@ export const analytics = {
     keysFilter: 'The arrow keys move between bars. Enter shows the days of a bar.',
     clicks: (count: number, words: string) => `${words} ${plural(count, 'click', 'clicks')}`,
     visitors: (count: number, words: string) => `${words} ${plural(count, 'visitor', 'visitors')}`,
-    before: (count: string) => `${count} in the days before`,
+    beforeDay: (count: string, day: string) => `${count} on ${day}`,
+    beforeDays: (count: string, days: string) => `${count} in ${days}`,
     unfinished: 'not over yet',
     legendUnfinished: 'Not over yet',
-    legendNow: (span: string) => span,
     legendBefore: (span: string) => `${span} (before)`,
   },
   hours: {
     title: 'Hours of the day',
-    hour: (hour: number) => `${String(hour).padStart(2, '0')}:00`,
     tooLong: 'Hours are known for windows of at most 31 days.',
     shorter: 'Show 30 days',
   },
@@ -112,6 +125,8 @@ export const analytics = {
       ['other', 'Other'],
     ]),
     other: 'Other',
+    /** What a list does not show. Without a number, it is not known how many they are. */
+    others: (count: number | null) => (count === null ? 'Others' : `Others (${count})`),
     all: (count: number) => `Show all ${count}`,
     fewer: 'Show fewer',
     filterBy: 'Filter by this',

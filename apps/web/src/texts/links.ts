@@ -62,6 +62,7 @@ export const links = {
   filterByHashtag: (tag: string) => `Show links with #${tag}`,
   selectLink: (slug: string) => `Select ${slug}`,
   selectPage: 'Select all links of this page',
+  copied: (url: string) => `Copied: ${url}`,
   copyUrl: (slug: string) => `Copy the short URL of ${slug}`,
   showQr: (slug: string) => `QR code of ${slug}`,
   more: (slug: string) => `More for ${slug}`,
@@ -75,6 +76,7 @@ export const links = {
   emptyFirst: {
     title: 'Make your first short link',
     text: 'Paste a long address and share the short one. Each click is counted. You can also import links from a file.',
+    next: 'After that: a key for your AI agent',
   },
   emptyFiltered: { title: 'No link matches', text: 'Change the search or clear the filters.' },
 
@@ -232,7 +234,7 @@ export const visibilities = {
 } as const;
 
 export const visibilityHints = {
-  public: 'Everyone can follow it. Public Links Only keys can see it.',
+  public: 'Everyone can follow it.',
   unlisted: 'Everyone can follow it. Search engines are asked not to list it.',
   private: 'Nobody can follow it: visitors get “not found”.',
   'password-protected': 'Visitors must enter the password.',

@@ -4,6 +4,7 @@ export const session = {
     title: 'Sign in to Waymark',
     text: 'There are no passwords. You sign in with a link that works once, for 15 minutes. The operator of this server creates one with this command:',
     command: 'npx pnpm@12.21.0 -s admin account sign-in-link --username ada',
+    copied: 'The command is copied.',
     next: 'Open the link in this browser. The session lasts 12 hours, in one tab.',
     reasons: {
       expired: 'Your session has ended. Sign in again with a new link.',

@@ -3,7 +3,7 @@ export const settings = {
   title: 'Settings',
   keys: {
     title: 'API keys',
-    text: 'Each key is shown once, when it is created. Rotating a key creates a new one, and the old one stops working within 5 seconds.',
+    text: 'Each key is shown once, when it is created. A new key replaces the old one, which stops working within 5 seconds.',
     full_access: {
       name: 'Full Access',
       text: 'Sees and changes every link. For your own scripts and tools.',
@@ -18,8 +18,15 @@ export const settings = {
     lastUsed: (when: string) => `Last used ${when}`,
     neverUsed: 'Never used',
     make: 'Create a key',
+    makeAnew: 'Create a key…',
     rotate: 'Rotate…',
     revoke: 'Revoke…',
+    /** For a key that was never used: most likely nobody has it. */
+    makeDialog: {
+      title: (name: string) => `Create a ${name} key?`,
+      text: 'The current key was never used, so most likely nobody has it. If somebody does, it stops working within 5 seconds.',
+      action: 'Create the key',
+    },
     rotateDialog: {
       title: (name: string) => `Rotate the ${name} key?`,
       text: 'Every script, tool and agent that has the current key stops working within 5 seconds and needs the new one. This cannot be undone.',
@@ -35,10 +42,11 @@ export const settings = {
       title: (name: string) => `Your new ${name} key`,
       text: 'Copy it now. It is not shown again.',
       copy: 'Copy the key',
+      copied: (name: string) => `The ${name} key is copied.`,
       done: 'I have copied it',
       leave: {
         title: 'Close without copying the key?',
-        text: 'The key is not shown again. Without it, you need to rotate it once more.',
+        text: 'The key is not shown again. Without it, you need to create another one.',
         action: 'Close',
         stay: 'Back to the key',
       },
@@ -50,6 +58,11 @@ export const settings = {
     withKey: 'The configuration for an MCP client, with this key:',
     client: 'Client',
     copy: (client: string) => `Copy the configuration for ${client}`,
+    copied: (client: string) => `The configuration for ${client} is copied.`,
+    copiedWithoutKey: (client: string, key: string) =>
+      `The configuration for ${client} is copied. Replace ${key} with your key.`,
+    keyMissing: (key: string) =>
+      `${key} stands for your Public Links Only key, which was shown when it was created. If you do not have it, create one above: this configuration is shown again then, with the key in it.`,
     otherClient: 'Other',
     keyPrompt: 'Waymark API key',
     keyExample: 'key_pub_…',

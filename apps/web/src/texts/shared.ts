@@ -11,12 +11,18 @@ export const shared = {
     skip: 'Skip to the content',
   },
   account: { signOut: 'Sign out', plan: (plan: string) => `${plan[0]!.toUpperCase()}${plan.slice(1)} plan` },
-  offline: 'You are offline. The page continues when the network is back.',
-  unreachable: 'The server cannot be reached. Check the network and try again.',
+  /** Why a request got no response. */
+  noResponse: {
+    offline: 'You are offline. The page continues when the network is back.',
+    away: 'The server cannot be reached. Check the network and try again.',
+    blocked:
+      'The server can be reached, but something stopped this request, most likely a content blocker. Allow this site in it and try again.',
+    newVersion: 'There is a newer version of the dashboard. Reload the page to continue.',
+  },
   unexpected: (status: number) => `The server responded with an unexpected error (${status}). Try again.`,
   crashed: {
     title: 'This view could not be shown',
-    text: 'There may be a newer version of the dashboard. Reload the page to continue.',
+    text: 'Something in it went wrong. Reload the page to continue.',
   },
   reload: 'Reload',
   retry: 'Try again',

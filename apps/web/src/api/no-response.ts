@@ -1,0 +1,44 @@
+import { shared } from '../texts/shared.ts';
+import { ApiError } from './api-error.ts';
+
+const PROBE_TIMEOUT_MS = 5_000;
+
+/**
+ * Returns the error for a request of this page that got no response. After a read, asks for the page to tell why: a
+ * content blocker stops some requests, not the page. After a change, its response may have got lost as well.
+ */
+export async function noResponse(method: string): Promise<ApiError> {
+  return new ApiError(0, shared.noResponse[await findCause(method)]);
+}
+
+async function findCause(method: string): Promise<keyof typeof shared.noResponse> {
+  if (!navigator.onLine) return 'offline';
+  if (method !== 'GET') return 'away';
+  const page = await readPage();
+  if (page === null) return 'away';
+  // The names of scripts are hashes of their content, and that of the first one changes with any other.
+  const isThisVersion = [...document.scripts].every(({ src }) => page.includes(new URL(src).pathname));
+  return isThisVersion ? 'blocked' : 'newVersion';
+}
+
+async function readPage(): Promise<string | null> {
+  try {
+    const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
+    const response = await fetch('/app/', { cache: 'no-store', signal });
+    return response.ok ? await response.text() : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Loads a script of the page.
+ * @throws {ApiError} that says why it does not load.
+ */
+export async function loadScript<Module>(load: () => Promise<Module>): Promise<Module> {
+  try {
+    return await load();
+  } catch {
+    throw await noResponse('GET');
+  }
+}
