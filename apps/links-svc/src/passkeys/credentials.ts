@@ -1,13 +1,4 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-  type WebAuthnCredential,
-} from '@simplewebauthn/server';
-import { decodeAttestationObject, isoBase64URL } from '@simplewebauthn/server/helpers';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON, WebAuthnCredential } from '@simplewebauthn/server';
 import type { Challenge, ChallengePurpose, Challenges } from './challenges.ts';
 import type { PasskeyDocument } from './passkey.ts';
 
@@ -17,6 +8,9 @@ const ALGORITHMS = [-8, -7, -257];
 /** https://www.w3.org/TR/webauthn-3/#credential-id */
 const CREDENTIAL_ID_MAX_BYTES = 1_023;
 const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'];
+
+/** Loads the library when the first passkey needs it: it takes 30 MB. */
+const loadLibrary = () => import('@simplewebauthn/server');
 
 type Transports = NonNullable<WebAuthnCredential['transports']>;
 
@@ -41,7 +35,8 @@ export class Credentials {
   }
 
   /** Returns the options to create a passkey with, on a device that has none of `existing`. */
-  creationOptions({ accountId, username }: Owner, existing: readonly PasskeyDocument[]) {
+  async creationOptions({ accountId, username }: Owner, existing: readonly PasskeyDocument[]) {
+    const { generateRegistrationOptions } = await loadLibrary();
     return generateRegistrationOptions({
       rpName: NAME,
       rpID: this.#rpId,
@@ -60,7 +55,8 @@ export class Credentials {
   }
 
   /** Returns the options to sign in with. They name no passkey: the browser offers those of this site. */
-  requestOptions() {
+  async requestOptions() {
+    const { generateAuthenticationOptions } = await loadLibrary();
     return generateAuthenticationOptions({
       rpID: this.#rpId,
       challenge: this.#challenges.create('sign-in'),
@@ -77,7 +73,8 @@ export class Credentials {
     sent: Record<string, unknown>,
   ): Promise<{ credential: WebAuthnCredential; challenge: Challenge }> {
     const response = sent as unknown as RegistrationResponseJSON;
-    checkAttestation(response);
+    await checkAttestation(response);
+    const { verifyRegistrationResponse } = await loadLibrary();
     const expected = this.#expected({ accountId });
     const { registrationInfo } = await verifyRegistrationResponse({
       response,
@@ -105,6 +102,7 @@ export class Credentials {
     const response = sent as unknown as AuthenticationResponseJSON;
     if (response.response.userHandle !== Buffer.from(passkey.account_id).toString('base64url'))
       throw new Error('the user handle is not that of the account');
+    const { verifyAuthenticationResponse } = await loadLibrary();
     const expected = this.#expected('sign-in');
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,
@@ -140,7 +138,8 @@ export class Credentials {
  * lists of revoked ones from addresses that they name.
  * @throws {Error} also if it cannot be read.
  */
-function checkAttestation({ response }: RegistrationResponseJSON): void {
+async function checkAttestation({ response }: RegistrationResponseJSON): Promise<void> {
+  const { decodeAttestationObject, isoBase64URL } = await import('@simplewebauthn/server/helpers');
   const attestation = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject));
   const format = attestation.get('fmt');
   const isSelfSigned = format === 'packed' && attestation.get('attStmt').get('x5c') === undefined;
