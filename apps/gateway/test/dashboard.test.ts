@@ -52,6 +52,14 @@ describe('the page', () => {
   });
 });
 
+test('sign-in.json has the command of this installation, or null', async () => {
+  const commandOf = async (one: TestGateway) => (await one.get('/app/sign-in.json')).json();
+  expect(await commandOf(gateway)).toEqual({ command: null });
+  const other = await startGateway({ SIGN_IN_COMMAND: 'admin account sign-in-link --username' });
+  expect(await commandOf(other)).toEqual({ command: 'admin account sign-in-link --username' });
+  await other.close();
+});
+
 test('every file has the headers that stop injected scripts, framing and leaks', async () => {
   for (const path of ['/app/', ...scripts]) {
     const { headers } = await gateway.get(path);

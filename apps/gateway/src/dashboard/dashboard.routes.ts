@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { loadOnce, sendFile } from '../static/static-file.ts';
+import { loadOnce, sendFile, staticFile } from '../static/static-file.ts';
 import { readDashboard } from './dashboard-files.ts';
 
 /**
@@ -22,10 +22,13 @@ const HASHED_HEADERS = { ...HEADERS, 'cache-control': 'public, max-age=31536000,
 
 /**
  * Serves the dashboard below `/app/`. The first request loads its files, and all requests share them in memory. Any
- * other path below `/app/` that a browser navigates to is a view of the dashboard, so it gets the page.
+ * other path below `/app/` that a browser navigates to is a view of the dashboard, so it gets the page. `sign-in.json` has
+ * the command line that makes a sign-in link, up to the user name, or null.
  */
-export function dashboardRoutes(app: FastifyInstance): void {
+export function dashboardRoutes(app: FastifyInstance, signInCommand: string | null): void {
   const load = loadOnce(readDashboard);
+  const signIn = staticFile('application/json', Buffer.from(JSON.stringify({ command: signInCommand })));
+  app.get('/app/sign-in.json', (request, reply) => sendFile(request, reply, signIn, PAGE_HEADERS));
   app.get('/app', async (request, reply) => {
     const path = request.url.split('?', 1)[0]!;
     if (!path.endsWith('/')) return reply.redirect(`/app/${request.url.slice(path.length)}`);
