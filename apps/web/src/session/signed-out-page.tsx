@@ -1,19 +1,28 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import { messageOf } from '../api/api-error.ts';
 import { Button } from '../components/button.tsx';
 import { CopyText } from '../components/copy-text.tsx';
 import icon from '../layout/icon.svg';
 import { session } from '../texts/session.ts';
 import { shared } from '../texts/shared.ts';
 import type { Account } from './account.ts';
+import { rememberAskedView } from './asked-view.ts';
+import { hasPasskeys } from './passkeys.ts';
 import type { SessionState } from './session-store.ts';
-import { signOut } from './sign-in.ts';
+import { signInWithPasskey, signOut } from './sign-in.ts';
+import { useSignInCommand } from './sign-in-command.ts';
 import './signed-out-page.css';
 
 /** Tells how to sign in, and why the last link or session does not work. */
 export function SignedOutPage({ state }: { state: Extract<SessionState, { kind: 'none' | 'failed' }> }) {
   const { signedOut, failed } = session;
   const refused = state.kind === 'failed' && state.error.status === 401;
+  const isSignedOut = state.kind === 'none' && state.reason === 'signed-out';
+  const command = useSignInCommand(state.owner?.username ?? signedOut.anyUsername);
+  useEffect(() => {
+    if (!isSignedOut) rememberAskedView();
+  }, [isSignedOut]);
   return (
     <Card title={state.kind === 'failed' ? failed.title : signedOut.title}>
       {state.kind === 'none' && state.reason !== 'new' && (
@@ -26,10 +35,44 @@ export function SignedOutPage({ state }: { state: Extract<SessionState, { kind: 
           {state.error.message}
         </p>
       )}
-      <p>{refused ? failed.used : signedOut.text}</p>
-      <CopyText text={signedOut.command} label={shared.copy} />
-      <p className="quiet">{signedOut.next}</p>
+      {refused && <p>{failed.used}</p>}
+      {hasPasskeys && <PasskeySignIn />}
+      <p>{signedOut.link}</p>
+      {command && (
+        <>
+          <p>{signedOut.operator}</p>
+          <CopyText text={command} label={shared.copy} />
+        </>
+      )}
+      <p className="quiet">{state.owner === null ? signedOut.next : signedOut.nextOverViews}</p>
     </Card>
+  );
+}
+
+function PasskeySignIn() {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const signIn = async () => {
+    setBusy(true);
+    setError(null);
+    try {
+      await signInWithPasskey();
+    } catch (thrown) {
+      setError(messageOf(thrown));
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      {error && (
+        <p className="notice notice-danger" role="alert">
+          {error}
+        </p>
+      )}
+      <Button variant="primary" busy={busy} onClick={signIn}>
+        {session.passkey.signIn}
+      </Button>
+    </>
   );
 }
 
@@ -46,7 +89,11 @@ export function PlanPage({ account }: { account: Account }) {
 
 function Card({ title, children }: { title: string; children: ComponentChildren }) {
   useEffect(() => {
+    const before = document.title;
     document.title = shared.title(title);
+    return () => {
+      document.title = before;
+    };
   }, [title]);
   return (
     <main className="signed-out">

@@ -5,12 +5,12 @@ import { PageHeader } from '../layout/page-header.tsx';
 import { useAccount } from '../session/account.ts';
 import { readSessionState, subscribeToSession } from '../session/session-store.ts';
 import { signOut } from '../session/sign-in.ts';
-import { minuteText } from '../texts/locale.ts';
 import { settings } from '../texts/settings.ts';
 import { shared } from '../texts/shared.ts';
 import { KeyCard } from './key-card.tsx';
 import { SCOPES, useKeys } from './keys.ts';
 import { McpConfiguration } from './mcp-configuration.tsx';
+import { PasskeysSection } from './passkeys-section.tsx';
 import './settings-page.css';
 
 /** The view at `/app/settings`. */
@@ -47,12 +47,14 @@ export default function SettingsPage() {
         {state.kind === 'active' && account && (
           <section className="card settings-section">
             <h2>{settings.session.title}</h2>
-            <p className="quiet">{settings.session.text(account.username, minuteText(state.session.expires_at))}</p>
+            <p className="quiet">{settings.session.text(account.username)}</p>
+            <p className="quiet">{state.isKept ? settings.session.kept : settings.session.notKept}</p>
             <div>
               <Button onClick={signOut}>{shared.account.signOut}</Button>
             </div>
           </section>
         )}
+        <PasskeysSection />
       </div>
     </>
   );

@@ -13,6 +13,7 @@ export const shared = {
   account: { signOut: 'Sign out', plan: (plan: string) => `${plan[0]!.toUpperCase()}${plan.slice(1)} plan` },
   offline: 'You are offline. The page continues when the network is back.',
   unreachable: 'The server cannot be reached. Check the network and try again.',
+  sessionEnded: 'Your session had ended. Try again.',
   unexpected: (status: number) => `The server responded with an unexpected error (${status}). Try again.`,
   crashed: {
     title: 'This view could not be shown',
