@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { button, createSignInLink, dashboardTests, field, row, unique } from '../support/dashboard.ts';
 import { api, createAccount, createLink, request, stack } from '../support/world.ts';
 
-// docs/api.md, Sessions and Keys: sign-in, sessions, account settings; and what the page keeps to itself.
+// docs/api.md, Sessions, Passkeys and Keys: sign-in, sessions, account settings; and what the page keeps to itself.
 
 const inDashboard = dashboardTests();
 const POLL = { timeout: 30_000, interval: 500 };

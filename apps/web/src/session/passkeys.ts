@@ -1,8 +1,12 @@
-import type {
-  PublicKeyCredentialCreationOptionsJSON,
-  PublicKeyCredentialRequestOptionsJSON,
+import {
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+  startAuthentication,
+  startRegistration,
 } from '@simplewebauthn/browser';
 import { session } from '../texts/session.ts';
+
+// Import it when a passkey is needed: the library is larger than the sign-in page.
 
 type WebAuthnJson = Record<string, unknown>;
 
@@ -11,17 +15,13 @@ export class PasskeyError extends Error {
   override readonly name = 'PasskeyError';
 }
 
-/** Whether the browser has passkeys. It has none over plain HTTP, except on this machine. */
-export const hasPasskeys = 'PublicKeyCredential' in globalThis;
-
 /**
  * Lets the user make a passkey, and returns the response for the API.
  * @throws {PasskeyError}
  */
 export function createPasskey(options: WebAuthnJson): Promise<WebAuthnJson> {
-  return run(async ({ startRegistration }) =>
-    startRegistration({ optionsJSON: options as unknown as PublicKeyCredentialCreationOptionsJSON }),
-  );
+  const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON;
+  return translateErrors(startRegistration({ optionsJSON }));
 }
 
 /**
@@ -29,15 +29,13 @@ export function createPasskey(options: WebAuthnJson): Promise<WebAuthnJson> {
  * @throws {PasskeyError}
  */
 export function askForPasskey(options: WebAuthnJson): Promise<WebAuthnJson> {
-  return run(async ({ startAuthentication }) =>
-    startAuthentication({ optionsJSON: options as unknown as PublicKeyCredentialRequestOptionsJSON }),
-  );
+  const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON;
+  return translateErrors(startAuthentication({ optionsJSON }));
 }
 
-async function run(ceremony: (library: typeof import('@simplewebauthn/browser')) => Promise<object>) {
-  const library = await import('@simplewebauthn/browser');
+async function translateErrors(ceremony: Promise<object>): Promise<WebAuthnJson> {
   try {
-    return (await ceremony(library)) as WebAuthnJson;
+    return (await ceremony) as WebAuthnJson;
   } catch (cause) {
     const { errors } = session.passkey;
     // The library keeps the names of the browser's errors.
