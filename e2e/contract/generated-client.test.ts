@@ -92,6 +92,18 @@ test('a client of the generated types can call every operation', async () => {
   expect(rotated.data?.key).toMatch(/^key_pub_/);
   const revoked = await client.DELETE('/api/v1/me/keys/{scope}', { params: publicKey, headers });
   expect(revoked.response.status).toBe(204);
+  const options = await client.POST('/api/v1/me/passkeys/options', { headers });
+  expect(options.data).toMatchObject({ attestation: 'none', user: { name: account.username } });
+  const added = await client.POST('/api/v1/me/passkeys', { headers, body: { name: 'Typed', response: {} } });
+  expect(added.response.status).toBe(422);
+  expect((await client.GET('/api/v1/me/passkeys', { headers })).data).toEqual({ passkeys: [] });
+  const unknown = { path: { id: 'unknown' } };
+  const removed = await client.DELETE('/api/v1/me/passkeys/{id}', { params: unknown, headers });
+  expect(removed.error).toEqual({ error: 'There is no such passkey.' });
+  const signInOptions = await client.POST('/api/v1/sessions/passkey/options');
+  expect(signInOptions.data).toMatchObject({ userVerification: 'required' });
+  const refusedSignIn = await client.POST('/api/v1/sessions/passkey', { body: { response: {} } });
+  expect(refusedSignIn.response.status).toBe(401);
   const ended = await client.DELETE('/api/v1/sessions/current', { headers });
   expect(ended.response.status).toBe(204);
 

@@ -1,8 +1,9 @@
+import { axeFindings } from '@waymark/web/test/browser';
 import { expect } from 'vitest';
-import { button, createSignInLink, dashboardTests, row, unique } from '../support/dashboard.ts';
+import { button, createSignInLink, dashboardTests, field, row, unique } from '../support/dashboard.ts';
 import { api, createAccount, createLink, request, stack } from '../support/world.ts';
 
-// docs/api.md, Sessions and Keys: sign-in, sessions, account settings; and what the page keeps to itself.
+// docs/api.md, Sessions, Passkeys and Keys: sign-in, sessions, account settings; and what the page keeps to itself.
 
 const inDashboard = dashboardTests();
 const POLL = { timeout: 30_000, interval: 500 };
@@ -27,35 +28,172 @@ inDashboard(
     expect(second.url()).not.toContain('token');
     expect(referers.filter((referer) => referer?.includes('token'))).toEqual([]);
 
-    const third = await context.newPage();
+    const elsewhere = await context.browser()!.newContext();
+    const third = await elsewhere.newPage();
     await third.goto(link);
     await third.getByRole('heading', { name: 'This link does not work' }).waitFor();
     // A new link in the same tab changes only the hash.
     await third.goto(await createSignInLink(account.username));
     await third.getByRole('navigation', { name: 'Main' }).waitFor();
+    await elsewhere.close();
   },
   ENDED,
 );
 
-inDashboard('a session is kept for the tab only, and survives a reload', async ({ page, context }) => {
-  await page.reload();
+inDashboard(
+  'a session survives a reload, is shared by all tabs, and signing out ends it in all of them and on the server',
+  async ({ page, context, sessionToken }) => {
+    await page.reload();
+    await page.getByRole('navigation', { name: 'Main' }).waitFor();
+    const other = await context.newPage();
+    await other.goto(`${stack.publicUrl}/app/settings`);
+    await other.getByText('All tabs of this browser share it.').waitFor();
+    expect(await other.evaluate('sessionStorage.length + document.cookie.length')).toBe(0);
+    const token = await sessionToken();
+    expect((await api(token).me()).status).toBe(200);
+
+    await button(page, 'Sign out').first().click();
+    for (const tab of [page, other]) {
+      await tab.getByText('You are signed out.').waitFor();
+      expect(await tab.getByRole('navigation', { name: 'Main' }).count()).toBe(0);
+      expect(await tab.evaluate('sessionStorage.length + localStorage.length')).toBe(0);
+    }
+    await expect.poll(async () => (await api(token).me()).status, POLL).toBe(401);
+    await other.reload();
+    await other.getByRole('heading', { name: 'Sign in to Waymark' }).waitFor();
+  },
+);
+
+inDashboard(
+  'a form stays when its session ends, and goes on after the same account signs in, but not after another one does',
+  async ({ page, context, account, sessionToken }) => {
+    const slug = unique();
+    const endSession = async () => {
+      const token = await sessionToken();
+      expect((await request('/api/v1/sessions/current', { method: 'DELETE', key: token })).status).toBe(204);
+      await expect.poll(async () => (await api(token).me()).status, POLL).toBe(401);
+    };
+    const signInElsewhere = async (username: string) => {
+      const tab = await context.newPage();
+      await tab.goto(await createSignInLink(username));
+      await tab.getByRole('navigation', { name: 'Main' }).waitFor();
+      await tab.close();
+    };
+    await button(page, 'New link').first().click();
+    await field(page, 'Destination').fill('https://example.com/kept');
+    await endSession();
+    await button(page, 'Create').click();
+    await page.getByText('Your session has ended.').waitFor();
+    await page.getByText(`account sign-in-link --username ${account.username}`).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    for (let i = 0; i < 3; i++) await page.keyboard.press('Escape');
+    await signInElsewhere(account.username);
+    await page.getByText('Your session has ended.').waitFor({ state: 'detached' });
+    expect(await field(page, 'Destination').inputValue()).toBe('https://example.com/kept');
+    await field(page, 'Short link').fill(slug);
+    await button(page, 'Create').click();
+    await row(page, slug).waitFor();
+
+    await button(page, 'New link').first().click();
+    await field(page, 'Destination').fill('https://example.com/forgotten');
+    await endSession();
+    await button(page, 'Create').click();
+    await page.getByText('Your session has ended.').waitFor();
+    const other = await createAccount();
+    await signInElsewhere(other.username);
+    await page.getByText('Make your first short link').waitFor();
+    expect(await page.getByText(slug).count()).toBe(0);
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  },
+  ENDED,
+);
+
+inDashboard('a sign-in link leads to the view that its tab asked for', async ({ context, account }) => {
+  const elsewhere = await context.browser()!.newContext();
+  const page = await elsewhere.newPage();
+  await page.goto(`${stack.publicUrl}/app/links?archived=any`);
+  await page.getByText('account sign-in-link --username USERNAME').waitFor();
+  await page.goto(await createSignInLink(account.username));
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
-  const other = await context.newPage();
-  await other.goto(`${stack.publicUrl}/app/`);
-  await other.getByRole('heading', { name: 'Sign in to Waymark' }).waitFor();
-  expect(await other.evaluate('sessionStorage.length + localStorage.length + document.cookie.length')).toBe(0);
+  expect(page.url()).toBe(`${stack.publicUrl}/app/links?archived=any`);
+  await elsewhere.close();
 });
 
-inDashboard('signing out ends the session here and on the server', async ({ page, sessionToken }) => {
-  const token = await sessionToken();
-  expect((await api(token).me()).status).toBe(200);
-  await button(page, 'Sign out').first().click();
-  await page.getByText('You are signed out.').waitFor();
-  expect(await page.evaluate('sessionStorage.length')).toBe(0);
-  await expect.poll(async () => (await api(token).me()).status, POLL).toBe(401);
-  await page.reload();
-  await page.getByRole('heading', { name: 'Sign in to Waymark' }).waitFor();
-});
+/** What a browser does that keeps no data of the site. */
+const NO_SITE_DATA = {
+  'that forbids site data': `for (const name of ['localStorage', 'sessionStorage'])
+    Object.defineProperty(window, name, { get() { throw new DOMException('Denied.', 'SecurityError'); } })`,
+  'without site data': `for (const name of ['localStorage', 'sessionStorage'])
+    Object.defineProperty(window, name, { value: null })`,
+  'whose site data is full': `for (let size = 5_000_000; size >= 1; size = Math.floor(size / 2)) {
+    for (let i = 0; i < 3; i++) try { localStorage.setItem(size + '-' + i, 'x'.repeat(size)); } catch {}
+  }`,
+};
+inDashboard(
+  'a browser that keeps no data of the site is signed in until the next reload',
+  async ({ context, account }) => {
+    for (const script of Object.values(NO_SITE_DATA)) {
+      const elsewhere = await context.browser()!.newContext();
+      await elsewhere.addInitScript(script);
+      const page = await elsewhere.newPage();
+      await page.goto(await createSignInLink(account.username));
+      await page.getByRole('link', { name: 'Settings' }).click();
+      await page.getByText('This browser keeps no data of this site.').waitFor();
+      await page.getByText(`…${account.public.slice(-4)}`).waitFor();
+      await page.reload();
+      await page.getByRole('heading', { name: 'Sign in to Waymark' }).waitFor();
+      await page.goto(await createSignInLink(account.username));
+      await button(page, 'Sign out').first().click();
+      await page.getByText('You are signed out.').waitFor();
+      await elsewhere.close();
+    }
+  },
+);
+
+inDashboard(
+  'a passkey is added, signs in, and is deleted',
+  async ({ page, context, account }) => {
+    const devTools = await context.newCDPSession(page);
+    await devTools.send('WebAuthn.enable');
+    const options = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true } as const;
+    const { authenticatorId } = await devTools.send('WebAuthn.addVirtualAuthenticator', {
+      options: { ...options, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+    });
+    await page.getByRole('link', { name: 'Settings' }).click();
+    const section = page.getByRole('region', { name: 'Passkeys' });
+    await section.getByLabel('Name of the passkey').fill('Test laptop');
+    await section.getByRole('button', { name: 'Add a passkey' }).click();
+    await section.getByText('Never used').waitFor();
+    await section.getByLabel('Name of the passkey').fill('Again');
+    await section.getByRole('button', { name: 'Add a passkey' }).click();
+    await section.getByText('This device has a passkey for this account already.').waitFor();
+
+    const signOut = async () => {
+      await button(page, 'Sign out').first().click();
+      await page.getByText('You are signed out.').waitFor();
+    };
+    await signOut();
+    await button(page, 'Sign in with a passkey').click();
+    await section.getByText('Test laptop', { exact: true }).waitFor();
+    await section.getByText('Last used').waitFor();
+    await page.getByText(account.username).first().waitFor();
+
+    await signOut();
+    await devTools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
+    await button(page, 'Sign in with a passkey').click();
+    await page.getByText('No passkey was used').waitFor();
+    await devTools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true });
+    await button(page, 'Sign in with a passkey').click();
+    await section.getByRole('button', { name: 'Delete… Test laptop' }).click();
+    await button(page, 'Delete the passkey').click();
+    await section.getByText('Test laptop', { exact: true }).waitFor({ state: 'detached' });
+
+    await signOut();
+    await button(page, 'Sign in with a passkey').click();
+    await page.getByText('This sign-in link or passkey is unknown').waitFor();
+  },
+  ENDED,
+);
 
 inDashboard(
   'a session that ends elsewhere leads to the sign-in page',
@@ -65,7 +203,7 @@ inDashboard(
     await expect.poll(async () => (await api(token).me()).status, POLL).toBe(401);
     await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByText('Your session has ended.').waitFor();
-    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    expect(await page.evaluate('localStorage.length')).toBe(0);
   },
   ENDED,
 );
@@ -165,18 +303,20 @@ inDashboard(
     expect(sent.filter((authorization) => authorization.includes(other.public))).toEqual([]);
 
     // As a sign-in link, it is refused; as a session in the storage, it does what an agent with it could do, and no more.
-    const tab = await context.newPage();
+    const elsewhere = await context.browser()!.newContext();
+    const tab = await elsewhere.newPage();
     await tab.goto(`${stack.publicUrl}/app/#token=${other.public}`);
     await tab.getByRole('heading', { name: 'This link does not work' }).waitFor();
-    const session = JSON.stringify({ token: other.public, expires_at: '2099-01-01T00:00:00Z' });
-    await tab.evaluate(`sessionStorage.setItem('waymark.session', '${session}')`);
+    const session = JSON.stringify({ token: other.public, username: other.username });
+    await tab.evaluate(`localStorage.setItem('waymark.session', '${session}')`);
     await tab.goto(`${stack.publicUrl}/app/links?archived=any`);
     await tab.reload();
     await row(tab, open).waitFor();
     expect(await tab.content()).not.toMatch(new RegExp(`${hidden}|Hidden title`));
     await tab.getByRole('link', { name: 'Settings' }).click();
-    await tab.getByText('This needs a session of the dashboard; an API key may not do it.').waitFor();
+    await tab.getByText('This needs a session of the dashboard; an API key may not do it.').first().waitFor();
     expect(await page.content()).not.toContain(account.live);
+    await elsewhere.close();
   },
   { allow: /status of 40[134]|status of 422/ },
 );

@@ -88,7 +88,7 @@ export async function openDashboard(browser: Browser, options: DashboardOptions 
     context,
     page,
     complaints,
-    sessionToken: () => page.evaluate<string>(`JSON.parse(sessionStorage.getItem('waymark.session')).token`),
+    sessionToken: () => page.evaluate<string>(`JSON.parse(localStorage.getItem('waymark.session')).token`),
     close: () => context.close(),
   };
 }

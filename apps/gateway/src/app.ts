@@ -100,7 +100,7 @@ export function buildApp(config: Config, deps: AppDeps): App {
         strictPreflight: false,
       });
       prefixed.register(async (signIn) => {
-        sessionRoutes(signIn, { exchange: accounts.createSession, attempts, limits });
+        sessionRoutes(signIn, { accounts, attempts, limits });
       });
       prefixed.register(async (account) => {
         requireKey(account, 'all');
@@ -152,9 +152,12 @@ export function buildApp(config: Config, deps: AppDeps): App {
   for (const url of OAUTH_PATHS) http.all(url, unknownPath(NO_OAUTH_MESSAGE));
   // Without this route, `/api` would match `/:slug`.
   http.all(API_PREFIX, unknownPath(NOT_FOUND_MESSAGE));
-  http.get('/', (_request, reply) => reply.redirect('/docs'));
+  http.get('/', (request, reply) => {
+    const isBrowser = request.headers.accept?.includes('text/html');
+    return reply.header('vary', 'Accept').redirect(isBrowser ? '/app/' : '/docs');
+  });
   docsRoutes(http, config.PUBLIC_URL);
-  dashboardRoutes(http, config.PUBLIC_URL);
+  dashboardRoutes(http, { 'public-url': config.PUBLIC_URL, 'sign-in-command': config.SIGN_IN_COMMAND ?? '' });
   const health = healthRoutes(http, {
     ...upstreamChecks(proxy),
     keys: () => deps.accounts.ready(READY_TIMEOUT_MS),

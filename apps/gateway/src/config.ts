@@ -32,6 +32,13 @@ export const configSchema = Type.Object(
       default: 'http://localhost:8080',
       description: 'The public URL of the service, which the API documentation shows.',
     }),
+    SIGN_IN_COMMAND: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'The command line that makes a link to sign in to the dashboard, up to the user name, for the sign-in page. Without it, the page names none.',
+      }),
+    ),
     MCP_ALLOWED_ORIGINS: Type.Array(Type.String({ format: 'http-origin' }), {
       default: [],
       description:

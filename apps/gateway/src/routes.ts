@@ -68,7 +68,11 @@ export const API_PREFIX = '/api';
  */
 export const PROXY_ROUTES: readonly ProxyRoute[] = [
   { ...REST, paths: ['/api/v1/me', '/api/v1/sessions/current'], upstream: 'links', access: 'account' },
-  { ...REST, paths: ['/api/v1/me/keys', '/api/v1/me/keys/*'], upstream: 'links' },
+  {
+    ...REST,
+    paths: ['/api/v1/me/keys', '/api/v1/me/keys/*', '/api/v1/me/passkeys', '/api/v1/me/passkeys/*'],
+    upstream: 'links',
+  },
   {
     ...REST,
     paths: ['/api/v1/links/bulk'],

@@ -53,6 +53,16 @@ describe('the page', () => {
   });
 });
 
+test('the page has the command that makes a sign-in link, if the operator names one', async () => {
+  const pageOf = async (one: TestGateway) => (await one.get('/app/')).text();
+  expect(await pageOf(gateway)).toContain('<meta name="sign-in-command" content="" />');
+  const other = await startGateway({ SIGN_IN_COMMAND: `DATA_DIR='/a "b" <$&' admin account sign-in-link --username` });
+  expect(await pageOf(other)).toContain(
+    `<meta name="sign-in-command" content="DATA_DIR='/a &quot;b&quot; &lt;$&amp;' admin account sign-in-link --username" />`,
+  );
+  await other.close();
+});
+
 test('every file has the headers that stop injected scripts, framing and leaks', async () => {
   for (const path of ['/app/', ...scripts]) {
     const { headers } = await gateway.get(path);

@@ -55,9 +55,17 @@ test('a copy that a browser has is not sent again', async () => {
   }
 });
 
-test('GET / leads to the page', async () => {
-  const response = await gateway.get('/');
-  expect([response.status, response.headers.get('location')]).toEqual([302, '/docs']);
+test('GET / leads people to the dashboard, and programs to the page of the API', async () => {
+  const people = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+  for (const [headers, location] of [
+    [people, '/app/'],
+    [{ accept: '*/*' }, '/docs'],
+    [{}, '/docs'],
+  ] as const) {
+    const response = await gateway.get('/', undefined, headers);
+    expect([response.status, response.headers.get('location')]).toEqual([302, location]);
+    expect(response.headers.get('vary')).toBe('Accept');
+  }
 });
 
 test('HEAD works where GET does', async () => {

@@ -37,6 +37,9 @@ interface Context {
 /** When the sessions of exchanged tokens end. */
 export const SESSION_ENDS = new Date('2026-11-21T21:00:00.000Z');
 
+/** The id of a credential whose responses are always right. */
+export const VALID_PASSKEY = 'valid';
+
 /** Starts a real gRPC server that resolves keys and sessions, but only for callers with the gateway's signed identity. */
 export async function startFakeAccounts(signingKey: string, port = 0): Promise<FakeAccounts> {
   const owners = new Map<string, { accountId: string; username: string; plan: Plan; scope: Scope }>();
@@ -105,6 +108,19 @@ export async function startFakeAccounts(signingKey: string, port = 0): Promise<F
         const isUnused = signInTokens.delete(Buffer.from(signInTokenHash).toString('hex'));
         await respond();
         if (!isUnused) throw new AppError('not_found', 'Token not found.');
+        return { token: fake.addSession({ username: 'ada' }), expiresAt: timeToMessage(SESSION_ENDS) };
+      },
+      createSignInOptions: async (_request: accountsV1.CreateSignInOptionsRequest, { caller }: Context) => {
+        requireService(caller.identity, 'gateway');
+        await respond();
+        return { optionsJson: JSON.stringify({ challenge: 'AA', rpId: 'go.example' }) };
+      },
+      createPasskeySession: async ({ responseJson }: accountsV1.CreatePasskeySessionRequest, { caller }: Context) => {
+        requireService(caller.identity, 'gateway');
+        fake.lookups++;
+        await respond();
+        const { id } = JSON.parse(responseJson) as { id?: unknown };
+        if (id !== VALID_PASSKEY) throw new AppError('not_found', 'Passkey not found.');
         return { token: fake.addSession({ username: 'ada' }), expiresAt: timeToMessage(SESSION_ENDS) };
       },
     } as never,

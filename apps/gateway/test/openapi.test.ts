@@ -2,6 +2,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import {
   Account,
   AccountKeys,
+  AddPasskeyInput,
   Analytics,
   AnalyticsQuery,
   BulkInput,
@@ -18,6 +19,11 @@ import {
   ListLinksQuery,
   NewKey,
   openApiDocument,
+  Passkey,
+  PasskeyCreationOptions,
+  PasskeyRequestOptions,
+  PasskeySignInInput,
+  Passkeys,
   Session,
   UpdateLinkInput,
   validator,
@@ -71,7 +77,13 @@ test('the document has every operation of the contract', () => {
     'get /api/v1/me/keys listKeys',
     'post /api/v1/me/keys/{scope}/rotate rotateKey',
     'delete /api/v1/me/keys/{scope} revokeKey',
+    'post /api/v1/me/passkeys/options createPasskeyOptions',
+    'get /api/v1/me/passkeys listPasskeys',
+    'post /api/v1/me/passkeys addPasskey',
+    'delete /api/v1/me/passkeys/{id} deletePasskey',
     'post /api/v1/sessions createSession',
+    'post /api/v1/sessions/passkey/options createSignInOptions',
+    'post /api/v1/sessions/passkey createPasskeySession',
     'delete /api/v1/sessions/current deleteCurrentSession',
     'get /api/v1/links listLinks',
     'post /api/v1/links createLink',
@@ -106,7 +118,8 @@ test.each(operations)('$name lists every status that it can return (docs/api.md,
   if (requestBody) expected.push('413', '422');
   for (const status of expected) expect(statuses, name).toContain(status);
   expect(statuses.some((status) => /^[23]/.test(status))).toBe(true);
-  expect(isOpen).toBe(!path.startsWith('/api/') || operation.operationId === 'createSession');
+  const signsIn = ['createSession', 'createSignInOptions', 'createPasskeySession'];
+  expect(isOpen).toBe(!path.startsWith('/api/') || signsIn.includes(operation.operationId));
 });
 
 test('every example is valid by its schema, which also validates requests', () => {
@@ -114,6 +127,12 @@ test('every example is valid by its schema, which also validates requests', () =
     Account,
     AccountKeys,
     NewKey,
+    Passkey,
+    Passkeys,
+    PasskeyCreationOptions,
+    AddPasskeyInput,
+    PasskeyRequestOptions,
+    PasskeySignInInput,
     CreateSessionInput,
     Session,
     Link,

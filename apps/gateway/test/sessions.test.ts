@@ -6,7 +6,7 @@ import {
   UNAUTHENTICATED_MESSAGE,
 } from '@waymark/contract';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { SESSION_ENDS } from './fake-accounts.ts';
+import { SESSION_ENDS, VALID_PASSKEY } from './fake-accounts.ts';
 import { errorOf, startGateway, type TestGateway, verifier } from './gateway.ts';
 
 // docs/api.md, Sessions: what the gateway adds. apps/links-svc/test/sessions.test.ts has what sessions are.
@@ -128,6 +128,66 @@ describe('POST /api/v1/sessions', () => {
   });
 });
 
+describe('sign-in with a passkey', () => {
+  const PATH = '/api/v1/sessions/passkey';
+  const valid = { response: { id: VALID_PASSKEY } };
+
+  test('needs no key: the options, then the response for a session, and neither may be cached', async () => {
+    for (const body of ['{}', undefined]) {
+      const headers = body === undefined ? {} : { 'content-type': 'application/json' };
+      const options = await fetch(`${gateway.url}${PATH}/options`, { method: 'POST', headers, ...(body && { body }) });
+      expect([options.status, options.headers.get('cache-control')]).toEqual([200, 'no-store']);
+      expect(await options.json()).toEqual({ challenge: 'AA', rpId: 'go.example' });
+    }
+    const response = await signIn(valid, { authorization: 'Bearer x' }, PATH);
+    expect([response.status, response.headers.get('cache-control')]).toEqual([201, 'no-store']);
+    const session = (await response.json()) as Session;
+    expect(session).toEqual({
+      token: expect.stringMatching(/^sess_[0-9A-Za-z]{40}$/),
+      expires_at: SESSION_ENDS.toISOString(),
+    });
+    expect((await gateway.get('/api/v1/me', session.token)).status).toBe(200);
+  });
+
+  test('a response that links-svc refuses is 401 in the words of a refused link, and counts as a failure', async () => {
+    await restart({ AUTH_FAILURES_PER_MINUTE: 3 });
+    for (const response of [{}, { id: 'x' }]) {
+      const refused = await signIn({ response }, {}, PATH);
+      expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+      expect(await errorOf(refused)).toBe(SIGN_IN_REFUSED_MESSAGE);
+    }
+    for (let i = 0; i < 5; i++) expect((await signIn({}, {}, `${PATH}/options`)).status).toBe(200);
+    expect((await signIn(valid, {}, PATH)).status).toBe(201);
+    expect((await signIn({ token: generateSignInToken() })).status).toBe(401);
+    for (const path of [PATH, `${PATH}/options`])
+      expect((await signIn(path === PATH ? valid : {}, {}, path)).status, path).toBe(429);
+  });
+
+  test('an invalid body or an unknown parameter is 422, one that is too large 413, another method 404', async () => {
+    for (const body of ['', '{', '[]', {}, { response: 'x' }, { response: [] }, { response: {}, name: 'x' }])
+      expect((await signIn(body, {}, PATH)).status, JSON.stringify(body)).toBe(422);
+    for (const body of ['{', '[]', { x: 1 }])
+      expect((await signIn(body, {}, `${PATH}/options`)).status, JSON.stringify(body)).toBe(422);
+    expect((await signIn(valid, {}, `${PATH}?x=1`)).status).toBe(422);
+    expect((await signIn({ response: { id: 'x'.repeat(70_000) } }, {}, PATH)).status).toBe(413);
+    expect(gateway.accounts.lookups).toBe(0);
+    const key = gateway.accounts.addKey({ username: 'ada' });
+    for (const path of [PATH, `${PATH}/options`]) {
+      expect((await gateway.get(path)).status, path).toBe(401);
+      expect((await gateway.get(path, key)).status, path).toBe(404);
+    }
+  });
+
+  test('while links-svc fails, it is 503 and no failure of the address', async () => {
+    await restart({ AUTH_FAILURES_PER_MINUTE: 1 });
+    gateway.accounts.failing = true;
+    for (const path of [PATH, `${PATH}/options`, PATH])
+      expect((await signIn(path === PATH ? valid : {}, {}, path)).status).toBe(503);
+    gateway.accounts.failing = false;
+    expect((await signIn(valid, {}, PATH)).status).toBe(201);
+  });
+});
+
 describe('failed exchanges', () => {
   test('count as failed authentications of the address, together with wrong keys, and 429 does not reach links-svc', async () => {
     await restart({ AUTH_FAILURES_PER_MINUTE: 4, TRUST_PROXY: ['127.0.0.1'] });
@@ -175,6 +235,8 @@ describe('a session', () => {
       '/api/v1/links',
       '/api/v1/me/keys',
       '/api/v1/me/keys/full_access',
+      '/api/v1/me/passkeys',
+      '/api/v1/me/passkeys/x',
       '/api/v1/sessions/current',
     ]) {
       expect((await gateway.get(path, session)).status, path).toBe(200);
@@ -233,6 +295,7 @@ describe('a session', () => {
       }
       for (const path of [
         ...['/api/v1/links', '/api/v1/links/x', '/api/v1/analytics', '/api/v1/me/keys', '/api/v1/me/keys/full_access'],
+        ...['/api/v1/me/passkeys', '/api/v1/me/passkeys/x'],
         ...['/api/v1/sessions/other', '/api/nothing', '/api/v1/links/export'],
       ]) {
         const response = await gateway.get(path, session);

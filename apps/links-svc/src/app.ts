@@ -62,6 +62,11 @@ import { LinksStore } from './links/links.store.ts';
 import { LinkLists } from './lists/link-lists.ts';
 import { listRoutes } from './lists/lists.routes.ts';
 import { ListsService } from './lists/lists.service.ts';
+import { Challenges } from './passkeys/challenges.ts';
+import { Credentials } from './passkeys/credentials.ts';
+import { passkeyRoutes } from './passkeys/passkeys.routes.ts';
+import { PasskeysService } from './passkeys/passkeys.service.ts';
+import { PasskeysStore } from './passkeys/passkeys.store.ts';
 import { verifyVisitorPassword } from './passwords/passwords.ts';
 import { Previews } from './previews/previews.ts';
 import { QrCodes } from './qr-codes/qr-codes.ts';
@@ -74,6 +79,7 @@ import { redirectRoutes } from './redirects/redirects.routes.ts';
 import { findRedirects } from './redirects/redirects.store.ts';
 import { linksRpc } from './rpc/links.rpc.ts';
 import { SearchTexts } from './search/search-texts.ts';
+import { SessionUses } from './sessions/session-uses.ts';
 import { sessionRoutes } from './sessions/sessions.routes.ts';
 import { SessionsService } from './sessions/sessions.service.ts';
 import { SessionsStore } from './sessions/sessions.store.ts';
@@ -182,6 +188,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const runner = new JobRunner({ jobs, lists, links, changes, publicUrl, logger, registry: metrics.registry });
   const jobsService = new JobsService({ jobs, links, changes, idempotency: requests, runner, publicUrl, now });
   const imports = new ImportsService({ jobs: jobsService, store: jobs, now });
+  const passkeys = new PasskeysStore(database);
   const accountsService = new AccountsService({
     accounts,
     idempotency,
@@ -189,9 +196,21 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     changes,
     events,
     jobs,
+    passkeys,
     keyUses: new KeyUses({ accounts, now, logger }),
   });
-  const sessions = new SessionsService({ sessions: new SessionsStore(database), accounts, changes, publicUrl, now });
+  const sessionsStore = new SessionsStore(database);
+  const sessions = new SessionsService({
+    sessions: sessionsStore,
+    accounts,
+    changes,
+    sessionUses: new SessionUses({ sessions: sessionsStore, now, logger }),
+    publicUrl,
+    now,
+  });
+  const secrets = [signingKeys.current, signingKeys.previous].filter((secret) => secret !== undefined);
+  const credentials = new Credentials(new Challenges(secrets, now), publicUrl);
+  const passkeysService = new PasskeysService({ passkeys, credentials, accounts, changes });
 
   const visitors = new Visitors(countries, new VisitorKeysStore(database));
   const redirects = { links: cache, clicks: spool, visitors, now };
@@ -213,6 +232,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     checkQueryParameters(api);
     accountRoutes(api, accountsService);
     sessionRoutes(api, sessions);
+    passkeyRoutes(api, passkeysService);
     linkRoutes(api, { service: linksService, creations, qrCodes });
     listRoutes(api, { lists, publicUrl });
     hashtagRoutes(api, hashtags);
@@ -254,7 +274,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     ...jobsRpc(jobsService),
     ...importRpc({ imports, jobs: jobsService, accounts: accountsService }),
   });
-  rpc.addService(accountsV1.AccountsService, options, accountsRpc(accountsService, sessions));
+  rpc.addService(accountsV1.AccountsService, options, accountsRpc(accountsService, sessions, passkeysService));
   const totals = {
     analytics: { client: deps.analytics, identity },
     applyTotals: (found: LinkTotals[]) => links.applyTotals(found),

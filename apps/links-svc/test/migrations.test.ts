@@ -89,3 +89,13 @@ test('links of an older version get the indexes of the filters `expired` and `de
   const names = (await collections.links.indexes()).map((index) => index.name);
   expect(names).toEqual(expect.arrayContaining(['state_expires_at', 'state_destination']));
 });
+
+test('a database of an older version gets the indexes of passkeys and of used challenges', async () => {
+  await collections.passkeys.dropIndexes();
+  await collections.migrations.deleteMany({ _id: { $in: [6] } });
+  await Promise.all([migrate(collections), migrate(collections)]);
+  const names = async (name: 'passkeys' | 'usedChallenges') =>
+    (await collections[name].indexes()).map((index) => index.name);
+  expect(await names('passkeys')).toContain('account');
+  expect(await names('usedChallenges')).toContain('expiry');
+});

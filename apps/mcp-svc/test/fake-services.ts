@@ -140,6 +140,8 @@ async function listen(overrides: ServiceOverrides, seen: SeenCall[], ports: { li
       revokeKey: unexpected,
       resolveSession: unexpected,
       createSession: unexpected,
+      createSignInOptions: unexpected,
+      createPasskeySession: unexpected,
       createSignInLink: unexpected,
       signOut: unexpected,
       ...overrides.accounts,

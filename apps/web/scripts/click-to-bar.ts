@@ -18,7 +18,7 @@ if (browser === undefined) process.exit(1);
 const page = await browser.newPage();
 await page.goto(signInLink);
 await page.getByRole('navigation', { name: 'Main' }).waitFor();
-const token = await page.evaluate(() => JSON.parse(sessionStorage.getItem('waymark.session')!).token as string);
+const token = await page.evaluate(() => JSON.parse(localStorage.getItem('waymark.session')!).token as string);
 const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
 const body = JSON.stringify({ destination_url: 'https://example.com/' });
 const created = await fetch(`${origin}/api/v1/links`, { method: 'POST', headers, body });

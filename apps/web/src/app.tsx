@@ -2,11 +2,11 @@ import { QueryClientProvider } from '@tanstack/preact-query';
 import { Redirect, Route, Router, Switch } from 'wouter-preact';
 import { watchGoneLinks } from './api/links-changed.ts';
 import { createQueryClient } from './api/query-client.ts';
-import { ToastProvider } from './components/toast.tsx';
 import { LazyView } from './layout/lazy-view.tsx';
 import { NotFoundPage } from './layout/not-found-page.tsx';
 import { Shell } from './layout/shell.tsx';
 import { LinksPage } from './links/links-page.tsx';
+import { followSession } from './session/follow-session.ts';
 import { SessionGate } from './session/session-gate.tsx';
 
 const loadAnalytics = () => import('./analytics/analytics-page.tsx');
@@ -15,34 +15,33 @@ const loadSettings = () => import('./settings/settings-page.tsx');
 
 const queryClient = createQueryClient();
 watchGoneLinks(queryClient);
+followSession(queryClient);
 
 /** The whole dashboard. */
 export function App() {
   return (
     <QueryClientProvider client={queryClient}>
       <Router base="/app">
-        <ToastProvider>
-          <SessionGate>
-            <Shell>
-              <Switch>
-                <Route path="/">
-                  <Redirect to="/links" replace />
-                </Route>
-                <Route path="/links" component={LinksPage} />
-                <Route path="/analytics">
-                  <LazyView load={loadAnalytics} />
-                </Route>
-                <Route path="/jobs">
-                  <LazyView load={loadJobs} />
-                </Route>
-                <Route path="/settings">
-                  <LazyView load={loadSettings} />
-                </Route>
-                <Route component={NotFoundPage} />
-              </Switch>
-            </Shell>
-          </SessionGate>
-        </ToastProvider>
+        <SessionGate>
+          <Shell>
+            <Switch>
+              <Route path="/">
+                <Redirect to="/links" replace />
+              </Route>
+              <Route path="/links" component={LinksPage} />
+              <Route path="/analytics">
+                <LazyView load={loadAnalytics} />
+              </Route>
+              <Route path="/jobs">
+                <LazyView load={loadJobs} />
+              </Route>
+              <Route path="/settings">
+                <LazyView load={loadSettings} />
+              </Route>
+              <Route component={NotFoundPage} />
+            </Switch>
+          </Shell>
+        </SessionGate>
       </Router>
     </QueryClientProvider>
   );

@@ -1,5 +1,6 @@
 export * from './accounts/account.ts';
 export * from './accounts/key.ts';
+export * from './accounts/passkey.ts';
 export * from './accounts/session.ts';
 export * from './analytics/analytics.ts';
 export * from './analytics/analytics-query.ts';

@@ -14,6 +14,7 @@ const wiring: Wiring = {
   publicUrl: 'http://localhost:8080',
   signingKey: 's'.repeat(40),
   dataDir: '/data',
+  admin: 'admin',
   mongodbUrl: 'mongodb://m',
   clickhouseUrl: 'http://c',
   clickhouseLogin: { CLICKHOUSE_USER: 'u', CLICKHOUSE_PASSWORD: 'p' },

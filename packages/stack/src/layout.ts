@@ -55,6 +55,8 @@ export interface Wiring {
   publicUrl: string;
   signingKey: string;
   dataDir: string;
+  /** The beginning of the command lines that manage accounts. */
+  admin: string;
   mongodbUrl: string;
   clickhouseUrl: string;
   /** The user of an embedded ClickHouse. For an external one, the user is in the environment. */
@@ -106,6 +108,7 @@ export function serviceEnv(name: ServiceName, index: number, wiring: Wiring): Re
         ANALYTICS_URL: httpOrigins(wiring, 'analytics-svc').join(','),
         MCP_URL: httpOrigins(wiring, 'mcp-svc').join(','),
         LINKS_GRPC,
+        SIGN_IN_COMMAND: `${wiring.admin} account sign-in-link --username`,
       };
   }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { adminCommand } from './admin-command.ts';
 import { ensureSigningKey, makeDataDir, removeStackFile, writeStackFile } from './data-dir.ts';
 import {
   ALL_IN_ONE,
@@ -222,6 +223,7 @@ async function start(
     publicUrl,
     signingKey,
     dataDir,
+    admin: adminCommand(dataDir),
     mongodbUrl: given.mongodb ?? `mongodb://${user}:${password}@${addressOf('mongodb')}`,
     clickhouseUrl: given.clickhouse ?? `http://${addressOf('clickhouse')}`,
     ...(given.clickhouse === undefined && { clickhouseLogin: embeddedLogin }),

@@ -60,6 +60,8 @@ beforeEach(async () => {
       revokeKey: unexpected,
       resolveSession: unexpected,
       createSession: unexpected,
+      createSignInOptions: unexpected,
+      createPasskeySession: unexpected,
       createSignInLink: async ({ username }, { caller }) => {
         requireService(caller.identity, 'admin');
         return { url: `https://go.example/app/#token=signin_${username}` };

@@ -13,12 +13,19 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
+/** What the page knows of its installation, by the names of its `meta` elements. */
+export interface PageFacts {
+  'public-url': string;
+  /** The command line that makes a sign-in link, up to the user name. Empty if the operator names none. */
+  'sign-in-command': string;
+}
+
 /**
- * Reads the build of the dashboard, and writes the public URL into its page. The keys are paths below `/app/`, so no
+ * Reads the build of the dashboard, and writes the facts into its page. The keys are paths below `/app/`, so no
  * request ever names a file of the disk.
  * @throws if it is not built, or holds a kind of file whose type is not in `TYPES`.
  */
-export async function readDashboard(publicUrl: string): Promise<Map<string, StaticFile>> {
+export async function readDashboard(facts: PageFacts): Promise<Map<string, StaticFile>> {
   const folder = join(dirname(fileURLToPath(import.meta.resolve('@waymark/web/package.json'))), 'dist');
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((cause: unknown) => {
     throw new Error('The dashboard is not built. Run "pnpm build".', { cause });
@@ -29,7 +36,7 @@ export async function readDashboard(publicUrl: string): Promise<Map<string, Stat
     const file = join(entry.parentPath, entry.name);
     contents.set(file.slice(folder.length + 1), await readFile(file));
   }
-  contents.set(INDEX, Buffer.from(String(contents.get(INDEX)).replace('{PUBLIC_URL}', publicUrl)));
+  contents.set(INDEX, Buffer.from(withFacts(String(contents.get(INDEX)), facts)));
   const files = new Map<string, StaticFile>();
   for (const [path, content] of contents) {
     if (Object.values<string>(SUFFIX_OF).includes(extname(path))) continue;
@@ -37,11 +44,18 @@ export async function readDashboard(publicUrl: string): Promise<Map<string, Stat
     if (type === undefined) throw new Error(`The dashboard has a file of an unknown type: ${path}`);
     const compressed: StaticFile['compressed'] = {};
     for (const encoding of ENCODINGS) {
-      // The build's compressed page has no URL in it. It is too small to be compressed here.
+      // The build's compressed page has no facts in it. It is too small to be compressed here.
       const smaller = path === INDEX ? undefined : contents.get(path + SUFFIX_OF[encoding]);
       if (smaller !== undefined) compressed[encoding] = smaller;
     }
     files.set(path, staticFile(type, content, compressed));
   }
   return files;
+}
+
+function withFacts(page: string, facts: PageFacts): string {
+  return Object.entries<string>(facts).reduce((text, [name, content]) => {
+    const escaped = content.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+    return text.replace(`name="${name}" content=""`, () => `name="${name}" content="${escaped}"`);
+  }, page);
 }

@@ -9,12 +9,16 @@ const LOOKUP_TIMEOUT_MS = 1000;
 /** Longer than the lookup of a key: a token whose exchange was not awaited is lost. */
 const EXCHANGE_TIMEOUT_MS = 3_000;
 
-/** What the gateway asks of links-svc. Both reject with `unavailable` if the call fails or the response is invalid. */
+/** What the gateway asks of links-svc. All reject with `unavailable` if the call fails or the response is invalid. */
 export interface AccountsClient {
   /** Finds the owner of a key or session. */
   findOwner: KeyLookup;
   /** Exchanges a sign-in token for a session. Resolves to null if the token does not work. */
   createSession(signInToken: string, requestId: string): Promise<Session | null>;
+  /** Returns the options of a sign-in with a passkey. */
+  createSignInOptions(requestId: string): Promise<Record<string, unknown>>;
+  /** Exchanges what a passkey signed for a session. Resolves to null if anything is wrong with it. */
+  createPasskeySession(response: Record<string, unknown>, requestId: string): Promise<Session | null>;
 }
 
 /** Creates the client. It calls links-svc with the gateway's own identity and counts the outcomes of lookups. */
@@ -69,6 +73,20 @@ export function createAccountsClient(
       if (!isSignInToken(signInToken)) return null;
       return call({ timeoutMs: EXCHANGE_TIMEOUT_MS, requestId }, async (options) => {
         const session = await accounts.createSession({ signInTokenHash: hashSecret(signInToken) }, options);
+        return { token: session.token, expires_at: textOfTime(session.expiresAt!) };
+      });
+    },
+    async createSignInOptions(requestId) {
+      const options = await call({ timeoutMs: LOOKUP_TIMEOUT_MS, requestId }, async (options) => {
+        const { optionsJson } = await accounts.createSignInOptions({}, options);
+        return JSON.parse(optionsJson) as Record<string, unknown>;
+      });
+      if (options === null) throw new AppError('unavailable', UNAVAILABLE_MESSAGE);
+      return options;
+    },
+    async createPasskeySession(response, requestId) {
+      return call({ timeoutMs: EXCHANGE_TIMEOUT_MS, requestId }, async (options) => {
+        const session = await accounts.createPasskeySession({ responseJson: JSON.stringify(response) }, options);
         return { token: session.token, expires_at: textOfTime(session.expiresAt!) };
       });
     },

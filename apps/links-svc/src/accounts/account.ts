@@ -24,6 +24,8 @@ export interface AccountDocument {
   revocations?: Partial<Record<Scope, number>>;
   /** How often all sessions of the account were ended. Missing in accounts that never were. */
   sign_outs?: number;
+  /** The ids of its passkeys. Missing before the first. */
+  passkeys?: string[];
   /**
    * The bytes that the records of `Idempotency-Key`s take, by the scope of the key and the hour since the epoch. Missing
    * before the first.

@@ -1,18 +1,21 @@
 import { type Caller, requireAccount, requireService } from '@waymark/auth';
+import { fieldsOf } from '@waymark/contract';
 import { type accountsV1, type Implementation, meFromAccount, timeToMessage } from '@waymark/proto';
 import { ADMIN } from '../events/actor.ts';
+import type { PasskeysService } from '../passkeys/passkeys.service.ts';
 import type { SessionsService } from '../sessions/sessions.service.ts';
 import { type AccountSummary, checkScope } from './account.ts';
 import type { AccountsService } from './accounts.service.ts';
 import { meOf } from './me.ts';
 
 /**
- * Implements `accounts.v1.AccountsService`. Only the gateway resolves keys and sessions and exchanges sign-in tokens, and
- * only the command line manages accounts.
+ * Implements `accounts.v1.AccountsService`. Only the gateway resolves keys and sessions and signs people in, and only the
+ * command line manages accounts.
  */
 export function accountsRpc(
   service: AccountsService,
   sessions: SessionsService,
+  passkeys: PasskeysService,
 ): Implementation<typeof accountsV1.AccountsService, Caller> {
   return {
     getMe: async (_request, { caller }) => meFromAccount(meOf(requireAccount(caller.identity))),
@@ -27,6 +30,15 @@ export function accountsRpc(
     createSession: async ({ signInTokenHash }, { caller }) => {
       requireService(caller.identity, 'gateway');
       const { token, expiresAt } = await sessions.createSession(signInTokenHash);
+      return { token, expiresAt: timeToMessage(expiresAt) };
+    },
+    createSignInOptions: async (_request, { caller }) => {
+      requireService(caller.identity, 'gateway');
+      return { optionsJson: JSON.stringify(await passkeys.requestOptions()) };
+    },
+    createPasskeySession: async ({ responseJson }, { caller }) => {
+      requireService(caller.identity, 'gateway');
+      const { token, expiresAt } = await passkeys.signIn(fieldsOf(JSON.parse(responseJson)));
       return { token, expiresAt: timeToMessage(expiresAt) };
     },
     createAccount: async ({ username, plan }, { caller }) => {

@@ -9,6 +9,7 @@ import type { EventsStore } from '../events/events.store.ts';
 import type { IdempotencyStore } from '../idempotency/idempotency.store.ts';
 import type { JobsStore } from '../jobs/jobs.store.ts';
 import type { LinksService } from '../links/links.service.ts';
+import type { PasskeysStore } from '../passkeys/passkeys.store.ts';
 import {
   type AccountSelector,
   type AccountSummary,
@@ -37,6 +38,7 @@ export interface AccountsServiceDeps {
   changes: Pick<ChangeQueue, 'run'>;
   events: Pick<EventsStore, 'deleteAllOf'>;
   jobs: Pick<JobsStore, 'deleteAllOf'>;
+  passkeys: Pick<PasskeysStore, 'deleteAllOf'>;
   keyUses: Pick<KeyUses, 'record'>;
 }
 
@@ -225,6 +227,7 @@ export class AccountsService {
     await this.#deps.links.deleteAllOf(accountId);
     await this.#deps.idempotency.deleteAll(accountId);
     await this.#deps.jobs.deleteAllOf(accountId);
+    await this.#deps.passkeys.deleteAllOf(accountId);
     await this.#deps.events.deleteAllOf(accountId);
     await this.#deps.accounts.freeName(accountId);
   }

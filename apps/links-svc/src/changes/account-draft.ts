@@ -5,6 +5,7 @@ import type { IdempotencyDocument } from '../idempotency/idempotency.ts';
 import type { JobDocument, JobPartDocument, JobUndoDocument } from '../jobs/job.ts';
 import type { JobQueueDocument } from '../jobs/job-queue.ts';
 import type { LinkDocument } from '../links/link.ts';
+import type { PasskeyDocument } from '../passkeys/passkey.ts';
 import type { RedirectDocument } from '../redirects/redirect-document.ts';
 import type { SessionDocument } from '../sessions/session.ts';
 import { DraftDocuments } from './draft-documents.ts';
@@ -16,6 +17,7 @@ export class Documents {
   readonly deletedLinks = new DraftDocuments<DeletedLinkDocument>();
   readonly idempotency = new DraftDocuments<IdempotencyDocument>();
   readonly sessions = new DraftDocuments<SessionDocument>();
+  readonly passkeys = new DraftDocuments<PasskeyDocument>();
   readonly jobQueues = new DraftDocuments<JobQueueDocument>();
   readonly jobs = new DraftDocuments<JobDocument>();
   readonly jobParts = new DraftDocuments<JobPartDocument>();
@@ -24,7 +26,10 @@ export class Documents {
 
 /** The fields of an account that a change can set. The others follow from what it does. */
 export type AccountFields = Partial<
-  Pick<AccountDocument, 'plan' | 'keys' | 'revocations' | 'sign_outs' | 'deleting_at' | 'idempotency_bytes'>
+  Pick<
+    AccountDocument,
+    'plan' | 'keys' | 'revocations' | 'sign_outs' | 'passkeys' | 'deleting_at' | 'idempotency_bytes'
+  >
 >;
 
 /** An account in a transaction, and the documents that its changes read and write. */

@@ -8,6 +8,7 @@ export interface ChangeReads {
   linksOfRedirects?: boolean;
   idempotency?: readonly string[];
   sessions?: readonly string[];
+  passkeys?: readonly string[];
   jobQueues?: readonly string[];
   jobs?: readonly string[];
   jobParts?: readonly string[];

@@ -90,6 +90,7 @@ async function readDocuments(
   documents.links.load(linkIds, await find(collections.links, linkIds, { account_id: { $in: accountIds } }));
   await load('idempotency', collections.idempotency, documents.idempotency);
   await load('sessions', collections.sessions, documents.sessions);
+  await load('passkeys', collections.passkeys, documents.passkeys);
   await load('jobQueues', collections.jobQueues, documents.jobQueues);
   await load('jobs', collections.jobs, documents.jobs);
   await load('jobParts', collections.jobParts, documents.jobParts);
@@ -111,7 +112,7 @@ function decide(change: Change<unknown>, draft: AccountDraft | undefined): Outco
 async function write(
   collections: Collections,
   drafts: readonly AccountDraft[],
-  { redirects, links, deletedLinks, idempotency, sessions, jobQueues, jobs, jobParts, jobUndo }: Documents,
+  { redirects, links, deletedLinks, idempotency, sessions, passkeys, jobQueues, jobs, jobParts, jobUndo }: Documents,
   session: ClientSession,
 ): Promise<void> {
   const options = { session, ...BOUNDED };
@@ -135,6 +136,7 @@ async function write(
   await run(collections.deletedLinks, deletedLinks.writes(byId));
   await run(collections.idempotency, idempotency.writes(byId));
   await run(collections.sessions, sessions.writes(byId));
+  await run(collections.passkeys, passkeys.writes(byId));
   await run(collections.jobs, jobs.writes(byId));
   await run(collections.jobParts, jobParts.writes(byId));
   await run(collections.jobUndo, jobUndo.writes(byId));

@@ -6,6 +6,7 @@ import type { IdempotencyDocument } from '../idempotency/idempotency.ts';
 import type { JobDocument, JobPartDocument, JobUndoDocument } from '../jobs/job.ts';
 import type { JobQueueDocument } from '../jobs/job-queue.ts';
 import type { LinkDocument } from '../links/link.ts';
+import type { PasskeyDocument, UsedChallengeDocument } from '../passkeys/passkey.ts';
 import type { RedirectDocument } from '../redirects/redirect-document.ts';
 import type { SessionDocument, SignInLinkDocument } from '../sessions/session.ts';
 import type { VisitorKeyDocument } from '../visitors/visitor-key.ts';
@@ -25,6 +26,8 @@ export interface Collections {
   jobParts: Collection<JobPartDocument>;
   jobUndo: Collection<JobUndoDocument>;
   signInLinks: Collection<SignInLinkDocument>;
+  passkeys: Collection<PasskeyDocument>;
+  usedChallenges: Collection<UsedChallengeDocument>;
   visitorKeys: Collection<VisitorKeyDocument>;
   migrations: Collection<MigrationDocument>;
 }
@@ -44,6 +47,8 @@ export function collectionsOf(db: Db): Collections {
     jobParts: db.collection('job_parts'),
     jobUndo: db.collection('job_undo'),
     signInLinks: db.collection('sign_in_links'),
+    passkeys: db.collection('passkeys'),
+    usedChallenges: db.collection('used_challenges'),
     visitorKeys: db.collection('visitor_keys'),
     migrations: db.collection('migrations'),
   };

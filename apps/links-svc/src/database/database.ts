@@ -99,6 +99,14 @@ export class Database implements Collections {
     return this.#connection.signInLinks;
   }
 
+  get passkeys(): Collections['passkeys'] {
+    return this.#connection.passkeys;
+  }
+
+  get usedChallenges(): Collections['usedChallenges'] {
+    return this.#connection.usedChallenges;
+  }
+
   get visitorKeys(): Collections['visitorKeys'] {
     return this.#connection.visitorKeys;
   }

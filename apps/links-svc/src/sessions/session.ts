@@ -1,4 +1,4 @@
-/** A session of the dashboard as it is stored. An index deletes it when it expires. */
+/** A session of the dashboard as it is stored. Each use moves its end. An index deletes it then. */
 export interface SessionDocument {
   /** SHA-256 of the session's token, in hexadecimal. It is the id of the session within the service. */
   _id: string;
@@ -20,4 +20,7 @@ export interface SignInLinkDocument {
 }
 
 export const SIGN_IN_LINK_LIFETIME_MS = 15 * 60_000;
-export const SESSION_LIFETIME_MS = 12 * 3_600_000;
+/** How long a session lasts from its last use. */
+export const SESSION_IDLE_MS = 12 * 3_600_000;
+/** How long a session lasts in all. */
+export const SESSION_LIFETIME_MS = 7 * 24 * 3_600_000;

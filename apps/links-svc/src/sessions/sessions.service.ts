@@ -1,4 +1,4 @@
-import { generateSessionToken, generateSignInToken, hashSecret } from '@waymark/auth';
+import { generateSignInToken, hashSecret } from '@waymark/auth';
 import { AppError, type Plan } from '@waymark/contract';
 import { type AccountDocument, noAccount } from '../accounts/account.ts';
 import type { AccountsStore } from '../accounts/accounts.store.ts';
@@ -6,8 +6,10 @@ import type { AccountDraft } from '../changes/account-draft.ts';
 import type { ChangeReads } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import { ADMIN, SESSION } from '../events/actor.ts';
-import { SESSION_LIFETIME_MS, SIGN_IN_LINK_LIFETIME_MS } from './session.ts';
+import { SIGN_IN_LINK_LIFETIME_MS } from './session.ts';
+import type { SessionUses } from './session-uses.ts';
 import type { SessionsStore } from './sessions.store.ts';
+import { type StartedSession, startSession } from './start-session.ts';
 
 /** The account that a session belongs to. */
 export interface ResolvedSession {
@@ -21,6 +23,7 @@ export interface SessionsServiceDeps {
   sessions: SessionsStore;
   accounts: AccountsStore;
   changes: Pick<ChangeQueue, 'run'>;
+  sessionUses: Pick<SessionUses, 'record'>;
   /** The base of sign-in links, without a slash at the end. */
   publicUrl: string;
   /** The clock, in milliseconds. */
@@ -61,35 +64,23 @@ export class SessionsService {
    * Uses up the sign-in link whose token has this SHA-256, and returns the token of a new session.
    * @throws {AppError} `not_found` if the link is unknown, was used, has expired, or is older than a sign-out.
    */
-  async createSession(signInTokenHash: Uint8Array): Promise<{ token: string; expiresAt: Date }> {
-    const { sessions, accounts } = this.#deps;
-    const createdAt = new Date(this.#deps.now());
-    const link = await sessions.takeSignInLink(idOf(signInTokenHash), createdAt);
+  async createSession(signInTokenHash: Uint8Array): Promise<StartedSession> {
+    const { sessions, accounts, now } = this.#deps;
+    const link = await sessions.takeSignInLink(idOf(signInTokenHash), new Date(now()));
     const account = link === null ? null : await accounts.findById(link.account_id);
     if (link === null || !isValidFor(link, account)) throw new AppError('not_found', 'There is no such sign-in link.');
-    const token = generateSessionToken();
-    const expiresAt = new Date(createdAt.getTime() + SESSION_LIFETIME_MS);
-    await this.#change(link.account_id, {}, (draft) => {
-      draft.documents.sessions.put({
-        _id: idOf(hashSecret(token)),
-        account_id: link.account_id,
-        sign_outs: link.sign_outs,
-        created_at: createdAt,
-        expires_at: expiresAt,
-      });
-      draft.append({ type: 'session.started', actor: SESSION, data: {} });
-    });
-    return { token, expiresAt };
+    return this.#change(link.account_id, {}, (draft) => startSession(draft, link.sign_outs));
   }
 
   /**
-   * Returns the account of the session whose token has this SHA-256.
+   * Returns the account of the session whose token has this SHA-256, and records that the session is used.
    * @throws {AppError} `not_found` if the session is unknown or has ended.
    */
   async resolve(tokenHash: Uint8Array): Promise<ResolvedSession> {
     const session = await this.#deps.sessions.find(idOf(tokenHash), new Date(this.#deps.now()));
     const account = session === null ? null : await this.#deps.accounts.findById(session.account_id);
     if (session === null || !isValidFor(session, account)) throw new AppError('not_found', 'There is no such session.');
+    this.#deps.sessionUses.record(session);
     return { accountId: account._id, username: account.username, plan: account.plan, sessionId: session._id };
   }
 
@@ -115,7 +106,7 @@ export class SessionsService {
     });
   }
 
-  #change(accountId: string, reads: ChangeReads, decide: (draft: AccountDraft) => void): Promise<void> {
+  #change<Result>(accountId: string, reads: ChangeReads, decide: (draft: AccountDraft) => Result): Promise<Result> {
     return this.#deps.changes.run({ accountId, size: 1, bytes: CHANGE_BYTES, reads: () => reads, decide });
   }
 }

@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts';
 import { BOUNDED } from '../database/operation-options.ts';
 import type { SessionDocument, SignInLinkDocument } from './session.ts';
 
-/** Reads sessions, and reads and writes sign-in links. Every method throws `unavailable` in an outage. */
+/** Reads sessions and moves their ends, and reads and writes sign-in links. Every method throws `unavailable` in an outage. */
 export class SessionsStore {
   readonly #database: Database;
 
@@ -25,5 +25,12 @@ export class SessionsStore {
   /** Returns the session with this id if it has not expired. */
   async find(_id: string, now: Date): Promise<SessionDocument | null> {
     return this.#database.run(() => this.#database.sessions.findOne({ _id, expires_at: { $gt: now } }, BOUNDED));
+  }
+
+  /** Moves the end of a session, unless it was ended. It never moves back. */
+  async setEnd(_id: string, expires_at: Date): Promise<void> {
+    await this.#database.run(() =>
+      this.#database.sessions.updateOne({ _id, expires_at: { $lt: expires_at } }, { $set: { expires_at } }, BOUNDED),
+    );
   }
 }

@@ -94,6 +94,76 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me/passkeys/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to add a passkey
+         * @description The options to create a passkey with. Their challenge works once, for 5 minutes. Needs a session.
+         */
+        post: operations["createPasskeyOptions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the passkeys of the account
+         * @description The passkeys with which its owner signs in. Needs a session.
+         */
+        get: operations["listPasskeys"];
+        put?: never;
+        /**
+         * Add a passkey
+         * @description Adds the passkey that the browser created with the options. An account can have 20. Needs a session.
+         */
+        post: operations["addPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/passkeys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the passkey.
+                 * @example aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a passkey
+         * @description Nobody signs in with it any more. Sessions that it began go on. Needs a session.
+         */
+        delete: operations["deletePasskey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions": {
         parameters: {
             query?: never;
@@ -105,9 +175,49 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Exchanges the token of a sign-in link for a session of 12 hours. A token works once, for 15 minutes. One that does not work counts as a failed authentication of the address. No key is needed, and none is read.
+         * @description Exchanges the token of a sign-in link for a session, which ends 12 hours after its last use, and after 7 days at the latest. A token works once, for 15 minutes. One that does not work counts as a failed authentication of the address. No key is needed, and none is read.
          */
         post: operations["createSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/passkey/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to sign in with a passkey
+         * @description The options to ask a browser for a passkey with. Their challenge works once, for 5 minutes. No key is needed, and none is read.
+         */
+        post: operations["createSignInOptions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/passkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in with a passkey
+         * @description Exchanges a challenge that a passkey has signed for a session of its account. Anything wrong counts as a failed authentication of the address. No key is needed, and none is read.
+         */
+        post: operations["createPasskeySession"];
         delete?: never;
         options?: never;
         head?: never;
@@ -555,6 +665,113 @@ export interface components {
              */
             key: string;
         };
+        /** @description A passkey, with which its owner signs in. */
+        Passkey: {
+            /**
+             * @description Identifies the passkey.
+             * @example aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+             */
+            id: string;
+            /**
+             * @description Its name.
+             * @example Laptop
+             */
+            name: string;
+            /**
+             * @description When it was added.
+             * @example 2026-11-01T09:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description When it was last used to sign in. Null if it never was.
+             * @example 2026-11-21T16:40:12.000Z
+             */
+            last_used_at: string | null;
+        };
+        /** @description The passkeys of the account. */
+        Passkeys: {
+            /** @description The passkeys, oldest first. */
+            passkeys: components["schemas"]["Passkey"][];
+        };
+        /**
+         * @description What `PublicKeyCredential.parseCreationOptionsFromJSON` reads: the options for `navigator.credentials.create`.
+         * @example {
+         *       "challenge": "AZrgT46PLH0xpLY",
+         *       "rp": {
+         *         "name": "Waymark",
+         *         "id": "go.example"
+         *       },
+         *       "user": {
+         *         "id": "MDE5YTRmMGU4ZjJj",
+         *         "name": "ada",
+         *         "displayName": "ada"
+         *       },
+         *       "pubKeyCredParams": [
+         *         {
+         *           "alg": -7,
+         *           "type": "public-key"
+         *         }
+         *       ]
+         *     }
+         */
+        PasskeyCreationOptions: {
+            [key: string]: unknown;
+        };
+        /** @description A new passkey. */
+        AddPasskeyInput: {
+            /**
+             * Format: unicode
+             * @description A name to tell it from others.
+             * @example Laptop
+             */
+            name: string;
+            /**
+             * @description The credential that `navigator.credentials.create` returned, as its `toJSON()` writes it.
+             * @example {
+             *       "id": "rZ3f0b7Wq1s",
+             *       "rawId": "rZ3f0b7Wq1s",
+             *       "type": "public-key",
+             *       "response": {
+             *         "clientDataJSON": "eyJ0eXBlIjoi",
+             *         "attestationObject": "o2NmbXRkbm9uZQ"
+             *       },
+             *       "clientExtensionResults": {}
+             *     }
+             */
+            response: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * @description What `PublicKeyCredential.parseRequestOptionsFromJSON` reads: the options for `navigator.credentials.get`.
+         * @example {
+         *       "challenge": "AZrgT46PLH0xpLY",
+         *       "rpId": "go.example",
+         *       "userVerification": "required"
+         *     }
+         */
+        PasskeyRequestOptions: {
+            [key: string]: unknown;
+        };
+        /** @description A signed challenge, to exchange for a session. */
+        PasskeySignInInput: {
+            /**
+             * @description The credential that `navigator.credentials.get` returned, as its `toJSON()` writes it.
+             * @example {
+             *       "id": "rZ3f0b7Wq1s",
+             *       "rawId": "rZ3f0b7Wq1s",
+             *       "type": "public-key",
+             *       "response": {
+             *         "clientDataJSON": "eyJ0eXBlIjoi",
+             *         "signature": "MEUCIQ"
+             *       },
+             *       "clientExtensionResults": {}
+             *     }
+             */
+            response: {
+                [key: string]: unknown;
+            };
+        };
         /** @description A sign-in token, to exchange for a session. */
         CreateSessionInput: {
             /**
@@ -572,7 +789,7 @@ export interface components {
              */
             token: string;
             /**
-             * @description When the session ends: 12 hours after it began.
+             * @description When the session ends if it is not used: 12 hours after it began. Each use moves the end to 12 hours later, and to at most 7 days after the beginning.
              * @example 2026-11-21T21:00:00.000Z
              */
             expires_at: string;
@@ -1728,7 +1945,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The token is wrong, was used already, or has expired. */
+        /** @description The token or the passkey is wrong, was used already, or has expired. */
         SignInRefused: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1777,6 +1994,18 @@ export interface components {
         };
         /** @description There is no key of this scope. */
         NoSuchKey: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description There is no such passkey. */
+        NoSuchPasskey: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2043,6 +2272,189 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    createPasskeyOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The options. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "challenge": "AZrgT46PLH0xpLY",
+                     *       "rp": {
+                     *         "name": "Waymark",
+                     *         "id": "go.example"
+                     *       },
+                     *       "user": {
+                     *         "id": "MDE5YTRmMGU4ZjJj",
+                     *         "name": "ada",
+                     *         "displayName": "ada"
+                     *       },
+                     *       "pubKeyCredParams": [
+                     *         {
+                     *           "alg": -7,
+                     *           "type": "public-key"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PasskeyCreationOptions"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listPasskeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The passkeys. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "passkeys": [
+                     *         {
+                     *           "id": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *           "name": "Laptop",
+                     *           "created_at": "2026-11-01T09:00:00.000Z",
+                     *           "last_used_at": "2026-11-21T16:40:12.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Passkeys"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    addPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Laptop",
+                 *       "response": {
+                 *         "id": "rZ3f0b7Wq1s",
+                 *         "rawId": "rZ3f0b7Wq1s",
+                 *         "type": "public-key",
+                 *         "response": {
+                 *           "clientDataJSON": "eyJ0eXBlIjoi",
+                 *           "attestationObject": "o2NmbXRkbm9uZQ"
+                 *         },
+                 *         "clientExtensionResults": {}
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["AddPasskeyInput"];
+            };
+        };
+        responses: {
+            /** @description The new passkey. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *       "name": "Laptop",
+                     *       "created_at": "2026-11-01T09:00:00.000Z",
+                     *       "last_used_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Passkey"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deletePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the passkey.
+                 * @example aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The passkey is deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoSuchPasskey"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     createSession: {
         parameters: {
             query?: never;
@@ -2058,6 +2470,91 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["CreateSessionInput"];
+            };
+        };
+        responses: {
+            /** @description The new session. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "token": "sess_0000000000000000000000000000000000000000",
+                     *       "expires_at": "2026-11-21T21:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            401: components["responses"]["SignInRefused"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createSignInOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The options. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "challenge": "AZrgT46PLH0xpLY",
+                     *       "rpId": "go.example",
+                     *       "userVerification": "required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PasskeyRequestOptions"];
+                };
+            };
+            401: components["responses"]["SignInRefused"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createPasskeySession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "response": {
+                 *         "id": "rZ3f0b7Wq1s",
+                 *         "rawId": "rZ3f0b7Wq1s",
+                 *         "type": "public-key",
+                 *         "response": {
+                 *           "clientDataJSON": "eyJ0eXBlIjoi",
+                 *           "signature": "MEUCIQ"
+                 *         },
+                 *         "clientExtensionResults": {}
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PasskeySignInInput"];
             };
         };
         responses: {

@@ -8,23 +8,32 @@ import { noResponse } from './no-response.ts';
 
 export type Link = components['schemas']['Link'];
 
-/** The REST API with the session of this tab. Its types are generated from `/openapi.json`. */
+/** The REST API with the session of this browser. Its types are generated from `/openapi.json`. */
 export const api = createClient<paths>({ baseUrl: location.origin, fetch: fetchWithSession });
+
+/** The REST API without a session, to begin one. */
+export const signInApi = createClient<paths>({ baseUrl: location.origin, fetch: (request) => send(request) });
 
 /**
  * Sends a request with the session's token. A 401 ends the session: the sign-in page follows.
- * @throws {ApiError} with status 0 if there is no response.
+ * @throws {ApiError} with status 0 if there is no response, 401 if the session has ended.
  */
 export async function fetchWithSession(request: Request): Promise<Response> {
   const token = readSessionToken();
-  if (token !== null) request.headers.set('authorization', `Bearer ${token}`);
-  const firstResponse = token === null ? undefined : takeFirstResponse(request, token);
-  const response = await (firstResponse ?? fetch(request)).catch(async (error: unknown) => {
+  // Views that wait for the next session must not use up the failures of this address.
+  if (token === null) throw new ApiError(401, shared.sessionEnded);
+  request.headers.set('authorization', `Bearer ${token}`);
+  const response = await send(request, takeFirstResponse(request, token));
+  if (response.status !== 401) return response;
+  endSession('expired', token);
+  throw new ApiError(401, shared.sessionEnded);
+}
+
+async function send(request: Request, responding = fetch(request)): Promise<Response> {
+  return responding.catch(async (error: unknown) => {
     if (request.signal.aborted) throw error;
     throw await noResponse(request.method);
   });
-  if (response.status === 401 && token !== null) endSession('expired', token);
-  return response;
 }
 
 /**

@@ -11,7 +11,7 @@ beforeEach(() => {
   received = [];
   answers = [];
   vi.stubGlobal('location', { origin: 'http://localhost' });
-  vi.stubGlobal('sessionStorage', { getItem: () => null });
+  vi.stubGlobal('window', { localStorage: { getItem: () => '{"token":"sess_1"}' } });
   vi.stubGlobal('fetch', async (request: Request) => {
     const { operations } = (await request.json()) as { operations: BulkOperation[] };
     received.push({ size: operations.length, key: request.headers.get('idempotency-key') });

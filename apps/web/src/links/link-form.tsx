@@ -7,7 +7,7 @@ import { copyToClipboard } from '../components/copy-text.tsx';
 import { Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
 import { SelectField, TextArea, TextField } from '../components/field.tsx';
 import { useToast } from '../components/toast.tsx';
-import { PUBLIC_URL } from '../public-url.ts';
+import { PUBLIC_URL } from '../page-facts.ts';
 import { links, visibilities, visibilityHints } from '../texts/links.ts';
 import { shared } from '../texts/shared.ts';
 import { createInput, type LinkFormValues, updateInput, valuesOf } from './link-form-values.ts';

@@ -1,38 +1,70 @@
-import { useQuery, useQueryClient } from '@tanstack/preact-query';
+import { useQuery } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { api, dataOf } from '../api/client.ts';
 import { ErrorState } from '../components/error-state.tsx';
+import { ToastProvider } from '../components/toast.tsx';
 import { useExternalValue } from '../external-value.ts';
 import { PageLoading } from '../layout/page-loading.tsx';
 import { AccountContext } from './account.ts';
-import { readSessionState, type Session, subscribeToSession } from './session-store.ts';
+import { readSessionState, type SessionState, subscribeToSession, viewsOf } from './session-store.ts';
 import { PlanPage, SignedOutPage } from './signed-out-page.tsx';
 
 const PLANS_WITH_DASHBOARD = ['developer', 'business'];
 
-/** Shows the dashboard to users who are signed in, and the sign-in page to all others. */
+/**
+ * Shows the dashboard to users who are signed in, and the sign-in page to all others. When a session expires, that page
+ * covers the views, which stay as they are.
+ */
 export function SessionGate({ children }: { children: ComponentChildren }) {
   const state = useExternalValue(subscribeToSession, readSessionState);
-  const queryClient = useQueryClient();
-  const signedIn = state.kind === 'active';
-  useEffect(() => {
-    // Nothing of one account may be shown to the next one in this tab.
-    if (!signedIn) queryClient.clear();
-  }, [signedIn, queryClient]);
-  if (state.kind === 'signing-in') return <PageLoading />;
-  if (!signedIn) return <SignedOutPage state={state} />;
-  return <SignedIn session={state.session}>{children}</SignedIn>;
+  const page = state.kind === 'active' ? null : <SignInPage state={state} />;
+  if (state.owner === null) return page;
+  return (
+    <>
+      {/* With its own toasts: those of one account are not shown to the next one. */}
+      <ToastProvider key={viewsOf(state.owner)}>
+        <SignedIn>{children}</SignedIn>
+      </ToastProvider>
+      {page && <Cover>{page}</Cover>}
+    </>
+  );
 }
 
-function SignedIn({ session, children }: { session: Session; children: ComponentChildren }) {
-  const me = useQuery({
-    queryKey: ['me', session.token],
-    queryFn: ({ signal }) => dataOf(api.GET('/api/v1/me', { signal })),
-  });
+function SignInPage({ state }: { state: Exclude<SessionState, { kind: 'active' }> }) {
+  return (
+    <ToastProvider>{state.kind === 'signing-in' ? <PageLoading /> : <SignedOutPage state={state} />}</ToastProvider>
+  );
+}
+
+function SignedIn({ children }: { children: ComponentChildren }) {
+  const me = useQuery({ queryKey: ['me'], queryFn: ({ signal }) => dataOf(api.GET('/api/v1/me', { signal })) });
   // After a failed background refetch, the page and what is open in it stay.
   if (me.isError && me.data === undefined) return <ErrorState error={me.error} onRetry={() => void me.refetch()} />;
   if (me.data && !PLANS_WITH_DASHBOARD.includes(me.data.plan)) return <PlanPage account={me.data} />;
   // The view loads its own data meanwhile.
   return <AccountContext value={me.data ?? null}>{children}</AccountContext>;
+}
+
+/** Covers the page and its dialogs. It cannot be closed. */
+function Cover({ children }: { children: ComponentChildren }) {
+  const ref = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    const dialog = ref.current!;
+    dialog.showModal();
+    return () => dialog.close();
+  }, []);
+  return (
+    <dialog
+      ref={ref}
+      className="signed-out-cover"
+      onCancel={(event) => event.preventDefault()}
+      onClose={({ currentTarget: dialog }) => {
+        // A browser closes a dialog without `cancel` if Escape is pressed again and again.
+        if (dialog.isConnected) dialog.showModal();
+      }}
+    >
+      {children}
+    </dialog>
+  );
 }

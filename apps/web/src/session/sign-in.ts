@@ -1,28 +1,56 @@
 import { ApiError, messageOf } from '../api/api-error.ts';
-import { api, dataOf } from '../api/client.ts';
-import { endSession, readSessionState, readSessionToken, setSessionState } from './session-store.ts';
+import { api, dataOf, signInApi } from '../api/client.ts';
+import { beginSession, beginSignIn, endSession, readSessionToken } from './session-store.ts';
 import { readTakenToken, takeTokenFromAddress } from './sign-in-token.ts';
 
 /** Signs in if the address is, or was, a sign-in link. */
 export function signInFromAddress(): void {
   takeTokenFromAddress();
   const token = readTakenToken();
-  if (token !== null) void signIn(token);
+  if (token !== null) void signInByLink(token);
 }
 
-/** Exchanges the token of a sign-in link for a session. If it fails, a session that this tab had goes on. */
-async function signIn(token: string): Promise<void> {
-  const before = readSessionState();
-  setSessionState({ kind: 'signing-in' });
+/** Exchanges the token of a sign-in link for a session. If it fails, a session that there was goes on. */
+async function signInByLink(token: string): Promise<void> {
+  const fail = beginSignIn();
   try {
-    setSessionState({ kind: 'active', session: await dataOf(api.POST('/api/v1/sessions', { body: { token } })) });
+    await enter(await dataOf(signInApi.POST('/api/v1/sessions', { body: { token } })));
   } catch (error) {
-    const failure = error instanceof ApiError ? error : new ApiError(0, messageOf(error));
-    setSessionState(before.kind === 'active' ? before : { kind: 'failed', error: failure });
+    fail(error instanceof ApiError ? error : new ApiError(0, messageOf(error)));
   }
 }
 
-/** Ends the session in this tab at once, and on the server. If that cannot be reached, it ends there after 12 hours. */
+/** Whether the browser has passkeys. It has none over plain HTTP, except on this machine. */
+export const hasPasskeys = 'PublicKeyCredential' in globalThis;
+
+/**
+ * Signs in with a passkey that the browser asks for.
+ * @throws {PasskeyError} if there was none. {ApiError} if the server refused it.
+ */
+export async function signInWithPasskey(): Promise<void> {
+  const { askForPasskey } = await import('./passkeys.ts');
+  const options = await dataOf(signInApi.POST('/api/v1/sessions/passkey/options'));
+  const response = await askForPasskey(options);
+  await enter(await dataOf(signInApi.POST('/api/v1/sessions/passkey', { body: { response } })));
+}
+
+/** Begins a session in all tabs. */
+async function enter({ token }: { token: string }): Promise<void> {
+  beginSession({ token, username: await usernameOf(token) });
+}
+
+/** Returns the user name, by which tabs tell whether their views are those of the same account; null without a response. */
+async function usernameOf(token: string): Promise<string | null> {
+  try {
+    const headers = { authorization: `Bearer ${token}` };
+    return (await dataOf(signInApi.GET('/api/v1/me', { headers }))).username;
+  } catch {
+    // The views ask again, and show the error.
+    return null;
+  }
+}
+
+/** Ends the session in all tabs at once, and on the server. If that cannot be reached, it ends there after 12 hours. */
 export async function signOut(): Promise<void> {
   const token = readSessionToken();
   if (token === null) return;

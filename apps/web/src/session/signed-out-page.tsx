@@ -1,19 +1,27 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import { messageOf } from '../api/api-error.ts';
 import { Button } from '../components/button.tsx';
 import { CopyText } from '../components/copy-text.tsx';
 import icon from '../layout/icon.svg';
+import { SIGN_IN_COMMAND } from '../page-facts.ts';
 import { session } from '../texts/session.ts';
 import { shared } from '../texts/shared.ts';
 import type { Account } from './account.ts';
+import { rememberAskedView } from './asked-view.ts';
 import type { SessionState } from './session-store.ts';
-import { signOut } from './sign-in.ts';
+import { hasPasskeys, signInWithPasskey, signOut } from './sign-in.ts';
 import './signed-out-page.css';
 
 /** Tells how to sign in, and why the last link or session does not work. */
 export function SignedOutPage({ state }: { state: Extract<SessionState, { kind: 'none' | 'failed' }> }) {
   const { signedOut, failed } = session;
   const refused = state.kind === 'failed' && state.error.status === 401;
+  const isSignedOut = state.kind === 'none' && state.reason === 'signed-out';
+  const username = state.owner?.username ?? signedOut.anyUsername;
+  useEffect(() => {
+    if (!isSignedOut) rememberAskedView();
+  }, [isSignedOut]);
   return (
     <Card title={state.kind === 'failed' ? failed.title : signedOut.title}>
       {state.kind === 'none' && state.reason !== 'new' && (
@@ -26,10 +34,44 @@ export function SignedOutPage({ state }: { state: Extract<SessionState, { kind: 
           {state.error.message}
         </p>
       )}
-      <p>{refused ? failed.used : signedOut.text}</p>
-      <CopyText text={signedOut.command} label={shared.copy} copied={signedOut.copied} />
-      <p className="quiet">{signedOut.next}</p>
+      {refused && <p>{failed.used}</p>}
+      {hasPasskeys && <PasskeySignIn />}
+      <p>{signedOut.link}</p>
+      {SIGN_IN_COMMAND !== '' && (
+        <>
+          <p>{signedOut.operator}</p>
+          <CopyText text={`${SIGN_IN_COMMAND} ${username}`} label={shared.copy} copied={signedOut.copied} />
+        </>
+      )}
+      <p className="quiet">{state.owner === null ? signedOut.next : signedOut.nextOverViews}</p>
     </Card>
+  );
+}
+
+function PasskeySignIn() {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const signIn = async () => {
+    setBusy(true);
+    setError(null);
+    try {
+      await signInWithPasskey();
+    } catch (thrown) {
+      setError(messageOf(thrown));
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      {error && (
+        <p className="notice notice-danger" role="alert">
+          {error}
+        </p>
+      )}
+      <Button variant="primary" busy={busy} onClick={signIn}>
+        {session.passkey.signIn}
+      </Button>
+    </>
   );
 }
 
@@ -48,7 +90,11 @@ export function PlanPage({ account }: { account: Account }) {
 
 function Card({ title, children }: { title: string; children: ComponentChildren }) {
   useEffect(() => {
+    const before = document.title;
     document.title = shared.title(title);
+    return () => {
+      document.title = before;
+    };
   }, [title]);
   return (
     <main className="signed-out">

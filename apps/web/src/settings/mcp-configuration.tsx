@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { CopyText } from '../components/copy-text.tsx';
 import { SelectField } from '../components/field.tsx';
 import { Words } from '../components/words.tsx';
-import { PUBLIC_URL } from '../public-url.ts';
+import { PUBLIC_URL } from '../page-facts.ts';
 import { settings } from '../texts/settings.ts';
 import { MCP_CLIENTS } from './mcp-clients.ts';
 

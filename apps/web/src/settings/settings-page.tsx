@@ -6,12 +6,12 @@ import { PageHeader } from '../layout/page-header.tsx';
 import { useAccount } from '../session/account.ts';
 import { readSessionState, subscribeToSession } from '../session/session-store.ts';
 import { signOut } from '../session/sign-in.ts';
-import { minuteText } from '../texts/locale.ts';
 import { settings } from '../texts/settings.ts';
 import { shared } from '../texts/shared.ts';
 import { KeyCard } from './key-card.tsx';
 import { SCOPES, useKeys } from './keys.ts';
 import { McpConfiguration } from './mcp-configuration.tsx';
+import { PasskeysSection } from './passkeys-section.tsx';
 import './settings-page.css';
 
 /** The view at `/app/settings`. */
@@ -49,16 +49,15 @@ export default function SettingsPage() {
           <section className="card settings-section">
             <h2>{settings.session.title}</h2>
             <p className="quiet">
-              <Words
-                text={settings.session.text(account.username, minuteText(state.session.expires_at))}
-                verbatim={account.username}
-              />
+              <Words text={settings.session.text(account.username)} verbatim={account.username} />
             </p>
+            <p className="quiet">{state.isKept ? settings.session.kept : settings.session.notKept}</p>
             <div>
               <Button onClick={signOut}>{shared.account.signOut}</Button>
             </div>
           </section>
         )}
+        <PasskeysSection />
       </div>
     </>
   );

@@ -2,18 +2,32 @@
 export const session = {
   signedOut: {
     title: 'Sign in to Waymark',
-    text: 'There are no passwords. You sign in with a link that works once, for 15 minutes. The operator of this server creates one with this command:',
-    command: 'npx pnpm@12.21.0 -s admin account sign-in-link --username ada',
+    link: 'There are no passwords. The operator of this server gives you a link that signs you in once, within 15 minutes.',
+    operator: 'The operator creates the link with this command:',
     copied: 'The command is copied.',
-    next: 'Open the link in this browser. The session lasts 12 hours, in one tab.',
+    anyUsername: 'USERNAME',
+    next: 'Open the link in this browser. All of its tabs are signed in then.',
+    nextOverViews: 'Open the link in another tab of this browser. This page then goes on where it was.',
     reasons: {
-      expired: 'Your session has ended. Sign in again with a new link.',
+      expired: 'Your session has ended. Sign in again.',
       'signed-out': 'You are signed out.',
     },
   },
   failed: {
     title: 'This link does not work',
-    used: 'A sign-in link works once, for 15 minutes. This one is used, expired or incomplete. Create a new one:',
+    used: 'A sign-in link works once, for 15 minutes. This one is used, expired or incomplete.',
+  },
+  passkey: {
+    signIn: 'Sign in with a passkey',
+    /** By the name of the browser's error. */
+    errors: {
+      NotAllowedError: 'No passkey was used: the browser was cancelled, or took too long. Try again.',
+      AbortError: 'No passkey was used: the browser was cancelled, or took too long. Try again.',
+      InvalidStateError: 'This device has a passkey for this account already.',
+      SecurityError:
+        'The browser allows no passkey at this address. Use the address that the operator of this server gave you.',
+      other: 'The browser could not use a passkey. Try again, or use another device.',
+    },
   },
   plan: {
     title: 'Your plan has no dashboard',

@@ -77,8 +77,29 @@ export const settings = {
       other: 'Any client with Streamable HTTP: this address, and this header with every request.',
     },
   },
+  passkeys: {
+    title: 'Passkeys',
+    text: 'Sign in with the fingerprint, face or PIN of a device, without a link. Whoever can unlock the device can sign in.',
+    add: 'Add a passkey',
+    name: 'Name of the passkey',
+    nameHint: 'Such as the name of the device.',
+    added: 'The passkey is added.',
+    unsupported: 'This browser allows passkeys only at an address with HTTPS.',
+    delete: 'Delete…',
+    deleteOf: (name: string) => `Delete… ${name}`,
+    dialog: {
+      title: (name: string) => `Delete the passkey ${name}?`,
+      text: 'Nobody can sign in with it any more. Sessions that it began go on. Delete it on the device, too.',
+      action: 'Delete the passkey',
+      done: 'The passkey is deleted.',
+    },
+  },
   session: {
     title: 'Session',
-    text: (username: string, when: string) => `You are signed in as ${username}, in this tab only, until ${when}.`,
+    text: (username: string) =>
+      `You are signed in as ${username}. The session ends 12 hours after its last use, and after 7 days at the latest.`,
+    kept: 'All tabs of this browser share it.',
+    notKept:
+      'This browser keeps no data of this site. You are signed in on this page only, until you reload or close it.',
   },
 };

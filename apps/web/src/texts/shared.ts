@@ -19,6 +19,7 @@ export const shared = {
       'The server can be reached, but something stopped this request, most likely a content blocker. Allow this site in it and try again.',
     newVersion: 'There is a newer version of the dashboard. Reload the page to continue.',
   },
+  sessionEnded: 'Your session had ended. Try again.',
   unexpected: (status: number) => `The server responded with an unexpected error (${status}). Try again.`,
   crashed: {
     title: 'This view could not be shown',

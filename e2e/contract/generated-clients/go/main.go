@@ -157,6 +157,16 @@ func main() {
 	seen["rotated"] = must(owner.RotateKeyWithResponse(ctx, waymark.PublicLinksOnly)).JSON200.Key[:8]
 	must(owner.RevokeKeyWithResponse(ctx, waymark.PublicLinksOnly))
 	seen["left"] = len(scopes())
+	nothing := map[string]interface{}{}
+	options := *must(owner.CreatePasskeyOptionsWithResponse(ctx)).JSON200
+	added := must(owner.AddPasskeyWithResponse(ctx, waymark.AddPasskeyInput{Name: "Generated", Response: nothing}))
+	deleted := must(owner.DeletePasskeyWithResponse(ctx, "unknown"))
+	signInOptions := *must(client.CreateSignInOptionsWithResponse(ctx)).JSON200
+	signIn := must(client.CreatePasskeySessionWithResponse(ctx, waymark.PasskeySignInInput{Response: nothing}))
+	seen["passkeys"] = []any{
+		options["attestation"], len(must(owner.ListPasskeysWithResponse(ctx)).JSON200.Passkeys), added.StatusCode(),
+		deleted.StatusCode(), signInOptions["userVerification"], signIn.StatusCode(),
+	}
 	must(owner.DeleteCurrentSessionWithResponse(ctx))
 	must(0, json.NewEncoder(os.Stdout).Encode(seen))
 }

@@ -150,6 +150,20 @@ public class Use {
     seen.put("rotated", account.rotateKey(KeyScope.PUBLIC_LINKS_ONLY).getKey().substring(0, 8));
     account.revokeKey(KeyScope.PUBLIC_LINKS_ONLY);
     seen.put("left", account.listKeys().getKeys().size());
+    SessionsApi sessions = new SessionsApi(clientWith("none"));
+    AddPasskeyInput newPasskey = new AddPasskeyInput().name("Generated").response(Map.of());
+    PasskeySignInInput passkeySignIn = new PasskeySignInInput().response(Map.of());
+    Call deletion = () -> {
+      account.deletePasskey("unknown");
+      return "deleted";
+    };
+    seen.put("passkeys", List.of(
+        account.createPasskeyOptions().get("attestation"),
+        account.listPasskeys().getPasskeys().size(),
+        refusal(() -> account.addPasskey(newPasskey)).get(0),
+        refusal(deletion).get(0),
+        sessions.createSignInOptions().get("userVerification"),
+        refusal(() -> sessions.createPasskeySession(passkeySignIn)).get(0)));
     new SessionsApi(clientWith(session.getToken())).deleteCurrentSession();
     System.out.println(new ObjectMapper().writeValueAsString(seen));
   }

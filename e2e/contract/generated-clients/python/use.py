@@ -5,7 +5,16 @@ import os
 from io import BytesIO
 
 from waymark_client import AuthenticatedClient, Client
-from waymark_client.api.account import get_me, list_keys, revoke_key, rotate_key
+from waymark_client.api.account import (
+    add_passkey,
+    create_passkey_options,
+    delete_passkey,
+    get_me,
+    list_keys,
+    list_passkeys,
+    revoke_key,
+    rotate_key,
+)
 from waymark_client.api.analytics import get_analytics
 from waymark_client.api.jobs import (
     cancel_job,
@@ -27,8 +36,15 @@ from waymark_client.api.links import (
     list_links,
     update_link,
 )
-from waymark_client.api.sessions import create_session, delete_current_session
+from waymark_client.api.sessions import (
+    create_passkey_session,
+    create_session,
+    create_sign_in_options,
+    delete_current_session,
+)
 from waymark_client.models import (
+    AddPasskeyInput,
+    AddPasskeyInputResponse,
     BulkInput,
     CreateLinkInput,
     CreateOperation,
@@ -42,6 +58,8 @@ from waymark_client.models import (
     JobInputKind,
     KeyScope,
     ListLinksSort,
+    PasskeySignInInput,
+    PasskeySignInInputResponse,
     UpdateLinkInput,
     UpdateOperation,
     UpsertLinkInput,
@@ -114,5 +132,16 @@ seen["keys"] = [key.scope for key in list_keys.sync(client=owner).keys]
 seen["rotated"] = rotate_key.sync(KeyScope.PUBLIC_LINKS_ONLY, client=owner).key[:8]
 revoke_key.sync_detailed(KeyScope.PUBLIC_LINKS_ONLY, client=owner)
 seen["left"] = len(list_keys.sync(client=owner).keys)
+anyone = Client(base_url=URL)
+new_passkey = AddPasskeyInput(name="Generated", response=AddPasskeyInputResponse())
+sign_in = PasskeySignInInput(response=PasskeySignInInputResponse())
+seen["passkeys"] = [
+    create_passkey_options.sync(client=owner)["attestation"],
+    len(list_passkeys.sync(client=owner).passkeys),
+    add_passkey.sync_detailed(client=owner, body=new_passkey).status_code,
+    delete_passkey.sync_detailed("unknown", client=owner).status_code,
+    create_sign_in_options.sync(client=anyone)["userVerification"],
+    create_passkey_session.sync_detailed(client=anyone, body=sign_in).status_code,
+]
 delete_current_session.sync_detailed(client=owner)
 print(json.dumps(seen))

@@ -89,5 +89,15 @@ seen.keys = (await account.listKeys()).keys.map(({ scope }) => scope);
 seen.rotated = (await account.rotateKey({ scope: 'public_links_only' })).key.slice(0, 8);
 await account.revokeKey({ scope: 'public_links_only' });
 seen.left = (await account.listKeys()).keys.length;
+const status = async (refused: Promise<unknown>) => ((await refusal(refused)) as [number])[0];
+const response = {};
+seen.passkeys = [
+  (await account.createPasskeyOptions()).attestation,
+  (await account.listPasskeys()).passkeys.length,
+  await status(account.addPasskey({ addPasskeyInput: { name: 'Generated', response } })),
+  await status(account.deletePasskey({ id: 'unknown' })),
+  (await sessions.createSignInOptions()).userVerification,
+  await status(sessions.createPasskeySession({ passkeySignInInput: { response } })),
+];
 await new SessionsApi(configured(token)).deleteCurrentSession();
 console.log(JSON.stringify(seen));

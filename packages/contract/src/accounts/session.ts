@@ -16,7 +16,7 @@ export const CreateSessionInput = Type.Object(
 );
 export type CreateSessionInput = Static<typeof CreateSessionInput>;
 
-/** The response of `POST /api/v1/sessions`. */
+/** The response of `POST /api/v1/sessions` and `POST /api/v1/sessions/passkey`. */
 export const Session = Type.Object(
   {
     token: Type.String({
@@ -24,7 +24,8 @@ export const Session = Type.Object(
       examples: [`sess_${'0'.repeat(40)}`],
     }),
     expires_at: timestamp({
-      description: 'When the session ends: 12 hours after it began.',
+      description:
+        'When the session ends if it is not used: 12 hours after it began. Each use moves the end to 12 hours later, and to at most 7 days after the beginning.',
       examples: ['2026-11-21T21:00:00.000Z'],
     }),
   },
@@ -33,5 +34,5 @@ export const Session = Type.Object(
 export type Session = Static<typeof Session>;
 
 export const SIGN_IN_REFUSED_MESSAGE =
-  'This sign-in link was used already, has expired or is not complete; ask for a new one.';
+  'This sign-in link or passkey is unknown, was used already, has expired or is not complete; ask for a new one.';
 export const SESSION_REQUIRED_MESSAGE = 'This needs a session of the dashboard; an API key may not do it.';

@@ -1,7 +1,17 @@
 import { SCOPES } from '../accounts/account.ts';
-import { accountExample, accountKeyExample, createSessionExample, newKeyExample, sessionExample } from './examples.ts';
+import { PASSKEYS_MAX, PasskeyCreationOptions, PasskeyRequestOptions } from '../accounts/passkey.ts';
+import {
+  accountExample,
+  accountKeyExample,
+  addPasskeyExample,
+  createSessionExample,
+  newKeyExample,
+  passkeyExample,
+  passkeySignInExample,
+  sessionExample,
+} from './examples.ts';
 import { API_ERRORS, API_HEADERS, errorRef, headerRefs, jsonResponse } from './responses.ts';
-import { type Json, schemaRef } from './schemas.ts';
+import { type Json, type SchemaName, schemaRef } from './schemas.ts';
 
 /** Returns the operations on the account, its keys and its sessions. */
 export function accountPaths(): Json {
@@ -66,33 +76,115 @@ export function accountPaths(): Json {
         },
       },
     },
+    '/api/v1/me/passkeys/options': {
+      post: {
+        operationId: 'createPasskeyOptions',
+        tags: ['Account'],
+        summary: 'Begin to add a passkey',
+        description:
+          'The options to create a passkey with. Their challenge works once, for 5 minutes. Needs a session.',
+        responses: {
+          200: jsonResponse('The options.', 'PasskeyCreationOptions', creationOptionsExample),
+          ...API_ERRORS,
+          413: errorRef('TooLarge'),
+          422: errorRef('Invalid'),
+        },
+      },
+    },
+    '/api/v1/me/passkeys': {
+      get: {
+        operationId: 'listPasskeys',
+        tags: ['Account'],
+        summary: 'List the passkeys of the account',
+        description: 'The passkeys with which its owner signs in. Needs a session.',
+        responses: {
+          200: jsonResponse('The passkeys.', 'Passkeys', { passkeys: [passkeyExample] }),
+          ...API_ERRORS,
+          422: errorRef('Invalid'),
+        },
+      },
+      post: {
+        operationId: 'addPasskey',
+        tags: ['Account'],
+        summary: 'Add a passkey',
+        description: `Adds the passkey that the browser created with the options. An account can have ${PASSKEYS_MAX}. Needs a session.`,
+        requestBody: jsonBody('AddPasskeyInput', addPasskeyExample),
+        responses: {
+          201: jsonResponse('The new passkey.', 'Passkey', { ...passkeyExample, last_used_at: null }),
+          ...API_ERRORS,
+          413: errorRef('TooLarge'),
+          422: errorRef('Invalid'),
+        },
+      },
+    },
+    '/api/v1/me/passkeys/{id}': {
+      parameters: [
+        {
+          name: 'id',
+          in: 'path',
+          required: true,
+          description: 'The id of the passkey.',
+          schema: { type: 'string' },
+          example: passkeyExample.id,
+        },
+      ],
+      delete: {
+        operationId: 'deletePasskey',
+        tags: ['Account'],
+        summary: 'Delete a passkey',
+        description: 'Nobody signs in with it any more. Sessions that it began go on. Needs a session.',
+        responses: {
+          204: { description: 'The passkey is deleted.', headers: headerRefs(...API_HEADERS) },
+          ...API_ERRORS,
+          404: errorRef('NoSuchPasskey'),
+          // A body is ignored, but it is read to the end, so its size is limited.
+          413: errorRef('TooLarge'),
+          422: errorRef('Invalid'),
+        },
+      },
+    },
     '/api/v1/sessions': {
       post: {
         operationId: 'createSession',
         tags: ['Sessions'],
         summary: 'Sign in',
         description:
-          'Exchanges the token of a sign-in link for a session of 12 hours. A token works once, for 15 minutes. One that does not work counts as a failed authentication of the address. No key is needed, and none is read.',
+          'Exchanges the token of a sign-in link for a session, which ends 12 hours after its last use, and after 7 days at the latest. A token works once, for 15 minutes. One that does not work counts as a failed authentication of the address. No key is needed, and none is read.',
         security: [],
-        requestBody: {
-          required: true,
-          content: {
-            'application/json': { schema: schemaRef('CreateSessionInput'), example: createSessionExample },
-          },
-        },
+        requestBody: jsonBody('CreateSessionInput', createSessionExample),
+        responses: { 201: newSession, ...SIGN_IN_ERRORS },
+      },
+    },
+    '/api/v1/sessions/passkey/options': {
+      post: {
+        operationId: 'createSignInOptions',
+        tags: ['Sessions'],
+        summary: 'Begin to sign in with a passkey',
+        description:
+          'The options to ask a browser for a passkey with. Their challenge works once, for 5 minutes. No key is needed, and none is read.',
+        security: [],
         responses: {
-          201: {
-            description: 'The new session.',
+          200: {
+            description: 'The options.',
             headers: headerRefs('X-Request-Id'),
-            content: { 'application/json': { schema: schemaRef('Session'), example: sessionExample } },
+            content: {
+              'application/json': { schema: schemaRef('PasskeyRequestOptions'), example: requestOptionsExample },
+            },
           },
-          401: errorRef('SignInRefused'),
-          413: errorRef('TooLarge'),
-          422: errorRef('Invalid'),
-          429: errorRef('TooManyRequests'),
-          500: errorRef('Internal'),
-          503: errorRef('Unavailable'),
+          ...SIGN_IN_ERRORS,
         },
+      },
+    },
+    '/api/v1/sessions/passkey': {
+      post: {
+        operationId: 'createPasskeySession',
+        tags: ['Sessions'],
+        summary: 'Sign in with a passkey',
+        description:
+          'Exchanges a challenge that a passkey has signed for a session of its account. Anything wrong counts as a failed authentication of the address. No key is needed, and none is read.',
+        security: [],
+        requestBody: jsonBody('PasskeySignInInput', passkeySignInExample),
+        responses: { 201: newSession, ...SIGN_IN_ERRORS },
       },
     },
     '/api/v1/sessions/current': {
@@ -120,3 +212,30 @@ const scope = {
   schema: schemaRef('KeyScope'),
   example: SCOPES[0],
 };
+
+const creationOptionsExample = firstExample(PasskeyCreationOptions);
+const requestOptionsExample = firstExample(PasskeyRequestOptions);
+
+const newSession = {
+  description: 'The new session.',
+  headers: headerRefs('X-Request-Id'),
+  content: { 'application/json': { schema: schemaRef('Session'), example: sessionExample } },
+};
+
+/** The errors of requests that need no key. */
+const SIGN_IN_ERRORS = {
+  401: errorRef('SignInRefused'),
+  413: errorRef('TooLarge'),
+  422: errorRef('Invalid'),
+  429: errorRef('TooManyRequests'),
+  500: errorRef('Internal'),
+  503: errorRef('Unavailable'),
+};
+
+function jsonBody(schema: SchemaName, example: unknown): Json {
+  return { required: true, content: { 'application/json': { schema: schemaRef(schema), example } } };
+}
+
+function firstExample(schema: object): unknown {
+  return (schema as { examples: unknown[] }).examples[0];
+}

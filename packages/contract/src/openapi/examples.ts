@@ -1,6 +1,7 @@
 import type { Static, TObject } from 'typebox';
 import { Account } from '../accounts/account.ts';
 import { AccountKey, NewKey } from '../accounts/key.ts';
+import { AddPasskeyInput, Passkey, PasskeySignInInput } from '../accounts/passkey.ts';
 import { CreateSessionInput, Session } from '../accounts/session.ts';
 import type { Analytics } from '../analytics/analytics.ts';
 import { LINK_NOT_FOUND_MESSAGE } from '../errors.ts';
@@ -15,6 +16,9 @@ import type { LinkList } from '../links/link-list.ts';
 export const accountExample = exampleOf(Account);
 export const accountKeyExample = exampleOf(AccountKey);
 export const newKeyExample = exampleOf(NewKey);
+export const passkeyExample = exampleOf(Passkey);
+export const addPasskeyExample = exampleOf(AddPasskeyInput);
+export const passkeySignInExample = exampleOf(PasskeySignInInput);
 export const createSessionExample = exampleOf(CreateSessionInput);
 export const sessionExample = exampleOf(Session);
 export const hashtagListExample = exampleOf(HashtagList);

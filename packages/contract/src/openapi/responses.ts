@@ -1,5 +1,6 @@
 import { PLAN_FORBIDDEN_MESSAGE } from '../accounts/account.ts';
 import { NO_SUCH_KEY_MESSAGE } from '../accounts/key.ts';
+import { NO_SUCH_PASSKEY_MESSAGE } from '../accounts/passkey.ts';
 import { SESSION_REQUIRED_MESSAGE, SIGN_IN_REFUSED_MESSAGE } from '../accounts/session.ts';
 import { INTERNAL_MESSAGE, LINK_NOT_FOUND_MESSAGE, UNAUTHENTICATED_MESSAGE, UNAVAILABLE_MESSAGE } from '../errors.ts';
 import { JOB_NOT_FOUND_MESSAGE } from '../jobs/job.ts';
@@ -80,7 +81,7 @@ const ERROR_RESPONSES = {
     examples: { invalidKey: UNAUTHENTICATED_MESSAGE },
   },
   SignInRefused: {
-    description: 'The token is wrong, was used already, or has expired.',
+    description: 'The token or the passkey is wrong, was used already, or has expired.',
     headers: ['X-Request-Id', 'WWW-Authenticate'],
     examples: { token: SIGN_IN_REFUSED_MESSAGE },
   },
@@ -107,6 +108,11 @@ const ERROR_RESPONSES = {
     description: 'There is no key of this scope.',
     headers: API_HEADERS,
     examples: { scope: NO_SUCH_KEY_MESSAGE },
+  },
+  NoSuchPasskey: {
+    description: 'There is no such passkey.',
+    headers: API_HEADERS,
+    examples: { passkey: NO_SUCH_PASSKEY_MESSAGE },
   },
   TooLarge: {
     description: 'The body is over 64 KiB, over 256 KiB for `bulk`, or over 64 MiB for an import.',

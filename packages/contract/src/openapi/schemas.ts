@@ -1,5 +1,13 @@
 import { Account, SCOPES } from '../accounts/account.ts';
 import { AccountKey, AccountKeys, NewKey } from '../accounts/key.ts';
+import {
+  AddPasskeyInput,
+  Passkey,
+  PasskeyCreationOptions,
+  PasskeyRequestOptions,
+  PasskeySignInInput,
+  Passkeys,
+} from '../accounts/passkey.ts';
 import { CreateSessionInput, Session } from '../accounts/session.ts';
 import { Analytics } from '../analytics/analytics.ts';
 import { TOP_BY } from '../analytics/analytics-query.ts';
@@ -35,6 +43,12 @@ const NAMED = {
   AccountKey,
   AccountKeys,
   NewKey,
+  Passkey,
+  Passkeys,
+  PasskeyCreationOptions,
+  AddPasskeyInput,
+  PasskeyRequestOptions,
+  PasskeySignInInput,
   CreateSessionInput,
   Session,
   Link,

@@ -5,9 +5,17 @@ import { fullCaseFolding } from './0002-full-case-folding.ts';
 import { jobs } from './0003-jobs.ts';
 import { expiryAndDestination } from './0004-expiry-and-destination.ts';
 import { importedRows } from './0005-imported-rows.ts';
+import { passkeys } from './0006-passkeys.ts';
 import type { Migration } from './migration.ts';
 
-const MIGRATIONS: readonly Migration[] = [baseline, fullCaseFolding, jobs, expiryAndDestination, importedRows];
+const MIGRATIONS: readonly Migration[] = [
+  baseline,
+  fullCaseFolding,
+  jobs,
+  expiryAndDestination,
+  importedRows,
+  passkeys,
+];
 
 /** Runs the migrations that the database has no record of, in order. */
 export async function migrate(collections: Collections, migrations = MIGRATIONS): Promise<void> {

@@ -6,8 +6,8 @@ use std::fmt::Debug;
 use waymark_client::apis::configuration::Configuration;
 use waymark_client::apis::{account_api, analytics_api, jobs_api, links_api, sessions_api, Error};
 use waymark_client::models::{
-    create_operation, delete_operation, update_operation, upsert_operation, BulkInput, BulkOperation, CreateLinkInput, CreateOperation,
-    CreateSessionInput, DeleteOperation, job_input, ImportAnswer, JobChange, JobFilter, JobInput, KeyScope, UpdateLinkInput, UpdateOperation, UpsertLinkInput, UpsertOperation, Visibility,
+    create_operation, delete_operation, update_operation, upsert_operation, AddPasskeyInput, BulkInput, BulkOperation, CreateLinkInput, CreateOperation,
+    CreateSessionInput, DeleteOperation, job_input, ImportAnswer, JobChange, JobFilter, JobInput, KeyScope, PasskeySignInInput, UpdateLinkInput, UpdateOperation, UpsertLinkInput, UpsertOperation, Visibility,
 };
 
 type Anything<T> = Result<T, Box<dyn std::error::Error>>;
@@ -206,6 +206,19 @@ async fn main() -> Anything<()> {
     seen["rotated"] = json!(rotated[..8]);
     account_api::revoke_key(&session, account_api::RevokeKeyParams { scope }).await?;
     seen["left"] = json!(account_api::list_keys(&session).await?.keys.len());
+    let options = account_api::create_passkey_options(&session).await?;
+    let passkeys = account_api::list_passkeys(&session).await?.passkeys.len();
+    let add_passkey_input = AddPasskeyInput::new("Generated".into(), Default::default());
+    let params = account_api::AddPasskeyParams { add_passkey_input };
+    let added = refusal(account_api::add_passkey(&session, params).await);
+    let params = account_api::DeletePasskeyParams { id: "unknown".into() };
+    let deleted = refusal(account_api::delete_passkey(&session, params).await);
+    let request = sessions_api::create_sign_in_options(&session).await?;
+    let passkey_sign_in_input = PasskeySignInInput::new(Default::default());
+    let params = sessions_api::CreatePasskeySessionParams { passkey_sign_in_input };
+    let signed_in = refusal(sessions_api::create_passkey_session(&session, params).await);
+    let (attestation, verification) = (&options["attestation"], &request["userVerification"]);
+    seen["passkeys"] = json!([attestation, passkeys, added[0], deleted[0], verification, signed_in[0]]);
     sessions_api::delete_current_session(&session).await?;
     println!("{seen}");
     Ok(())

@@ -1,0 +1,11 @@
+// What the gateway writes into the page about its installation.
+
+/** The public URL of the service, with which short URLs begin. This browser may have opened the page under another name. */
+export const PUBLIC_URL = factOf('public-url');
+
+/** The command line that makes a sign-in link, up to the user name. Empty if the operator names none. */
+export const SIGN_IN_COMMAND = factOf('sign-in-command');
+
+function factOf(name: string): string {
+  return document.querySelector<HTMLMetaElement>(`meta[name=${name}]`)!.content;
+}

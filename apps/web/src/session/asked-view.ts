@@ -1,0 +1,15 @@
+import { readItem, removeItem, writeItem } from './site-data.ts';
+
+const KEY = 'waymark.view';
+
+/** Remembers the view of the address for the sign-in link that may be opened next in this tab. */
+export function rememberAskedView(): void {
+  writeItem('sessionStorage', KEY, location.pathname + location.search);
+}
+
+/** Returns the view that was asked for before a sign-in link was opened, once; else that of the address. */
+export function takeAskedView(): string {
+  const asked = readItem('sessionStorage', KEY);
+  removeItem('sessionStorage', KEY);
+  return location.pathname === '/app/' && asked?.startsWith('/app/') ? asked : location.pathname + location.search;
+}

@@ -1,0 +1,35 @@
+import { useQuery, useQueryClient } from '@tanstack/preact-query';
+import type { components } from '../api/api.gen.ts';
+import { api, dataOf } from '../api/client.ts';
+
+export type Passkey = components['schemas']['Passkey'];
+
+const PASSKEYS = ['passkeys'];
+
+/** Loads the passkeys of the account. */
+export function usePasskeys() {
+  return useQuery({
+    queryKey: PASSKEYS,
+    queryFn: ({ signal }) => dataOf(api.GET('/api/v1/me/passkeys', { signal })),
+  });
+}
+
+/** Returns the functions that change passkeys. Both load the list again. */
+export function usePasskeyActions() {
+  const queryClient = useQueryClient();
+  const changed = () => queryClient.invalidateQueries({ queryKey: PASSKEYS });
+  return {
+    /** Lets the user make a passkey, and adds it. */
+    async add(name: string): Promise<void> {
+      const { createPasskey } = await import('../session/passkeys.ts');
+      const options = await dataOf(api.POST('/api/v1/me/passkeys/options'));
+      const response = await createPasskey(options);
+      await dataOf(api.POST('/api/v1/me/passkeys', { body: { name, response } }));
+      await changed();
+    },
+    async remove(id: string): Promise<void> {
+      await dataOf(api.DELETE('/api/v1/me/passkeys/{id}', { params: { path: { id } } }));
+      await changed();
+    },
+  };
+}
