@@ -54,7 +54,7 @@ export async function readDashboard(facts: PageFacts): Promise<Map<string, Stati
 }
 
 function withFacts(page: string, facts: PageFacts): string {
-  return Object.entries<string>(facts).reduce((text, [name, content]) => {
+  return Object.entries({ ...facts }).reduce((text, [name, content]) => {
     const escaped = content.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
     return text.replace(`name="${name}" content=""`, () => `name="${name}" content="${escaped}"`);
   }, page);
