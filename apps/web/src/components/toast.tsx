@@ -65,7 +65,6 @@ export function ToastProvider({ children }: { children: ComponentChildren }) {
     [endView],
   );
   const [location] = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another location is another view
   useEffect(endView, [location, endView]);
   const actions = useMemo(() => ({ show, close }), [show, close]);
   const toasts = useMemo(() => ({ shown, regions, close, register }), [shown, regions, close, register]);
