@@ -9,7 +9,16 @@ import { SelectField, TextArea, TextField } from '../components/field.tsx';
 import { useToast } from '../components/toast.tsx';
 import { links, visibilities, visibilityHints } from '../texts/links.ts';
 import { shared } from '../texts/shared.ts';
-import { createInput, type LinkFormValues, updateInput, valuesOf } from './link-form-values.ts';
+import { BrokenUrlDialog } from './broken-url-dialog.tsx';
+import {
+  cleanValues,
+  createInput,
+  type LinkFormValues,
+  URL_FIELDS,
+  updateInput,
+  valuesOf,
+} from './link-form-values.ts';
+import { isBrokenUrl } from './pasted-url.ts';
 import { createLink, updateLink } from './use-links.ts';
 import './link-form.css';
 
@@ -22,6 +31,9 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
   const [values, setValues] = useState(before);
   const [error, setError] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
+  const [brokenUrl, setBrokenUrl] = useState<(typeof URL_FIELDS)[number] | null>(null);
+  /** URLs whose white space belongs to them. */
+  const kept = useRef(new Set<string>());
   const [moreOpen, setMoreOpen] = useState(IN_MORE.some((name) => before[name as keyof LinkFormValues] !== ''));
   const form = useRef<HTMLFormElement>(null);
   const toast = useToast();
@@ -33,6 +45,7 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
     error: error instanceof ApiError && error.field === name ? error.message : null,
     onInput: (event: { currentTarget: { value: string } }) =>
       setValues({ ...values, [name]: event.currentTarget.value }),
+    onBlur: () => setValues((now) => cleanValues(now, before)),
   });
   const shownAtField = error instanceof ApiError && error.field !== null && error.field in values;
 
@@ -41,15 +54,14 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
     if (error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
   }, [error]);
 
-  const submit = async (event: Event) => {
-    event.preventDefault();
+  const save = async (entered: LinkFormValues) => {
     if (busy) return;
     setBusy(true);
     setError(null);
     try {
       const saved = link
-        ? await updateLink(link.id, updateInput(values, before))
-        : await createLink(createInput(values));
+        ? await updateLink(link.id, updateInput(entered, before))
+        : await createLink(createInput(entered));
       await changed();
       toast(
         link
@@ -68,6 +80,17 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
     }
   };
 
+  /** Saves, once the white space inside of each URL that was entered is removed or belongs there. */
+  const check = (entered: LinkFormValues) => {
+    setValues(entered);
+    const broken = URL_FIELDS.find((name) => {
+      const url = entered[name];
+      return url !== before[name] && isBrokenUrl(url) && !kept.current.has(url);
+    });
+    setBrokenUrl(broken ?? null);
+    if (broken === undefined) void save(entered);
+  };
+
   const edited = Object.entries(values).some(([name, value]) => value !== before[name as keyof LinkFormValues]);
   return (
     <Dialog
@@ -76,7 +99,14 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
       onClose={onClose}
       leave={edited ? { ...texts.leave, run: onClose } : null}
     >
-      <form ref={form} onSubmit={submit} noValidate>
+      <form
+        ref={form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          check(cleanValues(values, before));
+        }}
+        noValidate
+      >
         <DialogBody>
           {error !== null && !shownAtField && (
             <p className="notice notice-danger" role="alert">
@@ -157,6 +187,16 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
           </Button>
         </DialogFooter>
       </form>
+      {brokenUrl !== null && (
+        <BrokenUrlDialog
+          url={values[brokenUrl]}
+          onChoose={(url) => {
+            kept.current.add(url);
+            check({ ...values, [brokenUrl]: url });
+          }}
+          onClose={() => setBrokenUrl(null)}
+        />
+      )}
     </Dialog>
   );
 }

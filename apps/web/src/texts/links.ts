@@ -114,6 +114,12 @@ export const links = {
     save: 'Save',
     created: (url: string) => `${url} is ready.`,
     saved: 'The link is saved.',
+    brokenUrl: {
+      title: 'Does the white space belong to the URL?',
+      text: 'There is white space in the middle of it. It may come from a line that was wrapped, for example in a mail.',
+      keep: 'Keep it',
+      remove: 'Remove it',
+    },
     leave: {
       title: 'Discard your changes?',
       text: 'What you entered is not saved.',
