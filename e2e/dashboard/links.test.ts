@@ -30,8 +30,8 @@ inDashboard(
     await button(page, 'Create link').click();
     const destination = page.getByLabel('Destination URL');
     await expect.poll(() => destination.getAttribute('aria-invalid')).toBe('true');
-    // The words of the API, at the field, which has the focus.
-    expect(await page.locator('.field-error').textContent()).toMatch(/^"destination_url" must be/);
+    // The words of the API with the label of the field, at the field, which has the focus.
+    expect(await page.locator('.field-error').textContent()).toMatch(/^“Destination URL” must be/);
     await expect.poll(() => destination.evaluate((field) => field === field.ownerDocument.activeElement)).toBe(true);
     await destination.fill('https://example.com/summer?x=1');
     await field(page, 'Short link').fill(slug);

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { messageOf } from '../api/api-error.ts';
+import { ApiError, messageOf } from '../api/api-error.ts';
 import { useIdempotencyKey } from '../api/idempotency-key.ts';
 import { useLinksChanged } from '../api/links-changed.ts';
 import { Button } from '../components/button.tsx';
@@ -26,6 +26,8 @@ import { BulkOutcome, type Outcome } from './bulk-outcome.tsx';
 import { useUndoArchive } from './use-links.ts';
 
 const { bulk: texts } = links;
+/** What the API calls the field of a bulk edit. */
+const FIELDS: ReadonlySet<string | null> = new Set(['add_hashtags', 'remove_hashtags', 'visibility']);
 
 interface BulkDialogProps {
   edit: BulkEdit;
@@ -36,7 +38,7 @@ interface BulkDialogProps {
 }
 
 type State =
-  | { step: 'ask'; busy: boolean; error: string | null }
+  | { step: 'ask'; busy: boolean; error: unknown }
   | { step: 'running'; progress: BulkProgress }
   | { step: 'done'; outcome: Outcome };
 
@@ -64,7 +66,7 @@ export function BulkDialog({ edit, target, onClose, onRun }: BulkDialogProps) {
       onClose();
       await showStarted(started);
     } catch (error) {
-      setState({ step: 'ask', busy: false, error: messageOf(error) });
+      setState({ step: 'ask', busy: false, error });
     }
   };
 
@@ -107,6 +109,8 @@ export function BulkDialog({ edit, target, onClose, onRun }: BulkDialogProps) {
 
   const named = texts.titles[edit];
   const title = typeof named === 'string' ? named : named(count);
+  const error = state.step === 'ask' ? state.error : null;
+  const isFieldError = error instanceof ApiError && FIELDS.has(error.field);
   const isNamed = edit === 'archive' || edit === 'unarchive' || edit === 'delete';
   return (
     <Dialog
@@ -118,12 +122,18 @@ export function BulkDialog({ edit, target, onClose, onRun }: BulkDialogProps) {
         <DialogBody>
           {state.step === 'ask' && (
             <>
-              {state.error !== null && (
+              {error !== null && !isFieldError && (
                 <p className="notice notice-danger" role="alert">
-                  {state.error}
+                  {messageOf(error)}
                 </p>
               )}
-              <BulkFields edit={edit} target={target} values={values} onChange={setValues} />
+              <BulkFields
+                edit={edit}
+                target={target}
+                values={values}
+                error={isFieldError ? messageOf(error) : null}
+                onChange={setValues}
+              />
             </>
           )}
           {state.step === 'running' && (

@@ -1,3 +1,4 @@
+import { inLabels } from '../api/api-error.ts';
 import { Table } from '../components/table.tsx';
 import { type Counts, countsText } from '../jobs/outcome.ts';
 import { links } from '../texts/links.ts';
@@ -33,7 +34,7 @@ export function BulkOutcome({ counts, refused, error }: Outcome) {
             { key: 'link', head: texts.link },
             { key: 'reason', head: texts.reason },
           ]}
-          rows={refused.map(({ slug, reason }) => ({ key: slug, cells: [slug, reason] }))}
+          rows={refused.map(({ slug, reason }) => ({ key: slug, cells: [slug, inLabels(reason)] }))}
         />
       )}
     </>

@@ -42,7 +42,7 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
   const field = <Name extends keyof LinkFormValues>(name: Name) => ({
     name,
     value: values[name] as string,
-    error: error instanceof ApiError && error.field === name ? error.message : null,
+    error: error instanceof ApiError && error.field === name ? messageOf(error) : null,
     onInput: (event: { currentTarget: { value: string } }) =>
       setValues({ ...values, [name]: event.currentTarget.value }),
     onBlur: () => setValues((now) => cleanValues(now, before)),

@@ -241,3 +241,14 @@ export const visibilityHints = {
   private: 'Nobody can follow it: visitors get “not found”.',
   'password-protected': 'Visitors must enter the password.',
 } as const;
+
+/** The labels of what the API names in its messages. */
+export const fieldLabels: Record<string, string> = {
+  ...links.importing.fields,
+  password: links.form.password,
+  add_hashtags: links.form.hashtags,
+  remove_hashtags: links.form.hashtags,
+  hashtag: links.filters.hashtag,
+  domain: links.filters.domain,
+  last_clicked_before: links.filters.lastClickedBefore,
+};
