@@ -5,11 +5,14 @@ import { api } from './client.ts';
 /** The beginning of the keys of the pages of links. */
 export const LINK_PAGES = ['links', 'page'] as const;
 
-/** Returns the function to call after links changed: every list and figure is loaded again. */
-export function useLinksChanged(): () => Promise<void> {
+/**
+ * Returns the function to call after links changed: every list and figure is loaded again. Nothing waits for that: without
+ * a network, it would wait for ever.
+ */
+export function useLinksChanged(): () => void {
   const queryClient = useQueryClient();
-  return useCallback(async () => {
-    await Promise.all(['links', 'analytics'].map((noun) => queryClient.invalidateQueries({ queryKey: [noun] })));
+  return useCallback(() => {
+    for (const noun of ['links', 'analytics']) void queryClient.invalidateQueries({ queryKey: [noun] });
   }, [queryClient]);
 }
 

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { messageOf } from '../api/api-error.ts';
 import { shared } from '../texts/shared.ts';
+import { useBusy } from './busy.ts';
 import { Button } from './button.tsx';
 import { Dialog, DialogBody, DialogFooter } from './dialog.tsx';
 
@@ -18,34 +19,36 @@ interface ConfirmDialogProps {
 
 /** Asks before something that cannot be undone. */
 export function ConfirmDialog({ title, children, action, onConfirm, onClose }: ConfirmDialogProps) {
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-  const confirm = async (event: Event) => {
-    event.preventDefault();
-    if (busy) return;
-    setBusy(true);
+  const { busy, run } = useBusy();
+  const [error, setError] = useState<unknown>(null);
+  const confirm = async () => {
+    setError(null);
     try {
       await onConfirm();
       onClose();
     } catch (thrown) {
-      setError(messageOf(thrown));
-      setBusy(false);
+      setError(thrown);
     }
   };
   return (
-    <Dialog title={title} onClose={onClose}>
-      <form onSubmit={confirm}>
+    <Dialog title={title} onClose={onClose} busy={busy}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run(confirm);
+        }}
+      >
         <DialogBody>
           {children}
-          {error && (
+          {error !== null && (
             <p className="notice notice-danger" role="alert">
-              {error}
+              {messageOf(error)}
             </p>
           )}
         </DialogBody>
         <DialogFooter>
           <Button onClick={onClose}>{shared.cancel}</Button>
-          <Button type="submit" variant="danger" busy={busy}>
+          <Button type="submit" variant="danger">
             {action}
           </Button>
         </DialogFooter>

@@ -25,6 +25,11 @@ interface DialogProps {
   onClose: () => void;
   /** Asked before Escape, the button, the browser's Back, another view or a reload closes the dialog. */
   leave?: LeaveQuestion | null;
+  /**
+   * True while a change is under way, which cannot be taken back. Until it is answered, the dialog takes no input and
+   * does not close.
+   */
+  busy?: boolean;
   /** `side` is a panel at the edge of the screen, for long forms. */
   placement?: 'center' | 'side';
   children: ComponentChildren;
@@ -36,8 +41,9 @@ const FIRST_FIELD = '.dialog-body :is(input, select, textarea), .dialog-footer b
  * A modal dialog, open as long as it is rendered. The browser keeps the focus inside. When it closes, the focus returns
  * to where it was.
  */
-export function Dialog({ title, onClose, leave = null, placement = 'center', children }: DialogProps) {
+export function Dialog({ title, onClose, leave = null, busy = false, placement = 'center', children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
+  const status = useRef<HTMLSpanElement>(null);
   const [asking, setAsking] = useState(false);
   const titleId = useId();
   const asks = leave !== null;
@@ -52,12 +58,25 @@ export function Dialog({ title, onClose, leave = null, placement = 'center', chi
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);
+  useLayoutEffect(() => {
+    if (!busy) return;
+    const before = document.activeElement;
+    status.current!.focus();
+    return () => {
+      const dialog = ref.current;
+      // What was refused, or else what had the focus, unless it is gone.
+      const last = dialog?.contains(before) ? before : dialog?.querySelector(FIRST_FIELD);
+      const next = dialog?.querySelector('[aria-invalid]') ?? last;
+      if (next instanceof HTMLElement) next.focus();
+    };
+  }, [busy]);
   useEffect(() => {
-    if (!asks) return;
+    if (!asks) setAsking(false);
+    if (!asks && !busy) return;
     const onNavigate = (event: NavigateEvent) => {
       if (!['traverse', 'push'].includes(event.navigationType) || !event.cancelable) return;
       event.preventDefault();
-      setAsking(true);
+      if (!busy) setAsking(true);
     };
     addEventListener('beforeunload', askBeforeUnload);
     // Older browsers go back without a question.
@@ -66,8 +85,12 @@ export function Dialog({ title, onClose, leave = null, placement = 'center', chi
       removeEventListener('beforeunload', askBeforeUnload);
       window.navigation?.removeEventListener('navigate', onNavigate);
     };
-  }, [asks]);
-  const close = () => (asks ? setAsking(true) : onClose());
+  }, [asks, busy]);
+  const close = () => {
+    if (busy) return;
+    if (asks) setAsking(true);
+    else onClose();
+  };
   return (
     <dialog
       ref={ref}
@@ -89,11 +112,18 @@ export function Dialog({ title, onClose, leave = null, placement = 'center', chi
     >
       <header className="dialog-header">
         <h2 id={titleId}>{title}</h2>
-        <IconButton label={shared.close} onClick={close}>
+        {busy && (
+          <span ref={status} className="quiet" role="status" tabIndex={-1}>
+            {shared.working}
+          </span>
+        )}
+        <IconButton label={shared.close} disabled={busy} onClick={close}>
           <X aria-hidden size={18} />
         </IconButton>
       </header>
-      {children}
+      <div className="dialog-content" inert={busy}>
+        {children}
+      </div>
       {leave && asking && (
         <Dialog title={leave.title} onClose={() => setAsking(false)}>
           <DialogBody>

@@ -3,7 +3,8 @@ import { messageOf } from '../api/api-error.ts';
 import { shared } from '../texts/shared.ts';
 import { useCloseToast, useToast } from './toast.tsx';
 
-type Work = (signal: AbortSignal, report: (text: string) => void) => Promise<void>;
+/** Reports how far it is, and whether stopping it would still change anything. */
+type Work = (signal: AbortSignal, report: (text: string, stoppable?: boolean) => void) => Promise<void>;
 
 /**
  * Returns the function that runs long work: a toast shows how far it is, with a button that stops it. It goes on when
@@ -19,8 +20,8 @@ export function useLongWork(): (work: Work) => Promise<void> {
       const action = { text: shared.stop, run: () => stopping.abort() };
       addEventListener('beforeunload', askBeforeUnload);
       try {
-        await work(stopping.signal, (text) => {
-          if (!stopping.signal.aborted) toast({ text, work: id, action });
+        await work(stopping.signal, (text, stoppable = true) => {
+          if (!stopping.signal.aborted) toast({ text, work: id, ...(stoppable && { action }) });
         });
       } catch (error) {
         if (!stopping.signal.aborted) toast({ text: messageOf(error), danger: true });

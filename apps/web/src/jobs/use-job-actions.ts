@@ -12,7 +12,7 @@ export interface JobActions {
   /** Shows a job that was just begun, or what it did if it is over. */
   showStarted: (job: Job) => Promise<void>;
   /** Says what a job did that is over. */
-  announce: (job: Job) => Promise<void>;
+  announce: (job: Job) => void;
   cancel: (job: Job) => Promise<void>;
   undo: (job: Job) => Promise<void>;
 }
@@ -37,8 +37,8 @@ export function useJobActions(): JobActions {
         };
       });
     };
-    const announce = async (job: Job) => {
-      await changed();
+    const announce = (job: Job) => {
+      changed();
       const action = actionOf(job);
       toast({ text: outcomeText(job), danger: job.state === 'failed', ...(action && { action }) });
     };
@@ -51,15 +51,15 @@ export function useJobActions(): JobActions {
     const showStarted = async (job: Job) => {
       await put(job);
       if (!isOver(job)) return;
-      await announce(job);
-      await queryClient.invalidateQueries({ queryKey: JOBS_KEY });
+      announce(job);
+      void queryClient.invalidateQueries({ queryKey: JOBS_KEY });
     };
     const orShow = async (work: () => Promise<void>) => {
       try {
         await work();
       } catch (error) {
         toast({ text: messageOf(error), danger: true });
-        await queryClient.invalidateQueries({ queryKey: JOBS_KEY });
+        void queryClient.invalidateQueries({ queryKey: JOBS_KEY });
       }
     };
     const undo = (job: Job) =>

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { ApiError, messageOf } from '../api/api-error.ts';
 import { useIdempotencyKey } from '../api/idempotency-key.ts';
 import { useLinksChanged } from '../api/links-changed.ts';
+import { useBusy } from '../components/busy.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
 import { useSignal } from '../components/long-work.ts';
@@ -38,7 +39,7 @@ interface BulkDialogProps {
 }
 
 type State =
-  | { step: 'ask'; busy: boolean; error: unknown }
+  | { step: 'ask'; error: unknown }
   | { step: 'running'; progress: BulkProgress }
   | { step: 'done'; outcome: Outcome };
 
@@ -48,8 +49,9 @@ type State =
  */
 export function BulkDialog({ edit, target, onClose, onRun }: BulkDialogProps) {
   const [values, setValues] = useState<BulkValues>({ hashtags: '', visibility: 'public', password: '' });
-  const [state, setState] = useState<State>({ step: 'ask', busy: false, error: null });
+  const [state, setState] = useState<State>({ step: 'ask', error: null });
   const running = useSignal();
+  const { busy, run } = useBusy();
   const keyOf = useIdempotencyKey();
   const toast = useToast();
   const changed = useLinksChanged();
@@ -59,21 +61,21 @@ export function BulkDialog({ edit, target, onClose, onRun }: BulkDialogProps) {
 
   const begin = async (filter: JobFilter) => {
     const job = jobOf(edit, values, filter);
-    setState({ step: 'ask', busy: true, error: null });
+    setState({ step: 'ask', error: null });
     try {
       const started = await startJob(job, keyOf(JSON.stringify(job)));
       onRun();
       onClose();
       await showStarted(started);
     } catch (error) {
-      setState({ step: 'ask', busy: false, error });
+      setState({ step: 'ask', error });
     }
   };
 
-  const run = async (selected: readonly SelectedLink[]) => {
+  const editTicked = async (selected: readonly SelectedLink[]) => {
     const signal = running.start();
     const outcome: Outcome = { counts: { ...NO_COUNTS }, edited: [], refused: [], error: null };
-    setState({ step: 'running', progress: { done: 0, total: count, waitSeconds: null } });
+    setState({ step: 'running', progress: { done: 0, total: count, waitSeconds: null, stoppable: true } });
     try {
       await runBulk(await operationsOf(edit, values, selected, signal), {
         signal,
@@ -88,7 +90,7 @@ export function BulkDialog({ edit, target, onClose, onRun }: BulkDialogProps) {
     } catch (error) {
       if (!signal.aborted) outcome.error = messageOf(error);
     }
-    await changed();
+    changed();
     onRun();
     if (outcome.edited.length < count) {
       if (signal.aborted) outcome.error ??= texts.stopped;
@@ -102,21 +104,26 @@ export function BulkDialog({ edit, target, onClose, onRun }: BulkDialogProps) {
 
   const submit = (event: Event) => {
     event.preventDefault();
-    if (state.step !== 'ask' || state.busy) return;
-    if ('filter' in target) void begin(target.filter);
-    else void run(target.links);
+    if (state.step === 'ask') void run(() => ('filter' in target ? begin(target.filter) : editTicked(target.links)));
+  };
+  /** Ends the edit after the request that is under way. */
+  const stop = () => {
+    running.stop();
+    if (state.step === 'running') setState({ step: 'running', progress: { ...state.progress, stoppable: false } });
   };
 
   const named = texts.titles[edit];
   const title = typeof named === 'string' ? named : named(count);
   const error = state.step === 'ask' ? state.error : null;
   const isFieldError = error instanceof ApiError && FIELDS.has(error.field);
+  const isStoppable = state.step === 'running' && state.progress.stoppable;
   const isNamed = edit === 'archive' || edit === 'unarchive' || edit === 'delete';
   return (
     <Dialog
       title={title}
       onClose={onClose}
-      leave={state.step === 'running' ? { ...texts.leave, run: running.stop } : null}
+      busy={busy && !isStoppable}
+      leave={isStoppable ? { ...texts.leave, run: stop } : null}
     >
       <form onSubmit={submit}>
         <DialogBody>
@@ -150,12 +157,12 @@ export function BulkDialog({ edit, target, onClose, onRun }: BulkDialogProps) {
           {state.step === 'ask' && (
             <>
               <Button onClick={onClose}>{shared.cancel}</Button>
-              <Button type="submit" variant={edit === 'delete' ? 'danger' : 'primary'} busy={state.busy}>
+              <Button type="submit" variant={edit === 'delete' ? 'danger' : 'primary'}>
                 {isNamed ? texts[edit] : texts.apply}
               </Button>
             </>
           )}
-          {state.step === 'running' && <Button onClick={running.stop}>{shared.stop}</Button>}
+          {state.step === 'running' && <Button onClick={stop}>{shared.stop}</Button>}
           {state.step === 'done' && (
             <>
               {edit === 'archive' && state.outcome.edited.length > 0 && (

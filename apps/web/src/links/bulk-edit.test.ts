@@ -46,7 +46,12 @@ test('sends as many operations as the API allows, each batch with a key of its o
   expect(results).toHaveLength(250);
   expect(received.map(({ size }) => size)).toEqual([100, 100, 50]);
   expect(new Set(received.map(({ key }) => key)).size).toBe(3);
-  expect(progress.map(({ done }) => done)).toEqual([0, 100, 200, 250]);
+  expect(progress.map(({ done, stoppable }) => [done, stoppable])).toEqual([
+    [0, true],
+    [100, true],
+    [200, false],
+    [250, false],
+  ]);
 });
 
 test('sends a batch again with the same key if the response got lost', async () => {

@@ -14,6 +14,8 @@ export interface BulkProgress {
   total: number;
   /** How long it waits for the rate limit, or null if it works. */
   waitSeconds: number | null;
+  /** True while something is left that stopping would leave as it is: not while the last request runs. */
+  stoppable: boolean;
 }
 
 /** The API's limits of one request. The bytes leave room for what surrounds the operations. */
@@ -56,8 +58,8 @@ export async function runBulk(operations: readonly BulkOperation[], callbacks: B
   let failures = 0;
   let key = newKey();
   while (done < total && !signal.aborted) {
-    onProgress({ done, total, waitSeconds: null });
     const size = batchSize(operations, done, max);
+    onProgress({ done, total, waitSeconds: null, stoppable: done + size < total });
     try {
       const batch = operations.slice(done, done + size);
       const results = await sendBatch(batch, key);
@@ -69,7 +71,7 @@ export async function runBulk(operations: readonly BulkOperation[], callbacks: B
       failures += 1;
       if (error.status !== 429 && failures > FAILURES_MAX) throw error;
       const seconds = error.retryAfterSeconds ?? RETRY_SECONDS;
-      onProgress({ done, total, waitSeconds: seconds });
+      onProgress({ done, total, waitSeconds: seconds, stoppable: true });
       await wait(seconds, signal);
       // A batch that is refused again may be larger than the limit of a whole minute. Nothing of it was done.
       if (error.status !== 429 || failures < 2 || size === 1) continue;
@@ -77,7 +79,7 @@ export async function runBulk(operations: readonly BulkOperation[], callbacks: B
     }
     key = newKey();
   }
-  onProgress({ done, total, waitSeconds: null });
+  onProgress({ done, total, waitSeconds: null, stoppable: false });
 }
 
 /** Returns what became of an operation. The API does not say whether an update changed anything. */
@@ -87,7 +89,7 @@ export function outcomeOf({ status, error }: BulkResult): keyof Counts {
 }
 
 /** Returns how far a bulk edit is, in words. */
-export function progressText({ done, total, waitSeconds }: BulkProgress): string {
+export function progressText({ done, total, waitSeconds }: Omit<BulkProgress, 'stoppable'>): string {
   return waitSeconds === null ? links.bulk.progress(done, total) : links.bulk.waiting(done, total, waitSeconds);
 }
 

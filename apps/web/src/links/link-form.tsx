@@ -1,7 +1,8 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { ApiError, messageOf } from '../api/api-error.ts';
 import type { Link } from '../api/client.ts';
 import { useLinksChanged } from '../api/links-changed.ts';
+import { useBusy } from '../components/busy.ts';
 import { Button } from '../components/button.tsx';
 import { copyToClipboard } from '../components/copy-text.tsx';
 import { Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
@@ -19,7 +20,7 @@ import {
   valuesOf,
 } from './link-form-values.ts';
 import { isBrokenUrl } from './pasted-url.ts';
-import { createLink, updateLink } from './use-links.ts';
+import { createLink, updateLink, useLinkChanged } from './use-links.ts';
 import './link-form.css';
 
 const IN_MORE: readonly string[] = ['description', 'note', 'expires_at', 'expired_url'];
@@ -30,14 +31,14 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
   const [before] = useState(() => valuesOf(link));
   const [values, setValues] = useState(before);
   const [error, setError] = useState<unknown>(null);
-  const [busy, setBusy] = useState(false);
   const [brokenUrl, setBrokenUrl] = useState<(typeof URL_FIELDS)[number] | null>(null);
   /** URLs whose white space belongs to them. */
   const kept = useRef(new Set<string>());
   const [moreOpen, setMoreOpen] = useState(IN_MORE.some((name) => before[name as keyof LinkFormValues] !== ''));
-  const form = useRef<HTMLFormElement>(null);
+  const { busy, run } = useBusy();
   const toast = useToast();
-  const changed = useLinksChanged();
+  const linksChanged = useLinksChanged();
+  const linkChanged = useLinkChanged();
 
   const field = <Name extends keyof LinkFormValues>(name: Name) => ({
     name,
@@ -49,32 +50,23 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
   });
   const shownAtField = error instanceof ApiError && error.field !== null && error.field in values;
 
-  // Moves the focus to the field with the error, once it is shown.
-  useEffect(() => {
-    if (error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
-  }, [error]);
-
   const save = async (entered: LinkFormValues) => {
-    if (busy) return;
-    setBusy(true);
     setError(null);
     try {
-      const saved = link
-        ? await updateLink(link.id, updateInput(entered, before))
-        : await createLink(createInput(entered));
-      await changed();
-      toast(
-        link
-          ? { text: texts.saved }
-          : {
-              text: texts.created(saved.short_url),
-              action: { text: shared.copy, run: () => void copyToClipboard(saved.short_url, toast) },
-            },
-      );
+      if (link) {
+        linkChanged(link.id, await updateLink(link.id, updateInput(entered, before)));
+        toast({ text: texts.saved });
+      } else {
+        const { short_url } = await createLink(createInput(entered));
+        linksChanged();
+        toast({
+          text: texts.created(short_url),
+          action: { text: shared.copy, run: () => void copyToClipboard(short_url, toast) },
+        });
+      }
       onClose();
     } catch (thrown) {
       setError(thrown);
-      setBusy(false);
       const name = thrown instanceof ApiError ? thrown.field : null;
       if (name !== null && IN_MORE.includes(name)) setMoreOpen(true);
     }
@@ -88,7 +80,7 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
       return url !== before[name] && isBrokenUrl(url) && !kept.current.has(url);
     });
     setBrokenUrl(broken ?? null);
-    if (broken === undefined) void save(entered);
+    if (broken === undefined) void run(() => save(entered));
   };
 
   const edited = Object.entries(values).some(([name, value]) => value !== before[name as keyof LinkFormValues]);
@@ -97,10 +89,10 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
       title={link ? texts.editTitle(link.slug) : texts.createTitle}
       placement="side"
       onClose={onClose}
+      busy={busy}
       leave={edited ? { ...texts.leave, run: onClose } : null}
     >
       <form
-        ref={form}
         onSubmit={(event) => {
           event.preventDefault();
           check(cleanValues(values, before));
@@ -182,7 +174,7 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
         </DialogBody>
         <DialogFooter>
           <Button onClick={onClose}>{shared.cancel}</Button>
-          <Button type="submit" variant="primary" busy={busy}>
+          <Button type="submit" variant="primary">
             {link ? texts.save : texts.create}
           </Button>
         </DialogFooter>

@@ -1,7 +1,6 @@
 import { Download, Link2, Plus, Upload } from 'lucide-preact';
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Link } from '../api/client.ts';
-import { useLinksChanged } from '../api/links-changed.ts';
 import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -23,7 +22,7 @@ import { LinkTable } from './link-table.tsx';
 import { exportCsv } from './matching-links.ts';
 import { Pagination } from './pagination.tsx';
 import { QrDialog } from './qr-dialog.tsx';
-import { deleteLink, useArchive, useLinkPage } from './use-links.ts';
+import { deleteLink, useArchive, useLinkChanged, useLinkPage } from './use-links.ts';
 import './links-page.css';
 
 /** What is open above the list. */
@@ -57,7 +56,7 @@ export function LinksPage() {
   const list = useRef<HTMLElement>(null);
   const { data, error, isPending, isPlaceholderData, refetch } = useLinkPage(view);
   const archive = useArchive();
-  const changed = useLinksChanged();
+  const changed = useLinkChanged();
   const toast = useToast();
   const runLongWork = useLongWork();
   const close = useCallback(() => setOpen(null), []);
@@ -68,6 +67,13 @@ export function LinksPage() {
   useEffect(() => {
     if (isBeyondLast && !isPlaceholderData) setView({ page: pageInAddress(lastPage) }, { replace: true });
   }, [isBeyondLast, isPlaceholderData, lastPage, setView]);
+
+  const isDeleted = useRef(false);
+  useLayoutEffect(() => {
+    // The row goes, and with it the button that had the focus.
+    if (open === null && isDeleted.current) list.current?.focus();
+    isDeleted.current = false;
+  }, [open]);
 
   const count = selected === 'matching' ? (data?.total ?? 0) : selected.size;
   const nothingSelected = count === 0;
@@ -114,9 +120,9 @@ export function LinksPage() {
   const remove = async (link: Link) => {
     await deleteLink(link.id);
     unselect(link);
-    await changed();
+    changed(link.id, null);
     toast({ text: links.deleteOne.done });
-    list.current?.focus();
+    isDeleted.current = true;
   };
   const onArchive = async (link: Link) => {
     await archive(link, !link.archived);

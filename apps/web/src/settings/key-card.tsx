@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { messageOf } from '../api/api-error.ts';
+import { useBusy } from '../components/busy.ts';
 import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { useToast } from '../components/toast.tsx';
@@ -20,6 +21,7 @@ export function KeyCard({ scope, apiKey }: { scope: Scope; apiKey: AccountKey | 
   const [asking, setAsking] = useState<'rotate' | 'revoke' | null>(null);
   const [made, setMade] = useState<string | null>(null);
   const { rotate, revoke } = useKeyActions();
+  const { busy, run } = useBusy();
   const toast = useToast();
   const { name, text } = texts[scope];
   const make = async () => {
@@ -57,7 +59,9 @@ export function KeyCard({ scope, apiKey }: { scope: Scope; apiKey: AccountKey | 
       </div>
       <div className="key-actions">
         {apiKey === undefined ? (
-          <Button onClick={make}>{texts.make}</Button>
+          <Button busy={busy} onClick={() => run(make)}>
+            {texts.make}
+          </Button>
         ) : (
           <>
             <Button disabled={apiKey === 'loading'} onClick={() => setAsking('rotate')}>

@@ -21,6 +21,7 @@ export const shared = {
   reload: 'Reload',
   retry: 'Try again',
   loading: 'Loading…',
+  working: 'Working…',
   cancel: 'Cancel',
   stop: 'Stop',
   close: 'Close',
