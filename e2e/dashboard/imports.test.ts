@@ -186,6 +186,7 @@ inDashboard('a running upload asks before it is stopped', async ({ page, account
   await button(page, 'Continue the upload').click();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').getByRole('button', { name: 'Stop the upload' }).click();
+  await dialog(page).getByRole('alert').getByText('unless it was uploaded completely').waitFor();
   await dialog(page).getByRole('button', { name: 'Import', exact: true }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });

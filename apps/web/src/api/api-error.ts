@@ -1,4 +1,5 @@
 import { fieldLabels } from '../texts/links.ts';
+import { shared } from '../texts/shared.ts';
 
 /** A request that failed. `message` is for the user: the API's own words if it responded. */
 export class ApiError extends Error {
@@ -21,6 +22,26 @@ export class ApiError extends Error {
   get field(): string | null {
     return this.status === 422 ? (/^"(?:[a-z_]+\.)*([a-z_]+)/.exec(this.message)?.[1] ?? null) : null;
   }
+
+  /** Returns true if what was requested may have been done: there was no response, or that of a server that failed. */
+  get isUncertain(): boolean {
+    return this.status === 0 || this.status >= 500;
+  }
+}
+
+/** Returns the error for a response that is not `ok` and its parsed body. */
+export function errorOf(response: Response, body: unknown): ApiError {
+  const message =
+    typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string'
+      ? body.error
+      : shared.unexpected(response.status);
+  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
+  return new ApiError(response.status, message, Number.isFinite(retryAfter) ? retryAfter : null);
+}
+
+/** Returns the error for a request without a response. */
+export function unansweredError(): ApiError {
+  return new ApiError(0, navigator.onLine ? shared.unreachable : shared.offline);
 }
 
 /** Returns the text to show for anything that was thrown. */

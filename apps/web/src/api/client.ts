@@ -1,29 +1,43 @@
 import createClient from 'openapi-fetch';
 import { endSession, readSessionToken } from '../session/session-store.ts';
-import { shared } from '../texts/shared.ts';
 import type { components, paths } from './api.gen.ts';
-import { ApiError } from './api-error.ts';
+import { errorOf, unansweredError } from './api-error.ts';
 import { takeFirstResponse } from './first-reads.ts';
+import { isChange, sendChange } from './send-change.ts';
 
 export type Link = components['schemas']['Link'];
 
+/** How long a change may take: the API responds within 5 seconds, and networks are slow. */
+const CHANGE_MAX_MS = 30_000;
+
 /** The REST API with the session of this tab. Its types are generated from `/openapi.json`. */
-export const api = createClient<paths>({ baseUrl: location.origin, fetch: fetchWithSession });
+export const api = createClient<paths>({
+  baseUrl: location.origin,
+  fetch: (request) => fetchWithSession(request, CHANGE_MAX_MS),
+});
 
 /**
- * Sends a request with the session's token. A 401 ends the session: the sign-in page follows.
+ * Sends a request with the session's token. A 401 ends the session: the sign-in page follows. A change may take
+ * `changeMaxMs` milliseconds.
  * @throws {ApiError} with status 0 if there is no response.
  */
-export async function fetchWithSession(request: Request): Promise<Response> {
+export async function fetchWithSession(request: Request, changeMaxMs?: number): Promise<Response> {
   const token = readSessionToken();
   if (token !== null) request.headers.set('authorization', `Bearer ${token}`);
-  const firstResponse = token === null ? undefined : takeFirstResponse(request, token);
-  const response = await (firstResponse ?? fetch(request)).catch((error: unknown) => {
-    if (request.signal.aborted) throw error;
-    throw new ApiError(0, navigator.onLine ? shared.unreachable : shared.offline);
-  });
+  const response = await (token !== null && isChange(request)
+    ? sendChange(request, changeMaxMs)
+    : read(request, token));
   if (response.status === 401 && token !== null) endSession('expired', token);
   return response;
+}
+
+async function read(request: Request, token: string | null): Promise<Response> {
+  const firstResponse = token === null ? undefined : takeFirstResponse(request, token);
+  try {
+    return await (firstResponse ?? fetch(request));
+  } catch (error) {
+    throw request.signal.aborted ? error : unansweredError();
+  }
 }
 
 /**
@@ -36,14 +50,4 @@ export async function dataOf<Data>(
   const { data, error, response } = await responding;
   if (!response.ok) throw errorOf(response, error);
   return data as Data;
-}
-
-/** Returns the error for a response that is not `ok` and its parsed body. */
-export function errorOf(response: Response, body: unknown): ApiError {
-  const message =
-    typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string'
-      ? body.error
-      : shared.unexpected(response.status);
-  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
-  return new ApiError(response.status, message, Number.isFinite(retryAfter) ? retryAfter : null);
 }

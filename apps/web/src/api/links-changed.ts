@@ -1,6 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/preact-query';
 import { useCallback } from 'preact/hooks';
 import { api } from './client.ts';
+import { onUncertainChange } from './send-change.ts';
 
 /** The beginning of the keys of the pages of links. */
 export const LINK_PAGES = ['links', 'page'] as const;
@@ -23,5 +24,17 @@ export function watchGoneLinks(queryClient: QueryClient): void {
       const isGone = response.status === 404 && schemaPath.startsWith('/api/v1/links/{id}');
       if (isGone) void queryClient.invalidateQueries({ queryKey: LINK_PAGES });
     },
+  });
+}
+
+/** How long the API may still work on a change whose response got lost. */
+const RESPONSE_MAX_MS = 5_000;
+
+/** Loads again all that is shown, at once and when the API is done, if nobody knows whether a change was made. */
+export function watchUncertainChanges(queryClient: QueryClient): void {
+  const reload = () => void queryClient.invalidateQueries();
+  onUncertainChange(() => {
+    reload();
+    setTimeout(reload, RESPONSE_MAX_MS);
   });
 }

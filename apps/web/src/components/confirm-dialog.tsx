@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { messageOf } from '../api/api-error.ts';
+import { ApiError, messageOf } from '../api/api-error.ts';
 import { shared } from '../texts/shared.ts';
 import { useBusy } from './busy.ts';
 import { Button } from './button.tsx';
@@ -14,11 +14,13 @@ interface ConfirmDialogProps {
   action: string;
   /** Does it. If it throws, the dialog stays open and shows the message. */
   onConfirm: () => Promise<unknown>;
+  /** What else to say if nobody knows whether it was done. */
+  uncertain?: string;
   onClose: () => void;
 }
 
 /** Asks before something that cannot be undone. */
-export function ConfirmDialog({ title, children, action, onConfirm, onClose }: ConfirmDialogProps) {
+export function ConfirmDialog({ title, children, action, onConfirm, uncertain, onClose }: ConfirmDialogProps) {
   const { busy, run } = useBusy();
   const [error, setError] = useState<unknown>(null);
   const confirm = async () => {
@@ -42,7 +44,7 @@ export function ConfirmDialog({ title, children, action, onConfirm, onClose }: C
           {children}
           {error !== null && (
             <p className="notice notice-danger" role="alert">
-              {messageOf(error)}
+              {messageOf(error)} {error instanceof ApiError && error.isUncertain && uncertain}
             </p>
           )}
         </DialogBody>

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useId, useRef } from 'preact/hooks';
-import { messageOf } from '../api/api-error.ts';
+import { ApiError, messageOf } from '../api/api-error.ts';
 import { shared } from '../texts/shared.ts';
 import { useCloseToast, useToast } from './toast.tsx';
 
@@ -24,7 +24,7 @@ export function useLongWork(): (work: Work) => Promise<void> {
           if (!stopping.signal.aborted) toast({ text, work: id, ...(stoppable && { action }) });
         });
       } catch (error) {
-        if (!stopping.signal.aborted) toast({ text: messageOf(error), danger: true });
+        if (!stopping.signal.aborted || error instanceof ApiError) toast({ text: messageOf(error), danger: true });
       } finally {
         removeEventListener('beforeunload', askBeforeUnload);
         closeToast(id);

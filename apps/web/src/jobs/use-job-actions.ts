@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/preact-query';
 import { useMemo } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { messageOf } from '../api/api-error.ts';
+import { useIdempotentRequest } from '../api/idempotency-key.ts';
 import { useLinksChanged } from '../api/links-changed.ts';
 import { type Toast, useToast } from '../components/toast.tsx';
 import { jobs } from '../texts/jobs.ts';
@@ -22,6 +23,7 @@ export function useJobActions(): JobActions {
   const queryClient = useQueryClient();
   const toast = useToast();
   const changed = useLinksChanged();
+  const sendOnce = useIdempotentRequest();
   const [, navigate] = useLocation();
   return useMemo(() => {
     /** Puts the newest state of a job into the list that is shown. */
@@ -64,11 +66,11 @@ export function useJobActions(): JobActions {
     };
     const undo = (job: Job) =>
       orShow(async () => {
-        const started = await undoJob(job.id);
+        const started = await sendOnce(job.id, (key) => undoJob(job.id, key));
         await put({ ...job, undo_until: null });
         await showStarted(started);
       });
     const cancel = (job: Job) => orShow(async () => put(await cancelJob(job.id)));
     return { showStarted, announce, cancel, undo };
-  }, [queryClient, toast, changed, navigate]);
+  }, [queryClient, toast, changed, sendOnce, navigate]);
 }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { ApiError, messageOf } from '../api/api-error.ts';
-import { useIdempotencyKey } from '../api/idempotency-key.ts';
+import { useIdempotentRequest } from '../api/idempotency-key.ts';
 import { useLinksChanged } from '../api/links-changed.ts';
 import { useBusy } from '../components/busy.ts';
 import { Button } from '../components/button.tsx';
@@ -52,7 +52,7 @@ export function BulkDialog({ edit, target, onClose, onRun }: BulkDialogProps) {
   const [state, setState] = useState<State>({ step: 'ask', error: null });
   const running = useSignal();
   const { busy, run } = useBusy();
-  const keyOf = useIdempotencyKey();
+  const sendOnce = useIdempotentRequest();
   const toast = useToast();
   const changed = useLinksChanged();
   const undoArchive = useUndoArchive();
@@ -63,7 +63,7 @@ export function BulkDialog({ edit, target, onClose, onRun }: BulkDialogProps) {
     const job = jobOf(edit, values, filter);
     setState({ step: 'ask', error: null });
     try {
-      const started = await startJob(job, keyOf(JSON.stringify(job)));
+      const started = await sendOnce(JSON.stringify(job), (key) => startJob(job, key));
       onRun();
       onClose();
       await showStarted(started);
@@ -74,7 +74,7 @@ export function BulkDialog({ edit, target, onClose, onRun }: BulkDialogProps) {
 
   const editTicked = async (selected: readonly SelectedLink[]) => {
     const signal = running.start();
-    const outcome: Outcome = { counts: { ...NO_COUNTS }, edited: [], refused: [], error: null };
+    const outcome: Outcome = { counts: { ...NO_COUNTS }, edited: [], refused: [], error: null, isUncertain: false };
     setState({ step: 'running', progress: { done: 0, total: count, waitSeconds: null, stoppable: true } });
     try {
       await runBulk(await operationsOf(edit, values, selected, signal), {
@@ -88,7 +88,8 @@ export function BulkDialog({ edit, target, onClose, onRun }: BulkDialogProps) {
         },
       });
     } catch (error) {
-      if (!signal.aborted) outcome.error = messageOf(error);
+      if (!signal.aborted || error instanceof ApiError) outcome.error = messageOf(error);
+      outcome.isUncertain = error instanceof ApiError && error.isUncertain;
     }
     changed();
     onRun();

@@ -48,7 +48,8 @@ export interface BulkCallbacks {
 /**
  * Does operations in order, in as few requests as the API allows. Waits when the rate limit is used up. Sends a batch
  * again if its response got lost; its `Idempotency-Key` keeps it from being done twice.
- * @throws {ApiError} if a whole batch is refused for another reason. What was done before stays done.
+ * @throws {ApiError} if a whole batch is refused for another reason, or if it ends while nobody knows whether a batch was
+ *   done. What was done before stays done.
  */
 export async function runBulk(operations: readonly BulkOperation[], callbacks: BulkCallbacks): Promise<void> {
   const { onProgress, onResult, signal } = callbacks;
@@ -67,12 +68,13 @@ export async function runBulk(operations: readonly BulkOperation[], callbacks: B
       done += size;
       failures = 0;
     } catch (error) {
-      if (!(error instanceof ApiError) || ![0, 429, 503].includes(error.status)) throw error;
+      if (!(error instanceof ApiError) || !(error.isUncertain || error.status === 429)) throw error;
       failures += 1;
       if (error.status !== 429 && failures > FAILURES_MAX) throw error;
       const seconds = error.retryAfterSeconds ?? RETRY_SECONDS;
       onProgress({ done, total, waitSeconds: seconds, stoppable: true });
       await wait(seconds, signal);
+      if (signal.aborted && error.isUncertain) throw error;
       // A batch that is refused again may be larger than the limit of a whole minute. Nothing of it was done.
       if (error.status !== 429 || failures < 2 || size === 1) continue;
       max = Math.ceil(size / 2);

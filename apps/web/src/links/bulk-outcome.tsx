@@ -13,10 +13,13 @@ export interface Outcome {
   refused: { slug: string; reason: string }[];
   /** Why it ended early. */
   error: string | null;
+  /** True if nobody knows what became of the rest. */
+  isUncertain: boolean;
 }
 
 /** Shows what was done of a run that was refused, stopped or done in part. */
-export function BulkOutcome({ counts, refused, error }: Outcome) {
+export function BulkOutcome({ counts, refused, error, isUncertain }: Outcome) {
+  const isSomething = Object.values(counts).some((count) => count > 0);
   return (
     <>
       {error !== null && (
@@ -24,9 +27,11 @@ export function BulkOutcome({ counts, refused, error }: Outcome) {
           {error}
         </p>
       )}
-      <p role="status">
-        <strong>{countsText(counts)}</strong>
-      </p>
+      {(isSomething || !isUncertain) && (
+        <p role="status">
+          <strong>{countsText(counts)}</strong>
+        </p>
+      )}
       {refused.length > 0 && (
         <Table
           caption={texts.refused}

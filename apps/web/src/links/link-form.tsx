@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { ApiError, messageOf } from '../api/api-error.ts';
 import type { Link } from '../api/client.ts';
+import { useIdempotentRequest } from '../api/idempotency-key.ts';
 import { useLinksChanged } from '../api/links-changed.ts';
 import { useBusy } from '../components/busy.ts';
 import { Button } from '../components/button.tsx';
@@ -36,6 +37,7 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
   const kept = useRef(new Set<string>());
   const [moreOpen, setMoreOpen] = useState(IN_MORE.some((name) => before[name as keyof LinkFormValues] !== ''));
   const { busy, run } = useBusy();
+  const sendOnce = useIdempotentRequest();
   const toast = useToast();
   const linksChanged = useLinksChanged();
   const linkChanged = useLinkChanged();
@@ -48,6 +50,7 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
       setValues({ ...values, [name]: event.currentTarget.value }),
     onBlur: () => setValues((now) => cleanValues(now, before)),
   });
+  const isUncertain = error instanceof ApiError && error.isUncertain;
   const shownAtField = error instanceof ApiError && error.field !== null && error.field in values;
 
   const save = async (entered: LinkFormValues) => {
@@ -57,7 +60,8 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
         linkChanged(link.id, await updateLink(link.id, updateInput(entered, before)));
         toast({ text: texts.saved });
       } else {
-        const { short_url } = await createLink(createInput(entered));
+        const input = createInput(entered);
+        const { short_url } = await sendOnce(JSON.stringify(input), (key) => createLink(input, key));
         linksChanged();
         toast({
           text: texts.created(short_url),
@@ -90,7 +94,7 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
       placement="side"
       onClose={onClose}
       busy={busy}
-      leave={edited ? { ...texts.leave, run: onClose } : null}
+      leave={edited ? { ...texts.leave, ...(isUncertain && { text: shared.uncertain }), run: onClose } : null}
     >
       <form
         onSubmit={(event) => {
@@ -102,7 +106,7 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
         <DialogBody>
           {error !== null && !shownAtField && (
             <p className="notice notice-danger" role="alert">
-              {messageOf(error)}
+              {messageOf(error)} {link === null && isUncertain && texts.createAgain}
             </p>
           )}
           <TextField

@@ -1,5 +1,5 @@
-import type { Link } from '../api/client.ts';
-import { api, errorOf } from '../api/client.ts';
+import { errorOf } from '../api/api-error.ts';
+import { api, type Link } from '../api/client.ts';
 import { filterQuery, type LinkView } from './link-query.ts';
 
 type ExportQuery = NonNullable<Parameters<typeof api.GET<'/api/v1/links/export', object>>[1]>;

@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/preact-query';
 import { useCallback } from 'preact/hooks';
 import type { components } from '../api/api.gen.ts';
-import { messageOf } from '../api/api-error.ts';
-import { api, dataOf, errorOf, type Link } from '../api/client.ts';
+import { errorOf, messageOf } from '../api/api-error.ts';
+import { api, dataOf, type Link } from '../api/client.ts';
 import { LINK_PAGES, useLinksChanged } from '../api/links-changed.ts';
 import { useLongWork } from '../components/long-work.ts';
 import { useToast } from '../components/toast.tsx';
@@ -29,8 +29,8 @@ export function useLinkPage(view: LinkView) {
   });
 }
 
-export function createLink(body: CreateLinkInput): Promise<Link> {
-  return dataOf(api.POST('/api/v1/links', { body }));
+export function createLink(body: CreateLinkInput, key: string): Promise<Link> {
+  return dataOf(api.POST('/api/v1/links', { params: { header: { 'Idempotency-Key': key } }, body }));
 }
 
 export function updateLink(id: string, body: UpdateLinkInput): Promise<Link> {

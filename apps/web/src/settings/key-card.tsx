@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { messageOf } from '../api/api-error.ts';
+import { ApiError, messageOf } from '../api/api-error.ts';
 import { useBusy } from '../components/busy.ts';
 import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
@@ -28,7 +28,8 @@ export function KeyCard({ scope, apiKey }: { scope: Scope; apiKey: AccountKey | 
     try {
       setMade(await rotate(scope));
     } catch (error) {
-      toast({ text: messageOf(error), danger: true });
+      const isUncertain = error instanceof ApiError && error.isUncertain;
+      toast({ text: isUncertain ? `${messageOf(error)} ${texts.uncertain}` : messageOf(error), danger: true });
     }
   };
   return (
@@ -77,6 +78,7 @@ export function KeyCard({ scope, apiKey }: { scope: Scope; apiKey: AccountKey | 
         <ConfirmDialog
           title={texts.rotateDialog.title(name)}
           action={texts.rotateDialog.action}
+          uncertain={texts.uncertain}
           onConfirm={async () => setMade(await rotate(scope))}
           onClose={() => setAsking(null)}
         >

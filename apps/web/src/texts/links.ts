@@ -113,6 +113,7 @@ export const links = {
     create: 'Create link',
     save: 'Save',
     created: (url: string) => `${url} is ready.`,
+    createAgain: 'Pressing “Create link” again without editing makes no second link.',
     saved: 'The link is saved.',
     brokenUrl: {
       title: 'Does the white space belong to the URL?',

@@ -20,6 +20,7 @@ export const settings = {
     make: 'Create a key',
     rotate: 'Rotate…',
     revoke: 'Revoke…',
+    uncertain: 'A new key that was made cannot be shown: rotate the key once more.',
     rotateDialog: {
       title: (name: string) => `Rotate the ${name} key?`,
       text: 'Every script, tool and agent that has the current key stops working within 5 seconds and needs the new one. This cannot be undone.',

@@ -13,6 +13,8 @@ export const shared = {
   account: { signOut: 'Sign out', plan: (plan: string) => `${plan[0]!.toUpperCase()}${plan.slice(1)} plan` },
   offline: 'You are offline. The page continues when the network is back.',
   unreachable: 'The server cannot be reached. Check the network and try again.',
+  /** Follows the message of a change that failed. */
+  uncertain: 'The change may have been made all the same. The page loads again what it shows.',
   unexpected: (status: number) => `The server responded with an unexpected error (${status}). Try again.`,
   crashed: {
     title: 'This view could not be shown',
