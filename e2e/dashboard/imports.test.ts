@@ -50,7 +50,7 @@ inDashboard('an import shows how the file is understood, and keeps what was refu
   expect(rows[0]![0]).toBe('2');
   for (const part of ['https://example.com/a', `Short link: ${good}`, 'Hashtags: one, two'])
     expect(rows[0]![1]).toContain(part);
-  expect(rows[2]!.join(' ')).toContain('Refused: "destination_url" must be');
+  expect(rows[2]!.join(' ')).toContain('Refused: “Destination URL” must be');
   expect(await cellsOf(page, 'Columns')).toContainEqual(['Destination URL', 'Long URL']);
   expect(await jobsOf(account.live)).toEqual([]);
   await start(page);
@@ -67,7 +67,7 @@ inDashboard('an import shows how the file is understood, and keeps what was refu
   await page.getByRole('dialog', { name: 'Refused' }).getByRole('cell').first().waitFor();
   const refused = await cellsOf(page, 'Refused');
   expect(refused.map(([row]) => row)).toEqual(['4', '5']);
-  expect(refused[1]![1]).toContain('"slug"');
+  expect(refused[1]![1]).toContain('“Short link”');
   const [download] = await Promise.all([page.waitForEvent('download'), button(page, 'Download as CSV').click()]);
   const csv = await readFile(await download.path(), 'utf8');
   expect(csv.codePointAt(0)).toBe(BYTE_ORDER_MARK);
@@ -201,6 +201,7 @@ inDashboard('a running upload asks before it is stopped', async ({ page, account
   await button(page, 'Continue the upload').click();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').getByRole('button', { name: 'Stop the upload' }).click();
+  await dialog(page).getByRole('alert').getByText('unless it was uploaded completely').waitFor();
   await dialog(page).getByRole('button', { name: 'Import', exact: true }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -30,8 +30,8 @@ inDashboard(
     await button(page, 'Create link').click();
     const destination = page.getByLabel('Destination URL');
     await expect.poll(() => destination.getAttribute('aria-invalid')).toBe('true');
-    // The words of the API, at the field, which has the focus.
-    expect(await page.locator('.field-error').textContent()).toMatch(/^"destination_url" must be/);
+    // The words of the API with the label of the field, at the field, which has the focus.
+    expect(await page.locator('.field-error').textContent()).toMatch(/^“Destination URL” must be/);
     await expect.poll(() => destination.evaluate((field) => field === field.ownerDocument.activeElement)).toBe(true);
     await destination.fill('https://example.com/summer?x=1');
     await field(page, 'Short link').fill(slug);
@@ -556,8 +556,13 @@ inDashboard('a form with changes, and a running bulk edit, ask before they close
   await button(page, 'Discard').click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 
-  await bulkCreate(account.live, [unique()]);
+  await bulkCreate(account.live, Array.from({ length: 120 }, unique));
   await page.reload();
+  for (let next = 0; next < 5; next += 1) {
+    await page.getByText(`${25 * next + 1}–`).waitFor();
+    await page.getByLabel('Select all links of this page').check();
+    if (next < 4) await button(page, 'Next page').click();
+  }
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -566,15 +571,19 @@ inDashboard('a form with changes, and a running bulk edit, ask before they close
     await held;
     await route.continue();
   });
-  await page.getByLabel('Select all links of this page').check();
-  await selection(page).getByRole('button', { name: 'Delete' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-  await page.getByText('0 of 1 done').waitFor();
+  await selection(page).getByRole('button', { name: 'Archive', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Archive' }).click();
+  await page.getByText('0 of 120 done').waitFor();
   await page.keyboard.press('Escape');
   await button(page, 'Continue the edit').click();
-  await page.getByText('0 of 1 done').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop the edit' }).click();
+  // What is under way can no longer be stopped, and the page says so.
+  await page.getByText('Working…').waitFor();
+  await page.keyboard.press('Escape');
   release();
-  await page.getByText('1 link deleted.').waitFor();
+  await page.getByText('100 links changed.').waitFor();
+  await page.getByText('Stopped.').waitFor();
 });
 
 inDashboard('a message is above the dialog that it is about, and waits while it is read', async ({ page, account }) => {

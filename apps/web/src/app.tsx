@@ -1,6 +1,6 @@
 import { QueryClientProvider } from '@tanstack/preact-query';
 import { Redirect, Route, Router, Switch } from 'wouter-preact';
-import { watchGoneLinks } from './api/links-changed.ts';
+import { watchGoneLinks, watchUncertainChanges } from './api/links-changed.ts';
 import { createQueryClient } from './api/query-client.ts';
 import { LazyView } from './layout/lazy-view.tsx';
 import { NotFoundPage } from './layout/not-found-page.tsx';
@@ -16,6 +16,7 @@ const loadSettings = () => import('./settings/settings-page.tsx');
 const queryClient = createQueryClient();
 watchGoneLinks(queryClient);
 followSession(queryClient);
+watchUncertainChanges(queryClient);
 
 /** The whole dashboard. */
 export function App() {

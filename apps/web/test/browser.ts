@@ -4,7 +4,7 @@ import sparticuz from '@sparticuz/chromium';
 import type { AxeResults } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
-export type { Browser, BrowserContext, BrowserContextOptions, CDPSession, Locator, Page } from 'playwright-core';
+export type { Browser, BrowserContext, BrowserContextOptions, CDPSession, Locator, Page, Route } from 'playwright-core';
 
 // The browser for tests of pages: the machine's own Chromium or Chrome, or else the one of a package of the registry.
 

@@ -1,11 +1,26 @@
 import { expect, test } from 'vitest';
-import { ApiError } from './api-error.ts';
+import { ApiError, inLabels } from './api-error.ts';
 
 test.each([
   [422, '"slug" is taken.', 'slug'],
   [422, '"hashtags[3]" must be text.', 'hashtags'],
+  [422, '"change.add_hashtags[0]" must be text.', 'add_hashtags'],
   [422, 'The request must be a JSON object.', null],
   [403, '"password" needs the other key.', null],
 ])('the field of %s %s is %s', (status, message, field) => {
   expect(new ApiError(status, message).field).toBe(field);
+});
+
+test.each([
+  ['"destination_url" must be a URL; you sent "title".', '“Destination URL” must be a URL; you sent "title".'],
+  ['"change.add_hashtags[0]" must be text.', '“Hashtags” must be text.'],
+  ['"slug" "title" is taken; choose another one.', '“Short link” "title" is taken; choose another one.'],
+  [
+    '"password" is required for "visibility" password-protected.',
+    '“Password” is required for “Visibility” password-protected.',
+  ],
+  ['"tz" must be a time zone.', '"tz" must be a time zone.'],
+  ['Link not found.', 'Link not found.'],
+])('%s is shown as %s', (message, shown) => {
+  expect(inLabels(message)).toBe(shown);
 });

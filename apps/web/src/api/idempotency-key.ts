@@ -1,4 +1,5 @@
 import { useCallback, useRef } from 'preact/hooks';
+import { ApiError } from './api-error.ts';
 
 /** Returns a new `Idempotency-Key`. Unlike `crypto.randomUUID`, this also works over plain HTTP. */
 export function newKey(): string {
@@ -6,13 +7,27 @@ export function newKey(): string {
 }
 
 /**
- * Returns the function that returns the key of a request. A request with the same content as the one before has the same
- * key: it does nothing twice if only the response got lost.
+ * Returns the function that sends a request with a key. After a lost response, a request with the same content has the
+ * same key, so that nothing is done twice. After a response, even a refusal, the next request has a new one.
  */
-export function useIdempotencyKey(): (content: string) => string {
+export function useIdempotentRequest(): <Result>(
+  content: string,
+  send: (key: string) => Promise<Result>,
+) => Promise<Result> {
   const last = useRef({ content: '', key: '' });
-  return useCallback((content) => {
+  return useCallback(async (content, send) => {
     if (last.current.key === '' || last.current.content !== content) last.current = { content, key: newKey() };
-    return last.current.key;
+    const { key } = last.current;
+    const forget = () => {
+      if (last.current.key === key) last.current = { content: '', key: '' };
+    };
+    try {
+      const result = await send(key);
+      forget();
+      return result;
+    } catch (error) {
+      if (error instanceof ApiError && !error.isUncertain) forget();
+      throw error;
+    }
   }, []);
 }

@@ -1,15 +1,19 @@
 import { type QueryClient, useQueryClient } from '@tanstack/preact-query';
 import { useCallback } from 'preact/hooks';
 import { api } from './client.ts';
+import { onUncertainChange } from './send-change.ts';
 
 /** The beginning of the keys of the pages of links. */
 export const LINK_PAGES = ['links', 'page'] as const;
 
-/** Returns the function to call after links changed: every list and figure is loaded again. */
-export function useLinksChanged(): () => Promise<void> {
+/**
+ * Returns the function to call after links changed: every list and figure is loaded again. Nothing waits for that: without
+ * a network, it would wait for ever.
+ */
+export function useLinksChanged(): () => void {
   const queryClient = useQueryClient();
-  return useCallback(async () => {
-    await Promise.all(['links', 'analytics'].map((noun) => queryClient.invalidateQueries({ queryKey: [noun] })));
+  return useCallback(() => {
+    for (const noun of ['links', 'analytics']) void queryClient.invalidateQueries({ queryKey: [noun] });
   }, [queryClient]);
 }
 
@@ -20,5 +24,17 @@ export function watchGoneLinks(queryClient: QueryClient): void {
       const isGone = response.status === 404 && schemaPath.startsWith('/api/v1/links/{id}');
       if (isGone) void queryClient.invalidateQueries({ queryKey: LINK_PAGES });
     },
+  });
+}
+
+/** How long the API may still work on a change whose response got lost. */
+const RESPONSE_MAX_MS = 5_000;
+
+/** Loads again all that is shown, at once and when the API is done, if nobody knows whether a change was made. */
+export function watchUncertainChanges(queryClient: QueryClient): void {
+  const reload = () => void queryClient.invalidateQueries();
+  onUncertainChange(() => {
+    reload();
+    setTimeout(reload, RESPONSE_MAX_MS);
   });
 }

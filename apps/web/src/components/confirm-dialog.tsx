@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { messageOf } from '../api/api-error.ts';
+import { ApiError, messageOf } from '../api/api-error.ts';
 import { shared } from '../texts/shared.ts';
+import { useBusy } from './busy.ts';
 import { Button } from './button.tsx';
 import { Dialog, DialogBody, DialogFooter } from './dialog.tsx';
 
@@ -15,39 +16,44 @@ interface ConfirmDialogProps {
   action: string;
   /** Does it. If it throws, the dialog stays open and shows the message. */
   onConfirm: () => Promise<unknown>;
+  /** What else to say if nobody knows whether it was done. */
+  uncertain?: string;
   onClose: () => void;
 }
 
 /** Asks before something that cannot be undone. */
-export function ConfirmDialog({ title, verbatim, children, action, onConfirm, onClose }: ConfirmDialogProps) {
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-  const confirm = async (event: Event) => {
-    event.preventDefault();
-    if (busy) return;
-    setBusy(true);
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { title, verbatim, children, action, onConfirm, uncertain, onClose } = props;
+  const { busy, run } = useBusy();
+  const [error, setError] = useState<unknown>(null);
+  const confirm = async () => {
+    setError(null);
     try {
       await onConfirm();
       onClose();
     } catch (thrown) {
-      setError(messageOf(thrown));
-      setBusy(false);
+      setError(thrown);
     }
   };
   return (
-    <Dialog title={title} verbatim={verbatim} onClose={onClose}>
-      <form onSubmit={confirm}>
+    <Dialog title={title} verbatim={verbatim} onClose={onClose} busy={busy}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run(confirm);
+        }}
+      >
         <DialogBody>
           {children}
-          {error && (
-            <p key={error} className="notice notice-danger" role="alert">
-              {error}
+          {error !== null && (
+            <p key={messageOf(error)} className="notice notice-danger" role="alert">
+              {messageOf(error)} {error instanceof ApiError && error.isUncertain && uncertain}
             </p>
           )}
         </DialogBody>
         <DialogFooter>
           <Button onClick={onClose}>{shared.cancel}</Button>
-          <Button type="submit" variant="danger" busy={busy}>
+          <Button type="submit" variant="danger">
             {action}
           </Button>
         </DialogFooter>

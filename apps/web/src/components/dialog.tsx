@@ -28,6 +28,11 @@ interface DialogProps {
   onClose: () => void;
   /** Asked before Escape, the button, the browser's Back, another view or a reload closes the dialog. */
   leave?: LeaveQuestion | null;
+  /**
+   * True while a change is under way, which cannot be taken back. Until it is answered, the dialog takes no input and
+   * does not close.
+   */
+  busy?: boolean;
   /** `side` is a panel at the edge of the screen, for long forms. */
   placement?: 'center' | 'side';
   children: ComponentChildren;
@@ -39,8 +44,10 @@ const FIRST_FIELD = '.dialog-body :is([autofocus], input, select, textarea), .di
  * A modal dialog, open as long as it is rendered. The browser keeps the focus inside. When it closes, the focus returns
  * to where it was.
  */
-export function Dialog({ title, verbatim, onClose, leave = null, placement = 'center', children }: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { title, verbatim, onClose, leave = null, busy = false, placement = 'center', children } = props;
   const ref = useRef<HTMLDialogElement>(null);
+  const status = useRef<HTMLSpanElement>(null);
   const [asking, setAsking] = useState(false);
   const titleId = useId();
   const asks = leave !== null;
@@ -55,12 +62,25 @@ export function Dialog({ title, verbatim, onClose, leave = null, placement = 'ce
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);
+  useLayoutEffect(() => {
+    if (!busy) return;
+    const before = document.activeElement;
+    status.current!.focus();
+    return () => {
+      const dialog = ref.current;
+      // What was refused, or else what had the focus, unless it is gone.
+      const last = dialog?.contains(before) ? before : dialog?.querySelector(FIRST_FIELD);
+      const next = dialog?.querySelector('[aria-invalid]') ?? last;
+      if (next instanceof HTMLElement) next.focus();
+    };
+  }, [busy]);
   useEffect(() => {
-    if (!asks) return;
+    if (!asks) setAsking(false);
+    if (!asks && !busy) return;
     const onNavigate = (event: NavigateEvent) => {
       if (!['traverse', 'push'].includes(event.navigationType) || !event.cancelable) return;
       event.preventDefault();
-      setAsking(true);
+      if (!busy) setAsking(true);
     };
     addEventListener('beforeunload', askBeforeUnload);
     // Older browsers go back without a question.
@@ -69,8 +89,12 @@ export function Dialog({ title, verbatim, onClose, leave = null, placement = 'ce
       removeEventListener('beforeunload', askBeforeUnload);
       window.navigation?.removeEventListener('navigate', onNavigate);
     };
-  }, [asks]);
-  const close = () => (asks ? setAsking(true) : onClose());
+  }, [asks, busy]);
+  const close = () => {
+    if (busy) return;
+    if (asks) setAsking(true);
+    else onClose();
+  };
   return (
     <dialog
       ref={ref}
@@ -94,11 +118,18 @@ export function Dialog({ title, verbatim, onClose, leave = null, placement = 'ce
         <h2 id={titleId}>
           <Words text={title} verbatim={verbatim} />
         </h2>
-        <IconButton label={shared.close} onClick={close}>
+        {busy && (
+          <span ref={status} className="quiet" role="status" tabIndex={-1}>
+            {shared.working}
+          </span>
+        )}
+        <IconButton label={shared.close} disabled={busy} onClick={close}>
           <X aria-hidden size={18} />
         </IconButton>
       </header>
-      {children}
+      <div className="dialog-content" inert={busy}>
+        {children}
+      </div>
       {leave && asking && (
         <Dialog title={leave.title} onClose={() => setAsking(false)}>
           <DialogBody>

@@ -1,9 +1,10 @@
 import { useCallback, useEffect, useId, useRef } from 'preact/hooks';
-import { messageOf } from '../api/api-error.ts';
+import { ApiError, messageOf } from '../api/api-error.ts';
 import { shared } from '../texts/shared.ts';
 import { useCloseToast, useToast } from './toast.tsx';
 
-type Work = (signal: AbortSignal, report: (text: string) => void) => Promise<void>;
+/** Reports how far it is, and whether stopping it would still change anything. */
+type Work = (signal: AbortSignal, report: (text: string, stoppable?: boolean) => void) => Promise<void>;
 
 /**
  * Returns the function that runs long work: a toast shows how far it is, with a button that stops it. It goes on when
@@ -19,11 +20,11 @@ export function useLongWork(): (work: Work) => Promise<void> {
       const action = { text: shared.stop, run: () => stopping.abort() };
       addEventListener('beforeunload', askBeforeUnload);
       try {
-        await work(stopping.signal, (text) => {
-          if (!stopping.signal.aborted) toast({ text, work: id, action });
+        await work(stopping.signal, (text, stoppable = true) => {
+          if (!stopping.signal.aborted) toast({ text, work: id, ...(stoppable && { action }) });
         });
       } catch (error) {
-        if (!stopping.signal.aborted) toast({ text: messageOf(error), danger: true });
+        if (!stopping.signal.aborted || error instanceof ApiError) toast({ text: messageOf(error), danger: true });
       } finally {
         removeEventListener('beforeunload', askBeforeUnload);
         closeToast(id);

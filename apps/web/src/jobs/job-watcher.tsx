@@ -22,7 +22,7 @@ export function JobWatcher() {
   useEffect(() => {
     // Of several that ended meanwhile, the newest.
     const ended = all.find((job) => isOver(job) && active.current.has(job.id));
-    if (ended !== undefined) void announce(ended);
+    if (ended !== undefined) announce(ended);
     active.current = new Set(all.filter((job) => !isOver(job)).map(({ id }) => id));
   }, [all, announce]);
 

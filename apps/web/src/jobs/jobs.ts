@@ -44,8 +44,9 @@ export function cancelJob(id: string): Promise<Job> {
 }
 
 /** Begins the job that undoes another one. */
-export function undoJob(id: string): Promise<Job> {
-  return dataOf(api.POST('/api/v1/jobs/{id}/undo', { params: { path: { id } } }));
+export function undoJob(id: string, key: string): Promise<Job> {
+  const params = { path: { id }, header: { 'Idempotency-Key': key } };
+  return dataOf(api.POST('/api/v1/jobs/{id}/undo', { params }));
 }
 
 /** Returns the CSV of what a job refused. */

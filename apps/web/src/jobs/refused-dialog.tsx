@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/preact-query';
 import { Download } from 'lucide-preact';
+import { inLabels } from '../api/api-error.ts';
 import { loadScript } from '../api/no-response.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
@@ -43,7 +44,7 @@ export function RefusedDialog({ job, onClose }: { job: Job; onClose: () => void 
               ]}
               rows={data.rows
                 .slice(0, SHOWN_MAX)
-                .map(({ id, reason }, index) => ({ key: String(index), cells: [id, reason] }))}
+                .map(({ id, reason }, index) => ({ key: String(index), cells: [id, inLabels(reason)] }))}
             />
             {data.rows.length > SHOWN_MAX && <p className="quiet">{texts.more(data.rows.length - SHOWN_MAX)}</p>}
           </>

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/preact-query';
 import { useMemo } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { messageOf } from '../api/api-error.ts';
+import { useIdempotentRequest } from '../api/idempotency-key.ts';
 import { useLinksChanged } from '../api/links-changed.ts';
 import { type Toast, useToast } from '../components/toast.tsx';
 import { jobs } from '../texts/jobs.ts';
@@ -12,7 +13,7 @@ export interface JobActions {
   /** Shows a job that was just begun, or what it did if it is over. */
   showStarted: (job: Job) => Promise<void>;
   /** Says what a job did that is over. */
-  announce: (job: Job) => Promise<void>;
+  announce: (job: Job) => void;
   cancel: (job: Job) => Promise<void>;
   undo: (job: Job) => Promise<void>;
 }
@@ -22,6 +23,7 @@ export function useJobActions(): JobActions {
   const queryClient = useQueryClient();
   const toast = useToast();
   const changed = useLinksChanged();
+  const sendOnce = useIdempotentRequest();
   const [, navigate] = useLocation();
   return useMemo(() => {
     /** Puts the newest state of a job into the list that is shown. */
@@ -37,8 +39,8 @@ export function useJobActions(): JobActions {
         };
       });
     };
-    const announce = async (job: Job) => {
-      await changed();
+    const announce = (job: Job) => {
+      changed();
       const action = actionOf(job);
       toast({ text: outcomeText(job), danger: job.state === 'failed', ...(action && { action }) });
     };
@@ -51,24 +53,24 @@ export function useJobActions(): JobActions {
     const showStarted = async (job: Job) => {
       await put(job);
       if (!isOver(job)) return;
-      await announce(job);
-      await queryClient.invalidateQueries({ queryKey: JOBS_KEY });
+      announce(job);
+      void queryClient.invalidateQueries({ queryKey: JOBS_KEY });
     };
     const orShow = async (work: () => Promise<void>) => {
       try {
         await work();
       } catch (error) {
         toast({ text: messageOf(error), danger: true });
-        await queryClient.invalidateQueries({ queryKey: JOBS_KEY });
+        void queryClient.invalidateQueries({ queryKey: JOBS_KEY });
       }
     };
     const undo = (job: Job) =>
       orShow(async () => {
-        const started = await undoJob(job.id);
+        const started = await sendOnce(job.id, (key) => undoJob(job.id, key));
         await put({ ...job, undo_until: null });
         await showStarted(started);
       });
     const cancel = (job: Job) => orShow(async () => put(await cancelJob(job.id)));
     return { showStarted, announce, cancel, undo };
-  }, [queryClient, toast, changed, navigate]);
+  }, [queryClient, toast, changed, sendOnce, navigate]);
 }

@@ -61,7 +61,7 @@ export async function editLinks(
     const reads = selected.map(({ id }): BulkOperation => ({ op: 'update', id, link: {} }));
     await runBulk(reads, {
       signal,
-      onProgress: ({ waitSeconds }) => onProgress({ done: 0, total: selected.length, waitSeconds }),
+      onProgress: ({ waitSeconds }) => onProgress({ done: 0, total: selected.length, waitSeconds, stoppable: true }),
       onResult: ({ link: now, error }, index) => {
         const link = selected[index]!;
         if (now === undefined) return onOutcome(link, 'refused', error);

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
-import { messageOf } from '../api/api-error.ts';
-import { useIdempotencyKey } from '../api/idempotency-key.ts';
+import { ApiError, messageOf } from '../api/api-error.ts';
+import { useIdempotentRequest } from '../api/idempotency-key.ts';
 import { useLinksChanged } from '../api/links-changed.ts';
+import { useBusy } from '../components/busy.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
 import { useSignal } from '../components/long-work.ts';
@@ -19,6 +20,8 @@ import { BulkOutcome, type Outcome } from './bulk-outcome.tsx';
 import { useUndoArchive } from './use-links.ts';
 
 const { bulk: texts } = links;
+/** What the API calls the field of a bulk edit. */
+const FIELDS: ReadonlySet<string | null> = new Set(['add_hashtags', 'remove_hashtags', 'visibility']);
 
 interface BulkDialogProps {
   edit: BulkEdit;
@@ -29,7 +32,7 @@ interface BulkDialogProps {
 }
 
 type State =
-  | { step: 'ask'; busy: boolean; error: string | null }
+  | { step: 'ask'; error: unknown }
   | { step: 'running'; progress: BulkProgress }
   | { step: 'done'; outcome: Outcome };
 
@@ -39,9 +42,10 @@ type State =
  */
 export function BulkDialog({ edit, target, onClose, onRun }: BulkDialogProps) {
   const [values, setValues] = useState(NO_VALUES);
-  const [state, setState] = useState<State>({ step: 'ask', busy: false, error: null });
+  const [state, setState] = useState<State>({ step: 'ask', error: null });
   const running = useSignal();
-  const keyOf = useIdempotencyKey();
+  const { busy, run } = useBusy();
+  const sendOnce = useIdempotentRequest();
   const toast = useToast();
   const changed = useLinksChanged();
   const undoArchive = useUndoArchive();
@@ -50,21 +54,21 @@ export function BulkDialog({ edit, target, onClose, onRun }: BulkDialogProps) {
 
   const begin = async (filter: JobFilter) => {
     const job = jobOf(edit, values, filter);
-    setState({ step: 'ask', busy: true, error: null });
+    setState({ step: 'ask', error: null });
     try {
-      const started = await startJob(job, keyOf(JSON.stringify(job)));
+      const started = await sendOnce(JSON.stringify(job), (key) => startJob(job, key));
       onRun();
       onClose();
       await showStarted(started);
     } catch (error) {
-      setState({ step: 'ask', busy: false, error: messageOf(error) });
+      setState({ step: 'ask', error });
     }
   };
 
-  const run = async (selected: readonly SelectedLink[]) => {
+  const editTicked = async (selected: readonly SelectedLink[]) => {
     const signal = running.start();
-    const outcome: Outcome = { counts: { ...NO_COUNTS }, edited: [], refused: [], error: null };
-    setState({ step: 'running', progress: { done: 0, total: count, waitSeconds: null } });
+    const outcome: Outcome = { counts: { ...NO_COUNTS }, edited: [], refused: [], error: null, isUncertain: false };
+    setState({ step: 'running', progress: { done: 0, total: count, waitSeconds: null, stoppable: true } });
     try {
       await editLinks(edit, values, selected, {
         signal,
@@ -76,9 +80,10 @@ export function BulkDialog({ edit, target, onClose, onRun }: BulkDialogProps) {
         },
       });
     } catch (error) {
-      if (!signal.aborted) outcome.error = messageOf(error);
+      if (!signal.aborted || error instanceof ApiError) outcome.error = messageOf(error);
+      outcome.isUncertain = error instanceof ApiError && error.isUncertain;
     }
-    await changed();
+    changed();
     onRun();
     if (outcome.edited.length + outcome.counts.unchanged < count) {
       if (signal.aborted) outcome.error ??= texts.stopped;
@@ -93,30 +98,43 @@ export function BulkDialog({ edit, target, onClose, onRun }: BulkDialogProps) {
 
   const submit = (event: Event) => {
     event.preventDefault();
-    if (state.step !== 'ask' || state.busy) return;
-    if ('filter' in target) void begin(target.filter);
-    else void run(target.links);
+    if (state.step === 'ask') void run(() => ('filter' in target ? begin(target.filter) : editTicked(target.links)));
+  };
+  /** Ends the edit after the request that is under way. */
+  const stop = () => {
+    running.stop();
+    if (state.step === 'running') setState({ step: 'running', progress: { ...state.progress, stoppable: false } });
   };
 
   const named = texts.titles[edit];
   const title = typeof named === 'string' ? named : named(count);
+  const error = state.step === 'ask' ? state.error : null;
+  const isFieldError = error instanceof ApiError && FIELDS.has(error.field);
+  const isStoppable = state.step === 'running' && state.progress.stoppable;
   const isNamed = edit === 'archive' || edit === 'unarchive' || edit === 'delete';
   return (
     <Dialog
       title={title}
       onClose={onClose}
-      leave={state.step === 'running' ? { ...texts.leave, run: running.stop } : null}
+      busy={busy && !isStoppable}
+      leave={isStoppable ? { ...texts.leave, run: stop } : null}
     >
       <form onSubmit={submit}>
         <DialogBody>
           {state.step === 'ask' && (
             <>
-              {state.error !== null && (
-                <p key={state.error} className="notice notice-danger" role="alert">
-                  {state.error}
+              {error !== null && !isFieldError && (
+                <p key={messageOf(error)} className="notice notice-danger" role="alert">
+                  {messageOf(error)}
                 </p>
               )}
-              <BulkFields edit={edit} target={target} values={values} onChange={setValues} />
+              <BulkFields
+                edit={edit}
+                target={target}
+                values={values}
+                error={isFieldError ? messageOf(error) : null}
+                onChange={setValues}
+              />
             </>
           )}
           {state.step === 'running' && (
@@ -133,12 +151,12 @@ export function BulkDialog({ edit, target, onClose, onRun }: BulkDialogProps) {
           {state.step === 'ask' && (
             <>
               <Button onClick={onClose}>{shared.cancel}</Button>
-              <Button type="submit" variant={edit === 'delete' ? 'danger' : 'primary'} busy={state.busy}>
+              <Button type="submit" variant={edit === 'delete' ? 'danger' : 'primary'}>
                 {isNamed ? texts[edit] : texts.apply}
               </Button>
             </>
           )}
-          {state.step === 'running' && <Button onClick={running.stop}>{shared.stop}</Button>}
+          {state.step === 'running' && <Button onClick={stop}>{shared.stop}</Button>}
           {state.step === 'done' && (
             <>
               {edit === 'archive' && state.outcome.edited.length > 0 && (

@@ -46,15 +46,41 @@ test('sends as many operations as the API allows, each batch with a key of its o
   expect(results).toHaveLength(250);
   expect(received.map(({ size }) => size)).toEqual([100, 100, 50]);
   expect(new Set(received.map(({ key }) => key)).size).toBe(3);
-  expect(progress.map(({ done }) => done)).toEqual([0, 100, 200, 250]);
+  expect(progress.map(({ done, stoppable }) => [done, stoppable])).toEqual([
+    [0, true],
+    [100, true],
+    [200, false],
+    [250, false],
+  ]);
 });
 
 test('sends a batch again with the same key if the response got lost', async () => {
-  answers = [Response.json({ error: 'Busy.' }, { status: 503, headers: { 'retry-after': '0' } }), 'lost'];
-  const { results } = await run(deletions(3));
-  expect(results).toHaveLength(3);
+  const headers = { 'retry-after': '0' };
+  for (const status of [502, 503, 504]) {
+    received = [];
+    answers = [Response.json({ error: 'Busy.' }, { status, headers })];
+    expect((await run(deletions(3))).results).toHaveLength(3);
+    expect(received).toHaveLength(2);
+    expect(new Set(received.map(({ key }) => key)).size).toBe(1);
+  }
+  received = [];
+  answers = ['lost'];
+  expect((await run(deletions(3))).results).toHaveLength(3);
   expect(new Set(received.map(({ key }) => key)).size).toBe(1);
-  expect(received).toHaveLength(3);
+});
+
+test('stopped after a lost response, it does not say that nothing was done', async () => {
+  answers = ['lost'];
+  const stopping = new AbortController();
+  const { runBulk } = await import('./bulk-edit.ts');
+  const running = runBulk(deletions(3), {
+    signal: stopping.signal,
+    onProgress: ({ waitSeconds }) => {
+      if (waitSeconds !== null) setTimeout(() => stopping.abort());
+    },
+    onResult: () => undefined,
+  });
+  await expect(running).rejects.toMatchObject({ status: 0 });
 });
 
 test('waits for the rate limit, and cuts batches that are larger than it', async () => {

@@ -16,6 +16,8 @@ export interface BulkProgress {
   total: number;
   /** How long it waits for the rate limit, or null if it works. */
   waitSeconds: number | null;
+  /** True while something is left that stopping would leave as it is: not while the last request runs. */
+  stoppable: boolean;
 }
 
 /** The API's limits of one request. The bytes leave room for what surrounds the operations. */
@@ -48,7 +50,8 @@ export interface BulkCallbacks {
 /**
  * Does operations in order, in as few requests as the API allows. Waits when the rate limit is used up. Sends a batch
  * again if its response got lost; its `Idempotency-Key` keeps it from being done twice.
- * @throws {ApiError} if a whole batch is refused for another reason. What was done before stays done.
+ * @throws {ApiError} if a whole batch is refused for another reason, or if it ends while nobody knows whether a batch was
+ *   done. What was done before stays done.
  */
 export async function runBulk(operations: readonly BulkOperation[], callbacks: BulkCallbacks): Promise<void> {
   const { onProgress, onResult, signal } = callbacks;
@@ -58,8 +61,8 @@ export async function runBulk(operations: readonly BulkOperation[], callbacks: B
   let failures = 0;
   let key = newKey();
   while (done < total && !signal.aborted) {
-    onProgress({ done, total, waitSeconds: null });
     const size = batchSize(operations, done, max);
+    onProgress({ done, total, waitSeconds: null, stoppable: done + size < total });
     try {
       const batch = operations.slice(done, done + size);
       const results = await sendBatch(batch, key);
@@ -67,19 +70,20 @@ export async function runBulk(operations: readonly BulkOperation[], callbacks: B
       done += size;
       failures = 0;
     } catch (error) {
-      if (!(error instanceof ApiError) || ![0, 429, 503].includes(error.status)) throw error;
+      if (!(error instanceof ApiError) || !(error.isUncertain || error.status === 429)) throw error;
       failures += 1;
       if (error.status !== 429 && failures > FAILURES_MAX) throw error;
       const seconds = error.retryAfterSeconds ?? RETRY_SECONDS;
-      onProgress({ done, total, waitSeconds: seconds });
+      onProgress({ done, total, waitSeconds: seconds, stoppable: true });
       await wait(seconds, signal);
+      if (signal.aborted && error.isUncertain) throw error;
       // A batch that is refused again may be larger than the limit of a whole minute. Nothing of it was done.
       if (error.status !== 429 || failures < 2 || size === 1) continue;
       max = Math.ceil(size / 2);
     }
     key = newKey();
   }
-  onProgress({ done, total, waitSeconds: null });
+  onProgress({ done, total, waitSeconds: null, stoppable: false });
 }
 
 /** Returns what became of an operation. */
@@ -89,7 +93,7 @@ export function outcomeOf({ status, error }: BulkResult): keyof Counts {
 }
 
 /** Returns how far a bulk edit is, in words. */
-export function progressText({ done, total, waitSeconds }: BulkProgress): string {
+export function progressText({ done, total, waitSeconds }: Omit<BulkProgress, 'stoppable'>): string {
   return waitSeconds === null ? links.bulk.progress(done, total) : links.bulk.waiting(done, total, waitSeconds);
 }
 

@@ -9,11 +9,13 @@ interface BulkFieldsProps {
   edit: BulkEdit;
   target: BulkTarget;
   values: BulkValues;
+  /** Why the value of the field is refused. */
+  error: string | null;
   onChange: (values: BulkValues) => void;
 }
 
 /** What a bulk edit needs to know. */
-export function BulkFields({ edit, target, values, onChange }: BulkFieldsProps) {
+export function BulkFields({ edit, target, values, error, onChange }: BulkFieldsProps) {
   const count = countOf(target);
   // A job sets no password.
   const choices = Object.entries(visibilities).filter(([name]) => 'links' in target || name !== 'password-protected');
@@ -26,6 +28,7 @@ export function BulkFields({ edit, target, values, onChange }: BulkFieldsProps) 
         <TextField
           label={links.form.hashtags}
           hint={links.form.hashtagsHint}
+          error={error}
           value={values.hashtags}
           onInput={(event) => onChange({ ...values, hashtags: event.currentTarget.value })}
           required
@@ -35,6 +38,7 @@ export function BulkFields({ edit, target, values, onChange }: BulkFieldsProps) 
         <SelectField
           label={links.form.visibility}
           hint={'filter' in target && texts.noPassword}
+          error={error}
           value={values.visibility}
           onChange={(event) =>
             onChange({ ...values, visibility: event.currentTarget.value as BulkValues['visibility'] })

@@ -1,3 +1,4 @@
+import { inLabels } from '../api/api-error.ts';
 import { Table } from '../components/table.tsx';
 import { type Counts, countsText } from '../jobs/outcome.ts';
 import { links } from '../texts/links.ts';
@@ -12,10 +13,13 @@ export interface Outcome {
   refused: { slug: string; reason: string }[];
   /** Why it ended early. */
   error: string | null;
+  /** True if nobody knows what became of the rest. */
+  isUncertain: boolean;
 }
 
 /** Shows what was done of a run that was refused, stopped or done in part. */
-export function BulkOutcome({ counts, refused, error }: Outcome) {
+export function BulkOutcome({ counts, refused, error, isUncertain }: Outcome) {
+  const isSomething = Object.values(counts).some((count) => count > 0);
   return (
     <>
       {error !== null && (
@@ -23,9 +27,11 @@ export function BulkOutcome({ counts, refused, error }: Outcome) {
           {error}
         </p>
       )}
-      <p role="status">
-        <strong>{countsText(counts)}</strong>
-      </p>
+      {(isSomething || !isUncertain) && (
+        <p role="status">
+          <strong>{countsText(counts)}</strong>
+        </p>
+      )}
       {refused.length > 0 && (
         <Table
           caption={texts.refused}
@@ -33,7 +39,7 @@ export function BulkOutcome({ counts, refused, error }: Outcome) {
             { key: 'link', head: texts.link, verbatim: true },
             { key: 'reason', head: texts.reason },
           ]}
-          rows={refused.map(({ slug, reason }) => ({ key: slug, cells: [slug, reason] }))}
+          rows={refused.map(({ slug, reason }) => ({ key: slug, cells: [slug, inLabels(reason)] }))}
         />
       )}
     </>

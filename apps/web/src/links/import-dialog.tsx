@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../api/api-error.ts';
-import { useIdempotencyKey } from '../api/idempotency-key.ts';
+import { useIdempotentRequest } from '../api/idempotency-key.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
@@ -34,7 +34,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   const [step, setStep] = useState<Step>({ name: 'choose' });
   const [error, setError] = useState<string | null>(null);
   const running = useSignal();
-  const keyOf = useIdempotencyKey();
+  const sendOnce = useIdempotentRequest();
   const { showStarted } = useJobActions();
   const form = useRef<HTMLFormElement>(null);
   // Moves the focus to what comes next: a field, or else the button that goes on, or else the first one.
@@ -52,6 +52,8 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
       await request(signal);
     } catch (thrown) {
       if (!signal.aborted) setError(messageOf(thrown));
+      // The file may have been uploaded completely by then.
+      else if (uploads) setError(texts.leave.text);
       setStep(back);
     }
   };
@@ -74,8 +76,8 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
     send(
       true,
       async (signal) => {
-        const key = keyOf(`${file!.name} ${file!.size} ${file!.lastModified} ${JSON.stringify(columns)}`);
-        const job = await startImport({ file: file!, columns, signal }, key);
+        const content = `${file!.name} ${file!.size} ${file!.lastModified} ${JSON.stringify(columns)}`;
+        const job = await sendOnce(content, (key) => startImport({ file: file!, columns, signal }, key));
         onClose();
         await showStarted(job);
       },

@@ -1,5 +1,6 @@
 import type { components } from '../api/api.gen.ts';
-import { errorOf, fetchWithSession } from '../api/client.ts';
+import { errorOf } from '../api/api-error.ts';
+import { fetchWithSession } from '../api/client.ts';
 import type { Job } from '../jobs/jobs.ts';
 
 /** The largest file that the API takes. */

@@ -1,3 +1,4 @@
+import { inLabels } from '../api/api-error.ts';
 import { Table } from '../components/table.tsx';
 import { links } from '../texts/links.ts';
 import type { ImportPreview } from './import-file.ts';
@@ -29,7 +30,7 @@ export function ImportPreviewTables({ name, preview }: { name: string; preview: 
               row.link ? (
                 <UnderstoodLink link={row.link} />
               ) : (
-                <span className="import-refused">{texts.refused(row.error ?? '')}</span>
+                <span className="import-refused">{texts.refused(inLabels(row.error ?? ''))}</span>
               ),
             ],
           }))}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Link } from '../api/client.ts';
-import { createInput, updateInput, valuesOf } from './link-form-values.ts';
+import { cleanValues, createInput, updateInput, valuesOf } from './link-form-values.ts';
 
 const link = {
   destination_url: 'https://example.com/',
@@ -16,7 +16,7 @@ const link = {
 
 test('a creation sends what is filled in, and nothing else', () => {
   const empty = valuesOf(null);
-  expect(createInput({ ...empty, destination_url: ' https://example.com/ ' })).toEqual({
+  expect(createInput({ ...empty, destination_url: 'https://example.com/' })).toEqual({
     destination_url: 'https://example.com/',
   });
   expect(createInput({ ...empty, hashtags: ' a,b  #c ', visibility: 'unlisted', auto_meta: true })).toEqual({
@@ -49,4 +49,16 @@ test('a password is sent only when one is typed, and only with the visibility th
   const before = valuesOf(link);
   expect(updateInput({ ...before, password: 'x' }, before)).toEqual({ password: 'x' });
   expect(updateInput({ ...before, password: 'x', visibility: 'public' }, before)).toEqual({ visibility: 'public' });
+});
+
+test('what came with a pasted URL goes, but not from what was not edited', () => {
+  const before = valuesOf({ ...link, destination_url: 'https://example.com/\u200b', expired_url: '"' } as Link);
+  expect(cleanValues(before, before)).toEqual(before);
+  const pasted = { ...before, destination_url: '<example.com/a>', expired_url: ' //b.example ', slug: 'wm.ex/c ' };
+  expect(cleanValues(pasted, before)).toEqual({
+    ...before,
+    destination_url: 'https://example.com/a',
+    expired_url: 'https://b.example',
+    slug: 'c',
+  });
 });

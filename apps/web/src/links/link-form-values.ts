@@ -1,4 +1,5 @@
 import type { Link } from '../api/client.ts';
+import { cleanUrl, slugOf } from './pasted-url.ts';
 import type { CreateLinkInput, UpdateLinkInput } from './use-links.ts';
 
 /** What the form holds: the text of each control. */
@@ -33,11 +34,22 @@ export function valuesOf(link: Link | null): LinkFormValues {
   };
 }
 
+/** The fields that hold a URL. */
+export const URL_FIELDS = ['destination_url', 'expired_url'] as const;
+
+/** Returns the values without what came with a pasted URL. What was not edited stays as it is. */
+export function cleanValues(values: LinkFormValues, before: LinkFormValues): LinkFormValues {
+  const clean = { ...values };
+  for (const name of URL_FIELDS) if (values[name] !== before[name]) clean[name] = cleanUrl(values[name]);
+  if (values.slug !== before.slug) clean.slug = slugOf(values.slug);
+  return clean;
+}
+
 /** Returns the body of a creation: the fields that are filled in. */
 export function createInput(values: LinkFormValues): CreateLinkInput {
   return {
     ...sent(values, valuesOf(null)),
-    destination_url: values.destination_url.trim(),
+    destination_url: values.destination_url,
     ...(values.auto_meta && { auto_meta: true }),
   };
 }
@@ -52,8 +64,8 @@ const TEXTS = ['title', 'description', 'note', 'expired_url'] as const;
 function sent(values: LinkFormValues, before: LinkFormValues): UpdateLinkInput {
   const changed = (name: keyof LinkFormValues) => values[name] !== before[name];
   const input: UpdateLinkInput = {};
-  if (changed('destination_url')) input.destination_url = values.destination_url.trim();
-  if (changed('slug')) input.slug = values.slug.trim();
+  if (changed('destination_url')) input.destination_url = values.destination_url;
+  if (changed('slug')) input.slug = values.slug;
   for (const name of TEXTS) if (changed(name)) input[name] = values[name].trim() || null;
   if (changed('hashtags')) input.hashtags = splitHashtags(values.hashtags);
   if (changed('visibility')) input.visibility = values.visibility;

@@ -1,7 +1,9 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { ApiError, messageOf } from '../api/api-error.ts';
 import type { Link } from '../api/client.ts';
+import { useIdempotentRequest } from '../api/idempotency-key.ts';
 import { useLinksChanged } from '../api/links-changed.ts';
+import { useBusy } from '../components/busy.ts';
 import { Button } from '../components/button.tsx';
 import { copyToClipboard } from '../components/copy-text.tsx';
 import { Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
@@ -10,8 +12,17 @@ import { useToast } from '../components/toast.tsx';
 import { PUBLIC_URL } from '../page-facts.ts';
 import { links, visibilities, visibilityHints } from '../texts/links.ts';
 import { shared } from '../texts/shared.ts';
-import { createInput, type LinkFormValues, updateInput, valuesOf } from './link-form-values.ts';
-import { createLink, updateLink } from './use-links.ts';
+import { BrokenUrlDialog } from './broken-url-dialog.tsx';
+import {
+  cleanValues,
+  createInput,
+  type LinkFormValues,
+  URL_FIELDS,
+  updateInput,
+  valuesOf,
+} from './link-form-values.ts';
+import { isBrokenUrl } from './pasted-url.ts';
+import { createLink, updateLink, useLinkChanged } from './use-links.ts';
 import './link-form.css';
 
 const IN_MORE: readonly string[] = ['description', 'note', 'expires_at', 'expired_url'];
@@ -22,56 +33,63 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
   const [before] = useState(() => valuesOf(link));
   const [values, setValues] = useState(before);
   const [error, setError] = useState<unknown>(null);
-  const [busy, setBusy] = useState(false);
+  const [brokenUrl, setBrokenUrl] = useState<(typeof URL_FIELDS)[number] | null>(null);
+  /** URLs whose white space belongs to them. */
+  const kept = useRef(new Set<string>());
   const [moreOpen, setMoreOpen] = useState(IN_MORE.some((name) => before[name as keyof LinkFormValues] !== ''));
-  const form = useRef<HTMLFormElement>(null);
+  const { busy, run } = useBusy();
+  const sendOnce = useIdempotentRequest();
   const toast = useToast();
-  const changed = useLinksChanged();
+  const linksChanged = useLinksChanged();
+  const linkChanged = useLinkChanged();
 
   const field = <Name extends keyof LinkFormValues>(name: Name) => ({
     name,
     value: values[name] as string,
-    error: error instanceof ApiError && error.field === name ? error.message : null,
+    error: error instanceof ApiError && error.field === name ? messageOf(error) : null,
     onInput: (event: { currentTarget: { value: string } }) =>
       setValues({ ...values, [name]: event.currentTarget.value }),
+    onBlur: () => setValues((now) => cleanValues(now, before)),
   });
+  const isUncertain = error instanceof ApiError && error.isUncertain;
   const shownAtField = error instanceof ApiError && error.field !== null && error.field in values;
 
-  // Moves the focus to the field with the error, once it is shown.
-  useEffect(() => {
-    if (error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
-  }, [error]);
-
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    if (busy) return;
-    setBusy(true);
+  const save = async (entered: LinkFormValues) => {
     setError(null);
     try {
-      const saved = link
-        ? await updateLink(link.id, updateInput(values, before))
-        : await createLink(createInput(values));
-      await changed();
-      toast(
-        link
-          ? { text: texts.saved }
-          : {
-              text: texts.created(saved.short_url),
-              verbatim: saved.short_url,
-              action: {
-                text: shared.copy,
-                run: () =>
-                  void copyToClipboard({ text: saved.short_url, copied: links.copied(saved.short_url) }, toast),
-              },
-            },
-      );
+      if (link) {
+        linkChanged(link.id, await updateLink(link.id, updateInput(entered, before)));
+        toast({ text: texts.saved });
+      } else {
+        const input = createInput(entered);
+        const { short_url } = await sendOnce(JSON.stringify(input), (key) => createLink(input, key));
+        linksChanged();
+        toast({
+          text: texts.created(short_url),
+          verbatim: short_url,
+          action: {
+            text: shared.copy,
+            run: () => void copyToClipboard({ text: short_url, copied: links.copied(short_url) }, toast),
+          },
+        });
+      }
       onClose();
     } catch (thrown) {
       setError(thrown);
-      setBusy(false);
       const name = thrown instanceof ApiError ? thrown.field : null;
       if (name !== null && IN_MORE.includes(name)) setMoreOpen(true);
     }
+  };
+
+  /** Saves, once the white space inside of each URL that was entered is removed or belongs there. */
+  const check = (entered: LinkFormValues) => {
+    setValues(entered);
+    const broken = URL_FIELDS.find((name) => {
+      const url = entered[name];
+      return url !== before[name] && isBrokenUrl(url) && !kept.current.has(url);
+    });
+    setBrokenUrl(broken ?? null);
+    if (broken === undefined) void run(() => save(entered));
   };
 
   const edited = Object.entries(values).some(([name, value]) => value !== before[name as keyof LinkFormValues]);
@@ -81,13 +99,20 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
       verbatim={link?.slug}
       placement="side"
       onClose={onClose}
-      leave={edited ? { ...texts.leave, run: onClose } : null}
+      busy={busy}
+      leave={edited ? { ...texts.leave, ...(isUncertain && { text: shared.uncertain }), run: onClose } : null}
     >
-      <form ref={form} onSubmit={submit} noValidate>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          check(cleanValues(values, before));
+        }}
+        noValidate
+      >
         <DialogBody>
           {error !== null && !shownAtField && (
             <p key={messageOf(error)} className="notice notice-danger" role="alert">
-              {messageOf(error)}
+              {messageOf(error)} {link === null && isUncertain && texts.createAgain}
             </p>
           )}
           <TextField
@@ -159,11 +184,21 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
         </DialogBody>
         <DialogFooter>
           <Button onClick={onClose}>{shared.cancel}</Button>
-          <Button type="submit" variant="primary" busy={busy}>
+          <Button type="submit" variant="primary">
             {link ? texts.save : texts.create}
           </Button>
         </DialogFooter>
       </form>
+      {brokenUrl !== null && (
+        <BrokenUrlDialog
+          url={values[brokenUrl]}
+          onChoose={(url) => {
+            kept.current.add(url);
+            check({ ...values, [brokenUrl]: url });
+          }}
+          onClose={() => setBrokenUrl(null)}
+        />
+      )}
     </Dialog>
   );
 }

@@ -1,8 +1,7 @@
 import { Download, Link2, Plus, Upload } from 'lucide-preact';
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Link as RouteLink } from 'wouter-preact';
 import type { Link } from '../api/client.ts';
-import { useLinksChanged } from '../api/links-changed.ts';
 import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -24,7 +23,7 @@ import { LinkTable } from './link-table.tsx';
 import { exportCsv } from './matching-links.ts';
 import { Pagination } from './pagination.tsx';
 import { QrDialog } from './qr-dialog.tsx';
-import { deleteLink, useArchive, useLinkPage } from './use-links.ts';
+import { deleteLink, useArchive, useLinkChanged, useLinkPage } from './use-links.ts';
 import './links-page.css';
 
 /** What is open above the list. */
@@ -59,7 +58,7 @@ export function LinksPage() {
   const { query, onFollow } = useLinkPage(view);
   const { data, error, isPending, isPlaceholderData, refetch } = query;
   const archive = useArchive();
-  const changed = useLinksChanged();
+  const changed = useLinkChanged();
   const toast = useToast();
   const runLongWork = useLongWork();
   const close = useCallback(() => setOpen(null), []);
@@ -70,6 +69,13 @@ export function LinksPage() {
   useEffect(() => {
     if (isBeyondLast && !isPlaceholderData) setView({ page: pageInAddress(lastPage) }, { replace: true });
   }, [isBeyondLast, isPlaceholderData, lastPage, setView]);
+
+  const isDeleted = useRef(false);
+  useLayoutEffect(() => {
+    // The row goes, and with it the button that had the focus.
+    if (open === null && isDeleted.current) list.current?.focus();
+    isDeleted.current = false;
+  }, [open]);
 
   const count = selected === 'matching' ? (data?.total ?? 0) : selected.size;
   const nothingSelected = count === 0;
@@ -116,9 +122,9 @@ export function LinksPage() {
   const remove = async (link: Link) => {
     await deleteLink(link.id);
     unselect(link);
-    await changed();
+    changed(link.id, null);
     toast({ text: links.deleteOne.done });
-    list.current?.focus();
+    isDeleted.current = true;
   };
   const onArchive = async (link: Link) => {
     await archive(link, !link.archived);

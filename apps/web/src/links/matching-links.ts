@@ -1,4 +1,5 @@
-import { api, errorOf } from '../api/client.ts';
+import { errorOf } from '../api/api-error.ts';
+import { api } from '../api/client.ts';
 import { filterQuery, type LinkView } from './link-query.ts';
 
 type ExportQuery = NonNullable<Parameters<typeof api.GET<'/api/v1/links/export', object>>[1]>;

@@ -1,8 +1,8 @@
-import { keepPreviousData, useQuery } from '@tanstack/preact-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/preact-query';
 import { useCallback } from 'preact/hooks';
 import type { components } from '../api/api.gen.ts';
-import { messageOf } from '../api/api-error.ts';
-import { api, dataOf, errorOf, type Link } from '../api/client.ts';
+import { errorOf, messageOf } from '../api/api-error.ts';
+import { api, dataOf, type Link } from '../api/client.ts';
 import { LINK_PAGES, useLinksChanged } from '../api/links-changed.ts';
 import { useLongWork } from '../components/long-work.ts';
 import { useToast } from '../components/toast.tsx';
@@ -40,8 +40,8 @@ export function useLinkPage(view: LinkView) {
   return { query, onFollow };
 }
 
-export function createLink(body: CreateLinkInput): Promise<Link> {
-  return dataOf(api.POST('/api/v1/links', { body }));
+export function createLink(body: CreateLinkInput, key: string): Promise<Link> {
+  return dataOf(api.POST('/api/v1/links', { params: { header: { 'Idempotency-Key': key } }, body }));
 }
 
 export function updateLink(id: string, body: UpdateLinkInput): Promise<Link> {
@@ -54,16 +54,35 @@ export async function deleteLink(id: string): Promise<void> {
   if (!response.ok && response.status !== 404) throw errorOf(response, error);
 }
 
+/**
+ * Returns the function to call with the answer to a change of a link, or with null if it is deleted. The pages show it at
+ * once, and are loaded again.
+ */
+export function useLinkChanged(): (id: string, link: Link | null) => void {
+  const queryClient = useQueryClient();
+  const changed = useLinksChanged();
+  return useCallback(
+    (id, link) => {
+      queryClient.setQueriesData<LinkPage>({ queryKey: LINK_PAGES }, (page) => {
+        if (page === undefined) return page;
+        const shown = page.links.flatMap((other) => (other.id !== id ? other : (link ?? [])));
+        return { ...page, links: shown, total: page.total - (page.links.length - shown.length) };
+      });
+      changed();
+    },
+    [queryClient, changed],
+  );
+}
+
 /** Returns the function that archives a link, or brings it back, and offers to undo that. */
 export function useArchive(): (link: Link, archived: boolean) => Promise<void> {
   const toast = useToast();
-  const changed = useLinksChanged();
+  const changed = useLinkChanged();
   return useCallback(
     async (link, archived) => {
       const set = async (value: boolean) => {
         try {
-          await updateLink(link.id, { archived: value });
-          await changed();
+          changed(link.id, await updateLink(link.id, { archived: value }));
           return true;
         } catch (error) {
           toast({ text: messageOf(error), danger: true });
@@ -92,13 +111,13 @@ export function useUndoArchive(): (archived: readonly SelectedLink[]) => Promise
         try {
           await editLinks('unarchive', NO_VALUES, archived, {
             signal,
-            onProgress: (progress) => report(links.bulk.undoing(progressText(progress))),
+            onProgress: (progress) => report(links.bulk.undoing(progressText(progress)), progress.stoppable),
             onOutcome: (_link, outcome) => {
               counts[outcome] += 1;
             },
           });
         } finally {
-          await changed();
+          changed();
         }
         toast({ text: countsText(counts), danger: counts.refused > 0 });
       }),

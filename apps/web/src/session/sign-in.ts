@@ -28,7 +28,7 @@ export const hasPasskeys = 'PublicKeyCredential' in globalThis;
  * @throws {PasskeyError} if there was none. {ApiError} if the server refused it.
  */
 export async function signInWithPasskey(): Promise<void> {
-  const { askForPasskey } = await import('./passkeys.ts');
+  const { askForPasskey } = await loadScript(() => import('./passkeys.ts'));
   const options = await dataOf(signInApi.POST('/api/v1/sessions/passkey/options'));
   const response = await askForPasskey(options);
   await enter(await dataOf(signInApi.POST('/api/v1/sessions/passkey', { body: { response } })));

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { messageOf } from '../api/api-error.ts';
+import { useBusy } from '../components/busy.ts';
 import { Button } from '../components/button.tsx';
 import { CopyText } from '../components/copy-text.tsx';
 import icon from '../layout/icon.svg';
@@ -49,26 +50,24 @@ export function SignedOutPage({ state }: { state: Extract<SessionState, { kind: 
 }
 
 function PasskeySignIn() {
-  const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
+  const { busy, run } = useBusy();
   const signIn = async () => {
-    setBusy(true);
     setError(null);
     try {
       await signInWithPasskey();
     } catch (thrown) {
       setError(messageOf(thrown));
-      setBusy(false);
     }
   };
   return (
     <>
       {error && (
-        <p className="notice notice-danger" role="alert">
+        <p key={error} className="notice notice-danger" role="alert">
           {error}
         </p>
       )}
-      <Button variant="primary" busy={busy} onClick={signIn}>
+      <Button variant="primary" busy={busy} onClick={() => run(signIn)}>
         {session.passkey.signIn}
       </Button>
     </>

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import { messageOf } from '../api/api-error.ts';
+import { ApiError, messageOf } from '../api/api-error.ts';
+import { useBusy } from '../components/busy.ts';
 import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { useToast } from '../components/toast.tsx';
@@ -21,6 +22,7 @@ export function KeyCard({ scope, apiKey }: { scope: Scope; apiKey: AccountKey | 
   const [asking, setAsking] = useState<'rotate' | 'revoke' | null>(null);
   const [made, setMade] = useState<string | null>(null);
   const { rotate, revoke } = useKeyActions();
+  const { busy, run } = useBusy();
   const toast = useToast();
   const { name, text } = texts[scope];
   const isUnused = apiKey !== undefined && apiKey !== 'loading' && apiKey.last_used_at === null;
@@ -29,7 +31,8 @@ export function KeyCard({ scope, apiKey }: { scope: Scope; apiKey: AccountKey | 
     try {
       setMade(await rotate(scope));
     } catch (error) {
-      toast({ text: messageOf(error), danger: true });
+      const isUncertain = error instanceof ApiError && error.isUncertain;
+      toast({ text: isUncertain ? `${messageOf(error)} ${texts.uncertain}` : messageOf(error), danger: true });
     }
   };
   return (
@@ -62,7 +65,9 @@ export function KeyCard({ scope, apiKey }: { scope: Scope; apiKey: AccountKey | 
       </div>
       <div className="key-actions">
         {apiKey === undefined ? (
-          <Button onClick={make}>{texts.make}</Button>
+          <Button busy={busy} onClick={() => run(make)}>
+            {texts.make}
+          </Button>
         ) : (
           <>
             <Button
@@ -82,6 +87,7 @@ export function KeyCard({ scope, apiKey }: { scope: Scope; apiKey: AccountKey | 
         <ConfirmDialog
           title={asked.title(name)}
           action={asked.action}
+          uncertain={texts.uncertain}
           onConfirm={async () => setMade(await rotate(scope))}
           onClose={() => setAsking(null)}
         >

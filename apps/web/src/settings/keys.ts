@@ -14,23 +14,20 @@ export function useKeys() {
   return useQuery({ queryKey: KEYS, queryFn: ({ signal }) => dataOf(api.GET('/api/v1/me/keys', { signal })) });
 }
 
-/** Returns the functions that change keys. Both load the list again. */
+/** Returns the functions that change keys. Both load the list again, and do not wait for it. */
 export function useKeyActions() {
   const queryClient = useQueryClient();
-  const changed = () => queryClient.invalidateQueries({ queryKey: KEYS });
+  const changed = () => void queryClient.invalidateQueries({ queryKey: KEYS });
   return {
-    /**
-     * Creates a key, in place of the current one if there is one. Returns it at once, without the list: it is shown
-     * only now.
-     */
+    /** Creates a key, in place of the current one if there is one. Returns it: it is shown only now. */
     async rotate(scope: Scope): Promise<string> {
       const { key } = await dataOf(api.POST('/api/v1/me/keys/{scope}/rotate', { params: { path: { scope } } }));
-      void changed();
+      changed();
       return key;
     },
     async revoke(scope: Scope): Promise<void> {
       await dataOf(api.DELETE('/api/v1/me/keys/{scope}', { params: { path: { scope } } }));
-      await changed();
+      changed();
     },
   };
 }

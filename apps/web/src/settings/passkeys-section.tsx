@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { messageOf } from '../api/api-error.ts';
+import { useBusy } from '../components/busy.ts';
 import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { ErrorState } from '../components/error-state.tsx';
@@ -67,14 +68,11 @@ export function PasskeysSection() {
 
 function AddPasskey() {
   const [name, setName] = useState('');
-  const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
+  const { busy, run } = useBusy();
   const { add } = usePasskeyActions();
   const toast = useToast();
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    if (busy) return;
-    setBusy(true);
+  const save = async () => {
     setError(null);
     try {
       await add(name);
@@ -82,12 +80,16 @@ function AddPasskey() {
       toast({ text: texts.added });
     } catch (thrown) {
       setError(messageOf(thrown));
-    } finally {
-      setBusy(false);
     }
   };
   return (
-    <form className="passkey-form" onSubmit={submit}>
+    <form
+      className="passkey-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void run(save);
+      }}
+    >
       <TextField
         label={texts.name}
         hint={texts.nameHint}

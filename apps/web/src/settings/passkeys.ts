@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import type { components } from '../api/api.gen.ts';
 import { api, dataOf } from '../api/client.ts';
+import { loadScript } from '../api/no-response.ts';
 
 export type Passkey = components['schemas']['Passkey'];
 
@@ -14,22 +15,22 @@ export function usePasskeys() {
   });
 }
 
-/** Returns the functions that change passkeys. Both load the list again. */
+/** Returns the functions that change passkeys. Both load the list again, and do not wait for it. */
 export function usePasskeyActions() {
   const queryClient = useQueryClient();
-  const changed = () => queryClient.invalidateQueries({ queryKey: PASSKEYS });
+  const changed = () => void queryClient.invalidateQueries({ queryKey: PASSKEYS });
   return {
     /** Lets the user make a passkey, and adds it. */
     async add(name: string): Promise<void> {
-      const { createPasskey } = await import('../session/passkeys.ts');
+      const { createPasskey } = await loadScript(() => import('../session/passkeys.ts'));
       const options = await dataOf(api.POST('/api/v1/me/passkeys/options'));
       const response = await createPasskey(options);
       await dataOf(api.POST('/api/v1/me/passkeys', { body: { name, response } }));
-      await changed();
+      changed();
     },
     async remove(id: string): Promise<void> {
       await dataOf(api.DELETE('/api/v1/me/passkeys/{id}', { params: { path: { id } } }));
-      await changed();
+      changed();
     },
   };
 }

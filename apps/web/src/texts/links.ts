@@ -115,7 +115,14 @@ export const links = {
     create: 'Create link',
     save: 'Save',
     created: (url: string) => `${url} is ready.`,
+    createAgain: 'Pressing “Create link” again without editing makes no second link.',
     saved: 'The link is saved.',
+    brokenUrl: {
+      title: 'Does the white space belong to the URL?',
+      text: 'There is white space in the middle of it. It may come from a line that was wrapped, for example in a mail.',
+      keep: 'Keep it',
+      remove: 'Remove it',
+    },
     leave: {
       title: 'Discard your changes?',
       text: 'What you entered is not saved.',
@@ -239,3 +246,14 @@ export const visibilityHints = {
   private: 'Nobody can follow it: visitors get “not found”.',
   'password-protected': 'Visitors must enter the password.',
 } as const;
+
+/** The labels of what the API names in its messages. */
+export const fieldLabels: Record<string, string> = {
+  ...links.importing.fields,
+  password: links.form.password,
+  add_hashtags: links.form.hashtags,
+  remove_hashtags: links.form.hashtags,
+  hashtag: links.filters.hashtag,
+  domain: links.filters.domain,
+  last_clicked_before: links.filters.lastClickedBefore,
+};

@@ -20,6 +20,8 @@ export const shared = {
     newVersion: 'There is a newer version of the dashboard. Reload the page to continue.',
   },
   sessionEnded: 'Your session had ended. Try again.',
+  /** Follows the message of a change that failed. */
+  uncertain: 'The change may have been made all the same. The page loads again what it shows.',
   unexpected: (status: number) => `The server responded with an unexpected error (${status}). Try again.`,
   crashed: {
     title: 'This view could not be shown',
@@ -28,6 +30,7 @@ export const shared = {
   reload: 'Reload',
   retry: 'Try again',
   loading: 'Loading…',
+  working: 'Working…',
   cancel: 'Cancel',
   stop: 'Stop',
   close: 'Close',
