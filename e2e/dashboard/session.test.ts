@@ -196,13 +196,16 @@ inDashboard(
 );
 
 inDashboard(
-  'a session that ends elsewhere leads to the sign-in page',
-  async ({ page, sessionToken }) => {
+  'a session that ends elsewhere leads to the sign-in page in all tabs',
+  async ({ page, context, sessionToken }) => {
+    const other = await context.newPage();
+    await other.goto(`${stack.publicUrl}/app/settings`);
+    await other.getByRole('region', { name: 'Passkeys' }).waitFor();
     const token = await sessionToken();
     expect((await request('/api/v1/sessions/current', { method: 'DELETE', key: token })).status).toBe(204);
     await expect.poll(async () => (await api(token).me()).status, POLL).toBe(401);
     await page.getByRole('link', { name: 'Settings' }).click();
-    await page.getByText('Your session has ended.').waitFor();
+    for (const tab of [page, other]) await tab.getByText('Your session has ended.').waitFor();
     expect(await page.evaluate('localStorage.length')).toBe(0);
   },
   ENDED,

@@ -6,8 +6,6 @@ import {
 } from '@simplewebauthn/browser';
 import { session } from '../texts/session.ts';
 
-// Import it when a passkey is needed: the library is larger than the sign-in page.
-
 type WebAuthnJson = Record<string, unknown>;
 
 /** No passkey was made or used. `message` is for the user. */

@@ -1,5 +1,6 @@
 import { ApiError, messageOf } from '../api/api-error.ts';
 import { api, dataOf, signInApi } from '../api/client.ts';
+import { loadPasskeys } from './load-passkeys.ts';
 import { beginSession, beginSignIn, endSession, readSessionToken } from './session-store.ts';
 import { readTakenToken, takeTokenFromAddress } from './sign-in-token.ts';
 
@@ -20,15 +21,12 @@ async function signInByLink(token: string): Promise<void> {
   }
 }
 
-/** Whether the browser has passkeys. It has none over plain HTTP, except on this machine. */
-export const hasPasskeys = 'PublicKeyCredential' in globalThis;
-
 /**
  * Signs in with a passkey that the browser asks for.
  * @throws {PasskeyError} if there was none. {ApiError} if the server refused it.
  */
 export async function signInWithPasskey(): Promise<void> {
-  const { askForPasskey } = await loadScript(() => import('./passkeys.ts'));
+  const { askForPasskey } = await loadPasskeys();
   const options = await dataOf(signInApi.POST('/api/v1/sessions/passkey/options'));
   const response = await askForPasskey(options);
   await enter(await dataOf(signInApi.POST('/api/v1/sessions/passkey', { body: { response } })));

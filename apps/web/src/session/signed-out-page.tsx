@@ -10,8 +10,9 @@ import { session } from '../texts/session.ts';
 import { shared } from '../texts/shared.ts';
 import type { Account } from './account.ts';
 import { rememberAskedView } from './asked-view.ts';
+import { hasPasskeys } from './load-passkeys.ts';
 import type { SessionState } from './session-store.ts';
-import { hasPasskeys, signInWithPasskey, signOut } from './sign-in.ts';
+import { signInWithPasskey, signOut } from './sign-in.ts';
 import './signed-out-page.css';
 
 /** Tells how to sign in, and why the last link or session does not work. */

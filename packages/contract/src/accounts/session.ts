@@ -34,5 +34,5 @@ export const Session = Type.Object(
 export type Session = Static<typeof Session>;
 
 export const SIGN_IN_REFUSED_MESSAGE =
-  'This sign-in link or passkey is unknown, was used already, has expired or is not complete; ask for a new one.';
+  'This sign-in link or passkey is unknown, was used already, has expired or is not complete; ask for a new link.';
 export const SESSION_REQUIRED_MESSAGE = 'This needs a session of the dashboard; an API key may not do it.';
