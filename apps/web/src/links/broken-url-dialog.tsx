@@ -18,7 +18,9 @@ export function BrokenUrlDialog({ url, onChoose, onClose }: BrokenUrlDialogProps
     <Dialog title={texts.title} onClose={onClose}>
       <DialogBody>
         <p>{texts.text}</p>
-        <p className="broken-url">{url}</p>
+        <p key={url} className="broken-url" translate={false}>
+          {url}
+        </p>
       </DialogBody>
       <DialogFooter>
         <Button onClick={() => onChoose(url)}>{texts.keep}</Button>

@@ -27,7 +27,7 @@ export const settings = {
       text: 'The current key was never used, so most likely nobody has it. If somebody does, it stops working within 5 seconds.',
       action: 'Create the key',
     },
-    uncertain: 'A new key that was made cannot be shown: rotate the key once more.',
+    uncertain: 'A key that was made cannot be shown: make another one.',
     rotateDialog: {
       title: (name: string) => `Rotate the ${name} key?`,
       text: 'Every script, tool and agent that has the current key stops working within 5 seconds and needs the new one. This cannot be undone.',
