@@ -563,16 +563,20 @@ inDashboard('a form with changes, and a running bulk edit, ask before they close
     await page.getByLabel('Select all links of this page').check();
     if (next < 4) await button(page, 'Next page').click();
   }
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  // Two requests read the links, and the third one changes a hundred of them.
+  let requests = 0;
   await page.route('**/links/bulk', async (route) => {
-    await held;
+    requests += 1;
+    if (requests === 3) {
+      begun.resolve();
+      await held.promise;
+    }
     await route.continue();
   });
   await selection(page).getByRole('button', { name: 'Archive', exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Archive' }).click();
+  await begun.promise;
   await page.getByText('0 of 120 done').waitFor();
   await page.keyboard.press('Escape');
   await button(page, 'Continue the edit').click();
@@ -581,7 +585,7 @@ inDashboard('a form with changes, and a running bulk edit, ask before they close
   // What is under way can no longer be stopped, and the page says so.
   await page.getByText('Working…').waitFor();
   await page.keyboard.press('Escape');
-  release();
+  held.resolve();
   await page.getByText('100 links changed.').waitFor();
   await page.getByText('Stopped.').waitFor();
 });
