@@ -8,7 +8,7 @@
 {{- $env := list
   (dict "name" "LOG_LEVEL" "value" $v.logLevel)
   (dict "name" "SIGNING_KEY_FILE" "value" "/run/secrets/waymark/signing-key")
-  (dict "name" "METRICS_PORT" "value" (ternary ($v.metrics.port | toString) "0" $v.metrics.enabled))
+  (dict "name" "METRICS_PORT" "value" (ternary ($v.metrics.port | int64 | toString) "0" $v.metrics.enabled))
   (dict "name" "SHUTDOWN_DELAY_MS" "value" (mul $v.shutdown.delaySeconds 1000 | toString))
   (dict "name" "SHUTDOWN_TIMEOUT_MS" "value" (mul $v.shutdown.timeoutSeconds 1000 | toString)) }}
 {{- if ne .name "mcp-svc" }}
@@ -40,8 +40,8 @@
   (dict "name" "MCP_URL" "value" (printf "http://%s-mcp-svc:3000" $full))
   $links $trust
   (dict "name" "MCP_ALLOWED_ORIGINS" "value" (join "," $v.mcpAllowedOrigins))
-  (dict "name" "RATE_LIMIT_PER_MINUTE" "value" ($v.limits.requestsPerMinute | toString))
-  (dict "name" "AUTH_FAILURES_PER_MINUTE" "value" ($v.limits.authFailuresPerMinute | toString))) }}
+  (dict "name" "RATE_LIMIT_PER_MINUTE" "value" ($v.limits.requestsPerMinute | int64 | toString))
+  (dict "name" "AUTH_FAILURES_PER_MINUTE" "value" ($v.limits.authFailuresPerMinute | int64 | toString))) }}
 {{- else if eq .name "links-svc" }}
 {{- $env = concat $env (list
   (dict "name" "MONGODB_URL_FILE" "value" "/run/secrets/mongodb/url")
@@ -49,7 +49,7 @@
   $analytics $trust
   (dict "name" "SPOOL_DIR" "value" "/var/lib/waymark/spool/clicks")
   (dict "name" "SPOOL_MAX_BYTES" "value" (index $v.services "links-svc" "spool" "maxBytes" | int64 | toString))
-  (dict "name" "PASSWORD_TRIES_PER_MINUTE" "value" ($v.limits.passwordTriesPerMinute | toString))) }}
+  (dict "name" "PASSWORD_TRIES_PER_MINUTE" "value" ($v.limits.passwordTriesPerMinute | int64 | toString))) }}
 {{- else if eq .name "analytics-svc" }}
 {{- $env = concat $env (list
   (dict "name" "CLICKHOUSE_URL" "value" $v.clickhouse.url)
@@ -60,7 +60,7 @@
 {{- $env = append $env (dict "name" "CLICKHOUSE_PASSWORD_FILE" "value" "/run/secrets/clickhouse/password") }}
 {{- end }}
 {{- if $v.clickhouse.retentionDays }}
-{{- $env = append $env (dict "name" "CLICK_RETENTION_DAYS" "value" ($v.clickhouse.retentionDays | toString)) }}
+{{- $env = append $env (dict "name" "CLICK_RETENTION_DAYS" "value" ($v.clickhouse.retentionDays | int64 | toString)) }}
 {{- end }}
 {{- else }}
 {{- $env = concat $env (list $links $analytics) }}

@@ -4,8 +4,8 @@
 {{- $problems := list }}
 {{- range $name, $service := $v.services }}
 {{- $scaling := $service.autoscaling }}
-{{- if gt (int $scaling.minReplicas) (int $scaling.maxReplicas) }}
-{{- $problems = append $problems (printf "services.%s.autoscaling.minReplicas (%v) is above maxReplicas (%v): lower it, or raise maxReplicas" $name $scaling.minReplicas $scaling.maxReplicas) }}
+{{- if gt (int64 $scaling.minReplicas) (int64 $scaling.maxReplicas) }}
+{{- $problems = append $problems (printf "services.%s.autoscaling.minReplicas (%d) is above maxReplicas (%d): lower it, or raise maxReplicas" $name (int64 $scaling.minReplicas) (int64 $scaling.maxReplicas)) }}
 {{- end }}
 {{- if and $scaling.keda (not $scaling.enabled) }}
 {{- $problems = append $problems (printf "services.%s.autoscaling.keda needs services.%s.autoscaling.enabled" $name $name) }}
@@ -24,7 +24,7 @@
 {{- end }}
 {{- end }}
 {{- if and $v.metrics.enabled (has (int $v.metrics.port) (list 3000 8080 50051)) }}
-{{- $problems = append $problems (printf "metrics.port (%v) is a port that the services serve requests on: choose one other than 3000, 8080 and 50051" $v.metrics.port) }}
+{{- $problems = append $problems (printf "metrics.port (%d) is a port that the services serve requests on: choose one other than 3000, 8080 and 50051" (int64 $v.metrics.port)) }}
 {{- end }}
 {{- range $part := list "serviceMonitor" "prometheusRule" }}
 {{- if and (index $v.metrics $part).enabled (not $v.metrics.enabled) }}
