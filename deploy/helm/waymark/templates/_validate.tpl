@@ -3,6 +3,18 @@
 {{- $v := .Values }}
 {{- $problems := list }}
 {{- range $name, $service := $v.services }}
+{{- /* Kubernetes keeps one entry of a name, and loses both when one is removed. X and X_FILE are one setting. */}}
+{{- $set := dict }}
+{{- range fromYamlArray (include "waymark.chartEnv" (dict "root" $ "name" $name)) }}
+{{- $_ := set $set (trimSuffix "_FILE" .name) .of }}
+{{- end }}
+{{- range $variable := $service.env }}
+{{- $key := trimSuffix "_FILE" $variable.name }}
+{{- with get $set $key }}
+{{- $problems = append $problems (printf "services.%s.env sets %s, which %s sets: remove it from env" $name $variable.name .) }}
+{{- end }}
+{{- $_ := set $set $key "another entry of env" }}
+{{- end }}
 {{- $scaling := $service.autoscaling }}
 {{- if gt (int64 $scaling.minReplicas) (int64 $scaling.maxReplicas) }}
 {{- $problems = append $problems (printf "services.%s.autoscaling.minReplicas (%d) is above maxReplicas (%d): lower it, or raise maxReplicas" $name (int64 $scaling.minReplicas) (int64 $scaling.maxReplicas)) }}
