@@ -132,6 +132,19 @@ jobs = [one for one in documents if one["kind"] in ("Job", "Pod") and "priorityC
 if len(jobs) != 5:
     problems.append(f"{len(jobs)} Jobs and test pods with all settings instead of 5")
 
+# Visitors reach links-svc through any ingress, no rule opens every port, and the ports of URLs are open.
+policies = {one["metadata"]["name"]: one["spec"] for one in documents if one["kind"] == "NetworkPolicy"}
+for spec in policies.values():
+    for rule in spec.get("ingress", []) + spec.get("egress", []):
+        if not rule.get("ports"):
+            problems.append("a NetworkPolicy has a rule without ports")
+if not any(port["port"] == "http" for rule in policies["waymark-links-svc"]["ingress"][:1] for port in rule["ports"]):
+    problems.append("no client may reach links-svc")
+ports = {port["port"] for rule in policies["waymark-analytics-svc"]["egress"] for port in rule["ports"]}
+for port in (9000, 443):  # of clickhouse.url and tracing.endpoint, which are in no list of ports
+    if port not in ports:
+        problems.append(f"analytics-svc may not reach port {port}")
+
 # Every selector of an alert names the namespace, and every alert says where it is explained.
 rules = [rule for one in documents if one["kind"] == "PrometheusRule" for group in one["spec"]["groups"] for rule in group["rules"]]
 for rule in rules:
