@@ -55,6 +55,19 @@
 {{- $problems = append $problems (printf "%s.shortHost is the same as apiHost: leave it empty, because apiHost serves short links too" $kind) }}
 {{- end }}
 {{- end }}
+{{- $hosts := list }}
+{{- range list $v.ingress $v.httpRoute }}
+{{- if .enabled }}
+{{- $hosts = concat $hosts (list .apiHost .shortHost) }}
+{{- end }}
+{{- end }}
+{{- if compact $hosts }}
+{{- $public := regexReplaceAll ":[0-9]+$" (urlParse $v.publicUrl).host "" }}
+{{- $wildcard := regexReplaceAll "^[^.]+" $public "*" }}
+{{- if not (or (has $public $hosts) (has $wildcard $hosts)) }}
+{{- $problems = append $problems (printf "publicUrl (%s) is at none of the hosts of the enabled routes (%s): every short URL begins with publicUrl, so set it to one of them" $v.publicUrl (compact $hosts | uniq | join ", ")) }}
+{{- end }}
+{{- end }}
 {{- range $name := list "api" "short" }}
 {{- if and (get $v.ingress (printf "%sTlsSecret" $name)) (not (get $v.ingress (printf "%sHost" $name))) }}
 {{- $problems = append $problems (printf "ingress.%sTlsSecret needs ingress.%sHost" $name $name) }}
