@@ -145,6 +145,15 @@ for port in (9000, 443):  # of clickhouse.url and tracing.endpoint, which are in
     if port not in ports:
         problems.append(f"analytics-svc may not reach port {port}")
 
+# Services listen on both families unless HOST says otherwise, so the chart sets none, and trusts proxies of both.
+for one in documents:
+    for container in one.get("spec", {}).get("template", {}).get("spec", {}).get("containers", []):
+        for variable in container.get("env", []):
+            if variable["name"] in ("HOST", "GATEWAY_HOST"):
+                problems.append(f'{one["metadata"]["name"]} listens on {variable["value"]} only')
+            if variable["name"] == "TRUST_PROXY" and not ("." in variable["value"] and ":" in variable["value"]):
+                problems.append(f'{one["metadata"]["name"]} trusts proxies of one family: {variable["value"]}')
+
 # Every selector of an alert names the namespace, and every alert says where it is explained.
 rules = [rule for one in documents if one["kind"] == "PrometheusRule" for group in one["spec"]["groups"] for rule in group["rules"]]
 for rule in rules:
