@@ -34,8 +34,15 @@ render --set services.links-svc.spool.persistent=false,networkPolicy.enabled=fal
   --set clickhouse.passwordSecret= > "$out/little.yaml"
 render "${operators[@]}" -f deploy/helm/values-everything.yaml --set nameOverride=go,fullnameOverride=short > "$out/named.yaml"
 render "${operators[@]}" -f deploy/helm/values-largest.yaml > "$out/largest.yaml"
+# Otherwise a Secret named 123 is a number. Names that begin with the chart's own are text already.
+if grep -nE '(: |- |\[|, )\{\{ [^}]*\}\}' "$chart"/templates/*.{tpl,yaml} "$chart"/templates/tests/*.yaml |
+  grep -vE '\{\{ [^}]*(quote|int64|toJson) \}\}|\{\{ (\$full|\$fullname|include "waymark.fullname" (\.|\$)) \}\}-' >&2; then
+  echo 'each value in a template must end with quote, int64 or toJson' >&2
+  exit 1
+fi
 if grep -nE '[0-9]e\+[0-9]' "$out/largest.yaml" >&2; then echo 'a number is rendered with an exponent' >&2; exit 1; fi
-renders=(defaults everything little named largest)
+render -f deploy/helm/values-other.yaml > "$out/other.yaml"
+renders=(defaults everything little named largest other)
 for values in deploy/helm/examples/*.yaml deploy/rehearsal/values.yaml; do
   name=$(basename "$(dirname "$values")")-$(basename "$values" .yaml)
   render "${operators[@]}" -f "$values" > "$out/$name.yaml"
@@ -86,6 +93,10 @@ for tls in '' grpc; do
     { echo 'the notes do not end with the first account' >&2; cat "$out/first-account$tls.sh"; exit 1; }
 done
 grep -q GRPC_TLS_CERT_FILE "$out/first-accountgrpc.sh" || { echo 'the notes ignore tls.secret' >&2; exit 1; }
+
+helm template waymark "$out/noted" --namespace waymark --kube-version "$kubernetes.0" --show-only templates/notes.yaml \
+  --set publicUrl=http://go.example.com,ingress.enabled=true,ingress.apiHost=go.example.com,ingress.apiTlsSecret=tls |
+  grep -q 'publicUrl begins with http' || { echo 'the notes accept http beside a certificate' >&2; exit 1; }
 
 # One rule for versions: chart, services and CHANGELOG.md have the same.
 version=$(node -p "require('./package.json').version")
@@ -168,6 +179,65 @@ if len(rules) < 15:
     problems.append(f"{len(rules)} alerts instead of all")
 for problem in problems:
     print(problem, file=sys.stderr)
+sys.exit(1 if problems else 0)
+PYTHON
+
+# Values that people use reach the objects.
+$python - "$out/everything.yaml" "$out/other.yaml" << 'PYTHON'
+import sys, yaml
+everything, other = ({f'{one["kind"]}/{one["metadata"]["name"].removeprefix("waymark-")}': one for one in yaml.safe_load_all(open(path)) if one} for path in sys.argv[1:])
+def at(objects, name, path):
+    value = objects[name]
+    for key in path.split("."):
+        value = value[int(key)] if isinstance(value, list) else value.get(key) if value else None
+    return value
+pod = "spec.template.spec"
+expected = [
+    (everything, "Deployment/gateway", "metadata.annotations", {"reloader.stakater.com/auto": "true"}),
+    (everything, "StatefulSet/links-svc", "metadata.annotations", {"reloader.stakater.com/auto": "true"}),
+    (everything, "StatefulSet/links-svc", "spec.volumeClaimTemplates.0.spec.resources.requests.storage", "20G"),
+    (everything, "Deployment/gateway", f"{pod}.priorityClassName", "production"),
+    (everything, "Deployment/mcp-svc", f"{pod}.priorityClassName", "normal"),
+    (everything, "Deployment/mcp-svc", f"{pod}.nodeSelector", {"kubernetes.io/os": "linux"}),
+    (everything, "Deployment/mcp-svc", f"{pod}.tolerations", [{"key": "shared", "operator": "Exists"}]),
+    (everything, "Job/links-svc-migration", f"{pod}.runtimeClassName", "gvisor"),
+    (everything, "Deployment/gateway", f"{pod}.hostAliases.0.ip", "10.1.2.3"),
+    (everything, "Deployment/gateway", f"{pod}.dnsConfig.options.0.name", "ndots"),
+    (everything, "Deployment/gateway", f"{pod}.containers.1.name", "auth-proxy"),
+    (everything, "Deployment/gateway", f"{pod}.containers.0.startupProbe.failureThreshold", 120),
+    (everything, "HorizontalPodAutoscaler/gateway", "spec.metrics.0.resource.target.averageUtilization", 150),
+    (everything, "Service/links-svc", "metadata.annotations", {"example.com/owner": "links", "example.com/backend-timeout": "30"}),
+    (everything, "Service/gateway", "metadata.annotations", {"example.com/owner": "links"}),
+    (everything, "Ingress/api", "metadata.labels.example.com/zone", "public"),
+    (everything, "Ingress/short", "spec.rules.1.host", "s.example.com"),
+    (everything, "Ingress/short", "spec.tls.0.hosts", ["go.example.com", "s.example.com"]),
+    (everything, "HTTPRoute/short", "spec.hostnames", ["go.example.com", "s.example.com"]),
+    (everything, "ServiceMonitor/gateway", "metadata.namespace", "monitoring"),
+    (everything, "ServiceMonitor/gateway", "spec.namespaceSelector", {"matchNames": ["waymark"]}),
+    (everything, "ServiceMonitor/gateway", "spec.endpoints.0.interval", "1m30s"),
+    (everything, "ServiceMonitor/gateway", "spec.endpoints.0.relabelings.0.action", "labeldrop"),
+    (other, "Service/gateway", "spec.type", "LoadBalancer"),
+    (other, "Service/gateway", "spec.ports", [{"name": "http", "port": 8080, "targetPort": "http"}]),
+    (other, "Service/gateway-metrics", "spec.ports.0.name", "metrics"),
+    (other, "StatefulSet/links-svc", "spec.replicas", 0),
+    (other, "StatefulSet/links-svc", "spec.volumeClaimTemplates.0.spec.storageClassName", ""),
+    (other, "StatefulSet/links-svc", "spec.volumeClaimTemplates.0.spec.resources.requests.storage", "20000000000"),
+]
+problems = []
+for objects, name, path, value in expected:
+    # A label's name has dots.
+    found = objects[name]["metadata"]["labels"]["example.com/zone"] if path.endswith("/zone") else at(objects, name, path)
+    if found != value:
+        problems.append(f"{path} of {name} is {found} instead of {value}")
+for name, one in [*everything.items(), *other.items()]:
+    if one["metadata"].get("namespace") != ("monitoring" if name.startswith("ServiceMonitor/") else "waymark") and name != "ConfigMap/extra":
+        problems.append(f"{name} names no namespace")
+    for container in one.get("spec", {}).get("template", {}).get("spec", {}).get("containers", []):
+        problems += [f'{name} sets {variable["name"]} to nothing' for variable in container.get("env", []) if variable.get("value") == ""]
+    for claim in one.get("spec", {}).get("volumeClaimTemplates", []):
+        if (claim.get("apiVersion"), claim.get("kind")) != ("v1", "PersistentVolumeClaim"):
+            problems.append(f"a claim template of {name} has no apiVersion and kind")
+print("\n".join(problems), end="", file=sys.stderr)
 sys.exit(1 if problems else 0)
 PYTHON
 

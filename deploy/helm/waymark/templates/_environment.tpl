@@ -42,9 +42,12 @@ they come from. Secrets are mounted as files.
   (dict "name" "ANALYTICS_URL" "of" "the chart" "value" (printf "http://%s-analytics-svc:3000" $full))
   (dict "name" "MCP_URL" "of" "the chart" "value" (printf "http://%s-mcp-svc:3000" $full))
   $links $trust
-  (dict "name" "MCP_ALLOWED_ORIGINS" "of" "the value mcpAllowedOrigins" "value" (join "," $v.mcpAllowedOrigins))
   (dict "name" "RATE_LIMIT_PER_MINUTE" "of" "the value limits.requestsPerMinute" "value" ($v.limits.requestsPerMinute | int64 | toString))
   (dict "name" "AUTH_FAILURES_PER_MINUTE" "of" "the value limits.authFailuresPerMinute" "value" ($v.limits.authFailuresPerMinute | int64 | toString))) }}
+{{- /* Kubernetes does not store an empty value, so every client-side apply would send it again. */}}
+{{- with $v.mcpAllowedOrigins }}
+{{- $env = append $env (dict "name" "MCP_ALLOWED_ORIGINS" "of" "the value mcpAllowedOrigins" "value" (join "," .)) }}
+{{- end }}
 {{- else if eq .name "links-svc" }}
 {{- $env = concat $env (list
   (dict "name" "MONGODB_URL_FILE" "of" "the value mongodb.secret" "value" "/run/secrets/mongodb/url")
@@ -61,6 +64,9 @@ they come from. Secrets are mounted as files.
   $links) }}
 {{- if $v.clickhouse.passwordSecret }}
 {{- $env = append $env (dict "name" "CLICKHOUSE_PASSWORD_FILE" "of" "the value clickhouse.passwordSecret" "value" "/run/secrets/clickhouse/password") }}
+{{- end }}
+{{- with $v.clickhouse.cluster }}
+{{- $env = append $env (dict "name" "CLICKHOUSE_CLUSTER" "of" "the value clickhouse.cluster" "value" .) }}
 {{- end }}
 {{- if $v.clickhouse.retentionDays }}
 {{- $env = append $env (dict "name" "CLICK_RETENTION_DAYS" "of" "the value clickhouse.retentionDays" "value" ($v.clickhouse.retentionDays | int64 | toString)) }}
@@ -101,36 +107,36 @@ they come from. Secrets are mounted as files.
 {{- $v := .root.Values }}
 - name: signing-key
   secret:
-    secretName: {{ $v.signingKey.secret }}
+    secretName: {{ $v.signingKey.secret | quote }}
     defaultMode: 0440
     items:
-      - { key: {{ $v.signingKey.key }}, path: signing-key }
+      - { key: {{ $v.signingKey.key | quote }}, path: signing-key }
       {{- if $v.signingKey.previousKey }}
-      - { key: {{ $v.signingKey.previousKey }}, path: signing-key-previous }
+      - { key: {{ $v.signingKey.previousKey | quote }}, path: signing-key-previous }
       {{- end }}
 {{- if $v.tls.secret }}
 - name: grpc-tls
-  secret: { secretName: {{ $v.tls.secret }}, defaultMode: 0440 }
+  secret: { secretName: {{ $v.tls.secret | quote }}, defaultMode: 0440 }
 {{- end }}
 {{- if and $v.redis.secret (has .name (list "gateway" "links-svc")) }}
 - name: redis
   secret:
-    secretName: {{ $v.redis.secret }}
+    secretName: {{ $v.redis.secret | quote }}
     defaultMode: 0440
-    items: [{ key: {{ $v.redis.key }}, path: url }]
+    items: [{ key: {{ $v.redis.key | quote }}, path: url }]
 {{- end }}
 {{- if eq .name "links-svc" }}
 - name: mongodb
   secret:
-    secretName: {{ $v.mongodb.secret }}
+    secretName: {{ $v.mongodb.secret | quote }}
     defaultMode: 0440
-    items: [{ key: {{ $v.mongodb.key }}, path: url }]
+    items: [{ key: {{ $v.mongodb.key | quote }}, path: url }]
 {{- end }}
 {{- if and (eq .name "analytics-svc") $v.clickhouse.passwordSecret }}
 - name: clickhouse
   secret:
-    secretName: {{ $v.clickhouse.passwordSecret }}
+    secretName: {{ $v.clickhouse.passwordSecret | quote }}
     defaultMode: 0440
-    items: [{ key: {{ $v.clickhouse.passwordKey }}, path: password }]
+    items: [{ key: {{ $v.clickhouse.passwordKey | quote }}, path: password }]
 {{- end }}
 {{- end }}
