@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Checks the Helm chart. Renders it with the defaults, with everything enabled, with optional parts disabled and with each
-# example, and validates the results against Kubernetes' own schemas. Also checks that wrong values are refused, that Jobs
+# Checks the Helm chart. Renders it with the defaults, with everything enabled, with optional parts disabled, with each
+# example and with FUZZ_RENDERINGS (60) random sets of values, and validates the results against Kubernetes' own schemas,
+# of the oldest version that the chart allows and of a new one. Also checks that wrong values are refused, that Jobs
 # have the settings of their services, and that each service reads every variable that the chart sets.
 #
 # Needs `python3`, `helm` (go install helm.sh/helm/v3/cmd/helm@latest) and `kubernetes-validate` (pip). If a tool is
@@ -9,7 +10,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # Prefer the Node version that the workspace installs.
 PATH="$PWD/node_modules/.bin:$PATH"
-for tool in helm kubernetes-validate python3; do
+# node_modules/.bin/node runs scripts of the workspace.
+for tool in helm kubernetes-validate python3 "$PWD/node_modules/.bin/node"; do
   if ! command -v "$tool" > /dev/null; then
     echo "skipped: the check of the Helm chart needs $tool, which is not installed here"
     [ -z "${CHART_TOOLS_REQUIRED:-}" ]
@@ -33,27 +35,34 @@ render "${operators[@]}" -f deploy/helm/values-everything.yaml | cmp - "$out/eve
 render --set services.links-svc.spool.persistent=false,networkPolicy.enabled=false,metrics.enabled=false,migration.enabled=false \
   --set clickhouse.passwordSecret= > "$out/little.yaml"
 render "${operators[@]}" -f deploy/helm/values-everything.yaml --set nameOverride=go,fullnameOverride=short > "$out/named.yaml"
-renders=(defaults everything little named)
+render "${operators[@]}" -f deploy/helm/values-largest.yaml > "$out/largest.yaml"
+# Otherwise a Secret named 123 is a number. Names that begin with the chart's own are text already.
+if grep -nE '(: |- |\[|, )\{\{ [^}]*\}\}' "$chart"/templates/*.{tpl,yaml} "$chart"/templates/tests/*.yaml |
+  grep -vE '\{\{ [^}]*(quote|int64|toJson) \}\}|\{\{ (\$full|\$fullname|\$runbooks|include "waymark.fullname" (\.|\$)) \}\}(-|docs/)' >&2; then
+  echo 'each value in a template must end with quote, int64 or toJson' >&2
+  exit 1
+fi
+if grep -nE '[0-9]e\+[0-9]' "$out/largest.yaml" >&2; then echo 'a number is rendered with an exponent' >&2; exit 1; fi
+render -f deploy/helm/values-other.yaml > "$out/other.yaml"
+renders=(defaults everything little named largest other)
 for values in deploy/helm/examples/*.yaml deploy/rehearsal/values.yaml; do
   name=$(basename "$(dirname "$values")")-$(basename "$values" .yaml)
   render "${operators[@]}" -f "$values" > "$out/$name.yaml"
   renders+=("$name")
 done
 
-# Kubernetes has no schemas for custom resources, so those are skipped. Everything else must pass.
-(cd "$out" && kubernetes-validate --kubernetes-version "$kubernetes" --strict --no-warn "${renders[@]/%/.yaml}") \
-  > "$out/validated.txt" 2>&1 || {
-  grep -v ' passed for ' "$out/validated.txt" || true
-  echo "the rendered chart does not pass Kubernetes' schemas" >&2
-  exit 1
-}
-for name in "${renders[@]}"; do
-  echo "$name: $(grep -c " $name.yaml passed for " "$out/validated.txt") resources pass Kubernetes' schemas"
-done
+# kubernetes-validate may have its own environment (pipx), in which the schemas and a YAML parser are.
+python=python3
+python3 -c 'import kubernetes_validate, yaml' 2> /dev/null || python=$(sed -n '1s/^#!//p' "$(command -v kubernetes-validate)")
+export PYTHONDONTWRITEBYTECODE=1
+(cd "$out" && "$python" "$OLDPWD/deploy/helm/check_objects.py" "${renders[@]/%/.yaml}") ||
+  { echo "the rendered chart does not pass Kubernetes' schemas" >&2; exit 1; }
 
 # Values that must be refused, and a part of the message that says why.
 while IFS='|' read -r values message; do
-  if render --set "$values" > /dev/null 2> "$out/refused.txt"; then
+  # A file, because --set keeps whole numbers and a file makes them decimals.
+  echo "$values" > "$out/values.yaml"
+  if render -f "$out/values.yaml" > /dev/null 2> "$out/refused.txt"; then
     echo "the chart accepts $values" >&2
     exit 1
   fi
@@ -83,6 +92,10 @@ for tls in '' grpc; do
 done
 grep -q GRPC_TLS_CERT_FILE "$out/first-accountgrpc.sh" || { echo 'the notes ignore tls.secret' >&2; exit 1; }
 
+helm template waymark "$out/noted" --namespace waymark --kube-version "$kubernetes.0" --show-only templates/notes.yaml \
+  --set publicUrl=http://go.example.com,ingress.enabled=true,ingress.apiHost=go.example.com,ingress.apiTlsSecret=tls |
+  grep -q 'publicUrl begins with http' || { echo 'the notes accept http beside a certificate' >&2; exit 1; }
+
 # One rule for versions: chart, services and CHANGELOG.md have the same.
 version=$(node -p "require('./package.json').version")
 for line in "version: $version" "appVersion: $version"; do
@@ -93,9 +106,6 @@ for package in apps/*/package.json packages/*/package.json e2e/package.json benc
 done
 grep -q "^## $version\b" CHANGELOG.md || { echo "CHANGELOG.md has no section $version" >&2; exit 1; }
 
-# kubernetes-validate installs a YAML parser, either for python3 or in its own environment (pipx).
-python=python3
-python3 -c 'import yaml' 2> /dev/null || python=$(sed -n '1s/^#!//p' "$(command -v kubernetes-validate)")
 $python - "$out/defaults.yaml" "$out/everything.yaml" > "$out/workloads.json" << 'PYTHON'
 import json, re, sys, yaml
 documents = [one for path in sys.argv[1:] for one in yaml.safe_load_all(open(path)) if one]
@@ -128,6 +138,28 @@ jobs = [one for one in documents if one["kind"] in ("Job", "Pod") and "priorityC
 if len(jobs) != 5:
     problems.append(f"{len(jobs)} Jobs and test pods with all settings instead of 5")
 
+# Visitors reach links-svc through any ingress, no rule opens every port, and the ports of URLs are open.
+policies = {one["metadata"]["name"]: one["spec"] for one in documents if one["kind"] == "NetworkPolicy"}
+for spec in policies.values():
+    for rule in spec.get("ingress", []) + spec.get("egress", []):
+        if not rule.get("ports"):
+            problems.append("a NetworkPolicy has a rule without ports")
+if not any(port["port"] == "http" for rule in policies["waymark-links-svc"]["ingress"][:1] for port in rule["ports"]):
+    problems.append("no client may reach links-svc")
+ports = {port["port"] for rule in policies["waymark-analytics-svc"]["egress"] for port in rule["ports"]}
+for port in (9000, 443):  # of clickhouse.url and tracing.endpoint, which are in no list of ports
+    if port not in ports:
+        problems.append(f"analytics-svc may not reach port {port}")
+
+# Services listen on both families unless HOST says otherwise, so the chart sets none, and trusts proxies of both.
+for one in documents:
+    for container in one.get("spec", {}).get("template", {}).get("spec", {}).get("containers", []):
+        for variable in container.get("env", []):
+            if variable["name"] in ("HOST", "GATEWAY_HOST"):
+                problems.append(f'{one["metadata"]["name"]} listens on {variable["value"]} only')
+            if variable["name"] == "TRUST_PROXY" and not ("." in variable["value"] and ":" in variable["value"]):
+                problems.append(f'{one["metadata"]["name"]} trusts proxies of one family: {variable["value"]}')
+
 # Every selector of an alert names the namespace, and every alert says where it is explained.
 rules = [rule for one in documents if one["kind"] == "PrometheusRule" for group in one["spec"]["groups"] for rule in group["rules"]]
 for rule in rules:
@@ -142,6 +174,65 @@ if len(rules) < 15:
     problems.append(f"{len(rules)} alerts instead of all")
 for problem in problems:
     print(problem, file=sys.stderr)
+sys.exit(1 if problems else 0)
+PYTHON
+
+# Values that people use reach the objects.
+$python - "$out/everything.yaml" "$out/other.yaml" << 'PYTHON'
+import sys, yaml
+everything, other = ({f'{one["kind"]}/{one["metadata"]["name"].removeprefix("waymark-")}': one for one in yaml.safe_load_all(open(path)) if one} for path in sys.argv[1:])
+def at(objects, name, path):
+    value = objects[name]
+    for key in path.split("."):
+        value = value[int(key)] if isinstance(value, list) else value.get(key) if value else None
+    return value
+pod = "spec.template.spec"
+expected = [
+    (everything, "Deployment/gateway", "metadata.annotations", {"reloader.stakater.com/auto": "true"}),
+    (everything, "StatefulSet/links-svc", "metadata.annotations", {"reloader.stakater.com/auto": "true"}),
+    (everything, "StatefulSet/links-svc", "spec.volumeClaimTemplates.0.spec.resources.requests.storage", "20G"),
+    (everything, "Deployment/gateway", f"{pod}.priorityClassName", "production"),
+    (everything, "Deployment/mcp-svc", f"{pod}.priorityClassName", "normal"),
+    (everything, "Deployment/mcp-svc", f"{pod}.nodeSelector", {"kubernetes.io/os": "linux"}),
+    (everything, "Deployment/mcp-svc", f"{pod}.tolerations", [{"key": "shared", "operator": "Exists"}]),
+    (everything, "Job/links-svc-migration", f"{pod}.runtimeClassName", "gvisor"),
+    (everything, "Deployment/gateway", f"{pod}.hostAliases.0.ip", "10.1.2.3"),
+    (everything, "Deployment/gateway", f"{pod}.dnsConfig.options.0.name", "ndots"),
+    (everything, "Deployment/gateway", f"{pod}.containers.1.name", "auth-proxy"),
+    (everything, "Deployment/gateway", f"{pod}.containers.0.startupProbe.failureThreshold", 120),
+    (everything, "HorizontalPodAutoscaler/gateway", "spec.metrics.0.resource.target.averageUtilization", 150),
+    (everything, "Service/links-svc", "metadata.annotations", {"example.com/owner": "links", "example.com/backend-timeout": "30"}),
+    (everything, "Service/gateway", "metadata.annotations", {"example.com/owner": "links"}),
+    (everything, "Ingress/api", "metadata.labels.example.com/zone", "public"),
+    (everything, "Ingress/short", "spec.rules.1.host", "s.example.com"),
+    (everything, "Ingress/short", "spec.tls.0.hosts", ["go.example.com", "s.example.com"]),
+    (everything, "HTTPRoute/short", "spec.hostnames", ["go.example.com", "s.example.com"]),
+    (everything, "ServiceMonitor/gateway", "metadata.namespace", "monitoring"),
+    (everything, "ServiceMonitor/gateway", "spec.namespaceSelector", {"matchNames": ["waymark"]}),
+    (everything, "ServiceMonitor/gateway", "spec.endpoints.0.interval", "1m30s"),
+    (everything, "ServiceMonitor/gateway", "spec.endpoints.0.relabelings.0.action", "labeldrop"),
+    (other, "Service/gateway", "spec.type", "LoadBalancer"),
+    (other, "Service/gateway", "spec.ports", [{"name": "http", "port": 8080, "targetPort": "http"}]),
+    (other, "Service/gateway-metrics", "spec.ports.0.name", "metrics"),
+    (other, "StatefulSet/links-svc", "spec.replicas", 0),
+    (other, "StatefulSet/links-svc", "spec.volumeClaimTemplates.0.spec.storageClassName", ""),
+    (other, "StatefulSet/links-svc", "spec.volumeClaimTemplates.0.spec.resources.requests.storage", "20000000000"),
+]
+problems = []
+for objects, name, path, value in expected:
+    # A label's name has dots.
+    found = objects[name]["metadata"]["labels"]["example.com/zone"] if path.endswith("/zone") else at(objects, name, path)
+    if found != value:
+        problems.append(f"{path} of {name} is {found} instead of {value}")
+for name, one in [*everything.items(), *other.items()]:
+    if one["metadata"].get("namespace") != ("monitoring" if name.startswith("ServiceMonitor/") else "waymark") and name != "ConfigMap/extra":
+        problems.append(f"{name} names no namespace")
+    for container in one.get("spec", {}).get("template", {}).get("spec", {}).get("containers", []):
+        problems += [f'{name} sets {variable["name"]} to nothing' for variable in container.get("env", []) if variable.get("value") == ""]
+    for claim in one.get("spec", {}).get("volumeClaimTemplates", []):
+        if (claim.get("apiVersion"), claim.get("kind")) != ("v1", "PersistentVolumeClaim"):
+            problems.append(f"a claim template of {name} has no apiVersion and kind")
+print("\n".join(problems), end="", file=sys.stderr)
 sys.exit(1 if problems else 0)
 PYTHON
 
@@ -162,3 +253,4 @@ print("\n".join(problems), end="", file=sys.stderr)
 sys.exit(1 if problems else 0)
 PYTHON
 node --conditions=@waymark/source scripts/chart-environment.ts "$out/workloads.json"
+"$python" deploy/helm/fuzz_values.py "${FUZZ_RENDERINGS:-60}"

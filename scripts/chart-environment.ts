@@ -27,7 +27,8 @@ const NODE_VARIABLES = ['NODE_OPTIONS'];
 const problems: string[] = [];
 const workloads = JSON.parse(readFileSync(process.argv[2]!, 'utf8')) as Workload[];
 for (const { kind, metadata, spec } of workloads) {
-  for (const { image, env } of spec.template.spec.containers) {
+  // The others are `extraContainers`.
+  for (const { image, env } of spec.template.spec.containers.slice(0, 1)) {
     const table = TABLES[/\/([a-z-]+)[:@][^/]*$/.exec(image)?.[1] as keyof typeof TABLES];
     const where = `${kind} ${metadata.name}`;
     if (table === undefined) {

@@ -21,7 +21,7 @@ annotations: {{- toYaml . | nindent 2 }}
 {{- define "waymark.podSpec" -}}
 {{- $service := index .root.Values.services .name }}
 {{- $isJob := ne .component .name -}}
-serviceAccountName: {{ ternary "default" (include "waymark.serviceAccount" .) (and $isJob $service.serviceAccount.create) }}
+serviceAccountName: {{ ternary "default" (include "waymark.serviceAccount" .) (and $isJob $service.serviceAccount.create) | quote }}
 automountServiceAccountToken: false
 # Otherwise Kubernetes sets variables such as GATEWAY_PORT from the names of Services.
 enableServiceLinks: false
@@ -29,13 +29,22 @@ securityContext: {{- toYaml .root.Values.podSecurityContext | nindent 2 }}
 {{- with .root.Values.image.pullSecrets }}
 imagePullSecrets: {{- toYaml . | nindent 2 }}
 {{- end }}
-{{- with $service.priorityClassName }}
-priorityClassName: {{ . }}
+{{- with $service.priorityClassName | default .root.Values.priorityClassName }}
+priorityClassName: {{ . | quote }}
 {{- end }}
-{{- with $service.nodeSelector }}
+{{- with .root.Values.runtimeClassName }}
+runtimeClassName: {{ . | quote }}
+{{- end }}
+{{- with .root.Values.hostAliases }}
+hostAliases: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .root.Values.dnsConfig }}
+dnsConfig: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $service.nodeSelector | default .root.Values.nodeSelector }}
 nodeSelector: {{- toYaml . | nindent 2 }}
 {{- end }}
-{{- with $service.tolerations }}
+{{- with $service.tolerations | default .root.Values.tolerations }}
 tolerations: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- with $service.affinity }}
@@ -45,8 +54,8 @@ affinity: {{- toYaml . | nindent 2 }}
 
 {{/* A container's image and security. `name` may also be `admin`. */}}
 {{- define "waymark.container" -}}
-image: {{ include "waymark.image" . }}
-imagePullPolicy: {{ .root.Values.image.pullPolicy }}
+image: {{ include "waymark.image" . | quote }}
+imagePullPolicy: {{ .root.Values.image.pullPolicy | quote }}
 securityContext: {{- toYaml .root.Values.containerSecurityContext | nindent 2 }}
 {{- end }}
 

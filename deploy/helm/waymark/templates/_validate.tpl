@@ -2,10 +2,47 @@
 {{- define "waymark.validate" -}}
 {{- $v := .Values }}
 {{- $problems := list }}
+{{- /* A parent chart sets global values for its other charts. */}}
+{{- if .Chart.IsRoot }}
+{{- range $name, $_ := .Values.global }}
+{{- $problems = append $problems (printf "global.%s: this chart reads no global values: use image, nodeSelector, tolerations or priorityClassName" $name) }}
+{{- end }}
+{{- end }}
+{{- if not (regexMatch "^[a-z]([-a-z0-9]*[a-z0-9])?$" (include "waymark.fullname" .)) }}
+{{- $problems = append $problems (printf "the name %s is none of a Service, which begins with a letter and has only letters, digits and -: set fullnameOverride" (include "waymark.fullname" .)) }}
+{{- end }}
+{{- if and (gt (len $v.service.ipFamilies) 1) (not (hasSuffix "DualStack" $v.service.ipFamilyPolicy)) }}
+{{- $problems = append $problems "service.ipFamilies has two families: set service.ipFamilyPolicy to PreferDualStack or RequireDualStack" }}
+{{- end }}
+{{- $accounts := dict }}
+{{- $sized := dict "jobs" $v.jobs.resources }}
 {{- range $name, $service := $v.services }}
+{{- /* Kubernetes keeps one entry of a name, and loses both when one is removed. X and X_FILE are one setting. */}}
+{{- $set := dict }}
+{{- range fromYamlArray (include "waymark.chartEnv" (dict "root" $ "name" $name)) }}
+{{- $_ := set $set (trimSuffix "_FILE" .name) .of }}
+{{- end }}
+{{- range $variable := $service.env }}
+{{- $key := trimSuffix "_FILE" $variable.name }}
+{{- with get $set $key }}
+{{- $problems = append $problems (printf "services.%s.env sets %s, which %s sets: remove it from env" $name $variable.name .) }}
+{{- end }}
+{{- $_ := set $set $key "another entry of env" }}
+{{- end }}
+{{- $account := include "waymark.serviceAccount" (dict "root" $ "name" $name) }}
+{{- if and $service.serviceAccount.create (hasKey $accounts $account) }}
+{{- $problems = append $problems (printf "services.%s.serviceAccount.name (%s) is that of %s: set create to false in one of them" $name $account (get $accounts $account)) }}
+{{- end }}
+{{- if $service.serviceAccount.create }}
+{{- $_ := set $accounts $account $name }}
+{{- end }}
+{{- $_ := set $sized (printf "services.%s" $name) $service.resources }}
 {{- $scaling := $service.autoscaling }}
-{{- if gt (int $scaling.minReplicas) (int $scaling.maxReplicas) }}
-{{- $problems = append $problems (printf "services.%s.autoscaling.minReplicas (%v) is above maxReplicas (%v): lower it, or raise maxReplicas" $name $scaling.minReplicas $scaling.maxReplicas) }}
+{{- if and $scaling.enabled (not (or (dig "requests" "cpu" "" $service.resources) (dig "limits" "cpu" "" $service.resources))) }}
+{{- $problems = append $problems (printf "services.%s.autoscaling scales by the share of the requested CPU: set services.%s.resources.requests.cpu" $name $name) }}
+{{- end }}
+{{- if gt (int64 $scaling.minReplicas) (int64 $scaling.maxReplicas) }}
+{{- $problems = append $problems (printf "services.%s.autoscaling.minReplicas (%d) is above maxReplicas (%d): lower it, or raise maxReplicas" $name (int64 $scaling.minReplicas) (int64 $scaling.maxReplicas)) }}
 {{- end }}
 {{- if and $scaling.keda (not $scaling.enabled) }}
 {{- $problems = append $problems (printf "services.%s.autoscaling.keda needs services.%s.autoscaling.enabled" $name $name) }}
@@ -23,8 +60,17 @@
 {{- end }}
 {{- end }}
 {{- end }}
+{{- range $name, $resources := $sized }}
+{{- $limits := $resources.limits | default dict }}
+{{- range $resource, $request := $resources.requests }}
+{{- $limit := get $limits $resource }}
+{{- if and (hasKey $limits $resource) (gt (include "waymark.milli" $request | float64) (include "waymark.milli" $limit | float64)) }}
+{{- $problems = append $problems (printf "%s.resources.requests.%s (%v) is above limits.%s (%v)" $name $resource $request $resource $limit) }}
+{{- end }}
+{{- end }}
+{{- end }}
 {{- if and $v.metrics.enabled (has (int $v.metrics.port) (list 3000 8080 50051)) }}
-{{- $problems = append $problems (printf "metrics.port (%v) is a port that the services serve requests on: choose one other than 3000, 8080 and 50051" $v.metrics.port) }}
+{{- $problems = append $problems (printf "metrics.port (%d) is a port that the services serve requests on: choose one other than 3000, 8080 and 50051" (int64 $v.metrics.port)) }}
 {{- end }}
 {{- range $part := list "serviceMonitor" "prometheusRule" }}
 {{- if and (index $v.metrics $part).enabled (not $v.metrics.enabled) }}
@@ -39,12 +85,31 @@
 {{- end }}
 {{- range $kind := list "ingress" "httpRoute" }}
 {{- $route := index $v $kind }}
-{{- if and $route.enabled $route.shortHost (eq $route.shortHost $route.apiHost) }}
-{{- $problems = append $problems (printf "%s.shortHost is the same as apiHost: leave it empty, because apiHost serves short links too" $kind) }}
+{{- range $name, $hosts := dict "shortHost" (list $route.shortHost) "extraShortHosts" $route.extraShortHosts }}
+{{- range compact $hosts }}
+{{- if eq . $route.apiHost }}
+{{- $problems = append $problems (printf "%s.%s is the same as apiHost: leave it empty, because apiHost serves short links too" $kind $name) }}
+{{- else if and (eq $name "extraShortHosts") (eq . $route.shortHost) }}
+{{- $problems = append $problems (printf "%s.extraShortHosts names shortHost again: %s" $kind .) }}
 {{- end }}
 {{- end }}
-{{- range $name := list "api" "short" }}
-{{- if and (get $v.ingress (printf "%sTlsSecret" $name)) (not (get $v.ingress (printf "%sHost" $name))) }}
+{{- end }}
+{{- end }}
+{{- $hosts := list }}
+{{- range list $v.ingress $v.httpRoute }}
+{{- if .enabled }}
+{{- $hosts = concat $hosts (list .apiHost .shortHost) .extraShortHosts }}
+{{- end }}
+{{- end }}
+{{- if compact $hosts }}
+{{- $public := regexReplaceAll ":[0-9]+$" (urlParse $v.publicUrl).host "" }}
+{{- $wildcard := regexReplaceAll "^[^.]+" $public "*" }}
+{{- if not (or (has $public $hosts) (has $wildcard $hosts)) }}
+{{- $problems = append $problems (printf "publicUrl (%s) is at none of the hosts of the enabled routes (%s): every short URL begins with publicUrl, so set it to one of them" $v.publicUrl (compact $hosts | uniq | join ", ")) }}
+{{- end }}
+{{- end }}
+{{- range $name, $hosts := include "waymark.routeHosts" $v.ingress | fromYaml }}
+{{- if and (get $v.ingress (printf "%sTlsSecret" $name)) (not $hosts) }}
 {{- $problems = append $problems (printf "ingress.%sTlsSecret needs ingress.%sHost" $name $name) }}
 {{- end }}
 {{- end }}
@@ -52,15 +117,24 @@
 {{- $problems = append $problems "signingKey.previousKey is the same entry as signingKey.key: leave it empty, or name the other key" }}
 {{- end }}
 {{- $spool := (index $v.services "links-svc").spool }}
-{{- $size := include "waymark.bytes" $spool.size | int64 }}
+{{- $sizeText := include "waymark.quantity" $spool.size }}
+{{- $size := include "waymark.bytes" $sizeText | int64 }}
 {{- if gt (mulf (int64 $spool.maxBytes) 10) (mulf $size 9) }}
-{{- $problems = append $problems (printf "services.links-svc.spool.maxBytes (%d) is above 90 %% of spool.size (%s): set it to at most %d, or raise the size" (int64 $spool.maxBytes) $spool.size (divf (mulf $size 9) 10 | floor | int64)) }}
+{{- $problems = append $problems (printf "services.links-svc.spool.maxBytes (%d) is above 90 %% of spool.size (%s): set it to at most %d, or raise the size" (int64 $spool.maxBytes) $sizeText (divf (mulf $size 9) 10 | floor | int64)) }}
 {{- end }}
 {{- $name := printf "%s-links-svc" (include "waymark.fullname" .) }}
+{{- $links := index $v.services "links-svc" }}
+{{- $wanted := ternary $links.autoscaling.minReplicas $links.replicas $links.autoscaling.enabled | int64 }}
+{{- range $claim := $v.spoolDrain.claims }}
+{{- $ordinal := trimPrefix (printf "spool-%s-" $name) $claim }}
+{{- if and $spool.persistent (regexMatch "^[0-9]+$" $ordinal) (lt (int64 $ordinal) $wanted) }}
+{{- $problems = append $problems (printf "spoolDrain.claims names %s, which the pod %s-%s uses and sends itself: remove it" $claim $name $ordinal) }}
+{{- end }}
+{{- end }}
 {{- with lookup "apps/v1" "StatefulSet" .Release.Namespace $name }}
 {{- $current := (index .spec.volumeClaimTemplates 0).spec.resources.requests.storage }}
 {{- if and $spool.persistent (ne (include "waymark.bytes" $current | int64) $size) }}
-{{- $problems = append $problems (printf "services.links-svc.spool.size (%s) differs from the volumes' (%s), which Kubernetes cannot change in a StatefulSet: run deploy/grow-spool.sh (docs/operations.md, Grow the spool)" $spool.size $current) }}
+{{- $problems = append $problems (printf "services.links-svc.spool.size (%s) differs from the volumes' (%s), which Kubernetes cannot change in a StatefulSet: run deploy/grow-spool.sh (docs/operations.md, Grow the spool)" $sizeText $current) }}
 {{- end }}
 {{- end }}
 {{- $kinds := list
