@@ -110,6 +110,7 @@ const REFUSED_LATER: [service: string, name: string, value: string][] = [
   ['analytics-svc', 'PUBLIC_URL', 'https://go.example.com/#a'],
   ['gateway', 'TRUST_PROXY', '::/0'],
   ['gateway', 'PUBLIC_URL', 'https://go.example.com/path'],
+  ['gateway', 'API_URL', `https://ops:${SECRET}@api.example.com`],
   ['gateway', 'LINKS_URL', `http://ops:${SECRET}@links-svc:3000`],
   ['gateway', 'LINKS_GRPC', 'http:links-svc:50051'],
   ['mcp-svc', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'http://collector:4318/?x=1'],
@@ -131,6 +132,7 @@ test.each([
   ['MONGODB_URL', `mongodb://app:Spring@${SECRET}/2026@db/`],
   ['CLICKHOUSE_URL', `http://ops:${SECRET}@clickhouse:8123`],
   ['PUBLIC_URL', `https://ops:${SECRET}@go.example.com`],
+  ['API_URL', `https://ops:${SECRET}@api.example.com`],
 ])('start with %s=%s exits with 1 and prints one line', async (name, value) => {
   const main = join(import.meta.dirname, '../packages/stack/dist/start.js');
   const run = promisify(execFile)(process.execPath, [main], { env: { PATH: process.env.PATH, [name]: value } });

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
 
-const API = process.env.PUBLIC_URL ?? 'http://localhost:8080';
+const API = process.env.API_URL ?? process.env.PUBLIC_URL ?? 'http://localhost:8080';
 
 export default defineConfig({
   base: '/app/',
@@ -34,7 +34,10 @@ function runMainFirst(): Plugin {
   };
 }
 
-/** Adds a `.br` and a `.gz` beside each file that becomes smaller. The gateway sends them as they are. */
+/**
+ * Adds a `.br` and a `.gz` beside each file that becomes smaller. The gateway sends them as they are, except the page, which
+ * it changes.
+ */
 function compress(): Plugin {
   return {
     name: 'compress',
@@ -44,6 +47,7 @@ function compress(): Plugin {
       order: 'post',
       async handler(_options, bundle) {
         for (const [fileName, file] of Object.entries(bundle)) {
+          if (fileName.endsWith('.html')) continue;
           const content = Buffer.from(file.type === 'chunk' ? file.code : file.source);
           const forms = { '.br': await promisify(brotliCompress)(content), '.gz': await promisify(gzip)(content) };
           for (const [suffix, source] of Object.entries(forms)) {

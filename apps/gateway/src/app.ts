@@ -12,6 +12,7 @@ import {
   NOT_FOUND_MESSAGE,
 } from '@waymark/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { addressesOf } from './addresses.ts';
 import type { Config } from './config.ts';
 import { dashboardRoutes } from './dashboard/dashboard.routes.ts';
 import { docsRoutes } from './docs/docs.routes.ts';
@@ -126,7 +127,8 @@ export function buildApp(config: Config, deps: AppDeps): App {
     },
     { prefix: API_PREFIX },
   );
-  const origins = new McpOrigins([config.PUBLIC_URL, ...config.MCP_ALLOWED_ORIGINS]);
+  const addresses = addressesOf(config);
+  const origins = new McpOrigins([addresses.apiUrl, ...config.MCP_ALLOWED_ORIGINS]);
   http.register(async (mcp) => {
     mcp.addHook('onRequest', async (request, reply) => {
       origins.openTo(request, reply);
@@ -153,8 +155,8 @@ export function buildApp(config: Config, deps: AppDeps): App {
   // Without this route, `/api` would match `/:slug`.
   http.all(API_PREFIX, unknownPath(NOT_FOUND_MESSAGE));
   http.get('/', (_request, reply) => reply.redirect('/docs'));
-  docsRoutes(http, config.PUBLIC_URL);
-  dashboardRoutes(http);
+  docsRoutes(http, addresses);
+  dashboardRoutes(http, addresses);
   const health = healthRoutes(http, {
     ...upstreamChecks(proxy),
     keys: () => deps.accounts.ready(READY_TIMEOUT_MS),

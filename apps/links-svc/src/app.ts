@@ -85,6 +85,7 @@ import { Visitors } from './visitors/visitors.ts';
 export type AppConfig = Pick<
   Config,
   | 'PUBLIC_URL'
+  | 'API_URL'
   | 'PASSWORD_TRIES_PER_MINUTE'
   | 'REDIS_URL'
   | 'AUTO_META_ALLOW'
@@ -119,6 +120,7 @@ const REFRESH_VISITORS_EVERY_MS = 10_000;
 export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const { logger, metrics, database, spool, countries } = deps;
   const publicUrl = config.PUBLIC_URL;
+  const apiUrl = config.API_URL ?? publicUrl;
   const signingKeys = { current: config.SIGNING_KEY, previous: config.SIGNING_KEY_PREVIOUS };
   const verifier = createVerifier(signingKeys);
   const signer = createSigner(signingKeys);
@@ -191,7 +193,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     jobs,
     keyUses: new KeyUses({ accounts, now, logger }),
   });
-  const sessions = new SessionsService({ sessions: new SessionsStore(database), accounts, changes, publicUrl, now });
+  const sessions = new SessionsService({ sessions: new SessionsStore(database), accounts, changes, apiUrl, now });
 
   const visitors = new Visitors(countries, new VisitorKeysStore(database));
   const redirects = { links: cache, clicks: spool, visitors, now };
@@ -214,7 +216,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     accountRoutes(api, accountsService);
     sessionRoutes(api, sessions);
     linkRoutes(api, { service: linksService, creations, qrCodes });
-    listRoutes(api, { lists, publicUrl });
+    listRoutes(api, { lists, apiUrl });
     hashtagRoutes(api, hashtags);
     bulkRoutes(api, bulkEdits);
     jobRoutes(api, jobsService);

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { Addresses } from '../addresses.ts';
 import { loadOnce, sendFile } from '../static/static-file.ts';
 import { readDashboard } from './dashboard-files.ts';
 
@@ -24,8 +25,8 @@ const HASHED_HEADERS = { ...HEADERS, 'cache-control': 'public, max-age=31536000,
  * Serves the dashboard below `/app/`. The first request loads its files, and all requests share them in memory. Any
  * other path below `/app/` that a browser navigates to is a view of the dashboard, so it gets the page.
  */
-export function dashboardRoutes(app: FastifyInstance): void {
-  const load = loadOnce(readDashboard);
+export function dashboardRoutes(app: FastifyInstance, addresses: Addresses): void {
+  const load = loadOnce(() => readDashboard(addresses));
   app.get('/app', async (request, reply) => {
     const path = request.url.split('?', 1)[0]!;
     if (!path.endsWith('/')) return reply.redirect(`/app/${request.url.slice(path.length)}`);

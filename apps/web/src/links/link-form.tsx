@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { publicUrl } from '../api/addresses.ts';
 import { ApiError, messageOf } from '../api/api-error.ts';
 import type { Link } from '../api/client.ts';
 import { useLinksChanged } from '../api/links-changed.ts';
@@ -95,7 +96,7 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
             label={texts.slug}
             hint={link === null ? texts.slugHint : values.slug === link.slug ? undefined : texts.slugChanges}
             optional={link === null}
-            prefix={`${location.host}/`}
+            prefix={`${new URL(publicUrl).host}/`}
             autoCapitalize="none"
             autoComplete="off"
             spellcheck={false}

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { apiUrl } from '../api/addresses.ts';
 import { CopyText } from '../components/copy-text.tsx';
 import { SelectField } from '../components/field.tsx';
 import { settings } from '../texts/settings.ts';
@@ -20,7 +21,7 @@ export function McpConfiguration({ apiKey }: { apiKey: string }) {
           <option key={one.name}>{one.name}</option>
         ))}
       </SelectField>
-      <CopyText text={client.configuration(`${location.origin}/mcp`, apiKey)} label={settings.mcp.copy(name)} />
+      <CopyText text={client.configuration(`${apiUrl}/mcp`, apiKey)} label={settings.mcp.copy(name)} />
     </>
   );
 }
