@@ -33,7 +33,9 @@ render "${operators[@]}" -f deploy/helm/values-everything.yaml | cmp - "$out/eve
 render --set services.links-svc.spool.persistent=false,networkPolicy.enabled=false,metrics.enabled=false,migration.enabled=false \
   --set clickhouse.passwordSecret= > "$out/little.yaml"
 render "${operators[@]}" -f deploy/helm/values-everything.yaml --set nameOverride=go,fullnameOverride=short > "$out/named.yaml"
-renders=(defaults everything little named)
+render "${operators[@]}" -f deploy/helm/values-largest.yaml > "$out/largest.yaml"
+if grep -nE '[0-9]e\+[0-9]' "$out/largest.yaml" >&2; then echo 'a number is rendered with an exponent' >&2; exit 1; fi
+renders=(defaults everything little named largest)
 for values in deploy/helm/examples/*.yaml deploy/rehearsal/values.yaml; do
   name=$(basename "$(dirname "$values")")-$(basename "$values" .yaml)
   render "${operators[@]}" -f "$values" > "$out/$name.yaml"
@@ -53,7 +55,9 @@ done
 
 # Values that must be refused, and a part of the message that says why.
 while IFS='|' read -r values message; do
-  if render --set "$values" > /dev/null 2> "$out/refused.txt"; then
+  # A file, because --set keeps whole numbers and a file makes them decimals.
+  echo "$values" > "$out/values.yaml"
+  if render -f "$out/values.yaml" > /dev/null 2> "$out/refused.txt"; then
     echo "the chart accepts $values" >&2
     exit 1
   fi
@@ -127,6 +131,19 @@ for one in documents:
 jobs = [one for one in documents if one["kind"] in ("Job", "Pod") and "priorityClassName" in str(one)]
 if len(jobs) != 5:
     problems.append(f"{len(jobs)} Jobs and test pods with all settings instead of 5")
+
+# Visitors reach links-svc through any ingress, no rule opens every port, and the ports of URLs are open.
+policies = {one["metadata"]["name"]: one["spec"] for one in documents if one["kind"] == "NetworkPolicy"}
+for spec in policies.values():
+    for rule in spec.get("ingress", []) + spec.get("egress", []):
+        if not rule.get("ports"):
+            problems.append("a NetworkPolicy has a rule without ports")
+if not any(port["port"] == "http" for rule in policies["waymark-links-svc"]["ingress"][:1] for port in rule["ports"]):
+    problems.append("no client may reach links-svc")
+ports = {port["port"] for rule in policies["waymark-analytics-svc"]["egress"] for port in rule["ports"]}
+for port in (9000, 443):  # of clickhouse.url and tracing.endpoint, which are in no list of ports
+    if port not in ports:
+        problems.append(f"analytics-svc may not reach port {port}")
 
 # Every selector of an alert names the namespace, and every alert says where it is explained.
 rules = [rule for one in documents if one["kind"] == "PrometheusRule" for group in one["spec"]["groups"] for rule in group["rules"]]

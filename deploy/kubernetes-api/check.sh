@@ -92,7 +92,8 @@ everything=$here/../helm/values-everything.yaml
 refused() {
   local values message
   while IFS='|' read -r values message; do
-    if "$@" --set "$values" > refused.txt 2>&1; then fail "accepted $values"; fi
+    echo "$values" > refused.yaml
+    if "$@" -f refused.yaml > refused.txt 2>&1; then fail "accepted $values"; fi
     grep -qF -- "$message" refused.txt || { cat refused.txt; fail "$values: the message lacks: $message"; }
     printf '%s\n    %s\n' "$values" "$(grep -F -- "$message" refused.txt | head -n 1 | sed 's/^- //')"
   done

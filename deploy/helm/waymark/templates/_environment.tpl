@@ -1,71 +1,83 @@
-{{/* Environment of one service, read by its src/config.ts. Secrets are mounted as files. */}}
-{{- define "waymark.env" -}}
+{{/*
+The variables that the chart sets in one service, read by its src/config.ts, as a YAML list of name, value and `of`: what
+they come from. Secrets are mounted as files.
+*/}}
+{{- define "waymark.chartEnv" -}}
 {{- $v := .root.Values }}
 {{- $full := include "waymark.fullname" .root }}
-{{- $links := dict "name" "LINKS_GRPC" "value" (printf "dns:///%s-links-svc-grpc:50051" $full) }}
-{{- $analytics := dict "name" "ANALYTICS_GRPC" "value" (printf "dns:///%s-analytics-svc-grpc:50051" $full) }}
-{{- $trust := dict "name" "TRUST_PROXY" "value" (join "," $v.trustProxy) }}
+{{- $links := dict "name" "LINKS_GRPC" "of" "the chart" "value" (printf "dns:///%s-links-svc-grpc:50051" $full) }}
+{{- $analytics := dict "name" "ANALYTICS_GRPC" "of" "the chart" "value" (printf "dns:///%s-analytics-svc-grpc:50051" $full) }}
+{{- $trust := dict "name" "TRUST_PROXY" "of" "the value trustProxy" "value" (join "," $v.trustProxy) }}
 {{- $env := list
-  (dict "name" "LOG_LEVEL" "value" $v.logLevel)
-  (dict "name" "SIGNING_KEY_FILE" "value" "/run/secrets/waymark/signing-key")
-  (dict "name" "METRICS_PORT" "value" (ternary ($v.metrics.port | toString) "0" $v.metrics.enabled))
-  (dict "name" "SHUTDOWN_DELAY_MS" "value" (mul $v.shutdown.delaySeconds 1000 | toString))
-  (dict "name" "SHUTDOWN_TIMEOUT_MS" "value" (mul $v.shutdown.timeoutSeconds 1000 | toString)) }}
+  (dict "name" "LOG_LEVEL" "of" "the value logLevel" "value" $v.logLevel)
+  (dict "name" "SIGNING_KEY_FILE" "of" "the value signingKey.secret" "value" "/run/secrets/waymark/signing-key")
+  (dict "name" "METRICS_PORT" "of" "the value metrics.port" "value" (ternary ($v.metrics.port | int64 | toString) "0" $v.metrics.enabled))
+  (dict "name" "SHUTDOWN_DELAY_MS" "of" "the value shutdown.delaySeconds" "value" (mul $v.shutdown.delaySeconds 1000 | toString))
+  (dict "name" "SHUTDOWN_TIMEOUT_MS" "of" "the value shutdown.timeoutSeconds" "value" (mul $v.shutdown.timeoutSeconds 1000 | toString)) }}
 {{- if ne .name "mcp-svc" }}
-{{- $env = append $env (dict "name" "PUBLIC_URL" "value" $v.publicUrl) }}
+{{- $env = append $env (dict "name" "PUBLIC_URL" "of" "the value publicUrl" "value" $v.publicUrl) }}
 {{- end }}
 {{- if $v.signingKey.previousKey }}
-{{- $env = append $env (dict "name" "SIGNING_KEY_PREVIOUS_FILE" "value" "/run/secrets/waymark/signing-key-previous") }}
+{{- $env = append $env (dict "name" "SIGNING_KEY_PREVIOUS_FILE" "of" "the value signingKey.previousKey" "value" "/run/secrets/waymark/signing-key-previous") }}
 {{- end }}
 {{- if $v.tracing.endpoint }}
-{{- $env = append $env (dict "name" "OTEL_EXPORTER_OTLP_ENDPOINT" "value" $v.tracing.endpoint) }}
+{{- $env = append $env (dict "name" "OTEL_EXPORTER_OTLP_ENDPOINT" "of" "the value tracing.endpoint" "value" $v.tracing.endpoint) }}
 {{- end }}
 {{- if and $v.redis.secret (has .name (list "gateway" "links-svc")) }}
-{{- $env = append $env (dict "name" "REDIS_URL_FILE" "value" "/run/secrets/redis/url") }}
+{{- $env = append $env (dict "name" "REDIS_URL_FILE" "of" "the value redis.secret" "value" "/run/secrets/redis/url") }}
 {{- end }}
 {{- if $v.tls.secret }}
 {{- $env = concat $env (list
-  (dict "name" "GRPC_TLS_CA_FILE" "value" "/run/secrets/grpc-tls/ca.crt")
-  (dict "name" "GRPC_TLS_CERT_FILE" "value" "/run/secrets/grpc-tls/tls.crt")
-  (dict "name" "GRPC_TLS_KEY_FILE" "value" "/run/secrets/grpc-tls/tls.key")) }}
+  (dict "name" "GRPC_TLS_CA_FILE" "of" "the value tls.secret" "value" "/run/secrets/grpc-tls/ca.crt")
+  (dict "name" "GRPC_TLS_CERT_FILE" "of" "the value tls.secret" "value" "/run/secrets/grpc-tls/tls.crt")
+  (dict "name" "GRPC_TLS_KEY_FILE" "of" "the value tls.secret" "value" "/run/secrets/grpc-tls/tls.key")) }}
 {{- if has .name (list "links-svc" "analytics-svc") }}
-{{- $env = append $env (dict "name" "GRPC_TLS_CLIENT_CERTIFICATES" "value" ($v.tls.clientCertificates | toString)) }}
+{{- $env = append $env (dict "name" "GRPC_TLS_CLIENT_CERTIFICATES" "of" "the value tls.clientCertificates" "value" ($v.tls.clientCertificates | toString)) }}
 {{- end }}
 {{- end }}
 {{- if eq .name "gateway" }}
 {{- $env = concat $env (list
-  (dict "name" "GATEWAY_PORT" "value" "8080")
-  (dict "name" "LINKS_URL" "value" (printf "http://%s-links-svc:3000" $full))
-  (dict "name" "ANALYTICS_URL" "value" (printf "http://%s-analytics-svc:3000" $full))
-  (dict "name" "MCP_URL" "value" (printf "http://%s-mcp-svc:3000" $full))
+  (dict "name" "GATEWAY_PORT" "of" "the chart" "value" "8080")
+  (dict "name" "LINKS_URL" "of" "the chart" "value" (printf "http://%s-links-svc:3000" $full))
+  (dict "name" "ANALYTICS_URL" "of" "the chart" "value" (printf "http://%s-analytics-svc:3000" $full))
+  (dict "name" "MCP_URL" "of" "the chart" "value" (printf "http://%s-mcp-svc:3000" $full))
   $links $trust
-  (dict "name" "MCP_ALLOWED_ORIGINS" "value" (join "," $v.mcpAllowedOrigins))
-  (dict "name" "RATE_LIMIT_PER_MINUTE" "value" ($v.limits.requestsPerMinute | toString))
-  (dict "name" "AUTH_FAILURES_PER_MINUTE" "value" ($v.limits.authFailuresPerMinute | toString))) }}
+  (dict "name" "MCP_ALLOWED_ORIGINS" "of" "the value mcpAllowedOrigins" "value" (join "," $v.mcpAllowedOrigins))
+  (dict "name" "RATE_LIMIT_PER_MINUTE" "of" "the value limits.requestsPerMinute" "value" ($v.limits.requestsPerMinute | int64 | toString))
+  (dict "name" "AUTH_FAILURES_PER_MINUTE" "of" "the value limits.authFailuresPerMinute" "value" ($v.limits.authFailuresPerMinute | int64 | toString))) }}
 {{- else if eq .name "links-svc" }}
 {{- $env = concat $env (list
-  (dict "name" "MONGODB_URL_FILE" "value" "/run/secrets/mongodb/url")
-  (dict "name" "MONGODB_DATABASE" "value" $v.mongodb.database)
+  (dict "name" "MONGODB_URL_FILE" "of" "the value mongodb.secret" "value" "/run/secrets/mongodb/url")
+  (dict "name" "MONGODB_DATABASE" "of" "the value mongodb.database" "value" $v.mongodb.database)
   $analytics $trust
-  (dict "name" "SPOOL_DIR" "value" "/var/lib/waymark/spool/clicks")
-  (dict "name" "SPOOL_MAX_BYTES" "value" (index $v.services "links-svc" "spool" "maxBytes" | int64 | toString))
-  (dict "name" "PASSWORD_TRIES_PER_MINUTE" "value" ($v.limits.passwordTriesPerMinute | toString))) }}
+  (dict "name" "SPOOL_DIR" "of" "the chart" "value" "/var/lib/waymark/spool/clicks")
+  (dict "name" "SPOOL_MAX_BYTES" "of" "the value services.links-svc.spool.maxBytes" "value" (index $v.services "links-svc" "spool" "maxBytes" | int64 | toString))
+  (dict "name" "PASSWORD_TRIES_PER_MINUTE" "of" "the value limits.passwordTriesPerMinute" "value" ($v.limits.passwordTriesPerMinute | int64 | toString))) }}
 {{- else if eq .name "analytics-svc" }}
 {{- $env = concat $env (list
-  (dict "name" "CLICKHOUSE_URL" "value" $v.clickhouse.url)
-  (dict "name" "CLICKHOUSE_USER" "value" $v.clickhouse.user)
-  (dict "name" "CLICKHOUSE_DATABASE" "value" $v.clickhouse.database)
+  (dict "name" "CLICKHOUSE_URL" "of" "the value clickhouse.url" "value" $v.clickhouse.url)
+  (dict "name" "CLICKHOUSE_USER" "of" "the value clickhouse.user" "value" $v.clickhouse.user)
+  (dict "name" "CLICKHOUSE_DATABASE" "of" "the value clickhouse.database" "value" $v.clickhouse.database)
   $links) }}
 {{- if $v.clickhouse.passwordSecret }}
-{{- $env = append $env (dict "name" "CLICKHOUSE_PASSWORD_FILE" "value" "/run/secrets/clickhouse/password") }}
+{{- $env = append $env (dict "name" "CLICKHOUSE_PASSWORD_FILE" "of" "the value clickhouse.passwordSecret" "value" "/run/secrets/clickhouse/password") }}
 {{- end }}
 {{- if $v.clickhouse.retentionDays }}
-{{- $env = append $env (dict "name" "CLICK_RETENTION_DAYS" "value" ($v.clickhouse.retentionDays | toString)) }}
+{{- $env = append $env (dict "name" "CLICK_RETENTION_DAYS" "of" "the value clickhouse.retentionDays" "value" ($v.clickhouse.retentionDays | int64 | toString)) }}
 {{- end }}
 {{- else }}
 {{- $env = concat $env (list $links $analytics) }}
 {{- end }}
-{{- toYaml (concat $env (index $v.services .name "env")) }}
+{{- toYaml $env }}
+{{- end }}
+
+{{/* Environment of one service: what the chart sets, then `env` of the service, whose names are others. */}}
+{{- define "waymark.env" -}}
+{{- $env := list }}
+{{- range fromYamlArray (include "waymark.chartEnv" .) }}
+{{- $env = append $env (omit . "of") }}
+{{- end }}
+{{- toYaml (concat $env (index .root.Values.services .name "env")) }}
 {{- end }}
 
 {{/* Volume mounts for the secrets of one service. */}}

@@ -6,7 +6,7 @@ helm.sh/hook-output-log-policy: hook-failed
 
 {{/* Takes the settings of a Job. Kubernetes deletes a Job that Helm could not delete because Helm itself ended. */}}
 {{- define "waymark.jobSpec" -}}
-backoffLimit: {{ .backoffLimit }}
-activeDeadlineSeconds: {{ .activeDeadlineSeconds }}
+backoffLimit: {{ .backoffLimit | int64 }}
+activeDeadlineSeconds: {{ .activeDeadlineSeconds | int64 }}
 ttlSecondsAfterFinished: 600
 {{- end }}

@@ -3,9 +3,21 @@
 {{- $v := .Values }}
 {{- $problems := list }}
 {{- range $name, $service := $v.services }}
+{{- /* Kubernetes keeps one entry of a name, and loses both when one is removed. X and X_FILE are one setting. */}}
+{{- $set := dict }}
+{{- range fromYamlArray (include "waymark.chartEnv" (dict "root" $ "name" $name)) }}
+{{- $_ := set $set (trimSuffix "_FILE" .name) .of }}
+{{- end }}
+{{- range $variable := $service.env }}
+{{- $key := trimSuffix "_FILE" $variable.name }}
+{{- with get $set $key }}
+{{- $problems = append $problems (printf "services.%s.env sets %s, which %s sets: remove it from env" $name $variable.name .) }}
+{{- end }}
+{{- $_ := set $set $key "another entry of env" }}
+{{- end }}
 {{- $scaling := $service.autoscaling }}
-{{- if gt (int $scaling.minReplicas) (int $scaling.maxReplicas) }}
-{{- $problems = append $problems (printf "services.%s.autoscaling.minReplicas (%v) is above maxReplicas (%v): lower it, or raise maxReplicas" $name $scaling.minReplicas $scaling.maxReplicas) }}
+{{- if gt (int64 $scaling.minReplicas) (int64 $scaling.maxReplicas) }}
+{{- $problems = append $problems (printf "services.%s.autoscaling.minReplicas (%d) is above maxReplicas (%d): lower it, or raise maxReplicas" $name (int64 $scaling.minReplicas) (int64 $scaling.maxReplicas)) }}
 {{- end }}
 {{- if and $scaling.keda (not $scaling.enabled) }}
 {{- $problems = append $problems (printf "services.%s.autoscaling.keda needs services.%s.autoscaling.enabled" $name $name) }}
@@ -24,7 +36,7 @@
 {{- end }}
 {{- end }}
 {{- if and $v.metrics.enabled (has (int $v.metrics.port) (list 3000 8080 50051)) }}
-{{- $problems = append $problems (printf "metrics.port (%v) is a port that the services serve requests on: choose one other than 3000, 8080 and 50051" $v.metrics.port) }}
+{{- $problems = append $problems (printf "metrics.port (%d) is a port that the services serve requests on: choose one other than 3000, 8080 and 50051" (int64 $v.metrics.port)) }}
 {{- end }}
 {{- range $part := list "serviceMonitor" "prometheusRule" }}
 {{- if and (index $v.metrics $part).enabled (not $v.metrics.enabled) }}
@@ -41,6 +53,19 @@
 {{- $route := index $v $kind }}
 {{- if and $route.enabled $route.shortHost (eq $route.shortHost $route.apiHost) }}
 {{- $problems = append $problems (printf "%s.shortHost is the same as apiHost: leave it empty, because apiHost serves short links too" $kind) }}
+{{- end }}
+{{- end }}
+{{- $hosts := list }}
+{{- range list $v.ingress $v.httpRoute }}
+{{- if .enabled }}
+{{- $hosts = concat $hosts (list .apiHost .shortHost) }}
+{{- end }}
+{{- end }}
+{{- if compact $hosts }}
+{{- $public := regexReplaceAll ":[0-9]+$" (urlParse $v.publicUrl).host "" }}
+{{- $wildcard := regexReplaceAll "^[^.]+" $public "*" }}
+{{- if not (or (has $public $hosts) (has $wildcard $hosts)) }}
+{{- $problems = append $problems (printf "publicUrl (%s) is at none of the hosts of the enabled routes (%s): every short URL begins with publicUrl, so set it to one of them" $v.publicUrl (compact $hosts | uniq | join ", ")) }}
 {{- end }}
 {{- end }}
 {{- range $name := list "api" "short" }}
