@@ -236,6 +236,44 @@ print("\n".join(problems), end="", file=sys.stderr)
 sys.exit(1 if problems else 0)
 PYTHON
 
+# Each URL that users get is routed to the service that answers it: those of the API to the gateway, short URLs to links-svc.
+$python - "${renders[@]/#/$out/}" << 'PYTHON'
+import sys, yaml
+from urllib.parse import urlsplit
+problems, checked = [], 0
+for name in sys.argv[1:]:
+    documents = [one for one in yaml.safe_load_all(open(f"{name}.yaml")) if one]
+    gateway = next(one for one in documents if one["kind"] == "Deployment" and one["metadata"]["name"].endswith("-gateway"))
+    env = {one["name"]: one.get("value") for one in gateway["spec"]["template"]["spec"]["containers"][0]["env"]}
+    api = env.get("API_URL", env["PUBLIC_URL"])
+    printed = {f"{api}{path}": "gateway" for path in ("/app/#token=x", "/api/v1/links", "/docs", "/openapi.json", "/mcp")}
+    printed[env["PUBLIC_URL"] + "/sale"] = "links-svc"
+    routes = {}  # by kind: host, path, whether the match is exact, service
+    for one in documents:
+        if one["kind"] == "Ingress":
+            routes.setdefault("Ingress", []).extend(
+                (rule["host"], path["path"], path["pathType"] == "Exact", path["backend"]["service"]["name"])
+                for rule in one["spec"]["rules"] for path in rule["http"]["paths"])
+        if one["kind"] == "HTTPRoute":
+            routes.setdefault("HTTPRoute", []).extend(
+                (host, match["path"]["value"], match["path"]["type"] == "Exact", rule["backendRefs"][0]["name"])
+                for host in one["spec"]["hostnames"] for rule in one["spec"]["rules"]
+                for match in rule.get("matches", [{"path": {"type": "PathPrefix", "value": "/"}}]))
+    for kind, rules in routes.items():
+        for url, service in printed.items():
+            wanted = urlsplit(url)
+            matches = [(exact, len(path), to) for host, path, exact, to in rules if host == wanted.hostname and
+                       (wanted.path == path or not exact and (wanted.path + "/").startswith(path.rstrip("/") + "/"))]
+            checked += 1
+            if not matches or not max(matches)[2].endswith(f"-{service}"):
+                problems.append(f"{name}: the {kind} does not send {url} to {service}")
+if checked < 12:
+    problems.append(f"{checked} routed URLs, which are too few")
+print("\n".join(problems) if problems else f"{checked} printed URLs are routed to the service that answers them",
+      file=sys.stderr if problems else sys.stdout)
+sys.exit(1 if problems else 0)
+PYTHON
+
 # Overridden names, and common labels.
 $python - "$out/named.yaml" << 'PYTHON'
 import sys, yaml

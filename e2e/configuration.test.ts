@@ -111,6 +111,7 @@ const REFUSED_LATER: [service: string, name: string, value: string][] = [
   ['analytics-svc', 'PUBLIC_URL', 'https://go.example.com/#a'],
   ['gateway', 'TRUST_PROXY', '::/0'],
   ['gateway', 'PUBLIC_URL', 'https://go.example.com/path'],
+  ['gateway', 'API_URL', `https://ops:${SECRET}@api.example.com`],
   ['gateway', 'LINKS_URL', `http://ops:${SECRET}@links-svc:3000`],
   ['gateway', 'LINKS_GRPC', 'http:links-svc:50051'],
   ['mcp-svc', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'http://collector:4318/?x=1'],
@@ -133,6 +134,7 @@ test.each([
   ['CLICKHOUSE_URL', `http://ops:${SECRET}@clickhouse:8123`],
   ['PUBLIC_URL', `https://ops:${SECRET}@go.example.com`],
   ['PUBLIC_URL', 'https://go.example.com/path'],
+  ['API_URL', `https://ops:${SECRET}@api.example.com`],
 ])('start with %s=%s exits with 1 and prints one line', async (name, value) => {
   const main = join(import.meta.dirname, '../packages/stack/dist/start.js');
   const run = promisify(execFile)(process.execPath, [main], { env: { PATH: process.env.PATH, [name]: value } });

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readStackFile } from '@waymark/stack';
+import { NO_BROWSER, startBrowser } from '@waymark/web/test/browser';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePorts } from './support/free-ports.ts';
 import { interrupt, paste, type Started, startCommand } from './support/start-command.ts';
@@ -71,10 +72,45 @@ test('start starts its services again when they are killed, and no click is lost
   await stop(started.child);
 });
 
-test('with GATEWAY_HOST=:: the gateway listens on every address of both families', async () => {
-  const { child } = await start({ GATEWAY_HOST: '::' });
+test('with GATEWAY_HOST=:: and another API_URL than PUBLIC_URL, every printed URL is of API_URL and answers, and short URLs are of PUBLIC_URL', async ({
+  skip,
+}) => {
+  const apiUrl = `http://127.0.0.1:${port}`;
+  const publicUrl = `http://localhost:${port}`;
+  const started = await start({ GATEWAY_HOST: '::', API_URL: apiUrl, PUBLIC_URL: publicUrl });
   for (const host of ['127.0.0.1', '[::1]']) expect((await fetch(`http://${host}:${port}/readyz`)).status).toBe(200);
-  await stop(child);
+
+  const printed = [...started.output.matchAll(/http:\/\/[^\s'")]+/g)].map(([url]) => url);
+  expect(new Set(printed.map((url) => new URL(url).origin))).toEqual(new Set([apiUrl]));
+  const [key] = /key_live_\w+/.exec(started.output)!;
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', accept: 'application/json' };
+  const ping = { method: 'POST', body: '{"jsonrpc":"2.0","id":1,"method":"ping"}' };
+  for (const url of new Set(printed)) {
+    const path = url.endsWith('/api/v1') ? '/me' : '';
+    expect((await fetch(url + path, { headers, ...(url.endsWith('/mcp') && ping) })).status, url).toBe(200);
+  }
+
+  // The printed lines work, and either host serves both.
+  const { slug, short_url } = await pasteAll(started);
+  expect(short_url).toBe(`${publicUrl}/${slug}`);
+  for (const base of [apiUrl, publicUrl]) {
+    expect((await fetch(`${base}/${slug}`, { method: 'HEAD', redirect: 'manual' })).status).toBe(302);
+    const list = await fetch(`${base}/api/v1/links?per=1`, { headers });
+    expect([list.status, list.headers.get('link')]).toEqual([200, expect.stringContaining(`<${apiUrl}/api/v1/links?`)]);
+  }
+
+  const browser = await startBrowser();
+  if (browser !== undefined) {
+    const page = await browser.newPage();
+    await page.goto(printed.find((url) => url.includes('#token='))!);
+    await page.getByRole('button', { name: 'New link' }).first().click();
+    await page.getByText(`localhost:${port}/`, { exact: true }).waitFor();
+    await page.goto(`${apiUrl}/app/settings`);
+    await page.getByText(`${apiUrl}/mcp`).first().waitFor();
+    await browser.close();
+  }
+  await stop(started.child);
+  skip(browser === undefined, NO_BROWSER);
 });
 
 test.each([
@@ -92,7 +128,7 @@ async function signInWith(token: string): Promise<number> {
 }
 
 /** Runs the three printed command lines, which create a link, follow it and show its click. Returns the link. */
-async function pasteAll({ curls }: Started): Promise<{ id: string; slug: string }> {
+async function pasteAll({ curls }: Started): Promise<{ id: string; slug: string; short_url: string }> {
   expect(curls).toHaveLength(3);
   const clicks = () => (JSON.parse(paste(curls[2]!)) as { clicks: number }).clicks;
   const before = clicks();

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
 
-const API = process.env.PUBLIC_URL ?? 'http://localhost:8080';
+const API = process.env.API_URL ?? process.env.PUBLIC_URL ?? 'http://localhost:8080';
 
 export default defineConfig({
   base: '/app/',
@@ -43,7 +43,10 @@ function runMainFirst(): Plugin {
   };
 }
 
-/** Adds a `.br` and a `.gz` beside each file that becomes smaller. The gateway sends them as they are. */
+/**
+ * Adds a `.br` and a `.gz` beside each file that becomes smaller. The gateway sends them as they are, except the page, which
+ * it changes.
+ */
 function compress(): Plugin {
   return {
     name: 'compress',
@@ -53,6 +56,7 @@ function compress(): Plugin {
       order: 'post',
       async handler(_options, bundle) {
         for (const [fileName, file] of Object.entries(bundle)) {
+          if (fileName.endsWith('.html')) continue;
           const content = Buffer.from(file.type === 'chunk' ? file.code : file.source);
           const forms = { '.br': await promisify(brotliCompress)(content), '.gz': await promisify(gzip)(content) };
           for (const [suffix, source] of Object.entries(forms)) {
@@ -66,5 +70,5 @@ function compress(): Plugin {
 
 /** Fills in the page of `pnpm dev`, as the gateway does with the build. */
 function fillIn(): Plugin {
-  return { name: 'fill-in', apply: 'serve', transformIndexHtml: (html) => html.replace('{PUBLIC_URL}', API) };
+  return { name: 'fill-in', apply: 'serve', transformIndexHtml: (html) => html.replaceAll('-url" content=""', `-url" content="${API}"`) };
 }

@@ -195,7 +195,7 @@ describe('README.md, Use it: sign in to the dashboard', () => {
     );
     expect(made).toEqual({
       username: 'signing-in',
-      url: expect.stringMatching(/^http:\/\/localhost:8080\/app\/#token=signin_[0-9A-Za-z]{40}$/),
+      url: expect.stringMatching(/^https:\/\/api\.example\/app\/#token=signin_[0-9A-Za-z]{40}$/),
       expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     });
     const session = await exchange(made.url);
@@ -204,7 +204,7 @@ describe('README.md, Use it: sign in to the dashboard', () => {
 
     const { status, out } = await run('account sign-in-link --username signing-in');
     expect(status).toBe(0);
-    expect(await exchange(/http:\S+/.exec(out)![0])).toMatch(/^sess_/);
+    expect(await exchange(/https:\S+/.exec(out)![0])).toMatch(/^sess_/);
   });
 
   test('account sign-out ends every session and unused link of the account, and its keys keep working', async () => {

@@ -55,7 +55,9 @@ export function buildApp(config: Config, deps: AppDeps): Required<App> {
   });
   const clicks = createClicksService({
     store: createClicksStore({ database, topology: preparation.topology }),
-    originOf: createOriginOf(new URL(config.PUBLIC_URL).hostname),
+    originOf: createOriginOf(
+      [config.PUBLIC_URL, config.API_URL ?? config.PUBLIC_URL].map((url) => new URL(url).hostname),
+    ),
     registry: metrics.registry,
   });
 

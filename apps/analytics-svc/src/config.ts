@@ -1,4 +1,11 @@
-import { baseConfig, type Environment, grpcConfig, grpcServerTlsRules, loadConfig } from '@waymark/service-kit';
+import {
+  addressConfig,
+  baseConfig,
+  type Environment,
+  grpcConfig,
+  grpcServerTlsRules,
+  loadConfig,
+} from '@waymark/service-kit';
 import Type, { type Static } from 'typebox';
 
 /** The environment variables of analytics-svc. */
@@ -23,11 +30,7 @@ export const configSchema = Type.Object(
         description: 'The cluster whose shards share the clicks; its database must have the engine `Replicated`.',
       }),
     ),
-    PUBLIC_URL: Type.String({
-      format: 'http-origin',
-      default: 'http://localhost:8080',
-      description: 'Where visitors reach the short links: its host is no traffic source.',
-    }),
+    ...addressConfig,
     LINKS_GRPC: Type.String({ format: 'host-port', description: 'Where links-svc answers gRPC.' }),
     // A window has up to 365 days and may begin a day earlier in UTC. Its clicks must not be deleted yet.
     CLICK_RETENTION_DAYS: Type.Optional(

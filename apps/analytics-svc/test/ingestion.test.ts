@@ -160,7 +160,7 @@ test('any clicks are stored as they were sent: ids, times and texts of any scrip
     country: fc.constantFrom('', 'DE', 'NP'),
     visitor: fc.oneof(fc.constant(''), fc.stringMatching(/^[0-9a-f]{16}$/)),
   });
-  const originOf = createOriginOf('localhost');
+  const originOf = createOriginOf(['localhost']);
   await fc.assert(
     fc.asyncProperty(fc.array(click, { minLength: 1, maxLength: 400, size: 'max' }), async (clicks) => {
       const accountId = randomUUID();

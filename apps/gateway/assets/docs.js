@@ -84,7 +84,7 @@ globalThis.SwaggerUIBundle({
   defaultModelsExpandDepth: -1,
   syntaxHighlight: false,
   validatorUrl: null,
-  // The Content-Security-Policy allows requests to the host of this page only. PUBLIC_URL can be another one.
+  // The Content-Security-Policy allows requests to the host of this page only. API_URL can be another one.
   requestInterceptor: (request) => {
     const { pathname, search } = new URL(request.url, location.href);
     request.url = location.origin + pathname + search;

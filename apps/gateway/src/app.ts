@@ -12,6 +12,7 @@ import {
   NOT_FOUND_MESSAGE,
 } from '@waymark/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { addressesOf } from './addresses.ts';
 import type { Config } from './config.ts';
 import { dashboardRoutes } from './dashboard/dashboard.routes.ts';
 import { docsRoutes } from './docs/docs.routes.ts';
@@ -126,7 +127,8 @@ export function buildApp(config: Config, deps: AppDeps): App {
     },
     { prefix: API_PREFIX },
   );
-  const origins = new McpOrigins([config.PUBLIC_URL, ...config.MCP_ALLOWED_ORIGINS]);
+  const addresses = addressesOf(config);
+  const origins = new McpOrigins([addresses.apiUrl, ...config.MCP_ALLOWED_ORIGINS]);
   http.register(async (mcp) => {
     mcp.addHook('onRequest', async (request, reply) => {
       origins.openTo(request, reply);
@@ -156,8 +158,12 @@ export function buildApp(config: Config, deps: AppDeps): App {
     const isBrowser = request.headers.accept?.includes('text/html');
     return reply.header('vary', 'Accept').redirect(isBrowser ? '/app/' : '/docs');
   });
-  docsRoutes(http, config.PUBLIC_URL);
-  dashboardRoutes(http, { 'public-url': config.PUBLIC_URL, 'sign-in-command': config.SIGN_IN_COMMAND ?? '' });
+  docsRoutes(http, addresses);
+  dashboardRoutes(http, {
+    'public-url': addresses.publicUrl,
+    'api-url': addresses.apiUrl,
+    'sign-in-command': config.SIGN_IN_COMMAND ?? '',
+  });
   const health = healthRoutes(http, {
     ...upstreamChecks(proxy),
     keys: () => deps.accounts.ready(READY_TIMEOUT_MS),

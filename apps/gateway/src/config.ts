@@ -1,4 +1,5 @@
 import {
+  addressConfig,
   type Environment,
   grpcClientTlsConfig,
   grpcClientTlsRules,
@@ -27,11 +28,7 @@ export const configSchema = Type.Object(
       default: 8080,
       description: 'The public port; 0 picks a free one.',
     }),
-    PUBLIC_URL: Type.String({
-      format: 'http-origin',
-      default: 'http://localhost:8080',
-      description: 'The public URL of the service, which the API documentation shows.',
-    }),
+    ...addressConfig,
     SIGN_IN_COMMAND: Type.Optional(
       Type.String({
         minLength: 1,
@@ -42,7 +39,7 @@ export const configSchema = Type.Object(
     MCP_ALLOWED_ORIGINS: Type.Array(Type.String({ format: 'http-origin' }), {
       default: [],
       description:
-        'Additional origins of web pages that may call /mcp. The origin of PUBLIC_URL, and requests without Origin, are always allowed.',
+        'Additional origins of web pages that may call /mcp. The origin of API_URL, and requests without Origin, are always allowed.',
     }),
     LINKS_URL: origins('links-svc'),
     ANALYTICS_URL: origins('analytics-svc'),

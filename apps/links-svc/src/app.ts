@@ -91,6 +91,7 @@ import { Visitors } from './visitors/visitors.ts';
 export type AppConfig = Pick<
   Config,
   | 'PUBLIC_URL'
+  | 'API_URL'
   | 'PASSWORD_TRIES_PER_MINUTE'
   | 'REDIS_URL'
   | 'AUTO_META_ALLOW'
@@ -125,6 +126,7 @@ const REFRESH_VISITORS_EVERY_MS = 10_000;
 export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const { logger, metrics, database, spool, countries } = deps;
   const publicUrl = config.PUBLIC_URL;
+  const apiUrl = config.API_URL ?? publicUrl;
   const signingKeys = { current: config.SIGNING_KEY, previous: config.SIGNING_KEY_PREVIOUS };
   const verifier = createVerifier(signingKeys);
   const signer = createSigner(signingKeys);
@@ -205,11 +207,11 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     accounts,
     changes,
     sessionUses: new SessionUses({ sessions: sessionsStore, now, logger }),
-    publicUrl,
+    apiUrl,
     now,
   });
   const secrets = [signingKeys.current, signingKeys.previous].filter((secret) => secret !== undefined);
-  const credentials = new Credentials(new Challenges(secrets, now), publicUrl);
+  const credentials = new Credentials(new Challenges(secrets, now), apiUrl);
   const passkeysService = new PasskeysService({ passkeys, credentials, accounts, changes });
 
   const visitors = new Visitors(countries, new VisitorKeysStore(database));
@@ -234,7 +236,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     sessionRoutes(api, sessions);
     passkeyRoutes(api, passkeysService);
     linkRoutes(api, { service: linksService, creations, qrCodes });
-    listRoutes(api, { lists, publicUrl });
+    listRoutes(api, { lists, apiUrl });
     hashtagRoutes(api, hashtags);
     bulkRoutes(api, bulkEdits);
     jobRoutes(api, jobsService);

@@ -1,4 +1,5 @@
 import {
+  addressConfig,
   baseConfig,
   type Environment,
   grpcConfig,
@@ -27,11 +28,7 @@ export const configSchema = Type.Object(
       default: 'waymark',
       description: 'The name of the database in MongoDB.',
     }),
-    PUBLIC_URL: Type.String({
-      format: 'http-origin',
-      default: 'http://localhost:8080',
-      description: 'The public URL of the service, with which every short URL begins.',
-    }),
+    ...addressConfig,
     ANALYTICS_GRPC: Type.String({
       format: 'host-port',
       description: 'The gRPC address of analytics-svc.',

@@ -1,7 +1,7 @@
 import { createLinkRequest, updateLinkRequest } from '@waymark/proto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { JobsClient } from './support/jobs.ts';
-import { PUBLIC_URL, Service, type TestAccount } from './support/service.ts';
+import { API_URL, PUBLIC_URL, Service, type TestAccount } from './support/service.ts';
 
 // docs/api.md, Links: a short URL of this service is no destination. Visitors would go round in circles.
 
@@ -16,7 +16,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const ALLOWED = [PUBLIC_URL, `${PUBLIC_URL}/`, `${PUBLIC_URL}/docs`, `${PUBLIC_URL}/app/`, `${PUBLIC_URL}/a/b`];
+const ALLOWED = [
+  PUBLIC_URL,
+  `${PUBLIC_URL}/`,
+  `${PUBLIC_URL}/docs`,
+  `${PUBLIC_URL}/app/`,
+  `${PUBLIC_URL}/a/b`,
+  `${API_URL}/round`,
+];
 const REFUSED = [
   'https://go.example/round',
   'https://go.example/ROUND',

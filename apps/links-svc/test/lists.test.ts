@@ -9,7 +9,7 @@ import { parseSearch } from '../src/search/search.ts';
 import { SearchTexts } from '../src/search/search-texts.ts';
 import { foldForSearch } from '../src/search-text.ts';
 import { JobsClient } from './support/jobs.ts';
-import { PUBLIC_URL, Service, type TestAccount } from './support/service.ts';
+import { API_URL, PUBLIC_URL, Service, type TestAccount } from './support/service.ts';
 import { documentOf, type SeededLink, writeLinks } from './support/write-links.ts';
 
 // docs/api.md, Lists and search: the authoritative tests. e2e/contract/model.test.ts goes through the gateway and replicas.
@@ -117,7 +117,7 @@ describe('GET /api/v1/links', () => {
     const { body, headers } = await service.list(account.live);
     expect(body).toEqual({ links: [], page: 1, per: 25, total: 0, total_pages: 0 });
     expect(headers.get('link')).toBe(
-      `<${PUBLIC_URL}/api/v1/links?page=1>; rel="first", <${PUBLIC_URL}/api/v1/links?page=1>; rel="last"`,
+      `<${API_URL}/api/v1/links?page=1>; rel="first", <${API_URL}/api/v1/links?page=1>; rel="last"`,
     );
   });
 
@@ -170,7 +170,7 @@ describe('GET /api/v1/links', () => {
     expect(pages(await relations(4))).toEqual({ first: 1, prev: 3, last: 4 });
     expect(pages(await relations(9))).toEqual({ first: 1, prev: 4, last: 4 });
     const { next } = await relations(1);
-    expect(next!.origin + next!.pathname).toBe(`${PUBLIC_URL}/api/v1/links`);
+    expect(next!.origin + next!.pathname).toBe(`${API_URL}/api/v1/links`);
     expect(Object.fromEntries(next!.searchParams)).toEqual({ q: 'größe a&b', per: '2', page: '2', sort: 'slug' });
     // The header must not exceed the limits of proxies.
     const long = await service.list(account.live, { q: '😀'.repeat(200), per: 1, sort: 'slug', dir: 'asc' });

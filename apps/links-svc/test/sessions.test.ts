@@ -2,7 +2,7 @@ import { type AccountIdentity, generateSignInToken, hashSecret } from '@waymark/
 import type { AccountKeys, NewKey } from '@waymark/contract';
 import { timeFromMessage } from '@waymark/proto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PUBLIC_URL, Service, type TestAccount } from './support/service.ts';
+import { API_URL, Service, type TestAccount } from './support/service.ts';
 
 // docs/api.md, Sessions and Keys: the authoritative tests of what sessions are. apps/gateway/test/sessions.test.ts has
 // what the gateway adds, e2e/sessions.test.ts what several processes show.
@@ -51,7 +51,7 @@ describe('sign-in links', () => {
   test('a link works once, and its session is the account with the scope of a Full Access key', async () => {
     const { id, username } = await service.createAccount();
     const link = await service.accounts.createSignInLink({ username }, await service.asService('admin'));
-    expect(link.url).toMatch(new RegExp(`^${PUBLIC_URL}/app/#token=signin_[0-9A-Za-z]{40}$`));
+    expect(link.url).toMatch(new RegExp(`^${API_URL}/app/#token=signin_[0-9A-Za-z]{40}$`));
     expect(timeFromMessage(link.expiresAt!).getTime() - now()).toBeLessThanOrEqual(15 * MINUTE_MS);
     const token = link.url.split('#token=')[1]!;
     const session = await exchange(token);

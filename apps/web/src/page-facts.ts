@@ -1,7 +1,10 @@
 // What the gateway writes into the page about its installation.
 
-/** The public URL of the service, with which short URLs begin. This browser may have opened the page under another name. */
+/** The public URL of the service, with which short URLs begin. */
 export const PUBLIC_URL = factOf('public-url');
+
+/** Where the API, MCP and the dashboard are, for others: this browser may have opened the page under another name. */
+export const API_URL = factOf('api-url');
 
 /** The command line that makes a sign-in link, up to the user name. Empty if the operator names none. */
 export const SIGN_IN_COMMAND = factOf('sign-in-command');

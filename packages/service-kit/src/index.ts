@@ -2,7 +2,7 @@ export { FairQueue } from './concurrency/fair-queue.ts';
 export { KeyedMutex } from './concurrency/keyed-mutex.ts';
 export { startPeriodicTask } from './concurrency/periodic-task.ts';
 export { withTimeout } from './concurrency/with-timeout.ts';
-export { baseConfig, grpcConfig, HOST_DESCRIPTION, processConfig } from './config/base-config.ts';
+export { addressConfig, baseConfig, grpcConfig, HOST_DESCRIPTION, processConfig } from './config/base-config.ts';
 export {
   ConfigError,
   type ConfigRow,

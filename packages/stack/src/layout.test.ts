@@ -12,6 +12,7 @@ import {
 const wiring: Wiring = {
   host: '127.0.0.1',
   publicUrl: 'http://localhost:8080',
+  apiUrl: 'http://localhost:8080',
   signingKey: 's'.repeat(40),
   dataDir: '/data',
   admin: 'admin',

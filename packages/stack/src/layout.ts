@@ -53,6 +53,7 @@ export interface ClickHouseLogin {
 export interface Wiring {
   host: string;
   publicUrl: string;
+  apiUrl: string;
   signingKey: string;
   dataDir: string;
   /** The beginning of the command lines that manage accounts. */
@@ -69,10 +70,11 @@ export interface Wiring {
 
 /** Returns the environment variables that connect one replica of a service to the others. */
 export function serviceEnv(name: ServiceName, index: number, wiring: Wiring): Record<string, string> {
-  const { host, publicUrl, signingKey, replicas } = wiring;
+  const { host, publicUrl, apiUrl, signingKey, replicas } = wiring;
   const common = {
     HOST: host,
     PUBLIC_URL: publicUrl,
+    API_URL: apiUrl,
     SIGNING_KEY: signingKey,
     METRICS_PORT: '0',
     SHUTDOWN_TIMEOUT_MS: '2000',

@@ -39,8 +39,10 @@ export interface StackOptions {
   gatewayPort?: number;
   /** The address of the gateway; by default 127.0.0.1. */
   gatewayHost?: string;
-  /** The URL at which clients reach the gateway; by default `http://localhost:{port}`. */
+  /** Where visitors reach short links; by default `http://localhost:{port}`. */
   publicUrl?: string | undefined;
+  /** Where clients reach the API; by default `publicUrl`. */
+  apiUrl?: string | undefined;
   /**
    * The URL of MongoDB. If the property is missing, MONGODB_URL of the environment; if it is undefined, the embedded
    * database.
@@ -74,6 +76,7 @@ export interface StackOptions {
 /** A running system. */
 export interface Stack {
   publicUrl: string;
+  apiUrl: string;
   /**
    * By name: `gateway`, `links-svc`, `analytics-svc`, `mcp-svc` (or `all-in-one`), `mongodb`, `clickhouse`. The second
    * replica of a service is, for example, `links-svc-2`.
@@ -158,6 +161,7 @@ async function start(
   const gatewayHost = options.gatewayHost ?? LOOPBACK;
   const ports = await choosePorts(options, gatewayHost);
   const publicUrl = options.publicUrl ?? `http://localhost:${ports.gateway[0]!.http}`;
+  const apiUrl = options.apiUrl ?? publicUrl;
   const linksGrpc = `${LOOPBACK}:${ports['links-svc'][0]!.grpc}`;
   const analyticsGrpc = `${LOOPBACK}:${ports['analytics-svc'][0]!.grpc}`;
   const save = () => {
@@ -221,6 +225,7 @@ async function start(
   const wiring: Wiring = {
     host: LOOPBACK,
     publicUrl,
+    apiUrl,
     signingKey,
     dataDir,
     admin: adminCommand(dataDir),
@@ -256,6 +261,7 @@ async function start(
 
   return {
     publicUrl,
+    apiUrl,
     processes,
     urls: {
       gateway: gateways[0]!,

@@ -5,7 +5,10 @@ const properties = {
   DATA_DIR: Type.String({ format: 'folder', default: './.data', description: 'Where everything is kept.' }),
   GATEWAY_HOST: Type.String({ format: 'host', default: '127.0.0.1', description: 'The address of the gateway.' }),
   GATEWAY_PORT: Type.Integer({ minimum: 1, maximum: 65_535, default: 8080, description: 'The port of the gateway.' }),
-  PUBLIC_URL: Type.Optional(Type.String({ format: 'http-origin', description: 'What clients call the gateway.' })),
+  PUBLIC_URL: Type.Optional(Type.String({ format: 'http-origin', description: 'Where visitors reach short links.' })),
+  API_URL: Type.Optional(
+    Type.String({ format: 'http-origin', description: 'Where clients reach the API. Default: PUBLIC_URL.' }),
+  ),
   MONGODB_URL: Type.Optional(
     Type.String({
       format: 'mongodb-url',

@@ -44,6 +44,7 @@ async function start(): Promise<void> {
     gatewayHost: config.GATEWAY_HOST,
     gatewayPort: config.GATEWAY_PORT,
     publicUrl: config.PUBLIC_URL,
+    apiUrl: config.API_URL,
     mongodbUrl: config.MONGODB_URL,
     clickhouseUrl: config.CLICKHOUSE_URL,
     autoRestart: true,
@@ -58,7 +59,7 @@ async function start(): Promise<void> {
   const demo = await runScript<DemoAccess>('print-demo-account', {
     DEMO_STACK: JSON.stringify({ signingKey, urls } satisfies DemoStack),
   });
-  process.stdout.write(welcome({ publicUrl: stack.publicUrl, demo, dataDir, admin: adminCommand(dataDir) }));
+  process.stdout.write(welcome({ apiUrl: stack.apiUrl, demo, dataDir, admin: adminCommand(dataDir) }));
   process.stdout.write(`(Ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s.)\n`);
 }
 

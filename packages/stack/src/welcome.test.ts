@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { welcome } from './welcome.ts';
 
 const text = welcome({
-  publicUrl: 'http://localhost:8080',
+  apiUrl: 'http://localhost:8080',
   demo: { live: 'key_live_L', public: 'key_pub_P', signInUrl: 'http://localhost:8080/app/#token=signin_T' },
   dataDir: '/data',
   admin: "DATA_DIR='/data' npx pnpm -s admin",

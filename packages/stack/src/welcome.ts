@@ -11,12 +11,12 @@ const SHORT_URL = String.raw`sed 's/.*"short_url":"\([^"]*\)".*/\1/'`;
  * delete: the first creates another link each time, and the second follows the newest link.
  */
 export function welcome({
-  publicUrl,
+  apiUrl,
   demo,
   dataDir,
   admin,
 }: {
-  publicUrl: string;
+  apiUrl: string;
   demo: DemoAccess;
   dataDir: string;
   /** The beginning of the command lines that manage accounts. */
@@ -24,14 +24,14 @@ export function welcome({
 }): string {
   const body = JSON.stringify({ destination_url: 'https://example.com/', title: 'Hello' });
   // Uses the key that sees only public and unlisted links, which anyone can follow.
-  const newest = `curl -s '${publicUrl}/api/v1/links?per=1' -H 'Authorization: Bearer ${demo.public}' | ${SHORT_URL}`;
+  const newest = `curl -s '${apiUrl}/api/v1/links?per=1' -H 'Authorization: Bearer ${demo.public}' | ${SHORT_URL}`;
   return `
 Waymark runs.
 
   Dashboard  ${demo.signInUrl}
              (This link works once, for 15 minutes. Make another one as below.)
-  API        ${publicUrl}/api/v1      (try it: ${publicUrl}/docs)
-  MCP        ${publicUrl}/mcp
+  API        ${apiUrl}/api/v1      (try it: ${apiUrl}/docs)
+  MCP        ${apiUrl}/mcp
   Data       ${dataDir}
 
 Keys of the account "demo"
@@ -41,11 +41,11 @@ Keys of the account "demo"
 
 Create a link, follow it as a browser would, read the analytics:
 
-  curl -sw '\\n' -X POST ${publicUrl}/api/v1/links -H 'Authorization: Bearer ${demo.live}' -H 'Content-Type: application/json' -d '${body}'
+  curl -sw '\\n' -X POST ${apiUrl}/api/v1/links -H 'Authorization: Bearer ${demo.live}' -H 'Content-Type: application/json' -d '${body}'
 
   curl -s -o /dev/null -w '%{http_code} %{redirect_url}\\n' -A '${BROWSER}' "$(${newest})"
 
-  curl -sw '\\n' '${publicUrl}/api/v1/analytics?days=7' -H 'Authorization: Bearer ${demo.live}'
+  curl -sw '\\n' '${apiUrl}/api/v1/analytics?days=7' -H 'Authorization: Bearer ${demo.live}'
 
 Make another link to sign in to the dashboard:
 
@@ -53,7 +53,7 @@ Make another link to sign in to the dashboard:
 
 Connect an agent over MCP:
 
-  claude mcp add --transport http waymark ${publicUrl}/mcp --header 'Authorization: Bearer ${demo.public}'
+  claude mcp add --transport http waymark ${apiUrl}/mcp --header 'Authorization: Bearer ${demo.public}'
 
 Ctrl-C stops everything; the data stays.
 `;

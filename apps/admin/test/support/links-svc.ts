@@ -46,6 +46,7 @@ export async function startLinksSvc(): Promise<LinksSvc> {
       HOST: '127.0.0.1',
       HTTP_PORT: '0',
       GRPC_PORT: '0',
+      API_URL: 'https://api.example',
       MONGODB_URL: mongodbUrl,
       MONGODB_DATABASE: database,
       ANALYTICS_GRPC: '127.0.0.1:1',

@@ -38,7 +38,7 @@ function slowStore(): ClicksStore & { batches: (ClickBatch & { finish(error?: Er
 
 function serviceWith(store: ClicksStore) {
   const registry = new Registry();
-  const service = createClicksService({ store, originOf: createOriginOf('localhost'), registry });
+  const service = createClicksService({ store, originOf: createOriginOf(['localhost']), registry });
   return { service, registry };
 }
 const settled = () => new Promise((resolve) => setImmediate(resolve));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createOriginOf } from './origin.ts';
 
-const originOf = createOriginOf('go.example.com');
+const originOf = createOriginOf(['go.example.com', 'api.example.com']);
 const fromReferrer = (referrer: string) => originOf({ utmSource: '', referrer }).source;
 
 describe('the registrable domain of the Referer', () => {
@@ -65,6 +65,7 @@ describe('no source is "direct"', () => {
     ['https://go.example.com/abc'],
     ['http://GO.example.com:8080/abc'],
     ['https://go.example.com./'],
+    ['https://api.example.com/abc'],
     [`https://${'a'.repeat(254)}/`],
     [`https://${'a.'.repeat(124)}bcd.com/`],
     [`android-app://${'a'.repeat(254)}`],

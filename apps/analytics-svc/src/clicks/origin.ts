@@ -22,11 +22,11 @@ export type OriginOf = (click: { utmSource: string; referrer: string }) => Origi
 
 /**
  * Creates the function that names traffic sources and referrers (docs/api.md, Analytics). The source is `utm_source` in
- * lower case, at most 100 characters; else the registrable domain of the referrer; else `direct`. A referrer on
- * `ownHost` is ignored. Every name is in lower case and short enough to be sent back as the parameter `source`.
+ * lower case, at most 100 characters; else the registrable domain of the referrer; else `direct`. A referrer on one of
+ * `ownHosts` is ignored. Every name is in lower case and short enough to be sent back as the parameter `source`.
  */
-export function createOriginOf(ownHost: string): OriginOf {
-  const own = withoutFinalDot(ownHost.toLowerCase());
+export function createOriginOf(ownHosts: readonly string[]): OriginOf {
+  const own = new Set(ownHosts.map((host) => withoutFinalDot(host.toLowerCase())));
   const remembered = new LRUCache<string, Origin>({ max: REMEMBERED_MAX });
   return ({ utmSource, referrer }) => {
     let page = remembered.get(referrer);
@@ -51,7 +51,7 @@ function utmName(utmSource: string): string {
   return [...clean].slice(0, UTM_MAX_LENGTH).join('').trim();
 }
 
-function pageOf(referrer: string, ownHost: string): Origin {
+function pageOf(referrer: string, ownHosts: ReadonlySet<string>): Origin {
   const none = { source: DIRECT, referrer: '' };
   if (referrer === '' || !URL.canParse(referrer)) return none;
   const { protocol, hostname } = new URL(referrer);
@@ -59,7 +59,7 @@ function pageOf(referrer: string, ownHost: string): Origin {
   if (host === '' || host.length > HOST_MAX_LENGTH) return none;
   if (protocol === 'android-app:') return { source: appSite(host), referrer: host };
   if (protocol !== 'http:' && protocol !== 'https:') return none;
-  return host === ownHost ? none : { source: domainOf(host), referrer: host };
+  return ownHosts.has(host) ? none : { source: domainOf(host), referrer: host };
 }
 
 /**

@@ -16,6 +16,7 @@ const TYPES: Record<string, string> = {
 /** What the page knows of its installation, by the names of its `meta` elements. */
 export interface PageFacts {
   'public-url': string;
+  'api-url': string;
   /** The command line that makes a sign-in link, up to the user name. Empty if the operator names none. */
   'sign-in-command': string;
 }

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { openApiDocument } from '@waymark/contract';
 import type { FastifyInstance } from 'fastify';
+import type { Addresses } from '../addresses.ts';
 import { loadOnce, sendFile, staticFile } from '../static/static-file.ts';
 
 /** Headers of the page that forbid resources of other origins, inline scripts and styles, and framing. */
@@ -14,8 +15,8 @@ const PAGE_HEADERS = {
 };
 
 /** Serves `/openapi.json` and `/docs`, a page to read and try the API. Both are public and the same for everyone. */
-export function docsRoutes(app: FastifyInstance, publicUrl: string): void {
-  const document = Buffer.from(JSON.stringify(openApiDocument(publicUrl)));
+export function docsRoutes(app: FastifyInstance, { apiUrl, publicUrl }: Addresses): void {
+  const document = Buffer.from(JSON.stringify(openApiDocument(apiUrl, publicUrl)));
   serve(app, '/openapi.json', 'application/json', async () => document);
   serve(app, '/docs', 'text/html', () => asset('docs.html'), PAGE_HEADERS);
   serve(app, '/docs/docs.css', 'text/css', () => asset('docs.css'));

@@ -15,18 +15,19 @@ const EXPORT_TYPES: Record<ExportFormat, string> = {
 
 export interface ListRoutesDeps {
   lists: ListsService;
-  publicUrl: string;
+  /** The base of the `Link` header, without a slash at the end. */
+  apiUrl: string;
 }
 
 /** Adds the REST endpoints of lists and exports (docs/api.md, Lists and search). */
-export function listRoutes(app: FastifyInstance, { lists, publicUrl }: ListRoutesDeps): void {
+export function listRoutes(app: FastifyInstance, { lists, apiUrl }: ListRoutesDeps): void {
   const exports = new LinkExports(lists);
   app.get<{ Querystring: ListLinksQuery }>(
     LINKS,
     { schema: { querystring: ListLinksQuery } },
     async (request, reply) => {
       const list = await inTime(lists.list(requireAccount(request.identity), request.query));
-      const link = linkHeader(`${publicUrl}${LINKS}`, queryOf(request.url), list);
+      const link = linkHeader(`${apiUrl}${LINKS}`, queryOf(request.url), list);
       if (link !== undefined) reply.header('link', link);
       return list;
     },

@@ -26,9 +26,9 @@ export class Credentials {
   readonly #origin: string;
   readonly #rpId: string;
 
-  /** `publicUrl` is where the dashboard is. Its host is the RP id. */
-  constructor(challenges: Challenges, publicUrl: string) {
-    const { origin, hostname } = new URL(publicUrl);
+  /** `apiUrl` is where the dashboard is. Its host is the RP id. */
+  constructor(challenges: Challenges, apiUrl: string) {
+    const { origin, hostname } = new URL(apiUrl);
     this.#challenges = challenges;
     this.#origin = origin;
     this.#rpId = hostname;

@@ -25,7 +25,7 @@ export interface SessionsServiceDeps {
   changes: Pick<ChangeQueue, 'run'>;
   sessionUses: Pick<SessionUses, 'record'>;
   /** The base of sign-in links, without a slash at the end. */
-  publicUrl: string;
+  apiUrl: string;
   /** The clock, in milliseconds. */
   now: () => number;
 }
@@ -57,7 +57,7 @@ export class SessionsService {
       sign_outs: signOutsOf(account),
       expires_at: expiresAt,
     });
-    return { url: `${this.#deps.publicUrl}/app/#token=${token}`, expiresAt };
+    return { url: `${this.#deps.apiUrl}/app/#token=${token}`, expiresAt };
   }
 
   /**

@@ -30,6 +30,7 @@ import { watchStatements } from './shard-keys.ts';
 const SIGNING_KEY = 'a-signing-key-for-tests-of-48-characters-or-more';
 export const signer = createSigner({ current: SIGNING_KEY });
 export const PUBLIC_URL = 'https://go.example';
+export const API_URL = 'https://api.example';
 
 /** An account with the identities of its two keys. */
 export interface TestAccount {
@@ -114,6 +115,7 @@ export class Service {
     const analytics = createGrpcClient(analyticsV1.AnalyticsService, { address: `127.0.0.1:${fake.port}` });
     const config = {
       PUBLIC_URL,
+      API_URL,
       PASSWORD_TRIES_PER_MINUTE: 10,
       AUTO_META_ALLOW: [],
       TRUST_PROXY: [],

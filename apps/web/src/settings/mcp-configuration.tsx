@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { CopyText } from '../components/copy-text.tsx';
 import { SelectField } from '../components/field.tsx';
 import { Words } from '../components/words.tsx';
-import { PUBLIC_URL } from '../page-facts.ts';
+import { API_URL } from '../page-facts.ts';
 import { settings } from '../texts/settings.ts';
 import { MCP_CLIENTS } from './mcp-clients.ts';
 
@@ -12,7 +12,7 @@ const { mcp: texts } = settings;
 export function McpConfiguration({ apiKey = null }: { apiKey?: string | null }) {
   const [name, setName] = useState(MCP_CLIENTS[0]!.name);
   const client = MCP_CLIENTS.find((one) => one.name === name)!;
-  const configuration = client.configuration(`${PUBLIC_URL}/mcp`, apiKey ?? texts.keyExample);
+  const configuration = client.configuration(`${API_URL}/mcp`, apiKey ?? texts.keyExample);
   const isIncomplete = apiKey === null && configuration.includes(texts.keyExample);
   return (
     <>

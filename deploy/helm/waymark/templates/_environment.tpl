@@ -16,6 +16,9 @@ they come from. Secrets are mounted as files.
   (dict "name" "SHUTDOWN_TIMEOUT_MS" "of" "the value shutdown.timeoutSeconds" "value" (mul $v.shutdown.timeoutSeconds 1000 | toString)) }}
 {{- if ne .name "mcp-svc" }}
 {{- $env = append $env (dict "name" "PUBLIC_URL" "of" "the value publicUrl" "value" $v.publicUrl) }}
+{{- with $v.apiUrl }}
+{{- $env = append $env (dict "name" "API_URL" "of" "the value apiUrl" "value" .) }}
+{{- end }}
 {{- end }}
 {{- if $v.signingKey.previousKey }}
 {{- $env = append $env (dict "name" "SIGNING_KEY_PREVIOUS_FILE" "of" "the value signingKey.previousKey" "value" "/run/secrets/waymark/signing-key-previous") }}

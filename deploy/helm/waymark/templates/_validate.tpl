@@ -95,17 +95,19 @@
 {{- end }}
 {{- end }}
 {{- end }}
+{{- $apiHosts := list }}
 {{- $hosts := list }}
 {{- range list $v.ingress $v.httpRoute }}
 {{- if .enabled }}
+{{- $apiHosts = append $apiHosts .apiHost }}
 {{- $hosts = concat $hosts (list .apiHost .shortHost) .extraShortHosts }}
 {{- end }}
 {{- end }}
 {{- if compact $hosts }}
-{{- $public := regexReplaceAll ":[0-9]+$" (urlParse $v.publicUrl).host "" }}
-{{- $wildcard := regexReplaceAll "^[^.]+" $public "*" }}
-{{- if not (or (has $public $hosts) (has $wildcard $hosts)) }}
+{{- if not (include "waymark.isAt" (dict "url" $v.publicUrl "hosts" $hosts)) }}
 {{- $problems = append $problems (printf "publicUrl (%s) is at none of the hosts of the enabled routes (%s): every short URL begins with publicUrl, so set it to one of them" $v.publicUrl (compact $hosts | uniq | join ", ")) }}
+{{- else if not (include "waymark.isAt" (dict "url" ($v.apiUrl | default $v.publicUrl) "hosts" $apiHosts)) }}
+{{- $problems = append $problems (printf "apiUrl (%s) is at none of the hosts that serve the API (%s): sign-in links begin with apiUrl, so set it to one of them" ($v.apiUrl | default (printf "empty, so %s" $v.publicUrl)) (compact $apiHosts | uniq | join ", ")) }}
 {{- end }}
 {{- end }}
 {{- range $name, $hosts := include "waymark.routeHosts" $v.ingress | fromYaml }}
@@ -152,4 +154,10 @@
 {{- if $problems }}
 {{- fail (printf "these values cannot work:\n- %s" (join "\n- " $problems)) }}
 {{- end }}
+{{- end }}
+
+{{/* Returns "true" if the host of a URL is one of the hosts, which may begin with "*.". Takes { url, hosts }. */}}
+{{- define "waymark.isAt" -}}
+{{- $host := regexReplaceAll ":[0-9]+$" (urlParse .url).host "" }}
+{{- if or (has $host .hosts) (has (regexReplaceAll "^[^.]+" $host "*") .hosts) }}true{{ end }}
 {{- end }}

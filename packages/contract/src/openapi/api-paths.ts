@@ -18,7 +18,7 @@ import { API_ERRORS, API_HEADERS, BYTES, errorRef, headerRefs, idempotencyKey, j
 import { type Json, queryParameters, schemaRef, toJson } from './schemas.ts';
 
 /** Returns the operations on links and analytics. All of them need an API key or a session. */
-export function apiPaths(publicUrl: string): Json {
+export function apiPaths(apiUrl: string, publicUrl: string): Json {
   const link = linkExample(publicUrl);
   const linkId = {
     name: 'id',
@@ -41,7 +41,7 @@ export function apiPaths(publicUrl: string): Json {
             Link: {
               description: 'Addresses of the first, previous, next and last page (RFC 8288).',
               schema: { type: 'string' },
-              example: `<${publicUrl}/api/v1/links?page=2>; rel="next"`,
+              example: `<${apiUrl}/api/v1/links?page=2>; rel="next"`,
             },
           }),
           ...API_ERRORS,

@@ -37,6 +37,17 @@ test('the server is the base URL, or where the document comes from if that names
   expect(server('https://localhost.example')).toBe('https://localhost.example');
 });
 
+test('short URLs can have another server: their operations and all examples say so', () => {
+  expect(objectsIn(document.paths).filter(({ servers }) => servers)).toEqual([]);
+  const two = openApiDocument('https://api.example', 'https://go.example');
+  expect(two.servers).toMatchObject([{ url: 'https://api.example' }]);
+  expect(two.paths['/{slug}']!.servers).toMatchObject([{ url: 'https://go.example' }]);
+  const text = JSON.stringify(two);
+  expect(text).toContain('<https://api.example/api/v1/links?page=2>');
+  expect(text).toContain('"short_url":"https://go.example/');
+  expect(text).not.toMatch(/https:\/\/go\.example\/api|https:\/\/api\.example\/(?!api)/);
+});
+
 test('no body has a default, or a list that is optional and not nullable: clients would send it', () => {
   const { schemas } = document.components as { schemas: Record<string, Json> };
   const inputs = Object.entries(schemas).filter(([name]) => /Input$|Operation$/.test(name));

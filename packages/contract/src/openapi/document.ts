@@ -3,7 +3,7 @@ import { apiPaths } from './api-paths.ts';
 import { jobPaths } from './job-paths.ts';
 import { redirectPaths } from './redirect-paths.ts';
 import { errorResponses, HEADERS } from './responses.ts';
-import { namedSchemas } from './schemas.ts';
+import { type Json, namedSchemas } from './schemas.ts';
 
 /** An OpenAPI document, as JSON. */
 export type OpenApiDocument = Record<string, unknown> & { paths: Record<string, Record<string, unknown>> };
@@ -22,11 +22,12 @@ A request that is not valid HTTP gets 400, one that takes too long to arrive 408
 
 /**
  * Returns the OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.1) of the REST API and the redirects, built from
- * the schemas that the services validate with. `publicUrl` is the base URL that clients use; trailing slashes are
- * removed. If it is on this machine, the server is relative to the address of the document: that works for every reader.
+ * the schemas that the services validate with. `apiUrl` is the base URL of the API, `publicUrl` that of short URLs;
+ * trailing slashes are removed. A server on this machine is relative to the address of the document: that works for
+ * every reader.
  */
-export function openApiDocument(publicUrl: string): OpenApiDocument {
-  const server = publicUrl.replace(/\/+$/, '');
+export function openApiDocument(apiUrl: string, publicUrl = apiUrl): OpenApiDocument {
+  const [server, shortServer] = [apiUrl, publicUrl].map((url) => url.replace(/\/+$/, '')) as [string, string];
   return {
     openapi: '3.1.1',
     info: {
@@ -38,7 +39,7 @@ export function openApiDocument(publicUrl: string): OpenApiDocument {
       contact: { name: 'The operator of this service', url: server },
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: isLoopback(server) ? '/' : server, description: 'This service' }],
+    servers: [serverAt(server, 'This service')],
     security: [{ bearer: [] }],
     tags: [
       { name: 'Account', description: 'The account that the key belongs to, and its keys.' },
@@ -50,9 +51,9 @@ export function openApiDocument(publicUrl: string): OpenApiDocument {
     ],
     paths: {
       ...accountPaths(),
-      ...apiPaths(server),
+      ...apiPaths(server, shortServer),
       ...jobPaths(),
-      ...redirectPaths(server),
+      ...redirectPaths(shortServer === server ? [] : [serverAt(shortServer, 'The short URLs')]),
     } as OpenApiDocument['paths'],
     components: {
       securitySchemes: {
@@ -68,6 +69,10 @@ export function openApiDocument(publicUrl: string): OpenApiDocument {
       responses: errorResponses(),
     },
   };
+}
+
+function serverAt(url: string, description: string): Json {
+  return { url: isLoopback(url) ? '/' : url, description };
 }
 
 /** Returns true if a URL names the machine of whoever reads it. */

@@ -1,19 +1,18 @@
 import { LINK_EXPIRED_MESSAGE, LINK_NOT_FOUND_MESSAGE } from '../errors.ts';
 import { ADDED_QUERY_MAX_LENGTH } from '../links/destination.ts';
 import { SLUG_MAX_LENGTH, SLUG_PATTERN } from '../links/slug.ts';
-import { linkExample } from './examples.ts';
+import { createLinkExample } from './examples.ts';
 import { errorRef, headerRefs } from './responses.ts';
 import { type Json, schemaRef } from './schemas.ts';
 
 const UP_TO = `if the query has at most ${ADDED_QUERY_MAX_LENGTH.toLocaleString('en')} characters`;
 
-/** Returns the operations of the short URLs. They need no API key. */
-export function redirectPaths(publicUrl: string): Json {
-  const { destination_url: destination } = linkExample(publicUrl);
+/** Returns the operations of the short URLs. They need no API key. `servers` is empty if they are where the API is. */
+export function redirectPaths(servers: readonly Json[]): Json {
   const location = {
     description: `The destination, with the query parameters of the short URL added ${UP_TO}.`,
     schema: { type: 'string', format: 'uri' },
-    example: destination,
+    example: createLinkExample.destination_url,
   };
   const redirect = (description: string): Json => ({
     description,
@@ -49,6 +48,7 @@ export function redirectPaths(publicUrl: string): Json {
   };
   return {
     '/{slug}': {
+      ...(servers.length > 0 && { servers }),
       parameters: [
         {
           name: 'slug',

@@ -50,6 +50,21 @@ export const processConfig = {
   }),
 };
 
+/** The variables of where clients reach the system. Both are origins; API_URL is PUBLIC_URL if it is not set. */
+export const addressConfig = {
+  PUBLIC_URL: Type.String({
+    format: 'http-origin',
+    default: 'http://localhost:8080',
+    description: 'Where visitors reach short links: the beginning of every short URL.',
+  }),
+  API_URL: Type.Optional(
+    Type.String({
+      format: 'http-origin',
+      description: 'Where clients reach the API, MCP, the documentation and the dashboard. Default: PUBLIC_URL.',
+    }),
+  ),
+};
+
 /** The variables of a process that serves HTTP, for `Type.Object({ ...baseConfig, … })`. */
 export const baseConfig = {
   HOST: Type.String({ format: 'host', default: '::', description: HOST_DESCRIPTION }),
