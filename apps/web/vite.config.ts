@@ -70,5 +70,9 @@ function compress(): Plugin {
 
 /** Fills in the page of `pnpm dev`, as the gateway does with the build. */
 function fillIn(): Plugin {
-  return { name: 'fill-in', apply: 'serve', transformIndexHtml: (html) => html.replaceAll('-url" content=""', `-url" content="${API}"`) };
+  return {
+    name: 'fill-in',
+    apply: 'serve',
+    transformIndexHtml: (html) => html.replaceAll('-url" content=""', `-url" content="${API}"`),
+  };
 }
