@@ -96,6 +96,16 @@ helm template waymark "$out/noted" --namespace waymark --kube-version "$kubernet
   --set publicUrl=http://go.example.com,ingress.enabled=true,ingress.apiHost=go.example.com,ingress.apiTlsSecret=tls |
   grep -q 'publicUrl begins with http' || { echo 'the notes accept http beside a certificate' >&2; exit 1; }
 
+# The published chart: its images and its icon are those of the release.
+scripts/package-chart.sh registry.example.com/waymark https://git.example.com/waymark "$out/package" > /dev/null
+helm lint --quiet "$out"/package/*.tgz
+helm show chart "$out"/package/*.tgz > "$out/chart.txt"
+for line in 'icon: https://git.example.com/waymark/raw/v' 'maintainers:' 'artifacthub.io/license: MIT' 'artifacthub.io/images:'; do
+  grep -qF -- "$line" "$out/chart.txt" || { echo "the published chart has no $line" >&2; exit 1; }
+done
+helm template waymark "$out"/package/*.tgz --kube-version "$kubernetes.0" | grep -q 'image: "registry.example.com/waymark/gateway:' ||
+  { echo 'the published chart uses other images' >&2; exit 1; }
+
 # One rule for versions: chart, services and CHANGELOG.md have the same.
 version=$(node -p "require('./package.json').version")
 for line in "version: $version" "appVersion: $version"; do

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Packages the Helm chart so that it uses the images of a registry by default, and says where its sources are.
+# Packages the Helm chart so that it uses the images of a registry by default, and says where its sources, its icon and its
+# documentation are.
 #
 #   scripts/package-chart.sh registry.example.com/waymark https://git.example.com/waymark FOLDER
 set -euo pipefail
@@ -17,6 +18,15 @@ set_value() {
 }
 set_value '  repository: waymark' "  repository: $repository"
 set_value '    runbookBaseUrl: ""' "    runbookBaseUrl: $source/blob/v$version"
-printf 'home: %s\nsources: [%s]\n' "$source" "$source" >> "$work/waymark/Chart.yaml"
+cat >> "$work/waymark/Chart.yaml" << YAML
+  artifacthub.io/links: |
+    - { name: Documentation, url: "$source/tree/v$version/docs" }
+    - { name: support, url: "$source/issues" }
+  artifacthub.io/images: |
+$(for app in gateway links-svc analytics-svc mcp-svc admin; do echo "    - { name: $app, image: \"$repository/$app:$version\" }"; done)
+home: $source
+sources: [$source]
+icon: $source/raw/v$version/apps/web/src/layout/icon.svg
+YAML
 mkdir -p "$folder"
 helm package --destination "$folder" "$work/waymark"

@@ -140,6 +140,20 @@ apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata: { name: production }
 value: 1000
+---
+apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata: { name: normal }
+value: 100
+---
+apiVersion: node.k8s.io/v1
+kind: RuntimeClass
+metadata: { name: gvisor }
+handler: gvisor
+---
+apiVersion: v1
+kind: Namespace
+metadata: { name: monitoring }
 EOF
 } | kubectl apply -f - > /dev/null
 k create serviceaccount existing > /dev/null
