@@ -1,5 +1,6 @@
 import { accountPaths } from './account-paths.ts';
 import { apiPaths } from './api-paths.ts';
+import { hostPaths } from './host-paths.ts';
 import { jobPaths } from './job-paths.ts';
 import { redirectPaths } from './redirect-paths.ts';
 import { errorResponses, HEADERS } from './responses.ts';
@@ -45,6 +46,7 @@ export function openApiDocument(publicUrl: string): OpenApiDocument {
       { name: 'Sessions', description: 'Sign in to the dashboard and out of it.' },
       { name: 'Links', description: 'Create, find, change and delete short links.' },
       { name: 'Jobs', description: 'Work on many links that runs on the server.' },
+      { name: 'Hosts', description: 'The short hosts of the account, beside the default one.' },
       { name: 'Analytics', description: 'The clicks on the links.' },
       { name: 'Redirects', description: 'The short URLs themselves, open to everyone.' },
     ],
@@ -52,6 +54,7 @@ export function openApiDocument(publicUrl: string): OpenApiDocument {
       ...accountPaths(),
       ...apiPaths(server),
       ...jobPaths(),
+      ...hostPaths(),
       ...redirectPaths(server),
     } as OpenApiDocument['paths'],
     components: {
