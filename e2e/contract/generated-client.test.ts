@@ -198,6 +198,17 @@ test('a client of the generated types can call every operation', async () => {
   });
   expect(opened.response.status).toBe(303);
 
+  const host = await client.POST('/api/v1/hosts', { body: { host: 'go.example.com' } });
+  expect(host.data).toMatchObject({ host: 'go.example.com', status: 'pending', root_url: null });
+  const hostId = { path: { id: host.data!.id } };
+  const rooted = await client.PUT('/api/v1/hosts/{id}', { params: hostId, body: { root_url: 'https://example.com/' } });
+  expect(rooted.data?.root_url).toBe('https://example.com/');
+  expect((await client.GET('/api/v1/hosts')).data).toEqual({ hosts: [rooted.data] });
+  expect((await client.GET('/api/v1/hosts/{id}', { params: hostId })).data).toEqual(rooted.data);
+  const looked = await client.POST('/api/v1/hosts/{id}/verify', { params: hostId });
+  expect(looked.data?.status).toBe('pending');
+  expect((await client.DELETE('/api/v1/hosts/{id}', { params: hostId })).response.status).toBe(204);
+
   const invalid = await client.GET('/api/v1/links', { params: { query: { per: 101 } } });
   const problem: components['schemas']['Error'] | undefined = invalid.error;
   expect(problem?.error).toBe('"per" must be between 1 and 100; you sent 101.');

@@ -9,6 +9,7 @@ import {
   createGrpcClient,
   type GrpcClient,
   type GrpcClientOptions,
+  hostsV1,
   jobsV1,
   linksV1,
 } from '@waymark/proto';
@@ -31,6 +32,7 @@ export interface Services {
   accounts: Accounts;
   links: Links;
   jobs: Jobs;
+  hosts: GrpcClient<typeof hostsV1.HostsService>;
 }
 
 /** What `spool drain` needs of the two services. */
@@ -105,6 +107,7 @@ export async function withServices(
     accounts: connection.client(linksGrpc, (options) => createGrpcClient(accountsV1.AccountsService, options)),
     links: connection.client(linksGrpc, (options) => createGrpcClient(linksV1.LinksService, options)),
     jobs: connection.client(linksGrpc, (options) => createGrpcClient(jobsV1.JobsService, options)),
+    hosts: connection.client(linksGrpc, (options) => createGrpcClient(hostsV1.HostsService, options)),
   };
   try {
     await work(services, () => connection.callOptions('admin'));

@@ -3,6 +3,7 @@ import { ConfigError } from '@waymark/service-kit';
 import { Command } from 'commander';
 import { accountCommand } from './account-commands.ts';
 import { AdminError } from './admin-error.ts';
+import { hostCommand } from './host-commands.ts';
 import { keyCommand } from './key-commands.ts';
 import { linksCommand } from './link-commands.ts';
 import { printError } from './output.ts';
@@ -16,12 +17,13 @@ const json = process.argv.includes('--json');
 
 const program = new Command('admin')
   .description(
-    'Manages the accounts, keys and links of a running Waymark, found through DATA_DIR, or through LINKS_GRPC and SIGNING_KEY.',
+    'Manages the accounts, keys, links and short hosts of a running Waymark, found through DATA_DIR, or through LINKS_GRPC and SIGNING_KEY.',
   )
   .version(version)
   .addCommand(accountCommand())
   .addCommand(keyCommand())
   .addCommand(linksCommand())
+  .addCommand(hostCommand())
   .addCommand(spoolCommand());
 if (json) printParseErrorsAsJson(program);
 

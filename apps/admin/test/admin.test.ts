@@ -307,3 +307,28 @@ test('README.md, Use it: it finds the running stack through DATA_DIR', async () 
   await new Promise((resolve) => lock.close(resolve));
   expect(await fails('account list', { DATA_DIR: directory })).toMatch(/^No stack runs in /);
 });
+
+describe('docs/hosts.md: short hosts', () => {
+  test('host list and host verify show a host, its status and its TXT record; host manifests has verified ones', async () => {
+    await json('account create --username hosting --plan developer');
+    expect(await json('host list')).toEqual([]);
+    expect((await run('host list')).out).toBe('There are no short hosts.\n');
+    const added = await linksSvc.addHost('hosting', 'go.example.com');
+    const shown = {
+      username: 'hosting',
+      host: 'go.example.com',
+      status: 'pending',
+      txt: added.txt,
+      checked_at: null,
+    };
+    expect(await json('host list --username hosting')).toEqual([shown]);
+    expect(await json('host list')).toEqual([shown]);
+    expect((await run('host list')).out).toContain(added.txt.value);
+    const verified = await run('host verify --username hosting --host GO.example.com');
+    expect(verified).toMatchObject({ status: 1, err: '' });
+    expect(verified.out).toContain(`${added.txt.name}  ${added.txt.value}`);
+    expect(await fails('host verify --username hosting --host to.example.com')).toMatch(/no such host/);
+    expect(await fails('host verify --username nobody --host go.example.com')).toMatch(/nobody/);
+    expect(await run('host manifests --issuer letsencrypt')).toEqual({ status: 0, out: '', err: '' });
+  });
+});

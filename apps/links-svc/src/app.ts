@@ -6,6 +6,7 @@ import {
   createGrpcServer,
   type GrpcClient,
   healthV1,
+  hostsV1,
   jobsV1,
   linksV1,
 } from '@waymark/proto';
@@ -45,6 +46,15 @@ import { EventsStore } from './events/events.store.ts';
 import { hashtagRoutes } from './hashtags/hashtags.routes.ts';
 import { HashtagsService } from './hashtags/hashtags.service.ts';
 import { HashtagsStore } from './hashtags/hashtags.store.ts';
+import { HostLooks, LOOK_EVERY_MS } from './hosts/host-looks.ts';
+import { hostOf } from './hosts/host-name.ts';
+import { hostRoutes } from './hosts/hosts.routes.ts';
+import { hostsRpc } from './hosts/hosts.rpc.ts';
+import { HostsService } from './hosts/hosts.service.ts';
+import { HostsStore } from './hosts/hosts.store.ts';
+import { tlsAllowedRoute } from './hosts/tls-allowed.routes.ts';
+import { TxtRecords } from './hosts/txt-records.ts';
+import { VerifiedHosts } from './hosts/verified-hosts.ts';
 import { IdempotencyStore } from './idempotency/idempotency.store.ts';
 import { IdempotentRequests } from './idempotency/idempotent-requests.ts';
 import { importRoutes } from './imports/imports.routes.ts';
@@ -95,6 +105,7 @@ export type AppConfig = Pick<
   | 'PASSWORD_TRIES_PER_MINUTE'
   | 'REDIS_URL'
   | 'AUTO_META_ALLOW'
+  | 'DNS_SERVERS'
   | 'TRUST_PROXY'
   | 'SIGNING_KEY'
   | 'SIGNING_KEY_PREVIOUS'
@@ -121,6 +132,8 @@ const USER_AGENT = 'Waymark/1.0 (link preview)';
 const PURGE_TIMEOUT_MS = 30_000;
 const SWEEP_EVERY_MS = 10_000;
 const REFRESH_VISITORS_EVERY_MS = 10_000;
+/** All hosts are read so often, in case a change of one was missed. */
+const READ_HOSTS_EVERY_MS = 60_000;
 
 /** Builds links-svc. Its background work starts when it listens. */
 export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
@@ -140,6 +153,9 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const idempotency = new IdempotencyStore(database);
   const accounts = new AccountsStore(database);
   const events = new EventsStore(database);
+  const hosts = new HostsStore(database);
+  const verifiedHosts = new VerifiedHosts(hosts);
+  const ownHosts = [hostOf(new URL(publicUrl).host)];
   const forget = (redirectIds: readonly string[]) => {
     for (const id of redirectIds) cache.invalidate(id);
   };
@@ -149,6 +165,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
       redirectsOf: (eventIds) => events.redirectsOf(eventIds),
     },
     onRedirects: forget,
+    onHosts: (accountIds) => verifiedHosts.expire(accountIds),
     onStale: () => cache.forgetMissing(),
   });
   const cache = new LinkCache({
@@ -198,6 +215,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     changes,
     events,
     jobs,
+    hosts,
     passkeys,
     keyUses: new KeyUses({ accounts, now, logger }),
   });
@@ -214,6 +232,23 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const credentials = new Credentials(new Challenges(secrets, now), apiUrl);
   const passkeysService = new PasskeysService({ passkeys, credentials, accounts, changes });
 
+  const counters = createWindowCounters({
+    redisUrl: config.REDIS_URL,
+    secret: config.SIGNING_KEY,
+    logger,
+    registry: metrics.registry,
+  });
+  const hostsService = new HostsService({
+    hosts,
+    verifiedHosts,
+    txtRecords: new TxtRecords(config.DNS_SERVERS, logger),
+    changes,
+    verifications: counters.counter('verifications'),
+    publicUrl,
+    ownHosts,
+  });
+  const looks = new HostLooks({ hosts, service: hostsService, logger });
+
   const visitors = new Visitors(countries, new VisitorKeysStore(database));
   const redirects = { links: cache, clicks: spool, visitors, now };
   const http = createHttpApp({
@@ -228,6 +263,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     mongodb: async () => {
       await database.check();
       await visitors.refreshKeys(Date.now());
+      await verifiedHosts.whenLoaded();
     },
   });
   http.register(async (api) => {
@@ -241,12 +277,8 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     bulkRoutes(api, bulkEdits);
     jobRoutes(api, jobsService);
     importRoutes(api, imports);
-  });
-  const counters = createWindowCounters({
-    redisUrl: config.REDIS_URL,
-    secret: config.SIGNING_KEY,
-    logger,
-    registry: metrics.registry,
+    hostRoutes(api, hostsService);
+    tlsAllowedRoute(api, { hosts: verifiedHosts, ownHosts });
   });
   http.register(async (open) => {
     redirectRoutes(open, {
@@ -277,6 +309,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     ...importRpc({ imports, jobs: jobsService, accounts: accountsService }),
   });
   rpc.addService(accountsV1.AccountsService, options, accountsRpc(accountsService, sessions, passkeysService));
+  rpc.addService(hostsV1.HostsService, options, hostsRpc({ service: hostsService, hosts, accounts }));
   const totals = {
     analytics: { client: deps.analytics, identity },
     applyTotals: (found: LinkTotals[]) => links.applyTotals(found),
@@ -284,6 +317,10 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   rpc.addService(clicksV1.ClicksService, options, clicksRpc(totals));
   rpc.addService(healthV1.Health, { authenticate: () => null }, healthService(health));
 
+  const pollChanges = async () => {
+    await redirectChanges.poll();
+    await verifiedHosts.refresh();
+  };
   let backgroundWork: Running[] = [];
   const startBackgroundWork = () => {
     const clicks = startClickJobs({ spool, ...totals, logger });
@@ -304,7 +341,17 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
       onError: (err) => logger.warn({ err }, 'could not sweep the remains of deleted accounts; trying again'),
     });
     // The lookups report an outage. Without news of changes, the cache relies on the age of its entries.
-    const poller = startPeriodicTask({ everyMs: POLL_EVERY_MS, work: () => redirectChanges.poll(), onError: () => {} });
+    const poller = startPeriodicTask({ everyMs: POLL_EVERY_MS, work: pollChanges, onError: () => {} });
+    const hostReader = startPeriodicTask({
+      everyMs: READ_HOSTS_EVERY_MS,
+      work: async () => verifiedHosts.expireAll(),
+      onError: () => {},
+    });
+    const hostLooks = startPeriodicTask({
+      everyMs: LOOK_EVERY_MS,
+      work: (closing) => looks.run(closing),
+      onError: (err) => logger.warn({ err }, 'could not look at the TXT records of hosts; trying again'),
+    });
     const keyRefresher = startPeriodicTask({
       everyMs: REFRESH_VISITORS_EVERY_MS,
       work: () => visitors.refreshKeys(Date.now()),
@@ -315,7 +362,17 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
       work: () => countries.refresh(),
       onError: (err) => logger.error({ err }, 'GEOIP_DATABASE cannot be read; keeping what was read before'),
     });
-    backgroundWork = [clicks, purger, sweeper, poller, keyRefresher, countryRefresher, runner.start()];
+    backgroundWork = [
+      clicks,
+      purger,
+      sweeper,
+      poller,
+      hostReader,
+      hostLooks,
+      keyRefresher,
+      countryRefresher,
+      runner.start(),
+    ];
   };
   http.addHook('onListen', async () => startBackgroundWork());
 

@@ -54,6 +54,11 @@ export const configSchema = Type.Object(
       default: [],
       description: 'Private networks that auto_meta may fetch from.',
     }),
+    DNS_SERVERS: Type.Array(Type.String({ format: 'name-server' }), {
+      default: [],
+      description:
+        'The name servers that prove short hosts, as ADDRESS or ADDRESS:PORT; without them, those of the system.',
+    }),
     GEOIP_DATABASE: Type.Optional(
       Type.String({
         format: 'file',

@@ -99,3 +99,13 @@ test('a database of an older version gets the indexes of passkeys and of used ch
   expect(await names('passkeys')).toContain('account');
   expect(await names('usedChallenges')).toContain('expiry');
 });
+
+test('a database of an older version gets the indexes of short hosts and of the links that use one', async () => {
+  await collections.hosts.dropIndexes();
+  await collections.links.dropIndex('short_host');
+  await collections.migrations.deleteMany({ _id: { $in: [7] } });
+  await Promise.all([migrate(collections), migrate(collections)]);
+  const names = async (name: 'hosts' | 'links') => (await collections[name].indexes()).map((index) => index.name);
+  expect(await names('hosts')).toEqual(expect.arrayContaining(['account', 'verified', 'looks']));
+  expect(await names('links')).toContain('short_host');
+});

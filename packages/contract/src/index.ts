@@ -7,6 +7,7 @@ export * from './analytics/analytics-query.ts';
 export * from './analytics/clients.ts';
 export * from './analytics/countries.ts';
 export * from './errors.ts';
+export * from './hosts/host.ts';
 export * from './jobs/import.ts';
 export * from './jobs/job.ts';
 export * from './jobs/job-input.ts';

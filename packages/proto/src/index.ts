@@ -5,6 +5,7 @@ export * as accountsV1 from './gen/accounts/v1/accounts_pb.ts';
 export * as analyticsV1 from './gen/analytics/v1/analytics_pb.ts';
 export * as clicksV1 from './gen/clicks/v1/clicks_pb.ts';
 export * as healthV1 from './gen/grpc/health/v1/health_pb.ts';
+export * as hostsV1 from './gen/hosts/v1/hosts_pb.ts';
 export * as jobsV1 from './gen/jobs/v1/jobs_pb.ts';
 export * as linksV1 from './gen/links/v1/links_pb.ts';
 export * from './mappers/accounts.ts';

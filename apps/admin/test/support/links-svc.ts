@@ -2,7 +2,10 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createSigner } from '@waymark/auth';
+import type { Host } from '@waymark/contract';
 import { randomCredentials, startMongoServer } from '@waymark/embedded';
+import { accountsV1, createGrpcClient } from '@waymark/proto';
 import { MongoClient } from 'mongodb';
 
 export const ADMIN = join(import.meta.dirname, '../../src/main.ts');
@@ -17,6 +20,8 @@ export interface LinksSvc {
   /** A folder for the files of the test. */
   directory: string;
   linksGrpc: string;
+  /** Adds a short host with a key of the account, as the gateway forwards it. */
+  addHost(username: string, host: string): Promise<Host>;
   /** The environment of the command line. */
   env: Record<string, string>;
   close(): Promise<void>;
@@ -52,6 +57,8 @@ export async function startLinksSvc(): Promise<LinksSvc> {
       ANALYTICS_GRPC: '127.0.0.1:1',
       SPOOL_DIR: join(directory, 'spool'),
       SIGNING_KEY,
+      // Nothing answers there.
+      DNS_SERVERS: '127.0.0.1:1',
       ...COMPILE_CACHE,
     },
   });
@@ -61,12 +68,12 @@ export async function startLinksSvc(): Promise<LinksSvc> {
     await ended;
   });
   let output = '';
-  const port = await new Promise<string>((resolve, reject) => {
+  const { port, address } = await new Promise<{ port: string; address: { port: number } }>((resolve, reject) => {
     linksSvc.once('exit', (code) => reject(new Error(`links-svc ended with ${code}: ${output}`)));
     linksSvc.stdout!.on('data', (data) => {
       output += data;
-      const found = /"grpc_port":(\d+)/.exec(output)?.[1];
-      if (found !== undefined) resolve(found);
+      const found = /"address":(\{.*?\}),"grpc_port":(\d+)/.exec(output);
+      if (found !== null) resolve({ port: found[2]!, address: JSON.parse(found[1]!) });
     });
   });
   const linksGrpc = `127.0.0.1:${port}`;
@@ -74,6 +81,26 @@ export async function startLinksSvc(): Promise<LinksSvc> {
     directory,
     linksGrpc,
     env: { LINKS_GRPC: linksGrpc, SIGNING_KEY, ...COMPILE_CACHE },
+    async addHost(username, host) {
+      const signer = createSigner({ current: SIGNING_KEY });
+      const accounts = createGrpcClient(accountsV1.AccountsService, { address: linksGrpc });
+      const identity = await signer.mint({ kind: 'service', service: 'admin' });
+      const { account } = await accounts.getAccount({ username }, { timeoutMs: 5_000, identity });
+      accounts.close();
+      const owner = {
+        kind: 'account',
+        accountId: account!.id,
+        username,
+        plan: 'developer',
+        scope: 'full_access',
+      } as const;
+      const response = await fetch(`http://127.0.0.1:${address.port}/api/v1/hosts`, {
+        method: 'POST',
+        headers: { 'x-waymark-identity': await signer.mint(owner), 'content-type': 'application/json' },
+        body: JSON.stringify({ host }),
+      });
+      return (await response.json()) as Host;
+    },
     async close() {
       for (const step of cleanUp.reverse()) await step();
     },

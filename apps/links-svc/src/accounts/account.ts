@@ -26,6 +26,8 @@ export interface AccountDocument {
   sign_outs?: number;
   /** The ids of its passkeys. Missing before the first. */
   passkeys?: string[];
+  /** Its short hosts. Missing before the first. */
+  hosts?: { id: string; host: string }[];
   /**
    * The bytes that the records of `Idempotency-Key`s take, by the scope of the key and the hour since the epoch. Missing
    * before the first.

@@ -6,6 +6,7 @@ import { newAccountId } from '../database/ids.ts';
 import { ADMIN, shownHint } from '../events/actor.ts';
 import type { Actor } from '../events/event.ts';
 import type { EventsStore } from '../events/events.store.ts';
+import type { HostsStore } from '../hosts/hosts.store.ts';
 import type { IdempotencyStore } from '../idempotency/idempotency.store.ts';
 import type { JobsStore } from '../jobs/jobs.store.ts';
 import type { LinksService } from '../links/links.service.ts';
@@ -38,6 +39,7 @@ export interface AccountsServiceDeps {
   changes: Pick<ChangeQueue, 'run'>;
   events: Pick<EventsStore, 'deleteAllOf'>;
   jobs: Pick<JobsStore, 'deleteAllOf'>;
+  hosts: Pick<HostsStore, 'deleteAllOf'>;
   passkeys: Pick<PasskeysStore, 'deleteAllOf'>;
   keyUses: Pick<KeyUses, 'record'>;
 }
@@ -227,6 +229,7 @@ export class AccountsService {
     await this.#deps.links.deleteAllOf(accountId);
     await this.#deps.idempotency.deleteAll(accountId);
     await this.#deps.jobs.deleteAllOf(accountId);
+    await this.#deps.hosts.deleteAllOf(accountId);
     await this.#deps.passkeys.deleteAllOf(accountId);
     await this.#deps.events.deleteAllOf(accountId);
     await this.#deps.accounts.freeName(accountId);

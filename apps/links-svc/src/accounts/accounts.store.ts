@@ -82,6 +82,19 @@ export class AccountsStore {
     return this.#database.run(() => (since === undefined ? changed.limit(1) : changed).toArray());
   }
 
+  /** Returns the user names of accounts, by their ids, without those that are being deleted. */
+  async usernames(ids: readonly string[]): Promise<Map<string, string>> {
+    const found = await this.#database.run(() =>
+      this.#database.accounts
+        .find<Pick<AccountDocument, '_id' | 'username'>>(
+          { _id: { $in: [...ids] }, deleting_at: { $exists: false } },
+          { projection: { username: 1 }, ...BOUNDED_FIND },
+        )
+        .toArray(),
+    );
+    return new Map(found.map(({ _id, username }) => [_id, username]));
+  }
+
   /** Returns the accounts whose deletion has begun. */
   async listDeleting(): Promise<AccountDocument[]> {
     return this.#database.run(() =>

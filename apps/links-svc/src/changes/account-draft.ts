@@ -1,6 +1,7 @@
 import type { AccountDocument } from '../accounts/account.ts';
 import type { DeletedLinkDocument } from '../deletions/deleted-link.ts';
 import { EVENT_LIFETIME_MS, type EventDocument, eventId, type NewEvent } from '../events/event.ts';
+import type { HostDocument } from '../hosts/host.ts';
 import type { IdempotencyDocument } from '../idempotency/idempotency.ts';
 import type { JobDocument, JobPartDocument, JobUndoDocument } from '../jobs/job.ts';
 import type { JobQueueDocument } from '../jobs/job-queue.ts';
@@ -17,18 +18,26 @@ export class Documents {
   readonly deletedLinks = new DraftDocuments<DeletedLinkDocument>();
   readonly idempotency = new DraftDocuments<IdempotencyDocument>();
   readonly sessions = new DraftDocuments<SessionDocument>();
+  readonly hosts = new DraftDocuments<HostDocument>();
+  /** The hosts, of those that were asked for, that links used when they were read. */
+  readonly usedHosts = new Set<string>();
   readonly passkeys = new DraftDocuments<PasskeyDocument>();
   readonly jobQueues = new DraftDocuments<JobQueueDocument>();
   readonly jobs = new DraftDocuments<JobDocument>();
   readonly jobParts = new DraftDocuments<JobPartDocument>();
   readonly jobUndo = new DraftDocuments<JobUndoDocument>();
+
+  /** Returns true if a link uses a host whose links were asked for, or one of the same transaction does. */
+  isHostInUse(hostId: string): boolean {
+    return this.usedHosts.has(hostId) || this.links.find(({ host_id }) => host_id === hostId) !== null;
+  }
 }
 
 /** The fields of an account that a change can set. The others follow from what it does. */
 export type AccountFields = Partial<
   Pick<
     AccountDocument,
-    'plan' | 'keys' | 'revocations' | 'sign_outs' | 'passkeys' | 'deleting_at' | 'idempotency_bytes'
+    'plan' | 'keys' | 'revocations' | 'sign_outs' | 'hosts' | 'passkeys' | 'deleting_at' | 'idempotency_bytes'
   >
 >;
 

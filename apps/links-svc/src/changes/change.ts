@@ -8,6 +8,11 @@ export interface ChangeReads {
   linksOfRedirects?: boolean;
   idempotency?: readonly string[];
   sessions?: readonly string[];
+  hosts?: readonly string[];
+  /** Names of hosts. The documents that have them verified are read, of any account. */
+  verifiedHosts?: readonly string[];
+  /** Hosts of the account. It is read whether links use them. */
+  linksOfHosts?: readonly string[];
   passkeys?: readonly string[];
   jobQueues?: readonly string[];
   jobs?: readonly string[];

@@ -31,6 +31,15 @@ export class DraftDocuments<Document extends Identified> {
     return document;
   }
 
+  /** Returns a document that was read or written and passes the test, as it is now, or null. */
+  find(test: (document: Document) => boolean): Document | null {
+    for (const id of new Set([...this.#read.keys(), ...this.#changed.keys()])) {
+      const document = this.get(id);
+      if (document !== null && test(document)) return document;
+    }
+    return null;
+  }
+
   /** Adds a document, or replaces the one with this id. */
   put(document: Document): void {
     this.#changed.set(document._id, document);

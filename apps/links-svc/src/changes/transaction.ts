@@ -90,6 +90,21 @@ async function readDocuments(
   documents.links.load(linkIds, await find(collections.links, linkIds, { account_id: { $in: accountIds } }));
   await load('idempotency', collections.idempotency, documents.idempotency);
   await load('sessions', collections.sessions, documents.sessions);
+  await load('hosts', collections.hosts, documents.hosts);
+  const names = [...ids('verifiedHosts')];
+  if (names.length > 0) {
+    const filter = { host: { $in: names }, status: 'verified' as const };
+    const verified = await collections.hosts.find(filter, { session, ...BOUNDED_FIND }).toArray();
+    for (const host of verified) documents.hosts.know(host);
+  }
+  for (const [at, { linksOfHosts = [] }] of reads.entries()) {
+    for (const host_id of linksOfHosts) {
+      // The second condition is that of the index.
+      const filter = { account_id: changes[at]!.accountId, host_id: { $eq: host_id, $gt: '' } };
+      if ((await collections.links.findOne(filter, { session, projection: { _id: 1 }, ...BOUNDED })) !== null)
+        documents.usedHosts.add(host_id);
+    }
+  }
   await load('passkeys', collections.passkeys, documents.passkeys);
   await load('jobQueues', collections.jobQueues, documents.jobQueues);
   await load('jobs', collections.jobs, documents.jobs);
@@ -112,7 +127,19 @@ function decide(change: Change<unknown>, draft: AccountDraft | undefined): Outco
 async function write(
   collections: Collections,
   drafts: readonly AccountDraft[],
-  { redirects, links, deletedLinks, idempotency, sessions, passkeys, jobQueues, jobs, jobParts, jobUndo }: Documents,
+  {
+    redirects,
+    links,
+    deletedLinks,
+    idempotency,
+    sessions,
+    hosts,
+    passkeys,
+    jobQueues,
+    jobs,
+    jobParts,
+    jobUndo,
+  }: Documents,
   session: ClientSession,
 ): Promise<void> {
   const options = { session, ...BOUNDED };
@@ -136,6 +163,7 @@ async function write(
   await run(collections.deletedLinks, deletedLinks.writes(byId));
   await run(collections.idempotency, idempotency.writes(byId));
   await run(collections.sessions, sessions.writes(byId));
+  await run(collections.hosts, hosts.writes(byId));
   await run(collections.passkeys, passkeys.writes(byId));
   await run(collections.jobs, jobs.writes(byId));
   await run(collections.jobParts, jobParts.writes(byId));

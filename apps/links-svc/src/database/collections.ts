@@ -2,6 +2,7 @@ import type { Collection, Db } from 'mongodb';
 import type { AccountDocument } from '../accounts/account.ts';
 import type { DeletedLinkDocument } from '../deletions/deleted-link.ts';
 import type { EventDocument } from '../events/event.ts';
+import type { HostDocument } from '../hosts/host.ts';
 import type { IdempotencyDocument } from '../idempotency/idempotency.ts';
 import type { JobDocument, JobPartDocument, JobUndoDocument } from '../jobs/job.ts';
 import type { JobQueueDocument } from '../jobs/job-queue.ts';
@@ -26,6 +27,7 @@ export interface Collections {
   jobParts: Collection<JobPartDocument>;
   jobUndo: Collection<JobUndoDocument>;
   signInLinks: Collection<SignInLinkDocument>;
+  hosts: Collection<HostDocument>;
   passkeys: Collection<PasskeyDocument>;
   usedChallenges: Collection<UsedChallengeDocument>;
   visitorKeys: Collection<VisitorKeyDocument>;
@@ -47,6 +49,7 @@ export function collectionsOf(db: Db): Collections {
     jobParts: db.collection('job_parts'),
     jobUndo: db.collection('job_undo'),
     signInLinks: db.collection('sign_in_links'),
+    hosts: db.collection('hosts'),
     passkeys: db.collection('passkeys'),
     usedChallenges: db.collection('used_challenges'),
     visitorKeys: db.collection('visitor_keys'),

@@ -99,6 +99,10 @@ export class Database implements Collections {
     return this.#connection.signInLinks;
   }
 
+  get hosts(): Collections['hosts'] {
+    return this.#connection.hosts;
+  }
+
   get passkeys(): Collections['passkeys'] {
     return this.#connection.passkeys;
   }
@@ -175,6 +179,15 @@ export class Database implements Collections {
   async check(): Promise<void> {
     await checkRequirements(this.#connection.db);
     await this.run(() => this.#connection.db.command({ ping: 1 }));
+  }
+
+  /**
+   * Returns the time of the database's clock.
+   * @throws {AppError} `unavailable` in an outage.
+   */
+  async time(): Promise<Date> {
+    const { localTime } = await this.run(() => this.#connection.db.command({ hello: 1 }));
+    return localTime as Date;
   }
 
   /** Closes every connection. */

@@ -10,6 +10,7 @@ const TIME_LENGTH = 10;
 
 const ACCOUNT_RANDOM_LENGTH = 6;
 const LINK_RANDOM_LENGTH = 10;
+const HOST_RANDOM_LENGTH = 10;
 export const ACCOUNT_ID_LENGTH = TIME_LENGTH + ACCOUNT_RANDOM_LENGTH;
 
 /** Returns the id of a new account: {@link ACCOUNT_ID_LENGTH} characters that sort by creation time. */
@@ -29,6 +30,11 @@ export function newLinkId(accountId: string, atMs: number): string {
 /** Returns the id of a new job: made like that of a link, so all jobs of an account are one range of `_id`. */
 export function newJobId(accountId: string, atMs: number): string {
   return newLinkId(accountId, atMs);
+}
+
+/** Returns the id of a new short host: it sorts by creation time, and has 50 random bits. */
+export function newHostId(atMs: number): string {
+  return time(atMs) + random(HOST_RANDOM_LENGTH);
 }
 
 /** Bounds of ids, both excluded. */

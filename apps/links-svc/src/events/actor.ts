@@ -6,6 +6,8 @@ const NO_KEY = { scope: null, hint: null, name: null } as const;
 
 /** A person at the command line. */
 export const ADMIN: Actor = { kind: 'admin', ...NO_KEY };
+/** The service itself. */
+export const SYSTEM: Actor = { kind: 'system', ...NO_KEY };
 /** A session of the dashboard. */
 export const SESSION: Actor = { kind: 'session', ...NO_KEY };
 

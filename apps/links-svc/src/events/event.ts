@@ -1,10 +1,15 @@
-import type { Link, Scope } from '@waymark/contract';
+import type { Host, Link, Scope } from '@waymark/contract';
 
 /** The types of events that changes of this service have (ADR 50). */
 export type EventType =
   | 'link.created'
   | 'link.updated'
   | 'link.deleted'
+  | 'host.added'
+  | 'host.updated'
+  | 'host.verified'
+  | 'host.lost'
+  | 'host.deleted'
   | 'key.rotated'
   | 'key.revoked'
   | 'session.started'
@@ -22,6 +27,7 @@ export type EventLink = Omit<Link, 'note' | 'clicks' | 'last_clicked_at' | 'shor
 /** What an event tells besides its type. A changed note is an empty object, and a password is never shown. */
 export type EventData =
   | { link: EventLink; changes?: Record<string, { from?: unknown; to?: unknown }> }
+  | { host: Host; changes?: Record<string, { from: unknown; to: unknown }> }
   | { scope: Scope; hint: string | null }
   | { from: string; to: string }
   | Record<string, never>;

@@ -2,6 +2,9 @@ import type { Database } from '../database/database.ts';
 import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
 import { type EventDocument, eventId } from './event.ts';
 
+/** What the caches of redirects read of an event. */
+export type RedirectEvent = Pick<EventDocument, '_id' | 'type' | 'redirect_ids'>;
+
 const DELETED_AT_A_TIME = 1_000;
 
 /** Reads the logs of accounts. Every method throws `unavailable` in an outage. */
@@ -12,15 +15,12 @@ export class EventsStore {
     this.#database = database;
   }
 
-  /** Returns the redirects that the events with these ids touched, without those that have expired. */
-  async redirectsOf(ids: readonly string[]): Promise<Pick<EventDocument, '_id' | 'redirect_ids'>[]> {
+  /** Returns the types of the events with these ids, and the redirects that they touched, without those that have expired. */
+  async redirectsOf(ids: readonly string[]): Promise<RedirectEvent[]> {
     if (ids.length === 0) return [];
     return this.#database.run(() =>
       this.#database.events
-        .find<Pick<EventDocument, '_id' | 'redirect_ids'>>(
-          { _id: { $in: [...ids] } },
-          { projection: { redirect_ids: 1 }, ...BOUNDED_FIND },
-        )
+        .find<RedirectEvent>({ _id: { $in: [...ids] } }, { projection: { type: 1, redirect_ids: 1 }, ...BOUNDED_FIND })
         .toArray(),
     );
   }

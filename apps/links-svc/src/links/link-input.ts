@@ -12,9 +12,9 @@ import { type LinkFields, OPTIONAL_FIELD_DEFAULTS, storedOptionalFields } from '
 /** The fields of a link that is about to be created. There is no slug if one is to be generated. */
 export type NewFields = Omit<LinkFields, 'slug'> & { slug?: string };
 
-/** The fields that visitors are redirected to. */
-const DESTINATIONS = ['destination_url', 'expired_url'] as const;
-type Destinations = Pick<UpdateLinkInput, (typeof DESTINATIONS)[number]>;
+/** The fields of links and hosts that visitors are redirected to. */
+const DESTINATIONS = ['destination_url', 'expired_url', 'root_url', 'not_found_url'] as const;
+type Destinations = Partial<Record<(typeof DESTINATIONS)[number], string | null | undefined>>;
 type Protection = Pick<UpdateLinkInput, 'visibility' | 'password'>;
 
 /**

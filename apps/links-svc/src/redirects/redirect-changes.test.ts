@@ -26,11 +26,14 @@ function harness() {
       redirectsOf: (ids) => {
         state.eventsRead += ids.length;
         return answer(
-          ids.flatMap((_id) => (state.events.has(_id) ? [{ _id, redirect_ids: state.events.get(_id)! }] : [])),
+          ids.flatMap((_id) =>
+            state.events.has(_id) ? [{ _id, type: 'link.updated', redirect_ids: state.events.get(_id)! }] : [],
+          ),
         );
       },
     },
     onRedirects: (ids) => state.forgotten.push(...ids),
+    onHosts: () => {},
     onStale: () => {},
     now: () => state.now,
   });

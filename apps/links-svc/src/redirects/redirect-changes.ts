@@ -6,14 +6,16 @@ import { eventId } from '../events/event.ts';
 export interface RedirectChangeSource {
   /** Returns the accounts that changed after a time of the database's clock, or the one that changed last. */
   changedAccounts(since: Date | undefined): Promise<ChangedAccount[]>;
-  /** Returns the redirects of the events with these ids. Events that have expired are missing. */
-  redirectsOf(eventIds: readonly string[]): Promise<{ _id: string; redirect_ids?: string[] }[]>;
+  /** Returns the types and the redirects of the events with these ids. Events that have expired are missing. */
+  redirectsOf(eventIds: readonly string[]): Promise<{ _id: string; type: string; redirect_ids?: string[] }[]>;
 }
 
 export interface RedirectChangesOptions {
   source: RedirectChangeSource;
   /** Receives the redirects that changed on any replica. */
   onRedirects(redirectIds: readonly string[]): void;
+  /** Receives the accounts whose short hosts may have changed on any replica. */
+  onHosts(accountIds: readonly string[]): void;
   /** Called if redirects of an account may have changed, but it is not known which. */
   onStale(): void;
   /** The clock, in milliseconds. */
@@ -81,8 +83,10 @@ export class RedirectChanges {
       else for (let next = known + 1; next <= revision; next++) newEvents.set(eventId(_id, next), _id);
     }
     const redirectIds: string[] = [];
+    const withHosts: string[] = [];
     for (const ids of inParts([...newEvents.keys()], EVENTS_MAX)) {
-      for (const { _id, redirect_ids = [] } of await this.#options.source.redirectsOf(ids)) {
+      for (const { _id, type, redirect_ids = [] } of await this.#options.source.redirectsOf(ids)) {
+        if (type.startsWith('host.')) withHosts.push(newEvents.get(_id)!);
         newEvents.delete(_id);
         redirectIds.push(...redirect_ids);
       }
@@ -91,6 +95,7 @@ export class RedirectChanges {
     stale.push(...newEvents.values());
     for (const accountId of stale) this.#staleBefore.set(accountId, polledAt);
     if (stale.length > 0) this.#options.onStale();
+    this.#options.onHosts([...withHosts, ...stale]);
     this.#options.onRedirects(redirectIds);
     for (const { _id, revision, changed_at } of accounts) {
       // This replica may have changed it meanwhile.

@@ -118,6 +118,7 @@ export class Service {
       API_URL,
       PASSWORD_TRIES_PER_MINUTE: 10,
       AUTO_META_ALLOW: [],
+      DNS_SERVERS: [],
       TRUST_PROXY: [],
       SIGNING_KEY,
       GRPC_TLS_CLIENT_CERTIFICATES: true,

@@ -556,6 +556,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/hosts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the short hosts of the account
+         * @description All short hosts of the account, verified or not. Every key may read them.
+         */
+        get: operations["listHosts"];
+        put?: never;
+        /**
+         * Add a short host
+         * @description The host is pending until its TXT record is in DNS and was found. An account can have 100. Needs a Full Access key or a session.
+         */
+        post: operations["addHost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/hosts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the host.
+                 * @example 019a4f0e8fp6q4w0x2b7
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a short host
+         * @description One short host of the account. Every key may read it.
+         */
+        get: operations["getHost"];
+        /**
+         * Change a short host
+         * @description Only the fields that are sent change. Needs a Full Access key or a session.
+         */
+        put: operations["updateHost"];
+        post?: never;
+        /**
+         * Delete a short host
+         * @description A host that links use is 422. Needs a Full Access key or a session.
+         */
+        delete: operations["deleteHost"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/hosts/{id}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the host.
+                 * @example 019a4f0e8fp6q4w0x2b7
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look for the TXT record of a short host
+         * @description Looks for the record now and returns the host as it is then. If DNS gives no clear answer, nothing changes, `checked_at` neither. 422 if another account has the host and its record is still there. At most 10 times a minute for each host. Needs a Full Access key or a session.
+         */
+        post: operations["verifyHost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/{slug}": {
         parameters: {
             query?: never;
@@ -1675,6 +1759,95 @@ export interface components {
                 clicks: number;
             }[];
         };
+        /** @description A short host of the account. */
+        Host: {
+            /**
+             * @description Identifies the host.
+             * @example 019a4f0e8fp6q4w0x2b7
+             */
+            id: string;
+            /**
+             * @description Its name in lower case; an international name in its ASCII form.
+             * @example go.example.com
+             */
+            host: string;
+            /**
+             * @description `pending` until its TXT record was found, then `verified`; `lost` once the record was missing for 7 days, or another account has the host. Only a verified host redirects.
+             * @example verified
+             * @enum {string}
+             */
+            status: "pending" | "verified" | "lost";
+            /**
+             * @description The TXT record that proves that the host is the account’s.
+             * @example {
+             *       "name": "_waymark.go.example.com",
+             *       "value": "waymark-3fk9x0m2v7q8r1t5w6y4z2b3"
+             *     }
+             */
+            txt: {
+                /**
+                 * @description The name of the TXT record.
+                 * @example _waymark.go.example.com
+                 */
+                name: string;
+                /**
+                 * @description The value of the TXT record.
+                 * @example waymark-3fk9x0m2v7q8r1t5w6y4z2b3
+                 */
+                value: string;
+            };
+            /**
+             * Format: optional-destination-url
+             * @description Where `/` of the host redirects to. If it is null, `/` is a 404.
+             * @example https://example.com/
+             */
+            root_url: string | null;
+            /**
+             * Format: optional-destination-url
+             * @description Where everything redirects to that is a 404 otherwise.
+             * @example null
+             */
+            not_found_url: string | null;
+            /**
+             * @description When DNS last answered whether the TXT record is there. Null before the first answer.
+             * @example 2026-11-21T16:40:12.000Z
+             */
+            checked_at: string | null;
+            /**
+             * @description When it was added.
+             * @example 2026-11-01T09:00:00.000Z
+             */
+            created_at: string;
+        };
+        /** @description The short hosts of the account. */
+        Hosts: {
+            /** @description The hosts, oldest first. */
+            hosts: components["schemas"]["Host"][];
+        };
+        /** @description A new short host. */
+        AddHostInput: {
+            /**
+             * Format: unicode
+             * @description A host name with a dot, without scheme and port.
+             * @example go.example.com
+             */
+            host: string;
+        };
+        /** @description The fields of a short host to change. */
+        UpdateHostInput: {
+            /**
+             * Format: optional-destination-url
+             * @description Where `/` of the host redirects to. If it is null, `/` is a 404. It has the rules of `destination_url`, and may not be on the host itself. Null or an empty text empties it.
+             * @example https://example.com/
+             */
+            root_url?: string | null;
+            /**
+             * Format: optional-destination-url
+             * @description Where everything redirects to that is a 404 otherwise. It has the rules of `destination_url`, and may not be on the host itself. Null or an empty text empties it.
+             * @example https://example.com/not-found
+             */
+            not_found_url?: string | null;
+        };
         /** @description Clicks, devices, traffic sources and top links of a window of days. */
         Analytics: {
             /**
@@ -1992,6 +2165,18 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description There is no such host. */
+        NoSuchHost: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description There is no key of this scope. */
         NoSuchKey: {
             headers: {
@@ -2040,7 +2225,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The key or session has used up its requests for this minute, the address sent too many requests without a valid one, two exports of the account still run, or 20 of its jobs wait. */
+        /** @description The key or session has used up its requests for this minute, the address sent too many requests without a valid one, two exports of the account still run, 20 of its jobs wait, or a host was verified ten times. */
         TooManyRequests: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3883,6 +4068,313 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NoSuchJob"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listHosts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The hosts. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "hosts": [
+                     *         {
+                     *           "id": "019a4f0e8fp6q4w0x2b7",
+                     *           "host": "go.example.com",
+                     *           "status": "verified",
+                     *           "txt": {
+                     *             "name": "_waymark.go.example.com",
+                     *             "value": "waymark-3fk9x0m2v7q8r1t5w6y4z2b3"
+                     *           },
+                     *           "root_url": "https://example.com/",
+                     *           "not_found_url": null,
+                     *           "checked_at": "2026-11-21T16:40:12.000Z",
+                     *           "created_at": "2026-11-01T09:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Hosts"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    addHost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "host": "go.example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AddHostInput"];
+            };
+        };
+        responses: {
+            /** @description The new host. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    /**
+                     * @description The path of the host.
+                     * @example /api/v1/hosts/019a4f0e8fp6q4w0x2b7
+                     */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019a4f0e8fp6q4w0x2b7",
+                     *       "host": "go.example.com",
+                     *       "status": "pending",
+                     *       "txt": {
+                     *         "name": "_waymark.go.example.com",
+                     *         "value": "waymark-3fk9x0m2v7q8r1t5w6y4z2b3"
+                     *       },
+                     *       "root_url": null,
+                     *       "not_found_url": null,
+                     *       "checked_at": null,
+                     *       "created_at": "2026-11-01T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Host"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getHost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the host.
+                 * @example 019a4f0e8fp6q4w0x2b7
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The host. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019a4f0e8fp6q4w0x2b7",
+                     *       "host": "go.example.com",
+                     *       "status": "verified",
+                     *       "txt": {
+                     *         "name": "_waymark.go.example.com",
+                     *         "value": "waymark-3fk9x0m2v7q8r1t5w6y4z2b3"
+                     *       },
+                     *       "root_url": "https://example.com/",
+                     *       "not_found_url": null,
+                     *       "checked_at": "2026-11-21T16:40:12.000Z",
+                     *       "created_at": "2026-11-01T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Host"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoSuchHost"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateHost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the host.
+                 * @example 019a4f0e8fp6q4w0x2b7
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "root_url": "https://example.com/",
+                 *       "not_found_url": "https://example.com/not-found"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateHostInput"];
+            };
+        };
+        responses: {
+            /** @description The host. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019a4f0e8fp6q4w0x2b7",
+                     *       "host": "go.example.com",
+                     *       "status": "verified",
+                     *       "txt": {
+                     *         "name": "_waymark.go.example.com",
+                     *         "value": "waymark-3fk9x0m2v7q8r1t5w6y4z2b3"
+                     *       },
+                     *       "root_url": "https://example.com/",
+                     *       "not_found_url": "https://example.com/not-found",
+                     *       "checked_at": "2026-11-21T16:40:12.000Z",
+                     *       "created_at": "2026-11-01T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Host"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoSuchHost"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteHost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the host.
+                 * @example 019a4f0e8fp6q4w0x2b7
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The host is deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoSuchHost"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    verifyHost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the host.
+                 * @example 019a4f0e8fp6q4w0x2b7
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The host. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019a4f0e8fp6q4w0x2b7",
+                     *       "host": "go.example.com",
+                     *       "status": "verified",
+                     *       "txt": {
+                     *         "name": "_waymark.go.example.com",
+                     *         "value": "waymark-3fk9x0m2v7q8r1t5w6y4z2b3"
+                     *       },
+                     *       "root_url": "https://example.com/",
+                     *       "not_found_url": null,
+                     *       "checked_at": "2026-11-21T16:40:12.000Z",
+                     *       "created_at": "2026-11-01T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Host"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoSuchHost"];
             413: components["responses"]["TooLarge"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];

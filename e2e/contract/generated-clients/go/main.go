@@ -157,6 +157,15 @@ func main() {
 	seen["rotated"] = must(owner.RotateKeyWithResponse(ctx, waymark.PublicLinksOnly)).JSON200.Key[:8]
 	must(owner.RevokeKeyWithResponse(ctx, waymark.PublicLinksOnly))
 	seen["left"] = len(scopes())
+	host := must(client.AddHostWithResponse(ctx, waymark.AddHostInput{Host: "go.example.com"})).JSON201
+	rootURL := nullable.NewNullableWithValue("https://example.com/")
+	rooted := must(client.UpdateHostWithResponse(ctx, host.Id, waymark.UpdateHostInput{RootUrl: rootURL})).JSON200
+	hosts := len(must(client.ListHostsWithResponse(ctx)).JSON200.Hosts)
+	name := must(client.GetHostWithResponse(ctx, host.Id)).JSON200.Host
+	looked := must(client.VerifyHostWithResponse(ctx, host.Id)).JSON200.Status
+	must(client.DeleteHostWithResponse(ctx, host.Id))
+	gone := must(client.GetHostWithResponse(ctx, host.Id)).StatusCode()
+	seen["hosts"] = []any{host.Status, rooted.RootUrl, hosts, name, looked, gone}
 	nothing := map[string]interface{}{}
 	options := *must(owner.CreatePasskeyOptionsWithResponse(ctx)).JSON200
 	added := must(owner.AddPasskeyWithResponse(ctx, waymark.AddPasskeyInput{Name: "Generated", Response: nothing}))

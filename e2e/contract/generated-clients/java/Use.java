@@ -8,6 +8,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -150,6 +151,18 @@ public class Use {
     seen.put("rotated", account.rotateKey(KeyScope.PUBLIC_LINKS_ONLY).getKey().substring(0, 8));
     account.revokeKey(KeyScope.PUBLIC_LINKS_ONLY);
     seen.put("left", account.listKeys().getKeys().size());
+    HostsApi hosts = new HostsApi(clientWith(System.getenv("API_KEY")));
+    Host host = hosts.addHost(new AddHostInput().host("go.example.com"));
+    Host rooted = hosts.updateHost(host.getId(), new UpdateHostInput().rootUrl("https://example.com/"));
+    List<Object> hostsSeen = new ArrayList<>(List.of(
+        host.getStatus().getValue(),
+        rooted.getRootUrl(),
+        hosts.listHosts().getHosts().size(),
+        hosts.getHost(host.getId()).getHost(),
+        hosts.verifyHost(host.getId()).getStatus().getValue()));
+    hosts.deleteHost(host.getId());
+    hostsSeen.add(refusal(() -> hosts.getHost(host.getId())).get(0));
+    seen.put("hosts", hostsSeen);
     SessionsApi sessions = new SessionsApi(clientWith("none"));
     AddPasskeyInput newPasskey = new AddPasskeyInput().name("Generated").response(Map.of());
     PasskeySignInInput passkeySignIn = new PasskeySignInInput().response(Map.of());

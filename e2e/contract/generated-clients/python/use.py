@@ -16,6 +16,7 @@ from waymark_client.api.account import (
     rotate_key,
 )
 from waymark_client.api.analytics import get_analytics
+from waymark_client.api.hosts import add_host, delete_host, get_host, list_hosts, update_host, verify_host
 from waymark_client.api.jobs import (
     cancel_job,
     get_job,
@@ -43,6 +44,7 @@ from waymark_client.api.sessions import (
     delete_current_session,
 )
 from waymark_client.models import (
+    AddHostInput,
     AddPasskeyInput,
     AddPasskeyInputResponse,
     BulkInput,
@@ -60,6 +62,7 @@ from waymark_client.models import (
     ListLinksSort,
     PasskeySignInInput,
     PasskeySignInInputResponse,
+    UpdateHostInput,
     UpdateLinkInput,
     UpdateOperation,
     UpsertLinkInput,
@@ -132,6 +135,17 @@ seen["keys"] = [key.scope for key in list_keys.sync(client=owner).keys]
 seen["rotated"] = rotate_key.sync(KeyScope.PUBLIC_LINKS_ONLY, client=owner).key[:8]
 revoke_key.sync_detailed(KeyScope.PUBLIC_LINKS_ONLY, client=owner)
 seen["left"] = len(list_keys.sync(client=owner).keys)
+host = add_host.sync(client=client, body=AddHostInput(host="go.example.com"))
+rooted = update_host.sync(host.id, client=client, body=UpdateHostInput(root_url="https://example.com/"))
+seen["hosts"] = [
+    host.status,
+    rooted.root_url,
+    len(list_hosts.sync(client=client).hosts),
+    get_host.sync(host.id, client=client).host,
+    verify_host.sync(host.id, client=client).status,
+]
+delete_host.sync_detailed(host.id, client=client)
+seen["hosts"].append(get_host.sync_detailed(host.id, client=client).status_code)
 anyone = Client(base_url=URL)
 new_passkey = AddPasskeyInput(name="Generated", response=AddPasskeyInputResponse())
 sign_in = PasskeySignInInput(response=PasskeySignInInputResponse())

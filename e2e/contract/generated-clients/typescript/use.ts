@@ -2,6 +2,7 @@ import {
   AccountApi,
   AnalyticsApi,
   Configuration,
+  HostsApi,
   JobsApi,
   LinksApi,
   type ResponseError,
@@ -89,6 +90,15 @@ seen.keys = (await account.listKeys()).keys.map(({ scope }) => scope);
 seen.rotated = (await account.rotateKey({ scope: 'public_links_only' })).key.slice(0, 8);
 await account.revokeKey({ scope: 'public_links_only' });
 seen.left = (await account.listKeys()).keys.length;
+const hosts = new HostsApi(configured(API_KEY));
+const host = await hosts.addHost({ addHostInput: { host: 'go.example.com' } });
+const rooted = await hosts.updateHost({ id: host.id, updateHostInput: { rootUrl: 'https://example.com/' } });
+const listed = (await hosts.listHosts()).hosts.length;
+const got = (await hosts.getHost({ id: host.id })).host;
+const looked = (await hosts.verifyHost({ id: host.id })).status;
+await hosts.deleteHost({ id: host.id });
+const gone = ((await refusal(hosts.getHost({ id: host.id }))) as [number])[0];
+seen.hosts = [host.status, rooted.rootUrl, listed, got, looked, gone];
 const status = async (refused: Promise<unknown>) => ((await refusal(refused)) as [number])[0];
 const response = {};
 seen.passkeys = [

@@ -1,5 +1,6 @@
 import { accountPaths } from './account-paths.ts';
 import { apiPaths } from './api-paths.ts';
+import { hostPaths } from './host-paths.ts';
 import { jobPaths } from './job-paths.ts';
 import { redirectPaths } from './redirect-paths.ts';
 import { errorResponses, HEADERS } from './responses.ts';
@@ -46,6 +47,7 @@ export function openApiDocument(apiUrl: string, publicUrl = apiUrl): OpenApiDocu
       { name: 'Sessions', description: 'Sign in to the dashboard and out of it.' },
       { name: 'Links', description: 'Create, find, change and delete short links.' },
       { name: 'Jobs', description: 'Work on many links that runs on the server.' },
+      { name: 'Hosts', description: 'The short hosts of the account, beside the default one.' },
       { name: 'Analytics', description: 'The clicks on the links.' },
       { name: 'Redirects', description: 'The short URLs themselves, open to everyone.' },
     ],
@@ -53,6 +55,7 @@ export function openApiDocument(apiUrl: string, publicUrl = apiUrl): OpenApiDocu
       ...accountPaths(),
       ...apiPaths(server, shortServer),
       ...jobPaths(),
+      ...hostPaths(),
       ...redirectPaths(shortServer === server ? [] : [serverAt(shortServer, 'The short URLs')]),
     } as OpenApiDocument['paths'],
     components: {

@@ -5,6 +5,7 @@ import { AddPasskeyInput, Passkey, PasskeySignInInput } from '../accounts/passke
 import { CreateSessionInput, Session } from '../accounts/session.ts';
 import type { Analytics } from '../analytics/analytics.ts';
 import { LINK_NOT_FOUND_MESSAGE } from '../errors.ts';
+import { AddHostInput, Host, UpdateHostInput } from '../hosts/host.ts';
 import type { ImportPreview } from '../jobs/import.ts';
 import { Job } from '../jobs/job.ts';
 import type { JobInput } from '../jobs/job-input.ts';
@@ -19,6 +20,9 @@ export const newKeyExample = exampleOf(NewKey);
 export const passkeyExample = exampleOf(Passkey);
 export const addPasskeyExample = exampleOf(AddPasskeyInput);
 export const passkeySignInExample = exampleOf(PasskeySignInInput);
+export const hostExample = exampleOf(Host);
+export const addHostExample = exampleOf(AddHostInput);
+export const updateHostExample = exampleOf(UpdateHostInput);
 export const createSessionExample = exampleOf(CreateSessionInput);
 export const sessionExample = exampleOf(Session);
 export const hashtagListExample = exampleOf(HashtagList);

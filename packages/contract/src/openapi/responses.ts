@@ -3,6 +3,7 @@ import { NO_SUCH_KEY_MESSAGE } from '../accounts/key.ts';
 import { NO_SUCH_PASSKEY_MESSAGE } from '../accounts/passkey.ts';
 import { SESSION_REQUIRED_MESSAGE, SIGN_IN_REFUSED_MESSAGE } from '../accounts/session.ts';
 import { INTERNAL_MESSAGE, LINK_NOT_FOUND_MESSAGE, UNAUTHENTICATED_MESSAGE, UNAVAILABLE_MESSAGE } from '../errors.ts';
+import { HOSTS_FORBIDDEN_MESSAGE, NO_SUCH_HOST_MESSAGE, TOO_MANY_VERIFICATIONS_MESSAGE } from '../hosts/host.ts';
 import { JOB_NOT_FOUND_MESSAGE } from '../jobs/job.ts';
 import { type Json, type SchemaName, schemaRef } from './schemas.ts';
 
@@ -92,6 +93,7 @@ const ERROR_RESPONSES = {
       plan: PLAN_FORBIDDEN_MESSAGE,
       scope: '"password" needs a Full Access key; this key is Public Links Only.',
       session: SESSION_REQUIRED_MESSAGE,
+      hosts: HOSTS_FORBIDDEN_MESSAGE,
     },
   },
   NotFound: {
@@ -103,6 +105,11 @@ const ERROR_RESPONSES = {
     description: 'There is no such job, or this key may not see it.',
     headers: API_HEADERS,
     examples: { job: JOB_NOT_FOUND_MESSAGE },
+  },
+  NoSuchHost: {
+    description: 'There is no such host.',
+    headers: API_HEADERS,
+    examples: { host: NO_SUCH_HOST_MESSAGE },
   },
   NoSuchKey: {
     description: 'There is no key of this scope.',
@@ -133,12 +140,13 @@ const ERROR_RESPONSES = {
   },
   TooManyRequests: {
     description:
-      'The key or session has used up its requests for this minute, the address sent too many requests without a valid one, two exports of the account still run, or 20 of its jobs wait.',
+      'The key or session has used up its requests for this minute, the address sent too many requests without a valid one, two exports of the account still run, 20 of its jobs wait, or a host was verified ten times.',
     headers: [...API_HEADERS, 'Retry-After'],
     examples: {
       key: 'This key or session may make 600 requests per minute; try again in 12 seconds.',
       address: 'Too many requests without a valid API key from this address; try again in 12 seconds.',
       jobs: '20 jobs of this account wait already; wait until one has ended.',
+      hosts: TOO_MANY_VERIFICATIONS_MESSAGE,
       exports: '2 exports of this account still run; wait until one has ended.',
     },
   },

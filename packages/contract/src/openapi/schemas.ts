@@ -11,6 +11,7 @@ import {
 import { CreateSessionInput, Session } from '../accounts/session.ts';
 import { Analytics } from '../analytics/analytics.ts';
 import { TOP_BY } from '../analytics/analytics-query.ts';
+import { AddHostInput, Host, Hosts, UpdateHostInput } from '../hosts/host.ts';
 import { ImportAnswer, ImportPreview } from '../jobs/import.ts';
 import { Job, JobList } from '../jobs/job.ts';
 import { JobChange, JobFilter, JobInput } from '../jobs/job-input.ts';
@@ -70,6 +71,10 @@ const NAMED = {
   ImportPreview,
   ImportAnswer,
   HashtagList,
+  Host,
+  Hosts,
+  AddHostInput,
+  UpdateHostInput,
   Analytics,
 };
 export type SchemaName = keyof typeof NAMED | 'Error';

@@ -316,6 +316,28 @@ test.each([
 });
 
 test.each([
+  ['192.0.2.53', true],
+  ['192.0.2.53:5353', true],
+  ['2001:db8::53', true],
+  ['[2001:db8::53]', true],
+  ['[2001:db8::53]:53', true],
+  ['192.0.2.53:0', false],
+  ['192.0.2.53:65536', false],
+  ['192.0.2.53:', false],
+  ['192.0.2.256', false],
+  ['[192.0.2.53]:53', false],
+  ['fe80::1%eth0', false],
+  ['dns.example', false],
+  ['udp://192.0.2.53', false],
+])('the name server %s is accepted: %s', (server, accepted) => {
+  const item = Type.String({ format: 'name-server' });
+  const servers = Type.Object({ DNS: Type.Array(item, { default: [], description: 'Servers.' }) });
+  const read = () => loadConfig(servers, { DNS: server });
+  if (accepted) expect(read().DNS).toEqual([server]);
+  else expect(read).toThrow(/DNS must be.* an IP address/);
+});
+
+test.each([
   ['links-svc:50051', true],
   ['127.0.0.1:1', true],
   ['[::1]:50051', true],

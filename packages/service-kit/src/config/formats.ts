@@ -50,6 +50,10 @@ export const FORMATS: Record<string, Format> = {
     test: (text) => isReadable(() => createSecureContext({ cert: text, ca: text })),
   },
   'pem-private-key': { words: 'a PEM private key', test: (text) => isReadable(() => createPrivateKey(text)) },
+  'name-server': {
+    words: 'an IP address, with a port or without, such as 192.0.2.53:53 or [2001:db8::53]:53',
+    test: isNameServer,
+  },
   network: { words: 'an IP address, or a network such as 10.0.0.0/8', test: isNetwork },
   proxy: {
     words: 'an IP address, or a network such as 10.0.0.0/8, but not all addresses',
@@ -98,6 +102,13 @@ function isGrpcTarget(text: string): boolean {
     const isPort = Number(port) > 0 && Number(port) <= 65_535;
     return isPort && isHost(bracketed ?? plain ?? '') && (bracketed === undefined || isIPv6(bracketed));
   });
+}
+
+function isNameServer(text: string): boolean {
+  if (isIP(text) > 0) return !text.includes('%');
+  const [, v6, v4, port] = /^(?:\[([\da-f:.]+)\]|([\d.]+))(?::(\d{1,5}))?$/i.exec(text) ?? [];
+  const hasPort = port === undefined || (Number(port) > 0 && Number(port) <= 65_535);
+  return hasPort && (v6 === undefined ? isIPv4(v4 ?? '') : isIPv6(v6));
 }
 
 /** An address with a zone is refused: a zone belongs to this machine, and addresses are compared without it. */

@@ -4,10 +4,10 @@ use serde_json::{json, Value};
 use std::env::var;
 use std::fmt::Debug;
 use waymark_client::apis::configuration::Configuration;
-use waymark_client::apis::{account_api, analytics_api, jobs_api, links_api, sessions_api, Error};
+use waymark_client::apis::{account_api, analytics_api, hosts_api, jobs_api, links_api, sessions_api, Error};
 use waymark_client::models::{
-    create_operation, delete_operation, update_operation, upsert_operation, AddPasskeyInput, BulkInput, BulkOperation, CreateLinkInput, CreateOperation,
-    CreateSessionInput, DeleteOperation, job_input, ImportAnswer, JobChange, JobFilter, JobInput, KeyScope, PasskeySignInInput, UpdateLinkInput, UpdateOperation, UpsertLinkInput, UpsertOperation, Visibility,
+    create_operation, delete_operation, update_operation, upsert_operation, AddHostInput, AddPasskeyInput, BulkInput, BulkOperation, CreateLinkInput, CreateOperation,
+    CreateSessionInput, DeleteOperation, job_input, ImportAnswer, JobChange, JobFilter, JobInput, KeyScope, PasskeySignInInput, UpdateHostInput, UpdateLinkInput, UpdateOperation, UpsertLinkInput, UpsertOperation, Visibility,
 };
 
 type Anything<T> = Result<T, Box<dyn std::error::Error>>;
@@ -206,6 +206,17 @@ async fn main() -> Anything<()> {
     seen["rotated"] = json!(rotated[..8]);
     account_api::revoke_key(&session, account_api::RevokeKeyParams { scope }).await?;
     seen["left"] = json!(account_api::list_keys(&session).await?.keys.len());
+    let add_host_input = AddHostInput::new("go.example.com".into());
+    let host = hosts_api::add_host(&key, hosts_api::AddHostParams { add_host_input }).await?;
+    let id = || host.id.clone();
+    let update_host_input = UpdateHostInput { root_url: Some(Some("https://example.com/".into())), ..Default::default() };
+    let rooted = hosts_api::update_host(&key, hosts_api::UpdateHostParams { id: id(), update_host_input }).await?;
+    let hosts = hosts_api::list_hosts(&key).await?.hosts.len();
+    let name = hosts_api::get_host(&key, hosts_api::GetHostParams { id: id() }).await?.host;
+    let looked = hosts_api::verify_host(&key, hosts_api::VerifyHostParams { id: id() }).await?.status;
+    hosts_api::delete_host(&key, hosts_api::DeleteHostParams { id: id() }).await?;
+    let gone = refusal(hosts_api::get_host(&key, hosts_api::GetHostParams { id: id() }).await);
+    seen["hosts"] = json!([host.status, rooted.root_url, hosts, name, looked, gone[0]]);
     let options = account_api::create_passkey_options(&session).await?;
     let passkeys = account_api::list_passkeys(&session).await?.passkeys.len();
     let add_passkey_input = AddPasskeyInput::new("Generated".into(), Default::default());

@@ -1,0 +1,59 @@
+import { AppError } from '@waymark/contract';
+import type { Logger } from '@waymark/service-kit';
+import { SYSTEM } from '../events/actor.ts';
+import type { HostDocument } from './host.ts';
+import type { HostsService } from './hosts.service.ts';
+import type { HostsStore } from './hosts.store.ts';
+
+export interface HostLooksDeps {
+  hosts: HostsStore;
+  service: Pick<HostsService, 'look'>;
+  logger: Logger;
+}
+
+/** How often to call {@link HostLooks.run}. */
+export const LOOK_EVERY_MS = 1_000;
+/** When a look is due again that ended without a clear answer, or with this process. */
+const AGAIN_AFTER_MS = 3_600_000;
+const READ_AT_A_TIME = 100;
+/** So that name servers that do not respond delay no others. */
+const CONCURRENCY = 16;
+/** What becomes of a look if the host is gone, or if another account has it. */
+const EXPECTED = ['not_found', 'unauthenticated', 'conflict'];
+
+/**
+ * The daily look at the TXT record of each host. A look is claimed by moving its time, so one replica does it, and the
+ * host that is due for longest comes first (ADR 57).
+ */
+export class HostLooks {
+  readonly #deps: HostLooksDeps;
+
+  constructor(deps: HostLooksDeps) {
+    this.#deps = deps;
+  }
+
+  /** Looks at all hosts that are due, until `closing` aborts. Rejects in an outage. */
+  async run(closing: AbortSignal): Promise<void> {
+    const { hosts } = this.#deps;
+    while (!closing.aborted) {
+      const now = await hosts.now();
+      const due = await hosts.due(now, READ_AT_A_TIME);
+      if (due.length === 0) return;
+      const next = new Date(now.getTime() + AGAIN_AFTER_MS);
+      const lookAtNext = async () => {
+        for (let host = due.shift(); host !== undefined && !closing.aborted; host = due.shift())
+          if (await hosts.claimLook(host, next)) await this.#look(host);
+      };
+      await Promise.all(Array.from({ length: CONCURRENCY }, lookAtNext));
+    }
+  }
+
+  async #look(host: HostDocument): Promise<void> {
+    try {
+      await this.#deps.service.look(host, () => SYSTEM);
+    } catch (err) {
+      if (err instanceof AppError && EXPECTED.includes(err.code)) return;
+      this.#deps.logger.warn({ err, host: host.host }, 'a look at the TXT record of a host failed; trying again');
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import type { Database } from '../database/database.ts';
+import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
+import type { HostDocument } from './host.ts';
+
+/** A verified host, as visitors need it. */
+export type FoundHost = Pick<HostDocument, '_id' | 'account_id' | 'host' | 'root_url' | 'not_found_url'>;
+
+/** Reads hosts, and notes when their next look is due. Every method throws `unavailable` in an outage. */
+export class HostsStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Returns a host of the account, or null. */
+  async find(accountId: string, id: string): Promise<HostDocument | null> {
+    return this.#database.run(() => this.#database.hosts.findOne({ _id: id, account_id: accountId }, BOUNDED));
+  }
+
+  /** Returns the account's host of this name, or null. */
+  async findByName(accountId: string, host: string): Promise<HostDocument | null> {
+    return this.#database.run(() => this.#database.hosts.findOne({ account_id: accountId, host }, BOUNDED));
+  }
+
+  /** Returns the account's verified host of this name, or null. */
+  async findVerifiedHost(accountId: string, name: string): Promise<{ id: string; host: string } | null> {
+    const found = await this.findByName(accountId, name);
+    return found?.status === 'verified' ? { id: found._id, host: found.host } : null;
+  }
+
+  /** Returns the document of the account that has this name verified, or null. */
+  async findHolder(host: string): Promise<HostDocument | null> {
+    return this.#database.run(() => this.#database.hosts.findOne({ host, status: 'verified' }, BOUNDED));
+  }
+
+  /** Returns the hosts of an account, oldest first. */
+  async listOf(accountId: string): Promise<HostDocument[]> {
+    return this.#database.run(() =>
+      this.#database.hosts.find({ account_id: accountId }, BOUNDED_FIND).sort({ created_at: 1, _id: 1 }).toArray(),
+    );
+  }
+
+  /** Returns up to `limit` hosts of all accounts after this id. */
+  async list(afterId: string, limit: number): Promise<HostDocument[]> {
+    return this.#database.run(() =>
+      this.#database.hosts
+        .find({ _id: { $gt: afterId } }, BOUNDED_FIND)
+        .sort({ _id: 1 })
+        .limit(limit)
+        .toArray(),
+    );
+  }
+
+  /** Returns the verified hosts of these accounts, or of all. */
+  async verified(accountIds?: readonly string[]): Promise<FoundHost[]> {
+    const filter = { ...(accountIds && { account_id: { $in: [...accountIds] } }), status: 'verified' as const };
+    const projection = { account_id: 1, host: 1, root_url: 1, not_found_url: 1 };
+    return this.#database.run(() =>
+      this.#database.hosts.find<FoundHost>(filter, { projection, ...BOUNDED_FIND }).toArray(),
+    );
+  }
+
+  /** Returns up to `limit` hosts whose look is due, the longest due first. */
+  async due(now: Date, limit: number): Promise<HostDocument[]> {
+    return this.#database.run(() =>
+      this.#database.hosts
+        .find({ look_at: { $lte: now } }, BOUNDED_FIND)
+        .sort({ look_at: 1 })
+        .limit(limit)
+        .toArray(),
+    );
+  }
+
+  /** Sets when the next look is due. Returns false if another replica did so first. */
+  async claimLook({ _id, look_at }: HostDocument, next: Date): Promise<boolean> {
+    const { modifiedCount } = await this.#database.run(() =>
+      this.#database.hosts.updateOne({ _id, look_at }, { $set: { look_at: next } }, BOUNDED),
+    );
+    return modifiedCount === 1;
+  }
+
+  /** Returns the time of the database's clock, which all replicas share. */
+  async now(): Promise<Date> {
+    return this.#database.time();
+  }
+
+  /** Removes every host of an account. */
+  async deleteAllOf(accountId: string): Promise<void> {
+    await this.#database.run(() => this.#database.hosts.deleteMany({ account_id: accountId }, BOUNDED));
+  }
+}

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import type { FoundHost } from './hosts.store.ts';
+import { VerifiedHosts } from './verified-hosts.ts';
+
+function host(account_id: string, name: string): FoundHost {
+  return { _id: `${account_id}-${name}`, account_id, host: name, root_url: null, not_found_url: null };
+}
+
+/** Returns a database with hosts, and what a replica knows of them. */
+function harness(...hosts: FoundHost[]) {
+  const state = { hosts, isDown: false, reads: [] as (readonly string[] | undefined)[] };
+  const verified = new VerifiedHosts({
+    verified: async (accountIds) => {
+      state.reads.push(accountIds);
+      if (state.isDown) throw new Error('down');
+      return state.hosts.filter(({ account_id }) => accountIds?.includes(account_id) ?? true);
+    },
+  });
+  return { state, verified };
+}
+
+test('hosts stay known while the database is away, and what changed meanwhile is read afterwards', async () => {
+  const { state, verified } = harness(host('a', 'go.example'), host('b', 'to.example'));
+  await verified.whenLoaded();
+  await verified.whenLoaded();
+  state.isDown = true;
+  state.hosts = [host('b', 'to.example'), host('b', 'new.example')];
+  verified.expire(['a']);
+  await expect(verified.refresh()).rejects.toThrow('down');
+  verified.expire(['b']);
+  await expect(verified.refresh()).rejects.toThrow('down');
+  expect(verified.find('go.example')?.accountId).toBe('a');
+  expect(verified.find('new.example')).toBeUndefined();
+  state.isDown = false;
+  await verified.refresh();
+  await verified.refresh();
+  expect(verified.find('go.example')).toBeUndefined();
+  expect(verified.find('to.example')?.accountId).toBe('b');
+  expect(verified.find('new.example')?.accountId).toBe('b');
+  expect(state.reads).toEqual([undefined, ['a'], ['a', 'b'], ['a', 'b']]);
+});
+
+test('a host that moved belongs to its new account, whichever is read first', async () => {
+  for (const order of [
+    ['a', 'b'],
+    ['b', 'a'],
+  ]) {
+    const { state, verified } = harness(host('a', 'go.example'));
+    await verified.whenLoaded();
+    state.hosts = [host('b', 'go.example')];
+    for (const account of order) {
+      verified.expire([account]);
+      await verified.refresh();
+    }
+    expect(verified.find('go.example')?.accountId).toBe('b');
+  }
+});
+
+test('what changes while hosts are read is read again', async () => {
+  const { state, verified } = harness(host('a', 'go.example'));
+  const first = verified.refresh();
+  await Promise.resolve();
+  state.hosts = [];
+  verified.expire(['a']);
+  await Promise.all([first, verified.refresh()]);
+  expect(verified.find('go.example')).toBeUndefined();
+});

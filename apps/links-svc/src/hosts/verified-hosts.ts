@@ -1,0 +1,70 @@
+import type { FoundHost, HostsStore } from './hosts.store.ts';
+
+/** A short host that redirects. */
+export interface VerifiedHost {
+  id: string;
+  accountId: string;
+  rootUrl: string | null;
+  notFoundUrl: string | null;
+}
+
+/** All verified hosts of the installation, in memory. What is known stays while the database is away. */
+export class VerifiedHosts {
+  readonly #store: Pick<HostsStore, 'verified'>;
+  #hosts: ReadonlyMap<string, VerifiedHost> = new Map();
+  /** The accounts whose hosts must be read again. */
+  #stale: Set<string> | 'all' = 'all';
+  #isLoaded = false;
+  #refreshing = Promise.resolve();
+
+  constructor(store: Pick<HostsStore, 'verified'>) {
+    this.#store = store;
+  }
+
+  /** Returns the verified host of this name (`hostOf`). */
+  find(name: string): VerifiedHost | undefined {
+    return this.#hosts.get(name);
+  }
+
+  /** Notes that hosts of these accounts may have changed: the next `refresh` reads them. */
+  expire(accountIds: readonly string[]): void {
+    if (this.#stale !== 'all') for (const id of accountIds) this.#stale.add(id);
+  }
+
+  /** Notes that any host may have changed. */
+  expireAll(): void {
+    this.#stale = 'all';
+  }
+
+  /** Resolves once the hosts have been read at least once. Rejects in an outage. */
+  async whenLoaded(): Promise<void> {
+    if (!this.#isLoaded) await this.refresh();
+  }
+
+  /** Reads what may have changed, one reading after the other. Rejects in an outage; then the next refresh reads it. */
+  refresh(): Promise<void> {
+    const read = () => this.#read();
+    this.#refreshing = this.#refreshing.then(read, read);
+    return this.#refreshing;
+  }
+
+  async #read(): Promise<void> {
+    const stale = this.#stale;
+    if (stale !== 'all' && stale.size === 0) return;
+    this.#stale = new Set();
+    try {
+      const found = await this.#store.verified(stale === 'all' ? undefined : [...stale]);
+      const others = stale === 'all' ? [] : [...this.#hosts].filter(([, { accountId }]) => !stale.has(accountId));
+      this.#hosts = new Map([...others, ...found.map(entryOf)]);
+      this.#isLoaded = true;
+    } catch (error) {
+      if (stale === 'all') this.expireAll();
+      else this.expire([...stale]);
+      throw error;
+    }
+  }
+}
+
+function entryOf({ _id, account_id, host, root_url, not_found_url }: FoundHost): [string, VerifiedHost] {
+  return [host, { id: _id, accountId: account_id, rootUrl: root_url, notFoundUrl: not_found_url }];
+}
