@@ -16,6 +16,8 @@ import type { Config } from './config.ts';
 import { dashboardRoutes } from './dashboard/dashboard.routes.ts';
 import { docsRoutes } from './docs/docs.routes.ts';
 import { READY_TIMEOUT_MS, upstreamChecks } from './health.ts';
+import { answerIfShort, onlyLinksOnShortHosts } from './hosts/only-links-on-short-hosts.ts';
+import { ShortHosts } from './hosts/short-hosts.ts';
 import { createAccountsClient } from './keys/accounts-client.ts';
 import { type AcceptedSessions, createAuthenticator } from './keys/authenticate.ts';
 import { AuthenticationAttempts } from './keys/authentication-attempts.ts';
@@ -55,7 +57,12 @@ function unknownPath(message: string) {
 /** Builds the gateway. */
 export function buildApp(config: Config, deps: AppDeps): App {
   const { registry } = deps.metrics;
-  const http = createHttpApp({ logger: deps.logger, registry, trustProxy: config.TRUST_PROXY });
+  const http = createHttpApp({
+    logger: deps.logger,
+    registry,
+    trustProxy: config.TRUST_PROXY,
+    answerUnroutable: (request, reply) => answerIfShort(request, reply, shortHosts),
+  });
   const signer = createSigner({ current: config.SIGNING_KEY, previous: config.SIGNING_KEY_PREVIOUS });
   const counters = createWindowCounters({
     redisUrl: config.REDIS_URL,
@@ -79,6 +86,8 @@ export function buildApp(config: Config, deps: AppDeps): App {
     inFlight: new InFlight(),
     refusedCalls: countRefusedCalls(registry),
   };
+  const shortHosts = new ShortHosts(accounts.findShortHost, config.PUBLIC_URL);
+  onlyLinksOnShortHosts(http, shortHosts);
   http.decorateRequest('caller');
   http.decorateRequest('hasValidKey', false);
 

@@ -45,6 +45,9 @@ import { EventsStore } from './events/events.store.ts';
 import { hashtagRoutes } from './hashtags/hashtags.routes.ts';
 import { HashtagsService } from './hashtags/hashtags.service.ts';
 import { HashtagsStore } from './hashtags/hashtags.store.ts';
+import { HostNames } from './hosts/host-names.store.ts';
+import { HostsStore } from './hosts/hosts.store.ts';
+import { REFRESH_HOSTS_EVERY_MS, VerifiedHosts } from './hosts/verified-hosts.ts';
 import { IdempotencyStore } from './idempotency/idempotency.store.ts';
 import { IdempotentRequests } from './idempotency/idempotent-requests.ts';
 import { importRoutes } from './imports/imports.routes.ts';
@@ -70,6 +73,7 @@ import { PasskeysStore } from './passkeys/passkeys.store.ts';
 import { verifyVisitorPassword } from './passwords/passwords.ts';
 import { Previews } from './previews/previews.ts';
 import { QrCodes } from './qr-codes/qr-codes.ts';
+import { AskedHosts } from './redirects/asked-hosts.ts';
 import { LinkCache } from './redirects/link-cache.ts';
 import { countLookups } from './redirects/lookup-metrics.ts';
 import { PasswordTries } from './redirects/password-tries.ts';
@@ -77,12 +81,14 @@ import { POLL_EVERY_MS, RedirectChanges } from './redirects/redirect-changes.ts'
 import { redirectFastPath } from './redirects/redirect-fast-path.ts';
 import { redirectRoutes } from './redirects/redirects.routes.ts';
 import { findRedirects } from './redirects/redirects.store.ts';
+import { answerIfShort, shortHostRoutes } from './redirects/short-hosts.routes.ts';
 import { linksRpc } from './rpc/links.rpc.ts';
 import { SearchTexts } from './search/search-texts.ts';
 import { SessionUses } from './sessions/session-uses.ts';
 import { sessionRoutes } from './sessions/sessions.routes.ts';
 import { SessionsService } from './sessions/sessions.service.ts';
 import { SessionsStore } from './sessions/sessions.store.ts';
+import { ShortUrls } from './slugs/short-urls.ts';
 import { importRpc } from './transfer/import.rpc.ts';
 import type { CountryDatabase } from './visitors/country-database.ts';
 import { VisitorKeysStore } from './visitors/visitor-keys.store.ts';
@@ -91,6 +97,7 @@ import { Visitors } from './visitors/visitors.ts';
 export type AppConfig = Pick<
   Config,
   | 'PUBLIC_URL'
+  | 'UNKNOWN_HOSTS'
   | 'PASSWORD_TRIES_PER_MINUTE'
   | 'REDIS_URL'
   | 'AUTO_META_ALLOW'
@@ -131,8 +138,15 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const now = deps.now ?? Date.now;
   const identity = () => signer.mint({ kind: 'service', service: 'links-svc' });
 
+  const hosts = new HostsStore(database);
+  const verifiedHosts = new VerifiedHosts(hosts);
+  const shortUrls = new ShortUrls({ publicUrl, hosts: new HostNames(database), verifiedHosts });
   const links = new LinksStore(database);
-  const lists = new ListsService({ lists: new LinkLists(database, new SearchTexts(database), now), publicUrl });
+  const lists = new ListsService({
+    lists: new LinkLists(database, new SearchTexts(database), now),
+    shortUrls,
+    publicUrl,
+  });
   const hashtags = new HashtagsService(new HashtagsStore(database));
   const deletedLinks = new DeletedLinksStore(database);
   const idempotency = new IdempotencyStore(database);
@@ -165,16 +179,18 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const previews = new Previews({ allow: config.AUTO_META_ALLOW, userAgent: USER_AGENT, logger });
   const qrCodes = new QrCodes({ logger });
   const requests = new IdempotentRequests({ records: idempotency, changes, now });
-  const linksService = new LinksService({ links, deletedLinks, accounts, changes, publicUrl });
+  const linksService = new LinksService({ links, deletedLinks, accounts, hosts, shortUrls, changes, publicUrl });
   const creations = new LinkCreations({
     links,
+    hosts,
+    shortUrls,
     changes,
     idempotency: requests,
     fetchPreview: (accountId, url) => previews.fetchPreview(accountId, url),
     publicUrl,
     now,
   });
-  const upserts = new LinkUpserts({ creations, links, publicUrl });
+  const upserts = new LinkUpserts({ creations, links, hosts, shortUrls, publicUrl });
   const bulkEdits = new BulkEdits({
     service: linksService,
     creations,
@@ -185,8 +201,18 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     now,
   });
   const jobs = new JobsStore(database);
-  const runner = new JobRunner({ jobs, lists, links, changes, publicUrl, logger, registry: metrics.registry });
-  const jobsService = new JobsService({ jobs, links, changes, idempotency: requests, runner, publicUrl, now });
+  const runner = new JobRunner({ jobs, lists, links, hosts, shortUrls, changes, logger, registry: metrics.registry });
+  const jobsService = new JobsService({
+    jobs,
+    lists,
+    links,
+    hosts,
+    shortUrls,
+    changes,
+    idempotency: requests,
+    runner,
+    now,
+  });
   const imports = new ImportsService({ jobs: jobsService, store: jobs, now });
   const passkeys = new PasskeysStore(database);
   const accountsService = new AccountsService({
@@ -213,19 +239,23 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const passkeysService = new PasskeysService({ passkeys, credentials, accounts, changes });
 
   const visitors = new Visitors(countries, new VisitorKeysStore(database));
-  const redirects = { links: cache, clicks: spool, visitors, now };
+  const askedHosts = new AskedHosts({ ownUrls: [publicUrl], verifiedHosts, unknownHosts: config.UNKNOWN_HOSTS });
+  const redirects = { hosts: askedHosts, links: cache, clicks: spool, visitors, now };
   const http = createHttpApp({
     logger,
     headersMaxBytes: FORWARDED_HEADERS_MAX_BYTES,
     trustProxy: config.TRUST_PROXY,
     registry: metrics.registry,
     intercept: redirectFastPath(redirects, () => http),
+    answerUnroutable: (request, reply) => answerIfShort(request, reply, askedHosts),
   });
+  shortHostRoutes(http, askedHosts);
   http.register(identityPlugin, { verifier });
   const health = healthRoutes(http, {
     mongodb: async () => {
       await database.check();
       await visitors.refreshKeys(Date.now());
+      await verifiedHosts.whenLoaded();
     },
   });
   http.register(async (api) => {
@@ -274,7 +304,11 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     ...jobsRpc(jobsService),
     ...importRpc({ imports, jobs: jobsService, accounts: accountsService }),
   });
-  rpc.addService(accountsV1.AccountsService, options, accountsRpc(accountsService, sessions, passkeysService));
+  rpc.addService(
+    accountsV1.AccountsService,
+    options,
+    accountsRpc(accountsService, sessions, passkeysService, askedHosts),
+  );
   const totals = {
     analytics: { client: deps.analytics, identity },
     applyTotals: (found: LinkTotals[]) => links.applyTotals(found),
@@ -303,6 +337,11 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     });
     // The lookups report an outage. Without news of changes, the cache relies on the age of its entries.
     const poller = startPeriodicTask({ everyMs: POLL_EVERY_MS, work: () => redirectChanges.poll(), onError: () => {} });
+    const hostRefresher = startPeriodicTask({
+      everyMs: REFRESH_HOSTS_EVERY_MS,
+      work: () => verifiedHosts.refresh(),
+      onError: () => {},
+    });
     const keyRefresher = startPeriodicTask({
       everyMs: REFRESH_VISITORS_EVERY_MS,
       work: () => visitors.refreshKeys(Date.now()),
@@ -313,7 +352,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
       work: () => countries.refresh(),
       onError: (err) => logger.error({ err }, 'GEOIP_DATABASE cannot be read; keeping what was read before'),
     });
-    backgroundWork = [clicks, purger, sweeper, poller, keyRefresher, countryRefresher, runner.start()];
+    backgroundWork = [clicks, purger, sweeper, poller, hostRefresher, keyRefresher, countryRefresher, runner.start()];
   };
   http.addHook('onListen', async () => startBackgroundWork());
 

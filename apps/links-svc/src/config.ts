@@ -32,6 +32,13 @@ export const configSchema = Type.Object(
       default: 'http://localhost:8080',
       description: 'The public URL of the service, with which every short URL begins.',
     }),
+    UNKNOWN_HOSTS: Type.Unsafe<'serve' | 'refuse'>({
+      type: 'string',
+      enum: ['serve', 'refuse'],
+      default: 'serve',
+      description:
+        'Whether redirects on a host that is neither that of PUBLIC_URL nor a verified short host are served as on the former (serve), or refused with 421 (refuse).',
+    }),
     ANALYTICS_GRPC: Type.String({
       format: 'host-port',
       description: 'The gRPC address of analytics-svc.',

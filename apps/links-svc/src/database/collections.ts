@@ -2,6 +2,7 @@ import type { Collection, Db } from 'mongodb';
 import type { AccountDocument } from '../accounts/account.ts';
 import type { DeletedLinkDocument } from '../deletions/deleted-link.ts';
 import type { EventDocument } from '../events/event.ts';
+import type { HostDocument } from '../hosts/host.ts';
 import type { IdempotencyDocument } from '../idempotency/idempotency.ts';
 import type { JobDocument, JobPartDocument, JobUndoDocument } from '../jobs/job.ts';
 import type { JobQueueDocument } from '../jobs/job-queue.ts';
@@ -28,6 +29,7 @@ export interface Collections {
   signInLinks: Collection<SignInLinkDocument>;
   passkeys: Collection<PasskeyDocument>;
   usedChallenges: Collection<UsedChallengeDocument>;
+  hosts: Collection<HostDocument>;
   visitorKeys: Collection<VisitorKeyDocument>;
   migrations: Collection<MigrationDocument>;
 }
@@ -49,6 +51,7 @@ export function collectionsOf(db: Db): Collections {
     signInLinks: db.collection('sign_in_links'),
     passkeys: db.collection('passkeys'),
     usedChallenges: db.collection('used_challenges'),
+    hosts: db.collection('hosts'),
     visitorKeys: db.collection('visitor_keys'),
     migrations: db.collection('migrations'),
   };

@@ -107,6 +107,10 @@ export class Database implements Collections {
     return this.#connection.usedChallenges;
   }
 
+  get hosts(): Collections['hosts'] {
+    return this.#connection.hosts;
+  }
+
   get visitorKeys(): Collections['visitorKeys'] {
     return this.#connection.visitorKeys;
   }

@@ -114,6 +114,7 @@ export class Service {
     const analytics = createGrpcClient(analyticsV1.AnalyticsService, { address: `127.0.0.1:${fake.port}` });
     const config = {
       PUBLIC_URL,
+      UNKNOWN_HOSTS: 'serve' as const,
       PASSWORD_TRIES_PER_MINUTE: 10,
       AUTO_META_ALLOW: [],
       TRUST_PROXY: [],

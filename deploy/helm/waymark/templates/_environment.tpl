@@ -49,6 +49,7 @@
   $analytics $trust
   (dict "name" "SPOOL_DIR" "value" "/var/lib/waymark/spool/clicks")
   (dict "name" "SPOOL_MAX_BYTES" "value" (index $v.services "links-svc" "spool" "maxBytes" | int64 | toString))
+  (dict "name" "UNKNOWN_HOSTS" "value" $v.unknownHosts)
   (dict "name" "PASSWORD_TRIES_PER_MINUTE" "value" ($v.limits.passwordTriesPerMinute | toString))) }}
 {{- else if eq .name "analytics-svc" }}
 {{- $env = concat $env (list

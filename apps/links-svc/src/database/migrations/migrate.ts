@@ -6,6 +6,7 @@ import { jobs } from './0003-jobs.ts';
 import { expiryAndDestination } from './0004-expiry-and-destination.ts';
 import { importedRows } from './0005-imported-rows.ts';
 import { passkeys } from './0006-passkeys.ts';
+import { shortHostsOfLinks } from './0008-short-hosts-of-links.ts';
 import type { Migration } from './migration.ts';
 
 const MIGRATIONS: readonly Migration[] = [
@@ -15,6 +16,7 @@ const MIGRATIONS: readonly Migration[] = [
   expiryAndDestination,
   importedRows,
   passkeys,
+  shortHostsOfLinks,
 ];
 
 /** Runs the migrations that the database has no record of, in order. */
